@@ -1,6 +1,6 @@
 /* blob_meaning.c - the last part of the validation of a blob: rules between the rows of a resource,
  * each of which is valid by itself. Trees, meshes, skeletons, clips, declarations. */
-#include "gate_internal.h"
+#include "validation_internal.h"
 
 #include <stdio.h>
 
@@ -10,16 +10,16 @@
 #include "skeleton.h"
 #include "texture_shape.h"
 
-static bool count_check(BlobGate* g, u32 kind, u32 count, bool required) {
-    const BlobSection* s = gate_section(g, kind);
+static bool count_check(BlobValidation* g, u32 kind, u32 count, bool required) {
+    const BlobSection* s = validation_section(g, kind);
     if (!s && (!required || count == 0)) return true;
     if (!s) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                           "the section %s is missing", section_name(kind));
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                                 "the section %s is missing", section_name(kind));
     }
     if (s->count == count) return true;
-    return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count), "is %u, but must be %u",
-                             s->count, count);
+    return validation_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count),
+                                   "is %u, but must be %u", s->count, count);
 }
 
 static u32 parent_of(const u8* at, u32 row, u32 stride) {
@@ -29,8 +29,8 @@ static u32 parent_of(const u8* at, u32 row, u32 stride) {
 }
 
 /* Rows of a tree come after their parents. */
-static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
-    const BlobSection* s = gate_section(g, kind);
+static bool parents_check(BlobValidation* g, u32 kind, u32 stride) {
+    const BlobSection* s = validation_section(g, kind);
     if (!s) return true;
     const u8* at = g->bytes + s->offset;
     u32       bad = 0, row = 0;
@@ -43,137 +43,139 @@ static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
         const u32 parent = parent_of(at, row, stride);
         if (parent >= row && parent != NONE) break;
     }
-    return gate_refuse_value(g, gate_offset(g, at + (u64)row * stride), section_name(kind), row,
-                             "parent", "a parent must precede its children");
+    return validation_refuse_value(g, validation_offset(g, at + (u64)row * stride),
+                                   section_name(kind), row, "parent",
+                                   "a parent must precede its children");
 }
 
 /* Parents are in the base, or in the same group as their children. */
-static bool parent_groups_check(BlobGate* g) {
+static bool parent_groups_check(BlobValidation* g) {
     u32       count;
-    const u8* at = gate_rows(g, SECTION_PARENT, &count);
+    const u8* at = validation_rows(g, SECTION_PARENT, &count);
     const u32 row = g->groups.count
                         ? groups_first_crossing(&g->groups, NULL, at, count, sizeof(ParentRecord))
                         : count;
     if (row == count) return true;
-    return gate_refuse_value(g, gate_offset(g, at + (u64)row * sizeof(ParentRecord)), "parent", row,
-                             "parent",
-                             "a parent must be in the base or in the same group as its child");
+    return validation_refuse_value(
+        g, validation_offset(g, at + (u64)row * sizeof(ParentRecord)), "parent", row, "parent",
+        "a parent must be in the base or in the same group as its child");
 }
 
-static bool tree_check(BlobGate* g) {
+static bool tree_check(BlobValidation* g) {
     const u32 entities = g->header.element_count;
     if (entities > BLOB_ENTITIES_MAX) {
-        return gate_refuse(g->fault, ENT_LIMIT, HEADER_AT(element_count),
-                           "is %u; a level or an entity has at most %u entities", entities,
-                           BLOB_ENTITIES_MAX);
+        return validation_refuse(g->fault, ENT_LIMIT, HEADER_AT(element_count),
+                                 "is %u; a level or an entity has at most %u entities", entities,
+                                 BLOB_ENTITIES_MAX);
     }
     return count_check(g, SECTION_PARENT, g->header.element_count, true) &&
            parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) && parent_groups_check(g) &&
            count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false);
 }
 
-static bool parts_check(BlobGate* g, u32 vertex_count) {
+static bool parts_check(BlobValidation* g, u32 vertex_count) {
     u32                   part_count, index_count;
-    const MeshPartRecord* part = gate_rows(g, SECTION_MESH_PART, &part_count);
-    const u32*            index = gate_rows(g, SECTION_INDEX, &index_count);
+    const MeshPartRecord* part = validation_rows(g, SECTION_MESH_PART, &part_count);
+    const u32*            index = validation_rows(g, SECTION_INDEX, &index_count);
     u64                   next = 0;
     for (u32 i = 0; i < part_count; i++) {
         const MeshPartRecord* p = &part[i];
         if (p->first_index != next || p->index_count > index_count - next || p->index_count == 0) {
-            return gate_refuse_value(
-                g, gate_offset(g, &p->first_index), "mesh_part", i, "first_index",
+            return validation_refuse_value(
+                g, validation_offset(g, &p->first_index), "mesh_part", i, "first_index",
                 "parts must be contiguous, not empty, and inside the index section");
         }
         static const u32 group[] = {3, 2, 1};
         if (p->index_count % group[p->topology]) {
-            return gate_refuse_value(g, gate_offset(g, &p->index_count), "mesh_part", i,
-                                     "index_count",
-                                     "must be a multiple of 3 for triangles, and of 2 for lines");
+            return validation_refuse_value(
+                g, validation_offset(g, &p->index_count), "mesh_part", i, "index_count",
+                "must be a multiple of 3 for triangles, and of 2 for lines");
         }
         if (p->first_vertex > vertex_count || p->vertex_count > vertex_count - p->first_vertex) {
-            return gate_refuse_value(g, gate_offset(g, &p->first_vertex), "mesh_part", i,
-                                     "first_vertex",
-                                     "the vertices of the part exceed those of the mesh");
+            return validation_refuse_value(g, validation_offset(g, &p->first_vertex), "mesh_part",
+                                           i, "first_vertex",
+                                           "the vertices of the part exceed those of the mesh");
         }
         u32 bad = 0;
         for (u64 k = next; k < next + p->index_count; k++) {
             bad |= (u32)(index[k] - p->first_vertex >= p->vertex_count);
         }
         if (bad) {
-            return gate_refuse_value(g, gate_offset(g, &p->first_index), "mesh_part", i,
-                                     "vertex_count",
-                                     "an index of the part is outside its range of vertices");
+            return validation_refuse_value(g, validation_offset(g, &p->first_index), "mesh_part", i,
+                                           "vertex_count",
+                                           "an index of the part is outside its range of vertices");
         }
         next += p->index_count;
     }
     if (next == index_count) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, index), "index",
-                       "there are indices that belong to no part");
+    return validation_refuse(g->fault, ENT_BAD_FIELD, validation_offset(g, index), "index",
+                             "there are indices that belong to no part");
 }
 
 static u32 weights_sum(const u32* word) {
     return (word[0] & 0xffff) + (word[0] >> 16) + (word[1] & 0xffff) + (word[1] >> 16);
 }
 
-static bool weights_check(BlobGate* g) {
+static bool weights_check(BlobValidation* g) {
     u32        count, more;
-    const u32* word = gate_rows(g, SECTION_VERTEX_WEIGHTS, &count);
-    const u32* next = gate_rows(g, SECTION_VERTEX_WEIGHTS_1, &more);
+    const u32* word = validation_rows(g, SECTION_VERTEX_WEIGHTS, &count);
+    const u32* next = validation_rows(g, SECTION_VERTEX_WEIGHTS_1, &more);
     for (u32 i = 0; i < count; i++) {
         const u32 sum = weights_sum(word + 2 * i) + (more ? weights_sum(next + 2 * i) : 0);
         if (sum == 65535) continue;
-        return gate_refuse_value(g, gate_offset(g, word + 2 * i), "vertex_weights", i, "",
-                                 "the sum of the weights of a vertex must be 65535");
+        return validation_refuse_value(g, validation_offset(g, word + 2 * i), "vertex_weights", i,
+                                       "", "the sum of the weights of a vertex must be 65535");
     }
     return true;
 }
 
 /* Both sections, or none. */
-static bool pair_check(BlobGate* g, u32 kind, u32 other) {
-    if (!gate_section(g, kind) == !gate_section(g, other)) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                       "%s and %s must both be present or both be absent", section_name(kind),
-                       section_name(other));
+static bool pair_check(BlobValidation* g, u32 kind, u32 other) {
+    if (!validation_section(g, kind) == !validation_section(g, other)) return true;
+    return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                             "%s and %s must both be present or both be absent", section_name(kind),
+                             section_name(other));
 }
 
 /* --- morph targets --- */
 
-static bool morph_rows_check(BlobGate* g, const MorphTargetRecord* target, const u32* vertex) {
+static bool morph_rows_check(BlobValidation* g, const MorphTargetRecord* target,
+                             const u32* vertex) {
     for (u32 k = target->first_row; k < target->first_row + target->row_count; k++) {
         if (vertex[k] < g->header.element_count &&
             (k == target->first_row || vertex[k] > vertex[k - 1]))
             continue;
-        return gate_refuse_value(g, gate_offset(g, vertex + k), "morph_vertex", k, "",
-                                 "must be a vertex of the mesh, in strictly ascending order");
+        return validation_refuse_value(g, validation_offset(g, vertex + k), "morph_vertex", k, "",
+                                       "must be a vertex of the mesh, in strictly ascending order");
     }
     return true;
 }
 
-static bool morphs_check(BlobGate* g) {
+static bool morphs_check(BlobValidation* g) {
     static const u32         streams[] = {SECTION_MORPH_POSITION, SECTION_MORPH_NORMAL,
                                           SECTION_MORPH_TANGENT};
     u32                      targets, rows;
     u64                      next = 0;
-    const MorphTargetRecord* target = gate_rows(g, SECTION_MORPH_TARGET, &targets);
-    const u32*               vertex = gate_rows(g, SECTION_MORPH_VERTEX, &rows);
+    const MorphTargetRecord* target = validation_rows(g, SECTION_MORPH_TARGET, &targets);
+    const u32*               vertex = validation_rows(g, SECTION_MORPH_VERTEX, &rows);
     for (u32 i = 0; i < COUNT_OF(streams); i++) {
         if (!count_check(g, streams[i], rows, false)) return false;
     }
     for (u32 i = 0; i < targets; i++) {
         if (target[i].first_row != next || target[i].row_count > rows - next) {
-            return gate_refuse_value(
-                g, gate_offset(g, &target[i].first_row), "morph_target", i, "first_row",
+            return validation_refuse_value(
+                g, validation_offset(g, &target[i].first_row), "morph_target", i, "first_row",
                 "the rows of targets must be contiguous and inside the section morph_vertex");
         }
         if (!morph_rows_check(g, &target[i], vertex)) return false;
         next += target[i].row_count;
     }
     if (next == rows) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, vertex), "morph_vertex",
-                       "there are rows that belong to no morph target");
+    return validation_refuse(g->fault, ENT_BAD_FIELD, validation_offset(g, vertex), "morph_vertex",
+                             "there are rows that belong to no morph target");
 }
 
-static bool mesh_check(BlobGate* g) {
+static bool mesh_check(BlobValidation* g) {
     static const u32 streams[] = {
         SECTION_NORMAL,        SECTION_TANGENT,         SECTION_UV,
         SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS,  SECTION_UV_1,
@@ -186,24 +188,25 @@ static bool mesh_check(BlobGate* g) {
     if (!pair_check(g, SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS) ||
         !pair_check(g, SECTION_VERTEX_JOINTS_1, SECTION_VERTEX_WEIGHTS_1))
         return false;
-    if (gate_section(g, SECTION_VERTEX_JOINTS_1) && !gate_section(g, SECTION_VERTEX_JOINTS)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                           "vertex_joints_1 needs vertex_joints");
+    if (validation_section(g, SECTION_VERTEX_JOINTS_1) &&
+        !validation_section(g, SECTION_VERTEX_JOINTS)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                                 "vertex_joints_1 needs vertex_joints");
     }
     return count_check(g, SECTION_MESH_BOUNDS, 1, true) && parts_check(g, vertices) &&
            weights_check(g) && morphs_check(g);
 }
 
-static bool skeleton_check(BlobGate* g) {
+static bool skeleton_check(BlobValidation* g) {
     u32               bind_count;
-    const BindRecord* bind = gate_rows(g, SECTION_BIND, &bind_count);
+    const BindRecord* bind = validation_rows(g, SECTION_BIND, &bind_count);
     if (!count_check(g, SECTION_JOINT, g->header.element_count, true)) return false;
     if (!parents_check(g, SECTION_JOINT, sizeof(JointRecord))) return false;
     if (!count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false)) return false;
     for (u32 i = 0; i < bind_count; i++) {
         if (bind[i].joint >= g->header.element_count) {
-            return gate_refuse_value(g, gate_offset(g, &bind[i].joint), "bind", i, "joint",
-                                     "is not the index of a joint of this skeleton");
+            return validation_refuse_value(g, validation_offset(g, &bind[i].joint), "bind", i,
+                                           "joint", "is not the index of a joint of this skeleton");
         }
     }
     return true;
@@ -220,31 +223,33 @@ typedef struct Keys {
     u64         time_end, value_end; /* of the tracks before */
 } Keys;
 
-static Keys keys_of(BlobGate* g, u32 track, u32 time, u32 value) {
+static Keys keys_of(BlobValidation* g, u32 track, u32 time, u32 value) {
     Keys keys = {
         section_name(track), section_name(time), section_name(value), NULL, NULL, 0, 0, 0, 0};
-    keys.time = gate_rows(g, time, &keys.time_count);
-    keys.value = gate_rows(g, value, &keys.value_count);
+    keys.time = validation_rows(g, time, &keys.time_count);
+    keys.value = validation_rows(g, value, &keys.value_count);
     return keys;
 }
 
 /* `range` is first_time, key_count and first_value of track `i`; a key has `words` floats. */
-static bool track_check(BlobGate* g, Keys* keys, u32 i, const u32* range, u64 words) {
+static bool track_check(BlobValidation* g, Keys* keys, u32 i, const u32* range, u64 words) {
     const u32 first_time = range[0], key_count = range[1], first_value = range[2];
     if (first_time != keys->time_end || key_count > keys->time_count - keys->time_end) {
-        return gate_refuse_value(g, gate_offset(g, range), keys->track, i, "first_time",
-                                 "the times of tracks must be contiguous and inside their section");
+        return validation_refuse_value(
+            g, validation_offset(g, range), keys->track, i, "first_time",
+            "the times of tracks must be contiguous and inside their section");
     }
     if (first_value != keys->value_end || key_count * words > keys->value_count - keys->value_end) {
-        return gate_refuse_value(
-            g, gate_offset(g, range + 2), keys->track, i, "first_value",
+        return validation_refuse_value(
+            g, validation_offset(g, range + 2), keys->track, i, "first_value",
             "the values of tracks must be contiguous and inside their section");
     }
     for (u32 k = 1; k < key_count; k++) {
         const f32* at = keys->time + first_time + k;
         if (at[0] <= at[-1]) {
-            return gate_refuse_value(g, gate_offset(g, at), keys->time_name, first_time + k, "",
-                                     "the times of a track must be in strictly ascending order");
+            return validation_refuse_value(
+                g, validation_offset(g, at), keys->time_name, first_time + k, "",
+                "the times of a track must be in strictly ascending order");
         }
     }
     keys->time_end += key_count;
@@ -252,22 +257,22 @@ static bool track_check(BlobGate* g, Keys* keys, u32 i, const u32* range, u64 wo
     return true;
 }
 
-static bool keys_end(BlobGate* g, const Keys* keys) {
+static bool keys_end(BlobValidation* g, const Keys* keys) {
     const bool time = keys->time_end < keys->time_count;
     if (!time && keys->value_end == keys->value_count) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, time ? keys->time : keys->value),
-                       time ? keys->time_name : keys->value_name,
-                       "there are keys that belong to no track");
+    return validation_refuse(
+        g->fault, ENT_BAD_FIELD, validation_offset(g, time ? keys->time : keys->value),
+        time ? keys->time_name : keys->value_name, "there are keys that belong to no track");
 }
 
 static u64 key_parts(u32 interpolation) { return interpolation == CLIP_CUBIC ? 3 : 1; }
 
-static bool clip_check(BlobGate* g) {
+static bool clip_check(BlobValidation* g) {
     u32  count, morph_count;
     Keys keys = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_VALUE);
     Keys morphs = keys_of(g, SECTION_MORPH_TRACK, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS);
-    const TrackRecord*      track = gate_rows(g, SECTION_TRACK, &count);
-    const MorphTrackRecord* morph = gate_rows(g, SECTION_MORPH_TRACK, &morph_count);
+    const TrackRecord*      track = validation_rows(g, SECTION_TRACK, &count);
+    const MorphTrackRecord* morph = validation_rows(g, SECTION_MORPH_TRACK, &morph_count);
     if (!count_check(g, SECTION_TRACK, g->header.element_count, true)) return false;
     if (!count_check(g, SECTION_CLIP_INFO, 1, true)) return false;
     for (u32 i = 0; i < count; i++) {
@@ -284,34 +289,36 @@ static bool clip_check(BlobGate* g) {
     return keys_end(g, &keys) && keys_end(g, &morphs);
 }
 
-static bool declaration_check(BlobGate* g) {
+static bool declaration_check(BlobValidation* g) {
     const u32        fields = g->header.element_count;
     u32              one;
     RowFault         fault;
-    DeclarationParts p = {.declaration = gate_rows(g, SECTION_DECLARATION, &one)};
-    p.field = gate_rows(g, SECTION_DECLARED_FIELD, &p.field_count);
-    p.enum_text = gate_rows(g, SECTION_ENUM_TEXT, &p.enum_text_count);
-    p.text = gate_rows(g, SECTION_DECLARATION_TEXT, &p.text_bytes);
+    DeclarationParts p = {.declaration = validation_rows(g, SECTION_DECLARATION, &one)};
+    p.field = validation_rows(g, SECTION_DECLARED_FIELD, &p.field_count);
+    p.enum_text = validation_rows(g, SECTION_ENUM_TEXT, &p.enum_text_count);
+    p.text = validation_rows(g, SECTION_DECLARATION_TEXT, &p.text_bytes);
     if (fields == 0 || fields > COMPONENT_COLUMNS_MAX) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
-                           "is %u; a component has 1 to %u fields", fields, COMPONENT_COLUMNS_MAX);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                                 "is %u; a component has 1 to %u fields", fields,
+                                 COMPONENT_COLUMNS_MAX);
     }
     if (!count_check(g, SECTION_DECLARATION, 1, true)) return false;
     if (!count_check(g, SECTION_DECLARED_FIELD, fields, true)) return false;
     if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
-        const BlobSection* s = gate_section(g, SECTION_ENUM_TEXT);
-        return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count),
-                                 "is %u, but must be at most %u", s->count, DECLARATION_TEXTS_MAX);
+        const BlobSection* s = validation_section(g, SECTION_ENUM_TEXT);
+        return validation_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count),
+                                       "is %u, but must be at most %u", s->count,
+                                       DECLARATION_TEXTS_MAX);
     }
     if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
-    if (declaration_is_good(&p, &fault)) return true;
-    return gate_refuse_value(g, gate_offset(g, fault.at), fault.table, fault.row, fault.field,
-                             fault.why);
+    if (declaration_is_valid(&p, &fault)) return true;
+    return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
+                                   fault.field, fault.why);
 }
 
 /* Levels follow from the size and the format of the texture, and each other in its data. */
-static bool level_check(BlobGate* g, const TextureRecord* t, const TextureLevelRecord* level, u32 i,
-                        const u8* data, u64* end) {
+static bool level_check(BlobValidation* g, const TextureRecord* t, const TextureLevelRecord* level,
+                        u32 i, const u8* data, u64* end) {
     const TextureLevelRecord wanted = texture_level(t, i, align_up(*end, TEXTURE_ALIGN));
     const u32 *              is = (const u32*)level, *must = (const u32*)&wanted;
     const RecordType*        record = section_record(SECTION_TEXTURE_LEVEL);
@@ -319,36 +326,36 @@ static bool level_check(BlobGate* g, const TextureRecord* t, const TextureLevelR
         char why[64];
         if (is[f] == must[f]) continue;
         snprintf(why, sizeof why, "is %u, but must be %u", is[f], must[f]);
-        return gate_refuse_value(g, gate_offset(g, is + f), "texture_level", i,
-                                 record->fields[f].name, why);
+        return validation_refuse_value(g, validation_offset(g, is + f), "texture_level", i,
+                                       record->fields[f].name, why);
     }
-    if (!gate_zeros(data + *end, wanted.offset - *end)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, data + *end), "texture_data",
-                           "bytes between levels must be 0");
+    if (!validation_zeros(data + *end, wanted.offset - *end)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, validation_offset(g, data + *end),
+                                 "texture_data", "bytes between levels must be 0");
     }
     *end = (u64)wanted.offset + wanted.bytes;
     return true;
 }
 
-static bool texture_check(BlobGate* g) {
+static bool texture_check(BlobValidation* g) {
     u32                       one, level_count, data_bytes;
     u64                       end = 0;
-    const TextureRecord*      t = gate_rows(g, SECTION_TEXTURE, &one);
-    const TextureLevelRecord* level = gate_rows(g, SECTION_TEXTURE_LEVEL, &level_count);
-    const u8*                 data = gate_rows(g, SECTION_TEXTURE_DATA, &data_bytes);
+    const TextureRecord*      t = validation_rows(g, SECTION_TEXTURE, &one);
+    const TextureLevelRecord* level = validation_rows(g, SECTION_TEXTURE_LEVEL, &level_count);
+    const u8*                 data = validation_rows(g, SECTION_TEXTURE_DATA, &data_bytes);
     if (!count_check(g, SECTION_TEXTURE, 1, true)) return false;
     if (g->header.element_count != t->level_count) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
-                           "is %u, but the texture has %u levels", g->header.element_count,
-                           t->level_count);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                                 "is %u, but the texture has %u levels", g->header.element_count,
+                                 t->level_count);
     }
     if (t->level_count > texture_level_most(t->width, t->height)) {
-        return gate_refuse_value(g, gate_offset(g, &t->level_count), "texture", 0, "level_count",
-                                 "there are more levels than the size allows");
+        return validation_refuse_value(g, validation_offset(g, &t->level_count), "texture", 0,
+                                       "level_count", "there are more levels than the size allows");
     }
     if (t->color_space == TEXTURE_SRGB && !texture_has_color(t->format)) {
-        return gate_refuse_value(g, gate_offset(g, &t->color_space), "texture", 0, "color_space",
-                                 "a format of one or two channels is linear");
+        return validation_refuse_value(g, validation_offset(g, &t->color_space), "texture", 0,
+                                       "color_space", "a format of one or two channels is linear");
     }
     if (!count_check(g, SECTION_TEXTURE_LEVEL, t->level_count, true)) return false;
     if (!count_check(g, SECTION_TEXTURE_DATA, texture_bytes(t), true)) return false;
@@ -358,30 +365,31 @@ static bool texture_check(BlobGate* g) {
     return true;
 }
 
-static bool material_check(BlobGate* g) {
+static bool material_check(BlobValidation* g) {
     u32                          count;
-    const MaterialTextureRecord* rows = gate_rows(g, SECTION_MATERIAL_TEXTURE, &count);
+    const MaterialTextureRecord* rows = validation_rows(g, SECTION_MATERIAL_TEXTURE, &count);
     if (g->header.element_count != 1) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
-                           "is %u, but must be 1 for a material", g->header.element_count);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                                 "is %u, but must be 1 for a material", g->header.element_count);
     }
     if (!count_check(g, SECTION_MATERIAL, 1, true)) return false;
     for (u32 i = 0; i < count; i++) {
         const MaterialTextureRecord* row = &rows[i];
         const char*                  why = material_strength_fault(row->slot, row->strength);
         if (i && row->slot <= rows[i - 1].slot) {
-            return gate_refuse_value(g, gate_offset(g, &row->slot), "material_texture", i, "slot",
-                                     "the slots must be in strictly ascending order");
+            return validation_refuse_value(g, validation_offset(g, &row->slot), "material_texture",
+                                           i, "slot",
+                                           "the slots must be in strictly ascending order");
         }
         if (why) {
-            return gate_refuse_value(g, gate_offset(g, &row->strength), "material_texture", i,
-                                     "strength", why);
+            return validation_refuse_value(g, validation_offset(g, &row->strength),
+                                           "material_texture", i, "strength", why);
         }
     }
     return true;
 }
 
-bool blob_meaning_check(BlobGate* g) {
+bool blob_meaning_check(BlobValidation* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
     case RESOURCE_LEVEL: return tree_check(g);

@@ -1,6 +1,6 @@
 /* blob_open.c - the only validator of blobs: validates a blob, field by field, and reports what is
  * wrong and where. Rules between the fields of a resource are validated in blob_meaning.c. */
-#include "gate_internal.h"
+#include "validation_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,67 +10,68 @@
 #include "utf8.h"
 
 /* "light[7].range_m" at its offset. */
-bool gate_refuse_value(BlobGate* g, u64 offset, const char* table, u32 row, const char* field,
-                       const char* why) {
+bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u32 row,
+                             const char* field, const char* why) {
     char name[96];
     snprintf(name, sizeof name, "%s[%u]%s%s", table, row, *field ? "." : "", field);
-    return gate_refuse(g->fault, ENT_BAD_FIELD, offset, name, "%s", why);
+    return validation_refuse(g->fault, ENT_BAD_FIELD, offset, name, "%s", why);
 }
 
 /* --- header --- */
 
-static bool header_check(BlobGate* g) {
+static bool header_check(BlobValidation* g) {
     const BlobHeader* h = &g->header;
     if (g->size < 4 || memcmp(g->bytes, BLOB_MAGIC_BYTES, MIN_OF(g->size, 4u)) != 0) {
-        return gate_refuse(g->fault, ENT_NOT_A_BLOB, 0, "header.magic",
-                           "the first four bytes are not ENTB");
+        return validation_refuse(g->fault, ENT_NOT_A_BLOB, 0, "header.magic",
+                                 "the first four bytes are not ENTB");
     }
-    if (!gate_header_check(g->fault, sizeof *h, g->size)) return false;
+    if (!validation_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->bytes, sizeof *h);
-    if (!gate_order_check(g->fault, h->byte_order, offsetof(BlobHeader, byte_order),
-                          "compile with")) {
+    if (!validation_order_check(g->fault, h->byte_order, offsetof(BlobHeader, byte_order),
+                                "compile with")) {
         return false;
     }
     if (h->version != BLOB_VERSION) {
-        return gate_refuse(g->fault, ENT_BAD_VERSION, HEADER_AT(version),
-                           "format version %u; this build reads version %u", h->version,
-                           BLOB_VERSION);
+        return validation_refuse(g->fault, ENT_BAD_VERSION, HEADER_AT(version),
+                                 "format version %u; this build reads version %u", h->version,
+                                 BLOB_VERSION);
     }
     if (h->blob_bytes > g->size) {
-        return gate_refuse(g->fault, ENT_TRUNCATED, HEADER_AT(blob_bytes),
-                           "is %u, but only %llu bytes are available", h->blob_bytes,
-                           (unsigned long long)g->size);
+        return validation_refuse(g->fault, ENT_TRUNCATED, HEADER_AT(blob_bytes),
+                                 "is %u, but only %llu bytes are available", h->blob_bytes,
+                                 (unsigned long long)g->size);
     }
     if (h->blob_bytes < g->size) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
-                           "is %u, but the blob has %llu bytes", h->blob_bytes,
-                           (unsigned long long)g->size);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
+                                 "is %u, but the blob has %llu bytes", h->blob_bytes,
+                                 (unsigned long long)g->size);
     }
     return true;
 }
 
-static bool header_check_rest(BlobGate* g) {
+static bool header_check_rest(BlobValidation* g) {
     const BlobHeader* h = &g->header;
     if (!ent_resource_suffix(h->resource_type)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(resource_type),
-                           "%u is not a resource type; it must be 1 to %u", h->resource_type,
-                           RESOURCE_COUNT - 1);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(resource_type),
+                                 "%u is not a resource type; it must be 1 to %u", h->resource_type,
+                                 RESOURCE_COUNT - 1);
     }
     if (h->blob_bytes % BLOB_ALIGN) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
-                           "%u is not a multiple of %u", h->blob_bytes, BLOB_ALIGN);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
+                                 "%u is not a multiple of %u", h->blob_bytes, BLOB_ALIGN);
     }
     if (resource_id(h->resource) == 0) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(resource),
-                           "the id of a resource must not be 0");
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(resource),
+                                 "the id of a resource must not be 0");
     }
     if (h->section_count > (g->size - sizeof *h) / sizeof(BlobSection)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                           "a table of %u sections does not fit into %llu bytes", h->section_count,
-                           (unsigned long long)g->size);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                                 "a table of %u sections does not fit into %llu bytes",
+                                 h->section_count, (unsigned long long)g->size);
     }
-    if (!gate_zeros((const u8*)h->zero, sizeof h->zero)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(zero), "reserved words must be 0");
+    if (!validation_zeros((const u8*)h->zero, sizeof h->zero)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(zero),
+                                 "reserved words must be 0");
     }
     g->section = (const BlobSection*)(g->bytes + sizeof *h);
     return true;
@@ -78,53 +79,54 @@ static bool header_check_rest(BlobGate* g) {
 
 /* --- table of sections --- */
 
-static const ComponentType* type_find(const BlobGate* g, u32 identifier) {
+static const ComponentType* type_find(const BlobValidation* g, u32 identifier) {
     for (u32 i = 0; i < g->type_count; i++) {
         if (g->types[i]->id == identifier) return g->types[i];
     }
     return NULL;
 }
 
-bool gate_refuse_entry(BlobGate* g, u32 index, u32 member_offset, const char* member,
-                       const char* format, ...) {
+bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,
+                             const char* format, ...) {
     char    name[64], reason[160];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     snprintf(name, sizeof name, "section[%u].%s", index, member);
-    return gate_refuse(g->fault, ENT_BAD_FIELD,
-                       sizeof(BlobHeader) + (u64)index * sizeof(BlobSection) + member_offset, name,
-                       "%s", reason);
+    return validation_refuse(g->fault, ENT_BAD_FIELD,
+                             sizeof(BlobHeader) + (u64)index * sizeof(BlobSection) + member_offset,
+                             name, "%s", reason);
 }
 
 /* Sections are in the order of their kinds, components in spawn order, without duplicates. */
-static bool order_check(BlobGate* g, u32 i) {
+static bool order_check(BlobValidation* g, u32 i) {
     const BlobSection* s = &g->section[i];
     if (s->kind == SECTION_NONE || s->kind >= SECTION_KIND_COUNT) {
-        return gate_refuse_entry(g, ENTRY_AT(i, kind),
-                                 "%u is not a kind of section; it must be 1 to %u", s->kind,
-                                 SECTION_KIND_COUNT - 1);
+        return validation_refuse_entry(g, ENTRY_AT(i, kind),
+                                       "%u is not a kind of section; it must be 1 to %u", s->kind,
+                                       SECTION_KIND_COUNT - 1);
     }
     if (!section_allowed(g->header.resource_type, s->kind)) {
-        return gate_refuse_entry(
+        return validation_refuse_entry(
             g, ENTRY_AT(i, kind), "a resource of type %s must not have the section %s",
             ent_resource_suffix(g->header.resource_type), section_name(s->kind));
     }
     if (s->kind == SECTION_COMPONENT && s->identifier == 0) {
-        return gate_refuse_entry(g, ENTRY_AT(i, identifier),
-                                 "the id of a component type must not be 0");
+        return validation_refuse_entry(g, ENTRY_AT(i, identifier),
+                                       "the id of a component type must not be 0");
     }
     if (s->kind != SECTION_COMPONENT && s->identifier != 0) {
-        return gate_refuse_entry(g, ENTRY_AT(i, identifier),
-                                 "must be 0; only component sections have an identifier");
+        return validation_refuse_entry(g, ENTRY_AT(i, identifier),
+                                       "must be 0; only component sections have an identifier");
     }
     if (i == 0 || s[-1].kind < s->kind) return true;
     if (s[-1].kind > s->kind || s->kind != SECTION_COMPONENT) {
-        return gate_refuse_entry(g, ENTRY_AT(i, kind),
-                                 "section %s is a duplicate or out of order; sections must be in "
-                                 "ascending order of their kinds",
-                                 section_name(s->kind));
+        return validation_refuse_entry(
+            g, ENTRY_AT(i, kind),
+            "section %s is a duplicate or out of order; sections must be in "
+            "ascending order of their kinds",
+            section_name(s->kind));
     }
     const ComponentType* mine = type_find(g, s->identifier);
     for (u32 k = 0; k < i; k++) {
@@ -132,13 +134,13 @@ static bool order_check(BlobGate* g, u32 i) {
         const ComponentType* theirs = type_find(g, before->identifier);
         if (before->kind != SECTION_COMPONENT) continue;
         if (before->identifier == s->identifier) {
-            return gate_refuse_entry(
+            return validation_refuse_entry(
                 g, ENTRY_AT(i, identifier),
                 "duplicate section of component type 0x%08x; each type must have at most one",
                 s->identifier);
         }
         if (mine && theirs && theirs->order > mine->order) {
-            return gate_refuse_entry(
+            return validation_refuse_entry(
                 g, ENTRY_AT(i, identifier),
                 "%s must precede %s; component sections must be in spawn order", mine->record.name,
                 theirs->record.name);
@@ -148,14 +150,15 @@ static bool order_check(BlobGate* g, u32 i) {
 }
 
 /* Layout, stride and bytes match the field table; `u64` so that no product can overflow. */
-static bool shape_check(BlobGate* g, u32 i) {
+static bool shape_check(BlobValidation* g, u32 i) {
     const BlobSection*   s = &g->section[i];
     const RecordType*    record = section_record(s->kind);
     const ComponentType* type = s->kind == SECTION_COMPONENT ? type_find(g, s->identifier) : NULL;
     u32                  layout = s->layout, stride = s->stride, columns = 1;
     u64                  bytes = s->bytes;
     if (s->count == 0)
-        return gate_refuse_entry(g, ENTRY_AT(i, count), "is 0; an empty section must be omitted");
+        return validation_refuse_entry(g, ENTRY_AT(i, count),
+                                       "is 0; an empty section must be omitted");
     if (type) {
         layout = type->layout, stride = type->record.bytes;
         columns = ent_component_column_count(type);
@@ -169,89 +172,89 @@ static bool shape_check(BlobGate* g, u32 i) {
     } else { /* an unknown component type */
         columns = s->column_count;
         if (s->bytes % 4 || bytes < (u64)s->count * 4) {
-            return gate_refuse_entry(
+            return validation_refuse_entry(
                 g, ENTRY_AT(i, bytes),
                 "is %u; it must be a multiple of 4, and at least %llu for %u instances", s->bytes,
                 (unsigned long long)s->count * 4, s->count);
         }
     }
     if (s->layout != layout) {
-        return gate_refuse_entry(
+        return validation_refuse_entry(
             g, ENTRY_AT(i, layout),
             "is 0x%08x, but the layout of %s in this build is 0x%08x; recompile the source",
             s->layout, type ? type->record.name : section_name(s->kind), layout);
     }
     if (s->stride != stride) {
-        return gate_refuse_entry(g, ENTRY_AT(i, stride), "is %u, but must be %u", s->stride,
-                                 stride);
+        return validation_refuse_entry(g, ENTRY_AT(i, stride), "is %u, but must be %u", s->stride,
+                                       stride);
     }
     if (s->column_count != columns) {
-        return gate_refuse_entry(g, ENTRY_AT(i, column_count), "is %u, but must be %u",
-                                 s->column_count, columns);
+        return validation_refuse_entry(g, ENTRY_AT(i, column_count), "is %u, but must be %u",
+                                       s->column_count, columns);
     }
     if (s->bytes != bytes) {
-        return gate_refuse_entry(g, ENTRY_AT(i, bytes), "is %u, but %u rows need %llu bytes",
-                                 s->bytes, s->count, (unsigned long long)bytes);
+        return validation_refuse_entry(g, ENTRY_AT(i, bytes), "is %u, but %u rows need %llu bytes",
+                                       s->bytes, s->count, (unsigned long long)bytes);
     }
     return true;
 }
 
 /* Each section begins at the end of its predecessor, rounded up; the bytes between are zero. */
-static bool place_check(BlobGate* g, u32 i, u64* end) {
+static bool place_check(BlobValidation* g, u32 i, u64* end) {
     const BlobSection* s = &g->section[i];
     const u64          start = align_up(*end, BLOB_ALIGN);
     if (s->offset != start) {
-        return gate_refuse_entry(g, ENTRY_AT(i, offset), "is %u, but must be %llu", s->offset,
-                                 (unsigned long long)start);
+        return validation_refuse_entry(g, ENTRY_AT(i, offset), "is %u, but must be %llu", s->offset,
+                                       (unsigned long long)start);
     }
     if (start > g->size || s->bytes > g->size - start) {
-        return gate_refuse_entry(
+        return validation_refuse_entry(
             g, ENTRY_AT(i, bytes),
             "%u bytes at offset %u extend beyond the end of the blob, which has %llu bytes",
             s->bytes, s->offset, (unsigned long long)g->size);
     }
-    if (!gate_zeros(g->bytes + *end, start - *end)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, *end, "padding",
-                           "the bytes between sections must be 0");
+    if (!validation_zeros(g->bytes + *end, start - *end)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, *end, "padding",
+                                 "the bytes between sections must be 0");
     }
     *end = start + s->bytes;
     return true;
 }
 
-static bool table_check(BlobGate* g) {
+static bool table_check(BlobValidation* g) {
     u64 end = sizeof(BlobHeader) + (u64)g->header.section_count * sizeof(BlobSection);
     for (u32 i = 0; i < g->header.section_count; i++) {
         if (!order_check(g, i) || !shape_check(g, i) || !place_check(g, i, &end)) return false;
     }
     if (align_up(end, BLOB_ALIGN) != g->size) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
-                           "the sections end at offset %llu, but the blob has %llu bytes",
-                           (unsigned long long)end, (unsigned long long)g->size);
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
+                                 "the sections end at offset %llu, but the blob has %llu bytes",
+                                 (unsigned long long)end, (unsigned long long)g->size);
     }
-    if (!gate_zeros(g->bytes + end, g->size - end)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, end, "padding",
-                           "the bytes after the last section must be 0");
+    if (!validation_zeros(g->bytes + end, g->size - end)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, end, "padding",
+                                 "the bytes after the last section must be 0");
     }
     return true;
 }
 
 /* --- values --- */
 
-const BlobSection* gate_section(const BlobGate* g, u32 kind) {
+const BlobSection* validation_section(const BlobValidation* g, u32 kind) {
     for (u32 i = 0; i < g->header.section_count; i++) {
         if (g->section[i].kind == kind) return &g->section[i];
     }
     return NULL;
 }
 
-const void* gate_rows(const BlobGate* g, u32 kind, u32* count) {
-    const BlobSection* s = gate_section(g, kind);
+const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
+    const BlobSection* s = validation_section(g, kind);
     *count = s ? s->count : 0;
     return s ? g->bytes + s->offset : NULL;
 }
 
 /* The index of an id in the sorted reference table, or the length of the table. */
-static u32 reference_search(const BlobGate* g, u64 id) {
+static u32 reference_search(const BlobValidation* g, u64 id) {
     Search s = search_between(0, g->reference_count);
     while (search_goes_on(&s)) {
         search_narrow(&s, resource_id(g->reference[s.middle].id) < id);
@@ -261,10 +264,10 @@ static u32 reference_search(const BlobGate* g, u64 id) {
                : g->reference_count;
 }
 
-static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceRef ref) {
+static inline const char* reference_fault(BlobValidation* g, const Field* f, ResourceRef ref) {
     const u64 id = resource_id(ref);
     if (id == 0) return f->required ? "refers to no resource, but is required" : NULL;
-    u16* slot = &g->reference_slot[(id ^ id >> 20) % GATE_REFERENCE_CACHE];
+    u16* slot = &g->reference_slot[(id ^ id >> 20) % VALIDATION_REFERENCE_CACHE];
     u32  at = *slot;
     if (at >= g->reference_count || resource_id(g->reference[at].id) != id) {
         at = reference_search(g, id);
@@ -275,7 +278,7 @@ static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceR
 }
 
 /* References to resources and entities are validated against the blob that contains them. */
-static inline const char* link_fault(BlobGate* g, const Field* f, const u8* at) {
+static inline const char* link_fault(BlobValidation* g, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         entity;
     if (field_form(f) == FORM_RESOURCE) {
@@ -288,31 +291,32 @@ static inline const char* link_fault(BlobGate* g, const Field* f, const u8* at) 
                : "is not the index of an entity of this blob";
 }
 
-static bool links_check(BlobGate* g, const char* table, const Field* f, const u8* first, u32 count,
-                        u32 stride) {
+static bool links_check(BlobValidation* g, const char* table, const Field* f, const u8* first,
+                        u32 count, u32 stride) {
     for (u32 i = 0; i < count; i++) {
         const u8*   at = first + (u64)i * stride;
         const char* why = link_fault(g, f, at);
-        if (why) return gate_refuse_value(g, gate_offset(g, at), table, i, f->name, why);
+        if (why)
+            return validation_refuse_value(g, validation_offset(g, at), table, i, f->name, why);
     }
     return true;
 }
 
-static bool field_check(BlobGate* g, const char* table, const Field* f, const u8* first, u32 count,
-                        u32 stride) {
+static bool field_check(BlobValidation* g, const char* table, const Field* f, const u8* first,
+                        u32 count, u32 stride) {
     if (field_form(f) == FORM_RESOURCE || field_form(f) == FORM_ENTITY) {
         return links_check(g, table, f, first, count, stride);
     }
-    const u32 bad = field_first_fault(f, first, count, stride);
-    if (bad == count) return true;
-    const u8*   at = first + (u64)bad * stride;
+    const u32 row = field_first_fault(f, first, count, stride);
+    if (row == count) return true;
+    const u8*   at = first + (u64)row * stride;
     const char* why = field_fault(f, at);
-    return gate_refuse_value(g, gate_offset(g, at), table, bad, f->name,
-                             why ? why : "is out of range");
+    return validation_refuse_value(g, validation_offset(g, at), table, row, f->name,
+                                   why ? why : "is out of range");
 }
 
-static bool records_check(BlobGate* g, const char* table, const RecordType* type, const u8* first,
-                          u32 count) {
+static bool records_check(BlobValidation* g, const char* table, const RecordType* type,
+                          const u8* first, u32 count) {
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         if (!field_check(g, table, f, first + f->offset, count, type->bytes)) return false;
@@ -321,7 +325,7 @@ static bool records_check(BlobGate* g, const char* table, const RecordType* type
 }
 
 /* Why row `i` cannot own an instance, or NULL. */
-static const char* owner_fault(const BlobGate* g, const u32* owner, u32 i, u32 least) {
+static const char* owner_fault(const BlobValidation* g, const u32* owner, u32 i, u32 least) {
     if (owner[i] >= g->header.element_count) return "is not the index of an entity of this blob";
     if (i == 0 || (owner[i] >= owner[i - 1] && owner[i] - owner[i - 1] >= least)) return NULL;
     return least ? "must be greater than the index before it"
@@ -329,40 +333,41 @@ static const char* owner_fault(const BlobGate* g, const u32* owner, u32 i, u32 l
 }
 
 /* The same for all rows, without the reason: vectorised. */
-static bool owners_are_good(const u32* owner, u32 count, u32 entities, u32 least) {
-    u32 bad = owner[0] >= entities;
+static bool owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least) {
+    u32 wrong = owner[0] >= entities;
     for (u32 i = 1; i < count; i++) {
-        bad |= (u32)(owner[i] < owner[i - 1]) | (u32)(owner[i] - owner[i - 1] < least) |
-               (u32)(owner[i] >= entities);
+        wrong |= (u32)(owner[i] < owner[i - 1]) | (u32)(owner[i] - owner[i - 1] < least) |
+                 (u32)(owner[i] >= entities);
     }
-    return !bad;
+    return !wrong;
 }
 
-static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType* type) {
+static bool owners_check(BlobValidation* g, const BlobSection* s, const ComponentType* type) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
     const u32 least = type && type->several == SINGLE ? 1 : 0; /* unknown types: may be multiple */
     u32       row = 0;
-    if (owners_are_good(owner, s->count, g->header.element_count, least)) return true;
+    if (owners_are_valid(owner, s->count, g->header.element_count, least)) return true;
     while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
     const char* why = owner_fault(g, owner, row, least);
-    return gate_refuse_value(g, gate_offset(g, owner + row), name, row, "entity_index",
-                             why ? why : "is out of order");
+    return validation_refuse_value(g, validation_offset(g, owner + row), name, row, "entity_index",
+                                   why ? why : "is out of order");
 }
 
 /* References of one field to entities, all of which were validated to be entities of this blob. */
-static bool crossings_check(BlobGate* g, const BlobSection* s, const Field* f, const char* table,
-                            const u8* first, u32 stride) {
+static bool crossings_check(BlobValidation* g, const BlobSection* s, const Field* f,
+                            const char* table, const u8* first, u32 stride) {
     const u32* owner = (const u32*)(g->bytes + s->offset);
     if (g->groups.count == 0 || field_form(f) != FORM_ENTITY) return true;
     const u32 row = groups_first_crossing(&g->groups, owner, first, s->count, stride);
     if (row == s->count) return true;
-    return gate_refuse_value(g, gate_offset(g, first + (u64)row * stride), table, row, f->name,
-                             "must refer to an entity of the base or of the same group");
+    return validation_refuse_value(g, validation_offset(g, first + (u64)row * stride), table, row,
+                                   f->name,
+                                   "must refer to an entity of the base or of the same group");
 }
 
-static bool column_check(BlobGate* g, const BlobSection* s, const ComponentType* type, u32 column,
-                         const u8* first) {
+static bool column_check(BlobValidation* g, const BlobSection* s, const ComponentType* type,
+                         u32 column, const u8* first) {
     const char* name = type->record.name;
     const u32   stride = ent_component_column_bytes(type, column);
     const u32   from = type->columns == BY_FIELD ? column : 0;
@@ -376,7 +381,7 @@ static bool column_check(BlobGate* g, const BlobSection* s, const ComponentType*
     return true;
 }
 
-static bool component_check(BlobGate* g, const BlobSection* s) {
+static bool component_check(BlobValidation* g, const BlobSection* s) {
     const ComponentType* type = type_find(g, s->identifier);
     const u8*            start = g->bytes + s->offset;
     if (!owners_check(g, s, type)) return false;
@@ -384,9 +389,9 @@ static bool component_check(BlobGate* g, const BlobSection* s) {
     u64 end = (u64)s->count * 4;
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const u64 column = component_column_start(type, s->count, c);
-        if (!gate_zeros(start + end, column - end)) {
-            return gate_refuse(g->fault, ENT_BAD_FIELD, s->offset + end, "padding",
-                               "the bytes between columns must be 0");
+        if (!validation_zeros(start + end, column - end)) {
+            return validation_refuse(g->fault, ENT_BAD_FIELD, s->offset + end, "padding",
+                                     "the bytes between columns must be 0");
         }
         end = column + (u64)s->count * ent_component_column_bytes(type, c);
         if (!column_check(g, s, type, c, start + column)) return false;
@@ -394,7 +399,7 @@ static bool component_check(BlobGate* g, const BlobSection* s) {
     return true;
 }
 
-static bool values_check(BlobGate* g) {
+static bool values_check(BlobValidation* g) {
     for (u32 i = 0; i < g->header.section_count; i++) {
         const BlobSection* s = &g->section[i];
         const RecordType*  record = section_record(s->kind);
@@ -432,12 +437,12 @@ static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const 
 static bool names_are_plain(const u8* text, u32 bytes, u32 count, bool segment) {
     const u8 apart = segment ? '/' : 0x7f;
     u32      ends = 0;
-    u8       bad = 0;
+    u8       wrong = 0;
     for (u32 i = 0; i < bytes; i++) {
         ends += text[i] == 0;
-        bad |= (u8)((u8)(text[i] - 1) < 0x1f) | (u8)(text[i] >= 0x7f) | (u8)(text[i] == apart);
+        wrong |= (u8)((u8)(text[i] - 1) < 0x1f) | (u8)(text[i] >= 0x7f) | (u8)(text[i] == apart);
     }
-    return !bad && ends == count && text[bytes - 1] == 0;
+    return !wrong && ends == count && text[bytes - 1] == 0;
 }
 
 /* There are as many rows as terminators in the text, each row after another terminator, and the
@@ -455,14 +460,15 @@ static bool names_follow(const u8* row, const BlobSection* rows, u32 stride, con
 }
 
 /* Names follow each other without gaps: row i begins where the name of row i - 1 ended. */
-static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_word, u32 stride) {
-    const BlobSection* rows = gate_section(g, offset_kind);
-    const BlobSection* text = gate_section(g, text_kind);
+static bool names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 first_word,
+                        u32 stride) {
+    const BlobSection* rows = validation_section(g, offset_kind);
+    const BlobSection* text = validation_section(g, text_kind);
     if (!rows && !text) return true;
     const char* table = section_name(offset_kind);
     if (!rows || !text) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, 0, table,
-                           "names and their offsets must both be present or both be absent");
+        return validation_refuse(g->fault, ENT_BAD_FIELD, 0, table,
+                                 "names and their offsets must both be present or both be absent");
     }
     const u8*  at = g->bytes + text->offset;
     const u8*  first = g->bytes + rows->offset + first_word;
@@ -477,77 +483,78 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
         u32       offset;
         memcpy(&offset, row, 4);
         if (offset != next || next >= text->bytes) {
-            return gate_refuse_value(g, gate_offset(g, row), table, i, "",
-                                     "does not begin at the end of the previous name");
+            return validation_refuse_value(g, validation_offset(g, row), table, i, "",
+                                           "does not begin at the end of the previous name");
         }
         const char* why = NULL;
         const u64   name_end = name_check(at, next, text->bytes, segment, &why);
-        if (why) return gate_refuse_value(g, text->offset + name_end, table, i, "", why);
+        if (why) return validation_refuse_value(g, text->offset + name_end, table, i, "", why);
         next = name_end + 1;
     }
     if (next == text->bytes) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, text->offset + next, table,
-                       "there is text after the last name");
+    return validation_refuse(g->fault, ENT_BAD_FIELD, text->offset + next, table,
+                             "there is text after the last name");
 }
 
-static bool references_check(BlobGate* g) {
-    g->reference = gate_rows(g, SECTION_REFERENCE, &g->reference_count);
+static bool references_check(BlobValidation* g) {
+    g->reference = validation_rows(g, SECTION_REFERENCE, &g->reference_count);
     for (u32 i = 0; i < g->reference_count; i++) {
         const ReferenceRecord* r = &g->reference[i];
         if (resource_id(r->id) == 0 || (i && resource_id(r->id) <= resource_id(r[-1].id))) {
-            return gate_refuse_value(g, gate_offset(g, &r->id), "reference", i, "id",
-                                     "ids must be in strictly ascending order, and not 0");
+            return validation_refuse_value(g, validation_offset(g, &r->id), "reference", i, "id",
+                                           "ids must be in strictly ascending order, and not 0");
         }
         if (!ent_resource_suffix(r->type)) {
-            return gate_refuse_value(g, gate_offset(g, &r->type), "reference", i, "type",
-                                     "is not a resource type");
+            return validation_refuse_value(g, validation_offset(g, &r->type), "reference", i,
+                                           "type", "is not a resource type");
         }
     }
     if (!names_check(g, SECTION_REFERENCE, SECTION_REFERENCE_NAME,
                      (u32)offsetof(ReferenceRecord, name), sizeof(ReferenceRecord))) {
         return false;
     }
-    const BlobSection* text = gate_section(g, SECTION_REFERENCE_NAME);
+    const BlobSection* text = validation_section(g, SECTION_REFERENCE_NAME);
     for (u32 i = 0; i < g->reference_count; i++) {
         const ReferenceRecord* r = &g->reference[i];
         const Text             name = text_of((const char*)g->bytes + text->offset + r->name);
         if (hash_resource(name, ent_resource_suffix(r->type)) != resource_id(r->id)) {
-            return gate_refuse_value(g, gate_offset(g, &r->id), "reference", i, "id",
-                                     "is not the hash of its name and type");
+            return validation_refuse_value(g, validation_offset(g, &r->id), "reference", i, "id",
+                                           "is not the hash of its name and type");
         }
     }
     return true;
 }
 
 /* Before the values, because references between entities are validated with the groups. */
-static bool groups_check(BlobGate* g) {
+static bool groups_check(BlobValidation* g) {
     Groups*            groups = &g->groups;
-    const BlobSection* text = gate_section(g, SECTION_GROUP_NAME);
+    const BlobSection* text = validation_section(g, SECTION_GROUP_NAME);
     RowFault           fault;
-    groups->row = gate_rows(g, SECTION_GROUP, &groups->count);
+    groups->row = validation_rows(g, SECTION_GROUP, &groups->count);
     groups->entity_count = g->header.element_count;
     if (text && !names_check(g, SECTION_GROUP, SECTION_GROUP_NAME, (u32)offsetof(GroupRecord, name),
                              sizeof(GroupRecord))) {
         return false;
     }
     const char* names = text ? (const char*)g->bytes + text->offset : NULL;
-    if (groups_are_good(groups, names, &fault)) return true;
-    return gate_refuse_value(g, gate_offset(g, fault.at), fault.table, fault.row, fault.field,
-                             fault.why);
+    if (groups_are_valid(groups, names, &fault)) return true;
+    return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
+                                   fault.field, fault.why);
 }
 
 /* --- the complete blob --- */
 
-static bool hash_check(BlobGate* g) {
-    return gate_hash_check(g->fault, resource_id(g->header.hash), blob_hash(g->bytes, g->size),
-                           offsetof(BlobHeader, hash), "content");
+static bool hash_check(BlobValidation* g) {
+    return validation_hash_check(g->fault, resource_id(g->header.hash),
+                                 blob_hash(g->bytes, g->size), offsetof(BlobHeader, hash),
+                                 "content");
 }
 
 ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOptions* options,
                          BlobFault* fault) {
     BlobFault            ignored;
     const ComponentType* built_in[COMPONENT_COUNT];
-    BlobGate             g = {.bytes = bytes, .size = size, .fault = fault ? fault : &ignored};
+    BlobValidation       g = {.bytes = bytes, .size = size, .fault = fault ? fault : &ignored};
     assert(((uintptr_t)bytes & 15) == 0 && "ent_blob_open needs bytes aligned to 16");
     *g.fault = (BlobFault){.status = ENT_OK};
     if (options && options->types) {
@@ -577,7 +584,7 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
 ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFault* fault) {
     BlobFault          ignored;
     const BlobSection* s = ent_blob_component(blob, type->id);
-    BlobGate           g = {.bytes = blob->bytes,
+    BlobValidation     g = {.bytes = blob->bytes,
                             .size = blob->size,
                             .header = *blob->header,
                             .section = blob->section,
@@ -588,7 +595,7 @@ ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFa
     if (!s) return ENT_OK;
     const u32 index = (u32)(s - blob->section);
     if (index < 64 && blob->validated >> index & 1) return ENT_OK;
-    g.reference = gate_rows(&g, SECTION_REFERENCE, &g.reference_count);
+    g.reference = validation_rows(&g, SECTION_REFERENCE, &g.reference_count);
     g.groups = groups_of(blob);
     if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;
     return ENT_OK;

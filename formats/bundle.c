@@ -91,7 +91,7 @@ static const u8* piece_before(const Bundle* bundle, const BundleResource* r) {
     return bundle->bytes + bundle_u64(last->offset_lo, last->offset_hi) + last->bytes;
 }
 
-ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, BlobFault* fault) {
+ent_status bundle_piece_validate(const Bundle* bundle, const BundleResource* r, BlobFault* fault) {
     const u8* piece = bundle_piece(bundle, r);
     if (fault) *fault = (BlobFault){.status = ENT_OK};
     for (const u8* at = piece_before(bundle, r); at < piece; at++) {
@@ -189,7 +189,7 @@ static ent_status head_refuse(BlobFault* fault, ent_status status, u32 offset, c
     return status;
 }
 
-/* The same error as in bundle_blob_prove, for the header alone. */
+/* The same error as in bundle_blob_validate, for the header alone. */
 static ent_status resource_refuse(BlobFault* fault) {
     return head_refuse(
         fault, ENT_BAD_FIELD, offsetof(BlobHeader, resource), "resource",
@@ -223,8 +223,8 @@ static ent_status head_check(const u8* head, const Bundle* bundle, const BundleR
     return ENT_OK;
 }
 
-ent_status bundle_head_prove(BundleDecoder* decoder, const Bundle* bundle, const BundleResource* r,
-                             BlobFault* fault) {
+ent_status bundle_head_validate(BundleDecoder* decoder, const Bundle* bundle,
+                                const BundleResource* r, BlobFault* fault) {
     const ZSTD_DDict* dictionary = NULL;
     assert(decoder->context && r->codec == BUNDLE_ZSTD);
     if (r->size <= ZSTD_BLOCKSIZE_MAX) return ENT_OK;
@@ -257,7 +257,7 @@ ent_status bundle_decode(BundleDecoder* decoder, const Bundle* bundle, const Bun
                   "its zstd frame does not expand to the size in the index");
 }
 
-ent_status bundle_blob_prove(const Blob* blob, const BundleResource* r, BlobFault* fault) {
+ent_status bundle_blob_validate(const Blob* blob, const BundleResource* r, BlobFault* fault) {
     const BlobHeader* h = blob->header;
     if (resource_id(h->resource) == resource_id(r->id) && h->resource_type == r->type) {
         return ENT_OK;

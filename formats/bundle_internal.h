@@ -1,7 +1,7 @@
 /* bundle_internal.h - what the compiler and the runtime share about bundles. Private.
  *
- * Opening a resource consists of these steps: bundle_piece_prove; bundle_head_prove and
- * bundle_decode, when it is compressed; ent_blob_open; bundle_blob_prove. */
+ * Opening a resource consists of these steps: bundle_piece_validate; bundle_head_validate and
+ * bundle_decode, when it is compressed; ent_blob_open; bundle_blob_validate. */
 #ifndef ENT_BUNDLE_INTERNAL_H
 #define ENT_BUNDLE_INTERNAL_H
 
@@ -22,13 +22,13 @@ void bundle_swap(void* index, bool native);
 
 /* ent_bundle_open for an index that is stored apart from the pieces, which is the case for an index
  * of the other byte order after it was swapped. */
-ent_status bundle_prove(Bundle* out, const void* index, const void* bytes, u64 size, bool skip_hash,
-                        BlobFault* fault);
+ent_status bundle_validate(Bundle* out, const void* index, const void* bytes, u64 size,
+                           bool skip_hash, BlobFault* fault);
 
 /* Validates that the bytes of a resource are those that were packed, that the padding before them
  * is zero, and that a frame matches its row: called before memory for the blob is allocated. */
-ent_status              bundle_piece_prove(const Bundle* bundle, const BundleResource* resource,
-                                           BlobFault* fault);
+ent_status              bundle_piece_validate(const Bundle* bundle, const BundleResource* resource,
+                                              BlobFault* fault);
 static inline const u8* bundle_piece(const Bundle* bundle, const BundleResource* resource) {
     return bundle->bytes + bundle_u64(resource->offset_lo, resource->offset_hi);
 }
@@ -49,8 +49,8 @@ void bundle_decoder_init(BundleDecoder* decoder, const Bundle* bundle, void* mem
 /* Validates that the frame of a BUNDLE_ZSTD resource begins with the header of a blob of that
  * resource and size: called before memory for the blob is allocated, for blobs of more than one
  * block. */
-ent_status bundle_head_prove(BundleDecoder* decoder, const Bundle* bundle,
-                             const BundleResource* resource, BlobFault* fault);
+ent_status bundle_head_validate(BundleDecoder* decoder, const Bundle* bundle,
+                                const BundleResource* resource, BlobFault* fault);
 
 /* Decompresses a BUNDLE_ZSTD resource into `out` [resource->size]; does not write beyond it.
  *
@@ -59,6 +59,6 @@ ent_status bundle_decode(BundleDecoder* decoder, const Bundle* bundle,
                          const BundleResource* resource, void* out, BlobFault* fault);
 
 /* Validates that a blob that ent_blob_open accepted is the resource of the row. */
-ent_status bundle_blob_prove(const Blob* blob, const BundleResource* resource, BlobFault* fault);
+ent_status bundle_blob_validate(const Blob* blob, const BundleResource* resource, BlobFault* fault);
 
 #endif

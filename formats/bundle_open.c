@@ -8,10 +8,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "gate_internal.h"
+#include "validation_internal.h"
 #include "hash.h"
 
-typedef struct Gate {
+typedef struct BundleValidation {
     const u8*               index;
     u64                     size; /* of the complete bundle */
     BundleHeader            header;
@@ -19,63 +19,64 @@ typedef struct Gate {
     const BundleDictionary* dictionary;
     const char*             names;
     BlobFault*              fault;
-} Gate;
+} BundleValidation;
 
 /* --- header --- */
 
 #define BUNDLE_AT(member) offsetof(BundleHeader, member), "header." #member
 
-static bool header_check(Gate* g) {
+static bool header_check(BundleValidation* g) {
     const BundleHeader* h = &g->header;
     const u32           magic_bytes = (u32)MIN_OF(g->size, 4u);
     if (magic_bytes < 4 || memcmp(g->index, BUNDLE_MAGIC_BYTES, magic_bytes) != 0) {
-        return gate_refuse(g->fault, ENT_NOT_A_BUNDLE, 0, "header.magic",
-                           "the first four bytes are not ENTP");
+        return validation_refuse(g->fault, ENT_NOT_A_BUNDLE, 0, "header.magic",
+                                 "the first four bytes are not ENTP");
     }
-    if (!gate_header_check(g->fault, sizeof *h, g->size)) return false;
+    if (!validation_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->index, sizeof *h);
-    if (!gate_order_check(g->fault, h->byte_order, offsetof(BundleHeader, byte_order),
-                          "pack blobs that were built with")) {
+    if (!validation_order_check(g->fault, h->byte_order, offsetof(BundleHeader, byte_order),
+                                "pack blobs that were built with")) {
         return false;
     }
     if (h->version != BUNDLE_VERSION) {
-        return gate_refuse(g->fault, ENT_BAD_VERSION, BUNDLE_AT(version),
-                           "bundle version %u; this build reads version %u", h->version,
-                           BUNDLE_VERSION);
+        return validation_refuse(g->fault, ENT_BAD_VERSION, BUNDLE_AT(version),
+                                 "bundle version %u; this build reads version %u", h->version,
+                                 BUNDLE_VERSION);
     }
     const u64 bytes = bundle_u64(h->bytes_lo, h->bytes_hi);
     if (bytes != g->size) {
-        return gate_refuse(g->fault, bytes > g->size ? ENT_TRUNCATED : ENT_BAD_FIELD,
-                           offsetof(BundleHeader, bytes_lo), "header.bytes",
-                           "is %llu, but %llu bytes are available", (unsigned long long)bytes,
-                           (unsigned long long)g->size);
+        return validation_refuse(g->fault, bytes > g->size ? ENT_TRUNCATED : ENT_BAD_FIELD,
+                                 offsetof(BundleHeader, bytes_lo), "header.bytes",
+                                 "is %llu, but %llu bytes are available", (unsigned long long)bytes,
+                                 (unsigned long long)g->size);
     }
     return true;
 }
 
 /* Afterwards the tables and the names are validated to be inside the index. */
-static bool header_check_counts(Gate* g) {
+static bool header_check_counts(BundleValidation* g) {
     const BundleHeader* h = &g->header;
     if (h->resource_count > BUNDLE_RESOURCES_MAX) {
-        return gate_refuse(g->fault, ENT_LIMIT, BUNDLE_AT(resource_count),
-                           "is %u; a bundle has at most %u resources", h->resource_count,
-                           BUNDLE_RESOURCES_MAX);
+        return validation_refuse(g->fault, ENT_LIMIT, BUNDLE_AT(resource_count),
+                                 "is %u; a bundle has at most %u resources", h->resource_count,
+                                 BUNDLE_RESOURCES_MAX);
     }
     if (h->dictionary_count >= RESOURCE_COUNT) {
-        return gate_refuse(
+        return validation_refuse(
             g->fault, ENT_BAD_FIELD, BUNDLE_AT(dictionary_count),
             "is %u; there must be at most one dictionary for each of %u resource types",
             h->dictionary_count, RESOURCE_COUNT - 1);
     }
     const u64 bytes = bundle_index_bytes(h);
     if (bytes > g->size || bytes > BLOB_BYTES_MAX) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
-                           "an index of %llu bytes does not fit into %llu bytes",
-                           (unsigned long long)bytes,
-                           (unsigned long long)MIN_OF(g->size, (u64)BLOB_BYTES_MAX));
+        return validation_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
+                                 "an index of %llu bytes does not fit into %llu bytes",
+                                 (unsigned long long)bytes,
+                                 (unsigned long long)MIN_OF(g->size, (u64)BLOB_BYTES_MAX));
     }
-    if (!gate_zeros(h->zero, sizeof h->zero)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(zero), "reserved words must be 0");
+    if (!validation_zeros(h->zero, sizeof h->zero)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(zero),
+                                 "reserved words must be 0");
     }
     g->resource = (const BundleResource*)(g->index + sizeof *h);
     g->dictionary = (const BundleDictionary*)(g->resource + h->resource_count);
@@ -83,19 +84,19 @@ static bool header_check_counts(Gate* g) {
     return true;
 }
 
-static bool hash_check(Gate* g) {
+static bool hash_check(BundleValidation* g) {
     const u64 hash = bundle_hash(g->index, bundle_index_bytes(&g->header));
-    return gate_hash_check(g->fault, resource_id(g->header.hash), hash,
-                           offsetof(BundleHeader, hash), "index");
+    return validation_hash_check(g->fault, resource_id(g->header.hash), hash,
+                                 offsetof(BundleHeader, hash), "index");
 }
 
 /* --- rows --- */
 
 /* "resource[3].codec" at its offset. */
-static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* member,
+static bool refuse_row(BundleValidation* g, const void* row, u32 member_offset, const char* member,
                        const char* format, ...) PRINTF_LIKE(5, 6);
 
-static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* member,
+static bool refuse_row(BundleValidation* g, const void* row, u32 member_offset, const char* member,
                        const char* format, ...) {
     char       name[64], reason[160];
     va_list    arguments;
@@ -109,14 +110,14 @@ static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* 
     va_end(arguments);
     snprintf(name, sizeof name, "%s[%u].%s", second ? "dictionary" : "resource",
              (u32)((offset - first) / stride), member);
-    return gate_refuse(g->fault, ENT_BAD_FIELD, offset + member_offset, name, "%s", reason);
+    return validation_refuse(g->fault, ENT_BAD_FIELD, offset + member_offset, name, "%s", reason);
 }
 
 #define RESOURCE_AT(row, member)   row, (u32)offsetof(BundleResource, member), #member
 #define DICTIONARY_AT(row, member) row, (u32)offsetof(BundleDictionary, member), #member
 
 /* Names follow each other without gaps, and each matches its id. */
-static bool name_check(Gate* g, const BundleResource* r, u32* next) {
+static bool name_check(BundleValidation* g, const BundleResource* r, u32* next) {
     const u32 left = g->header.name_bytes - *next;
     if (r->name != *next || left == 0) {
         return refuse_row(g, RESOURCE_AT(r, name),
@@ -135,7 +136,7 @@ static bool name_check(Gate* g, const BundleResource* r, u32* next) {
     return true;
 }
 
-static bool names_check(Gate* g) {
+static bool names_check(BundleValidation* g) {
     u32 next = 0;
     for (u32 i = 0; i < g->header.resource_count; i++) {
         const BundleResource* r = &g->resource[i];
@@ -150,11 +151,11 @@ static bool names_check(Gate* g) {
         if (!name_check(g, r, &next)) return false;
     }
     if (next == g->header.name_bytes) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
-                       "there is text after the last name");
+    return validation_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
+                             "there is text after the last name");
 }
 
-static bool dictionaries_check(Gate* g, u64* end) {
+static bool dictionaries_check(BundleValidation* g, u64* end) {
     for (u32 i = 0; i < g->header.dictionary_count; i++) {
         const BundleDictionary* d = &g->dictionary[i];
         if (!ent_resource_suffix(d->type) || (i && d->type <= d[-1].type)) {
@@ -174,7 +175,7 @@ static bool dictionaries_check(Gate* g, u64* end) {
             return refuse_row(g, DICTIONARY_AT(d, bytes),
                               "%u bytes extend beyond the end of the bundle", d->bytes);
         }
-        if (!gate_zeros(d->zero, sizeof d->zero)) {
+        if (!validation_zeros(d->zero, sizeof d->zero)) {
             return refuse_row(g, DICTIONARY_AT(d, zero), "reserved words must be 0");
         }
         *end += d->bytes;
@@ -183,7 +184,7 @@ static bool dictionaries_check(Gate* g, u64* end) {
 }
 
 /* Size, codec and dictionary match. */
-static bool shape_check(Gate* g, const BundleResource* r) {
+static bool shape_check(BundleValidation* g, const BundleResource* r) {
     if (r->size < sizeof(BlobHeader) || r->size % BLOB_ALIGN) {
         return refuse_row(
             g, RESOURCE_AT(r, size),
@@ -220,7 +221,7 @@ static bool shape_check(Gate* g, const BundleResource* r) {
 }
 
 /* Pieces follow each other in the order of their rows; a plain one is aligned to 16. */
-static bool pieces_check(Gate* g, u64 end) {
+static bool pieces_check(BundleValidation* g, u64 end) {
     u32 used = 0; /* dictionaries, one bit each */
     static_assert(RESOURCE_COUNT <= 32, "a bit for each dictionary");
     for (u32 i = 0; i < g->header.resource_count; i++) {
@@ -244,15 +245,16 @@ static bool pieces_check(Gate* g, u64 end) {
                           "no resource uses the dictionary");
     }
     if (end == g->size) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, offsetof(BundleHeader, bytes_lo), "header.bytes",
-                       "the last piece ends at offset %llu, but the bundle has %llu bytes",
-                       (unsigned long long)end, (unsigned long long)g->size);
+    return validation_refuse(g->fault, ENT_BAD_FIELD, offsetof(BundleHeader, bytes_lo),
+                             "header.bytes",
+                             "the last piece ends at offset %llu, but the bundle has %llu bytes",
+                             (unsigned long long)end, (unsigned long long)g->size);
 }
 
-ent_status bundle_prove(Bundle* out, const void* index, const void* bytes, u64 size, bool skip_hash,
-                        BlobFault* fault) {
-    BlobFault ignored;
-    Gate      g = {.index = index, .size = size, .fault = fault ? fault : &ignored};
+ent_status bundle_validate(Bundle* out, const void* index, const void* bytes, u64 size,
+                           bool skip_hash, BlobFault* fault) {
+    BlobFault        ignored;
+    BundleValidation g = {.index = index, .size = size, .fault = fault ? fault : &ignored};
     assert(((uintptr_t)index & 15) == 0 && "ent_bundle_open needs bytes aligned to 16");
     *g.fault = (BlobFault){.status = ENT_OK};
     if (!header_check(&g) || !header_check_counts(&g)) return g.fault->status;
@@ -266,5 +268,5 @@ ent_status bundle_prove(Bundle* out, const void* index, const void* bytes, u64 s
 }
 
 ent_status ent_bundle_open(Bundle* out, const void* bytes, uint64_t size, BlobFault* fault) {
-    return bundle_prove(out, bytes, bytes, size, false, fault);
+    return bundle_validate(out, bytes, bytes, size, false, fault);
 }

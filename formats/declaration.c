@@ -7,14 +7,14 @@
 #include "utf8.h"
 
 bool name_is_enum_text(Text name) {
-    bool good = name.bytes > 0 && name.bytes <= DECLARATION_NAME_MAX && name.at[0] != '_' &&
-                name.at[name.bytes - 1] != '_';
-    for (u32 i = 0; i < name.bytes && good; i++) {
+    bool is_valid = name.bytes > 0 && name.bytes <= DECLARATION_NAME_MAX && name.at[0] != '_' &&
+                    name.at[name.bytes - 1] != '_';
+    for (u32 i = 0; i < name.bytes && is_valid; i++) {
         const char c = name.at[i];
-        good =
+        is_valid =
             (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c == '_' && name.at[i - 1] != '_');
     }
-    return good;
+    return is_valid;
 }
 
 bool name_is_identifier(Text name) {
@@ -262,7 +262,7 @@ static bool declaration_ids(Walk* w) {
                                                  "is not the layout hash of the fields");
 }
 
-bool declaration_is_good(const DeclarationParts* p, RowFault* fault) {
+bool declaration_is_valid(const DeclarationParts* p, RowFault* fault) {
     Walk w = {.parts = p, .fault = fault};
     if (!declaration_texts(&w)) return false;
     for (u32 i = 0; i < p->field_count; i++) {

@@ -34,7 +34,7 @@ static bool row_fault(RowFault* fault, const void* at, u32 row, const char* fiel
     return false;
 }
 
-bool groups_are_good(const Groups* g, const char* text, RowFault* fault) {
+bool groups_are_valid(const Groups* g, const char* text, RowFault* fault) {
     for (u32 i = 0; i < g->count; i++) {
         const GroupRecord* r = &g->row[i];
         if (r->id == 0 || (i && r->id <= r[-1].id)) {

@@ -100,9 +100,10 @@ bool resource_name_is_canonical(Text name) {
     bool segment = false; /* a segment has begun */
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
-        const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-        if (!good && (c != '/' || !segment)) return false;
-        segment = good;
+        const bool is_valid =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!is_valid && (c != '/' || !segment)) return false;
+        segment = is_valid;
     }
     return segment && name.bytes <= 255;
 }

@@ -66,7 +66,7 @@ typedef struct RowFault {
 } RowFault;
 
 /* Validates rules between the rows of a declaration; `fault` receives the first violation. */
-bool declaration_is_good(const DeclarationParts* parts, RowFault* fault);
+bool declaration_is_valid(const DeclarationParts* parts, RowFault* fault);
 
 /* The groups of an entity or level. */
 typedef struct Groups {
@@ -82,7 +82,7 @@ u32 groups_find(const Groups* groups, u32 entity);
 
 /* Validates the rows, of which there is at least one; `text` is [text_bytes] their names, which
  * were validated to follow each other, or NULL. */
-bool groups_are_good(const Groups* groups, const char* text, RowFault* fault);
+bool groups_are_valid(const Groups* groups, const char* text, RowFault* fault);
 
 /* The first of `count` entity references, `stride` bytes apart, that refers neither to the base nor
  * to the group of its owner, or `count`. Owners are ascending, and are entities of the blob; NULL:

@@ -73,14 +73,14 @@ system_in_headers() {
 }
 # Public headers include only public headers and standard ones.
 public_sees_public() {
-    local header name bad=0
+    local header name fault=0
     installed_headers | sed 's,.*/,,' >"$work/public"
     while read -r header; do
         while read -r name; do
-            grep -qxF "$name" "$work/public" || { echo "$header includes \"$name\"" && bad=1; }
+            grep -qxF "$name" "$work/public" || { echo "$header includes \"$name\"" && fault=1; }
         done < <(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$header")
     done < <(installed_headers)
-    return $bad
+    return $fault
 }
 
 # --- each public header alone, as a host includes it ---
@@ -97,15 +97,15 @@ copy_headers() {
 
 # headers_alone SUFFIX COMPILER...: every header, twice, as the only line of a file
 headers_alone() {
-    local suffix=$1 header name bad=0
+    local suffix=$1 header name fault=0
     shift
     needs "$1" || return
     while read -r header; do
         name=$(basename "$header")
         printf '#include <ent/%s>\n#include <ent/%s>\n' "$name" "$name" >"$work/alone.$suffix"
-        "$@" "${warnings[@]}" "-I$work/include" -fsyntax-only "$work/alone.$suffix" || bad=1
+        "$@" "${warnings[@]}" "-I$work/include" -fsyntax-only "$work/alone.$suffix" || fault=1
     done < <(installed_headers)
-    return $bad
+    return $fault
 }
 
 # --- names ---
@@ -221,7 +221,7 @@ symbols() {
 
 records_are_glsl() {
     needs glslc || return
-    local header record bad=0
+    local header record fault=0
     # No kernel reads the records of the container itself.
     grep -lE '^RECORD\(' formats/components/*.h | grep -v /container.h >"$work/records"
     while read -r header; do
@@ -235,9 +235,9 @@ records_are_glsl() {
             printf 'void main() {}\n'
         } >"$work/record.comp"
         glslc --target-env=vulkan1.2 -Werror -Iformats/components -Iformats/base "$work/record.comp" -o "$work/record.spv" ||
-            { echo "$header is not legal GLSL" && bad=1; }
+            { echo "$header is not legal GLSL" && fault=1; }
     done <"$work/records"
-    return $bad
+    return $fault
 }
 
 check "includes in quotes have no path" no_paths

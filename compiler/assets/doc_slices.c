@@ -21,7 +21,7 @@ typedef struct Slice {
     Doc    doc;
     Arena  arena;
     u32    first, stop; /* offsets in the text; the last one's stop is the end of the text */
-    bool   good;
+    bool   succeeded;
     u32    node, component, instance, override, parent; /* index of its first rows */
 } Slice;
 
@@ -100,11 +100,11 @@ static void slice_begin(Slices* s, u32 index) {
     json->diag = slice->reader.diag;
     if (index == 0) {
         json_enter(json, JSON_ARRAY);
-        slice->good = json_item(json);
+        slice->succeeded = json_item(json);
     } else { /* the nesting depth of the items of the list */
         json->at = source->text + slice->first;
         json->depth = whole->json.depth + 1;
-        slice->good = true;
+        slice->succeeded = true;
     }
     doc_begin(&slice->doc, source, slice->stop - slice->first);
 }
@@ -116,15 +116,15 @@ static void slices_read(void* user, u32 first, u32 end, u32 worker) {
         Slice* slice = &s->slice[i];
         slice_begin(s, i);
         Json* json = &slice->reader.json;
-        bool  more = slice->good;
+        bool  more = slice->succeeded;
         while (more && json_offset(json) < slice->stop) {
             doc_item_read(&slice->reader);
             more = json_item(json);
         }
         /* The last slice must reach the end of the list, the others the beginning of the next
          * slice. */
-        slice->good = diag_error_count(slice->reader.diag) == 0 &&
-                      (more ? json_offset(json) : json->source->bytes) == slice->stop;
+        slice->succeeded = diag_error_count(slice->reader.diag) == 0 &&
+                           (more ? json_offset(json) : json->source->bytes) == slice->stop;
     }
 }
 
@@ -230,15 +230,15 @@ bool doc_list_slice(Reader* r) {
     Slices* s = memory_alloc(sizeof *s);
     s->whole = r;
     slices_cut(s, pattern, wanted);
-    bool good = s->count > 1;
-    if (good) {
+    bool succeeded = s->count > 1;
+    if (succeeded) {
         ent_job_dispatch(r->pool, &group, s->count, 1, slices_read, s);
         ent_job_wait(r->pool, &group);
     } else {
         s->count = 0;
     }
-    for (u32 i = 0; i < s->count && good; i++) good = s->slice[i].good;
-    if (good) {
+    for (u32 i = 0; i < s->count && succeeded; i++) succeeded = s->slice[i].succeeded;
+    if (succeeded) {
         slices_place(s);
         ent_job_dispatch(r->pool, &group, s->count, 1, slices_copy, s);
         ent_job_wait(r->pool, &group);
@@ -248,5 +248,5 @@ bool doc_list_slice(Reader* r) {
     ent_job_dispatch(r->pool, &group, s->count, 1, slices_drop, s);
     ent_job_wait(r->pool, &group);
     memory_free(s);
-    return good;
+    return succeeded;
 }

@@ -77,9 +77,9 @@ static PairState pair_read(Pair* pair, const char* source, const char* path, int
     const ent_status status = path_resolve(source, pair->source, sizeof pair->source);
     if (status == ENT_NOT_FOUND) return PAIR_NOWHERE;
     if (status != ENT_OK) return *code = io_failure("cannot access", source), PAIR_FAILED;
-    const bool good = path_absolute(path, false, pair->named, sizeof pair->named) &&
-                      path_absolute(path, true, pair->real, sizeof pair->real);
-    if (good) return PAIR_READ;
+    const bool succeeded = path_absolute(path, false, pair->named, sizeof pair->named) &&
+                           path_absolute(path, true, pair->real, sizeof pair->real);
+    if (succeeded) return PAIR_READ;
     if (errno == ENAMETOOLONG) return PAIR_NOWHERE; /* nothing can be created there either */
     *code = io_failure("cannot access", path);
     return PAIR_FAILED;

@@ -154,15 +154,15 @@ static bool model_from_cache(Build* b, Asset* asset) {
         return false;
     const Text manifest = model_manifest(&print, b, asset);
     const bool found = cache_find(&b->cache, manifest, &entry);
-    bool       good = false;
+    bool       succeeded = false;
     if (found) {
-        good = model_notes_read(b, asset, entry.notes);
-        if (!good) asset->sub_resources.count = 0;
+        succeeded = model_notes_read(b, asset, entry.notes);
+        if (!succeeded) asset->sub_resources.count = 0;
         cache_release(&entry);
     }
     print_drop(&print);
-    if (good) asset->content = content_of(b, asset);
-    return good;
+    if (succeeded) asset->content = content_of(b, asset);
+    return succeeded;
 }
 
 static void model_store(Build* b, Asset* asset) {
@@ -238,9 +238,9 @@ static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
 /* The manifest of the lists of reads: the product and its own source. */
 static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manifest) {
     manifest_begin(print, b, "reads of", p->name, p->type);
-    const bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
+    const bool succeeded = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
     *manifest = print_end(print);
-    return good;
+    return succeeded;
 }
 
 /* The manifest of the product when it is compiled from the sources of one list; a list has lines
@@ -251,13 +251,13 @@ static bool product_manifest(Build* b, const Product* p, Text list, bool map, Pr
     Lines lines = lines_of(list);
     Text  word[2];
     manifest_begin(print, b, map ? "source map of" : "product", p->name, p->type);
-    bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
-    while (good && words_take(&lines, word, 2)) {
+    bool succeeded = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
+    while (succeeded && words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
-        good = type != RESOURCE_NONE && read_print(b, print->out, type, word[1]);
+        succeeded = type != RESOURCE_NONE && read_print(b, print->out, type, word[1]);
     }
     *manifest = print_end(print);
-    return good;
+    return succeeded;
 }
 
 /* A number as it is printed: at most 19 digits without leading zeros. */

@@ -162,13 +162,13 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
                               * needed */
 }
 
-static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
+static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) {
     const bool wrong = diag_error_count(w->diag) > 0;
     if (diag_report_count(w->diag) > 0) {
         p->made->diag = w->diag;
         w->diag = diag_create();
     }
-    if (!good || wrong) return; /* errors of its source are stored with the source */
+    if (!succeeded || wrong) return; /* errors of its source are stored with the source */
     product_edges(b, p, w);
     if (b->assets.hashes) p->made->hash = hash_content(p->made->bytes, p->made->size);
 }
@@ -196,16 +196,17 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     u8*                 bytes = NULL;
     w->compile.wants_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
-    bool good = asset_read(&b->assets, p->asset);
-    good = good && product_locate(b, p, w->diag);
-    good = good &&
-           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &made->size);
+    bool succeeded = asset_read(&b->assets, p->asset);
+    succeeded = succeeded && product_locate(b, p, w->diag);
+    succeeded = succeeded && compile_resource(&w->compile, p->asset, p->name, p->type, p->index,
+                                              &bytes, &made->size);
     made->bytes = bytes;
     made->map.text = w->compile.map_text;
     made->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
-    product_keep(b, p, w, good);
-    if (good && !product_is_warned(p)) product_to_cache(b, p); /* which could not report them */
+    product_keep(b, p, w, succeeded);
+    if (succeeded && !product_is_warned(p))
+        product_to_cache(b, p); /* which could not report them */
     compile_end(&w->compile);
 }
 

@@ -52,33 +52,34 @@ static bool place_is_valid(const Ledger* l, LedgerPlace place) {
 
 static bool files_are_valid(Proof* p) {
     const Ledger* l = p->ledger;
-    bool          good = true;
-    for (u32 i = 0; good && i < l->head->file_count; i++) good = path_is_valid(p, l->files[i].path);
-    return good;
+    bool          is_valid = true;
+    for (u32 i = 0; is_valid && i < l->head->file_count; i++)
+        is_valid = path_is_valid(p, l->files[i].path);
+    return is_valid;
 }
 
 static bool reads_are_valid(Proof* p) {
     const Ledger* l = p->ledger;
-    bool          good = true;
-    for (u32 i = 0; good && i < l->head->read_count; i++) {
+    bool          is_valid = true;
+    for (u32 i = 0; is_valid && i < l->head->read_count; i++) {
         const LedgerRead* r = &l->reads[i];
-        good = r->file < l->head->file_count && place_is_valid(l, r->place) &&
-               (r->name == NONE ? r->type == RESOURCE_NONE
-                                : type_is_valid(r->type) && name_is_valid(p, r->name));
+        is_valid = r->file < l->head->file_count && place_is_valid(l, r->place) &&
+                   (r->name == NONE ? r->type == RESOURCE_NONE
+                                    : type_is_valid(r->type) && name_is_valid(p, r->name));
     }
-    return good;
+    return is_valid;
 }
 
 static bool needs_are_valid(Proof* p) {
     const Ledger* l = p->ledger;
-    bool          good = true;
-    for (u32 i = 0; good && i < l->head->need_count; i++) {
+    bool          is_valid = true;
+    for (u32 i = 0; is_valid && i < l->head->need_count; i++) {
         const LedgerNeed* n = &l->needs[i];
-        good = place_is_valid(l, n->place) &&
-               (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
-                                         : type_is_valid(n->type) && name_is_valid(p, n->name));
+        is_valid = place_is_valid(l, n->place) &&
+                   (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
+                                             : type_is_valid(n->type) && name_is_valid(p, n->name));
     }
-    return good;
+    return is_valid;
 }
 
 /* Sorted by name, then type, without duplicates. */

@@ -495,11 +495,11 @@ static void slices_drop(Slices* s) {
 }
 
 static bool slices_are_valid(const Slices* s) {
-    bool good = true;
-    for (u32 i = 0; i < s->count && s->count > 1 && good; i++) {
-        good = diag_error_count(s->slice[i].compile.diag) == 0;
+    bool succeeded = true;
+    for (u32 i = 0; i < s->count && s->count > 1 && succeeded; i++) {
+        succeeded = diag_error_count(s->slice[i].compile.diag) == 0;
     }
-    return good;
+    return succeeded;
 }
 
 /* Computes the first row of each slice from the sizes of the previous slices. Returns the bytes of
@@ -534,11 +534,11 @@ static bool slices_join(Slices* s) {
             c->asset_bytes[asset] += s->slice[k].compile.asset_bytes[asset];
         }
     }
-    const bool good = diag_error_count(c->diag) == 0;
+    const bool succeeded = diag_error_count(c->diag) == 0;
     diag_destroy(c->diag);
     c->diag = diag;
     for (u32 i = 0; i < s->count; i++) diag_absorb(diag, s->slice[i].compile.diag);
-    return good;
+    return succeeded;
 }
 
 static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
@@ -572,23 +572,23 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     Slices* s = slices_begin(c, out, slices);
     slices_run(s, count_run, false);
     const u32 name_bytes = slices_number(s, instances);
-    bool      good = slices_are_valid(s);
+    bool      succeeded = slices_are_valid(s);
     *out = (Output){0};
-    if (good) {
+    if (succeeded) {
         write_sections(c, out, instances, name_bytes);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
         slices_run(s, emit_run, true);
-        good = slices_are_valid(s) && slices_join(s);
+        succeeded = slices_are_valid(s) && slices_join(s);
     }
     slices_drop(s);
-    if (good) {
+    if (succeeded) {
         compile_hooks_finish(c, out);
         compile_write_references(c, out);
         if (c->flat->groups.count) flat_groups_write(c, out);
     } else {
         output_drop(out);
     }
-    return good;
+    return succeeded;
 }
 
 /* References are recorded by one thread, in the order in which it finds them. */
@@ -611,9 +611,9 @@ static bool entity_finish(Compile* c, Output* out, u32 slices, u8** bytes, size_
         ent_job_execute(c->assets->pool, &group, flat_drop_run, flat);
     else
         flat_drop(flat);
-    const bool good = compile_finish(c, out, bytes, size);
+    const bool succeeded = compile_finish(c, out, bytes, size);
     if (slices > 1) ent_job_wait(c->assets->pool, &group);
-    return good;
+    return succeeded;
 }
 
 bool compile_entity(Compile* c, u8** bytes, size_t* size) {
@@ -622,21 +622,21 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     const u32 errors = diag_error_count(c->diag);
     c->flat = &flat;
     if (c->wants_map) c->map = map_draft_create(c);
-    bool good = flat_expand(c, &flat);
-    if (good) {
+    bool succeeded = flat_expand(c, &flat);
+    if (succeeded) {
         const u32 slices = entity_slices(c);
         if (!write_all(c, &out, slices)) {
             compile_forget(c);
             if (c->map) map_draft_clear(c->map);
             write_all(c, &out, 1);
         }
-        good =
+        succeeded =
             diag_error_count(c->diag) == errors && !c->incomplete && !c->has_errors && !c->unlinked;
         compile_estimate(c);
-        if (good) return entity_finish(c, &out, slices, bytes, size);
+        if (succeeded) return entity_finish(c, &out, slices, bytes, size);
         output_drop(&out);
     }
     flat_drop(&flat);
     c->flat = NULL;
-    return good;
+    return succeeded;
 }

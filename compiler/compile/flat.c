@@ -451,12 +451,12 @@ static bool plain_expand(Compile* c, Flat* flat) {
         parts->part[i].end = (u32)((u64)nodes * (i + 1) / parts->count);
     }
     parts_run(parts, parts_expand);
-    bool good = true;
-    for (u32 i = 0; i < parts->count; i++) good &= !parts->part[i].deep;
-    if (good) parts_join(parts);
+    bool succeeded = true;
+    for (u32 i = 0; i < parts->count; i++) succeeded &= !parts->part[i].deep;
+    if (succeeded) parts_join(parts);
     for (u32 i = 0; i < parts->count; i++) array_drop(&parts->part[i].entities);
     memory_free(parts);
-    return good;
+    return succeeded;
 }
 
 /* --- the complete resource --- */

@@ -120,9 +120,9 @@ static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
     if (cost_load(&prefab->cost, out) || !asset_read(k->assets, prefab)) return true;
     chain->at[chain->count] = prefab;
     chain->offset[chain->count++] = asset->doc.instances.at[row].prefab;
-    const bool good = asset_count(k, prefab, out);
+    const bool succeeded = asset_count(k, prefab, out);
     chain->count--;
-    return good;
+    return succeeded;
 }
 
 /* --- nodes --- */
@@ -197,19 +197,19 @@ static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
 
 bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
     AssetCost whole;
-    bool      good = cost_load(&asset->cost, &whole);
-    if (!good) {
+    bool      succeeded = cost_load(&asset->cost, &whole);
+    if (!succeeded) {
         Count k; /* the chain is long: only the used part is initialised */
         k.assets = assets;
         k.ignored = diag_create();
         k.fault = fault;
         k.chain.at[0] = asset;
         k.chain.count = 1;
-        good = asset_count(&k, asset, &whole);
+        succeeded = asset_count(&k, asset, &whole);
         diag_destroy(k.ignored);
     }
-    if (good) *cost = whole.cost;
-    return good;
+    if (succeeded) *cost = whole.cost;
+    return succeeded;
 }
 
 const Asset* flat_cost_most(const Asset* asset, const Assets* assets, u32* node, u64* entities) {

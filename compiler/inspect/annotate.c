@@ -308,13 +308,13 @@ static void sections_rows(Annotation* a) {
     for (u32 i = 0; i < count; i++) section_rows(a, i);
 }
 
-int annotate_file(Writer* w, const BlobFile* file, bool good) {
+int annotate_file(Writer* w, const BlobFile* file, bool succeeded) {
     BlobTables tables = {0};
     SourceMap  map;
     int        code = EXIT_OK;
     Annotation a = {
         .out = w, .bytes = file->bytes, .size = file->size, .options = &file->known, .map = &map};
-    if (good) {
+    if (succeeded) {
         tables = tables_open(&file->blob, &file->known);
         a.tables = &tables;
     } else {

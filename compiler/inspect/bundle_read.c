@@ -25,8 +25,8 @@ int path_form(const char* path, PathForm* form) {
 
 /* --- opening --- */
 
-/* bundle_swap uses three counts: they are validated here, everything else by bundle_prove. The hash
- * is that of the bytes of the file. */
+/* bundle_swap uses three counts: they are validated here, everything else by bundle_validate. The
+ * hash is that of the bytes of the file. */
 static ent_status index_swap(BundleFile* file, BlobFault* fault) {
     BundleHeader h;
     u32          word[sizeof h / 4];
@@ -48,8 +48,8 @@ static ent_status index_swap(BundleFile* file, BlobFault* fault) {
         bundle_swap(file->swapped, false);
     else
         memcpy(file->swapped, &h, sizeof h); /* with counts that are rejected */
-    return bundle_prove(&file->bundle, file->swapped, file->source.bytes, file->source.size, true,
-                        fault);
+    return bundle_validate(&file->bundle, file->swapped, file->source.bytes, file->source.size,
+                           true, fault);
 }
 
 int bundle_file_open(BundleFile* file, const char* path) {
@@ -81,9 +81,9 @@ void bundle_file_close(BundleFile* file) {
 static ent_status bundle_file_bytes(BundleFile* file, const BundleResource* r, BlobFile* blob) {
     const Bundle* bundle = &file->bundle;
     *blob = (BlobFile){.bytes = bundle_piece(bundle, r), .size = r->size};
-    TRY(bundle_piece_prove(bundle, r, &blob->fault));
+    TRY(bundle_piece_validate(bundle, r, &blob->fault));
     if (r->codec != BUNDLE_ZSTD) return ENT_OK;
-    TRY(bundle_head_prove(&file->decoder, bundle, r, &blob->fault));
+    TRY(bundle_head_validate(&file->decoder, bundle, r, &blob->fault));
     blob->bytes = blob->copy = memory_alloc(r->size);
     return bundle_decode(&file->decoder, bundle, r, blob->copy, &blob->fault);
 }
@@ -110,7 +110,7 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile*
                         "the bundle has the byte order of another target"};
         return ENT_OTHER_BYTE_ORDER;
     }
-    return bundle_blob_prove(&blob->blob, r, &blob->fault);
+    return bundle_blob_validate(&blob->blob, r, &blob->fault);
 }
 
 /* Computed from the index, before anything is decompressed. */

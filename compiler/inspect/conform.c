@@ -52,8 +52,8 @@ static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
     BlobFile  file;
     const int opened = blob_file_open(&file, path, NULL);
     if (opened != EXIT_OK) return uncompared(opened);
-    const bool good = file.blob.header->resource_type == RESOURCE_COMPONENT;
-    if (good) {
+    const bool succeeded = file.blob.header->resource_type == RESOURCE_COMPONENT;
+    if (succeeded) {
         void* memory = arena_alloc(&c->arena, ent_component_type_bytes(&file.blob));
         *type = ent_component_type_open(&file.blob, memory);
     } else {
@@ -61,7 +61,7 @@ static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
                 ent_resource_suffix(file.blob.header->resource_type));
     }
     blob_file_close(&file);
-    return good ? EXIT_OK : EXIT_IO;
+    return succeeded ? EXIT_OK : EXIT_IO;
 }
 
 static int type_open(Conform* c, const char* path, ComponentType* type) {

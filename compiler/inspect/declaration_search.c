@@ -60,14 +60,14 @@ void declaration_search_end(void) {
 
 static bool blob_type(const void* bytes, size_t size, ComponentType* type) {
     BlobFile   file = {.path = "", .bytes = bytes, .size = size};
-    const bool good = blob_file_validate(&file, NULL) == ENT_OK &&
-                      file.blob.header->resource_type == RESOURCE_COMPONENT;
-    if (good) {
+    const bool succeeded = blob_file_validate(&file, NULL) == ENT_OK &&
+                           file.blob.header->resource_type == RESOURCE_COMPONENT;
+    if (succeeded) {
         void* memory = arena_alloc(&all.arena, ent_component_type_bytes(&file.blob));
         *type = ent_component_type_open(&file.blob, memory);
     }
     blob_file_close(&file);
-    return good;
+    return succeeded;
 }
 
 /* A source with errors is ignored. */
@@ -77,9 +77,9 @@ static bool source_type(const char* name, const void* bytes, size_t size, Compon
     const char*  text = arena_text(&all.arena, (Text){bytes, (u32)size});
     *source = (Source){name, text, (u32)size};
     *type = declaration_read(source, name, &all.arena, diag)->type;
-    const bool good = diag_error_count(diag) == 0;
+    const bool succeeded = diag_error_count(diag) == 0;
     diag_destroy(diag);
-    return good;
+    return succeeded;
 }
 
 bool search_try(Search* s, const void* bytes, size_t size, bool json) {
@@ -113,9 +113,9 @@ bool search_try_file(Search* s, const char* path, bool json) {
         s->unreadable = arena_print(&all.arena, "; \"%s\": %s", path, strerror(errno));
     }
     if (status != ENT_OK) return false;
-    const bool good = search_try(s, view.bytes, view.size, json);
+    const bool succeeded = search_try(s, view.bytes, view.size, json);
     file_unmap(&view);
-    return good;
+    return succeeded;
 }
 
 /* --- searching --- */

@@ -500,8 +500,8 @@ static void side_close(Side* side) {
 static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     const int  code_a = blob_file_open(&d->a.file, path_a, d->options);
     const int  code_b = blob_file_open(&d->b.file, path_b, d->options);
-    const bool good = code_a == EXIT_OK && code_b == EXIT_OK;
-    if (good) {
+    const bool succeeded = code_a == EXIT_OK && code_b == EXIT_OK;
+    if (succeeded) {
         own_types_report(&d->a.file);
         own_types_report(&d->b.file);
         d->a.tables = tables_open(&d->a.file.blob, &d->a.file.known);
@@ -516,7 +516,7 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     d->match = NULL, d->taken = NULL;
     d->shown_before += d->shown;
     d->shown = 0;
-    if (!good) return uncompared(MAX_OF(code_a, code_b));
+    if (!succeeded) return uncompared(MAX_OF(code_a, code_b));
     return exit_code_of(map_a != ENT_OK ? map_a : map_b);
 }
 

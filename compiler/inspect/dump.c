@@ -420,15 +420,15 @@ int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
     Writer   w;
     int      code = blob_file_read(&file, path);
     if (code == EXIT_OK) {
-        const bool good = blob_file_validate(&file, options) == ENT_OK;
-        if (!good && form != DUMP_TEXTCONV) code = blob_file_report(&file, path);
+        const bool succeeded = blob_file_validate(&file, options) == ENT_OK;
+        if (!succeeded && form != DUMP_TEXTCONV) code = blob_file_report(&file, path);
         own_types_report(&file);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
         if (code == EXIT_OK) code = own_types_read(&file);
         int annotated = EXIT_OK;
         if (form == DUMP_ANNOTATE)
-            annotated = annotate_file(&w, &file, good);
-        else if (good)
+            annotated = annotate_file(&w, &file, succeeded);
+        else if (succeeded)
             dump_blob(&w, &file.blob, &file.known, file.other_order);
         else if (form == DUMP_TEXTCONV)
             refused_print(&w, &file);

@@ -65,14 +65,14 @@ int sources_verify(const char* path, bool quiet) {
     snprintf(blob, sizeof blob, "%.*s", bytes, path);
     const int code = blob_file_read(&file, blob);
     if (code != EXIT_OK) return code;
-    const bool good = sources_open(&map, &file);
-    if (good && !quiet) {
+    const bool succeeded = sources_open(&map, &file);
+    if (succeeded && !quiet) {
         printf("%s: ok (source map of %.*s, %u files)\n", path, (int)map.resource.bytes,
                map.resource.at, map.files.count);
     }
     source_map_close(&map);
     blob_file_close(&file);
-    return good ? EXIT_OK : EXIT_INVALID;
+    return succeeded ? EXIT_OK : EXIT_INVALID;
 }
 
 /* --- errors --- */

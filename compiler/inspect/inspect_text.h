@@ -202,6 +202,6 @@ bool sources_named(const char* path);
 int  sources_verify(const char* path, bool quiet);
 
 /* Describes every byte range of a file; of an invalid one as far as possible. */
-int annotate_file(Writer* w, const BlobFile* file, bool good);
+int annotate_file(Writer* w, const BlobFile* file, bool is_valid);
 
 #endif

@@ -75,19 +75,19 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
         blob_file_close(&file); /* of a bundle: memory was allocated before the damage was found */
         return false;
     }
-    bool good = blob_file_validate(&file, NULL) == ENT_OK;
-    if (!good) {
+    bool succeeded = blob_file_validate(&file, NULL) == ENT_OK;
+    if (!succeeded) {
         problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
                                  file.fault.offset, file.fault.reason));
     } else if (file.blob.header->resource_type != RESOURCE_COMPONENT) {
         problem(own, arena_print(&own->arena, "\"%s\" is not a component declaration", path));
-        good = false;
+        succeeded = false;
     } else {
         void* memory = arena_alloc(&own->arena, ent_component_type_bytes(&file.blob));
         *type = ent_component_type_open(&file.blob, memory);
     }
     blob_file_close(&file);
-    return good;
+    return succeeded;
 }
 
 /* Reports a declaration other than that with which the blob was compiled. */

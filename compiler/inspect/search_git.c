@@ -82,11 +82,11 @@ static bool git_start(GitSearch* g, Child* child, const char* const* words) {
     return started;
 }
 
-static bool git_end(GitSearch* g, Child* child, bool good) {
+static bool git_end(GitSearch* g, Child* child, bool succeeded) {
     const int code = child_end(child);
-    g->failed |= !good && code != 0;
+    g->failed |= !succeeded && code != 0;
     if (!g->why) g->why = child->why;
-    return good;
+    return succeeded;
 }
 
 /* --- objects --- */
@@ -128,9 +128,9 @@ static bool object_try(GitSearch* g, const char* id, bool json) {
     }
     char*      object = memory_alloc((size_t)size + 1);
     const bool read = child_take_bytes(&g->objects, object, (size_t)size + 1);
-    const bool good = read && search_try(g->search, object, size, json);
+    const bool succeeded = read && search_try(g->search, object, size, json);
     memory_free(object);
-    return good;
+    return succeeded;
 }
 
 /* --- lists of paths --- */
@@ -143,17 +143,17 @@ static bool tracked_try(GitSearch* g) {
         "--",  g->pathspec[0], g->pathspec[1],         g->pathspec[2], NULL};
     Child child;
     char  line[LINE_BYTES];
-    bool  good = false;
+    bool  succeeded = false;
     if (!git_start(g, &child, words)) return false;
-    while (!good && child_take_until(&child, 0, line, sizeof line)) {
+    while (!succeeded && child_take_until(&child, 0, line, sizeof line)) {
         char        id[OBJECT_ID_MAX + 1];
         const char* path = strchr(line, '\t');
         if (!path || sscanf(line, "%*s %64s", id) != 1) continue;
         g->tracked++;
-        good =
+        succeeded =
             search_try_file(g->search, path + 1, is_json(path)) || object_try(g, id, is_json(path));
     }
-    return git_end(g, &child, good);
+    return git_end(g, &child, succeeded);
 }
 
 static bool untracked_try(GitSearch* g) {
@@ -162,12 +162,12 @@ static bool untracked_try(GitSearch* g) {
         "--",  g->pathspec[0], g->pathspec[1],         g->pathspec[2], NULL};
     Child child;
     char  path[LINE_BYTES];
-    bool  good = false;
+    bool  succeeded = false;
     if (!git_start(g, &child, words)) return false;
-    while (!good && child_take_until(&child, 0, path, sizeof path)) {
-        good = search_try_file(g->search, path, is_json(path));
+    while (!succeeded && child_take_until(&child, 0, path, sizeof path)) {
+        succeeded = search_try_file(g->search, path, is_json(path));
     }
-    return git_end(g, &child, good);
+    return git_end(g, &child, succeeded);
 }
 
 /* Every commit that is reachable from any reference, newest first: ":MODE MODE ID ID
@@ -199,16 +199,16 @@ static bool history_try(GitSearch* g) {
                                  NULL};
     Child             child;
     char              line[LINE_BYTES];
-    bool              good = false;
+    bool              succeeded = false;
     if (!git_start(g, &child, words)) return false;
-    while (!good && child_take_until(&child, '\n', line, sizeof line)) {
+    while (!succeeded && child_take_until(&child, '\n', line, sizeof line)) {
         char   id[2][OBJECT_ID_MAX + 1];
         size_t bytes = strlen(line);
         if (bytes && line[bytes - 1] == '"') line[bytes - 1] = 0; /* a path with unusual bytes */
         if (sscanf(line, ":%*s %*s %64s %64s", id[0], id[1]) != 2) continue;
-        good = object_try(g, id[1], is_json(line)) || object_try(g, id[0], is_json(line));
+        succeeded = object_try(g, id[1], is_json(line)) || object_try(g, id[0], is_json(line));
     }
-    return git_end(g, &child, good);
+    return git_end(g, &child, succeeded);
 }
 
 bool search_git(Search* search, const char* name, const char** why) {
@@ -223,7 +223,8 @@ bool search_git(Search* search, const char* name, const char** why) {
     snprintf(g.pathspec[0], sizeof g.pathspec[0], ":(top,glob)**/%s.component", name);
     snprintf(g.pathspec[1], sizeof g.pathspec[1], ":(top,glob)**/%s.component.json", name);
     snprintf(g.pathspec[2], sizeof g.pathspec[2], ":(top,glob)**/%s.*.component.json", name);
-    const bool good = tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
+    const bool succeeded =
+        tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
     *why = clock_ns() >= g.deadline_ns ? "was not found in the git repository within 3 s"
            : g.failed                  ? "cannot be searched: git could not read the repository"
                                        : "was not found in the git repository";
@@ -231,5 +232,5 @@ bool search_git(Search* search, const char* name, const char** why) {
     if (!g.why) g.why = g.objects.why;
     if (g.why) search_unread(search, g.why);
     array_drop(&g.tried);
-    return good;
+    return succeeded;
 }

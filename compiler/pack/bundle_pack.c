@@ -541,7 +541,7 @@ static u8* index_make(Pack* p, Parts* parts, u64* end) {
     memcpy(index, &header, sizeof header);
     header.hash = resource_ref(bundle_hash(index, bytes));
     memcpy(index, &header, sizeof header);
-    if (bundle_prove(&bundle, index, index, *end, true, &fault) != ENT_OK) {
+    if (bundle_validate(&bundle, index, index, *end, true, &fault) != ENT_OK) {
         fprintf(stderr, "entc: internal error: the packed bundle is invalid: %s: %s\n", fault.field,
                 fault.reason);
         abort();

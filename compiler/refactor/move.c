@@ -290,10 +290,10 @@ static int key_check(Move* m) {
     const LinkProduct* product = links_find(&m->links, m->from, m->type);
     const Source*      source = &product->file->asset->source;
     declaration_read(source, m->to.at, m->arena, diag);
-    const bool good = diag_error_count(diag) == 0;
+    const bool succeeded = diag_error_count(diag) == 0;
     diag_print(diag, stderr, m->options->format, m->options->color);
     diag_destroy(diag);
-    return good ? EXIT_OK : EXIT_INVALID;
+    return succeeded ? EXIT_OK : EXIT_INVALID;
 }
 
 /* --- rewritten references --- */

@@ -140,19 +140,19 @@ static Bytes journal_bytes(const Steps* steps, Hash128 place) {
     return out;
 }
 
-/* A journal is rejected unless it has exactly the form in which it is written: then `bad` is set
- * and all values are empty. */
+/* A journal is rejected unless it has exactly the form in which it is written: then `has_errors` is
+ * set and all values are empty. */
 typedef struct Reader {
     const u8* at;
     size_t    left;
     Arena*    arena;
-    bool      bad;
+    bool      has_errors;
 } Reader;
 
 static void get_bytes(Reader* r, void* to, size_t count) {
-    r->bad |= count > r->left;
+    r->has_errors |= count > r->left;
     memset(to, 0, count);
-    if (r->bad) return;
+    if (r->has_errors) return;
     memcpy(to, r->at, count);
     r->at += count;
     r->left -= count;
@@ -167,8 +167,8 @@ static u32 get_u32(Reader* r) {
 /* A count; each item needs at least so many bytes. */
 static u32 get_count(Reader* r, u32 bytes) {
     const u32 count = get_u32(r);
-    r->bad |= count > r->left / bytes;
-    return r->bad ? 0 : count;
+    r->has_errors |= count > r->left / bytes;
+    return r->has_errors ? 0 : count;
 }
 
 static Text get_text(Reader* r) {
@@ -190,10 +190,10 @@ static bool path_is_asset(const char* path) {
 static const char* get_path(Reader* r) {
     const Text  text = get_text(r);
     const char* path = text.at;
-    r->bad |= strlen(path) != text.bytes; /* a NUL inside */
-    for (const char* at = path; !r->bad; at++) {
+    r->has_errors |= strlen(path) != text.bytes; /* a NUL inside */
+    for (const char* at = path; !r->has_errors; at++) {
         const size_t bytes = strcspn(at, "/");
-        r->bad |= bytes == 0 || *at == '.';
+        r->has_errors |= bytes == 0 || *at == '.';
         at += bytes;
         if (*at == 0) break;
     }
@@ -202,7 +202,7 @@ static const char* get_path(Reader* r) {
 
 static const char* get_asset_path(Reader* r) {
     const char* path = get_path(r);
-    r->bad |= !path_is_asset(path);
+    r->has_errors |= !path_is_asset(path);
     return path;
 }
 
@@ -225,7 +225,7 @@ static StepEdit get_edit(Reader* r) {
 static StepMove get_move(Reader* r) {
     const char* from = get_path(r);
     const char* to = get_path(r);
-    r->bad |= path_is_asset(from) != path_is_asset(to);
+    r->has_errors |= path_is_asset(from) != path_is_asset(to);
     return (StepMove){from, to};
 }
 
@@ -235,15 +235,17 @@ bool journal_parse(const u8* bytes, size_t size, Arena* arena, Steps* steps, Has
     Hash128 hash;
     get_bytes(&r, begin, sizeof begin);
     get_bytes(&r, &hash, sizeof hash);
-    if (r.bad || memcmp(begin, magic, MAGIC_BYTES) != 0) return false;
+    if (r.has_errors || memcmp(begin, magic, MAGIC_BYTES) != 0) return false;
     if (!hash_equal(hash, hash_content(r.at, r.left))) return false;
     get_bytes(&r, place, sizeof *place);
     steps->text = get_text(&r).at;
-    for (u32 n = get_count(&r, 40); n > 0 && !r.bad; n--) *array_push(&steps->edits) = get_edit(&r);
-    for (u32 n = get_count(&r, 8); n > 0 && !r.bad; n--) *array_push(&steps->moves) = get_move(&r);
-    for (u32 n = get_count(&r, 4); n > 0 && !r.bad; n--)
+    for (u32 n = get_count(&r, 40); n > 0 && !r.has_errors; n--)
+        *array_push(&steps->edits) = get_edit(&r);
+    for (u32 n = get_count(&r, 8); n > 0 && !r.has_errors; n--)
+        *array_push(&steps->moves) = get_move(&r);
+    for (u32 n = get_count(&r, 4); n > 0 && !r.has_errors; n--)
         *array_push(&steps->removals) = get_asset_path(&r);
-    return !r.bad && r.left == 0;
+    return !r.has_errors && r.left == 0;
 }
 
 /* --- steps --- */

@@ -112,24 +112,24 @@ static bool head_read(SourceMap* map, Scan* scan) {
 /* "file PATH", or "file PATH LINE:COLUMN>FILE". */
 static bool files_read(SourceMap* map, Scan* scan) {
     Text line;
-    bool good = true;
-    while (good && take(scan, "file ")) {
+    bool is_valid = true;
+    while (is_valid && take(scan, "file ")) {
         MapFile file = {.prefab = NONE};
         if (!take_until(scan, '\n', &line)) return false;
         const char* space = memchr(line.at, ' ', line.bytes);
         Scan        rest = {space ? space + 1 : line.at, line.at + line.bytes};
         file.path = (Text){line.at, space ? (u32)(space - line.at) : line.bytes};
-        good = path_is_plain(file.path);
+        is_valid = path_is_plain(file.path);
         if (space) {
-            good = good && take_position(&rest, &file.line, &file.column) && take(&rest, ">") &&
-                   take_number(&rest, &file.prefab) && rest.at == rest.end;
+            is_valid = is_valid && take_position(&rest, &file.line, &file.column) &&
+                       take(&rest, ">") && take_number(&rest, &file.prefab) && rest.at == rest.end;
         }
         *array_push(&map->files) = file;
     }
-    for (u32 i = 0; i < map->files.count && good; i++) {
-        good = map->files.at[i].prefab == NONE || map->files.at[i].prefab < map->files.count;
+    for (u32 i = 0; i < map->files.count && is_valid; i++) {
+        is_valid = map->files.at[i].prefab == NONE || map->files.at[i].prefab < map->files.count;
     }
-    return good;
+    return is_valid;
 }
 
 /* " COUNT OFFSET", and memory for the following lines. */
@@ -293,9 +293,10 @@ bool source_map_layer(const SourceMap* map, u32 identifier, u32 row, u32 layer,
     const MapRows* rows = rows_find(map, identifier);
     if (!rows || row >= rows->count) return false;
     Scan scan = line_at(map, rows->line[row]);
-    bool good = take_place(&scan, map, place);
-    for (; good && layer > 0; layer--) good = take(&scan, " ") && take_place(&scan, map, place);
-    return good;
+    bool is_valid = take_place(&scan, map, place);
+    for (; is_valid && layer > 0; layer--)
+        is_valid = take(&scan, " ") && take_place(&scan, map, place);
+    return is_valid;
 }
 
 bool source_map_field(const SourceMap* map, u32 identifier, u32 row, u32 field,

@@ -130,12 +130,12 @@ static inline bool whole_is_large(const f64 value[4]) {
 static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
     const Json start = *json;
     const u32  words = field_words(f);
-    bool       good = json_numbers(json, value, words);
-    for (u32 i = 0; i < words && good; i++) {
-        good = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
+    bool       is_valid = json_numbers(json, value, words);
+    for (u32 i = 0; i < words && is_valid; i++) {
+        is_valid = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
     }
-    if (!good) *json = start;
-    return good;
+    if (!is_valid) *json = start;
+    return is_valid;
 }
 
 static void floats_store(const f64* value, u32 words, u8* to) {

@@ -16,8 +16,8 @@ static inline u32 utf8_length(const char* at, const char* end) {
     }
     if (p[0] < 0xf0 || p[0] > 0xf4 || left < 4) return 0;
     const u8   lowest = p[0] == 0xf0 ? 0x90 : 0x80, highest = p[0] == 0xf4 ? 0x8f : 0xbf;
-    const bool good = p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80;
-    return good && (p[3] & 0xc0) == 0x80 ? 4 : 0;
+    const bool is_valid = p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80;
+    return is_valid && (p[3] & 0xc0) == 0x80 ? 4 : 0;
 }
 
 #endif

@@ -66,12 +66,12 @@ static bool spawn(Child* c, const char* const* words, char** environment, int in
     const int  error = !ready ? ENOMEM
                               : posix_spawnp(&c->pid, words[0], &actions, &attributes,
                                              (char* const*)(uintptr_t)words, environment);
-    const bool good = error == 0;
-    if (!good) failed(c, error);
+    const bool succeeded = error == 0;
+    if (!succeeded) failed(c, error);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (!good) c->pid = 0;
-    return good;
+    if (!succeeded) c->pid = 0;
+    return succeeded;
 }
 
 bool child_start(Child* c, const char* const* words, const char* const* variables,
@@ -88,12 +88,12 @@ bool child_start(Child* c, const char* const* words, const char* const* variable
     }
     char** environment = environment_make(variables);
     if (!environment) failed(c, ENOMEM);
-    const bool good = environment && spawn(c, words, environment, in[1], out[1]);
+    const bool succeeded = environment && spawn(c, words, environment, in[1], out[1]);
     free(environment);
     close(in[1]), close(out[1]);
     c->in = in[0], c->out = out[0];
-    if (!good) child_end(c);
-    return good;
+    if (!succeeded) child_end(c);
+    return succeeded;
 }
 
 /* Waits until the deadline at most. False: the program is still running. */

@@ -223,10 +223,10 @@ static ent_status expanded_check(Library* library, const BundleResource* row, co
 /* The bytes of a resource: in place, or expanded into memory that `out` then owns. */
 static ent_status bundle_bytes(Library* library, Resource* out, const BundleResource* row,
                                const void** bytes, BlobFault* fault) {
-    TRY(bundle_piece_prove(&library->bundle, row, fault));
+    TRY(bundle_piece_validate(&library->bundle, row, fault));
     *bytes = bundle_piece(&library->bundle, row);
     if (row->codec == BUNDLE_PLAIN) return ENT_OK;
-    TRY(bundle_head_prove(library->decoder, &library->bundle, row, fault));
+    TRY(bundle_head_validate(library->decoder, &library->bundle, row, fault));
     out->memory = memory_take(library, row->size);
     if (!out->memory) return ENT_NO_MEMORY;
     out->mapped = row->size;
@@ -253,7 +253,7 @@ static ent_status bundle_open(Library* library, Resource* out, ResourceRef id, c
     if (status == ENT_OK) {
         status = ent_blob_open(&out->blob, bytes, row->size, blob_options(library), &fault);
     }
-    if (status == ENT_OK) status = bundle_blob_prove(&out->blob, row, &fault);
+    if (status == ENT_OK) status = bundle_blob_validate(&out->blob, row, &fault);
     library->open_ns += expanded - start;
     library->verify_ns += clock_ns() - expanded;
     if (status == ENT_OK) {

@@ -198,7 +198,7 @@ def sources_after():
     return sources
 
 
-def sources_bad():
+def sources_invalid():
     """The same with an error: nothing may be written."""
     sources = sources_after()
     sources["levels/yard.level.json"] = level({"name": "gate", "prefab": "props/gaet"})
@@ -213,8 +213,8 @@ class Tally:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
 
-    def check(self, good, what):
-        if good:
+    def check(self, holds, what):
+        if holds:
             self.passed += 1
             return True
         self.failed += 1

@@ -191,20 +191,20 @@ def step(number, what, build):
     cached = ["--cache", "cache"] if dice.random() < 0.5 else []
     code, _, err = world.build(*build, jobs, *cached)
     clean_code, clean_err, clean = world.clean(*build)
-    good = tally.check((code, err) == (clean_code, clean_err), f"{name}: {code}, {err} clean: {clean_code}, {clean_err}")
+    holds = tally.check((code, err) == (clean_code, clean_err), f"{name}: {code}, {err} clean: {clean_code}, {clean_err}")
     wrong = difference(world.outputs(), clean if code == 0 else before)
-    good &= tally.check(not wrong, f"{name}, exit code {code}: {wrong}")
-    good &= tally.check(not world.left(), f"{name}: {world.left()} was left")
-    if good and code == 0 and dice.random() < 0.2:
+    holds &= tally.check(not wrong, f"{name}, exit code {code}: {wrong}")
+    holds &= tally.check(not world.left(), f"{name}: {world.left()} was left")
+    if holds and code == 0 and dice.random() < 0.2:
         code, out, err = world.build(*build, jobs, *cached, "-v")
-        good &= tally.check(" 0 compiled, 0 from the cache, 0 written," in err, f"{name}, again: {out}{err}")
-    return good, code
+        holds &= tally.check(" 0 compiled, 0 from the cache, 0 written," in err, f"{name}, again: {out}{err}")
+    return holds, code
 
 
 def main():
     world.clear()
     sources = sources_before()
-    past, built, good = [dict(sources)], 0, True
+    past, built, holds = [dict(sources)], 0, True
     for number in range(options.count):
         what = edit(sources, past)
         world.put(sources)
@@ -219,14 +219,14 @@ def main():
         elif luck < 0.3 and sources:
             same_stamp(sources, pick(sources))
             what += " and one that keeps stamps"
-        good, code = step(number, what, build)
+        holds, code = step(number, what, build)
         built += code == 0
         if code == 0:
             past.append(dict(sources))
         elif dice.random() < 0.6:
             sources = dict(past[-1])
-    tally.check(built * 4 > options.count, f"only {built} of {options.count} builds had good sources")
-    print(f"edits: {built} of {options.count} builds had good sources")
+    tally.check(built * 4 > options.count, f"only {built} of {options.count} builds had valid sources")
+    print(f"edits: {built} of {options.count} builds had valid sources")
 
 
 main()

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 
-from build_world import entity, level, model, model_whole, sources_after, sources_before, sources_bad, text, triangle, write
+from build_world import entity, level, model, model_whole, sources_after, sources_before, sources_invalid, text, triangle, write
 
 SECONDS_MAX = 10
 
@@ -185,9 +185,9 @@ def changed(place, *commands):
     place.put({name: content for name, content in sources_whole().items() if content != before.get(name)})
 
 
-def edited_bad(place, *commands):
+def edited_invalid(place, *commands):
     changed(place, *commands)
-    place.put({"levels/yard.level.json": sources_bad()["levels/yard.level.json"]})
+    place.put({"levels/yard.level.json": sources_invalid()["levels/yard.level.json"]})
 
 
 def warm_cache(place):
@@ -251,9 +251,9 @@ def scenarios():
         Scenario("build maps", BUILD + " --source-map", lambda p: changed(p, BUILD + " --source-map"), jobs=True),
         Scenario("build maps new", BUILD + " --source-map", lambda p: prepared(p, BUILD)),
         Scenario("build maps gone", BUILD, lambda p: changed(p, BUILD + " --source-map")),
-        Scenario("build failing", BUILD, lambda p: edited_bad(p, BUILD)),
-        Scenario("build json", BUILD + " --diag-format json", lambda p: edited_bad(p, BUILD)),
-        Scenario("build sarif", BUILD + " --diag-format sarif", lambda p: edited_bad(p, BUILD)),
+        Scenario("build failing", BUILD, lambda p: edited_invalid(p, BUILD)),
+        Scenario("build json", BUILD + " --diag-format json", lambda p: edited_invalid(p, BUILD)),
+        Scenario("build sarif", BUILD + " --diag-format sarif", lambda p: edited_invalid(p, BUILD)),
         Scenario("build check same", BUILD + " --check", lambda p: prepared(p, BUILD)),
         Scenario("build check other", BUILD + " --check", lambda p: changed(p, BUILD)),
         Scenario("build dry run", BUILD + " --dry-run", lambda p: changed(p, BUILD)),

@@ -22,7 +22,7 @@ import signal
 import subprocess
 import time
 
-from build_world import (Tally, World, difference, errors_reported, files_below, sources_after, sources_bad, sources_before,
+from build_world import (Tally, World, difference, errors_reported, files_below, sources_after, sources_invalid, sources_before,
                          write)
 
 CALLS = ("openat", "write", "renameat", "close", "mkdir", "unlinkat", "newfstatat", "read", "getdents64", "rmdir",
@@ -117,7 +117,7 @@ def scenarios(jobs):
     yield Scenario("clean", None, after, jobs)
     yield Scenario("incremental", before, after, jobs)
     yield Scenario("idle", after, after, jobs)
-    yield Scenario("failing", before, sources_bad(), jobs)
+    yield Scenario("failing", before, sources_invalid(), jobs)
     yield Scenario("storing", before, after, jobs, "--cache", "cache")
     yield Scenario("cached", None, after, jobs, "--cache", "cache")
 
@@ -385,8 +385,8 @@ def storm():
             process.kill()
         for process in running:
             err = process.communicate(timeout=60)[1].decode()
-            bad = process.returncode not in ((0, -signal.SIGKILL) if process in doomed else (0,))
-            tally.check(not bad and not err, f"storm, round {number}: {process.returncode}, {err}")
+            wrong = process.returncode not in ((0, -signal.SIGKILL) if process in doomed else (0,))
+            tally.check(not wrong and not err, f"storm, round {number}: {process.returncode}, {err}")
             finished += process.returncode == 0
             killed += process.returncode == -signal.SIGKILL
         if number % 5 == 0 or number + 1 == rounds:

@@ -372,10 +372,10 @@ class Table:
     def __init__(self, options):
         self.options, self.passed, self.failed, self.sites = options, 0, 0, Sites(options.build)
 
-    def check(self, good, what):
-        self.passed += good
-        self.failed += not good
-        if not good:
+    def check(self, holds, what):
+        self.passed += holds
+        self.failed += not holds
+        if not holds:
             print("FAILED: " + what, flush=True)
 
     def add(self, part, name, calls, count, failures, seconds):

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-from build_world import (Tally, World, difference, files_below, level, model_whole, sources_after, sources_bad,
+from build_world import (Tally, World, difference, files_below, level, model_whole, sources_after, sources_invalid,
                          sources_before, text, triangle)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -108,7 +108,7 @@ def first_other(a, b):
 
 
 def both():
-    for name, sources, code in (("good", valid_sources(), 0), ("bad", invalid_sources(), 3)):
+    for name, sources, code in (("valid", valid_sources(), 0), ("invalid", invalid_sources(), 3)):
         wanted = reference(sources)
         tally.check(wanted[0] == code, f"{name} sources: exit code {wanted[0]}: {wanted[2][-300:]}")
         yield name, sources, wanted
@@ -292,18 +292,18 @@ def threads():
     for _ in range(5 if options.whole else 1):
         world.clear()
         world.put(valid_sources())
-        quiet("good sources", (0,))
-        quiet("good sources, again", (0,))
+        quiet("valid sources", (0,))
+        quiet("valid sources, again", (0,))
         quiet("into the cache", (0,), "--cache", "cache", out="stored")
         quiet("from the cache", (0,), "--cache", "cache", out="taken")
         world.put({**valid_sources(), **sources_after()})
         quiet("an edit", (0,), "--cache", "cache", out="taken")
-        world.put({**valid_sources(), **sources_bad()})
+        world.put({**valid_sources(), **sources_invalid()})
         quiet("an edit that is wrong", (3,), "--cache", "cache", out="taken")
         world.clear()
         world.put(invalid_sources())
-        quiet("bad sources", (3,))
-        quiet("bad sources and a cache", (3,), "--cache", "cache")
+        quiet("invalid sources", (3,))
+        quiet("invalid sources and a cache", (3,), "--cache", "cache")
 
 
 for part in options.parts:

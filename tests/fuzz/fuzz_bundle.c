@@ -14,17 +14,17 @@ static void resource_open(BundleDecoder* decoder, const Bundle* bundle, const Bu
     const BlobOptions options = {.skip_hash = 1};
     Blob              blob;
     BlobFault         fault;
-    if (r->size > BLOB_ROOM || bundle_piece_prove(bundle, r, &fault) != ENT_OK) return;
+    if (r->size > BLOB_ROOM || bundle_piece_validate(bundle, r, &fault) != ENT_OK) return;
     u8* bytes = aligned_alloc(16, r->size);
     if (r->codec == BUNDLE_PLAIN) {
         memcpy(bytes, bundle_piece(bundle, r), r->size);
-    } else if (bundle_head_prove(decoder, bundle, r, &fault) != ENT_OK ||
+    } else if (bundle_head_validate(decoder, bundle, r, &fault) != ENT_OK ||
                bundle_decode(decoder, bundle, r, bytes, &fault) != ENT_OK) {
         free(bytes);
         return;
     }
     if (ent_blob_open(&blob, bytes, r->size, &options, &fault) == ENT_OK &&
-        bundle_blob_prove(&blob, r, &fault) == ENT_OK && ent_bundle_find(bundle, r->id) != r) {
+        bundle_blob_validate(&blob, r, &fault) == ENT_OK && ent_bundle_find(bundle, r->id) != r) {
         abort();
     }
     free(bytes);
@@ -63,7 +63,7 @@ void fuzz_bundle(const u8* data, size_t size) {
     u8*           bytes = aligned_alloc(16, align_up(size + 1, 16));
     memcpy(bytes, data, size);
     if (ent_bundle_open(&bundle, bytes, size, &fault) != fault.status) abort();
-    if (bundle_prove(&bundle, bytes, bytes, size, true, NULL) == ENT_OK) {
+    if (bundle_validate(&bundle, bytes, bytes, size, true, NULL) == ENT_OK) {
         const size_t room_bytes = bundle_decoder_bytes(&bundle);
         void*        room = room_bytes ? aligned_alloc(64, align_up(room_bytes, 64)) : NULL;
         hashes_fix(bytes, &bundle);

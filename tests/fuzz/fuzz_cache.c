@@ -68,11 +68,11 @@ static void entry_place(u8* data, size_t size, char* name, size_t bytes) {
     if (size >= sizeof head) {
         memcpy(&head, data, sizeof head);
         const bool fits = head.manifest_bytes <= size - sizeof head;
-        const bool good =
+        const bool valid =
             hash_equal(head.hash, hash_content(data + sizeof head, size - sizeof head));
         if (fits && head.manifest_bytes > PLACE_BYTES && memcmp(data + sizeof head, place, 5) == 0)
             memcpy(data + sizeof head, place, PLACE_BYTES);
-        if (good) fuzz_cache_mend(data, size);
+        if (valid) fuzz_cache_mend(data, size);
         if (fits) hash = hash_content(data + sizeof head, head.manifest_bytes);
     }
     snprintf(name, bytes, "cache/%02x/%014llx%016llx", (u32)(hash.high >> 56),

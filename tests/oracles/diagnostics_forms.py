@@ -35,8 +35,8 @@ def run(source, form):
                           capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
 
 
-def check(good, *what):
-    if not good:
+def check(holds, *what):
+    if not holds:
         sys.exit("wrong: " + " ".join(str(w) for w in what))
 
 

@@ -381,8 +381,8 @@ class Report:
         return passed
 
     def number(self, where, got, want, tolerance=0):
-        good = isinstance(got, (int, float)) and abs(got - want) <= tolerance  # false for NaN
-        return self.check(where, good, "%r, expected %.9g" % (got, want))
+        holds = isinstance(got, (int, float)) and abs(got - want) <= tolerance  # false for NaN
+        return self.check(where, holds, "%r, expected %.9g" % (got, want))
 
     def matrix(self, where, got, want, far):
         if not self.rows(where, got, 12):

@@ -5,7 +5,7 @@
 
 PART is one of
 
-    good      the schemas are draft-07, and accept every source that entc accepts: of assets/, of the
+    valid      the schemas are draft-07, and accept every source that entc accepts: of assets/, of the
               starting project, and of tests/cases
     cases     entc reports an error for every file of tests/cases that a schema refuses, and no
               error that a schema can detect for a file that no schema refuses
@@ -182,12 +182,12 @@ def part_cases(schemas, entc, work):
                 differ("%s: the schema has nothing against %s, but entc: %s" % (name, path, blind))
             seen += fault is not None
             other += path in reported and not fault
-    print("%u bad files seen, %u for other reasons not" % (seen, other))
+    print("%u invalid files seen, %u for other reasons not" % (seen, other))
     if seen < 50:
-        differ("too few bad files were seen: nothing was tried")
+        differ("too few invalid files were seen: nothing was tried")
 
 
-def part_good(schemas, entc, work):
+def part_valid(schemas, entc, work):
     count = 0
     for root in ("assets", "compiler/start/assets"):
         for path in sorted(glob.glob(root + "/**/*.json", recursive=True)):
@@ -206,7 +206,7 @@ def part_good(schemas, entc, work):
                 count += 1
                 if fault:
                     differ("%s: %s: %s" % (name, path, fault))
-    print("%u good sources" % count)
+    print("%u valid sources" % count)
 
 
 # --- many files, one build ------------------------------------------------------------------------
@@ -439,7 +439,7 @@ def part_declared(schemas, entc, work, builds=24):
 
 
 def main(arguments):
-    parts = {"good": part_good, "cases": part_cases, "fields": part_fields, "mutants": part_mutants,
+    parts = {"valid": part_valid, "cases": part_cases, "fields": part_fields, "mutants": part_mutants,
              "declared": part_declared}
     if len(arguments) != 4 or arguments[0] not in parts:
         print(__doc__)

@@ -140,7 +140,7 @@ static void field_break(void) {
     if (is("same texts")) {
         fields[1].type = "Enum32", fields[1].texts = twice, fields[1].text_count = 2;
     }
-    if (is("bad text")) {
+    if (is("invalid text")) {
         fields[1].type = "Enum32", fields[1].texts = spaced, fields[1].text_count = 1;
     }
     if (is("default text")) {

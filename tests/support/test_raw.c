@@ -46,7 +46,7 @@ BlobSection* raw_unknown(Raw* raw, u32 identifier, const u32* words, u32 count) 
                    words);
 }
 
-static Blob last_good;
+static Blob last_valid;
 
 RawOpened raw_open(Raw* raw, const BlobOptions* options) {
     static Guard           guard;
@@ -72,16 +72,16 @@ RawOpened raw_open(Raw* raw, const BlobOptions* options) {
     u8* at = guard_at(&guard, raw->header.blob_bytes);
     memcpy(at, bytes, raw->header.blob_bytes);
     opened.status = ent_blob_open(&blob, at, raw->header.blob_bytes, options, &opened.fault);
-    if (opened.status == ENT_OK) last_good = blob;
+    if (opened.status == ENT_OK) last_valid = blob;
     return opened;
 }
 
 Blob raw_blob(Raw* raw) {
     assert_int_equal(raw_open(raw, NULL).status, ENT_OK);
-    return last_good;
+    return last_valid;
 }
 
-void expect_good(Raw* raw) {
+void expect_valid(Raw* raw) {
     const RawOpened opened = raw_open(raw, NULL);
     if (opened.status != ENT_OK) print_error("%s: %s\n", opened.fault.field, opened.fault.reason);
     assert_int_equal(opened.status, ENT_OK);

@@ -41,7 +41,7 @@ RawOpened raw_open(Raw* raw, const BlobOptions* options);
 /* The blob that was opened last and was valid; until the next one is. */
 Blob raw_blob(Raw* raw);
 
-void expect_good(Raw* raw);
+void expect_valid(Raw* raw);
 void expect_fault_with(Raw* raw, const BlobOptions* options, const char* field, const char* reason);
 void expect_fault(Raw* raw, const char* field, const char* reason);
 

@@ -60,7 +60,7 @@ void scene_open(Scene* s, Random* r, const ComponentType* const* type, u32 type_
     }
     const Level level = {RESOURCE_LEVEL, s->entity_count, s->parent, type_count, part, true, false};
     s->bytes = level_bytes(&level, target_native(), &options);
-    s->blob = blob_good(s->bytes, &options);
+    s->blob = blob_valid(s->bytes, &options);
 }
 
 void scene_close(Scene* s) {

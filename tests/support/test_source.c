@@ -205,7 +205,7 @@ void source_scene(Scene* scene, const Source* s, ResourceType resource, bool nam
     }
     const Level level = {resource, s->count, scene->parent, ALL_TYPES, part, true, false};
     scene->bytes = level_bytes_named(&level, names ? name : NULL, target_native(), &options);
-    scene->blob = blob_good(scene->bytes, &options);
+    scene->blob = blob_valid(scene->bytes, &options);
 }
 
 void compile_as(Compiled* c, const Source* s, ResourceType resource, bool names) {

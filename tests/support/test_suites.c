@@ -73,10 +73,10 @@ static void test_body(void** state) {
 
 /* Also called after a test that failed, but not after a set-up that did. */
 static int test_end(void** state) {
-    const bool good = body_returned;
+    const bool valid = body_returned;
     in_body = false;
     const int failed = test_now()->teardown_func ? test_now()->teardown_func(state) : 0;
-    progress->passed += good && failed == 0;
+    progress->passed += valid && failed == 0;
     progress->ended = true;
     return failed;
 }
@@ -245,13 +245,13 @@ static bool suite_wait(pid_t pid, const sigset_t* set) {
 
 /* A test that has neither passed nor been skipped has failed. A fixture of the suite that failed,
  * or a process that ended abnormally after all tests had passed, is one failure. */
-static void tally_add(TestTally* tally, bool good) {
+static void tally_add(TestTally* tally, bool valid) {
     const Progress* p = progress;
     const u32       done = p->passed + p->skipped, missing = p->count - MIN_OF(p->count, done);
     const u32       reported = p->failed > 0 ? (u32)p->failed : p->failed != 0;
     tally->passed += p->passed;
     tally->skipped += p->skipped;
-    tally->failed += MAX_OF(MAX_OF(missing, reported), good ? 0u : 1u);
+    tally->failed += MAX_OF(MAX_OF(missing, reported), valid ? 0u : 1u);
 }
 
 static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* set) {

@@ -263,7 +263,7 @@ void hash_fix(u8* bytes, size_t size) {
     memcpy(bytes + offsetof(BlobHeader, hash), &hash, sizeof hash);
 }
 
-Blob blob_good(Bytes bytes, const BlobOptions* options) {
+Blob blob_valid(Bytes bytes, const BlobOptions* options) {
     Blob             blob;
     BlobFault        fault;
     const ent_status status = ent_blob_open(&blob, bytes.at, bytes.size, options, &fault);

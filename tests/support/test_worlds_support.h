@@ -79,7 +79,7 @@ void  bytes_free(Bytes* bytes);
 void hash_fix(u8* bytes, size_t size);
 
 /* Opens a blob that must be valid. */
-Blob blob_good(Bytes bytes, const BlobOptions* options);
+Blob blob_valid(Bytes bytes, const BlobOptions* options);
 
 /* --- component types that are not in the list ---
  *

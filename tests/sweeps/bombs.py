@@ -44,9 +44,9 @@ def write(root, files):
     return sum(len(open(os.path.join(root, "src", name), "rb").read()) for name in files)
 
 
-def check(name, wanted, good, why):
+def check(name, wanted, holds, why):
     global passed, failed
-    if good:
+    if holds:
         passed += 1
     else:
         failed += 1

@@ -264,10 +264,10 @@ def measure(name, make, n, empty, folder):
     """The largest factor of a doubling."""
     counts = [instructions(make(n << step), folder) - empty for step in range(3 if options.short else 4)]
     factors = [b / a for a, b in zip(counts, counts[1:])]
-    good = max(factors) <= MOST
+    holds = max(factors) <= MOST
     print(f"{name:20} {n:7} {counts[0] / n:10.0f} instructions each, doublings "
-          f"{' '.join(f'{factor:5.2f}' for factor in factors)}{'' if good else '  FAILED'}", flush=True)
-    return good
+          f"{' '.join(f'{factor:5.2f}' for factor in factors)}{'' if holds else '  FAILED'}", flush=True)
+    return holds
 
 
 def main():

@@ -145,11 +145,11 @@ def main():
         print(f"=== {name}: {command}", flush=True)
         start = time.monotonic()
         code, lines = run(command, hours)
-        good, bad, left, why = tally_of(code, lines, hours)
-        passed, failed, skipped = passed + good, failed + bad, skipped + left
+        fine, findings, left, why = tally_of(code, lines, hours)
+        passed, failed, skipped = passed + fine, failed + findings, skipped + left
         counted = [line[9:] for line in lines if line.startswith("counted: ")]
-        results[name] = {"name": name, "what": what, "how many": counted[-1] if counted else good + bad,
-                         "seconds": round(time.monotonic() - start), "findings": bad, "why": why}
+        results[name] = {"name": name, "what": what, "how many": counted[-1] if counted else fine + findings,
+                         "seconds": round(time.monotonic() - start), "findings": findings, "why": why}
         if not options.quick:
             csv_write(results)
     table_print(results)

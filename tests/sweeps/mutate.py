@@ -59,22 +59,22 @@ WORK = os.path.join(ROOT, "build", "mutate_short" if options.short else "mutate"
 KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 
 # The suites of each file. The order does not matter: the fastest are run first.
-GATE = ["gate", "gate_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
+VALIDATION = ["validation", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "ledger", "cache_folder"]
 FILES = {
-    "formats/blob_open.c": GATE,
-    "formats/blob_meaning.c": GATE,
-    "formats/gate.c": GATE,
-    "formats/gate_internal.h": GATE,
-    "formats/groups.c": GATE,
-    "formats/fields.c": GATE,
-    "formats/records.c": GATE,
-    "formats/declaration.c": GATE,
-    "formats/base/utf8.h": GATE + ["json", "scanner"],
-    "formats/bundle_open.c": ["gate_bundle", "bundle"],
-    "formats/bundle.c": ["gate_bundle", "bundle", "expand", "pieces"],
+    "formats/blob_open.c": VALIDATION,
+    "formats/blob_meaning.c": VALIDATION,
+    "formats/validation.c": VALIDATION,
+    "formats/validation_internal.h": VALIDATION,
+    "formats/groups.c": VALIDATION,
+    "formats/fields.c": VALIDATION,
+    "formats/records.c": VALIDATION,
+    "formats/declaration.c": VALIDATION,
+    "formats/base/utf8.h": VALIDATION + ["json", "scanner"],
+    "formats/bundle_open.c": ["validation_bundle", "bundle"],
+    "formats/bundle.c": ["validation_bundle", "bundle", "expand", "pieces"],
     "compiler/text/json.c": JSON,
     "compiler/assets/doc_slices.c": ["slices"],
     "compiler/image/image_png.c": ["image"],
@@ -474,12 +474,12 @@ def build_changed(tree, sources, changes):
         complaint = tree.make(*[os.path.join(tree.build, t) for t in TARGETS])
         if complaint is None:
             return left_out
-        bad = {(m.group(1), int(m.group(2))) for m in re.finditer(r"^(\S+):(\d+):\d+: error", complaint, re.M)}
+        wrong = {(m.group(1), int(m.group(2))) for m in re.finditer(r"^(\S+):(\d+):\d+: error", complaint, re.M)}
         before = len(left_out)
         for source in sources:
             for c in changes:
                 lines = range(source.text.count("\n", 0, c.first) + 1, source.text.count("\n", 0, c.end) + 2)
-                if c.file == source.path and any((c.file, line) in bad for line in lines):
+                if c.file == source.path and any((c.file, line) in wrong for line in lines):
                     left_out.add(c.id)
         if len(left_out) == before:
             sys.exit(complaint)
@@ -622,8 +622,8 @@ FIRST = [
     ("formats/platform/jobs", ["jobs", "threads"]),
     ("formats/platform/", ["build", "incremental", "watch", "jobserver", "journal"]),
     ("formats/bundle", ["bundle"]),
-    ("formats/declaration", ["gate", "blob: rules", "declare"]),
-    ("formats/", ["gate", "blob: rules", "spawn", "parts", "paths", "bundle", "dump"]),
+    ("formats/declaration", ["validation", "blob: rules", "declare"]),
+    ("formats/", ["validation", "blob: rules", "spawn", "parts", "paths", "bundle", "dump"]),
     ("compiler/text/json", ["json", "cases/json"]),
     ("compiler/assets/doc", ["slices", "cases/structure", "json"]),
     ("compiler/gltf/", ["cases/accessors", "cases/gltf", "source_map"]),

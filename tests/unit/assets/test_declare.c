@@ -298,7 +298,7 @@ static void reading_commands_with_newer_declaration_report_mismatch(void** state
 
 /* Damage inside a declared component is found by every reader that has the declaration. */
 static void damaged_declared_component_is_found_with_its_declaration(void** state) {
-    char*  folder = project("declare_proof");
+    char*  folder = project("declare_validation");
     char   path[1200];
     size_t size;
     UNUSED(state);

@@ -161,12 +161,12 @@ static void report_of_build_has_sums_equal_to_file_sizes(void** state) {
 static void build_above_its_budget_fails_and_names_each_excess(void** state) {
     char* folder = project("explain_budget");
     UNUSED(state);
-    test_write_text(folder, "good.json",
+    test_write_text(folder, "valid.json",
                     "{ \"$comment\": \"bytes\", \"total\": 1e9, \"types\": { \"level\": 100000 },\n"
                     "  \"components\": { \"light\": 10000, \"decal\": 0 },\n"
                     "  \"prefabs\": { \"props/lamp.entity\": 5000 },\n"
                     "  \"resources\": { \"levels/yard.level\": 9000 } }\n");
-    EXPECT(folder, 0, "", "entc build src -o out --budget good.json");
+    EXPECT(folder, 0, "", "entc build src -o out --budget valid.json");
     test_write_text(folder, "small.json",
                     "{ \"total\": 100,\n"
                     "  \"components\": { \"light\": 1 },\n"
@@ -186,7 +186,7 @@ static void build_above_its_budget_fails_and_names_each_excess(void** state) {
     assert_non_null(strstr(run.err, "entc: 3 errors"));
     test_run_free(&run);
     EXPECT(folder, 0, "", "diff -r out copy && grep -q props/lamp.entity r");
-    EXPECT(folder, 0, "3 written", "entc build src -o out -v --budget good.json");
+    EXPECT(folder, 0, "3 written", "entc build src -o out -v --budget valid.json");
     test_write_text(
         folder, "wrong.json",
         "{ \"totel\": 1, \"types\": { \"mesch\": 1 }, \"components\": { \"lihgt\": 2 },\n"

@@ -375,7 +375,7 @@ static void build_database_after_many_edits_stays_bounded(void** state) {
 /* --- errors in sources --- */
 
 static void reference_into_model_with_errors_reports_one_error(void** state) {
-    char* folder = tree_new("bad_model");
+    char* folder = tree_new("invalid_model");
     UNUSED(state);
     EXPECT(folder, 0, "",
            "entc build src -o out && sed -i 's/\"2.0\"/\"1.0\"/' src/models/box.gltf");

@@ -192,17 +192,17 @@ static void build_database_forged_in_any_field_builds_as_clean(void** state) {
     char* folder = tree_new("hostile_ledgers");
     UNUSED(state);
     test_write_text(folder, "out/max.material", "mine\n");
-    EXPECT(folder, 0, "", "entc build src -o out && cp -r out good && cp -r .out.entc kept");
+    EXPECT(folder, 0, "", "entc build src -o out && cp -r out valid && cp -r .out.entc kept");
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
         for (u32 run = 0; run < 3; run++) {
             static const char* const options[] = {"", "--force", "--source-map"};
-            TEST_DONE(folder, "rm -rf out .out.entc && cp -r good out && cp -r kept .out.entc");
+            TEST_DONE(folder, "rm -rf out .out.entc && cp -r valid out && cp -r kept .out.entc");
             Forged f = forged_open(folder);
             ways[i].forge(&f);
             forged_close(folder, &f);
             TestRun built = test_command(folder,
                                          "timeout 20 entc build src -o out %s && "
-                                         "diff -r -x '*.map' good out && ! test -e evil",
+                                         "diff -r -x '*.map' valid out && ! test -e evil",
                                          options[run]);
             if (built.code != 0)
                 fail_msg("%s %s: %d: %s%s", ways[i].name, options[run], built.code, built.out,
@@ -334,13 +334,13 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
     UNUSED(state);
     test_write_text(folder, "src/props/lamp.material.json", "{}");
     test_write_text(folder, "other", "");
-    EXPECT(folder, 0, "", "entc build src -o good --cache kept");
+    EXPECT(folder, 0, "", "entc build src -o valid --cache kept");
     for (u32 i = 0; i < COUNT_OF(forged_entries); i++) {
         TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
         const struct ForgedText* way = &forged_entries[i];
         entry_forge(folder, way->of, way->from, way->to);
         TestRun built = test_command(folder, "timeout 20 entc build src -o out --cache cache -v && "
-                                             "diff -r good out && ! test -e evil");
+                                             "diff -r valid out && ! test -e evil");
         if (built.code != 0 || !strstr(built.err, way->wanted))
             fail_msg("%s, %s -> %s: %d: %s%s", way->of, way->from, way->to, built.code, built.out,
                      built.err);
@@ -364,7 +364,7 @@ static void cached_blob_forged_in_its_header_is_recompiled(void** state) {
     };
     char* folder = tree_new("hostile_blobs");
     UNUSED(state);
-    EXPECT(folder, 0, "", "entc build src -o good --cache kept");
+    EXPECT(folder, 0, "", "entc build src -o valid --cache kept");
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
         char        path[1200];
         size_t      size;
@@ -391,7 +391,7 @@ static void cached_blob_forged_in_its_header_is_recompiled(void** state) {
         free(bytes);
         test_run_free(&found);
         EXPECT(folder, 0, "1 compiled, 5 from the cache",
-               "entc build src -o out --cache cache -v && diff -r good out");
+               "entc build src -o out --cache cache -v && diff -r valid out");
     }
     EXPECT(folder, 0, " 0 compiled, 6 from the cache",
            "entc build src -o a --target big --cache kept && "
@@ -403,10 +403,11 @@ static void cached_blob_forged_in_its_header_is_recompiled(void** state) {
 static void cached_products_follow_every_file_that_they_read(void** state) {
     char* folder = tree_new("cache_follows");
     UNUSED(state);
-    TEST_DONE(folder, "entc build src -o a --cache cache && cp -r src new && "
-                      "printf '\\077' | dd of='new/models/box data.bin' bs=1 seek=27 "
-                      "conv=notrunc 2>/dev/null && entc build new -o good && ! diff -rq a good && "
-                      "entc build new -o b --cache cache && diff -r good b");
+    TEST_DONE(folder,
+              "entc build src -o a --cache cache && cp -r src new && "
+              "printf '\\077' | dd of='new/models/box data.bin' bs=1 seek=27 "
+              "conv=notrunc 2>/dev/null && entc build new -o valid && ! diff -rq a valid && "
+              "entc build new -o b --cache cache && diff -r valid b");
     TEST_DONE(folder,
               "echo '{\"prefab\": \"one\"}' > src/props/lamp.entity.json && "
               "echo '{}' > src/one.entity.json && cp src/one.entity.json src/two.entity.json "
@@ -446,7 +447,7 @@ static void cached_map_damaged_inside_a_valid_entry_is_recompiled(void** state) 
     static const char* const commands[] = {"s/mud.material/max.material/", "s/ [0-9]*:/ 7:/"};
     char*                    folder = tree_new("hostile_maps");
     UNUSED(state);
-    TEST_DONE(folder, "entc build src -o good --source-map --cache kept");
+    TEST_DONE(folder, "entc build src -o valid --source-map --cache kept");
     for (u32 i = 0; i < COUNT_OF(commands); i++) {
         char        path[1200];
         size_t      size;
@@ -465,7 +466,7 @@ static void cached_map_damaged_inside_a_valid_entry_is_recompiled(void** state) 
         free(bytes);
         test_run_free(&found);
         EXPECT(folder, 0, "1 compiled, 5 from the cache",
-               "entc build src -o out --source-map --cache cache -v && diff -r good out");
+               "entc build src -o out --source-map --cache cache -v && diff -r valid out");
     }
     free(folder);
 }
@@ -492,10 +493,10 @@ static void cached_model_with_every_resource_type_is_used(void** state) {
 static void unchanged_model_is_recalled_with_its_buffers(void** state) {
     char* folder = tree_new("model_recall");
     UNUSED(state);
-    TEST_DONE(folder, "entc build src -o out --cache cache && cp -r out good");
+    TEST_DONE(folder, "entc build src -o out --cache cache && cp -r out valid");
     EXPECT(folder, 0, " 0 compiled, 2 from the cache",
            "rm out/models/box/box.mesh out/models/box.entity; "
-           "entc build src -o out --cache cache -v && diff -r good out");
+           "entc build src -o out --cache cache -v && diff -r valid out");
     free(folder);
 }
 

@@ -115,10 +115,10 @@ static void rows_check(const char* folder, const Row* rows, size_t count) {
         const int  code = paint(rows[i].words, path);
         size_t     bytes;
         char*      errors = (char*)test_read(path, &bytes);
-        const bool good =
+        const bool valid =
             code == rows[i].code &&
             (code == EXIT_OK ? strcmp(seen, rows[i].text) == 0 : !!strstr(errors, rows[i].text));
-        if (!good) fail_msg("%s: %d \"%s\" %s", rows[i].words, code, seen, errors);
+        if (!valid) fail_msg("%s: %d \"%s\" %s", rows[i].words, code, seen, errors);
         if (code != EXIT_OK && code != EXIT_UNSUPPORTED && *seen)
             fail_msg("%s: it ran", rows[i].words);
         free(errors);

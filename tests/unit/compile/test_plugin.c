@@ -226,8 +226,8 @@ static void reading_commands_with_plugins_print_their_components(void** state) {
     EXPECT(folder, 0, "",
            "python3 -c \"import struct; b = open('out/breeze.entity', 'rb').read(); "
            "i = b.index(struct.pack('<f', 2)); "
-           "open('bad.entity', 'wb').write(b[:i] + struct.pack('<f', 500) + b[i + 4:])\"");
-    EXPECT(folder, 3, "header.hash", "entc verify bad.entity --plugin wind.so");
+           "open('invalid.entity', 'wb').write(b[:i] + struct.pack('<f', 500) + b[i + 4:])\"");
+    EXPECT(folder, 3, "header.hash", "entc verify invalid.entity --plugin wind.so");
     free(folder);
 }
 
@@ -269,45 +269,48 @@ static void error_in_plugin_component_names_the_plugin(void** state) {
     char* folder = project("plugin_errors");
     UNUSED(state);
     test_write_text(
-        folder, "bad/a.level.json",
+        folder, "invalid/a.level.json",
         "{ \"entities\": [\n"
         "  { \"components\": { \"wind\": { \"from\": \"nroth\" } } },\n"
         "  { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } },\n"
         "  { \"components\": { \"wind\": { \"fron\": 1, \"direction\": [1, 1, 0] } } },\n"
         "  { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n");
-    TestRun run = test_command(folder, "entc build bad -o out " BOTH " -q");
+    TestRun run = test_command(folder, "entc build invalid -o out " BOTH " -q");
     assert_int_equal(run.code, 3);
     assert_string_equal(
         run.err,
-        "bad/a.level.json:2:39: error: wind: invalid value \"nroth\"; expected north, east, south, "
+        "invalid/a.level.json:2:39: error: wind: invalid value \"nroth\"; expected north, east, "
+        "south, "
         "west; did you mean \"north\"? [E0205]\n"
         "      { \"components\": { \"wind\": { \"from\": \"nroth\" } } },\n"
         "                                          ^~~~~~~\n"
         "entc: note: from the plugin \"wind.so\"\n"
-        "bad/a.level.json:3:39: error: wind: \"from\" and \"direction\" say the same; leave one of "
+        "invalid/a.level.json:3:39: error: wind: \"from\" and \"direction\" say the same; leave "
+        "one of "
         "them out [E0501]\n"
         "      { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } "
         "},\n"
         "                                          ^~~~~~\n"
         "entc: note: from the plugin \"wind.so\"\n"
-        "bad/a.level.json:3:60: note: the other key is here\n"
+        "invalid/a.level.json:3:60: note: the other key is here\n"
         "      { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } "
         "},\n"
         "                                                               ^\n"
-        "bad/a.level.json:4:31: error: wind has no field \"fron\"; did you mean \"from\"? [E0201]\n"
+        "invalid/a.level.json:4:31: error: wind has no field \"fron\"; did you mean \"from\"? "
+        "[E0201]\n"
         "      { \"components\": { \"wind\": { \"fron\": 1, \"direction\": [1, 1, 0] } } },\n"
         "                                  ^~~~~~\n"
-        "bad/a.level.json:5:31: error: sail needs \"area_m2\", a number [E0204]\n"
+        "invalid/a.level.json:5:31: error: sail needs \"area_m2\", a number [E0204]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                  ^\n"
-        "bad/a.level.json:5:40: error: sail: rig is written MAST:YARD [E0501]\n"
+        "invalid/a.level.json:5:40: error: sail: rig is written MAST:YARD [E0501]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                           ^~~~~~\n"
         "entc: note: from the plugin \"./sail.so\"\n"
-        "bad/a.level.json:5:50: error: sail needs \"area_m2\", a number [E0204]\n"
+        "invalid/a.level.json:5:50: error: sail needs \"area_m2\", a number [E0204]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                                     ^\n"
-        "bad/a.level.json:5:62: error: sail: expected a string, not a number [E0202]\n"
+        "invalid/a.level.json:5:62: error: sail: expected a string, not a number [E0202]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                                                 ^\n"
         "entc: note: from the plugin \"./sail.so\"\n"
@@ -316,7 +319,8 @@ static void error_in_plugin_component_names_the_plugin(void** state) {
     /* And in every other output format. */
     static const char* const forms[] = {"json", "sarif", "github"};
     for (u32 i = 0; i < COUNT_OF(forms); i++) {
-        run = test_command(folder, "entc build bad -o out " BOTH " -q --diag-format %s", forms[i]);
+        run = test_command(folder, "entc build invalid -o out " BOTH " -q --diag-format %s",
+                           forms[i]);
         assert_int_equal(run.code, 3);
         assert_non_null(strstr(run.err, "rig is written MAST:YARD"));
         assert_non_null(strstr(run.err, i == 2 ? "from the plugin \"./sail.so\""
@@ -378,7 +382,7 @@ static void plugin_with_error_in_its_setup_is_refused(void** state) {
         {"refers far", "field \"cloth\": unknown resource type 1000"},
         {"no texts", "field \"count\": an Enum32 must have 1 to 256 texts"},
         {"same texts", "field \"count\": duplicate text \"red\""},
-        {"bad text", "field \"count\": text 0 must contain only a-z"},
+        {"invalid text", "field \"count\": text 0 must contain only a-z"},
         {"default text", "field \"count\": its default is out of range"},
         {"setup", "the plugin \"faulty.so\" cannot be used: the moon is not full"},
         {"empty", "the plugin \"faulty.so\" provides a PLUGIN_COMPILER without setup"},

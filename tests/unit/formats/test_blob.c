@@ -357,8 +357,8 @@ static void behind_open(Behind* b) {
         const ManagerDesc desc = {.type = plugin_types()[i]};
         assert_int_equal(ent_world_register(b->wide, &desc), ENT_OK);
     }
-    b->skeleton = blob_good(golden_of(GOLDEN_SKELETON, false), NULL);
-    b->clip = blob_good(golden_of(GOLDEN_CLIP, false), NULL);
+    b->skeleton = blob_valid(golden_of(GOLDEN_SKELETON, false), NULL);
+    b->clip = blob_valid(golden_of(GOLDEN_CLIP, false), NULL);
     b->null = fopen("/dev/null", "w");
     assert_non_null(b->null);
     b->full = getenv("TEST_FULL") != NULL;
@@ -607,11 +607,11 @@ static void golden_blobs_in_both_byte_orders_open(void** state) {
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
         const Bytes native = golden_of(g, false), other = golden_of(g, true);
         BlobFault   fault;
-        Blob        blob = blob_good(native, NULL);
+        Blob        blob = blob_valid(native, NULL);
         assert_true(native.size <= GOLDEN_BYTES_MAX);
         assert_int_equal(blob.size, native.size);
         assert_ptr_equal(blob.bytes, native.at);
-        blob = blob_good(native, &options);
+        blob = blob_valid(native, &options);
         assert_int_equal(ent_blob_open(&blob, other.at, other.size, NULL, &fault),
                          ENT_OTHER_BYTE_ORDER);
         assert_string_equal(fault.field, "header.byte_order");
@@ -652,7 +652,7 @@ static void golden_blob_written_twice_has_equal_bytes(void** state) {
 
 static void golden_level_reads_back_with_its_content(void** state) {
     UNUSED(state);
-    const Blob blob = blob_good(golden_of(GOLDEN_LEVEL, false), NULL);
+    const Blob blob = blob_valid(golden_of(GOLDEN_LEVEL, false), NULL);
     Random     random = {7};
     assert_int_equal(blob.header->element_count, LEVEL_ENTITIES);
     assert_int_equal(blob.header->resource_type, RESOURCE_LEVEL);
@@ -685,7 +685,7 @@ static void golden_level_reads_back_with_its_content(void** state) {
     }
     assert_null(ent_blob_section(&blob, SECTION_MATERIAL));
     assert_null(ent_blob_component(&blob, 12345));
-    const Blob clip = blob_good(golden_of(GOLDEN_CLIP, false), NULL);
+    const Blob clip = blob_valid(golden_of(GOLDEN_CLIP, false), NULL);
     assert_string_equal(ent_blob_name(&clip, 0), "");
 }
 
@@ -781,16 +781,16 @@ static void blob_with_any_changed_byte_is_refused(void** state) {
             size_t    size;
             u8*       bytes = golden_copy(&b, g, other, &size);
             for (size_t at = 0; at < size; at++) {
-                const u8 good = bytes[at];
+                const u8 valid = bytes[at];
                 for (u32 change = 1 + (u32)at % step; change < 256; change += step) {
                     Blob      blob;
                     BlobFault fault;
-                    bytes[at] = (u8)(good ^ change);
+                    bytes[at] = (u8)(valid ^ change);
                     assert_int_not_equal(ent_blob_open(&blob, bytes, size, NULL, &fault), ENT_OK);
                     assert_refusal_has_text(&fault, size);
                     b.refused++;
                 }
-                bytes[at] = good;
+                bytes[at] = valid;
             }
         }
     }
@@ -811,13 +811,13 @@ static void blob_with_changed_byte_and_matching_checksum_is_refused_or_usable(vo
         size_t    size;
         u8*       bytes = golden_copy(&b, g, false, &size);
         for (size_t at = 0; at < size; at++) {
-            const u8 good = bytes[at];
+            const u8 valid = bytes[at];
             for (u32 change = 1 + (u32)at % step; change < 256; change += step) {
-                bytes[at] = (u8)(good ^ change);
+                bytes[at] = (u8)(valid ^ change);
                 hash_fix(bytes, size);
                 try_bytes(&b, bytes, size);
             }
-            bytes[at] = good;
+            bytes[at] = valid;
         }
     }
     behind_close(&b, "changed bytes with matching checksum");
@@ -842,13 +842,13 @@ static void blob_with_boundary_value_in_any_word_is_refused_or_usable(void** sta
         size_t size;
         u8*    bytes = golden_copy(&b, g, false, &size);
         for (size_t at = 0; at < size; at += 4) {
-            const u32 good = get_word(bytes, at);
+            const u32 valid = get_word(bytes, at);
             for (u32 i = 0; i < BOUNDARIES; i++) {
                 const u32 elements = get_word(bytes, offsetof(BlobHeader, element_count));
-                put_word(bytes, at, boundary(i, good, (u32)size, elements));
+                put_word(bytes, at, boundary(i, valid, (u32)size, elements));
                 hash_fix(bytes, size);
                 try_bytes(&b, bytes, size);
-                put_word(bytes, at, good);
+                put_word(bytes, at, valid);
             }
         }
     }
@@ -919,11 +919,11 @@ static void damaged_blob_of_other_byte_order_is_converted_safely(void** state) {
         size_t size;
         u8*    bytes = golden_copy(&b, g, true, &size);
         for (size_t at = 0; at < size; at++) {
-            const u8  good = bytes[at];
+            const u8  valid = bytes[at];
             const u32 step = b.full ? 1 : 7;
             for (u32 change = (u32)at % step; change < 256; change += step) {
                 BlobFile file = {.bytes = bytes, .size = size};
-                bytes[at] = (u8)(good ^ change);
+                bytes[at] = (u8)(valid ^ change);
                 const u64 hash = blob_hash(bytes, size);
                 put_word(bytes, offsetof(BlobHeader, hash), word_swap((u32)hash));
                 put_word(bytes, offsetof(BlobHeader, hash) + 4, word_swap((u32)(hash >> 32)));
@@ -937,7 +937,7 @@ static void damaged_blob_of_other_byte_order_is_converted_safely(void** state) {
                 }
                 blob_file_close(&file);
             }
-            bytes[at] = good;
+            bytes[at] = valid;
         }
     }
     behind_close(&b, "other order");
@@ -1220,16 +1220,16 @@ static void damaged_field_of_each_kind_is_named_in_refusal(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(damages); i++) {
         const Damage*   d = &damages[i];
-        const Bytes     good = golden_of(d->golden, false);
-        const Blob      blob = blob_good(good, NULL);
+        const Bytes     valid = golden_of(d->golden, false);
+        const Blob      blob = blob_valid(valid, NULL);
         _Alignas(16) u8 work[GOLDEN_BYTES_MAX];
         Blob            opened;
         BlobFault       fault;
         const u32       at = place_find(&blob, d->place);
-        memcpy(work, good.at, good.size);
+        memcpy(work, valid.at, valid.size);
         for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
-        hash_fix(work, good.size);
-        const ent_status status = ent_blob_open(&opened, work, good.size, NULL, &fault);
+        hash_fix(work, valid.size);
+        const ent_status status = ent_blob_open(&opened, work, valid.size, NULL, &fault);
         const u32        reported = d->reported.where == HERE       ? at
                                     : d->reported.where == ANYWHERE ? fault.offset
                                                                     : place_find(&blob, d->reported);
@@ -1247,17 +1247,17 @@ static void damaged_field_of_each_kind_is_named_in_refusal(void** state) {
 static void checksum_mismatch_is_refused_and_named(void** state) {
     UNUSED(state);
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
-        const Bytes       good = golden_of(g, false);
+        const Bytes       valid = golden_of(g, false);
         const BlobOptions trusting = {.skip_hash = 1};
         _Alignas(16) u8   work[GOLDEN_BYTES_MAX];
         Blob              blob;
         BlobFault         fault;
-        memcpy(work, good.at, good.size);
+        memcpy(work, valid.at, valid.size);
         work[offsetof(BlobHeader, hash)] ^= 1;
-        assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_HASH);
+        assert_int_equal(ent_blob_open(&blob, work, valid.size, NULL, &fault), ENT_BAD_HASH);
         assert_string_equal(fault.field, "header.hash");
         assert_int_equal(fault.offset, offsetof(BlobHeader, hash));
-        assert_int_equal(ent_blob_open(&blob, work, good.size, &trusting, &fault), ENT_OK);
+        assert_int_equal(ent_blob_open(&blob, work, valid.size, &trusting, &fault), ENT_OK);
         assert_int_equal(fault.status, ENT_OK);
     }
 }
@@ -1289,15 +1289,15 @@ static void blob_with_nonzero_padding_is_refused(void** state) {
     u32 gaps = 0;
     UNUSED(state);
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
-        const Bytes       good = golden_of(g, false);
+        const Bytes       valid = golden_of(g, false);
         const BlobOptions options = all_options();
-        const Blob        blob = blob_good(good, &options);
+        const Blob        blob = blob_valid(valid, &options);
         _Alignas(16) u8   work[GOLDEN_BYTES_MAX];
         u8                covered[GOLDEN_BYTES_MAX];
         u32               gap = 0;
         cover(&blob, covered);
-        memcpy(work, good.at, good.size);
-        for (u32 at = 0; at < good.size; at++) {
+        memcpy(work, valid.at, valid.size);
+        for (u32 at = 0; at < valid.size; at++) {
             if (covered[at]) {
                 gap = at + 1;
                 continue;
@@ -1307,8 +1307,8 @@ static void blob_with_nonzero_padding_is_refused(void** state) {
                 Blob      opened;
                 BlobFault fault;
                 work[at] = (u8)value;
-                hash_fix(work, good.size);
-                assert_int_equal(ent_blob_open(&opened, work, good.size, &options, &fault),
+                hash_fix(work, valid.size);
+                assert_int_equal(ent_blob_open(&opened, work, valid.size, &options, &fault),
                                  ENT_BAD_FIELD);
                 assert_string_equal(fault.field, "padding");
                 assert_int_equal(fault.offset, gap);
@@ -1372,7 +1372,7 @@ static void groups_of_level_read_back_with_their_ranges(void** state) {
     UNUSED(state);
     for (u32 names = 0; names < 2; names++) {
         Bytes      bytes = groups_level(target_native(), names);
-        const Blob blob = blob_good(bytes, NULL);
+        const Blob blob = blob_valid(bytes, NULL);
         assert_int_equal(ent_blob_group_count(&blob), 2);
         assert_int_equal(ent_blob_group_find(&blob, "g2"), NONE);
         assert_int_equal(ent_blob_group_find(&blob, ""), NONE);
@@ -1394,8 +1394,8 @@ static void groups_of_level_read_back_with_their_ranges(void** state) {
         }
         bytes_free(&bytes);
     }
-    const Blob level = blob_good(golden_of(GOLDEN_LEVEL, false), NULL);
-    const Blob clip = blob_good(golden_of(GOLDEN_CLIP, false), NULL);
+    const Blob level = blob_valid(golden_of(GOLDEN_LEVEL, false), NULL);
+    const Blob clip = blob_valid(golden_of(GOLDEN_CLIP, false), NULL);
     assert_int_equal(ent_blob_group_count(&level), 0);
     assert_int_equal(ent_blob_group_find(&level, "g0"), NONE);
     assert_int_equal(ent_blob_entity_group(&level, LEVEL_ENTITIES - 1), NONE);
@@ -1408,7 +1408,7 @@ static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     Blob      opened;
     UNUSED(state);
     Bytes               bare = groups_level(target_native(), false);
-    const Blob          blob = blob_good(bare, NULL);
+    const Blob          blob = blob_valid(bare, NULL);
     const BlobSection*  s = ent_blob_section(&blob, SECTION_GROUP);
     const size_t        name = s->offset + offsetof(GroupRecord, name);
     const BlobOptions   no_types = {.types = all_types(), .type_count = 0};
@@ -1431,7 +1431,7 @@ static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     bytes_free(&bare);
     /* "g0" or "g1", NUL: the first name loses its text, and the second one gets it. */
     Bytes       named = groups_level(target_native(), true);
-    const Blob  with = blob_good(named, NULL);
+    const Blob  with = blob_valid(named, NULL);
     const u32   at = ent_blob_section(&with, SECTION_GROUP_NAME)->offset;
     const char* moved = ent_blob_group_name(&with, 1);
     char        text[6] = {0, 'g', 'x', moved[0], moved[1], 0};
@@ -1448,28 +1448,28 @@ static void blob_with_fewer_names_than_entities_is_refused(void** state) {
     static const Golden goldens[] = {GOLDEN_SKELETON, GOLDEN_ENTITY, GOLDEN_LEVEL};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(goldens); i++) {
-        const Bytes        good = golden_of(goldens[i], false);
-        const Blob         blob = blob_good(good, NULL);
+        const Bytes        valid = golden_of(goldens[i], false);
+        const Blob         blob = blob_valid(valid, NULL);
         _Alignas(16) u8    work[GOLDEN_BYTES_MAX];
         const BlobSection *offset = ent_blob_section(&blob, SECTION_NAME_OFFSET),
                           *name = ent_blob_section(&blob, SECTION_NAME);
         BlobSection fewer[] = {*offset, *name};
-        const u32   last = get_word(good.at, offset->offset + offset->bytes - 4);
+        const u32   last = get_word(valid.at, offset->offset + offset->bytes - 4);
         char        field[32];
         Blob        opened;
         BlobFault   fault;
         assert_ptr_equal(offset + 1, name);
         fewer[0].count--, fewer[0].bytes -= 4;
         fewer[1].count = fewer[1].bytes = last;
-        memcpy(work, good.at, good.size);
-        memcpy(work + ((const u8*)offset - good.at), fewer, sizeof fewer);
+        memcpy(work, valid.at, valid.size);
+        memcpy(work + ((const u8*)offset - valid.at), fewer, sizeof fewer);
         memset(work + offset->offset + fewer[0].bytes, 0, 4);
         memset(work + name->offset + last, 0, name->bytes - last);
         assert_int_equal(align_up(fewer[0].bytes, 16), align_up(offset->bytes, 16));
         assert_int_equal(align_up(last, 16), align_up(name->bytes, 16));
-        hash_fix(work, good.size);
+        hash_fix(work, valid.size);
         snprintf(field, sizeof field, "section[%u].count", (u32)(offset - blob.section));
-        assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+        assert_int_equal(ent_blob_open(&opened, work, valid.size, NULL, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, field);
     }
 }
@@ -1478,8 +1478,8 @@ static void blob_with_fewer_names_than_entities_is_refused(void** state) {
 static void mesh_stream_shorter_than_positions_is_refused(void** state) {
     static const u32 kinds[] = {SECTION_POSITION, SECTION_NORMAL, SECTION_UV, SECTION_VERTEX_JOINTS,
                                 SECTION_VERTEX_WEIGHTS};
-    const Bytes      good = golden_of(GOLDEN_MESH, false);
-    const Blob       blob = blob_good(good, NULL);
+    const Bytes      valid = golden_of(GOLDEN_MESH, false);
+    const Blob       blob = blob_valid(valid, NULL);
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
         const BlobSection* s = ent_blob_section(&blob, kinds[i]);
@@ -1491,12 +1491,12 @@ static void mesh_stream_shorter_than_positions_is_refused(void** state) {
         shorter.count--;
         shorter.bytes -= s->stride;
         assert_int_equal(align_up(shorter.bytes, 16), align_up(s->bytes, 16));
-        memcpy(work, good.at, good.size);
-        memcpy(work + ((const u8*)s - good.at), &shorter, sizeof shorter);
+        memcpy(work, valid.at, valid.size);
+        memcpy(work + ((const u8*)s - valid.at), &shorter, sizeof shorter);
         memset(work + s->offset + shorter.bytes, 0, s->stride);
-        hash_fix(work, good.size);
+        hash_fix(work, valid.size);
         snprintf(field, sizeof field, "section[%u].count", (u32)(s - blob.section));
-        assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+        assert_int_equal(ent_blob_open(&opened, work, valid.size, NULL, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, field);
     }
 }
@@ -1505,24 +1505,24 @@ static void mesh_stream_shorter_than_positions_is_refused(void** state) {
 
 static void component_of_unknown_type_is_checked_for_bounds_only(void** state) {
     UNUSED(state);
-    const Bytes          good = golden_of(GOLDEN_PLUGIN, false);
+    const Bytes          valid = golden_of(GOLDEN_PLUGIN, false);
     const BlobOptions    options = all_options();
     _Alignas(16) u8      work[GOLDEN_BYTES_MAX];
     Blob                 blob;
     BlobFault            fault;
-    const Blob           known = blob_good(good, &options);
+    const Blob           known = blob_valid(valid, &options);
     const ComponentType* probe = &plugin_types()[PLUGIN_probe];
     const BlobSection*   s = ent_blob_component(&known, probe->id);
     const u32            rank = s->offset + (u32)component_column_start(probe, s->count, 0) +
                      (u32)offsetof(ProbeRecord, rank);
-    memcpy(work, good.at, good.size);
+    memcpy(work, valid.at, valid.size);
     put_word(work, rank, 11);
-    hash_fix(work, good.size);
+    hash_fix(work, valid.size);
 
     /* With the type the damage is refused; without it the blob opens, and is validated later. */
-    assert_int_equal(ent_blob_open(&blob, work, good.size, &options, &fault), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_open(&blob, work, valid.size, &options, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "probe[0].rank");
-    assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_OK);
+    assert_int_equal(ent_blob_open(&blob, work, valid.size, NULL, &fault), ENT_OK);
     assert_int_equal(ent_blob_validate(&blob, probe, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "probe[0].rank");
     assert_int_equal(fault.offset, rank);
@@ -1537,23 +1537,23 @@ static void component_of_unknown_type_is_checked_for_bounds_only(void** state) {
     assert_string_equal(fault.field, "section[3].layout");
 
     /* Its owners and size are checked in any case. */
-    memcpy(work, good.at, good.size);
+    memcpy(work, valid.at, valid.size);
     put_word(work, s->offset, LEVEL_ENTITIES);
-    hash_fix(work, good.size);
-    assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+    hash_fix(work, valid.size);
+    assert_int_equal(ent_blob_open(&blob, work, valid.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "component[0].entity_index");
-    memcpy(work, good.at, good.size);
+    memcpy(work, valid.at, valid.size);
     put_word(work, (size_t)((const u8*)s - known.bytes) + offsetof(BlobSection, count), s->bytes);
-    hash_fix(work, good.size);
-    assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+    hash_fix(work, valid.size);
+    assert_int_equal(ent_blob_open(&blob, work, valid.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[3].bytes");
 }
 
 /* Components are stored in spawn order, without duplicates. */
 static void components_out_of_spawn_order_or_duplicate_are_refused(void** state) {
-    const Bytes       good = golden_of(GOLDEN_PLUGIN, false);
+    const Bytes       valid = golden_of(GOLDEN_PLUGIN, false);
     const BlobOptions options = all_options();
-    const Blob        blob = blob_good(good, &options);
+    const Blob        blob = blob_valid(valid, &options);
     _Alignas(16) u8   work[GOLDEN_BYTES_MAX];
     Blob              opened;
     BlobFault         fault;
@@ -1561,11 +1561,11 @@ static void components_out_of_spawn_order_or_duplicate_are_refused(void** state)
 
     /* Without their types, two unknown components differ only by their ids. */
     const BlobSection* orbit = ent_blob_component(&blob, plugin_types()[PLUGIN_orbit].id);
-    const u32          at = (u32)((const u8*)orbit - good.at) + offsetof(BlobSection, identifier);
-    memcpy(work, good.at, good.size);
+    const u32          at = (u32)((const u8*)orbit - valid.at) + offsetof(BlobSection, identifier);
+    memcpy(work, valid.at, valid.size);
     put_word(work, at, plugin_types()[PLUGIN_probe].id);
-    hash_fix(work, good.size);
-    assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+    hash_fix(work, valid.size);
+    assert_int_equal(ent_blob_open(&opened, work, valid.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[4].identifier");
     assert_int_equal(fault.offset, at);
 
@@ -1575,18 +1575,19 @@ static void components_out_of_spawn_order_or_duplicate_are_refused(void** state)
     const ComponentType* types[] = {&plugin_types()[PLUGIN_tag], &plugin_types()[PLUGIN_probe],
                                     &eager, &ent_component_types()[COMPONENT_TRANSFORM]};
     const BlobOptions    reordered = {.types = types, .type_count = COUNT_OF(types)};
-    assert_int_equal(ent_blob_open(&opened, good.at, good.size, &reordered, &fault), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_open(&opened, valid.at, valid.size, &reordered, &fault),
+                     ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[4].identifier");
     eager.order = plugin_types()[PLUGIN_probe].order; /* equal ones may be in any order */
-    assert_int_equal(ent_blob_open(&opened, good.at, good.size, &reordered, &fault), ENT_OK);
+    assert_int_equal(ent_blob_open(&opened, valid.at, valid.size, &reordered, &fault), ENT_OK);
 }
 
 /* A validator without any type still checks all bounds; each type can be validated afterwards. */
 static void component_validated_later_has_its_damage_reported(void** state) {
     static const ComponentType* const nobody[1] = {NULL};
     const BlobOptions                 options = {.types = nobody, .type_count = 0};
-    const Bytes                       good = golden_of(GOLDEN_LEVEL, false);
-    const Blob                        blob = blob_good(good, &options);
+    const Bytes                       valid = golden_of(GOLDEN_LEVEL, false);
+    const Blob                        blob = blob_valid(valid, &options);
     BlobFault                         fault;
     UNUSED(state);
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
@@ -1602,10 +1603,10 @@ static void component_validated_later_has_its_damage_reported(void** state) {
         _Alignas(16) u8      work[GOLDEN_BYTES_MAX];
         Blob                 later;
         const u32            at = place_find(&blob, d->place);
-        memcpy(work, good.at, good.size);
+        memcpy(work, valid.at, valid.size);
         for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
-        hash_fix(work, good.size);
-        assert_int_equal(ent_blob_open(&later, work, good.size, &options, NULL), ENT_OK);
+        hash_fix(work, valid.size);
+        assert_int_equal(ent_blob_open(&later, work, valid.size, &options, NULL), ENT_OK);
         assert_int_equal(ent_blob_validate(&later, type, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, d->field);
         assert_int_equal(fault.offset, at);

@@ -38,12 +38,12 @@ static void declaration_name_that_is_no_identifier_is_refused(void** state) {
 }
 
 static void declaration_text_of_more_than_one_line_is_refused(void** state) {
-    static const char* const good[] = {"", " ", "~", "what it is", "\xc3\xa4\xe2\x82\xac"};
-    static const char* const bad[] = {"\n", "a\x1f", "a\x7f", "\x01", "\xc3", "a\x80"};
+    static const char* const valid[] = {"", " ", "~", "what it is", "\xc3\xa4\xe2\x82\xac"};
+    static const char* const invalid[] = {"\n", "a\x1f", "a\x7f", "\x01", "\xc3", "a\x80"};
     char                     text[DECLARATION_CONTENT_MAX + 1];
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(good); i++) assert_true(text_is_one_line(text_of(good[i])));
-    for (u32 i = 0; i < COUNT_OF(bad); i++) assert_false(text_is_one_line(text_of(bad[i])));
+    for (u32 i = 0; i < COUNT_OF(valid); i++) assert_true(text_is_one_line(text_of(valid[i])));
+    for (u32 i = 0; i < COUNT_OF(invalid); i++) assert_false(text_is_one_line(text_of(invalid[i])));
     memset(text, 'a', sizeof text);
     assert_true(text_is_one_line((Text){text, DECLARATION_CONTENT_MAX}));
     assert_false(text_is_one_line((Text){text, DECLARATION_CONTENT_MAX + 1}));
@@ -146,7 +146,7 @@ static void declared_field_of_each_kind_has_its_bounds_in_field_table(void** sta
         Blob            blob;
         ids_put(&m, 1);
         Raw raw = declaration_raw(&m, 1);
-        expect_good(&raw);
+        expect_valid(&raw);
         blob = raw_blob(&raw);
         assert_true(ent_component_type_bytes(&blob) <= sizeof memory);
         const ComponentType type = ent_component_type_open(&blob, memory);
@@ -167,11 +167,11 @@ static void declared_type_without_several_is_single(void** state) {
     m.declaration.several = 0;
     ids_put(&m, 1);
     Raw raw = declaration_raw(&m, 1);
-    expect_good(&raw);
+    expect_valid(&raw);
     const Blob blob = raw_blob(&raw);
     assert_int_equal(ent_component_type_open(&blob, memory).several, SINGLE);
     raw = raw_begin(RESOURCE_LEVEL, 0);
-    expect_good(&raw);
+    expect_valid(&raw);
     const Blob level = raw_blob(&raw);
     assert_int_equal(ent_component_type_bytes(&level), 0);
 }
@@ -263,7 +263,7 @@ static void declaration_with_texts_out_of_order_is_refused(void** state) {
     UNUSED(state);
     ids_put(&m, 2);
     Raw raw = declaration_raw(&m, 2);
-    expect_good(&raw);
+    expect_valid(&raw);
     m.declaration.id ^= 1;
     expect_fault(&raw, "declaration[0].id", "is not the hash of the name");
     ids_put(&m, 2);

@@ -167,8 +167,8 @@ static void frame_with_other_zstd_options_is_refused(void** state) {
         p->row[1] = (BundleResource){0}; /* the bytes before the first piece are 0 */
         const BundleResource* r = frame_put(p, 0, piece, stored, sizeof whole);
         const ent_status      wanted = rows[i].reason ? ENT_BAD_FIELD : ENT_OK;
-        assert_int_equal(bundle_piece_prove(&p->bundle, r, NULL), wanted);
-        assert_int_equal(bundle_piece_prove(&p->bundle, r, &fault), wanted);
+        assert_int_equal(bundle_piece_validate(&p->bundle, r, NULL), wanted);
+        assert_int_equal(bundle_piece_validate(&p->bundle, r, &fault), wanted);
         assert_int_equal(fault.status, wanted);
         if (rows[i].reason) assert_string_equal(fault.reason, rows[i].reason);
         if (rows[i].reason) assert_string_equal(fault.field, "resource[0].size");
@@ -202,15 +202,16 @@ static void large_resource_with_dictionary_is_decoded(void** state) {
     BlobFault     fault;
     UNUSED(state);
     for (u32 i = 0; i < ROWS; i++) {
-        assert_int_equal(bundle_piece_prove(&p->bundle, &p->row[i], &fault), ENT_OK);
-        assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &p->row[i], &fault), ENT_OK);
+        assert_int_equal(bundle_piece_validate(&p->bundle, &p->row[i], &fault), ENT_OK);
+        assert_int_equal(bundle_head_validate(&decoder, &p->bundle, &p->row[i], &fault), ENT_OK);
         BundleResource without = p->row[i];
         without.dictionary = BUNDLE_NO_DICTIONARY;
-        assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &without, &fault), ENT_BAD_FIELD);
+        assert_int_equal(bundle_head_validate(&decoder, &p->bundle, &without, &fault),
+                         ENT_BAD_FIELD);
     }
     /* A frame that ends early: nothing after it is read. */
     p->row[1].stored = 24;
-    assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &p->row[1], &fault), ENT_BAD_FIELD);
+    assert_int_equal(bundle_head_validate(&decoder, &p->bundle, &p->row[1], &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "resource[1].stored");
     free(room);
     free(p);
@@ -225,8 +226,10 @@ static void resource_with_damaged_dictionary_is_refused(void** state) {
         BundleDecoder decoder = decoder_new(p, &room);
         BlobFault     fault = {.status = ENT_OK};
         ((u8*)p)[p->dictionary[i].offset_lo + 9] ^= 1;
-        assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &p->row[i], NULL), ENT_BAD_HASH);
-        assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &p->row[i], &fault), ENT_BAD_HASH);
+        assert_int_equal(bundle_head_validate(&decoder, &p->bundle, &p->row[i], NULL),
+                         ENT_BAD_HASH);
+        assert_int_equal(bundle_head_validate(&decoder, &p->bundle, &p->row[i], &fault),
+                         ENT_BAD_HASH);
         assert_int_equal(fault.status, ENT_BAD_HASH);
         assert_string_equal(fault.field, fields[i]);
         assert_int_equal(fault.offset, offsetof(Pack, dictionary) + i * sizeof *p->dictionary +
@@ -252,12 +255,13 @@ static void large_resource_of_other_byte_order_than_bundle_is_refused(void** sta
         const BundleResource* r =
             frame_put(p, 0, frame, frame_new(frame, sizeof frame, &h, NULL, 0), BLOB_BYTES);
         BundleDecoder decoder = decoder_new(p, &room);
-        assert_int_equal(bundle_head_prove(&decoder, &p->bundle, r, &fault),
+        assert_int_equal(bundle_head_validate(&decoder, &p->bundle, r, &fault),
                          other ? ENT_OTHER_BYTE_ORDER : ENT_OK);
-        if (other) assert_int_equal(bundle_head_prove(&decoder, &p->bundle, r, NULL), fault.status);
+        if (other)
+            assert_int_equal(bundle_head_validate(&decoder, &p->bundle, r, NULL), fault.status);
         const BundleHeader swapped = p->header; /* separate from the pieces */
         p->bundle.header = &swapped;
-        assert_int_equal(bundle_head_prove(&decoder, &p->bundle, r, &fault),
+        assert_int_equal(bundle_head_validate(&decoder, &p->bundle, r, &fault),
                          other ? ENT_OK : ENT_OTHER_BYTE_ORDER);
         free(room);
         free(p);
@@ -270,10 +274,10 @@ static void blob_of_other_type_than_its_bundle_row_is_refused(void** state) {
     BlobHeader     h = header_of(&r);
     const Blob     blob = {.header = &h};
     UNUSED(state);
-    assert_int_equal(bundle_blob_prove(&blob, &r, &fault), ENT_OK);
+    assert_int_equal(bundle_blob_validate(&blob, &r, &fault), ENT_OK);
     h.resource_type = RESOURCE_ENTITY;
-    assert_int_equal(bundle_blob_prove(&blob, &r, NULL), ENT_BAD_FIELD);
-    assert_int_equal(bundle_blob_prove(&blob, &r, &fault), ENT_BAD_FIELD);
+    assert_int_equal(bundle_blob_validate(&blob, &r, NULL), ENT_BAD_FIELD);
+    assert_int_equal(bundle_blob_validate(&blob, &r, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "header.resource");
 }
 

@@ -48,14 +48,14 @@ static void texture_of_each_format_and_size_is_valid(void** state) {
                 const Texture t = texture_new(sizes[i][0], sizes[i][1], format, levels);
                 Raw           raw = texture_raw(&t);
                 assert_int_equal(t.bytes, texture_bytes(&t.info));
-                expect_good(&raw);
+                expect_valid(&raw);
             }
         }
     }
     Texture srgb = texture_new(8, 8, TEXTURE_BC1, 4);
     srgb.info.color_space = TEXTURE_SRGB;
     Raw raw = texture_raw(&srgb);
-    expect_good(&raw);
+    expect_valid(&raw);
 }
 
 /* Sizes in bytes, calculated by hand. */
@@ -162,7 +162,7 @@ static void texture_in_other_byte_order_has_the_same_pixels(void** state) {
     const Texture t = texture_new(8, 8, TEXTURE_BC3, 4);
     Raw           raw = texture_raw(&t);
     UNUSED(state);
-    expect_good(&raw);
+    expect_valid(&raw);
     const Blob         blob = raw_blob(&raw);
     const BlobSection* data = ent_blob_section(&blob, SECTION_TEXTURE_DATA);
     _Alignas(16) u8    swapped[RAW_BYTES_MAX];
@@ -181,7 +181,7 @@ static void commands_show_textures_and_their_differences(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < 2; i++) {
         Raw raw = texture_raw(&t);
-        expect_good(&raw);
+        expect_valid(&raw);
         const Blob blob = raw_blob(&raw);
         test_write(folder, i ? "b.texture" : "a.texture", blob.bytes, blob.size);
         t.data[3] = 9, t.data[6] = 9;

@@ -181,19 +181,19 @@ static void field_check(Checked* c, const Instances* in, u32 row, u32 field) {
     assert_true(source_map_field(&c->map, in->type->id, row, field, &p));
     cJSON*       value = value_at(c, &p);
     const cJSON* member = cJSON_GetObjectItemCaseSensitive(value, f->name);
-    bool         good = true;
+    bool         valid = true;
     record_defaults(record, defaults);
     if (is_model(c, p.file)) {
         const cJSON* moved = cJSON_GetObjectItem(value, "translation");
         if (moved && strcmp(record->name, "transform") == 0 && field == 0)
-            good = is_value(c, f, moved, words), c->fields++;
+            valid = is_value(c, f, moved, words), c->fields++;
     } else if (member) {
-        good = is_value(c, f, member, words);
+        valid = is_value(c, f, member, words);
         c->fields++;
     } else {
-        good = memcmp(words, defaults + f->offset, f->bytes) == 0;
+        valid = memcmp(words, defaults + f->offset, f->bytes) == 0;
     }
-    if (!good) {
+    if (!valid) {
         fail_msg("%s[%u].%s differs from the source at %s:%u:%u", record->name, row, f->name,
                  file_name(c, p.file), p.line, p.column);
     }
@@ -650,10 +650,10 @@ static bool opens(const char* folder, char* text, size_t bytes, bool fixed, u64 
     fwrite(text, 1, bytes, out);
     fclose(out);
     path[strlen(path) - 4] = 0;
-    const bool good = source_map_open(&map, path, hash);
-    if (good) lookups_of(&map);
+    const bool valid = source_map_open(&map, path, hash);
+    if (valid) lookups_of(&map);
     source_map_close(&map);
-    return good;
+    return valid;
 }
 
 /* Redirects standard error to nowhere; returns what silence_end needs to restore it. */
@@ -684,7 +684,7 @@ static void source_map_with_any_changed_byte_is_refused_or_usable(void** state) 
     char* copy = malloc(bytes + 1);
     hash = strtoull(strstr(whole, "blob 0x") + 7, NULL, 16);
     const int  kept = silence();
-    const bool good = opens(folder, whole, bytes, false, hash);
+    const bool valid = opens(folder, whole, bytes, false, hash);
     const bool other = opens(folder, whole, bytes, false, hash ^ 1);
     u32        broken = 0;
     for (size_t i = 0; i < bytes; i++) {
@@ -699,7 +699,7 @@ static void source_map_with_any_changed_byte_is_refused_or_usable(void** state) 
         }
     }
     silence_end(kept);
-    assert_true(good && !other);
+    assert_true(valid && !other);
     assert_int_equal(broken, 0);
     assert_true(taken > 50); /* another digit is another place; invalid places were refused */
     TEST_DONE(folder,
@@ -717,7 +717,7 @@ static void source_map_with_numbers_out_of_range_is_refused(void** state) {
 #define LIE_HEAD SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile x.level.json\nfile p.entity.json 1:1>1\n"
     static const struct {
         const char* text;
-        bool        good;
+        bool        valid;
     } rows[] = {
         {LIE_HEAD "resource 0:1:1\n", true},
         {LIE_HEAD "resource 0:1:1\nentities 2 9\n0:1:1>1\n1:1:1@0\n",
@@ -751,7 +751,7 @@ static void source_map_with_numbers_out_of_range_is_refused(void** state) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         char text[600];
         snprintf(text, sizeof text, "%send 0x0123456789abcdef\n", rows[i].text);
-        if (opens(folder, text, strlen(text), true, 7) != rows[i].good) wrong = i + 1;
+        if (opens(folder, text, strlen(text), true, 7) != rows[i].valid) wrong = i + 1;
     }
     silence_end(kept);
     if (wrong) fail_msg("%s", rows[wrong - 1].text);

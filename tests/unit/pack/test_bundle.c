@@ -76,15 +76,15 @@ static u8* row_open(const Bundle* bundle, const BundleResource* row, Blob* blob,
     void*         room = aligned_alloc(64, bundle_decoder_bytes(bundle) + 64);
     u8*           bytes = aligned_alloc(16, row->size);
     bundle_decoder_init(&decoder, bundle, bundle_decoder_bytes(bundle) ? room : NULL);
-    ent_status status = bundle_piece_prove(bundle, row, fault);
+    ent_status status = bundle_piece_validate(bundle, row, fault);
     if (status == ENT_OK && row->codec == BUNDLE_ZSTD) {
-        status = bundle_head_prove(&decoder, bundle, row, fault);
+        status = bundle_head_validate(&decoder, bundle, row, fault);
         if (status == ENT_OK) status = bundle_decode(&decoder, bundle, row, bytes, fault);
     } else if (status == ENT_OK) {
         memcpy(bytes, bundle_piece(bundle, row), row->size);
     }
     if (status == ENT_OK) status = ent_blob_open(blob, bytes, row->size, NULL, fault);
-    if (status == ENT_OK) status = bundle_blob_prove(blob, row, fault);
+    if (status == ENT_OK) status = bundle_blob_validate(blob, row, fault);
     free(room);
     if (status == ENT_OK) return bytes;
     assert_int_equal(fault->status, status);
@@ -364,7 +364,7 @@ static void bundle_damaged_with_matching_checksum_is_refused_or_usable(void** st
         memcpy(&old, bytes + at, 4);
         const u32 fresh = round % 3 ? word : old + random_below(&random, 64) - 32;
         memcpy(bytes + at, &fresh, 4);
-        if (bundle_prove(&bundle, bytes, bytes, pak.size, true, NULL) != ENT_OK) {
+        if (bundle_validate(&bundle, bytes, bytes, pak.size, true, NULL) != ENT_OK) {
             refused++;
             continue;
         }
@@ -566,7 +566,8 @@ static void bundle_with_name_outside_the_folder_is_refused(void** state) {
         memcpy(bytes, &header, sizeof header);
         memcpy(bytes + sizeof header, &row, sizeof row);
         memcpy(bytes + sizeof header + sizeof row, names[i], name_bytes);
-        assert_int_equal(bundle_prove(&bundle, bytes, bytes, at + 64, true, &fault), ENT_BAD_FIELD);
+        assert_int_equal(bundle_validate(&bundle, bytes, bytes, at + 64, true, &fault),
+                         ENT_BAD_FIELD);
         assert_string_equal(fault.field, "resource[0].name");
     }
 }
@@ -642,8 +643,8 @@ static void resource_in_bundle_opens_although_others_are_damaged(void** state) {
     Pak       pak = pak_read(folder, "town.pak");
     const u32 count = pak.bundle.header->resource_count;
     assert_int_equal(pak.bundle.header->dictionary_count, 0);
-    for (u32 good = 0; good < count; good++) {
-        const BundleResource* r = &pak.bundle.resource[good];
+    for (u32 valid = 0; valid < count; valid++) {
+        const BundleResource* r = &pak.bundle.resource[valid];
         const u64             start = bundle_u64(r->offset_lo, r->offset_hi);
         const u64             index = bundle_index_bytes(pak.bundle.header);
         u8*                   bytes = aligned_alloc(16, align_up(pak.size, 16));
@@ -658,8 +659,8 @@ static void resource_in_bundle_opens_although_others_are_damaged(void** state) {
             const BundleResource* row = &pak.bundle.resource[i];
             const ent_status      status =
                 ent_library_resource(&library, ent_bundle_name(&pak.bundle, row), row->type, &blob);
-            assert_int_equal(status, i == good ? ENT_OK : ENT_BAD_HASH);
-            if (i != good) assert_non_null(strstr(library.problem, "changed or damaged"));
+            assert_int_equal(status, i == valid ? ENT_OK : ENT_BAD_HASH);
+            if (i != valid) assert_non_null(strstr(library.problem, "changed or damaged"));
         }
         assert_int_equal(library.count, 1);
         ent_library_close(&library);

@@ -17,7 +17,7 @@
 
 /* --- bundles of one resource --- */
 
-static BlobHeader header_good(void) {
+static BlobHeader header_valid(void) {
     return (BlobHeader){.magic = {'E', 'N', 'T', 'B'},
                         .byte_order = BLOB_BYTE_ORDER,
                         .version = BLOB_VERSION,
@@ -103,16 +103,16 @@ static void frame_with_invalid_header_is_refused_before_allocation(void** state)
     BlobHeader h = {.zero = {0}};
     UNUSED(state);
     is_refused(folder, &h, ENT_NOT_A_BLOB, "header.magic");
-    h = header_good();
+    h = header_valid();
     h.byte_order = 0x04030201u;
     is_refused(folder, &h, ENT_OTHER_BYTE_ORDER, "header.byte_order");
-    h = header_good();
+    h = header_valid();
     h.blob_bytes -= 16;
     is_refused(folder, &h, ENT_BAD_FIELD, "header.blob_bytes");
-    h = header_good();
+    h = header_valid();
     h.resource.lo ^= 1;
     is_refused(folder, &h, ENT_BAD_FIELD, "header.resource");
-    h = header_good();
+    h = header_valid();
     h.resource_type = RESOURCE_ENTITY;
     is_refused(folder, &h, ENT_BAD_FIELD, "header.resource");
     free(folder);
@@ -121,8 +121,8 @@ static void frame_with_invalid_header_is_refused_before_allocation(void** state)
 /* Memory is allocated only for a valid header. */
 static void frame_with_valid_header_requests_its_memory(void** state) {
     static u8        frame[64 << 10];
-    const char*      folder = test_folder("expand_good");
-    const BlobHeader h = header_good();
+    const char*      folder = test_folder("expand_valid");
+    const BlobHeader h = header_valid();
     size_t           asked = 0;
     Library          library;
     LibraryDesc      desc = {.allocator = {small_alloc, small_free, &asked}};

@@ -113,35 +113,35 @@ static void pools_created_and_destroyed_repeatedly_complete_their_work(void** st
 
 /* --- groups --- */
 
-typedef struct Gate {
+typedef struct Latch {
     u32 entered, open, passed;
-} Gate;
+} Latch;
 
-static void pass_gate(void* user, u32 first, u32 end, u32 worker) {
-    Gate* gate = user;
+static void pass_latch(void* user, u32 first, u32 end, u32 worker) {
+    Latch* latch = user;
     UNUSED(worker);
-    add(&gate->entered, 1);
-    while (!get(&gate->open)) moment();
-    add(&gate->passed, (int)(end - first));
+    add(&latch->entered, 1);
+    while (!get(&latch->open)) moment();
+    add(&latch->passed, (int)(end - first));
 }
 
 static void wait_for_group_returns_while_other_group_runs(void** state) {
     JobPool* pool = ent_job_pool_create(1, NULL);
     JobGroup slow = {0}, quick = {0};
-    Gate     gate = {0};
+    Latch    latch = {0};
     u32      sum = 0;
     UNUSED(state);
-    ent_job_execute(pool, &slow, pass_gate, &gate);
-    while (!get(&gate.entered)) moment(); /* the only thread is in it */
+    ent_job_execute(pool, &slow, pass_latch, &latch);
+    while (!get(&latch.entered)) moment(); /* the only thread is in it */
     ent_job_dispatch(pool, &quick, 100, 3, count_up, &sum);
     ent_job_wait(pool, &quick);
     assert_int_equal(sum, 100);
-    assert_int_equal(gate.passed, 0);
+    assert_int_equal(latch.passed, 0);
     assert_true(ent_job_busy(pool, &slow));
     assert_false(ent_job_busy(pool, &quick));
-    add(&gate.open, 1);
+    add(&latch.open, 1);
     ent_job_wait(pool, &slow);
-    assert_int_equal(gate.passed, 1);
+    assert_int_equal(latch.passed, 1);
     ent_job_pool_destroy(pool);
 }
 
@@ -241,19 +241,19 @@ static void groups_waited_for_in_reverse_order_complete(void** state) {
 static void wait_for_finished_group_ignores_newer_work(void** state) {
     JobPool* pool = ent_job_pool_create(1, NULL);
     JobGroup groups[64] = {0}, slow = {0};
-    Gate     gate = {0};
+    Latch    latch = {0};
     u32      sum = 0;
     UNUSED(state);
     for (u32 i = 0; i < 64; i++) ent_job_execute(pool, &groups[i], count_up, &sum);
     while (get(&sum) < 64 || ent_job_busy(pool, &groups[63])) moment();
-    ent_job_execute(pool, &slow, pass_gate, &gate);
-    while (!get(&gate.entered)) moment();
+    ent_job_execute(pool, &slow, pass_latch, &latch);
+    while (!get(&latch.entered)) moment();
     for (u32 i = 0; i < 64; i++) ent_job_wait(pool, &groups[i]);
-    assert_int_equal(gate.passed, 0);
+    assert_int_equal(latch.passed, 0);
     assert_true(ent_job_busy(pool, &slow));
-    add(&gate.open, 1);
+    add(&latch.open, 1);
     ent_job_wait(pool, &slow);
-    assert_int_equal(gate.passed, 1);
+    assert_int_equal(latch.passed, 1);
     ent_job_pool_destroy(pool);
 }
 
@@ -569,10 +569,10 @@ static bool permit_take(void* user) {
     Permits* p = user;
     pthread_mutex_lock(&p->lock);
     while (p->free == 0 && !p->closed) pthread_cond_wait(&p->given, &p->lock);
-    const bool good = !p->closed;
-    if (good) p->free--, p->taken++;
+    const bool valid = !p->closed;
+    if (valid) p->free--, p->taken++;
     pthread_mutex_unlock(&p->lock);
-    return good;
+    return valid;
 }
 
 static void permit_give(void* user) {

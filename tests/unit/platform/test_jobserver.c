@@ -240,12 +240,13 @@ static void jobserver_tokens_after_signal_at_any_time_are_returned(void** state)
         server_close(&s);
     }
     if (!taken) fail_msg("no signal came while a token was held");
-    TEST_DONE(folder,
-              "rm -rf bad && cp -r src bad && echo '{' > bad/l3.level.json && cp -r src two "
-              "&& test -z \"$(find . -name '*.tmp')\"");
+    TEST_DONE(
+        folder,
+        "rm -rf invalid && cp -r src invalid && echo '{' > invalid/l3.level.json && cp -r src two "
+        "&& test -z \"$(find . -name '*.tmp')\"");
     Server s = server_new(2);
-    assert_int_equal(watched_run(folder, s.flags, &s, 0, 0, "exec entc build bad -o out -j 4").code,
-                     3);
+    assert_int_equal(
+        watched_run(folder, s.flags, &s, 0, 0, "exec entc build invalid -o out -j 4").code, 3);
     server_close(&s);
     s = server_new(2);
     assert_int_equal(
@@ -299,7 +300,7 @@ static void build_with_unusable_jobserver_uses_one_thread(void** state) {
 static void builds_under_real_make_return_all_tokens(void** state) {
     static const char makefile[] = "all: $(foreach i,1 2 3 4 5 6,out$i)\n"
                                    "out%:\n\t+@entc build src -o $@ -j 4\n"
-                                   "broken%: out1\n\t+@entc build bad -o $@ -j 4\n"
+                                   "broken%: out1\n\t+@entc build invalid -o $@ -j 4\n"
                                    "plain:\n\t@entc build src -o plain\n";
     const char*       folder = folder_of_sources();
     UNUSED(state);
@@ -308,8 +309,8 @@ static void builds_under_real_make_return_all_tokens(void** state) {
     if (run.code != 0 || run.err_bytes) fail_msg("%d: %s", run.code, run.err);
     test_run_free(&run);
     TEST_DONE(folder, "diff -rq out1 out6");
-    run = test_command(folder, "unset MAKEFLAGS MFLAGS MAKELEVEL; mkdir -p bad; echo '{' > "
-                               "bad/x.level.json; make -k -j3 broken1 broken2 plain");
+    run = test_command(folder, "unset MAKEFLAGS MFLAGS MAKELEVEL; mkdir -p invalid; echo '{' > "
+                               "invalid/x.level.json; make -k -j3 broken1 broken2 plain");
     assert_int_equal(run.code, 2);
     assert_non_null(strstr(run.err, "E0101"));
     assert_null(strstr(run.err, "jobserver"));

@@ -57,8 +57,8 @@ static Pair pair_open(u32 channel, u32 interpolation, const f32* time, u32 keys,
     output_section(&out, SECTION_KEY_VALUE, values_before, values + 3);
     pair.clip_bytes = output_bytes(&out, target_native(), NULL);
     pair.skeleton_bytes = skeleton_make(joint, 3, NULL, 0);
-    pair.clip = blob_good(pair.clip_bytes, NULL);
-    pair.skeleton = blob_good(pair.skeleton_bytes, NULL);
+    pair.clip = blob_valid(pair.clip_bytes, NULL);
+    pair.skeleton = blob_valid(pair.skeleton_bytes, NULL);
     return pair;
 }
 
@@ -323,7 +323,7 @@ static void clip_with_tracks_in_any_order_moves_the_right_joints(void** state) {
     output_section(&out, SECTION_KEY_VALUE, value, values);
     Bytes      clip_bytes = output_bytes(&out, target_native(), NULL);
     Bytes      skeleton_bytes = skeleton_make(joint, 8, NULL, 0);
-    const Blob clip = blob_good(clip_bytes, NULL), skeleton = blob_good(skeleton_bytes, NULL);
+    const Blob clip = blob_valid(clip_bytes, NULL), skeleton = blob_valid(skeleton_bytes, NULL);
     ent_clip_sample(&clip, &skeleton, 0, pose);
     for (u32 i = 0; i < 8; i++) {
         if (i % 2) {
@@ -405,7 +405,7 @@ static void palette_of_pose_equals_joint_matrix_times_bind(void** state) {
             for (u32 k = 0; k < 12; k++) (&bind[i].row_0.x)[k] /= 50;
         }
         Bytes      bytes = skeleton_make(joint, count, bind, binds);
-        const Blob skeleton = blob_good(bytes, NULL);
+        const Blob skeleton = blob_valid(bytes, NULL);
         assert_int_equal(ent_skeleton_joint_count(&skeleton), count);
         assert_int_equal(ent_skeleton_bind_count(&skeleton), binds);
         ent_clip_sample(NULL, &skeleton, 0, pose);
@@ -436,7 +436,7 @@ static void palette_of_rest_pose_is_identity(void** state) {
                                {0, {1, 0, 0, -1}, {0, 1, 0, -2}, {0, 0, 1, -3}}};
     const Matrix     identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
     Bytes            bytes = skeleton_make(joint, 2, bind, 2);
-    const Blob       skeleton = blob_good(bytes, NULL);
+    const Blob       skeleton = blob_valid(bytes, NULL);
     TransformRecord  pose[2];
     Mat34            joints[2], palette[2];
     UNUSED(state);

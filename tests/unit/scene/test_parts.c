@@ -139,7 +139,7 @@ static void references_refer_back(Scene* s) {
     bytes = level_bytes(&level, target_native(), &options);
     bytes_free(&s->bytes);
     s->bytes = bytes;
-    s->blob = blob_good(bytes, &options);
+    s->blob = blob_valid(bytes, &options);
 }
 
 /* Parts that are spawned one after another, each after its parent, equal the complete level. */
@@ -194,7 +194,7 @@ static Bytes level_in_groups(void) {
  * outside. */
 static void groups_spawned_in_any_order_equal_complete_level(void** state) {
     Bytes      bytes = level_in_groups();
-    const Blob blob = blob_good(bytes, NULL);
+    const Blob blob = blob_valid(bytes, NULL);
     UNUSED(state);
     for (u32 round = 0; round < 4; round++) {
         const u32    group[2] = {round % 2, 1 - round % 2};

@@ -798,7 +798,7 @@ static void groups_that_were_not_spawned_are_skipped_by_patch(void** state) {
         /* e2 is in g0; then e3, e4 and e5 are in g1. */
         Bytes  a = level_bytes_in_groups(&small, first, 1, target_native(), &options);
         Bytes  b = level_bytes_in_groups(&large, first, 2, target_native(), &options);
-        Blob   old_blob = blob_good(a, &options), new_blob = blob_good(b, &options);
+        Blob   old_blob = blob_valid(a, &options), new_blob = blob_valid(b, &options);
         World* world = world_wide(NULL);
         Entity made[6] = {0};
         assert_int_equal(ent_world_spawn(world, &old_blob, &some, made), ENT_OK);

@@ -130,7 +130,7 @@ static void made_open(Made* made, Random* r, u32 count, u32 reach, u32 share, bo
     }
     const Level level = {RESOURCE_LEVEL, count, made->parent, ALL_TYPES, made->part, true, names};
     made->bytes = level_bytes(&level, target_native(), &options);
-    made->blob = blob_good(made->bytes, &options);
+    made->blob = blob_valid(made->bytes, &options);
 }
 
 static void made_close(Made* made) {
@@ -479,7 +479,7 @@ static void unchanged_level_saved_equals_the_compiled_blob(void** state) {
         /* A table of references that contains exactly what is used indicates a save. */
         const Level level = {RESOURCE_LEVEL, n, parent, ALL_TYPES, made.part, true, n > 0};
         Bytes       bytes = level_bytes(&level, target_native(), &options);
-        Blob        blob = blob_good(bytes, &options);
+        Blob        blob = blob_valid(bytes, &options);
         World*      w = world_all(NULL);
         Entity      entities[200];
         assert_int_equal(ent_world_spawn(w, &blob, NULL, entities), ENT_OK);
@@ -625,7 +625,7 @@ static void saved_entity_without_transform_keeps_parent_of_source(void** state) 
     const Level two = {RESOURCE_LEVEL, 2, up, 0, NULL, false, false};
     Bytes       bytes = level_bytes(&one, target_native(), NULL);
     Bytes       other_bytes = level_bytes(&two, target_native(), NULL);
-    const Blob  blob = blob_good(bytes, NULL), other = blob_good(other_bytes, NULL);
+    const Blob  blob = blob_valid(bytes, NULL), other = blob_valid(other_bytes, NULL);
     World*      w = world_all(NULL);
     Entity      e[4];
     UNUSED(state);
@@ -679,7 +679,7 @@ static void saved_state_without_its_manager_is_skipped_or_refused(void** state) 
     damaged[s->offset + (HOST_IS_LITTLE ? 0 : 3)] = 1;
     hash_fix(damaged, saved.size);
     const BlobOptions options = all_options();
-    const Blob        blob = blob_good((Bytes){damaged, saved.size}, &options);
+    const Blob        blob = blob_valid((Bytes){damaged, saved.size}, &options);
     assert_int_equal(ent_world_spawn(w, &blob, NULL, NULL), ENT_BAD_FIELD);
     assert_int_equal(ent_entity_count(w), 2);
     memory_free(damaged);
@@ -746,7 +746,7 @@ static void dump_and_diff_of_saved_state_name_its_component(void** state) {
     const Level level = {RESOURCE_LEVEL, 3, parent, 0, NULL, false, true};
     char*       folder = strdup(test_folder("snapshot_state"));
     Bytes       bytes = level_bytes(&level, target_native(), NULL);
-    const Blob  blob = blob_good(bytes, NULL);
+    const Blob  blob = blob_valid(bytes, NULL);
     World*      w = world_all(NULL);
     Manager*    orbits = ent_world_manager_by_name(w, "orbit");
     Entity      e[3];

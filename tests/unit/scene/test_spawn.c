@@ -384,7 +384,7 @@ static void entity_found_by_name_is_the_first_with_it(void** state) {
     const LevelPart      part = {name, 3, owner, record};
     const Level          level = {RESOURCE_LEVEL, 4, NULL, 1, &part, false, false};
     Bytes                bytes = level_bytes(&level, target_native(), NULL);
-    const Blob           blob = blob_good(bytes, NULL);
+    const Blob           blob = blob_valid(bytes, NULL);
     World*               world = world_new(NULL);
     Entity               entities[4];
     UNUSED(state);
@@ -535,7 +535,7 @@ static void unknown_component_type_is_skipped_or_refused_if_strict(void** state)
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
     scene_open(&plain, &random, listed_types(), COMPONENT_COUNT, shape);
-    const Blob blob = blob_good(s.bytes, NULL); /* the validator does not support them either */
+    const Blob blob = blob_valid(s.bytes, NULL); /* the validator does not support them either */
     const u64  before = world_digest(world);
     assert_int_equal(ent_world_spawn(world, &plain.blob, &strict, NULL), ENT_OK);
     assert_int_equal(lines.count, 0);
@@ -571,19 +571,19 @@ static void component_validated_on_spawn_with_damage_is_refused(void** state) {
         const BlobSection*   section = ent_blob_component(&s.blob, type->id);
         u8*                  at = s.bytes.at + section->offset +
                  component_column_start(type, section->count, type->columns == BY_FIELD ? 1 : 0);
-        const u32 bad = 0x7fc00000; /* not a number, in a float of each of the types */
-        u32       good;
-        memcpy(&good, at, 4);
-        memcpy(at, &bad, 4);
+        const u32 invalid = 0x7fc00000; /* not a number, in a float of each of the types */
+        u32       valid;
+        memcpy(&valid, at, 4);
+        memcpy(at, &invalid, 4);
         hash_fix(s.bytes.at, s.bytes.size);
-        const Blob blob = blob_good(s.bytes, NULL);
+        const Blob blob = blob_valid(s.bytes, NULL);
         const u64  before = world_digest(world);
         assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_BAD_FIELD);
         assert_true(before == world_digest(world));
-        memcpy(at, &good, 4);
+        memcpy(at, &valid, 4);
         hash_fix(s.bytes.at, s.bytes.size);
     }
-    const Blob blob = blob_good(s.bytes, NULL);
+    const Blob blob = blob_valid(s.bytes, NULL);
     assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_OK);
     scene_close(&s);
     ent_world_destroy(world);
@@ -598,14 +598,14 @@ static void spawn_of_blob_that_is_no_level_is_refused(void** state) {
     output_begin(&out, RESOURCE_MATERIAL, text_of("m"), 1, 1);
     output_section(&out, SECTION_MATERIAL, material, 1);
     Bytes      bytes = output_bytes(&out, target_native(), NULL);
-    const Blob blob = blob_good(bytes, NULL);
+    const Blob blob = blob_valid(bytes, NULL);
     assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_WRONG_TYPE);
     assert_int_equal(ent_entity_count(world), 0);
     bytes_free(&bytes);
     /* A level without entities is a level. */
     const Level empty = {.resource = RESOURCE_LEVEL};
     bytes = level_bytes(&empty, target_native(), NULL);
-    const Blob nobody = blob_good(bytes, NULL);
+    const Blob nobody = blob_valid(bytes, NULL);
     assert_int_equal(ent_world_spawn(world, &nobody, NULL, NULL), ENT_OK);
     assert_int_equal(ent_entity_count(world), 0);
     ent_world_clear(world);
@@ -626,11 +626,11 @@ static void resource_file_is_opened_or_refused_with_status(void** state) {
     BlobFault        fault;
     World*           world = world_new(NULL);
     UNUSED(state);
-    test_write(folder, "good.level", bytes.at, bytes.size);
+    test_write(folder, "valid.level", bytes.at, bytes.size);
     test_write(folder, "short.level", bytes.at, bytes.size - 1);
     test_write(folder, "empty.level", "", 0);
 
-    snprintf(path, sizeof path, "%s/good.level", folder);
+    snprintf(path, sizeof path, "%s/valid.level", folder);
     assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_OK);
     assert_int_equal(fault.status, ENT_OK);
     assert_int_equal(ent_world_spawn(world, &resource.blob, NULL, NULL), ENT_OK);

@@ -179,7 +179,7 @@ static void journal_with_path_outside_the_folder_is_refused(void** state) {
 /* Valid names, but not of sources; and a source that becomes something else. */
 static void journal_that_changes_other_files_is_refused(void** state) {
     static const Change changes[] = {
-        {.edit = "Makefile", .before = "all:\n", .written = "all: bad\n"},
+        {.edit = "Makefile", .before = "all:\n", .written = "all: invalid\n"},
         {.removed = "Makefile"},
         {.removed = "a.material.json/Makefile"},
         {.from = "a.material.json", .to = "Makefile2"},
@@ -527,11 +527,11 @@ static bool parses_as_it_is(Guard* guard, const u8* bytes, size_t size) {
     Arena      arena = {0};
     Steps      steps = {0};
     Hash128    place;
-    const bool good =
+    const bool valid =
         journal_parse(memcpy(guard_at(guard, size), bytes, size), size, &arena, &steps, &place);
     steps_drop(&steps);
     arena_drop(&arena);
-    return good;
+    return valid;
 }
 
 static bool parses(Guard* guard, u8* bytes, size_t size) {
@@ -588,7 +588,7 @@ static void journal_with_splice_out_of_range_is_refused(void** state) {
     static const struct {
         u32         offset[2];
         const char* before[2];
-        bool        good;
+        bool        valid;
     } rows[] = {
         {{0, 3}, {"ab", "de"}, true}, {{0, 6}, {"ab", ""}, true},
         {{0, 7}, {"ab", ""}, false},  {{0, 5}, {"ab", "fg"}, false},
@@ -603,7 +603,7 @@ static void journal_with_splice_out_of_range_is_refused(void** state) {
         for (u32 k = 0; k < 2; k++)
             splices[k] = (Splice){rows[i].offset[k], text_of(rows[i].before[k]), text_of("xyz")};
         u8* out = splices_apply(&arena, (const u8*)"abcdef", &size, splices, 2, false);
-        if ((out != NULL) != rows[i].good) fail_msg("row %u", i);
+        if ((out != NULL) != rows[i].valid) fail_msg("row %u", i);
         if (out) { /* and back again */
             out = splices_apply(&arena, out, &size, splices, 2, true);
             assert_non_null(out);

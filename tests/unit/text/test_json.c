@@ -40,15 +40,15 @@ static void check_number(const char* text) {
     const f64   expected = strtod(text, NULL);
     Input       input = input_open(text, strlen(text)), array = input_open(whole, (size_t)bytes);
     Json        json = json_open(&input.source, 0, input.diag), skip = json, all;
-    const bool  good = json_number(&json, &value);
-    const char* why = good ? "another value than strtod" : "not read";
-    if (json_skip(&skip) != good) fail_msg("%s: json_skip and json_number differ", text);
-    if (good != (bool)isfinite(expected) || (good && bits_of(value) != bits_of(expected)) ||
-        (good && !json_end(&json))) {
+    const bool  valid = json_number(&json, &value);
+    const char* why = valid ? "another value than strtod" : "not read";
+    if (json_skip(&skip) != valid) fail_msg("%s: json_skip and json_number differ", text);
+    if (valid != (bool)isfinite(expected) || (valid && bits_of(value) != bits_of(expected)) ||
+        (valid && !json_end(&json))) {
         fail_msg("%s: %s: %a, %a", text, why, value, expected);
     }
     all = json_open(&array.source, 0, array.diag);
-    if (good && json_enter(&all, JSON_ARRAY)) {
+    if (valid && json_enter(&all, JSON_ARRAY)) {
         for (u32 i = 0; json_item(&all); i++) assert_true(i < 3 && json_number(&all, &many[i]));
         for (u32 i = 0; i < 3; i++) assert_true(bits_of(many[i]) == bits_of(expected));
         assert_true(json_end(&all));
@@ -57,12 +57,12 @@ static void check_number(const char* text) {
     const char* before = all.at;
     if (json_numbers(&all, many, 3)) { /* accepts only the usual form, and then all of it */
         for (u32 i = 0; i < 3; i++) assert_true(bits_of(many[i]) == bits_of(expected));
-        assert_true(good && json_end(&all));
+        assert_true(valid && json_end(&all));
     } else {
         assert_true(all.at == before && !all.failed);
     }
     all = json_open(&input.source, 0, input.diag);
-    if (json_numbers(&all, &value, 1)) assert_true(good && bits_of(value) == bits_of(expected));
+    if (json_numbers(&all, &value, 1)) assert_true(valid && bits_of(value) == bits_of(expected));
     input_close(&input);
     input_close(&array);
 }
@@ -231,7 +231,7 @@ static void string_with_escapes_is_decoded_or_refused(void** state) {
 }
 
 /* What Unicode 15, table 3-7 allows, in other terms: decode, check the range, nothing overlong. */
-static bool utf8_good(const u8* b, u32 bytes) {
+static bool utf8_is_valid(const u8* b, u32 bytes) {
     static const u32 least[] = {0, 0x80, 0x800, 0x10000};
     for (u32 i = 0; i < bytes;) {
         const u32 more = b[i] < 0x80   ? 0
@@ -269,9 +269,9 @@ static void string_with_invalid_utf8_is_refused(void** state) {
         Diagnostics* diag = diag_create();
         Json         json = json_open(&source, 0, diag);
         JsonString   string;
-        const bool   good = json_string(&json, &string) && json_end(&json);
-        taken += good;
-        if (good != utf8_good(b, 4)) fail_msg("%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
+        const bool   valid = json_string(&json, &string) && json_end(&json);
+        taken += valid;
+        if (valid != utf8_is_valid(b, 4)) fail_msg("%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
         diag_destroy(diag);
     }
     assert_true(taken > 100);
@@ -338,7 +338,7 @@ static u32 extras_errors(const char* value, bool* opened) {
 }
 
 static void gltf_extras_with_any_valid_json_are_accepted(void** state) {
-    static const char* const good[] = {
+    static const char* const valid[] = {
         "{\"a\":1,\"a\":2}",
         "[{\"a\":{\"b\":1,\"b\":2}},{\"a\":1,\"\\u0061\":2}]",
         "\"\\u0000\"",
@@ -383,8 +383,8 @@ static void gltf_extras_with_any_valid_json_are_accepted(void** state) {
                                         "{\"a\":1,\"a\"}"};
     bool                     opened;
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(good); i++) {
-        if (extras_errors(good[i], &opened) || !opened) fail_msg("refused: %s", good[i]);
+    for (u32 i = 0; i < COUNT_OF(valid); i++) {
+        if (extras_errors(valid[i], &opened) || !opened) fail_msg("refused: %s", valid[i]);
     }
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
         if (!extras_errors(wrong[i], &opened) || opened) fail_msg("accepted: %s", wrong[i]);

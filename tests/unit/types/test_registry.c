@@ -64,7 +64,7 @@ typedef struct Fixture {
     Compile      compile;
     u8*          bytes;
     size_t       size;
-    bool         good;
+    bool         valid;
 } Fixture;
 
 static void compile_level(Fixture* f, const char* name, const char* text) {
@@ -81,7 +81,7 @@ static void compile_level(Fixture* f, const char* name, const char* text) {
                   false);
     Asset* asset = assets_file(&f->assets, text_of("x"), RESOURCE_LEVEL);
     assert_non_null(asset);
-    f->good = compile_resource(&f->compile, asset, "x", RESOURCE_LEVEL, NONE, &f->bytes, &f->size);
+    f->valid = compile_resource(&f->compile, asset, "x", RESOURCE_LEVEL, NONE, &f->bytes, &f->size);
     assets_report(&f->assets, f->diag);
 }
 
@@ -115,7 +115,7 @@ static void registered_type_is_compiled_dumped_and_spawned(void** state) {
     World*  world;
     UNUSED(state);
     compile_level(&f, "registry", galey);
-    assert_true(f.good);
+    assert_true(f.valid);
     const BlobOptions options = registry_options(&f.registry);
     assert_int_equal(ent_blob_open(&blob, f.bytes, f.size, &options, NULL), ENT_OK);
     ManagerDesc desc = {.type = gale_type, .spawn = gale_spawn};
@@ -164,7 +164,7 @@ static void error_of_registered_type_is_reported_with_its_position(void** state)
     compile_level(
         &f, "registry",
         "{ \"entities\": [\n  { \"components\": { \"gale\": { \"from\": \"south\" } } } ] }\n");
-    assert_false(f.good);
+    assert_false(f.valid);
     FILE* out = open_memstream(&text, &bytes);
     diag_print(f.diag, out, DIAG_TEXT, false);
     fclose(out);

@@ -222,11 +222,11 @@ static void list_with_stale_or_duplicate_entity_destroys_none(void** state) {
     assert_int_equal(ent_entity_destroy(world, &dead, 1), ENT_STALE);
     const u64 before = world_digest(world);
     assert_int_equal(ent_entity_destroy(world, NULL, 0), ENT_OK);
-    for (u32 bad = 0; bad < COUNT_OF(list); bad++) {
+    for (u32 invalid = 0; invalid < COUNT_OF(list); invalid++) {
         for (u32 what = 0; what < 4; what++) {
             memcpy(list, entities, sizeof list);
-            const Entity wrong[] = {dead, ENTITY_NOBODY, UINT32_MAX, list[(bad + 5) % 12]};
-            list[bad] = wrong[what];
+            const Entity wrong[] = {dead, ENTITY_NOBODY, UINT32_MAX, list[(invalid + 5) % 12]};
+            list[invalid] = wrong[what];
             assert_int_equal(ent_entity_destroy(world, list, COUNT_OF(list)), ENT_STALE);
             assert_true(before == world_digest(world));
         }

@@ -84,7 +84,7 @@ static Ring ring_make(void) {
                                {&ent_component_types()[COMPONENT_PERSISTENT_ID], RING, owner, id}};
     const Level     level = {RESOURCE_LEVEL, RING, NULL, COUNT_OF(parts), parts, false, false};
     ring.bytes = level_bytes(&level, target_native(), &options);
-    ring.blob = blob_good(ring.bytes, &options);
+    ring.blob = blob_valid(ring.bytes, &options);
     return ring;
 }
 

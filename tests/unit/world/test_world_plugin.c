@@ -128,7 +128,7 @@ static void type_registered_and_removed_repeatedly_leaks_nothing(void** state) {
 static struct {
     u32         setups, updates, closes, managers_at_close;
     u32         extra_managers; /* added by the next setup, */
-    bool        bad;            /* the last of them with an invalid state, */
+    bool        invalid;        /* the last of them with an invalid state, */
     const char* why;            /* and then returned as the error */
 } host_plugin;
 
@@ -162,8 +162,8 @@ static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
         PluginComponent1 more = pulse;
         more.name = names[i];
         m.component = &more;
-        if (!host_plugin.bad) m.state = NULL; /* two managers cannot save with one name */
-        if (host_plugin.bad) m.extra_bytes[0] = 8;
+        if (!host_plugin.invalid) m.state = NULL; /* two managers cannot save with one name */
+        if (host_plugin.invalid) m.extra_bytes[0] = 8;
         api->add_manager(world, &m);
     }
     return host_plugin.why;
@@ -335,7 +335,7 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
     const size_t bytes = counting.live_bytes;
     const struct {
         u32         extra_managers;
-        bool        bad;
+        bool        invalid;
         const char* why;
         ent_status  status;
         const char* reported;
@@ -352,7 +352,7 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         memset(&host_plugin, 0, sizeof host_plugin);
         host_plugin.extra_managers = cases[i].extra_managers;
-        host_plugin.bad = cases[i].bad;
+        host_plugin.invalid = cases[i].invalid;
         host_plugin.why = cases[i].why;
         reported[0] = 0;
         assert_int_equal(ent_world_plugin(world, pulse_get), cases[i].status);

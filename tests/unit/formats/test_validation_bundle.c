@@ -1,5 +1,5 @@
-/* test_gate_bundle.c - the validator of bundles, rule by rule: indices that break exactly one rule,
- * with a matching checksum. Random damage is in test_bundle.c. */
+/* test_validation_bundle.c - the validator of bundles, rule by rule: indices that break exactly one
+ * rule, with a matching checksum. Random damage is in test_bundle.c. */
 #include "test_worlds_support.h"
 
 #include <stddef.h>
@@ -181,7 +181,7 @@ static void bundle_with_inconsistent_header_is_refused(void** state) {
 
 /* Rows and their names. The number of a row is its position in the order of ids. */
 static void bundle_with_invalid_name_or_id_is_refused(void** state) {
-    Pack good = pack_new();
+    Pack valid = pack_new();
     u32  last = ROWS - 1;
     UNUSED(state);
     const Change changes[] = {
@@ -189,21 +189,21 @@ static void bundle_with_invalid_name_or_id_is_refused(void** state) {
          "0 is not a resource type"},
         {ROW, 1, offsetof(BundleResource, type), RESOURCE_COUNT, true, ENT_BAD_FIELD,
          "resource[1].type", "is not a resource type"},
-        {ROW, 0, offsetof(BundleResource, id), good.row[0].id.lo ^ 1, true, ENT_BAD_FIELD,
+        {ROW, 0, offsetof(BundleResource, id), valid.row[0].id.lo ^ 1, true, ENT_BAD_FIELD,
          "resource[0].id", "is not the hash of its name and type"},
-        {ROW, last, offsetof(BundleResource, name), good.row[last].name + 1, true, ENT_BAD_FIELD,
+        {ROW, last, offsetof(BundleResource, name), valid.row[last].name + 1, true, ENT_BAD_FIELD,
          "resource[3].name", "does not begin at the end of"},
         {ROW, 0, offsetof(BundleResource, name), 1, true, ENT_BAD_FIELD, "resource[0].name",
          "does not begin at the end of"},
-        {HEADER, 0, offsetof(BundleHeader, name_bytes), good.row[last].name, true, ENT_BAD_FIELD,
+        {HEADER, 0, offsetof(BundleHeader, name_bytes), valid.row[last].name, true, ENT_BAD_FIELD,
          "resource[3].name", "does not begin at the end of"},
-        {HEADER, 0, offsetof(BundleHeader, name_bytes), good.row[last].name + 2, true,
+        {HEADER, 0, offsetof(BundleHeader, name_bytes), valid.row[last].name + 2, true,
          ENT_BAD_FIELD, "resource[3].name", "its name does not end with a NUL"},
-        {HEADER, 0, offsetof(BundleHeader, name_bytes), good.header.name_bytes + 1, true,
+        {HEADER, 0, offsetof(BundleHeader, name_bytes), valid.header.name_bytes + 1, true,
          ENT_BAD_FIELD, "header.name_bytes", "there is text after the last name"},
-        {NAMES, 0, good.row[1].name, 'A', true, ENT_BAD_FIELD, "resource[1].name",
+        {NAMES, 0, valid.row[1].name, 'A', true, ENT_BAD_FIELD, "resource[1].name",
          "is not a valid name of a resource"},
-        {NAMES, 0, good.row[1].name, 'z', true, ENT_BAD_FIELD, "resource[1].id",
+        {NAMES, 0, valid.row[1].name, 'z', true, ENT_BAD_FIELD, "resource[1].id",
          "is not the hash of its name and type"},
     };
     for (u32 i = 0; i < COUNT_OF(changes); i++) expect_change(&changes[i]);
@@ -224,11 +224,11 @@ static void bundle_with_invalid_name_or_id_is_refused(void** state) {
 }
 
 static void bundle_with_invalid_dictionary_is_refused(void** state) {
-    const Pack   good = pack_new();
+    const Pack   valid = pack_new();
     const Change changes[] = {
         {DICTIONARY, 0, offsetof(BundleDictionary, type), 0, true, ENT_BAD_FIELD,
          "dictionary[0].type", "is not a resource type"},
-        {DICTIONARY, 1, offsetof(BundleDictionary, type), good.dictionary[0].type, true,
+        {DICTIONARY, 1, offsetof(BundleDictionary, type), valid.dictionary[0].type, true,
          ENT_BAD_FIELD, "dictionary[1].type", "or not greater than the type before it"},
         {DICTIONARY, 1, offsetof(BundleDictionary, bytes), 0, true, ENT_BAD_FIELD,
          "dictionary[1].bytes", "is not between 1 and"},
@@ -389,7 +389,7 @@ static void bundle_lookup_finds_exactly_its_resources(void** state) {
     }
 }
 
-TEST_SUITE(gate_bundle) {
+TEST_SUITE(validation_bundle) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundle_with_inconsistent_header_is_refused),
         cmocka_unit_test(bundle_with_invalid_name_or_id_is_refused),
@@ -400,5 +400,5 @@ TEST_SUITE(gate_bundle) {
         cmocka_unit_test(bundle_index_beyond_4_gib_is_refused),
         cmocka_unit_test(bundle_lookup_finds_exactly_its_resources),
     };
-    return TEST_RUN("gate_bundle", tests);
+    return TEST_RUN("validation_bundle", tests);
 }

@@ -1,6 +1,6 @@
-/* test_gate.c - the validator, rule by rule: blobs that break exactly one rule. Each rule that no
- * damage of a golden blob breaks alone is here, with the text of its message. Relations between
- * rows are in test_gate_meaning.c. */
+/* test_validation.c - the validator, rule by rule: blobs that break exactly one rule. Each rule
+ * that no damage of a golden blob breaks alone is here, with the text of its message. Relations
+ * between rows are in test_validation_meaning.c. */
 #include "test_raw.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 static void blob_with_inconsistent_header_is_refused(void** state) {
     Raw raw = raw_begin(RESOURCE_LEVEL, 0);
     UNUSED(state);
-    expect_good(&raw);
+    expect_valid(&raw);
     raw.extra_bytes = 4;
     expect_fault(&raw, "header.blob_bytes", "68 is not a multiple of 16");
     raw.extra_bytes = 16;
@@ -87,16 +87,16 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
 }
 
 static void resource_name_that_is_not_canonical_is_refused(void** state) {
-    static const char* const good[] = {"a", "z", "0", "9", "_", "-", "a/b", "a-_9/z0/q"};
-    static const char* const bad[] = {"",  "/", "a/",  "/a",       "a//b", "A", "a.b", "`",
-                                      "{", ":", "a b", "\xc3\xa4", "a\\b", "^", "a@",  "."};
+    static const char* const valid[] = {"a", "z", "0", "9", "_", "-", "a/b", "a-_9/z0/q"};
+    static const char* const invalid[] = {"",  "/", "a/",  "/a",       "a//b", "A", "a.b", "`",
+                                          "{", ":", "a b", "\xc3\xa4", "a\\b", "^", "a@",  "."};
     char                     name[257];
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(good); i++) {
-        assert_true(resource_name_is_canonical(text_of(good[i])));
+    for (u32 i = 0; i < COUNT_OF(valid); i++) {
+        assert_true(resource_name_is_canonical(text_of(valid[i])));
     }
-    for (u32 i = 0; i < COUNT_OF(bad); i++) {
-        if (resource_name_is_canonical(text_of(bad[i]))) fail_msg("\"%s\"", bad[i]);
+    for (u32 i = 0; i < COUNT_OF(invalid); i++) {
+        if (resource_name_is_canonical(text_of(invalid[i]))) fail_msg("\"%s\"", invalid[i]);
     }
     memset(name, 'a', sizeof name);
     assert_true(resource_name_is_canonical((Text){name, 255}));
@@ -119,7 +119,7 @@ static void section_table_with_invalid_kind_or_order_is_refused(void** state) {
 
     raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2);
-    expect_good(&raw);
+    expect_valid(&raw);
     raw.section[1].identifier = 0;
     expect_fault(&raw, "section[1].identifier", "must not be 0");
     raw = raw_level(2);
@@ -137,7 +137,7 @@ static void section_table_with_invalid_kind_or_order_is_refused(void** state) {
     raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2);
     raw_unknown(&raw, 78, words, 2);
-    expect_good(&raw);
+    expect_valid(&raw);
     raw_unknown(&raw, 77, words, 2);
     expect_fault(&raw, "section[3].identifier", "duplicate section of component type 0x0000004d");
 }
@@ -164,7 +164,7 @@ static void section_with_invalid_count_or_stride_is_refused(void** state) {
     expect_fault(&raw, "section[1].bytes",
                  "is 4; it must be a multiple of 4, and at least 8 for 2 instances");
     raw.section[1].bytes = 8;
-    expect_good(&raw);
+    expect_valid(&raw);
     raw = raw_level(2);
     raw_add(&raw, lights, words);
     expect_fault(&raw, "section[1].layout", "the layout of light in this build is");
@@ -235,7 +235,7 @@ static void instances_of_unknown_type_with_invalid_owner_are_refused(void** stat
         memcpy(words, rows[i].owner, sizeof rows[i].owner);
         raw_unknown(&raw, 77, words, OWNERS);
         if (!rows[i].field)
-            expect_good(&raw);
+            expect_valid(&raw);
         else
             expect_fault(&raw, rows[i].field, rows[i].reason);
     }
@@ -244,7 +244,7 @@ static void instances_of_unknown_type_with_invalid_owner_are_refused(void** stat
         Raw       raw = raw_level(3);
         raw_unknown(&raw, 77, words, 1);
         if (owner == 2)
-            expect_good(&raw);
+            expect_valid(&raw);
         else
             expect_fault(&raw, "component[0].entity_index",
                          "is not the index of an entity of this blob");
@@ -293,7 +293,7 @@ static void instances_of_single_type_with_equal_owners_are_refused(void** state)
         }
         raw_records(&raw, type, rows[i].owner, records, OWNERS, data);
         if (!rows[i].field)
-            expect_good(&raw);
+            expect_valid(&raw);
         else
             expect_fault(&raw, rows[i].field, rows[i].reason);
     }
@@ -302,23 +302,23 @@ static void instances_of_single_type_with_equal_owners_are_refused(void** state)
 /* The first invalid row of three is reported, with the reason: a vector comparison finds that a row
  * is invalid, and a scalar one which. */
 static void invalid_field_in_any_row_is_reported_with_reason(void** state) {
-    MaterialRecord good, bad;
+    MaterialRecord valid, invalid;
     Random         random = {3};
     UNUSED(state);
-    random_record(&random, section_record(SECTION_MATERIAL), 0, &good);
+    random_record(&random, section_record(SECTION_MATERIAL), 0, &valid);
     Raw raw = raw_begin(RESOURCE_MATERIAL, 1);
-    raw_rows(&raw, SECTION_MATERIAL, &good, 1);
-    expect_good(&raw);
-    raw.data[0] = &bad;
+    raw_rows(&raw, SECTION_MATERIAL, &valid, 1);
+    expect_valid(&raw);
+    raw.data[0] = &invalid;
     for (u32 i = 0; i < 4; i++) {
         const u32 word[] = {0x7fc00000, 0x7f800000, 0xff800000,
                             0xbf800000}; /* NaN, -+infinity, -1 */
-        bad = good;
-        memcpy(&bad.roughness, &word[i], 4);
+        invalid = valid;
+        memcpy(&invalid.roughness, &word[i], 4);
         expect_fault(&raw, "material[0].roughness", i < 3 ? "is not finite" : "is out of range");
     }
-    bad = good;
-    bad.alpha_mode = MATERIAL_ALPHA_COUNT;
+    invalid = valid;
+    invalid.alpha_mode = MATERIAL_ALPHA_COUNT;
     expect_fault(&raw, "material[0].alpha_mode", "is out of range");
 }
 
@@ -424,7 +424,7 @@ static void entity_name_that_is_invalid_or_unterminated_is_refused(void** state)
         raw_rows(&raw, SECTION_NAME_OFFSET, n->offset, n->count);
         raw_rows(&raw, SECTION_NAME, n->text, n->bytes);
         if (!n->field)
-            expect_good(&raw);
+            expect_valid(&raw);
         else
             expect_fault(&raw, n->field, n->reason);
     }
@@ -446,16 +446,16 @@ static Raw groups_begin(GroupRecord* row, const char* const* name, u32 count, ch
 /* The name of a group is one segment of a path, whether its text is checked in one pass or
  * alone. */
 static void group_name_that_is_no_path_segment_is_refused(void** state) {
-    static const char* const good[] = {"one"};
+    static const char* const valid[] = {"one"};
     static const char* const slash[] = {"o/e"};
     static const char* const wide[] = {"\xc3\xa4/e"};
     static const char* const control[] = {"o\x07"};
     static const char* const empty[] = {""};
     GroupRecord              row[2];
     char                     text[64];
-    Raw                      raw = groups_begin(row, good, 1, text);
+    Raw                      raw = groups_begin(row, valid, 1, text);
     UNUSED(state);
-    expect_good(&raw);
+    expect_valid(&raw);
     row[0].id ^= 1;
     expect_fault(&raw, "group[0].id", "is not the hash of its name");
     raw = groups_begin(row, slash, 1, text);
@@ -470,7 +470,7 @@ static void group_name_that_is_no_path_segment_is_refused(void** state) {
     raw = raw_level(1);
     row[0] = (GroupRecord){1, 0, 0};
     raw_rows(&raw, SECTION_GROUP, row, 1);
-    expect_good(&raw);
+    expect_valid(&raw);
     row[0].id = 0;
     expect_fault(&raw, "group[0].id", "ids must be in strictly ascending order, and not 0");
 }
@@ -490,7 +490,7 @@ static void reference_from_last_instance_into_other_group_is_refused(void** stat
             raw_records(&raw, type, &owner, &camera, 1, data);
             raw_rows(&raw, SECTION_GROUP, row, 2);
             if (owner == target)
-                expect_good(&raw);
+                expect_valid(&raw);
             else
                 expect_fault(&raw, "camera[0].target", "of the base or of the same group");
         }
@@ -516,7 +516,7 @@ static void reference_table_with_invalid_row_is_refused(void** state) {
     char            text[1024];
     Raw             raw = references_begin(row, 3, text);
     UNUSED(state);
-    expect_good(&raw);
+    expect_valid(&raw);
     row[0].id = (ResourceRef){0, 0};
     expect_fault(&raw, "reference[0].id", "ids must be in strictly ascending order, and not 0");
     raw = references_begin(row, 3, text);
@@ -560,7 +560,7 @@ static void resource_field_without_row_in_reference_table_is_refused(void** stat
                 raw_add(&raw, references.section[k], references.data[k]);
             }
             if (i < count && right)
-                expect_good(&raw);
+                expect_valid(&raw);
             else
                 expect_fault(&raw, "mesh[0].resource",
                              i < count ? "refers to a resource of the wrong type"
@@ -569,7 +569,7 @@ static void resource_field_without_row_in_reference_table_is_refused(void** stat
     }
 }
 
-TEST_SUITE(gate) {
+TEST_SUITE(validation) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blob_with_inconsistent_header_is_refused),
         cmocka_unit_test(blob_shorter_than_its_header_is_refused),
@@ -589,5 +589,5 @@ TEST_SUITE(gate) {
         cmocka_unit_test(reference_table_with_invalid_row_is_refused),
         cmocka_unit_test(resource_field_without_row_in_reference_table_is_refused),
     };
-    return TEST_RUN("gate", tests);
+    return TEST_RUN("validation", tests);
 }

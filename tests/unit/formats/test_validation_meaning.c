@@ -1,5 +1,5 @@
-/* test_gate_meaning.c - the last part of the validator, rule by rule: meshes, trees, clips and
- * declarations whose rows are each valid alone; and what is validated later. */
+/* test_validation_meaning.c - the last part of the validator, rule by rule: meshes, trees, clips
+ * and declarations whose rows are each valid alone; and what is validated later. */
 #include "test_raw.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void mesh_with_inconsistent_sections_is_refused(void** state) {
     MeshParts m = mesh_parts();
     Raw       raw = mesh_begin(&m, WITH_ALL, 2);
     UNUSED(state);
-    expect_good(&raw);
+    expect_valid(&raw);
     raw = mesh_begin(&m, WITH_BOUNDS | WITH_JOINTS, 2);
     expect_fault(&raw, "header.section_count",
                  "vertex_joints and vertex_weights must both be present or both be absent");
@@ -84,13 +84,13 @@ static void tree_whose_parents_are_not_before_children_is_refused(void** state) 
         {NONE, 0, 1, 2}, {NONE, 1, 1, 2}, {NONE, 0, 3, 2}, {NONE, 0, 1, 3}, {0, 0, 1, 2}};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(parent); i++) {
-        static const u32 bad_row[] = {0, 1, 2, 3, 0};
+        static const u32 invalid_row[] = {0, 1, 2, 3, 0};
         char             field[32];
         Raw              raw = raw_begin(RESOURCE_LEVEL, 4);
         raw_rows(&raw, SECTION_PARENT, parent[i], 4);
-        snprintf(field, sizeof field, "parent[%u].parent", bad_row[i]);
+        snprintf(field, sizeof field, "parent[%u].parent", invalid_row[i]);
         if (i == 0)
-            expect_good(&raw);
+            expect_valid(&raw);
         else
             expect_fault(&raw, field, "a parent must precede its children");
     }
@@ -251,7 +251,7 @@ static void material_with_wrong_textures_is_refused(void** state) {
             expect_fault(&raw, rows[i].field,
                          rows[i].slots[0] < rows[i].slots[1] ? "strength" : "");
         else
-            expect_good(&raw);
+            expect_valid(&raw);
     }
 }
 
@@ -279,7 +279,7 @@ static void clip_with_track_out_of_range_is_refused(void** state) {
         raw_rows(&raw, SECTION_KEY_VALUE, value, rows[i].values);
         track.key_count = rows[i].keys;
         if (!rows[i].field) {
-            expect_good(&raw);
+            expect_valid(&raw);
             continue;
         }
         expect_fault(&raw, rows[i].field, rows[i].reason);
@@ -411,7 +411,7 @@ static void validation_without_types_uses_the_built_in_ones(void** state) {
     assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, &none, &fault), ENT_OK);
 }
 
-TEST_SUITE(gate_meaning) {
+TEST_SUITE(validation_meaning) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_with_inconsistent_sections_is_refused),
         cmocka_unit_test(tree_whose_parents_are_not_before_children_is_refused),
@@ -424,5 +424,5 @@ TEST_SUITE(gate_meaning) {
         cmocka_unit_test(section_after_the_64th_can_be_validated_later),
         cmocka_unit_test(validation_without_types_uses_the_built_in_ones),
     };
-    return TEST_RUN("gate_meaning", tests);
+    return TEST_RUN("validation_meaning", tests);
 }
