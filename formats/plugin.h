@@ -5,24 +5,23 @@
  * library, which queries with it what the program can do. Both return a table of functions, or NULL
  * when they do not have that version:
  *
- *     static const EntApiInstance1* ent;
+ *     static const EntApiInstance2* ent;
  *
  *     static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
  *         const EntApiCompiler1* compiler = get_ent_api(ENT_API_COMPILER, 1);
- *         ent = get_ent_api(ENT_API_INSTANCE, 1);
+ *         ent = get_ent_api(ENT_API_INSTANCE, 2);
  *         if (!compiler || !ent) return "entc is too old";
  *         compiler->add_component(host, &wind);
  *         return NULL;
  *     }
- *     static const EntPluginCompiler1 table = {setup};
+ *     static const EntPluginCompiler2 table = {setup, NULL};
  *     const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
- *         return id == ENT_PLUGIN_COMPILER && version == 1 ? &table : NULL;
+ *         return id == ENT_PLUGIN_COMPILER && version == 2 ? &table : NULL;
  *     }
  *
- * The number at the end of a type's name is its version. Such a type is never changed: additions
- * come as a type with the next number, and the old types remain supported. So a library that was
- * built with this header works with every later program. A caller requests the newest version that
- * it was built with, and older versions if it supports them.
+ * The number at the end of a type's name is its version. Such a type is never changed; an addition
+ * is a type with the next number. Before version 1.0, it replaces the old type: a plugin and a
+ * program without a version in common report that, and the plugin is built again.
  *
  * All objects of the program are opaque pointers; nothing has to be linked. tests/ has examples,
  * and runtime/scene/world_plugin.h has the part for worlds.
@@ -53,16 +52,16 @@ ENT_API EntApiGet ent_get_plugin_api;
 
 /* The tables that a program requests from a plugin. */
 enum {
-    ENT_PLUGIN_COMPILER = 1, /* EntPluginCompiler1, 2 */
-    ENT_PLUGIN_RUNTIME = 2   /* EntPluginRuntime1, 2, in world_plugin.h */
+    ENT_PLUGIN_COMPILER = 1, /* EntPluginCompiler2 */
+    ENT_PLUGIN_RUNTIME = 2   /* EntPluginRuntime2, in world_plugin.h */
 };
 
 /* The tables that a plugin requests from the program. */
 enum {
     ENT_API_COMPILER = 1, /* EntApiCompiler1 */
-    ENT_API_INSTANCE = 2, /* EntApiInstance1, 2 */
+    ENT_API_INSTANCE = 2, /* EntApiInstance2 */
     ENT_API_JSON = 3,     /* EntApiJson1 */
-    ENT_API_WORLD = 4     /* EntApiWorld1, 2, in world_plugin.h */
+    ENT_API_WORLD = 4     /* EntApiWorld2, in world_plugin.h */
 };
 
 /* The entc process that has loaded this plugin, from setup to close. */
@@ -215,17 +214,14 @@ typedef struct EntPluginComponent1 {
 
 /* --- ENT_PLUGIN_COMPILER: functions of the plugin for entc --- */
 
-typedef struct EntPluginCompiler1 {
+typedef struct EntPluginCompiler2 {
     /* Called once, before anything is read: requests the tables that it needs and adds its
      * components.
      * Returns NULL, or the reason why the plugin cannot be used, as the end of a sentence. */
     const char* (*setup)(EntPluginHost* host, EntApiGet* get_ent_api);
-} EntPluginCompiler1;
 
-typedef struct EntPluginCompiler2 {
-    const char* (*setup)(EntPluginHost* host, EntApiGet* get_ent_api); /* as in version 1 */
-
-    /* Called once after all other calls, also when setup failed: releases what setup allocated. */
+    /* Called once after all other calls, also when setup failed: releases what setup allocated.
+     * NULL: nothing to release. */
     void (*close)(EntPluginHost* host);
 } EntPluginCompiler2;
 
@@ -251,7 +247,7 @@ typedef struct EntApiCompiler1 {
  * `at` is a place in the JSON text, from ENT_API_JSON: where a value begins. Errors are reported
  * there, with the plugin's name. All functions are called on the thread that called the plugin. */
 
-typedef struct EntApiInstance1 {
+typedef struct EntApiInstance2 {
     /* Reports what is wrong, as a sentence without a full stop; entc continues to find more errors,
      * and writes no output. A note belongs to the newest error of this call. */
     void (*error)(EntPluginInstance* instance, uint32_t at, const char* text);
@@ -280,20 +276,6 @@ typedef struct EntApiInstance1 {
 
     /* [bytes], zeroed, aligned to 16, until the level or entity is compiled; never NULL. */
     void* (*alloc)(EntPluginInstance* instance, size_t bytes);
-} EntApiInstance1;
-
-typedef struct EntApiInstance2 {
-    void (*error)(EntPluginInstance* instance, uint32_t at,
-                  const char* text); /* as in version 1, */
-    void (*note)(EntPluginInstance* instance, uint32_t at, const char* text);
-    void (*fields)(EntPluginInstance* instance, const char* const* others, uint32_t other_count);
-    int (*field)(EntPluginInstance* instance, uint32_t field, uint32_t at);
-    void (*give)(EntPluginInstance* instance, uint32_t field);
-    EntEntityRef (*entity)(EntPluginInstance* instance, uint32_t at, const char* path);
-    EntNameRef (*name)(EntPluginInstance* instance, uint32_t at, const char* name);
-    EntResourceRef (*resource)(EntPluginInstance* instance, uint32_t at, uint32_t type,
-                               const char* name);
-    void* (*alloc)(EntPluginInstance* instance, size_t bytes); /* up to here */
 
     /* Reads a string that must be one of [count] texts; returns 0 when it is none, which is
      * reported with the nearest of the texts.

@@ -23,8 +23,7 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
 # Plugins as users write them: with only the public headers.
-PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_twice.so \
-           $(BUILD)/tests/plugins/plugin_wind_first.so
+PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_twice.so
 HOST_CFLAGS = $(filter-out -DENT_BUILD,$(ALL_CFLAGS)) -I$(BUILD)/include
 $(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -32,9 +31,6 @@ $(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(INSTALLED_HEADERS)
 $(BUILD)/tests/plugins/plugin_wind_twice.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -DWIND_SCALE=2 -c $< -o $@
-$(BUILD)/tests/plugins/plugin_wind_first.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -DWIND_API=1 -c $< -o $@
 $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
 

@@ -92,25 +92,22 @@ static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diag
     return diag_error_count(diag) == errors ? EXIT_OK : diag_exit_code(diag);
 }
 
-/* The newest table that both support. */
 static int plugin_start(Plugin* p, Diagnostics* diag) {
     ApiGet* get = (ApiGet*)shared_library_function(p->library, "ent_get_plugin_api");
     if (!get)
         return refuse(EXIT_IO, p, "is not a plugin: it does not export ent_get_plugin_api%s", "");
-    const PluginCompiler2* second = get(PLUGIN_COMPILER, 2);
-    const PluginCompiler1* first = second ? NULL : get(PLUGIN_COMPILER, 1);
-    if (!second && !first) {
+    const PluginCompiler2* table = get(PLUGIN_COMPILER, 2);
+    if (!table) {
         return refuse(
             EXIT_UNSUPPORTED, p,
-            "provides no PLUGIN_COMPILER of version 1 or 2, the versions that this entc supports%s",
-            "");
+            "provides no PLUGIN_COMPILER of version 2, the version that this entc supports%s", "");
     }
-    if (!(second ? second->setup : first->setup)) {
+    if (!table->setup) {
         diag_error(diag, E0502, NULL, 0, 0, "%s provides a PLUGIN_COMPILER without setup", p->from);
         return EXIT_INVALID;
     }
-    if (second) p->close = second->close;
-    return setup_run(p, second ? second->setup : first->setup, diag);
+    p->close = table->close;
+    return setup_run(p, table->setup, diag);
 }
 
 static int plugin_open(Plugins* all, Plugin* p, Diagnostics* diag) {

@@ -59,7 +59,7 @@ static bool state_check(const PluginManager2* m, char* why, size_t room) {
     return true;
 }
 
-static int manager_add_2(World* w, const PluginManager2* m) {
+static int manager_add(World* w, const PluginManager2* m) {
     char       why[512] = ": ";
     ent_status status = ENT_BAD_PLUGIN;
     if (!w->plugin_setup) {
@@ -74,13 +74,6 @@ static int manager_add_2(World* w, const PluginManager2* m) {
     say(w, LOG_ERROR, "a plugin's component is refused: ", name, why);
     if (w->plugin_setup) w->plugin_status = (int)status;
     return 0;
-}
-
-static int manager_add_1(World* w, const PluginManager1* m) {
-    PluginManager2 now = {
-        .component = m->component, .spawn = m->spawn, .removed = m->removed, .moved = m->moved};
-    memcpy(now.extra_bytes, m->extra_bytes, sizeof now.extra_bytes);
-    return manager_add_2(w, &now);
 }
 
 /* --- tables --- */
@@ -110,11 +103,7 @@ static void dispatch(World* w, u32 count, u32 group_size, JobFunction call, void
     }
 }
 
-static const ApiWorld1 world_1 = {manager_add_1,      log_text,    ent_world_manager_by_name,
-                                  ent_manager_append, row_of,      ent_manager_next,
-                                  count_of,           entities_of, column_of};
-
-static const ApiWorld2 world_2 = {manager_add_2,
+static const ApiWorld2 world_2 = {manager_add,
                                   log_text,
                                   ent_world_manager_by_name,
                                   ent_manager_append,
@@ -134,30 +123,23 @@ static const ApiWorld2 world_2 = {manager_add_2,
                                   dispatch};
 
 static const void* world_api(u32 id, u32 version) {
-    if (id != API_WORLD) return NULL;
-    return version == 1 ? (const void*)&world_1 : version == 2 ? &world_2 : NULL;
+    return id == API_WORLD && version == 2 ? &world_2 : NULL;
 }
 
 /* --- adding and closing --- */
 
-/* The runtime table of the plugin, of any version, converted to the newest version. */
-static PluginRuntime2 runtime_of(ApiGet* get) {
-    const PluginRuntime2* two = get(PLUGIN_RUNTIME, 2);
-    const PluginRuntime1* one = two ? NULL : get(PLUGIN_RUNTIME, 1);
-    if (two) return *two;
-    return (PluginRuntime2){.setup = one ? one->setup : NULL};
-}
+static const PluginRuntime2* runtime_of(ApiGet* get) { return get(PLUGIN_RUNTIME, 2); }
 
 /* Removes the rows of a plugin, then calls its `close`. */
 static void plugin_end(World* w, ApiGet* get) {
-    const PluginRuntime2 runtime = runtime_of(get);
+    const PluginRuntime2* runtime = runtime_of(get);
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager* m = &w->manager[i];
         if (m->plugin != get) continue;
         if (m->count && m->desc.cleared) m->desc.cleared(m);
         manager_clear(m, w->entities->slot_count);
     }
-    if (runtime.close) runtime.close(w);
+    if (runtime->close) runtime->close(w);
 }
 
 static void plugin_take_out(World* w, u32 at) {
@@ -192,9 +174,9 @@ static void plugins_close(World* w) {
 }
 
 ent_status ent_world_plugin(World* w, ApiGet* get) {
-    const PluginRuntime2 runtime = runtime_of(get);
-    if (!runtime.setup) {
-        say(w, LOG_ERROR, "the plugin has no PLUGIN_RUNTIME of version 1 or 2", "", "");
+    const PluginRuntime2* runtime = runtime_of(get);
+    if (!runtime || !runtime->setup) {
+        say(w, LOG_ERROR, "the plugin has no PLUGIN_RUNTIME of version 2", "", "");
         return ENT_BAD_PLUGIN;
     }
     if (plugin_find(w, get) < w->plugin_count) {
@@ -208,7 +190,7 @@ ent_status ent_world_plugin(World* w, ApiGet* get) {
     }
     w->plugin[w->plugin_count++] = get;
     w->closing = plugins_close;
-    const ent_status status = plugin_setup(w, &runtime);
+    const ent_status status = plugin_setup(w, runtime);
     if (status != ENT_OK) plugin_take_out(w, w->plugin_count - 1);
     return status;
 }
@@ -223,7 +205,7 @@ ent_status ent_world_plugin_close(World* w, ApiGet* get) {
 
 void ent_world_plugins_update(World* w, f32 dt_s) {
     for (u32 i = 0; i < w->plugin_count; i++) {
-        const PluginRuntime2 runtime = runtime_of(w->plugin[i]);
-        if (runtime.update) runtime.update(w, dt_s);
+        const PluginRuntime2* runtime = runtime_of(w->plugin[i]);
+        if (runtime->update) runtime->update(w, dt_s);
     }
 }

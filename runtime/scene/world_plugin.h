@@ -3,15 +3,17 @@
  *
  * The host loads the library as its platform does and hands over what it exports:
  *
- *     void*   library = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL); EntApiGet* get =
- *     (EntApiGet*)dlsym(library, "ent_get_plugin_api"); if (ent_world_plugin(world, get) != ENT_OK)
- *     return 1;     the log states why each frame: ent_world_plugins_update(world, dt_s);
+ *     void*      library = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
+ *     EntApiGet* get = (EntApiGet*)dlsym(library, "ent_get_plugin_api");
+ *     if (ent_world_plugin(world, get) != ENT_OK) return 1;     the log states why
+ *     ent_world_plugins_update(world, dt_s);                    each frame
  *
  * A rebuilt library replaces the old one while the world keeps running:
  *
  *     ent_world_plugin_close(world, get);                       removes rows, not entities
- *     dlclose(library); library = dlopen(...), get = dlsym(...); ent_world_plugin(world, get);
- *     no rows yet
+ *     dlclose(library);
+ *     library = dlopen(...), get = dlsym(...);
+ *     ent_world_plugin(world, get);                             no rows yet
  *
  * To restore rows, save the world before, clear it, and spawn the save when the new library is
  * loaded.
@@ -29,14 +31,10 @@
 
 /* --- ENT_PLUGIN_RUNTIME: what the plugin does for a world --- */
 
-typedef struct EntPluginRuntime1 {
+typedef struct EntPluginRuntime2 {
     /* Gets the tables that it needs and adds its managers. Returns NULL, or why the plugin
      * cannot be used, as the end of a sentence. */
     const char* (*setup)(EntWorld* world, EntApiGet* get_ent_api);
-} EntPluginRuntime1;
-
-typedef struct EntPluginRuntime2 {
-    const char* (*setup)(EntWorld* world, EntApiGet* get_ent_api); /* as in version 1 */
 
     /* Updates its components by `dt_s` seconds. NULL: does nothing. */
     void (*update)(EntWorld* world, float dt_s);
@@ -48,34 +46,30 @@ typedef struct EntPluginRuntime2 {
 
 /* --- ENT_API_WORLD: what libent does for a plugin --- */
 
-typedef struct EntPluginManager1 {
-    const EntPluginComponent1*
-             component; /* as registered with entc; compile, check and user are not used */
-    uint32_t extra_bytes[ENT_MANAGER_EXTRAS_MAX]; /* as of an EntManagerDesc, */
+typedef struct EntPluginManager2 {
+    /* As registered with entc; compile, check and user are not used. */
+    const EntPluginComponent1* component;
+
+    /* As of an EntManagerDesc; `cleared` is also called when the plugin is closed. */
+    uint32_t extra_bytes[ENT_MANAGER_EXTRAS_MAX];
     void (*spawn)(EntWorld* world, EntManager* manager, const EntSpawnBatch* batch);
     void (*removed)(EntManager* manager, uint32_t row);
     void (*moved)(EntManager* manager, uint32_t from, uint32_t to);
-} EntPluginManager1;
+    void (*changed)(EntManager* manager, uint32_t row);
+    void (*cleared)(EntManager* manager);
 
-typedef struct EntPluginManager2 {
-    const EntPluginComponent1* component; /* as in version 1, */
-    uint32_t                   extra_bytes[ENT_MANAGER_EXTRAS_MAX];
-    void (*spawn)(EntWorld* world, EntManager* manager, const EntSpawnBatch* batch);
-    void (*removed)(EntManager* manager, uint32_t row);
-    void (*moved)(EntManager* manager, uint32_t from, uint32_t to); /* up to here */
-    void (*changed)(EntManager* manager, uint32_t row);             /* as of an EntManagerDesc, */
-    void (*cleared)(EntManager* manager); /* and this; also when the plugin is closed */
-    const EntPluginComponent1* state; /* field i is extra column i, of those that a save keeps; the
-                                          name is that of their section. NULL: none are kept */
-    uint32_t                   lazy;  /* 1: as of an EntManagerDesc; or 0 */
-    void*                      user;  /* returned by EntApiWorld2.user: its data per world */
+    /* Field i is extra column i, of those that a save keeps; the name is that of their section.
+     * NULL: none are kept. */
+    const EntPluginComponent1* state;
+    uint32_t                   lazy; /* 1: as of an EntManagerDesc; or 0 */
+    void*                      user; /* returned by EntApiWorld2.user: its data per world */
 } EntPluginManager2;
 
-typedef struct EntApiWorld1 {
+typedef struct EntApiWorld2 {
     /* Adds a manager; returns 0 when that is not possible, which the log states. The description is
      * copied.
      * Needs    to be called in setup; afterwards it does nothing and returns 0. */
-    int (*add_manager)(EntWorld* world, const EntPluginManager1* manager);
+    int (*add_manager)(EntWorld* world, const EntPluginManager2* manager);
 
     /* A sentence for the host's log, without a line end. */
     void (*log)(EntWorld* world, const char* text);
@@ -90,18 +84,6 @@ typedef struct EntApiWorld1 {
     uint32_t (*count)(const EntManager* manager);
     const EntEntity* (*entities)(const EntManager* manager);
     void* (*column)(const EntManager* manager, uint32_t column);
-} EntApiWorld1;
-
-typedef struct EntApiWorld2 {
-    int (*add_manager)(EntWorld* world, const EntPluginManager2* manager); /* as in version 1, */
-    void (*log)(EntWorld* world, const char* text);
-    EntManager* (*manager)(EntWorld* world, const char* name);
-    uint32_t (*append)(EntManager* manager, const EntSpawnBatch* batch);
-    uint32_t (*row)(const EntWorld* world, const EntManager* manager, EntEntity entity);
-    uint32_t (*next)(const EntManager* manager, uint32_t row);
-    uint32_t (*count)(const EntManager* manager);
-    const EntEntity* (*entities)(const EntManager* manager);
-    void* (*column)(const EntManager* manager, uint32_t column); /* up to here */
 
     void* (*user)(const EntManager* manager);
 

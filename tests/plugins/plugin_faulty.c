@@ -170,12 +170,10 @@ static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
     return NULL;
 }
 
-static const EntPluginCompiler1 first = {setup};
-static const EntPluginCompiler2 second = {setup, NULL}, empty = {NULL, NULL};
+static const EntPluginCompiler2 table = {setup, NULL}, empty = {NULL, NULL};
 
 const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
     if (id != ENT_PLUGIN_COMPILER || is("version")) return NULL;
     if (is("empty")) return &empty;
-    if (version == 1) return &first;
-    return version == 2 && !is("old") ? &second : NULL;
+    return version == (is("old") ? 1 : 2) ? &table : NULL;
 }

@@ -1,5 +1,5 @@
-/* plugin_sail.c - an early plugin: it uses version 1 of every interface and no other. It calls
- * every function of those tables. */
+/* plugin_sail.c - a plugin for entc alone: it has no part for worlds. It calls every function of
+ * the tables but `choice`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ ENT_PLUGIN_RECORD(SailRecord, SAIL_FIELDS)
 enum { AREA_M2, REEFS, FURLED, CLOTH, MAST, YARD };
 
 static const EntPluginField1  sail_fields[] = {SAIL_FIELDS(ENT_PLUGIN_FIELD, SailRecord)};
-static const EntApiInstance1* ent;
+static const EntApiInstance2* ent;
 static const EntApiJson1*     json;
 
 /* "cloths": [ [2, 3], [1, 1.5] ], each in metres. */
@@ -104,18 +104,18 @@ static const EntPluginComponent1 keel = {
 
 static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
     const EntApiCompiler1* compiler = get_ent_api(ENT_API_COMPILER, 1);
-    ent = get_ent_api(ENT_API_INSTANCE, 1);
+    ent = get_ent_api(ENT_API_INSTANCE, 2);
     json = get_ent_api(ENT_API_JSON, 1);
-    if (!compiler || !ent || !json) return "entc has dropped a table that it once had";
-    if (get_ent_api(ENT_API_COMPILER, 99) || get_ent_api(77, 1))
-        return "entc has what there is not";
+    if (!compiler || !ent || !json) return "it needs another entc";
+    if (get_ent_api(ENT_API_INSTANCE, 1) || get_ent_api(ENT_API_COMPILER, 99) || get_ent_api(77, 1))
+        return "entc returns tables that do not exist";
     if (!compiler->add_component(host, &sail)) return NULL;
     compiler->add_component(host, &keel);
     return NULL;
 }
 
-static const EntPluginCompiler1 offer = {setup};
+static const EntPluginCompiler2 table = {setup, NULL};
 
 const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
-    return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : NULL;
+    return id == ENT_PLUGIN_COMPILER && version == 2 ? &table : NULL;
 }

@@ -5,7 +5,7 @@
  *     entrun out --level levels/coast --plugin ./wind.so
  *
  * In a level: "wind": { "from": "south", "speed_m_s": 8 }, or "from": 112.5 in degrees, clockwise
- * from north, or "direction" itself. It uses version 2 of the interface of entc. */
+ * from north, or "direction" itself. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,31 +115,18 @@ static void compiler_close(EntPluginHost* host) {
     if (entc) entc->free(host, sines);
 }
 
-/* --- worlds: the current wind speed is a column that only the runtime has ---
- *
- * With version 2 of the interface of libent it increases frame by frame, and is stored in saves;
- * with an older libent it keeps its initial value. */
+/* --- worlds: the current wind speed is a column that only the runtime has; it increases frame by
+ * frame and is stored in saves --- */
 
-#ifndef WIND_API
-#define WIND_API 2 /* tests compile this again as if there were only version 1 */
-#endif
-
-static const EntApiWorld1* world_1;
+static const EntApiWorld2* world_api;
 
 static void wind_spawn(EntWorld* world, EntManager* manager, const EntSpawnBatch* batch) {
-    const uint32_t first = world_1->append(manager, batch);
-    const float*   speed = world_1->column(manager, 1);
-    float*         now = world_1->column(manager, 4);
+    const uint32_t first = world_api->append(manager, batch);
+    const float*   speed = world_api->column(manager, 1);
+    float*         now = world_api->column(manager, 4);
     (void)world;
     for (uint32_t i = first; i < first + batch->count; i++) now[i] = speed[i] / 2;
 }
-
-static const EntPluginManager1 wind_manager_1 = {
-    .component = &wind, .extra_bytes = {sizeof(float)}, .spawn = wind_spawn};
-
-#if WIND_API >= 2
-
-static const EntApiWorld2* world_2; /* NULL: an older libent */
 
 #define WIND_STATE_FIELDS(F, R)                                                                    \
     F(R, f32, now_m_s, V1(0), ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH, "m/s", PLAIN, "how hard it blows")
@@ -151,7 +138,7 @@ static const EntPluginComponent1 wind_state = {.name = "wind_state",
                                                .field_count = 1,
                                                .bytes = sizeof(WindState)};
 
-static const EntPluginManager2 wind_manager_2 = {
+static const EntPluginManager2 wind_manager = {
     .component = &wind, .extra_bytes = {sizeof(float)}, .spawn = wind_spawn, .state = &wind_state};
 
 typedef struct WindStep {
@@ -168,41 +155,23 @@ static void wind_rise(void* user, uint32_t first, uint32_t end, uint32_t worker)
 }
 
 static void wind_update(EntWorld* world, float dt_s) {
-    if (!world_2) return;
-    EntManager* m = world_2->manager(world, "wind");
-    WindStep    step = {world_2->column(m, 1), world_2->column(m, 4), dt_s < 1 ? dt_s : 1};
-    world_2->dispatch(world, world_2->count(m), 1000, wind_rise, &step);
+    EntManager* m = world_api->manager(world, "wind");
+    WindStep    step = {world_api->column(m, 1), world_api->column(m, 4), dt_s < 1 ? dt_s : 1};
+    world_api->dispatch(world, world_api->count(m), 1000, wind_rise, &step);
 }
 
 static void wind_close(EntWorld* world) {
-    if (world_2) world_2->log(world, "wind is down");
+    if (world_api) world_api->log(world, "wind is down");
 }
 
 static const char* runtime_setup(EntWorld* world, EntApiGet* get_ent_api) {
-    world_1 = get_ent_api(ENT_API_WORLD, 1);
-    world_2 = get_ent_api(ENT_API_WORLD, 2);
-    if (!world_1) return "it needs a newer libent";
-    if (world_2)
-        world_2->add_manager(world, &wind_manager_2);
-    else
-        world_1->add_manager(world, &wind_manager_1);
+    world_api = get_ent_api(ENT_API_WORLD, 2);
+    if (!world_api) return "it needs a newer libent";
+    world_api->add_manager(world, &wind_manager);
     return NULL;
 }
 
-static const EntPluginRuntime2 runtime_2 = {runtime_setup, wind_update, wind_close};
-
-#else
-
-static const char* runtime_setup(EntWorld* world, EntApiGet* get_ent_api) {
-    world_1 = get_ent_api(ENT_API_WORLD, 1);
-    if (!world_1) return "it needs a newer libent";
-    world_1->add_manager(world, &wind_manager_1);
-    return NULL;
-}
-
-#endif
-
-static const EntPluginRuntime1 runtime_1 = {runtime_setup};
+static const EntPluginRuntime2 runtime = {runtime_setup, wind_update, wind_close};
 
 /* --- the interface --- */
 
@@ -210,8 +179,5 @@ static const EntPluginCompiler2 compiler = {compiler_setup, compiler_close};
 
 const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
     if (id == ENT_PLUGIN_COMPILER && version == 2) return &compiler;
-#if WIND_API >= 2
-    if (id == ENT_PLUGIN_RUNTIME && version == 2) return &runtime_2;
-#endif
-    return id == ENT_PLUGIN_RUNTIME && version == 1 ? &runtime_1 : NULL;
+    return id == ENT_PLUGIN_RUNTIME && version == 2 ? &runtime : NULL;
 }

@@ -1,8 +1,8 @@
-/* test_plugin.c - plugins from the shared library to the rows of a world. plugin_wind.c uses
- * version 2 of the interface of entc, plugin_sail.c version 1 only, plugin_faulty.c contains one
- * error at a time. They include the public headers only.
+/* test_plugin.c - plugins from the shared library to the rows of a world. plugin_wind.c is a
+ * plugin for entc and for worlds, plugin_sail.c for entc only, plugin_faulty.c contains one error at
+ * a time. They include the public headers only.
  *
- * Invariants: both versions work in one build; every error of a plugin is reported with its name
+ * Invariants: another version is refused; every error of a plugin is reported with its name
  * and an exit code; the content of a plugin is an input of every result; the same library defines
  * its rows in a world. */
 #include <stdio.h>
@@ -104,43 +104,36 @@ static void plugins_of_both_interface_versions_in_one_build_compile(void** state
         assert_non_null(at);
     }
     test_run_free(&run);
-    /* A plugin that offers versions 1 and 2, loaded by a caller that supports both and by one that
-     * supports the first. */
     test_write_text(folder, "src/thing.entity.json",
                     "{ \"components\": { \"thing\": { \"size\": 3 } } }");
     EXPECT(folder, 0, "", "entc build src -o out " BOTH " --plugin faulty.so");
     EXPECT(folder, 0, "size: 3", "entc dump out/thing.entity --plugin faulty.so");
-    EXPECT(folder, 0, "", "FAULT=old entc build src -o out --force " BOTH " --plugin faulty.so");
-    EXPECT(folder, 0, "size: 3", "FAULT=old entc dump out/thing.entity --plugin faulty.so");
     free(folder);
 }
 
-/* Published tables never change: code that was built with one finds every function at its place. */
-static void interface_tables_of_old_versions_keep_their_layout(void** state) {
+/* A table of one version never changes: code that was built with it finds every function at its
+ * place. */
+static void interface_tables_keep_their_layout(void** state) {
     UNUSED(state);
     const size_t word = sizeof(void*);
 #define AT(Table, member, position) assert_int_equal(offsetof(Table, member), (position)*word)
-    assert_int_equal(sizeof(PluginCompiler1), word);
     assert_int_equal(sizeof(PluginCompiler2), 2 * word);
     assert_int_equal(sizeof(ApiCompiler1), 4 * word);
-    assert_int_equal(sizeof(ApiInstance1), 9 * word);
     assert_int_equal(sizeof(ApiInstance2), 10 * word);
     assert_int_equal(sizeof(ApiJson1), 8 * word);
-    assert_int_equal(sizeof(ApiWorld1), 9 * word);
     assert_int_equal(sizeof(ApiWorld2), 18 * word);
-    assert_int_equal(sizeof(PluginRuntime1), word);
     assert_int_equal(sizeof(PluginRuntime2), 3 * word);
-    assert_int_equal(sizeof(PluginManager1), 4 * word + 16);
+    assert_int_equal(offsetof(PluginManager2, changed), 4 * word + 16);
     AT(ApiCompiler1, log, 1), AT(ApiCompiler1, alloc, 2), AT(ApiCompiler1, free, 3);
-    AT(ApiInstance1, note, 1), AT(ApiInstance1, fields, 2), AT(ApiInstance1, field, 3);
-    AT(ApiInstance1, give, 4), AT(ApiInstance1, entity, 5), AT(ApiInstance1, name, 6);
-    AT(ApiInstance1, resource, 7), AT(ApiInstance1, alloc, 8), AT(ApiInstance2, choice, 9);
+    AT(ApiInstance2, note, 1), AT(ApiInstance2, fields, 2), AT(ApiInstance2, field, 3);
+    AT(ApiInstance2, give, 4), AT(ApiInstance2, entity, 5), AT(ApiInstance2, name, 6);
+    AT(ApiInstance2, resource, 7), AT(ApiInstance2, alloc, 8), AT(ApiInstance2, choice, 9);
     AT(ApiJson1, kind, 1), AT(ApiJson1, member, 2), AT(ApiJson1, next, 3);
     AT(ApiJson1, number, 4), AT(ApiJson1, truth, 5), AT(ApiJson1, text, 6);
-    AT(ApiJson1, source, 7), AT(ApiWorld1, log, 1), AT(ApiWorld1, manager, 2);
-    AT(ApiWorld1, append, 3), AT(ApiWorld1, row, 4), AT(ApiWorld1, next, 5);
-    AT(ApiWorld1, count, 6), AT(ApiWorld1, entities, 7), AT(ApiWorld1, column, 8);
-    AT(ApiWorld2, column, 8), AT(ApiWorld2, user, 9), AT(ApiWorld2, alive, 10);
+    AT(ApiJson1, source, 7), AT(ApiWorld2, log, 1), AT(ApiWorld2, manager, 2);
+    AT(ApiWorld2, append, 3), AT(ApiWorld2, row, 4), AT(ApiWorld2, next, 5);
+    AT(ApiWorld2, count, 6), AT(ApiWorld2, entities, 7), AT(ApiWorld2, column, 8);
+    AT(ApiWorld2, user, 9), AT(ApiWorld2, alive, 10);
     AT(ApiWorld2, create_entities, 11), AT(ApiWorld2, destroy_entities, 12);
     AT(ApiWorld2, create, 13), AT(ApiWorld2, remove, 14), AT(ApiWorld2, touch, 15);
     AT(ApiWorld2, workers, 16), AT(ApiWorld2, dispatch, 17);
@@ -174,8 +167,8 @@ static const char in_cpp[] =
     "    return nullptr;\n"
     "}\n"
     "const void* ent_get_plugin_api(uint32_t id, uint32_t version) {\n"
-    "    static const EntPluginCompiler1 offer = {setup};\n"
-    "    return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : nullptr;\n"
+    "    static const EntPluginCompiler2 table = {setup, nullptr};\n"
+    "    return id == ENT_PLUGIN_COMPILER && version == 2 ? &table : nullptr;\n"
     "}\n";
 
 static void plugin_in_cpp_without_warnings_compiles_and_loads(void** state) {
@@ -463,8 +456,10 @@ static void plugin_that_cannot_be_loaded_is_refused(void** state) {
     EXPECT(folder, 2,
            "the plugin \"ent.so\" is not a plugin: it does not export ent_get_plugin_api",
            "entc schema -o s --plugin ent.so");
-    EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 1 or 2",
+    EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 2",
            "FAULT=version entc codegen src --plugin faulty.so");
+    EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 2",
+           "FAULT=old entc codegen src --plugin faulty.so"); /* it has version 1 */
     EXPECT(folder, 1, "the plugin \"src/../wind.so\" is specified twice",
            "entc build src -o out --plugin wind.so --plugin src/../wind.so");
     /* A missing plugin does not hide the errors of another one. */
@@ -660,9 +655,9 @@ static void world_with_plugins_spawns_saves_and_frees_their_rows(void** state) {
     assert_int_equal(counting.live_bytes, bytes);
     assert_string_equal(reported, "the plugin is in this world already\n");
     reported[0] = 0;
-    ApiGet* first_days = plugin_of(folder, "sail.so", &sail);
-    assert_int_equal(ent_world_plugin(world, first_days), ENT_BAD_PLUGIN);
-    assert_string_equal(reported, "the plugin has no PLUGIN_RUNTIME of version 1 or 2\n");
+    ApiGet* compiler_only = plugin_of(folder, "sail.so", &sail);
+    assert_int_equal(ent_world_plugin(world, compiler_only), ENT_BAD_PLUGIN);
+    assert_string_equal(reported, "the plugin has no PLUGIN_RUNTIME of version 2\n");
     assert_int_equal(ent_world_spawn(world, &level.blob, NULL, entities), ENT_OK);
     check_wind(world, entities);
     check_wind_saved(world, &level.blob, get);
@@ -694,7 +689,7 @@ static void entrun_with_plugins_spawns_their_components(void** state) {
 TEST_SUITE(plugin) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plugins_of_both_interface_versions_in_one_build_compile),
-        cmocka_unit_test(interface_tables_of_old_versions_keep_their_layout),
+        cmocka_unit_test(interface_tables_keep_their_layout),
         cmocka_unit_test(plugin_in_cpp_without_warnings_compiles_and_loads),
         cmocka_unit_test(reading_commands_with_plugins_print_their_components),
         cmocka_unit_test(schemas_with_plugins_contain_their_components),

@@ -153,10 +153,10 @@ static const char breeze[] =
     "    manager.component = &component;\n"
     "    return ent && ent->add_manager(world, &manager) ? nullptr : \"too old\";\n"
     "}\n"
-    "static const EntPluginCompiler1 compiler = {compiler_setup};\n"
-    "static const EntPluginRuntime1 runtime = {world_setup};\n"
+    "static const EntPluginCompiler2 compiler = {compiler_setup, nullptr};\n"
+    "static const EntPluginRuntime2 runtime = {world_setup, nullptr, nullptr};\n"
     "const void* ent_get_plugin_api(uint32_t id, uint32_t version) {\n"
-    "    if (version != 1) return nullptr;\n"
+    "    if (version != 2) return nullptr;\n"
     "    if (id == ENT_PLUGIN_COMPILER) return &compiler;\n"
     "    return id == ENT_PLUGIN_RUNTIME ? &runtime : nullptr;\n"
     "}\n";

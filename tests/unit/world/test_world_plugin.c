@@ -431,7 +431,7 @@ static char* project(const char* name) {
     test_write_text(folder, "src/coast.level.json", coast);
     TEST_DONE(folder,
               "bin=$(dirname $(command -v entc))/tests/plugins; cp $bin/plugin_wind.so wind.so; "
-              "cp $bin/plugin_wind_first.so first.so; cp $bin/plugin_wind_twice.so anew.so");
+              "cp $bin/plugin_wind_twice.so anew.so");
     TEST_DONE(folder, "entc build src -o out -q --plugin wind.so");
     return folder;
 }
@@ -452,55 +452,41 @@ static ApiGet* plugin_open(const char* folder, const char* name, void** library)
     return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 
-/* An old libent between a plugin and this one: it requests version 1, and provides no other. */
-static ApiGet *old_plugin, *old_ent;
-
-static const void* old_ent_get(u32 id, u32 version) {
-    return version == 1 ? old_ent(id, version) : NULL;
-}
-static const char* old_setup(World* world, ApiGet* get_ent_api) {
-    const PluginRuntime1* real = old_plugin(PLUGIN_RUNTIME, 1);
-    old_ent = get_ent_api;
-    return real->setup(world, old_ent_get);
-}
-static const void* old_host_get(u32 id, u32 version) {
-    static const PluginRuntime1 runtime = {old_setup};
+/* A plugin and a libent of other versions: the one provides only tables of version 1, the other
+ * returns only these. */
+static const void* other_plugin(u32 id, u32 version) {
+    static const PluginRuntime2 runtime = {0};
     return id == PLUGIN_RUNTIME && version == 1 ? &runtime : NULL;
 }
-
-static void versions_work_together(const char* folder, const char* name, bool old_host) {
-    const bool both_new = !old_host && strcmp(name, "wind.so") == 0;
-    World*     world = world_new(NULL);
-    Entity     e[3];
-    Resource   level;
-    void*      library;
-    ApiGet*    get = old_plugin = plugin_open(folder, name, &library);
-    level_open(&level, folder);
-    if (old_host) get = old_host_get;
-    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
-    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, e), ENT_OK);
-    const Manager* m = ent_world_manager_by_name(world, "wind");
-    assert_int_equal(m->count, 2);
-    assert_int_equal(((const Entity*)m->column[3])[0], e[0]);
-    const f32* now = m->column[4];
-    assert_true(now[0] == 4 && now[1] == 2); /* set by its spawner */
-    ent_world_plugins_update(world, 0.5f);
-    assert_true(now[0] == (both_new ? 6 : 4) && now[1] == (both_new ? 3 : 2));
-    assert_int_equal(m->desc.state != NULL, both_new);
-    assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
-    assert_null(ent_world_manager_by_name(world, "wind"));
-    shared_library_close(library);
-    ent_world_destroy(world);
-    ent_resource_close(&level);
+static ApiGet*     wind_plugin;
+static const void* no_api(u32 id, u32 version) {
+    UNUSED(id);
+    UNUSED(version);
+    return NULL;
+}
+static const char* wind_setup_without_api(World* world, ApiGet* get_ent_api) {
+    const PluginRuntime2* wind = wind_plugin(PLUGIN_RUNTIME, 2);
+    assert_null(get_ent_api(API_WORLD, 1));
+    return wind->setup(world, no_api);
+}
+static const void* plugin_of_other_host(u32 id, u32 version) {
+    static const PluginRuntime2 runtime = {wind_setup_without_api, NULL, NULL};
+    return id == PLUGIN_RUNTIME && version == 2 ? &runtime : NULL;
 }
 
-static void plugin_and_host_of_different_versions_work_together(void** state) {
-    char* folder = project("world_plugin_ages");
+static void plugin_and_host_of_different_versions_refuse_each_other(void** state) {
+    char*  folder = project("world_plugin_ages");
+    World* world = world_new(NULL);
+    void*  library;
     UNUSED(state);
-    versions_work_together(folder, "wind.so", false);
-    versions_work_together(folder, "first.so", false);
-    versions_work_together(folder, "wind.so", true);
-    versions_work_together(folder, "first.so", true);
+    wind_plugin = plugin_open(folder, "wind.so", &library);
+    assert_int_equal(ent_world_plugin(world, other_plugin), ENT_BAD_PLUGIN);
+    assert_int_equal(ent_world_plugin(world, plugin_of_other_host), ENT_BAD_PLUGIN);
+    assert_null(ent_world_manager_by_name(world, "wind"));
+    assert_int_equal(ent_world_plugin(world, wind_plugin), ENT_OK);
+    assert_non_null(ent_world_manager_by_name(world, "wind"));
+    ent_world_destroy(world);
+    shared_library_close(library);
     free(folder);
 }
 
@@ -605,7 +591,7 @@ TEST_SUITE(world_plugin) {
         cmocka_unit_test(plugins_opened_and_closed_repeatedly_leak_nothing),
         cmocka_unit_test(plugin_that_fails_in_setup_is_removed_completely),
         cmocka_unit_test(plugins_beyond_the_limit_of_a_world_are_refused),
-        cmocka_unit_test(plugin_and_host_of_different_versions_work_together),
+        cmocka_unit_test(plugin_and_host_of_different_versions_refuse_each_other),
         cmocka_unit_test(plugin_recompiled_and_reloaded_restores_its_state),
         cmocka_unit_test(world_whose_plugin_is_unloaded_keeps_its_entities),
     };
