@@ -1,10 +1,6 @@
 /* test_build.c - entc as users and build systems call it: exit codes, what is written and what
  * stays unchanged, byte order, depfiles, and equal bytes wherever and by whichever user it is
  * built. */
-#include "memory.h"
-#include "png_write.h"
-#include "test.h"
-
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +9,10 @@
 
 #include "blob.h"
 #include "file.h"
+#include "memory.h"
+#include "png_write.h"
 #include "sections.h"
+#include "test.h"
 
 /* --- a small asset folder with every type of resource --- */
 

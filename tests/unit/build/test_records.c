@@ -238,37 +238,59 @@ typedef struct ForgedEntry {
     Hash128 hash;
 } ForgedEntry;
 
+/* A file of the cache that a test changes. */
+typedef struct CacheEntry {
+    ForgedEntry head;
+    char        name[600]; /* in the folder of the test */
+    u8*         bytes;     /* [size] the head too */
+    size_t      size;
+} CacheEntry;
+
+/* The entry with this line, in folder/cache. */
+static CacheEntry entry_open(const char* folder, const char* line) {
+    CacheEntry entry;
+    char       path[1200];
+    TestRun    found = test_command(folder, "grep -rlaE '^%s$' cache | tr -d '\n'", line);
+    assert_true(found.out_bytes > 0 && found.out_bytes < sizeof entry.name);
+    snprintf(entry.name, sizeof entry.name, "%s", found.out);
+    snprintf(path, sizeof path, "%s/%s", folder, entry.name);
+    entry.bytes = test_read(path, &entry.size);
+    memcpy(&entry.head, entry.bytes, sizeof entry.head);
+    test_run_free(&found);
+    return entry;
+}
+
+/* Writes the entry with a head whose checksum matches. */
+static void entry_close(const char* folder, CacheEntry* entry) {
+    const size_t head = sizeof entry->head;
+    entry->head.hash = hash_content(entry->bytes + head, entry->size - head);
+    memcpy(entry->bytes, &entry->head, head);
+    test_write(folder, entry->name, entry->bytes, entry->size);
+    free(entry->bytes);
+}
+
 /* In the notes of the cache entry of a product or model, replaces one text by another; NULL:
  * removes the last byte. */
 static void entry_forge(const char* folder, const char* of, const char* from, const char* to) {
-    char        path[1200];
-    size_t      bytes;
-    ForgedEntry head;
-    TestRun     found = test_command(folder, "grep -rlE '^%s$' cache | tr -d '\n'", of);
-    assert_true(found.out_bytes > 0);
-    snprintf(path, sizeof path, "%s/%s", folder, found.out);
-    char* whole = (char*)test_read(path, &bytes);
-    memcpy(&head, whole, sizeof head);
-    char* notes = whole + sizeof head + head.manifest_bytes;
-    char* end = notes + head.notes_bytes;
-    char* at = end - 1;
-    if (from) {
-        for (at = notes; at < end && strncmp(at, from, strlen(from)) != 0;) at++;
-        if (at == end) fail_msg("the notes of %s have no \"%s\"", of, from);
-    }
+    CacheEntry   entry = entry_open(folder, of);
+    const size_t first = sizeof entry.head + entry.head.manifest_bytes;
+    const size_t end = first + entry.head.notes_bytes;
     const size_t gone = from ? strlen(from) : 1, more = strlen(to);
-    u8*          forged = calloc(1, bytes + more);
-    const size_t before = (size_t)(at - whole), size = bytes - gone + more;
-    memcpy(forged, whole, before);
-    memcpy(forged + before, to, more);
-    memcpy(forged + before + more, at + gone, bytes - before - gone);
-    head.notes_bytes += more - gone;
-    head.hash = hash_content(forged + sizeof head, size - sizeof head);
-    memcpy(forged, &head, sizeof head);
-    test_write(folder, found.out, forged, size);
-    free(forged);
-    free(whole);
-    test_run_free(&found);
+    size_t       at = end - 1;
+    if (from) {
+        for (at = first; at < end && memcmp(entry.bytes + at, from, MIN_OF(gone, end - at)) != 0;)
+            at++;
+        if (at + gone > end) fail_msg("the notes of %s have no \"%s\"", of, from);
+    }
+    u8* forged = calloc(1, entry.size + more);
+    memcpy(forged, entry.bytes, at);
+    memcpy(forged + at, to, more);
+    memcpy(forged + at + more, entry.bytes + at + gone, entry.size - at - gone);
+    free(entry.bytes);
+    entry.bytes = forged;
+    entry.size += more - gone;
+    entry.head.notes_bytes += more - gone;
+    entry_close(folder, &entry);
 }
 
 /* Replacements in the notes of cache entries, and what a build reports then. */
@@ -366,30 +388,20 @@ static void cached_blob_forged_in_its_header_is_recompiled(void** state) {
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o valid --cache kept");
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
-        char        path[1200];
-        size_t      size;
-        ForgedEntry head;
         TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
-        TestRun found =
-            test_command(folder, "grep -rlaE '^product mud.material$' cache | tr -d '\\n'");
-        snprintf(path, sizeof path, "%s/%s", folder, found.out);
-        u8* bytes = test_read(path, &size);
-        memcpy(&head, bytes, sizeof head);
-        const size_t blob = sizeof head + head.manifest_bytes + head.notes_bytes;
-        bytes[blob + ways[i].at] ^= (u8)ways[i].flip;
+        CacheEntry   entry = entry_open(folder, "product mud.material");
+        ForgedEntry* head = &entry.head;
+        const size_t blob = sizeof *head + head->manifest_bytes + head->notes_bytes;
+        entry.bytes[blob + ways[i].at] ^= (u8)ways[i].flip;
         if (ways[i].cut) { /* the file ends with a page: what follows cannot be read */
             u8* page = calloc(1, 8192);
-            memcpy(page, bytes, blob);
-            free(bytes);
-            bytes = page, size = 4096;
-            head.size = ways[i].cut;
-            head.notes_bytes = size - head.size - head.manifest_bytes - sizeof head;
+            memcpy(page, entry.bytes, blob);
+            free(entry.bytes);
+            entry.bytes = page, entry.size = 4096;
+            head->size = ways[i].cut;
+            head->notes_bytes = entry.size - head->size - head->manifest_bytes - sizeof *head;
         }
-        head.hash = hash_content(bytes + sizeof head, size - sizeof head);
-        memcpy(bytes, &head, sizeof head);
-        test_write(folder, found.out, bytes, size);
-        free(bytes);
-        test_run_free(&found);
+        entry_close(folder, &entry);
         EXPECT(folder, 0, "1 compiled, 5 from the cache",
                "entc build src -o out --cache cache -v && diff -r valid out");
     }
@@ -449,22 +461,15 @@ static void cached_map_damaged_inside_a_valid_entry_is_recompiled(void** state) 
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o valid --source-map --cache kept");
     for (u32 i = 0; i < COUNT_OF(commands); i++) {
-        char        path[1200];
-        size_t      size;
-        ForgedEntry head;
+        const char* of = "source map of mud.material";
         TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
-        TestRun found =
-            test_command(folder, "grep -rlE '^source map of mud.material$' cache | tr -d '\\n'");
-        TEST_DONE(folder, "LC_ALL=C sed -i '/^entc source map/,$ %s' %s", commands[i], found.out);
-        snprintf(path, sizeof path, "%s/%s", folder, found.out);
-        u8* bytes = test_read(path, &size);
-        memcpy(&head, bytes, sizeof head);
-        assert_int_equal(head.manifest_bytes + head.notes_bytes + head.size, size - sizeof head);
-        head.hash = hash_content(bytes + sizeof head, size - sizeof head);
-        memcpy(bytes, &head, sizeof head);
-        test_write(folder, found.out, bytes, size);
-        free(bytes);
-        test_run_free(&found);
+        TEST_DONE(folder, "LC_ALL=C sed -i '/^entc source map/,$ %s' $(grep -rlE '^%s$' cache)",
+                  commands[i], of);
+        CacheEntry         entry = entry_open(folder, of);
+        const ForgedEntry* head = &entry.head;
+        assert_int_equal(head->manifest_bytes + head->notes_bytes + head->size,
+                         entry.size - sizeof *head);
+        entry_close(folder, &entry);
         EXPECT(folder, 0, "1 compiled, 5 from the cache",
                "entc build src -o out --source-map --cache cache -v && diff -r valid out");
     }
