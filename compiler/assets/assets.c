@@ -40,9 +40,9 @@ static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     for (char* at = lower; *at; at++) {
         if (*at >= 'A' && *at <= 'Z') *at = (char)(*at - 'A' + 'a');
     }
-    const SuffixKind kind = suffix_of(text_of(lower)).kind;
-    if (kind != SUFFIX_GOOD && kind != SUFFIX_NOT_JSON) return;
-    if (suffix_of(text_of(lower)).form == ASSET_IMAGE) return; /* a model may refer to it */
+    const Suffix suffix = suffix_of(text_of(lower));
+    if (suffix.kind != SUFFIX_VALID && suffix.kind != SUFFIX_NOT_JSON) return;
+    if (suffix.form == ASSET_IMAGE) return; /* a model may refer to it */
     diag_error(scan->diag, E0301, path_source(scan->assets, path), 0, 1,
                "suffixes must be in lower case; rename the file to \"%s\"", lower);
 }
@@ -355,7 +355,7 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
  * needed does not influence the diagnostics, and its own errors are not reported. */
 static bool asset_may_suggest(Assets* assets, Asset* asset) {
     if (assets->whole) return asset_read(assets, asset);
-    return asset->state == ASSET_GOOD;
+    return asset->state == ASSET_VALID;
 }
 
 const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
@@ -504,19 +504,19 @@ static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
 bool asset_read(Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->once)) {
         Diagnostics* diag = diag_create();
-        asset->state = asset_parse(assets, asset, diag) ? ASSET_GOOD : ASSET_BAD;
+        asset->state = asset_parse(assets, asset, diag) ? ASSET_VALID : ASSET_INVALID;
         if (diag_report_count(diag) > 0)
             asset->diag = diag;
         else
             diag_destroy(diag);
         job_once_end(&asset->once);
     }
-    return asset->state == ASSET_GOOD;
+    return asset->state == ASSET_VALID;
 }
 
 void asset_refuse(Asset* asset) {
     if (!job_once_begin(&asset->once)) return;
-    asset->state = ASSET_BAD;
+    asset->state = ASSET_INVALID;
     job_once_end(&asset->once);
 }
 

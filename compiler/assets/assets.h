@@ -21,7 +21,7 @@
 
 #define SOURCE_BYTES_MAX (1u << 30)
 
-typedef enum AssetState { ASSET_NEW, ASSET_GOOD, ASSET_BAD } AssetState;
+typedef enum AssetState { ASSET_NEW, ASSET_VALID, ASSET_INVALID } AssetState;
 
 /* A file that a model refers to and that was read with it. */
 typedef struct Beside {

@@ -335,7 +335,7 @@ static bool models_agree(const Build* b) {
     bool agree = true;
     for (u32 i = 0; i < b->assets.count && agree; i++) {
         const Asset* asset = b->assets.asset[i];
-        if (!form_is_model(asset->form) || asset->state != ASSET_GOOD) continue;
+        if (!form_is_model(asset->form) || asset->state != ASSET_VALID) continue;
         agree = asset->sub_resources.count == asset->model->resource_count;
     }
     return agree;

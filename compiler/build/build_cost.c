@@ -179,7 +179,7 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
 /* Of the products of a model, the first one that is compiled has the cost of all of them. */
 static u64 model_share(const Product* p, bool* charged) {
     bool* seen = &charged[p->asset->index];
-    if (*seen || p->asset->state == ASSET_BAD) return 0;
+    if (*seen || p->asset->state == ASSET_INVALID) return 0;
     *seen = true;
     return gltf_cost_bytes(&p->asset->model_cost);
 }

@@ -144,7 +144,7 @@ void paths_of_others(const Build* b, Paths* paths) {
     for (u32 i = 0; i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];
         const Suffix    suffix = suffix_of(text_of(file->path + file->name));
-        if (suffix.kind != SUFFIX_GOOD || !form_is_model(suffix.form) || is_read(b, i)) continue;
+        if (suffix.kind != SUFFIX_VALID || !form_is_model(suffix.form) || is_read(b, i)) continue;
         paths_of_other(b, file, suffix.form, paths);
     }
 }

@@ -123,7 +123,7 @@ static void tags_find(Check* c, const Tree* tree) {
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
         const Suffix    suffix = suffix_of(text_of(file->path + file->name));
-        if (suffix.kind == SUFFIX_GOOD && suffix.tags.bytes)
+        if (suffix.kind == SUFFIX_VALID && suffix.tags.bytes)
             *array_push(&c->tags) = arena_text(&c->arena, suffix.tags);
     }
     if (c->tags.count) qsort(c->tags.at, c->tags.count, sizeof *c->tags.at, tag_order);

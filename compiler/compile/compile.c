@@ -120,7 +120,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
         const Asset* model = assets_file(c->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (!model || !form_is_model(model->form) || model->state != ASSET_BAD) continue;
+        if (!model || !form_is_model(model->form) || model->state != ASSET_INVALID) continue;
         c->unlinked = true;
         return false;
     }

@@ -76,7 +76,7 @@ static void paths_collect(Move* m) {
         const char*     to = NULL;
         if (m->type == RESOURCE_NONE)
             to = path_after(m, path);
-        else if (suffix.kind == SUFFIX_GOOD && suffix.type == m->type && text_equal(name, m->from))
+        else if (suffix.kind == SUFFIX_VALID && suffix.type == m->type && text_equal(name, m->from))
             to = arena_print(m->arena, "%s%s", m->to.at, base + suffix.name_bytes);
         if (to && to != path) *array_push(&m->paths) = (StepMove){path, to};
     }

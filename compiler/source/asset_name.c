@@ -36,23 +36,23 @@ static bool ends_with(Text text, const char* end) {
 /* "lamp.entity.json" -> lamp, entity. */
 static Suffix suffix_whole(Text file) {
     if (ends_with(file, ".gltf")) {
-        return (Suffix){SUFFIX_GOOD, file.bytes - 5, RESOURCE_ENTITY, ASSET_GLTF, {0}, {0}};
+        return (Suffix){SUFFIX_VALID, file.bytes - 5, RESOURCE_ENTITY, ASSET_GLTF, {0}, {0}};
     }
     if (ends_with(file, ".glb")) {
-        return (Suffix){SUFFIX_GOOD, file.bytes - 4, RESOURCE_ENTITY, ASSET_GLB, {0}, {0}};
+        return (Suffix){SUFFIX_VALID, file.bytes - 4, RESOURCE_ENTITY, ASSET_GLB, {0}, {0}};
     }
     static const char* const images[] = {".png", ".jpg", ".jpeg"};
     for (u32 i = 0; i < COUNT_OF(images); i++) {
         const u32 bytes = file.bytes - (u32)strlen(images[i]);
         if (ends_with(file, images[i]))
-            return (Suffix){SUFFIX_GOOD, bytes, RESOURCE_TEXTURE, ASSET_IMAGE, {0}, {0}};
+            return (Suffix){SUFFIX_VALID, bytes, RESOURCE_TEXTURE, ASSET_IMAGE, {0}, {0}};
     }
     if (!ends_with(file, ".json")) return (Suffix){0};
     const u32 bytes = file.bytes - 5;
     u32       dot = bytes;
     while (dot > 0 && file.at[dot - 1] != '.') dot--;
     if (dot <= 1) return (Suffix){0}; /* "package.json" of another tool */
-    Suffix suffix = {SUFFIX_GOOD, dot - 1, RESOURCE_NONE, ASSET_JSON, {file.at + dot, bytes - dot},
+    Suffix suffix = {SUFFIX_VALID, dot - 1, RESOURCE_NONE, ASSET_JSON, {file.at + dot, bytes - dot},
                      {0}};
     suffix.type = resource_from_suffix(suffix.type_text);
     if (suffix.type == RESOURCE_NONE)
@@ -71,7 +71,7 @@ Suffix suffix_of(Text file) {
     Suffix    suffix = suffix_whole(file);
     const u32 end = suffix.name_bytes;
     u32       tags = 0, dot = 0;
-    if (suffix.kind != SUFFIX_GOOD) return suffix;
+    if (suffix.kind != SUFFIX_VALID) return suffix;
     for (u32 i = 0; i < end; i++) {
         if (file.at[i] == '.') {
             if (i == 0 || i + 1 == end || file.at[i + 1] == '.') return suffix;

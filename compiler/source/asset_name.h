@@ -13,7 +13,7 @@ typedef enum AssetForm { ASSET_JSON, ASSET_GLTF, ASSET_GLB, ASSET_IMAGE } AssetF
 
 static inline bool form_is_model(AssetForm form) { return form == ASSET_GLTF || form == ASSET_GLB; }
 
-typedef enum SuffixKind { SUFFIX_NONE, SUFFIX_UNKNOWN, SUFFIX_NOT_JSON, SUFFIX_GOOD } SuffixKind;
+typedef enum SuffixKind { SUFFIX_NONE, SUFFIX_UNKNOWN, SUFFIX_NOT_JSON, SUFFIX_VALID } SuffixKind;
 
 typedef struct Suffix {
     SuffixKind   kind;

@@ -182,7 +182,7 @@ static Text get_text(Reader* r) {
 /* Is it the path of a source file? Other files are never changed or removed. */
 static bool path_is_asset(const char* path) {
     const char* slash = strrchr(path, '/');
-    return suffix_of(text_of(slash ? slash + 1 : path)).kind == SUFFIX_GOOD;
+    return suffix_of(text_of(slash ? slash + 1 : path)).kind == SUFFIX_VALID;
 }
 
 /* Every segment is a name that does not begin with a dot: files and folders with a dot are not
