@@ -125,7 +125,7 @@ static void mesh_with_wrong_second_influences_is_refused(void** state) {
     raw_rows(&raw, SECTION_VERTEX_JOINTS_1, joints, VERTICES);
     expect_fault(&raw, "header.section_count", "must both be present or both be absent");
     raw_rows(&raw, SECTION_VERTEX_WEIGHTS_1, weights, VERTICES);
-    expect_good(&raw);
+    expect_valid(&raw);
     weights[1].weights_67 = 0x10000;
     expect_fault(&raw, "vertex_weights[1]", "the sum of the weights of a vertex must be 65535");
     raw = mesh_begin(&m, WITH_BOUNDS, 2);
@@ -171,7 +171,7 @@ static void mesh_with_wrong_morph_targets_is_refused(void** state) {
         if (rows[i].field)
             expect_fault(&raw, rows[i].field, rows[i].reason);
         else
-            expect_good(&raw);
+            expect_valid(&raw);
         if (i) continue;
         target[1].name = 5;
         expect_fault(&raw, "morph_target[1]", "does not begin at the end of the previous name");
@@ -208,7 +208,7 @@ static void clip_with_wrong_morph_tracks_is_refused(void** state) {
         if (rows[i].field)
             expect_fault(&raw, rows[i].field, rows[i].reason);
         else
-            expect_good(&raw);
+            expect_valid(&raw);
     }
 }
 
