@@ -29,7 +29,7 @@ typedef struct Scan {
 /* A source of which only the path is known, for diagnostics about the complete file. */
 static Source* path_source(Assets* assets, const char* path) {
     Source* source = ARENA_NEW(&assets->arena, Source, 1);
-    *source = (Source){path, "", 0};
+    *source = source_of(path, "", 0);
     return source;
 }
 
@@ -184,7 +184,7 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->type = found->suffix.type;
     asset->form = found->suffix.form;
     asset->stamp = found->file->stamp;
-    asset->source = (Source){found->file->path, "", 0};
+    asset->source = source_of(found->file->path, "", 0);
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;

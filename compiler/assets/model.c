@@ -7,6 +7,7 @@
 #include "assets.h"
 #include "hash.h"
 #include "mesh.h"
+#include "model_extras.h"
 #include "morph_weight.h"
 #include "relative.h"
 #include "search.h"
@@ -279,6 +280,7 @@ typedef struct Builder {
     Diagnostics*    diag;
     Asset*          asset;
     Model*          model;
+    ModelExtras     extras;
     NameSet         names;                                              /* of nodes, by parent */
     u32             transform, mesh, morph_weight, skin, light, camera; /* types in the registry */
 } Builder;
@@ -334,6 +336,19 @@ static void morph_weights_add(Builder* b, const GltfNode* node) {
         doc->records.count--;
 }
 
+static void range_add(Doc* doc, const ModelExtras* extras, ExtrasRange range) {
+    for (u32 i = 0; i < range.count; i++)
+        *array_push(&doc->components) = extras->at.at[range.first + i];
+}
+
+static void component_count_check(Builder* b, u32 offset, u32 count) {
+    if (count <= UINT8_MAX) return;
+    diag_error(b->diag, E0309, &b->asset->source, offset, 1,
+               "the extras of this node, its mesh and its materials define %u components; the "
+               "limit is %u",
+               count, UINT8_MAX);
+}
+
 static void node_components(Builder* b, const GltfNode* node, u32 index) {
     Doc*             doc = &b->asset->doc;
     const GltfModel* g = &b->model->gltf;
@@ -344,15 +359,9 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->skin != NONE) record_add(b, b->skin, skin_record(b, node->skin));
     if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
-    if (node->components) {
-        Json json = json_open(&b->asset->source, node->components, b->diag);
-        Json check = json; /* strict: unlike the surrounding text, the extras must follow our
-                            * rules */
-        u32  extra_first, extra_count = 0;
-        if (json_skip(&check)) {
-            doc_components_read(doc, &json, b->registry, &extra_first, &extra_count);
-        }
-    }
+    if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
+    range_add(doc, &b->extras, b->extras.nodes[node - g->nodes]);
+    component_count_check(b, node->offset, doc->components.count - first);
     doc->nodes.at[index].first_component = first;
     doc->nodes.at[index].component_count = (u8)(doc->components.count - first);
     doc->nodes.at[index].layered = 1; /* extras may refer to components that are records already */
@@ -390,7 +399,10 @@ static void nodes_build(Builder* b) {
     *doc = (Doc){.source = &b->asset->source, .first_root = NONE, .last_root = NONE};
     doc_node_add(doc, NONE);
     record_add(b, b->transform, &identity);
-    doc->nodes.at[0].component_count = 1;
+    range_add(doc, &b->extras, b->extras.scene);
+    component_count_check(b, 0, doc->components.count);
+    doc->nodes.at[0].component_count = (u8)doc->components.count;
+    doc->nodes.at[0].layered = 1;
     for (u32 i = 0; i < g->node_count; i++) node_add(b, &g->nodes[i]);
 }
 
@@ -530,9 +542,11 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.camera = type_index(registry, "camera");
     resources_name(arena, b.model, asset);
     if (!depth_check(&b)) return false;
+    model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     nodes_build(&b);
     paths_hash(&b);
     names_drop(&b.names);
+    model_extras_drop(&b.extras);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
     asset->doc.has_errors = diag_error_count(diag) != errors;
     return true;

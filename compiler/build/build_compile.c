@@ -95,7 +95,7 @@ typedef struct Cursor {
 
 static Place place_at(const Build* b, Cursor* c, const Source* source, u32 offset) {
     if (!source) return (Place){"", 0, 0};
-    const u32 stop = MIN_OF(offset, source->bytes);
+    const u32 stop = MIN_OF(source_position(source, offset), source_own_bytes(source));
     if (c->source != source || c->offset > stop) *c = (Cursor){source, 0, 1, 0};
     for (const char* end; (end = memchr(source->text + c->offset, '\n', stop - c->offset));) {
         c->line++;

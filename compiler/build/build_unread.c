@@ -30,7 +30,7 @@ static void candidate_add(Build* b, const TreeFile* file) {
         return;
     }
     Source* source = ARENA_NEW(&b->arena, Source, 1);
-    *source = (Source){file->path, "", 0};
+    *source = source_of(file->path, "", 0);
     diag_warning(b->diag, W0705, source, 0, 1,
                  "this file is not read: the settings of a project must be in the root of its "
                  "source folder, in \"%s/" SETTINGS_FILE "\"",
@@ -125,7 +125,7 @@ static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form,
     FileView        view;
     FileStamp       stamp;
     if (file_copy_stamped(&view, file->path, &stamp, SOURCE_BYTES_MAX, NULL) == ENT_OK) {
-        const Source source = {file->path, (const char*)view.bytes, (u32)view.size};
+        const Source source = source_of(file->path, (const char*)view.bytes, (u32)view.size);
         if (view.size <= SOURCE_BYTES_MAX)
             UNUSED(gltf_read(&model, &source, form == ASSET_GLB, &files, &arena, diag));
         file_unmap(&view);

@@ -450,7 +450,7 @@ static int budget_check(Report* r, const char* path) {
     JsonKind   kind = JSON_NULL;
     JsonString key;
     if (file_map(&b->budget, path) != ENT_OK) return io_failure("cannot read the budget", path);
-    *budget.source = (Source){path, (const char*)b->budget.bytes, (u32)b->budget.size};
+    *budget.source = source_of(path, (const char*)b->budget.bytes, (u32)b->budget.size);
     Json check = json_open(budget.source, 0, b->diag);
     if (!json_skip(&check) || !json_end(&check)) return EXIT_INVALID;
     budget.json = json_open(budget.source, 0, b->diag);

@@ -37,8 +37,9 @@ typedef enum LinkKind {
     LINK_ROOT,      /* of a package: with its type */
     LINK_COMPONENT, /* the key of a component that the project declares */
     LINK_COMPOSED,  /* a plugin generated the name from the text at this position */
-    LINK_MODEL,     /* a mesh, skeleton, clip or material of the same model, which is not a name in
-                     * a text */
+    LINK_MODEL,     /* a mesh, skeleton, clip, material or texture of the same model, which is not a
+                     * name in a text */
+    LINK_PROPERTY,  /* in the custom property of a model at this position */
     LINK_KINDS
 } LinkKind;
 

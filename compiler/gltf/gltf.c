@@ -64,7 +64,7 @@ static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number) {
     if (type == GLB_BIN && number != 1)
         return glb_error(g, offset + 4, "the only BIN chunk must be the second chunk");
     if (type == GLB_JSON)
-        g->out->json = (Source){g->file->path, arena_text(g->arena, text), length};
+        g->out->json = source_of(g->file->path, arena_text(g->arena, text), length);
     if (type == GLB_JSON && length == 0) return glb_error(g, offset, "the JSON chunk is empty");
     if (type == GLB_BIN) {
         g->chunk = data;
@@ -246,6 +246,7 @@ static void read_parts(Gltf* g) {
     gltf_check_links(g);
     gltf_read_morphs(g);
     gltf_check_unread(g);
+    gltf_read_extras(g);
     gltf_find_losses(g);
 }
 

@@ -15,6 +15,19 @@
 #include "skeleton.h"
 #include "texture_settings.h"
 
+/* A custom property: a member of extras. */
+typedef struct GltfProperty {
+    const char* key;
+    const char* text;   /* decoded, of a string; or NULL */
+    u32         offset; /* of the value in the text */
+} GltfProperty;
+
+/* The extras of an object that are not used otherwise. */
+typedef struct GltfExtras {
+    GltfProperty* properties; /* [count] in the order of the file */
+    u32           count;
+} GltfExtras;
+
 /* A node of the default scene, parents before children, children in the file's order (depth first).
  */
 typedef struct GltfNode {
@@ -24,8 +37,8 @@ typedef struct GltfNode {
     TransformRecord local;  /* a matrix is decomposed; one that cannot be (shear) is E0407 */
     u32             mesh, skin, camera, light; /* in the arrays below, or NONE */
     f32*            weights;                   /* [targets of the mesh] of this instance, or NULL */
-    u32             components;                /* offset of extras.components in the text, or 0 */
-    u32             offset;                    /* of the node's object in the text */
+    GltfExtras      extras;
+    u32             offset; /* of the node's object in the text */
 } GltfNode;
 
 /* The displacements of a morph target. Absent streams are NULL. */
@@ -63,6 +76,7 @@ typedef struct GltfMesh {
     GltfPrimitive* primitives;
     const char**   target_names;   /* [target_count] "" when it has none */
     f32*           target_weights; /* [target_count] or NULL: all 0 */
+    GltfExtras     extras;
     u32            primitive_count, target_count;
     u32            offset;
 } GltfMesh;
@@ -77,6 +91,7 @@ typedef struct GltfMaterial {
     const char*          name;
     MaterialRecord       record;
     GltfMaterialTexture* textures; /* [texture_count] in the order of the slots */
+    GltfExtras           extras;
     u32                  texture_count;
     u32                  offset;
 } GltfMaterial;
@@ -134,7 +149,9 @@ typedef struct GltfModel {
     GltfClip*     clips;
     CameraRecord* cameras;
     LightRecord*  lights;
-    GltfRemarks*  remarks; /* to be reported when the model is complete */
+    GltfExtras    scene_extras; /* of the default scene */
+    u32           scene;        /* its index in the file */
+    GltfRemarks*  remarks;      /* to be reported when the model is complete */
     u32           node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
     u32           camera_count, light_count;
 } GltfModel;

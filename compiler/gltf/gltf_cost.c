@@ -399,7 +399,7 @@ static void parts_read(Scan* s) {
 static bool text_open(Scan* s, Arena* arena, const char* path, const u8* bytes, u64 size,
                       bool binary) {
     u32 length;
-    s->source = (Source){path, (const char*)bytes, (u32)MIN_OF(size, (u64)UINT32_MAX)};
+    s->source = source_of(path, (const char*)bytes, (u32)MIN_OF(size, (u64)UINT32_MAX));
     if (!binary) return size < UINT32_MAX;
     if (size < GLB_JSON_AT || size >= UINT32_MAX) return false;
     memcpy(&length, bytes + 12, sizeof length);

@@ -210,6 +210,7 @@ void gltf_read_textures(Gltf* g);  /* gltf_texture.c */
 void gltf_check_links(Gltf* g);    /* gltf_link.c */
 void gltf_read_morphs(Gltf* g);    /* gltf_morph.c */
 void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that was not decoded */
+void gltf_read_extras(Gltf* g);    /* gltf_extras.c */
 void gltf_find_losses(Gltf* g);    /* gltf_loss.c */
 
 /* --- gltf.c --- */
@@ -228,6 +229,11 @@ bool gltf_knows_extension(const char* name);
 
 /* Are the objects of the extension compiled completely? */
 bool gltf_compiles_extension(const char* name);
+
+/* --- gltf_extras.c --- */
+
+/* The lists of objects whose extras are read: those of their members at a greater depth are not. */
+bool gltf_reads_extras(const char* list);
 
 /* --- gltf_uri.c --- */
 

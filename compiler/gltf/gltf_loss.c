@@ -6,29 +6,16 @@
 
 static void extensions_remark(Gltf* g, const cJSON* list);
 
-/* Custom properties. Only the components of a node are compiled. */
-static void extras_remark(Gltf* g, const cJSON* extras, bool of_node) {
-    if (!cJSON_IsObject(extras)) {
-        gltf_remark(g, REMARK_EXTRAS, "", extras, "is not compiled");
-        return;
-    }
-    for (const cJSON* item = extras->child; item; item = item->next) {
-        if (of_node && strcmp(item->string, "components") == 0) continue;
-        gltf_remark(g, REMARK_EXTRAS, "", item,
-                    "is not compiled: of all extras, only the \"components\" of nodes are");
-        return; /* one per object */
-    }
-}
-
-/* The members of an object or array, at every depth; recursion is bounded by JSON_DEPTH_MAX. */
-static void members_remark(Gltf* g, const cJSON* value, bool of_node) {
+/* The members of an object or array, at every depth; recursion is bounded by JSON_DEPTH_MAX.
+ * `reads_extras`: its extras are read. */
+static void members_remark(Gltf* g, const cJSON* value, bool reads_extras) {
     for (const cJSON* item = value->child; item; item = item->next) {
         const char* key = cJSON_IsObject(value) ? item->string : "";
         if (strcmp(key, "extensions") == 0)
             extensions_remark(g, item);
-        else if (strcmp(key, "extras") == 0)
-            extras_remark(g, item, of_node);
-        else if (item->child)
+        else if (strcmp(key, "extras") == 0 && !(reads_extras && cJSON_IsObject(item)))
+            gltf_remark(g, REMARK_EXTRAS, "", item, "is not compiled");
+        else if (strcmp(key, "extras") != 0 && item->child)
             members_remark(g, item, false);
     }
 }
@@ -46,16 +33,13 @@ static void extensions_remark(Gltf* g, const cJSON* list) {
 static void file_remark(Gltf* g) {
     for (const cJSON* item = g->tree.root->child; item; item = item->next) {
         if (strcmp(item->string, "asset") == 0) continue;
-        if (strcmp(item->string, "extensions") == 0) {
+        if (strcmp(item->string, "extensions") == 0)
             extensions_remark(g, item);
-        } else if (strcmp(item->string, "extras") == 0) {
-            extras_remark(g, item, false);
-        } else if (strcmp(item->string, "nodes") == 0) {
-            for (const cJSON* node = item->child; node; node = node->next)
-                members_remark(g, node, true);
-        } else if (item->child) {
-            members_remark(g, item, false);
-        }
+        else if (strcmp(item->string, "extras") == 0)
+            gltf_remark(g, REMARK_EXTRAS, "", item, "is not compiled");
+        for (const cJSON* object = item->child; object; object = object->next)
+            if (strcmp(item->string, "extensions") != 0 && strcmp(item->string, "extras") != 0)
+                members_remark(g, object, gltf_reads_extras(item->string));
     }
 }
 

@@ -218,15 +218,6 @@ static void count_joints(Gltf* g) {
     }
 }
 
-static u32 components_offset(Gltf* g, const cJSON* json) {
-    const cJSON* components = json_tree_get(json_tree_get(json, "extras"), "components");
-    for (const cJSON* item = components ? components->next : NULL; item; item = item->next) {
-        if (strcmp(item->string, "components") != 0) continue;
-        gltf_error(g, E0103, item, "is a duplicate; merge both into one object");
-    }
-    return components ? gltf_offset(g, components) : 0;
-}
-
 static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
     if (json_tree_get(json, "skin") && !json_tree_get(json, "mesh"))
         gltf_error(g, E0403, json, "has a \"skin\" but no \"mesh\"");
@@ -250,7 +241,6 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
     const cJSON* light = gltf_extension(g, json, "KHR_lights_punctual");
     node->name = gltf_name(g, json);
     node->offset = gltf_offset(g, json);
-    node->components = components_offset(g, json);
     node->mesh = gltf_index(g, json, "mesh", meshes);
     node->skin = gltf_index(g, json, "skin", &g->skin_list);
     node->camera = gltf_index(g, json, "camera", &g->camera_list);

@@ -42,7 +42,7 @@ static int source_open(Conform* c, const char* path, ComponentType* type) {
         return uncompared(exit_code_of(status));
     }
     char* text = arena_text(&c->arena, (Text){(const char*)view.bytes, (u32)view.size});
-    *source = (Source){path, text, (u32)view.size};
+    *source = source_of(path, text, (u32)view.size);
     file_unmap(&view);
     *type = declaration_read(source, key_of(&c->arena, path), &c->arena, c->diag)->type;
     return diag_error_count(c->diag) == errors ? EXIT_OK : EXIT_IO;

@@ -75,7 +75,7 @@ static bool source_type(const char* name, const void* bytes, size_t size, Compon
     Diagnostics* diag = diag_create();
     Source*      source = ARENA_NEW(&all.arena, Source, 1);
     const char*  text = arena_text(&all.arena, (Text){bytes, (u32)size});
-    *source = (Source){name, text, (u32)size};
+    *source = source_of(name, text, (u32)size);
     *type = declaration_read(source, name, &all.arena, diag)->type;
     const bool succeeded = diag_error_count(diag) == 0;
     diag_destroy(diag);

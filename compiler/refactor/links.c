@@ -16,8 +16,8 @@ typedef struct Pass {
     Compile  compile;
 } Pass;
 
-static const char* const kind_names[LINK_KINDS] = {"prefab",    "resource", "root",
-                                                   "component", "plugin",   "model"};
+static const char* const kind_names[LINK_KINDS] = {"prefab", "resource", "root",    "component",
+                                                   "plugin", "model",    "property"};
 
 const char* link_kind_name(LinkKind kind) { return kind_names[kind]; }
 
@@ -54,8 +54,14 @@ static LinkFile* file_add(Links* l, const Project* project, Asset* asset) {
 
 static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset, u32 bytes,
                       const char* name, ResourceType type) {
-    *array_push(&l->places) =
-        (LinkPlace){file, kind, offset, bytes, arena_text(&l->arena, text_of(name)), type};
+    const Source* source = &file->asset->source;
+    const bool    generated = source_is_generated(source, offset);
+    *array_push(&l->places) = (LinkPlace){file,
+                                          generated ? LINK_PROPERTY : kind,
+                                          source_position(source, offset),
+                                          generated ? 0 : bytes,
+                                          arena_text(&l->arena, text_of(name)),
+                                          type};
 }
 
 /* The key of a component is before its value; names contain no quotes, also when they are written
@@ -144,7 +150,8 @@ static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
     Diagnostics* reported = c->diag;
     u32          number = 0;
     c->diag = diag_create();
-    if (json_tree_open_gltf(&tree, &file->asset->source, c->diag)) {
+    const Source own = source_own(&file->asset->source);
+    if (json_tree_open_gltf(&tree, &own, c->diag)) {
         const cJSON* nodes = json_tree_get(tree.root, "nodes");
         for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
             const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");

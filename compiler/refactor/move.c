@@ -259,12 +259,21 @@ static const char* last_of(const char* name) {
     return slash ? slash + 1 : name;
 }
 
-/* A name that a plugin generates is not a text in a source that could be changed. */
+/* A name that a plugin generates is not a text in a source that could be changed, and the custom
+ * properties of a model belong to the program that exports it. */
 static int composed_check(Move* m) {
     for (u32 i = 0; i < m->links.places.count; i++) {
         const LinkPlace*   place = &m->links.places.at[i];
         const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
-        if (place->kind != LINK_COMPOSED || !p || name_after(m, p) == p->name) continue;
+        if ((place->kind != LINK_COMPOSED && place->kind != LINK_PROPERTY) || !p ||
+            name_after(m, p) == p->name)
+            continue;
+        if (place->kind == LINK_PROPERTY)
+            return REFUSE(EXIT_INVALID,
+                          "a custom property of \"%s\" refers to \"%s.%s\"; change it where the "
+                          "model is exported, or write it in \"components\" of the extras",
+                          place->file->asset->source.path, place->name,
+                          ent_resource_suffix(place->type));
         return REFUSE(EXIT_INVALID,
                       "a plugin generates a reference to \"%s.%s\" from the content of \"%s\"; "
                       "change this content first, so that the reference is not generated",
@@ -358,7 +367,8 @@ static void uri_edit(Move* m, const LinkFile* file, const JsonTree* tree, const 
 static void uris_edit(Move* m, const LinkFile* file) {
     static const char* const lists[] = {"buffers", "images"};
     JsonTree                 tree;
-    if (!json_tree_open_gltf(&tree, &file->asset->source, m->links.projects.at[0]->diag)) return;
+    const Source             own = source_own(&file->asset->source);
+    if (!json_tree_open_gltf(&tree, &own, m->links.projects.at[0]->diag)) return;
     for (u32 i = 0; i < COUNT_OF(lists); i++) {
         const cJSON* list = json_tree_get(tree.root, lists[i]);
         for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {

@@ -22,8 +22,7 @@
       "an image, a camera, a light or a skin that nothing in the default scene uses")              \
     X(REMARK_NAMES, "node_names", 0410, "changed names",                                           \
       "a node with a name that is changed in the compiled entity")                                 \
-    X(REMARK_EXTRAS, "extras", 0410, "objects with such extras",                                   \
-      "extras that are not the components of a node")                                              \
+    X(REMARK_EXTRAS, "extras", 0410, "such properties", "extras that are not components")          \
     X(REMARK_ROOTS, "scene_roots", 0411, "such entries",                                           \
       "a scene that lists the child of a node as a root")                                          \
     X(REMARK_ACCESSORS, "unused_accessors", 0411, "such accessors",                                \

@@ -200,7 +200,7 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
     const u32 errors = diag_error_count(diag);
     *s = (Settings){0};
     while (end > 1 && folder[end - 1] == '/') end--;
-    s->source = (Source){arena_print(&s->arena, "%.*s/" SETTINGS_FILE, (int)end, folder), "", 0};
+    s->source = source_of(arena_print(&s->arena, "%.*s/" SETTINGS_FILE, (int)end, folder), "", 0);
     const ent_status status =
         file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
     if (status == ENT_NOT_FOUND) return;

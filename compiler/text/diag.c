@@ -6,6 +6,7 @@
 #include "file.h"
 #include "utf8.h"
 #include "version.h"
+#include "search.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -103,6 +104,15 @@ static u32* finding_slot(const Diagnostics* diag, DiagCode code, const Source* s
     return slot;
 }
 
+u32 source_position(const Source* source, u32 offset) {
+    Search s = search_between(1, source->origin_count);
+    if (!source_is_generated(source, offset)) return offset;
+    while (search_goes_on(&s)) {
+        search_narrow(&s, source->origins[s.middle].at <= offset);
+    }
+    return source->origins[s.first - 1].origin;
+}
+
 static void findings_grow(Diagnostics* diag) {
     slots_grow(&diag->slots, 64);
     for (u32 i = 0; i < diag->findings.count; i++) {
@@ -133,9 +143,10 @@ static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* sour
 
 static void finding_report(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
                            u32 bytes, const char* format, va_list arguments) {
-    Finding* f = finding_add(diag, code, source, offset);
+    const bool generated = source && source_is_generated(source, offset);
+    Finding* f = finding_add(diag, code, source, source ? source_position(source, offset) : offset);
     if (!f) return;
-    f->bytes = bytes;
+    f->bytes = generated ? 1 : bytes;
     f->message = message_print(diag, format, arguments);
 }
 
@@ -209,14 +220,14 @@ typedef struct Place {
 
 static Place place_of(const Source* source, u32 offset) {
     Place       place = {.line = 1};
-    const u32   stop = MIN_OF(offset, source->bytes);
+    const u32   stop = MIN_OF(offset, source_own_bytes(source));
     const char* line = source->text;
     for (const char* at = line; at < source->text + stop; at++) {
         if (*at == '\n') place.line++, line = at + 1;
     }
     place.column = (u32)(source->text + stop - line) + 1;
     const char* end = line;
-    while (end < source->text + source->bytes && *end != '\n' && *end != '\r') end++;
+    while (end < source->text + source_own_bytes(source) && *end != '\n' && *end != '\r') end++;
     place.text = (Text){line, (u32)(end - line)};
     return place;
 }

@@ -42,7 +42,7 @@ void fuzz_json(const u8* data, size_t size) {
     Doc             doc;
     if (registry.count == 0 && !registry_init(&registry, diag)) abort();
     memcpy(text, data, size);
-    const Source source = {"fuzz.level.json", text, (u32)size};
+    const Source source = source_of("fuzz.level.json", text, (u32)size);
     Json         json = json_open(&source, 0, diag);
     if (json_skip(&json) && json_end(&json)) {
         cJSON*      tree = cJSON_ParseWithLength(text, size);

@@ -17,7 +17,7 @@ static inline Input input_open(const char* text, size_t bytes) {
     Input input = {.diag = diag_create(), .text = malloc(bytes + 1)};
     memcpy(input.text, text, bytes);
     input.text[bytes] = 0;
-    input.source = (Source){"input", input.text, (u32)bytes};
+    input.source = source_of("input", input.text, (u32)bytes);
     return input;
 }
 

@@ -153,7 +153,7 @@ static void level_of_plain_trees_compiles_equally_with_threads(void** state) {
 /* Does the reader of slices accept this list, and return all of its items? Frees the text. */
 static bool list_is_sliced(char* text, size_t bytes, u32 items) {
     Diagnostics* diag = diag_create();
-    const Source source = {"x", text, (u32)bytes};
+    const Source source = source_of("x", text, (u32)bytes);
     Doc          doc;
     Arena        arena = {0};
     doc_begin(&doc, &source, (u32)bytes);

@@ -265,7 +265,7 @@ static void string_with_invalid_utf8_is_refused(void** state) {
         const u8     b[4] = {edges[i % n], edges[i / n % n], edges[i / n / n % n],
                              edges[i / n / n / n]};
         const char   text[] = {'"', (char)b[0], (char)b[1], (char)b[2], (char)b[3], '"', 0};
-        const Source source = {"input", text, 6};
+        const Source source = source_of("input", text, 6);
         Diagnostics* diag = diag_create();
         Json         json = json_open(&source, 0, diag);
         JsonString   string;

@@ -452,7 +452,7 @@ static void text_at_end_of_memory_is_read_without_access_beyond(void** state) {
             if (closed) text[46] = '"';
             text[47] = 0;
             Diagnostics* diag = diag_create();
-            const Source source = {"input", text, 47};
+            const Source source = source_of("input", text, 47);
             Json         json = json_open(&source, 0, diag);
             assert_true(json_skip(&json) == (closed == 1));
             diag_destroy(diag);

@@ -1,0 +1,281 @@
+/* model_extras.c - components from the custom properties of a glTF file. A property becomes the text
+ * of an object { "health": { "points": 50 } }, which is read like the components of an entity. */
+#include "model_extras.h"
+
+#include <stdlib.h>
+
+typedef struct Expand {
+    const GltfModel* model;
+    const Registry*  registry;
+    Source*          source;
+    Arena*           arena;
+    Diagnostics*     diag;
+    ARRAY(char) text; /* generated */
+    ARRAY(SourceOrigin) origins;
+    ARRAY(u32) items; /* offsets of objects with components, in the order in which they are read */
+} Expand;
+
+/* The object that has the extras: "nodes[3]". */
+typedef struct Owner {
+    const char* list;
+    u32         index;
+} Owner;
+
+/* --- properties that are no components --- */
+
+static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* why,
+                            const char* meant) {
+    GltfRemark* remark = gltf_remark_add(x->model->remarks, REMARK_EXTRAS, p->key, x->arena);
+    if (!remark) return;
+    remark->offset = p->offset;
+    remark->bytes = 1;
+    remark->text = arena_print(x->arena, "%s[%u].extras.%.64s is not compiled: %s%s%s%s",
+                               owner.list, owner.index, p->key, why, DIAG_MEANT(meant));
+}
+
+static void unknown_type(Expand* x, Owner owner, const GltfProperty* p, Text type) {
+    const char* near = diag_nearest(type, x->registry->names, x->registry->count);
+    property_remark(x, owner, p,
+                    near ? "there is no such component"
+                         : "a property must be named like a component, such as \"light\", or like "
+                           "a field of one, such as \"light.range_m\"",
+                    near);
+}
+
+static void unknown_field(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type,
+                          Text field) {
+    const char* names[96];
+    u32         count = 0;
+    if (type->field_count == 0) return; /* its declaration has errors */
+    for (; count < type->field_count && count < COUNT_OF(names); count++)
+        names[count] = type->fields[count].name;
+    const char* why = arena_print(x->arena, "the component \"%s\" has no field \"%.*s\"",
+                                  type->name, (int)MIN_OF(field.bytes, 64u), field.at);
+    property_remark(x, owner, p, why, diag_nearest(field, names, count));
+}
+
+/* --- generated text --- */
+
+static void text_put(Expand* x, Text text) {
+    if (text.bytes == 0) return;
+    array_reserve(&x->text, x->text.count + text.bytes);
+    memcpy(x->text.at + x->text.count, text.at, text.bytes);
+    x->text.count += text.bytes;
+}
+
+/* { "TYPE": VALUE }, or { "TYPE": { "FIELD": VALUE } } */
+static void component_put(Expand* x, const GltfProperty* p, Text type, Text field, Text value) {
+    const u32 at = x->source->bytes + 1 + x->text.count;
+    *array_push(&x->origins) = (SourceOrigin){at, p->offset};
+    *array_push(&x->items) = at;
+    text_put(x, text_of("{\""));
+    text_put(x, type);
+    text_put(x, text_of("\":"));
+    if (field.bytes) {
+        text_put(x, text_of("{\""));
+        text_put(x, field);
+        text_put(x, text_of("\":"));
+    }
+    text_put(x, value);
+    text_put(x, text_of(field.bytes ? "}} " : "} "));
+}
+
+static Text value_text(const Expand* x, const GltfProperty* p) {
+    return json_value_text(x->source, p->offset);
+}
+
+/* Tools without a type for truth values write 0 and 1. */
+static Text field_value(const Expand* x, const GltfProperty* p, const Field* f) {
+    const Text value = value_text(x, p);
+    if (field_form(f) != FORM_BOOL) return value;
+    if (text_equal(value, text_of("1")) || text_equal(value, text_of("1.0")))
+        return text_of("true");
+    if (text_equal(value, text_of("0")) || text_equal(value, text_of("0.0")))
+        return text_of("false");
+    return value;
+}
+
+/* Is the text one complete object or array in JSON? */
+static bool is_component(const char* text) {
+    const Source source = source_of("", text, (u32)strlen(text));
+    Diagnostics* ignored = diag_create();
+    Json         json = json_open(&source, 0, ignored), value = json;
+    JsonKind     kind = JSON_NULL;
+    const bool   valid = json_kind(&json, &kind) && json_skip(&value) && json_end(&value);
+    diag_destroy(ignored);
+    return valid && (kind == JSON_OBJECT || kind == JSON_ARRAY);
+}
+
+static void whole_component(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type) {
+    const Text value = p->text ? text_of(p->text) : value_text(x, p), none = {"", 0};
+    if (p->text ? is_component(p->text) : *value.at == '{' || *value.at == '[')
+        component_put(x, p, text_of(type->name), none, value);
+    else
+        property_remark(x, owner, p,
+                        p->text ? "its text must be a component as JSON, such as {}"
+                                : "its value must be a component, such as {}",
+                        NULL);
+}
+
+static void component_field(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type,
+                            Text field) {
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        if (!text_equal(field, text_of(f->name))) continue;
+        component_put(x, p, text_of(type->name), field, field_value(x, p, f));
+        return;
+    }
+    unknown_field(x, owner, p, type, field);
+}
+
+/* --- properties --- */
+
+static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
+    const char* dot = strchr(p->key, '.');
+    const Text  name = {p->key, dot ? (u32)(dot - p->key) : (u32)strlen(p->key)};
+    if (strcmp(p->key, "components") == 0) {
+        *array_push(&x->items) = p->offset;
+        return;
+    }
+    const u32 type = registry_find(x->registry, (JsonString){name, false});
+    if (type == NONE)
+        unknown_type(x, owner, p, name);
+    else if (dot)
+        component_field(x, owner, p, &x->registry->types[type]->record, text_of(dot + 1));
+    else
+        whole_component(x, owner, p, &x->registry->types[type]->record);
+}
+
+/* Returns the range of the items. */
+static ExtrasRange extras_expand(Expand* x, const char* list, u32 index, const GltfExtras* extras) {
+    const Owner owner = {list, index};
+    const u32   first = x->items.count;
+    for (u32 i = 0; i < extras->count; i++) property_expand(x, owner, &extras->properties[i]);
+    return (ExtrasRange){first, x->items.count - first};
+}
+
+/* Appends the generated text to that of the model. */
+static void source_extend(Expand* x) {
+    if (x->text.count == 0) return;
+    const u32 own = x->source->bytes;
+    char*     text = arena_alloc(x->arena, (size_t)own + x->text.count + 2);
+    memcpy(text, x->source->text, own);
+    memcpy(text + own + 1, x->text.at, x->text.count);
+    SourceOrigin* origins = ARENA_NEW(x->arena, SourceOrigin, x->origins.count);
+    memcpy(origins, x->origins.at, sizeof *origins * x->origins.count);
+    *x->source = (Source){.path = x->source->path,
+                          .text = text,
+                          .bytes = own + 1 + x->text.count,
+                          .origins = origins,
+                          .origin_count = x->origins.count,
+                          .own_bytes = own};
+}
+
+/* --- components --- */
+
+/* Reads the components of a range of items. */
+static ExtrasRange items_read(ModelExtras* extras, Expand* x, ExtrasRange items) {
+    const ExtrasRange empty = {extras->at.count, 0};
+    Doc               doc = {.source = x->source};
+    for (u32 i = items.first; i < items.first + items.count; i++) {
+        Json json = json_open(x->source, x->items.at[i], x->diag);
+        Json check = json; /* strict: unlike other extras, these must follow our rules */
+        u32  first, count;
+        if (json_skip(&check)) doc_components_read(&doc, &json, x->registry, &first, &count);
+    }
+    for (u32 i = 0; i < doc.components.count; i++) *array_push(&extras->at) = doc.components.at[i];
+    const ExtrasRange range = {empty.first, doc.components.count};
+    array_drop(&doc.components);
+    return range;
+}
+
+static void range_append(ModelExtras* extras, ExtrasRange range) {
+    for (u32 i = 0; i < range.count; i++) {
+        const DocComponent component = extras->at.at[range.first + i];
+        *array_push(&extras->at) = component;
+    }
+}
+
+/* The components of a mesh: those of its materials, each once, and its own. */
+static void meshes_read(ModelExtras* extras, Expand* x, const ExtrasRange* materials,
+                        const ExtrasRange* own) {
+    const GltfModel* g = x->model;
+    u32*             stamp = memory_alloc(sizeof(u32) * ((size_t)g->material_count + 1));
+    for (u32 i = 0; i < g->mesh_count; i++) {
+        const u32 first = extras->at.count;
+        for (u32 k = 0; k < g->meshes[i].primitive_count; k++) {
+            const u32 material = g->meshes[i].primitives[k].material;
+            if (material == NONE || stamp[material] == i + 1) continue;
+            stamp[material] = i + 1;
+            range_append(extras, materials[material]);
+        }
+        range_append(extras, own[i]);
+        extras->meshes[i] = (ExtrasRange){first, extras->at.count - first};
+    }
+    memory_free(stamp);
+}
+
+/* Components of meshes and materials that no node has. */
+static void unused_remark(Expand* x, const char* list, u32 index, const GltfExtras* extras) {
+    GltfRemark* remark =
+        extras->count ? gltf_remark_add(x->model->remarks, REMARK_EXTRAS, list, x->arena) : NULL;
+    if (!remark) return;
+    remark->offset = extras->properties[0].offset;
+    remark->bytes = 1;
+    remark->text = arena_print(
+        x->arena, "%s[%u].extras is not compiled: no node of the default scene uses this object",
+        list, index);
+}
+
+static void unused_report(Expand* x) {
+    const GltfModel* g = x->model;
+    bool*            meshes = memory_alloc((size_t)g->mesh_count + 1);
+    bool*            materials = memory_alloc((size_t)g->material_count + 1);
+    for (u32 i = 0; i < g->node_count; i++) {
+        if (g->nodes[i].mesh != NONE) meshes[g->nodes[i].mesh] = true;
+    }
+    for (u32 i = 0; i < g->mesh_count; i++) {
+        for (u32 k = 0; meshes[i] && k < g->meshes[i].primitive_count; k++) {
+            const u32 material = g->meshes[i].primitives[k].material;
+            if (material != NONE) materials[material] = true;
+        }
+        if (!meshes[i]) unused_remark(x, "meshes", i, &g->meshes[i].extras);
+    }
+    for (u32 i = 0; i < g->material_count; i++) {
+        if (!materials[i]) unused_remark(x, "materials", i, &g->materials[i].extras);
+    }
+    memory_free(meshes);
+    memory_free(materials);
+}
+
+void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* model,
+                       const Registry* registry, Arena* arena, Diagnostics* diag) {
+    Expand x = {
+        .model = model, .registry = registry, .source = source, .arena = arena, .diag = diag};
+    ExtrasRange* meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count);
+    ExtrasRange* materials = ARENA_NEW(arena, ExtrasRange, model->material_count);
+    *extras = (ModelExtras){.nodes = ARENA_NEW(arena, ExtrasRange, model->node_count),
+                            .meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count)};
+    const ExtrasRange scene = extras_expand(&x, "scenes", model->scene, &model->scene_extras);
+    for (u32 i = 0; i < model->node_count; i++)
+        extras->nodes[i] =
+            extras_expand(&x, "nodes", model->nodes[i].source, &model->nodes[i].extras);
+    for (u32 i = 0; i < model->mesh_count; i++)
+        meshes[i] = extras_expand(&x, "meshes", i, &model->meshes[i].extras);
+    for (u32 i = 0; i < model->material_count; i++)
+        materials[i] = extras_expand(&x, "materials", i, &model->materials[i].extras);
+    source_extend(&x);
+    extras->scene = items_read(extras, &x, scene);
+    for (u32 i = 0; i < model->node_count; i++)
+        extras->nodes[i] = items_read(extras, &x, extras->nodes[i]);
+    for (u32 i = 0; i < model->mesh_count; i++) meshes[i] = items_read(extras, &x, meshes[i]);
+    for (u32 i = 0; i < model->material_count; i++)
+        materials[i] = items_read(extras, &x, materials[i]);
+    meshes_read(extras, &x, materials, meshes);
+    unused_report(&x);
+    array_drop(&x.text);
+    array_drop(&x.origins);
+    array_drop(&x.items);
+}
+
+void model_extras_drop(ModelExtras* extras) { array_drop(&extras->at); }
