@@ -645,8 +645,8 @@ HISTORIC = [
     ("formats/blob_open.c", "(u32)(owner[i] < owner[i - 1]) |", "(u32)(owner[i] < owner[i]) |"),
     ("formats/blob_open.c", "(owner[i] >= owner[i - 1] &&", "(owner[i] >= owner[i] &&"),
     ("compiler/inspect/diff.c", "if (!d->match || a->layout != b->layout ||", "if (!d->match || a->layout == b->layout ||"),
-    ("compiler/inspect/conform.c", "(f32)f->hi < (f32)HIGH", "(f32)f->hi <= (f32)HIGH"),
-    ("compiler/inspect/conform.c", ": f->hi < ALL;", ": f->hi <= ALL;"),
+    ("formats/fields.c", "(f32)f->hi < (f32)hi", "(f32)f->hi <= (f32)hi"),
+    ("formats/fields.c", ": f->hi < hi;", ": f->hi <= hi;"),
     ("compiler/assets/doc_slices.c", "key.raw.bytes + 1 - from", "key.raw.bytes + 2 - from"),
     ("compiler/assets/doc_slices.c", "key.raw.bytes + 1 - from", "key.raw.bytes + 0 - from"),
 ]
