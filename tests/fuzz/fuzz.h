@@ -18,7 +18,8 @@
     X(database)                                                                                    \
     X(cache)                                                                                       \
     X(map)                                                                                         \
-    X(save)
+    X(save)                                                                                        \
+    X(image)
 
 #define FUZZ_PROTOTYPES(name)                                                                      \
     void fuzz_##name(const u8* data, size_t size);                                                 \

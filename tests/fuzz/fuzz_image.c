@@ -1,0 +1,86 @@
+/* make fuzz target=image seconds=60
+ *
+ * A PNG or JPEG file: it is decoded, or refused with a clause. What the header states is true of the
+ * decoded picture, and a file with a refused header is not decoded. */
+#include <stdlib.h>
+#include <turbojpeg.h>
+
+#include "fuzz.h"
+#include "image.h"
+#include "memory.h"
+#include "png_write.h"
+
+#define SEED_SIDE 9u
+
+static void seed_pixels(u8* rgba) {
+    for (u32 i = 0; i < SEED_SIDE * SEED_SIDE * 4; i++) rgba[i] = (u8)(i * 37 % 251);
+}
+
+static void seed_jpeg(const char* name, int flags) {
+    u8            rgba[SEED_SIDE * SEED_SIDE * 4];
+    u8*           bytes = NULL;
+    unsigned long size = 0;
+    tjhandle      handle = tjInitCompress();
+    seed_pixels(rgba);
+    if (tjCompress2(handle, rgba, SEED_SIDE, 0, SEED_SIDE, TJPF_RGBA, &bytes, &size, TJSAMP_420, 80,
+                    flags) == 0)
+        fuzz_seed(name, bytes, size);
+    tjFree(bytes);
+    tjDestroy(handle);
+}
+
+void fuzz_image_seeds(void) {
+    for (u32 channels = 1; channels <= 4; channels++) {
+        u8   rgba[SEED_SIDE * SEED_SIDE * 4];
+        u8*  bytes;
+        u64  size;
+        char name[16] = "png_0";
+        name[4] = (char)('0' + channels);
+        seed_pixels(rgba);
+        if (png_encode(rgba, SEED_SIDE, SEED_SIDE, channels, &bytes, &size)) abort();
+        fuzz_seed(name, bytes, size);
+        memory_free(bytes);
+    }
+    seed_jpeg("jpeg", 0);
+    seed_jpeg("jpeg_progressive", TJFLAG_PROGRESSIVE);
+}
+
+/* Of the PNG specification, annex D. */
+static u32 crc_of(const u8* bytes, u64 count) {
+    u32 crc = UINT32_MAX;
+    for (u64 i = 0; i < count; i++) {
+        crc ^= bytes[i];
+        for (u32 k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+    }
+    return ~crc;
+}
+
+static u32 big_u32(const u8* at) {
+    return (u32)at[0] << 24 | (u32)at[1] << 16 | (u32)at[2] << 8 | (u32)at[3];
+}
+
+/* The checksums of the chunks of a PNG file. */
+void fuzz_image_mend(u8* data, size_t size) {
+    if (size < 8 || memcmp(data, "\x89PNG", 4) != 0) return;
+    for (u64 at = 8; size - at >= 12;) {
+        const u64 length = big_u32(data + at);
+        if (length > size - at - 12) return;
+        const u32 crc = crc_of(data + at + 4, length + 4);
+        for (u32 i = 0; i < 4; i++) data[at + 8 + length + i] = (u8)(crc >> (24 - 8 * i));
+        at += length + 12;
+    }
+}
+
+void fuzz_image(const u8* data, size_t size) {
+    ImageInfo   info;
+    Image       image;
+    const char* look = image_look(data, size, &info);
+    const char* fault = image_decode(data, size, &image);
+    if (look && !fault) abort();
+    if (!fault != (image.pixels != NULL)) abort();
+    if (!fault && (image.info.width != info.width || image.info.height != info.height)) abort();
+    if (fault && !*fault) abort();
+    image_drop(&image);
+}
+
+FUZZ_TARGET(image)
