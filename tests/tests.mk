@@ -46,7 +46,8 @@ $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
 $(BUILD)/tool_%: $(BUILD)/tests/support/tool_%.o $(LIBRARY)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libent.a $(BUILD)/platform.a
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_bench) $(LIBS_libent) -pthread
+$(BUILD)/bench_texture: LIBS_bench := -lspng
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/bench_gpu*.c))
 $(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """bench.py - speed and size: every figure is a ratio of two measurements that alternate in one run.
 
-    tests/bench/bench.py BUILD [tree|runtime|gpu [DEVICE]]
+    tests/bench/bench.py BUILD [tree|runtime|texture|gpu [DEVICE]]
 
 Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them, runs the
 bench_* programs, prints a table, and writes tests/bench.csv; with an argument only a part, and no file;
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 
+from bench_texture import bench_texture
 from bench_tree import bench_slices, bench_tree
 
 BUILD = sys.argv[1]
@@ -123,6 +124,11 @@ def bench_runtime():
     bench_program("mass")
 
 
+def bench_textures():
+    bench_texture(f"{BUILD}/entc", f"{BUILD}/bench_texture", WORK, add, in_turn, run)
+    bench_program("texture", "load", f"{WORK}/textures/image_0.texture")
+
+
 def report(whole):
     print(f"{'':58} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
     lines = ["what,n,value,unit,ratio,target"]
@@ -154,11 +160,14 @@ os.makedirs(WORK, exist_ok=True)
 if "gpu" in sys.argv:
     bench_gpu(sys.argv[3] if len(sys.argv) > 3 else "")
     sys.exit()
-if "tree" not in sys.argv:
+part = sys.argv[2] if len(sys.argv) > 2 else None
+if part in (None, "runtime"):
     bench_runtime()
-if len(sys.argv) == 2:
+if part is None:
     bench_compile()
     bench_linear()
-if "runtime" not in sys.argv:
+if part in (None, "tree"):
     bench_build()
+if part in (None, "texture"):
+    bench_textures()
 report(len(sys.argv) == 2)
