@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """gltf_oracle.py - checks that a glTF 2.0 model was compiled and spawned correctly.
 
-    gltf_oracle.py MODEL.gltf|MODEL.glb PROBE.json
+    gltf_oracle.py MODEL.gltf|MODEL.glb PROBE.json [MODEL PROBE.json]...
 
 Reads the model independently, in doubles, without code of entc, and compares with what a C program
 reads after compiling and spawning. One line per mismatch, then `N values compared, N different`;
@@ -15,7 +15,8 @@ The probe:
                     "surface": x}, ...],
      "skeletons": [{"joints": n}, ...],
      "clips":     [{"duration": s}, ...],
-     "poses":     [{"skin": i, "clip": i, "time": t, "palette": [[12 numbers], ...]}, ...]}
+     "poses":     [{"skin": i, "clip": i, "time": t, "palette": [[12 numbers], ...]}, ...],
+     "names":     {...}}                           for model_oracle.py
 
 A matrix is rows 0 to 2 of a 4x4 matrix for column vectors.
 
@@ -25,13 +26,14 @@ A matrix is rows 0 to 2 of a 4x4 matrix for column vectors.
              digits of the file's name, in lower case, begin those of the entity's (unless the
              file's is not ASCII); siblings differ.
   meshes     as the file's meshes. `parts`: primitives (those without POSITION are not there).
-             `indices`: as lists, strips, fans and loops unrolled. `vertices`: different indices per
-             indexed primitive; of others any number from its different positions to its different
-             vertices. `bounds`: least and greatest x y z of vertices in use. `surface`: sum of the
-             triangles' areas.
+             `indices`: as lists, strips, fans and loops unrolled, without triangles of which two
+             corners are the same vertex (but at least one triangle). `vertices`: different indices
+             per indexed primitive; of others any number from its different positions to its
+             different vertices. `bounds`: least and greatest x y z of vertices in use. `surface`:
+             sum of the triangles' areas.
   skeletons  as the file's skins. `joints`: of the skin, nodes in between not counted.
-  clips      as the file's animations. `duration`: last key of all tracks that move, turn or scale a
-             node of the scene; 0 without any.
+  clips      as the file's animations. `duration`: last key of all tracks that animate a node of the
+             scene; 0 without any.
   poses      any choice, each skin at least once when there are clips. palette[k] = global matrix of
              joint k in the scene, with the clip at `time` (clip -1: at rest), times inverse bind k.
 
@@ -55,7 +57,9 @@ IDENTITY = [1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0, 0]
 COMPONENT = {5120: "b", 5121: "B", 5122: "h", 5123: "H", 5125: "I", 5126: "f"}
 NORMALIZED = {5120: 127.0, 5121: 255.0, 5122: 32767.0, 5123: 65535.0}
 WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-STREAMS = ("POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "JOINTS_0", "WEIGHTS_0")
+STREAMS = ("POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "TEXCOORD_1", "COLOR_0", "JOINTS_0", "WEIGHTS_0",
+           "JOINTS_1", "WEIGHTS_1", "JOINTS_2", "WEIGHTS_2", "JOINTS_3", "WEIGHTS_3")
+DISPLACEMENTS = ("POSITION", "NORMAL", "TANGENT")
 POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = range(7)
 
 
@@ -107,6 +111,7 @@ class Model:
         path = Path(path)
         self.folder = path.parent
         self.blob = None  # the binary chunk of a .glb
+        self.read = {}    # accessors that have been read
         data = path.read_bytes()
         if data[:4] == b"glTF":
             data = self.split_container(data)
@@ -172,6 +177,11 @@ class Model:
 
     def accessor(self, index):
         """The accessor's elements as tuples: floats, or ints when they are not normalised."""
+        if index not in self.read:
+            self.read[index] = self.read_accessor(index)
+        return self.read[index]
+
+    def read_accessor(self, index):
         a = self.json["accessors"][index]
         count, component, width = a["count"], a["componentType"], WIDTH[a["type"]]
         if "bufferView" in a:
@@ -251,6 +261,35 @@ def single(values):
     return struct.pack("<%df" % len(values), *[v + 0.0 for v in values])
 
 
+def vertex_keys(model, primitive):
+    """For each vertex the bytes of all its streams."""
+    attributes = primitive["attributes"]
+    streams = [attributes[s] for s in STREAMS if s in attributes]
+    for target in primitive.get("targets", []):
+        streams += [target[s] for s in DISPLACEMENTS if s in target]
+    # not single(): there -0 and 0 are equal, and a compiler that compares bytes may keep both
+    parts = [[struct.pack("<%df" % len(row), *row) for row in model.accessor(s)] for s in streams]
+    return [b"".join(row) for row in zip(*parts)]
+
+
+def elements(model, primitive, count):
+    """The indices of a primitive of `count` vertices as a list, without degenerate triangles."""
+    mode = primitive.get("mode", TRIANGLES)
+    indices = list(range(count))
+    if "indices" in primitive:
+        indices = model.scalars(primitive["indices"])
+    indices = unroll(mode, indices)
+    if mode < TRIANGLES:
+        return indices[:len(indices) // 2 * 2] if mode == LINES else indices
+    indices = indices[:len(indices) // 3 * 3]
+    same = indices
+    if "indices" not in primitive:
+        keys = vertex_keys(model, primitive)
+        same = [keys[i] for i in indices]
+    kept = [v for i in range(0, len(indices), 3) if len(set(same[i:i + 3])) == 3 for v in indices[i:i + 3]]
+    return kept or indices[:3]
+
+
 def vertex_range(model, primitive, positions, used):
     """The minimum and maximum number of vertices of the compiled primitive."""
     if "indices" in primitive:
@@ -258,25 +297,28 @@ def vertex_range(model, primitive, positions, used):
     fewest = len({single(positions[i]) for i in used})
     if primitive.get("mode", TRIANGLES) < TRIANGLES:
         return fewest, len(used)
-    attributes = primitive["attributes"]
-    streams = [model.accessor(attributes[s]) for s in STREAMS if s in attributes]
-    # not single(): there -0 and 0 are equal, and a compiler that compares bytes may keep both
-    return fewest, len({b"".join(struct.pack("<%df" % len(s[i]), *s[i]) for s in streams)
-                        for i in used})
+    keys = vertex_keys(model, primitive)
+    return fewest, len({keys[i] for i in used})
+
+
+def is_visible(model, primitive):
+    """Has it positions, and enough of them for one element?"""
+    if "POSITION" not in primitive["attributes"]:
+        return False
+    mode = primitive.get("mode", TRIANGLES)
+    index = primitive.get("indices", primitive["attributes"]["POSITION"])
+    return model.json["accessors"][index]["count"] >= (1 if mode == POINTS else 2 if mode < TRIANGLES else 3)
 
 
 def mesh_facts(model, mesh):
     facts = {"fewest": 0, "most": 0, "indices": 0, "parts": 0, "surface": 0.0}
     low, high = [math.inf] * 3, [-math.inf] * 3
     for primitive in mesh["primitives"]:
-        if "POSITION" not in primitive["attributes"]:
+        if not is_visible(model, primitive):
             continue
         mode = primitive.get("mode", TRIANGLES)
         positions = model.accessor(primitive["attributes"]["POSITION"])
-        indices = list(range(len(positions)))
-        if "indices" in primitive:
-            indices = model.scalars(primitive["indices"])
-        indices = unroll(mode, indices)
+        indices = elements(model, primitive, len(positions))
         used = set(indices)
         fewest, most = vertex_range(model, primitive, positions, used)
         facts["fewest"] += fewest
@@ -305,6 +347,13 @@ def tracks(model, animation):
             sampler = animation["samplers"][channel["sampler"]]
             yield (target["node"], target["path"], sampler.get("interpolation", "LINEAR"),
                    model.scalars(sampler["input"]), model.accessor(sampler["output"]))
+
+
+def duration(model, animation):
+    """The last key of all tracks of nodes of the scene, those of weights included."""
+    scene = {node for node, _ in model.order}
+    return max([model.scalars(animation["samplers"][channel["sampler"]]["input"])[-1]
+                for channel in animation["channels"] if channel["target"].get("node") in scene], default=0.0)
 
 
 def slerp(a, b, t):
@@ -452,7 +501,7 @@ def compare_skins_and_clips(report, model, skeletons, clips):
                           len(skin["joints"]))
     if report.rows("clips", clips, len(model.items("animations"))):
         for i, animation in enumerate(model.items("animations")):
-            want = max([track[3][-1] for track in tracks(model, animation)], default=0.0)
+            want = duration(model, animation)
             report.number("clips[%d].duration" % i, clips[i].get("duration"), want, 1e-6 * want)
 
 
@@ -484,21 +533,26 @@ def compare(model, probe):
     return report
 
 
-def main(arguments):
-    if len(arguments) != 2:
-        sys.exit(__doc__.split("\n\n")[1].strip())
+def check_files(path, probe):
+    """(values compared, values that differ)."""
     try:
-        model = Model(arguments[0])
-        with open(arguments[1], encoding="utf-8") as file:
-            report = compare(model, json.load(file))
+        with open(probe, encoding="utf-8") as file:
+            report = compare(Model(path), json.load(file))
+        return report.compared, report.different
     except (ValueError, OSError, LookupError, TypeError, AttributeError, ArithmeticError,
             struct.error) as error:
         # a probe or a model that does not match the description at the head of this file
-        print("%s: cannot compare: %s: %s" % (arguments[1], type(error).__name__, error))
-        print("0 values compared, 1 different")
-        return 1
-    print("%d values compared, %d different" % (report.compared, report.different))
-    return 1 if report.different else 0
+        print("%s: cannot compare: %s: %s" % (probe, type(error).__name__, error))
+        return 0, 1
+
+
+def main(arguments):
+    if not arguments or len(arguments) % 2:
+        sys.exit(__doc__.split("\n\n")[1].strip())
+    results = [check_files(*pair) for pair in zip(arguments[::2], arguments[1::2])]
+    compared, different = map(sum, zip(*results))
+    print("%d values compared, %d different" % (compared, different))
+    return 1 if different else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-/* tool_probe.c - the compiled content of a model, as numbers: the probe for gltf_oracle.py.
+/* tool_probe.c - the compiled content of a model, as numbers: the probe for gltf_oracle.py, and the
+ * names of its resources for model_oracle.py.
  *
  *     tool_probe SRC OUT NAME > probe.json */
 #include <math.h>
@@ -125,21 +126,42 @@ typedef struct List {
     u32          count;
 } List;
 
-static List meshes, skeletons, clips;
+static List meshes, skeletons, clips, materials, textures;
+
+static List* list_of(ResourceType type) {
+    switch (type) {
+    case RESOURCE_MESH: return &meshes;
+    case RESOURCE_SKELETON: return &skeletons;
+    case RESOURCE_CLIP: return &clips;
+    case RESOURCE_MATERIAL: return &materials;
+    default: return &textures;
+    }
+}
 
 static void lists_read(Assets* assets, const char* name) {
     Asset* asset = assets_file(assets, text_of(name), RESOURCE_ENTITY);
     if (!asset || !asset_read(assets, asset) || !asset->model) fail(name, "is no model");
     for (u32 i = 0; i < asset->model->resource_count; i++) {
         const ModelResource* r = &asset->model->resources[i];
-        List*                list = r->type == RESOURCE_MESH       ? &meshes
-                                    : r->type == RESOURCE_SKELETON ? &skeletons
-                                    : r->type == RESOURCE_CLIP     ? &clips
-                                                                   : NULL;
-        if (!list) continue;
+        List*                list = list_of(r->type);
         if (!list->name) list->name = calloc(asset->model->resource_count, sizeof *list->name);
         list->name[list->count++] = r->name;
     }
+}
+
+static void put_list(const char* key, const List* list, const char* end) {
+    printf("\"%s\":[", key);
+    for (u32 i = 0; i < list->count; i++) printf("%s\"%s\"", i ? "," : "", list->name[i]);
+    printf("]%s", end);
+}
+
+static void put_names(void) {
+    printf("\"names\":{");
+    put_list("meshes", &meshes, ",\n");
+    put_list("skeletons", &skeletons, ",\n");
+    put_list("clips", &clips, ",\n");
+    put_list("materials", &materials, ",\n");
+    put_list("textures", &textures, "},\n");
 }
 
 static void put_resources(const Probe* p) {
@@ -193,6 +215,7 @@ int main(int argc, char** argv) {
     const ent_status   status = ent_world_spawn(p.world, &p.entity.blob, &strict, NULL);
     if (status != ENT_OK) fail(p.name, ent_status_text(status));
     printf("{\"model\":\"%s\",\n", p.name);
+    put_names();
     put_entities(&p);
     put_resources(&p);
     ent_world_destroy(p.world);
@@ -203,5 +226,7 @@ int main(int argc, char** argv) {
     free((void*)meshes.name);
     free((void*)skeletons.name);
     free((void*)clips.name);
+    free((void*)materials.name);
+    free((void*)textures.name);
     return 0;
 }
