@@ -1,0 +1,760 @@
+#!/usr/bin/env python3
+"""model_oracle.py - compares every value of compiled models with the glTF files.
+
+    model_oracle.py MODEL OUT NAMES.json [MODEL OUT NAMES.json]...
+    model_oracle.py --textures IMAGE.png BLOB.texture [IMAGE.png BLOB.texture]...
+
+Reads the glTF file with gltf_oracle.py and the blobs below the folder OUT with format_reader.py; NAMES.json is what
+tool_probe prints. Poses, transforms and counts are compared by gltf_oracle.py. The second form compares the first level
+of textures with their images.
+
+  meshes     each part has the elements of its primitive: without triangles of which two corners are the same vertex,
+             but at least one. Elements are matched by the positions and uvs of their corners, which are equal bit for
+             bit; if several are equal, by the nearest other streams. Normals and tangents: 1e-4, because they are
+             normalised. Colours: 1 / 65535. Weights: 2 / 65535 of the normalised ones, at most eight. A stream that
+             only other primitives of the mesh have: computed normals, the tangent 1 0 0 1, white, zeros.
+  morphs     displacements equal, rows that are absent are zero; reach 1e-6 of itself.
+  clips      times and values equal; rotations that are not cubic 1e-6, because they are normalised.
+  materials  all factors and texture slots equal, as 32-bit floats.
+  textures   the sampler, the format, and the first level: plain formats equal, others within a bound of the PSNR.
+             Images that are not PNG files are skipped.
+
+One line per mismatch, then `N values compared, N different[, N skipped]`; exit 0 when nothing differs, else 1. Python
+3.9, standard library only.
+"""
+import base64
+import json
+import math
+import os
+import struct
+import sys
+from collections import Counter
+from pathlib import Path
+from urllib.parse import unquote, unquote_to_bytes
+
+import format_reader
+import gltf_oracle
+import picture_reader
+from gltf_oracle import TRIANGLES, elements, is_visible, unit
+
+TOPOLOGY = (2, 1, 1, 1, 0, 0, 0)  # of a mode: triangles, lines, points
+CORNERS = (3, 2, 1)               # of a topology
+REPEAT, NEAREST, LINEAR = 10497, 9728, 9729
+WRAPS = {REPEAT: "repeat", 33071: "clamp", 33648: "mirror"}
+# (minify, between_levels, all levels) of a filter
+FILTERS = {9728: ("nearest", "nearest", False), 9729: ("linear", "nearest", False),
+           9984: ("nearest", "nearest", True), 9985: ("linear", "nearest", True),
+           9986: ("nearest", "linear", True), 9987: ("linear", "linear", True)}
+SLOTS = (("base_color", "baseColorTexture"), ("metallic_roughness", "metallicRoughnessTexture"),
+         ("normal", "normalTexture"), ("occlusion", "occlusionTexture"), ("emissive", "emissiveTexture"))
+JPEG = b"\xff\xd8\xff"
+IN_SURFACE = ("base_color", "metallic_roughness")
+# Lowest PSNR of a block format, in dB: colour, one value for each pixel, two values
+BOUNDS = {"bc1": 30.0, "bc3": 30.0, "bc4": 36.0, "bc5": 36.0}
+
+
+class Report(gltf_oracle.Report):
+    def __init__(self, title):
+        super().__init__(title)
+        self.skipped = 0
+
+    def same(self, where, got, want, tolerance=0.0):
+        """Numbers, or sequences of numbers."""
+        if not isinstance(want, (tuple, list)):
+            got, want = (got,), (want,)
+        self.compared += len(want)
+        if len(got) == len(want) and (got == want or all(abs(a - b) <= tolerance for a, b in zip(got, want))):
+            return True
+        self.wrong(where, "%s, expected %s" % (shown(got), shown(want)))
+        return False
+
+    def equal(self, where, got, want):
+        return self.check(where, got == want, "%r, expected %r" % (got, want))
+
+
+def shown(numbers):
+    return " ".join("%.9g" % v if isinstance(v, (int, float)) else repr(v) for v in numbers)
+
+
+def singles(row):
+    """Numbers as 32-bit floats."""
+    return struct.unpack("<%df" % len(row), struct.pack("<%df" % len(row), *row))
+
+
+def single(value):
+    return singles((value,))[0]
+
+
+def index_of(ids):
+    """A resource id of two words."""
+    return ids[1] << 32 | ids[0]
+
+
+# --- the file: vertices ---
+
+
+class Vertices:
+    """The streams of a primitive as they should be compiled; None for those that it does not have."""
+
+    def __init__(self, model, primitive):
+        self.model, self.attributes = model, primitive["attributes"]
+        self.position = self.floats(self.attributes, "POSITION")
+        self.uv = self.floats(self.attributes, "TEXCOORD_0")
+        self.uv_1 = self.floats(self.attributes, "TEXCOORD_1")
+        self.normal = self.read("NORMAL", unit)
+        self.tangent = self.read("TANGENT", lambda row: unit(row[:3]) + [row[3]])
+        self.color = self.read("COLOR_0", lambda row: (tuple(row) + (1.0,))[:4])
+        self.influences = self.read_influences()
+        self.targets = [tuple(self.floats(target, key) for key in ("POSITION", "NORMAL", "TANGENT"))
+                        for target in primitive.get("targets", [])]
+        none = (0.0, 0.0)
+        count = len(self.position)
+        self.keys = [struct.pack("<7f", *row) for row in
+                     (p + a + b for p, a, b in zip(self.position, self.uv or [none] * count,
+                                                   self.uv_1 or [none] * count))]
+
+    def floats(self, owner, key):
+        if key not in owner:
+            return None
+        rows = self.model.accessor(owner[key])
+        return [singles(row) for row in rows]
+
+    def read(self, key, change):
+        rows = self.floats(self.attributes, key)
+        return rows and [change(row) for row in rows]
+
+    def read_influences(self):
+        """For each vertex {joint: weight} of its heaviest eight, with the sum 1."""
+        if "JOINTS_0" not in self.attributes:
+            return None
+        out = []
+        sets = [zip(self.model.accessor(self.attributes["JOINTS_%d" % k]),
+                    self.model.accessor(self.attributes["WEIGHTS_%d" % k]))
+                for k in range(8) if "JOINTS_%d" % k in self.attributes]
+        for row in zip(*sets):
+            pairs = [pair for joints, weights in row for pair in zip(weights, joints) if pair[0] > 0]
+            pairs = sorted(pairs, key=lambda pair: -pair[0])[:8]
+            total = sum(weight for weight, _ in pairs)
+            out.append({joint: weight / total for weight, joint in pairs})
+        return out
+
+    def most_influences(self):
+        return max(map(len, self.influences)) if self.influences else 0
+
+
+def computed_normals(model, primitive, vertices, indices):
+    """Smooth normals, weighted by area; equal vertices of a primitive without indices are one."""
+    same = list(range(len(vertices.position)))
+    if "indices" not in primitive and primitive.get("mode", TRIANGLES) >= TRIANGLES:
+        first = {}
+        same = [first.setdefault(key, i) for i, key in enumerate(gltf_oracle.vertex_keys(model, primitive))]
+    sums = [[0.0, 0.0, 0.0] for _ in same]
+    for i in range(0, len(indices) if primitive.get("mode", TRIANGLES) >= TRIANGLES else 0, 3):
+        a, b, c = [vertices.position[v] for v in indices[i:i + 3]]
+        u, v = [[q - p for p, q in zip(a, other)] for other in (b, c)]
+        cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+        for corner in indices[i:i + 3]:
+            sums[same[corner]] = [x + y for x, y in zip(sums[same[corner]], cross)]
+    return [unit(sums[k]) if any(sums[k]) else [0.0, 0.0, 1.0] for k in same]
+
+
+# --- the blob: vertices ---
+
+
+def halves(row):
+    return [half for word in row for half in (word & 0xffff, word >> 16)]
+
+
+class Stored:
+    """The vertices of a mesh."""
+
+    def __init__(self, blob):
+        def first(name):
+            return [row[0] for row in blob.rows_of(name)] or None
+        self.position, self.uv, self.uv_1 = first("position"), first("uv"), first("uv_1")
+        self.normal, self.tangent = first("normal"), first("tangent")
+        self.color = [[v / 65535 for v in halves(row)] for row in blob.rows_of("color")] or None
+        self.influences = None
+        if "vertex_joints" in blob.by_name:
+            joints, weights = blob.rows_of("vertex_joints"), blob.rows_of("vertex_weights")
+            if "vertex_joints_1" in blob.by_name:
+                joints = [a + b for a, b in zip(joints, blob.rows_of("vertex_joints_1"))]
+                weights = [a + b for a, b in zip(weights, blob.rows_of("vertex_weights_1"))]
+            self.influences = [{joint: weight / 65535 for joint, weight in zip(halves(j), halves(w)) if weight}
+                               for j, w in zip(joints, weights)]
+        rows = [row[0] for row in blob.rows_of("morph_vertex")]
+        self.displacements = [first("morph_" + name) for name in ("position", "normal", "tangent")]
+        self.rows = [{rows[k]: k for k in range(target[3], target[3] + target[4])}
+                     for target in blob.rows_of("morph_target")]
+        none = (0.0, 0.0)
+        count = len(self.position)
+        self.keys = [struct.pack("<7f", *row) for row in
+                     (p + a + b for p, a, b in zip(self.position, self.uv or [none] * count,
+                                                   self.uv_1 or [none] * count))]
+
+
+# --- meshes ---
+
+
+class Pairing:
+    """Compares vertices of a primitive with vertices of the blob, each pair once."""
+
+    def __init__(self, report, title, source, stored):
+        self.report, self.title, self.source, self.stored = report, title, source, stored
+        self.known, self.done = {}, set()
+
+    def faults(self, s, b):
+        """[(stream, what it has, what it should have)] and the number of values."""
+        if (s, b) not in self.known:
+            self.known[s, b] = self.compare(s, b)
+        return self.known[s, b]
+
+    def compare(self, s, b):
+        source, stored, out = self.source, self.stored, []
+        count = 3 + (2 if stored.uv else 0) + (2 if stored.uv_1 else 0)  # of the key
+        for name, tolerance, filled in (("normal", 1e-4, None), ("tangent", 1e-4, (1, 0, 0, 1)),
+                                        ("color", 1.01 / 65535, (1, 1, 1, 1))):
+            rows = getattr(stored, name)
+            if rows is None:
+                continue
+            mine = getattr(source, name)
+            want = mine[s] if mine else filled
+            count += len(want)
+            if any(abs(x - y) > tolerance for x, y in zip(rows[b], want)):
+                out.append((name, shown(rows[b]), shown(want)))
+        if stored.influences:
+            want = source.influences[s] if source.influences else {0: 1.0}
+            got = stored.influences[b]
+            count += len(want)
+            if any(abs(got.get(k, 0) - want.get(k, 0)) > 2 / 65535 for k in {*got, *want}):
+                out.append(("weights", repr(got), repr(want)))
+        for t, rows in enumerate(stored.rows):
+            row = rows.get(b)
+            for k, name in enumerate(("position", "normal", "tangent")):
+                mine = source.targets[t][k] if t < len(source.targets) else None
+                got = (0.0, 0.0, 0.0)
+                if row is not None and stored.displacements[k]:
+                    got = stored.displacements[k][row]
+                want = mine[s] if mine else (0.0, 0.0, 0.0)
+                count += 3
+                if got != want:
+                    out.append(("target %d, displacement of the %s" % (t, name), shown(got), shown(want)))
+        return out, count
+
+    def distance(self, one, other):
+        return sum(len(self.faults(s, b)[0]) for s, b in zip(one, other))
+
+    def accept(self, one, other):
+        for s, b in zip(one, other):
+            if (s, b) in self.done:
+                continue
+            self.done.add((s, b))
+            faults, count = self.faults(s, b)
+            self.report.compared += count
+            for name, got, want in faults:
+                self.report.wrong("%s, vertex %d, %s" % (self.title, s, name), "%s, expected %s" % (got, want))
+
+
+def rotations(corners):
+    return [corners[i:] + corners[:i] for i in range(3)] if len(corners) == 3 else [corners]
+
+
+def by_key(keys, indices, corners):
+    """{keys of an element's corners: its elements}; a triangle begins with its least key."""
+    out = {}
+    for i in range(0, len(indices), corners):
+        turned = rotations(tuple(indices[i:i + corners]))
+        named = [tuple([keys[v] for v in turn]) for turn in turned]
+        least = min(named)
+        out.setdefault(least, []).append([turn for turn, name in zip(turned, named) if name == least])
+    return out
+
+
+def match(report, title, pairing, ours, theirs):
+    for key, sources in ours.items():
+        found = theirs.pop(key, [])
+        report.compared += 1
+        for turns in sources:
+            if not found:
+                report.wrong(title, "the element of the vertices %s is missing" % shown(turns[0]))
+                continue
+            choices = [(one, other, place) for place, others in enumerate(found)
+                       for one in turns[:1] for other in others]
+            if len(choices) == 1:
+                one, other, place = choices[0]
+            else:
+                one, other, place = min(choices, key=lambda choice: pairing.distance(choice[0], choice[1]))
+            pairing.accept(one, other)
+            found.pop(place)
+        if found:
+            theirs[key] = found
+    for elements_left in theirs.values():
+        for turns in elements_left:
+            report.wrong(title, "has an element of the vertices %s that is not in the file" % shown(turns[0]))
+
+
+def compare_part(report, title, model, primitive, blob, stored, row, names, source):
+    material, topology, first, count = row[:4]
+    indices = elements(model, primitive, len(source.position))
+    if stored.normal and not source.normal:
+        source.normal = computed_normals(model, primitive, source, indices)
+    want = names["materials"][primitive["material"]] if "material" in primitive else None
+    got = blob.references[index_of(material)][1] if index_of(material) else None
+    report.equal(title + ".material", got, want)
+    kind = TOPOLOGY[primitive.get("mode", TRIANGLES)]
+    report.equal(title + ".topology", topology, kind)
+    used = [source.position[v] for v in set(indices)]
+    report.same(title + ".bounds_min", row[6], tuple(map(min, zip(*used))))
+    report.same(title + ".bounds_max", row[7], tuple(map(max, zip(*used))))
+    listed = [line[0] for line in blob.rows_of("index")[first:first + count]]
+    pairing = Pairing(report, title, source, stored)
+    match(report, title, pairing, by_key(source.keys, indices, CORNERS[kind]),
+          by_key(stored.keys, listed, CORNERS[topology]))
+    return [[rows[v] for v in set(indices)] if rows else [] for rows in (t[0] for t in source.targets)]
+
+
+def compare_streams(report, title, sources, stored, blob):
+    """Each stream of a primitive is in the blob, and no other one."""
+    for name in ("normal", "tangent", "uv", "uv_1", "color", "influences"):
+        report.equal("%s has %s" % (title, name), getattr(stored, name) is not None,
+                     any(getattr(source, name) is not None for source in sources))
+    report.equal(title + " has vertex_joints_1", "vertex_joints_1" in blob.by_name,
+                 any(source.most_influences() > 4 for source in sources))
+
+
+def compare_targets(report, title, mesh, blob, moved):
+    """`moved`: of each part and target the displacements of its positions."""
+    targets = blob.rows_of("morph_target")
+    count = len(mesh["primitives"][0].get("targets", []))
+    if not report.equal(title + ".morph_target", len(targets), count):
+        return
+    texts = mesh.get("extras", {}).get("targetNames", [])
+    weights = mesh.get("weights", [0] * count)
+    for t, (name, weight, reach, first, rows) in enumerate(targets):
+        where = "%s.morph_target[%d]" % (title, t)
+        report.equal(where + ".name", blob.texts_at[name], texts[t] if t < len(texts) else "")
+        report.same(where + ".weight", weight, single(weights[t]))
+        most = max([math.sqrt(sum(v * v for v in row)) for part in moved for row in part[t]], default=0)
+        report.same(where + ".reach_m", reach, most, 1e-6 * most)
+        streams = [blob.rows_of("morph_" + k)[first:first + rows] for k in ("position", "normal", "tangent")]
+        zeros = sum(not any(any(row[0]) for row in all_of) for all_of in zip(*[s for s in streams if s]))
+        report.equal(where + ": rows that move nothing", zeros, 0)
+
+
+def compare_mesh(report, title, model, mesh, blob, names):
+    parts = [p for p in mesh["primitives"] if is_visible(model, p)]
+    rows = blob.rows_of("mesh_part")
+    if not report.equal(title + ".mesh_part", len(rows), len(parts)):
+        return
+    stored, sources = Stored(blob), [Vertices(model, part) for part in parts]
+    compare_streams(report, title, sources, stored, blob)
+    moved = [compare_part(report, "%s, part %d" % (title, i), model, part, blob, stored, row, names, source)
+             for i, (part, row, source) in enumerate(zip(parts, rows, sources))]
+    compare_targets(report, title, mesh, blob, moved)
+
+
+# --- entities ---
+
+
+def components_of(blob):
+    """{name of the type: {entity: [rows]}}, a row by the names of its fields."""
+    out = {}
+    for section in blob.sections:
+        if section.kind != 2 or not section.record:
+            continue
+        owners = out.setdefault(section.record.name, {})
+        names = [field.name for field in section.record.fields]
+        for owner, row in zip(section.owner, section.rows):
+            owners.setdefault(owner, []).append(dict(zip(names, row)))
+    return out
+
+
+def reference(blob, ids):
+    return blob.references[index_of(ids)][1] if index_of(ids) else None
+
+
+def compare_weights(report, where, model, node, got):
+    """Node weights that differ from those of the mesh."""
+    want = {}
+    if "weights" in node and "mesh" in node:
+        mesh = model.items("meshes")[node["mesh"]]
+        usual = mesh.get("weights", [0] * len(node["weights"]))
+        want = {t: single(a) for t, (a, b) in enumerate(zip(node["weights"], usual)) if single(a) != single(b)}
+    report.compared += len(want)
+    report.equal(where + ".morph_weight", {row["target"]: row["weight"] for row in got}, want)
+
+
+def compare_camera(report, where, camera, row):
+    lens = camera[camera["type"]]
+    want = {"kind": ("perspective", "orthographic").index(camera["type"]), "target": format_reader.NO_ENTITY}
+    if camera["type"] == "perspective":
+        want.update(vertical_fov_rad=lens["yfov"], aspect=lens.get("aspectRatio", 0), near_m=lens["znear"],
+                    far_m=lens.get("zfar", 0))
+    else:
+        want.update(height_m=2 * lens["ymag"], aspect=lens["xmag"] / lens["ymag"], near_m=max(lens["znear"], 1e-5),
+                    far_m=lens["zfar"])
+    for key, value in want.items():
+        report.same("%s.camera.%s" % (where, key), row[key], single(value) if isinstance(value, float) else value)
+
+
+def compare_light(report, where, light, row):
+    spot = light.get("spot", {})
+    kind = ("point", "spot", "directional").index(light["type"])
+    inner, outer = spot.get("innerConeAngle", 0), spot.get("outerConeAngle", math.pi / 4)
+    for key, value in (("kind", kind), ("color", singles(light.get("color", (1, 1, 1)))),
+                       ("intensity", single(light.get("intensity", 1))), ("range_m", single(light.get("range", 1000))),
+                       ("inner_angle_rad", single(inner)), ("outer_angle_rad", single(outer))):
+        report.same("%s.light.%s" % (where, key), row[key], value)
+
+
+def compare_extras(report, where, blob, components, found, entity):
+    """Numbers, flags, texts and lists of numbers of the components in extras."""
+    records = {section.record.name: section.record for section in blob.sections if section.record}
+    for name, fields in components.items():
+        rows = found.get(name, {}).get(entity, [])
+        if not report.equal("%s has the component %s" % (where, name), len(rows), 1):
+            continue
+        for field in records[name].fields:
+            want = fields.get(field.name)
+            if want is None or isinstance(want, dict):
+                continue
+            got = blob.show(field, rows[0][field.name])
+            here = "%s.%s.%s" % (where, name, field.name)
+            if isinstance(want, str):
+                got = got if field.kind == "Enum32" else rows[0][field.name]
+                report.equal(here, got, want if field.kind == "Enum32" else format_reader.id32(want))
+            elif isinstance(want, list):
+                report.same(here, tuple(got), singles(want))
+            else:
+                report.same(here, got, single(want) if field.kind == "f32" else want)
+
+
+def compare_entities(report, model, blob, names):
+    found = components_of(blob)
+    types = {"mesh": 0, "skin": 0, "camera": 0, "light": 0}
+    for entity, (index, _) in enumerate(model.order, 1):
+        node = model.nodes[index]
+        where = "entities[%d]" % entity
+        rows = {name: found.get(name, {}).get(entity, []) for name in (*types, "morph_weight")}
+        extra = node.get("extras", {}).get("components", {}) if isinstance(node.get("extras"), dict) else {}
+        light = node.get("extensions", {}).get("KHR_lights_punctual")
+        for name in types:
+            there = light is not None if name == "light" else name in node
+            if name not in extra:
+                report.equal("%s has the component %s" % (where, name), len(rows[name]), int(there))
+        if "mesh" in node and rows["mesh"]:
+            report.equal(where + ".mesh", reference(blob, rows["mesh"][0]["resource"]), names["meshes"][node["mesh"]])
+        if "skin" in node and rows["skin"]:
+            report.equal(where + ".skin", reference(blob, rows["skin"][0]["skeleton"]), names["skeletons"][node["skin"]])
+        compare_weights(report, where, model, node, rows["morph_weight"])
+        if "camera" in node and rows["camera"]:
+            compare_camera(report, where, model.items("cameras")[node["camera"]], rows["camera"][0])
+        if light is not None and rows["light"]:
+            lights = model.json["extensions"]["KHR_lights_punctual"]["lights"]
+            compare_light(report, where, lights[light["light"]], rows["light"][0])
+        compare_extras(report, where, blob, extra, found, entity)
+
+
+# --- skeletons and clips ---
+
+
+def node_ids(model, blob):
+    """{node: id of its path below the root}."""
+    return {node: format_reader.id32(blob.path(entity).split("/", 1)[1])
+            for entity, (node, _) in enumerate(model.order, 1)}
+
+
+def compare_skeleton(report, title, model, skin, blob, ids):
+    binds, joints = blob.rows_of("bind"), blob.rows_of("joint")
+    if not report.equal(title + ".bind", len(binds), len(skin["joints"])):
+        return
+    matrices = [gltf_oracle.IDENTITY] * len(binds)
+    if "inverseBindMatrices" in skin:
+        matrices = [gltf_oracle.from_columns(m) for m in model.accessor(skin["inverseBindMatrices"])]
+    for i, (row, joint, matrix) in enumerate(zip(binds, skin["joints"], matrices)):
+        where = "%s.bind[%d]" % (title, i)
+        report.equal(where + ".joint", joints[row[0]][1], ids[joint])
+        report.same(where, row[1] + row[2] + row[3], tuple(matrix))
+
+
+def channels_of(model, animation, weights):
+    """Channels that are compiled: (node, path, sampler)."""
+    scene = {node for node, _ in model.order}
+    for channel in animation["channels"]:
+        target = channel["target"]
+        if target.get("node") in scene and (target["path"] == "weights") == weights:
+            yield target["node"], target["path"], animation["samplers"][channel["sampler"]]
+
+
+def compare_keys(report, where, model, sampler, blob, row, sections, values):
+    """`row` ends with interpolation, first_time, key_count and first_value."""
+    interpolation, first, keys, place = row[2:]
+    times = model.scalars(sampler["input"])
+    kinds = ("STEP", "LINEAR", "CUBICSPLINE")
+    report.equal(where + ".interpolation", kinds[interpolation], sampler.get("interpolation", "LINEAR"))
+    if report.equal(where + ".key_count", keys, len(times)):
+        stored = [line[0] for line in blob.rows_of(sections[0])[first:first + keys]]
+        report.same(where + ".times", stored, list(times))
+        got = [line[0] for line in blob.rows_of(sections[1])[place:place + len(values)]]
+        unit_length = row[1] == 1 and sections[0] == "key_time" and interpolation < 2
+        report.same(where + ".values", got, values, 1e-6 if unit_length else 0)
+
+
+def compare_clip(report, title, model, animation, blob, ids):
+    tracks = list(channels_of(model, animation, False))
+    if report.equal(title + ".track", len(blob.rows_of("track")), len(tracks)):
+        for i, ((node, path, sampler), row) in enumerate(zip(tracks, blob.rows_of("track"))):
+            where = "%s.track[%d]" % (title, i)
+            report.equal(where + ".node", row[0], ids[node])
+            report.equal(where + ".channel", ("translation", "rotation", "scale")[row[1]], path)
+            rows = model.accessor(sampler["output"])
+            if path == "rotation" and sampler.get("interpolation") != "CUBICSPLINE":
+                rows = [unit(value) for value in rows]
+            values = [v for value in rows for v in singles(value)]
+            compare_keys(report, where, model, sampler, blob, row, ("key_time", "key_value"), values)
+    morphs = list(channels_of(model, animation, True))
+    if report.equal(title + ".morph_track", len(blob.rows_of("morph_track")), len(morphs)):
+        for i, ((node, _, sampler), row) in enumerate(zip(morphs, blob.rows_of("morph_track"))):
+            where = "%s.morph_track[%d]" % (title, i)
+            mesh = model.items("meshes")[model.nodes[node]["mesh"]]
+            report.equal(where + ".node", row[0], ids[node])
+            report.equal(where + ".target_count", row[1], len(mesh["primitives"][0]["targets"]))
+            values = list(singles(model.scalars(sampler["output"])))
+            compare_keys(report, where, model, sampler, blob, row, ("morph_time", "morph_weights"), values)
+
+
+# --- materials ---
+
+
+def compare_factors(report, title, material, row):
+    surface = material.get("pbrMetallicRoughness", {})
+    color = singles(surface.get("baseColorFactor", (1, 1, 1, 1)))
+    extension = material.get("extensions", {}).get("KHR_materials_emissive_strength", {})
+    strength = extension.get("emissiveStrength", 1)
+    emissive = [v * strength for v in material.get("emissiveFactor", (0, 0, 0))]
+    want = {"base_color": color[:3], "opacity": color[3],
+            "alpha_mode": ("OPAQUE", "MASK", "BLEND").index(material.get("alphaMode", "OPAQUE")),
+            "alpha_cutoff": single(min(material.get("alphaCutoff", 0.5), 1)),
+            "roughness": single(surface.get("roughnessFactor", 1)),
+            "metallic": single(surface.get("metallicFactor", 1)), "emissive": singles(emissive), "refraction": 0,
+            "caustic_strength": 0, "double_sided": int(material.get("doubleSided", False))}
+    for key, value in want.items():
+        report.same("%s.%s" % (title, key), row[key], value)
+
+
+def image_bytes(model, index):
+    image = model.items("images")[index]
+    if "bufferView" in image:
+        view = model.json["bufferViews"][image["bufferView"]]
+        start = view.get("byteOffset", 0)
+        return bytes(model.buffers[view["buffer"]][start:start + view["byteLength"]])
+    uri = image["uri"]
+    if uri.startswith("data:"):
+        head, body = uri.split(",", 1)
+        return base64.b64decode(unquote(body)) if head.endswith(";base64") else unquote_to_bytes(body)
+    return (model.folder / unquote(uri)).read_bytes()
+
+
+def slot_info(material, slot, key):
+    owner = material.get("pbrMetallicRoughness", {}) if slot in IN_SURFACE else material
+    return owner.get(key)
+
+
+class Slot:
+    """A texture slot of a material."""
+
+    def __init__(self, model, material, slot, info):
+        self.info, self.slot = info, slot
+        self.texture = model.items("textures")[info["index"]]
+        self.image = self.texture.get("source")
+        self.transform = info.get("extensions", {}).get("KHR_texture_transform", {})
+        self.uv_set = self.transform.get("texCoord", info.get("texCoord", 0))
+        self.sampler = {}
+        if "sampler" in self.texture:
+            self.sampler = model.items("samplers")[self.texture["sampler"]]
+        self.kind, self.has_alpha, cutoff = "data", False, None
+        if slot in ("base_color", "emissive"):
+            self.kind = "color"
+        if slot == "normal":
+            self.kind = "normal"
+        if slot == "occlusion":
+            surface = slot_info(material, *SLOTS[1])
+            other = model.items("textures")[surface["index"]].get("source") if surface else None
+            self.kind = "data" if self.image == other else "mask"
+        if slot == "base_color" and material.get("alphaMode", "OPAQUE") != "OPAQUE":
+            self.has_alpha = True
+            opacity = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", (1, 1, 1, 1))[3]
+            if material["alphaMode"] == "MASK" and opacity > 0:
+                cutoff = min(material.get("alphaCutoff", 0.5) / opacity, 1)
+        self.settings = (self.image, self.kind, self.has_alpha, cutoff, *sampler_of(self.sampler))
+
+    def is_compiled(self, model):
+        """Images of other formats, and sets of coordinates after the second one, are not."""
+        if self.image is None or self.uv_set > 1:
+            return False
+        return image_bytes(model, self.image).startswith((picture_reader.PNG, JPEG))
+
+
+def sampler_of(sampler):
+    """(wrap_u, wrap_v, magnify, minify, between_levels, all levels)."""
+    magnify = "nearest" if sampler.get("magFilter") == NEAREST else "linear"
+    return (WRAPS[sampler.get("wrapS", REPEAT)], WRAPS[sampler.get("wrapT", REPEAT)], magnify,
+            *FILTERS[sampler.get("minFilter", 9987)])
+
+
+def slots_of(model, material):
+    slots = [Slot(model, material, slot, info) for slot, key in SLOTS
+             for info in [slot_info(material, slot, key)] if info]
+    return [slot for slot in slots if slot.is_compiled(model)]
+
+
+def compare_slots(report, title, slots, blob):
+    """Yields each slot with the name of its texture."""
+    rows = blob.rows_of("material_texture")
+    names = blob.page.records["material_texture"].fields[0].list
+    if not report.equal(title + ".slots", [names[row[0]] for row in rows], [slot.slot for slot in slots]):
+        return []
+    for slot, (_, _, uv_set, offset, rotation, scale, strength) in zip(slots, rows):
+        where = "%s.%s" % (title, slot.slot)
+        key = {"normal": "scale", "occlusion": "strength"}.get(slot.slot)
+        report.equal(where + ".uv_set", uv_set, slot.uv_set)
+        report.same(where + ".offset", offset, singles(slot.transform.get("offset", (0, 0))))
+        report.same(where + ".rotation_rad", rotation, single(slot.transform.get("rotation", 0)))
+        report.same(where + ".scale", scale, singles(slot.transform.get("scale", (1, 1))))
+        report.same(where + ".strength", strength, single(slot.info.get(key, 1) if key else 1))
+    return [(slot, blob.references[index_of(row[1])][1]) for slot, row in zip(slots, rows)]
+
+
+# --- textures ---
+
+
+def shown_texture(blob):
+    """The fields of the record, enums as texts."""
+    record = blob.page.records["texture"]
+    return {field.name: blob.show(field, value) for field, value in zip(record.fields, blob.rows_of("texture")[0])}
+
+
+def compare_pixels(report, title, picture, blob, has_alpha):
+    """The first level with the image."""
+    info = shown_texture(blob)
+    report.equal(title + ".size", (info["width"], info["height"]), (picture.width, picture.height))
+    section, first = blob.by_name["texture_data"], blob.rows_of("texture_level")[0]
+    data = blob.data[section.offset:section.offset + first[1]]
+    planes = picture.planes[:3] + [picture.planes[3] if has_alpha else b"\xff" * len(picture.planes[0])]
+    got = picture_reader.decode(info["format"], data, picture.width, picture.height)
+    if info["format"] in ("rgba8", "r8"):
+        for channel, plane in got:
+            report.compared += len(plane)
+            if plane != planes[channel]:
+                report.wrong("%s, channel %d" % (title, channel), "%d pixels differ" %
+                             sum(a != b for a, b in zip(plane, planes[channel])))
+        return
+    groups = [got[:3], got[3:]] if info["format"] in ("bc1", "bc3") else [[one] for one in got]
+    for group in [group for group in groups if group]:
+        bound = BOUNDS[info["format"]] if len(group) == 3 else BOUNDS["bc4"]
+        value = picture_reader.psnr([(plane, planes[channel]) for channel, plane in group])
+        if os.environ.get("MODEL_ORACLE_PSNR"):
+            print("%s: %s: %s: %.2f dB" % (report.title, title, info["format"], value))
+        report.check("%s, channel %d" % (title, group[0][0]), value >= bound,
+                     "%s with a PSNR of %.2f dB, expected %.2f" % (info["format"], value, bound))
+
+
+def compare_texture(report, title, model, slot, blob):
+    info = shown_texture(blob)
+    for key, want in zip(("wrap_u", "wrap_v", "magnify", "minify", "between_levels"), sampler_of(slot.sampler)):
+        report.equal("%s.%s" % (title, key), info[key], want)
+    most = max(info["width"], info["height"]).bit_length()
+    report.equal(title + ".level_count", info["level_count"], most if sampler_of(slot.sampler)[5] else 1)
+    report.equal(title + ".color_space", info["color_space"], "srgb" if slot.kind == "color" else "linear")
+    report.equal(title + ".premultiplied", info["premultiplied"], False)
+    data = image_bytes(model, slot.image)
+    if data[:8] != picture_reader.PNG:
+        report.skipped += 1
+        return
+    picture = picture_reader.read_png(data)
+    transparent = slot.has_alpha and picture.planes[3].count(b"\xff") < len(picture.planes[3])
+    pixels = {"normal": "bc5", "mask": "bc4"}.get(slot.kind, "bc3" if transparent else "bc1")
+    if report.equal(title + ".format", info["format"], pixels):
+        compare_pixels(report, title, picture, blob, slot.has_alpha)
+
+
+def compare_materials(report, model, names, read):
+    """Materials, and then the textures to which they refer."""
+    textures, named = {}, {}
+    for i, material in enumerate(model.items("materials")):
+        title = "materials[%d]" % i
+        blob = read(names["materials"][i], "material")
+        record = blob.page.records["material"]
+        compare_factors(report, title, material, dict(zip([f.name for f in record.fields], blob.rows_of("material")[0])))
+        for slot, name in compare_slots(report, title, slots_of(model, material), blob):
+            report.equal("%s.%s: one texture for each use of an image" % (title, slot.slot),
+                         named.setdefault(slot.settings, name), name)
+            textures.setdefault(name, slot)
+    report.equal("textures", sorted(textures), sorted(names["textures"]))
+    report.equal("number of textures", len(textures), len(named))
+    for name, slot in textures.items():
+        compare_texture(report, name, model, slot, read(name, "texture"))
+
+
+# --- files ---
+
+
+def compare_model(report, page, path, folder, names):
+    def read(name, kind):
+        return format_reader.read_blob(page, "%s/%s.%s" % (folder, name, kind))
+    model = gltf_oracle.Model(path)
+    for key, kind in (("meshes", "meshes"), ("skins", "skeletons"), ("animations", "clips"),
+                      ("materials", "materials")):
+        if not report.equal("number of " + kind, len(names[kind]), len(model.items(key))):
+            return
+    entity = read(report.title, "entity")
+    ids = node_ids(model, entity)
+    compare_entities(report, model, entity, names)
+    for i, mesh in enumerate(model.items("meshes")):
+        compare_mesh(report, "meshes[%d]" % i, model, mesh, read(names["meshes"][i], "mesh"), names)
+    for i, skin in enumerate(model.items("skins")):
+        compare_skeleton(report, "skins[%d]" % i, model, skin, read(names["skeletons"][i], "skeleton"), ids)
+    for i, animation in enumerate(model.items("animations")):
+        compare_clip(report, "animations[%d]" % i, model, animation, read(names["clips"][i], "clip"), ids)
+    compare_materials(report, model, names, read)
+
+
+def check_model(page, path, folder, probe):
+    with open(probe, encoding="utf-8") as file:
+        probe = json.load(file)
+    report = Report(probe["model"])
+    compare_model(report, page, path, folder, probe["names"])
+    return report
+
+
+def check_texture(page, image, texture):
+    report = Report(texture)
+    blob = format_reader.read_blob(page, texture)
+    picture = picture_reader.read_png(Path(image).read_bytes())
+    compare_pixels(report, "level 0", picture, blob, blob.rows_of("texture")[0][4] in (0, 3))
+    return report
+
+
+def main(arguments):
+    textures = arguments[:1] == ["--textures"]
+    check, files = (check_texture, arguments[1:]) if textures else (check_model, arguments)
+    step = 2 if textures else 3
+    if not files or len(files) % step:
+        sys.exit(__doc__.split("\n\n")[1].strip("\n"))
+    page = format_reader.Page(Path(__file__).resolve().parent.parent.parent / "formats" / "FORMAT.md")
+    total = Counter(compared=0, different=0, skipped=0)
+    for i in range(0, len(files), step):
+        try:
+            report = check(page, *files[i:i + step])
+            total.update(compared=report.compared, different=report.different, skipped=report.skipped)
+        except (ValueError, OSError, LookupError, TypeError, AttributeError, ArithmeticError, struct.error,
+                format_reader.Refused) as error:
+            print("%s: cannot compare: %s: %s" % (files[i], type(error).__name__, error))
+            total["different"] += 1
+    skipped = ", %d skipped" % total["skipped"] if total["skipped"] else ""
+    print("%d values compared, %d different%s" % (total["compared"], total["different"], skipped))
+    return 1 if total["different"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
