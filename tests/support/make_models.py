@@ -16,8 +16,8 @@ import struct
 import sys
 from pathlib import Path
 
-U8, U16, F32 = 5121, 5123, 5126
-FORMAT = {U8: "B", U16: "H", F32: "f"}
+S8, U8, S16, U16, U32, F32 = 5120, 5121, 5122, 5123, 5125, 5126
+FORMAT = {S8: "b", U8: "B", S16: "h", U16: "H", U32: "I", F32: "f"}
 TYPE = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 ATTRIBUTES, INDICES = 34962, 34963  # bufferView.target
 
