@@ -159,7 +159,7 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_folder.o 
 
 golden:
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	for suite in cases docs dump commands; do GOLDEN=1 $(BUILD)/tests/run $$suite; done; git diff --stat
+	for suite in cases docs dump commands features; do GOLDEN=1 $(BUILD)/tests/run $$suite; done; git diff --stat
 
 # Parts of pages that are generated: the command reference, the output of commands, the tables of figures.
 .PHONY: reference transcripts figures

@@ -83,7 +83,7 @@ def unpack_bits(row, depth, width):
 
 
 def sample_planes(data, header, color):
-    """A plane of bytes for each sample; of 16 bits the high half, as a texture of 8 bits keeps it."""
+    """A plane of bytes for each sample; 16 bits are rounded to 8."""
     width, height, depth = header[:3]
     samples = SAMPLES[color]
     row_bytes = (width * samples * depth + 7) // 8
@@ -92,7 +92,7 @@ def sample_planes(data, header, color):
         rows = [unpack_bits(row, depth, width) for row in rows]
     whole = b"".join(rows)
     if depth == 16:
-        whole = whole[::2]
+        whole = bytes((v + 128) // 257 for (v,) in struct.iter_unpack(">H", whole))
     if depth < 8 and color == GREY:
         whole = bytes(v * 255 // ((1 << depth) - 1) for v in whole)
     return [whole[k::samples] for k in range(samples)]

@@ -828,6 +828,36 @@ def extras_components():
 
 
 @feature
+def extras_of_fields():
+    model = plain_grid()
+    model.json["nodes"][0]["extras"] = {"light.range_m": 30, "light.kind": "spot", "light.casts_shadow": 1}
+    return model
+
+
+@feature
+def extras_as_text():
+    model = plain_grid()
+    model.json["nodes"][0]["extras"] = {"light": '{"intensity": 4, "color": [1, 0.5, 0.25]}'}
+    return model
+
+
+@feature
+def extras_of_scene_mesh_and_material():
+    model = Model()
+    painted(model, model.slots(extras={"light.range_m": 3, "light.intensity": 5}))
+    model.json["meshes"][0]["extras"] = {"light.range_m": 4}
+    model.json["scenes"][0]["extras"] = {"camera.far_m": 99.5}
+    return model
+
+
+@feature
+def extras_of_an_accessor():
+    model = plain_grid()
+    model.json["accessors"][0]["extras"] = {"unit": "m"}
+    return model
+
+
+@feature
 def extras_of_a_project():
     model = plain_grid()
     model.json["nodes"][0]["extras"] = {"health": 50}
@@ -1124,7 +1154,7 @@ def image_of_odd_size():
 
 @feature
 def buffer_file():
-    model = slot_base_color()
+    model = plain_grid()
     model.buffer = "buffer_file.bin"
     return model
 
@@ -1148,6 +1178,31 @@ def uv_2():
         "TEXCOORD_%d" % k: model.stream([(i / 8, k) for i in range(9)]) for k in (1, 2)})])
 
 
+# --- images without a model ---
+
+
+def textures():
+    """(name, settings, image)."""
+    def grey(x, y):
+        return 60 + 5 * x + 3 * y
+    yield "plain_rgba", {"format": "rgba8"}, rgba(13, 7)
+    yield "plain_rgb", {"format": "rgba8"}, rgb(13, 7)
+    yield "plain_grey", {"format": "rgba8"}, png(9, 14, 0, lambda x, y: (grey(x, y),))
+    yield "plain_grey_alpha", {"format": "rgba8"}, png(9, 14, 4, lambda x, y: (grey(x, y), 255 - 9 * x))
+    yield "plain_palette", {"format": "rgba8"}, png(
+        9, 14, 3, lambda x, y: (x + y,), palette=bytes(v for i in range(23) for v in (8 * i, 90, 200 - i)),
+        alphas=bytes(255 - 9 * i for i in range(15)))
+    yield "plain_grey_of_16_bits", {"format": "rgba8"}, png(9, 14, 0, lambda x, y: (257 * grey(x, y) % 65536,), 16)
+    yield "plain_rgba_of_16_bits", {"format": "rgba8"}, png(
+        9, 14, 6, lambda x, y: (7001 * x, 4333 * y, 128 + 255 * (x + y), 65535 - 5000 * x), 16)
+    yield "plain_mask", {"format": "r8", "usage": "mask"}, rgb(13, 7)
+    yield "blocks_of_color", {}, rgb(30, 21)
+    yield "blocks_of_color_and_alpha", {}, rgba(30, 21)
+    yield "blocks_of_data", {"usage": "data"}, rgba(30, 21)
+    yield "blocks_of_normals", {"usage": "normal"}, bumps(30, 21)
+    yield "blocks_of_a_mask", {"usage": "mask"}, rgb(30, 21)
+
+
 def main(arguments):
     if len(arguments) != 1:
         sys.exit(__doc__.split("\n\n")[1].strip())
@@ -1157,6 +1212,9 @@ def main(arguments):
         function().save(folder, function.__name__)
     for name, sampler in sampler_features():
         sampled(**sampler).save(folder, name)
+    for name, settings, image in textures():
+        (folder / (name + ".png")).write_bytes(image)
+        (folder / (name + ".texture.json")).write_text(json.dumps(settings) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":
