@@ -172,7 +172,7 @@ figures:
 CORPUS ?= ../shared/corpus/gltf
 test-corpus: deps-corpus
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe
-	tests/sweeps/corpus.sh $(BUILD) $(CORPUS)
+	tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory all $(patsubst tests/bench/%.c,$(BUILD)/%,$(filter-out tests/bench/bench_gpu%,$(wildcard tests/bench/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk

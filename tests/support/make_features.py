@@ -90,6 +90,8 @@ class Model(File):
         self.besides = {}       # name: bytes
         self.container = False  # a .glb
         self.buffer = None      # the name of a file with the buffer
+        self.second = None      # another buffer
+        self.uri = None         # the beginning of the URI of the buffer
 
     def stream(self, rows, component=F32, normalized=False, bounds=False):
         """An accessor of vertices: elements begin at multiples of four."""
@@ -146,14 +148,19 @@ class Model(File):
                 del self.json[key]
         if self.container:
             self.write_container(folder / (name + ".glb"))
-        elif not self.bytes:
-            (folder / (name + ".gltf")).write_text(pretty(self.json) + "\n", encoding="ascii")
-        elif self.buffer:
+            return
+        if self.bytes:
+            self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": self.buffer_uri(folder)}]
+        if self.second:
+            self.json["buffers"].append(self.second)
+        (folder / (name + ".gltf")).write_text(pretty(self.json) + "\n", encoding="ascii")
+
+    def buffer_uri(self, folder):
+        if self.buffer:
             (folder / self.buffer).write_bytes(self.bytes)
-            self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": self.buffer}]
-            (folder / (name + ".gltf")).write_text(pretty(self.json) + "\n", encoding="ascii")
-        else:
-            self.write(folder / (name + ".gltf"))
+            return self.buffer
+        head = self.uri or "data:application/octet-stream;base64,"
+        return head + base64.b64encode(bytes(self.bytes)).decode("ascii")
 
     def write_container(self, path):
         data = bytes(self.bytes) + bytes(-len(self.bytes) % 4)
@@ -268,6 +275,31 @@ def color_u16_rgba():
 
 
 @feature
+def uv_1_s16n():
+    return quantized(TEXCOORD_1=([(4000 * i - 16000, -32768) for i in range(9)], S16, True))
+
+
+@feature
+def uv_1_s8():
+    return quantized(TEXCOORD_1=([(i - 4, -128) for i in range(9)], S8, False))
+
+
+@feature
+def normals_of_almost_unit_length():
+    model = Model()
+    return placed(model, [basic(model, attributes={"NORMAL": model.stream([(0, 0.6, 0.797)] * 9)})])
+
+
+@feature
+def positions_without_bounds():
+    model = plain_grid()
+    for accessor in model.json["accessors"]:
+        accessor.pop("min", None)
+        accessor.pop("max", None)
+    return model
+
+
+@feature
 def interleaved_view():
     model = Model()
     shape = grid()
@@ -276,6 +308,17 @@ def interleaved_view():
     attributes = {"POSITION": model.accessor_at(view, 0, shape.positions, bounds=True),
                   "NORMAL": model.accessor_at(view, 12, shape.normals),
                   "TEXCOORD_0": model.accessor_at(view, 24, shape.uvs)}
+    return placed(model, [{"attributes": attributes, "indices": model.indices(shape.triangles, U16)}])
+
+
+@feature
+def interleaved_view_with_gaps():
+    model = Model()
+    shape = grid()
+    rows = [p + (7.0, 8.0) + uv + (9.0,) for p, uv in zip(shape.positions, shape.uvs)]
+    view = model.view(pack(rows, F32), ATTRIBUTES, 32)
+    attributes = {"POSITION": model.accessor_at(view, 0, shape.positions, bounds=True),
+                  "TEXCOORD_0": model.accessor_at(view, 20, shape.uvs)}
     return placed(model, [{"attributes": attributes, "indices": model.indices(shape.triangles, U16)}])
 
 
@@ -405,6 +448,24 @@ def joints_2():
 
 
 @feature
+def weights_that_do_not_add_up_to_one():
+    return skinned(lambda i: [(0, 0.5), (1, 0.25), (2, 0.125), (3, 0.12)])
+
+
+@feature
+def nine_equal_weights():
+    """The sum of eight is normalised."""
+    return skinned(lambda i: [(k, 28 if k < 8 else 31 if k == 8 else 0) for k in range(12)], 12, U8, U8)
+
+
+@feature
+def skin_with_joints_in_another_order():
+    model = skinned(halves)
+    model.json["skins"][0]["joints"] = [2, 0, 3, 1]
+    return model
+
+
+@feature
 def skin_without_inverse_binds():
     return skinned(halves, binds=False)
 
@@ -515,20 +576,51 @@ def morph_of_two_primitives():
 
 
 @feature
+def morph_of_one_instance():
+    model = morphed(two_targets, {"weights": [0.25, 0.75]})
+    for i, weights in enumerate(([0.25, 0.75], [0, 0], [1, 0.75])):
+        model.json["scenes"][0]["nodes"].append(model.add("nodes", {"name": "copy_%d" % i, "mesh": 0,
+                                                                    "weights": weights}))
+    return model
+
+
+@feature
+def morph_quantized():
+    model = Model()
+    model.uses("KHR_mesh_quantization")
+    model.json["extensionsRequired"] = ["KHR_mesh_quantization"]
+    rows = [(127 - 20 * i, 3 * i, -127) for i in range(9)]
+    return placed(model, [basic(model, targets=[{"POSITION": model.stream(rows, S8, True, True)}])])
+
+
+@feature
+def morph_of_colors():
+    model = Model()
+    target_of_colors = {**target(model), "COLOR_0": model.stream([(0.5, 0, 0)] * 9)}
+    colors = model.stream([(0.25, 0.5, 1)] * 9)
+    return placed(model, [basic(model, attributes={"COLOR_0": colors}, targets=[target_of_colors])])
+
+
+@feature
 def morph_without_indices():
-    """Seven targets: more streams than are compared at once when equal vertices are merged."""
+    """Seventeen streams: more than are compared at once when equal vertices are merged."""
     model = Model()
     shape = grid()
     order = [v for triangle in shape.triangles for v in triangle]
+
     def stream(rows, bounds=False):
         return model.stream([rows[v] for v in order], bounds=bounds)
+
+    def alone(vertex):
+        """Only one corner of the vertex is moved: it is no longer equal to the others."""
+        rows = [(0, 0, 0)] * len(order)
+        rows[order.index(vertex)] = (0, 0, 1)
+        return model.stream(rows, bounds=True)
     attributes = {"POSITION": stream(shape.positions, True), "NORMAL": stream(shape.normals)}
     targets = [{"POSITION": stream([bent(i, k) for i in range(9)], True),
                 "NORMAL": stream([bent(8 - i, k) for i in range(9)])} for k in range(6)]
-    last = [[0, 0, 0] for _ in order]
-    last[order.index(4)] = [0, 0, 1]  # only here: this corner is no longer equal to the others of its vertex
-    targets.append({"POSITION": model.stream(last, bounds=True)})
-    return placed(model, [{"attributes": attributes, "targets": targets}])
+    return placed(model, [{"attributes": attributes, "targets": [
+        {"POSITION": alone(4)}, *targets, {"POSITION": alone(1)}, {"POSITION": alone(3)}]}])
 
 
 def weights_clip(interpolation, component=F32):
@@ -632,6 +724,26 @@ def normals_of_one_primitive_without_indices():
 
 
 @feature
+def triangles_lines_and_points():
+    model = Model()
+    shape = grid()
+    attributes = {"POSITION": model.stream(shape.positions, bounds=True)}
+    return placed(model, [basic(model)] + [
+        {"attributes": attributes, "mode": kind, "indices": model.accessor([(v,) for v in (0, 4, 4, 8)], U8, INDICES)}
+        for kind in (LINES, POINTS)])
+
+
+@feature
+def primitives_of_one_array():
+    """Each uses only a few of the vertices."""
+    model = Model()
+    shape = grid(6, 6)
+    attributes = {"POSITION": model.stream(shape.positions, bounds=True), "TEXCOORD_0": model.stream(shape.uvs)}
+    return placed(model, [{"attributes": attributes, "indices": model.indices(shape.triangles[k:k + 6], U16)}
+                          for k in range(0, 72, 6)])
+
+
+@feature
 def three_materials():
     model = Model()
     paints = [model.slots({"roughnessFactor": 0.25 * k}, name="paint") for k in range(3)]
@@ -677,6 +789,16 @@ def triangle_strip_without_indices():
 @feature
 def triangle_fan():
     return mode(TRIANGLE_FAN, [5, 0, 4, 8, 9, 10, 6, 2, 1])
+
+
+@feature
+def fan_of_many_triangles():
+    """Their best order would be too expensive: all of them have one corner in common."""
+    model = Model()
+    count = 2400
+    rows = [(0.0, 0.0, 0.0)] + [(math.cos(i / 1000), i / 1000, math.sin(i / 1000)) for i in range(count + 1)]
+    return placed(model, [{"attributes": {"POSITION": model.stream(rows, bounds=True)},
+                           "indices": model.indices([(0, i + 1, i + 2) for i in range(count)], U16)}])
 
 
 @feature
@@ -769,6 +891,21 @@ def nodes_of_one_name():
 def second_scene():
     model = plain_grid()
     model.add("scenes", {"nodes": [model.add("nodes", {"name": "other"})]})
+    return model
+
+
+@feature
+def meshes_of_one_name():
+    model = plain_grid()
+    other = model.add("meshes", {"name": "grid", "primitives": [basic(model, grid(1, 1, 2.0))]})
+    model.json["scenes"][0]["nodes"].append(model.add("nodes", {"name": "other", "mesh": other}))
+    return model
+
+
+@feature
+def node_scale_negative():
+    model = plain_grid()
+    model.json["nodes"][0]["scale"] = [-1, 2, 0.5]
     return model
 
 
@@ -888,6 +1025,21 @@ def clip_rotation_cubic():
 
 
 @feature
+def clips_of_one_node():
+    model = moved("translation", "LINEAR", [(0, 0, 0), (1, 2, 3), (0, 0.5, 0)])
+    model.clip((0, "scale", "LINEAR", (1, 4), model.accessor([(1, 1, 1), (2, 3, 4)])))
+    return model
+
+
+@feature
+def clip_of_a_node_outside_of_the_scene():
+    model = plain_grid()
+    model.add("nodes", {"name": "other"})
+    model.clip((1, "scale", "LINEAR", (1, 4), model.accessor([(1, 1, 1), (2, 3, 4)])))
+    return model
+
+
+@feature
 def clip_rotation_s16n():
     return moved("rotation", "LINEAR", [[round(32767 * v) for v in about_x(degrees)] for degrees in (0, 60, -40)], S16)
 
@@ -1002,6 +1154,39 @@ def slot_occlusion():
 def slot_emissive():
     model = Model()
     return painted(model, model.slots(emissiveTexture=model.texture(rgb()), emissiveFactor=[1, 1, 1]))
+
+
+@feature
+def slot_emissive_with_alpha():
+    model = Model()
+    return painted(model, model.slots(emissiveTexture=model.texture(rgba()), emissiveFactor=[1, 1, 1]))
+
+
+@feature
+def slots_of_two_samplers():
+    model = Model()
+    first = model.texture(rgb(), {"wrapS": CLAMP})
+    sampler = model.add("samplers", {"wrapS": MIRROR})
+    second = {"index": model.add("textures", {"source": 0, "sampler": sampler})}
+    return painted(model, model.slots({"baseColorTexture": first}, emissiveTexture=second))
+
+
+@feature
+def slots_all():
+    model = Model()
+    packed = model.texture(rgb(), {"magFilter": NEAREST})
+    return painted(model, model.slots(
+        {"baseColorTexture": model.texture(rgba()), "metallicRoughnessTexture": packed},
+        normalTexture={**model.texture(bumps()), "scale": -2}, occlusionTexture=packed,
+        emissiveTexture=model.texture(rgb(16, 16, 50))))
+
+
+@feature
+def image_of_two_cutoffs():
+    model = Model()
+    info = model.texture(rgba())
+    paints = [model.slots({"baseColorTexture": info}, alphaMode="MASK", alphaCutoff=0.25 * k) for k in (1, 2)]
+    return placed(model, [basic(model, material=paint) for paint in paints])
 
 
 @feature
@@ -1149,7 +1334,39 @@ def image_of_odd_size():
     return imaged(rgb(13, 7))
 
 
+@feature
+def image_of_another_format():
+    model = Model()
+    model.uses("EXT_texture_webp")
+    webp = model.image(b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0",
+                       "image/webp")
+    texture = model.add("textures", {"extensions": {"EXT_texture_webp": {"source": webp}}})
+    return painted(model, model.slots({"baseColorTexture": {"index": texture}}))
+
+
 # --- files ---
+
+
+@feature
+def buffer_uri_with_parameters():
+    model = plain_grid()
+    model.uri = "data:application/octet-stream;charset=utf-8;base64,"
+    return model
+
+
+@feature
+def buffers_two():
+    """The second one in a file."""
+    model = plain_grid()
+    shape = grid(1, 1, 3.0)
+    data = pack(shape.positions, F32)
+    model.besides["buffers_two.bin"] = data
+    model.second = {"byteLength": len(data), "uri": "buffers_two.bin"}
+    view = model.add("bufferViews", {"buffer": 1, "byteLength": len(data), "target": ATTRIBUTES})
+    model.json["meshes"][0]["primitives"].append({
+        "attributes": {"POSITION": model.accessor_at(view, 0, shape.positions, bounds=True)},
+        "indices": model.indices(shape.triangles, U8)})
+    return model
 
 
 @feature

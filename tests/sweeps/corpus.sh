@@ -1,16 +1,46 @@
 #!/bin/sh
-# Compiles and spawns every glTF file of a folder and compares the result with gltf_oracle.py, which
-# reads the files independently.
-#   tests/sweeps/corpus.sh BUILD FOLDER
+# Compiles and spawns every glTF file of a folder and compares the result with gltf_oracle.py and
+# model_oracle.py, which read the files independently. A folder in it is a model with files beside it.
+#   tests/sweeps/corpus.sh BUILD FOLDER [GOLDEN]
+# GOLDEN: the diagnostics of each model (GOLDEN=1 writes it); without it there must be none.
 set -u
 build=$1
 folder=$2
+golden=${3-/dev/null}
 work=$build/corpus
 passed=0
 failed=0
 
 # bounded COMMAND...: no program may run longer than ten minutes
 bounded() { timeout 600 "$@"; }
+
+name_of() { basename "${1%.*}" | tr '[:upper:]' '[:lower:]' | tr -c 'a-z0-9_\n-' '_'; }
+
+# model_copy FILE SOURCE: the files of the model; each model is in a separate folder, so that an error in one does
+# not hide the result of another
+model_copy() {
+    mkdir -p "$2/models"
+    case $1 in
+    "$folder"/*/*) cp -r "$(dirname "$1")/." "$2/models" && rm "$2/models/$(basename "$1")" ;;
+    esac
+    cp "$1" "$2/models/$(name_of "$1").${1##*.}"
+}
+
+# diagnostics_of FILE: the name of the model, and below it its diagnostics without the lines of the source
+diagnostics_of() {
+    basename "$1"
+    sed -nE 's,^.*/models/[^:]*:([0-9]+:[0-9]+: (warning|error): ),    \1,p' "$2/diagnostics"
+}
+
+# model_check FILE FOLDER
+model_check() {
+    probe=$2/probe.json
+    model_copy "$1" "$2/src" &&
+        bounded "$build/entc" build "$2/src" -o "$2/out" 2>"$2/diagnostics" &&
+        bounded "$build/tool_probe" "$2/src" "$2/out" "models/$(name_of "$1")" >"$probe" &&
+        bounded python3 tests/oracles/gltf_oracle.py "$1" "$probe" >"$2/oracle.txt" &&
+        bounded python3 tests/oracles/model_oracle.py "$1" "$2/out" "$probe" >>"$2/oracle.txt"
+}
 
 if [ ! -d "$folder" ]; then
     echo "skipped: there is no folder $folder"
@@ -19,24 +49,29 @@ if [ ! -d "$folder" ]; then
 fi
 rm -rf "$work"
 mkdir -p "$work"
-for file in "$folder"/*.glb "$folder"/*.gltf; do
+[ -z "${GOLDEN-}" ] || [ -e "$golden" ] || : >"$golden"
+for file in "$folder"/*.glb "$folder"/*.gltf "$folder"/*/*.gltf; do
     [ -f "$file" ] || continue
     base=$(basename "$file")
-    suffix=${base##*.}
-    name=$(echo "${base%.*}" | tr '[:upper:]' '[:lower:]' | tr -c 'a-z0-9_\n-' '_')
-    # each in a separate folder: an error in one does not hide the result of another
-    mkdir -p "$work/$name/src/models"
-    cp "$file" "$work/$name/src/models/$name.$suffix"
-    if bounded "$build/entc" build "$work/$name/src" -o "$work/$name/out" &&
-        bounded "$build/tool_probe" "$work/$name/src" "$work/$name/out" "models/$name" >"$work/$name/probe.json" &&
-        bounded python3 tests/oracles/gltf_oracle.py "$file" "$work/$name/probe.json" >"$work/$name/oracle.txt"; then
-        echo "ok      $base: $(tail -n 1 "$work/$name/oracle.txt")"
+    place=$work/$(name_of "$file")
+    mkdir -p "$place"
+    code=0
+    model_check "$file" "$place" || code=$?
+    diagnostics_of "$file" "$place" >"$place/reported"
+    # the name of the model and the lines below it, or only the name
+    awk -v base="$base" 'BEGIN { print base } /^[^ ]/ { of = $0 == base; next } of' "$golden" >"$place/expected"
+    cat "$place/reported" >>"$work/golden"
+    if [ "$code" -eq 0 ] && { [ -n "${GOLDEN-}" ] || cmp -s "$place/reported" "$place/expected"; }; then
+        echo "ok      $base: $(grep 'values compared' "$place/oracle.txt" | paste -sd ';' -)"
         passed=$((passed + 1))
     else
         echo "FAILED  $base"
-        [ -f "$work/$name/oracle.txt" ] && tail -n 20 "$work/$name/oracle.txt"
+        [ "$code" -eq 0 ] && diff "$place/expected" "$place/reported"
+        [ "$code" -eq 0 ] || cat "$place/diagnostics"
+        [ -f "$place/oracle.txt" ] && tail -n 20 "$place/oracle.txt"
         failed=$((failed + 1))
     fi
 done
+[ -z "${GOLDEN-}" ] || [ "$golden" = /dev/null ] || cp "$work/golden" "$golden"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
