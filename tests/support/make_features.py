@@ -33,6 +33,12 @@ def feature(function):
 # --- images ---
 
 
+def stored(data):
+    """Not compressed: compressed bytes differ between versions of zlib. At most 65,535 bytes."""
+    return b"\x78\x01\x01" + struct.pack("<HH", len(data), len(data) ^ 0xffff) + data + struct.pack(
+        ">I", zlib.adler32(data))
+
+
 def png(width, height, color, samples, depth=8, palette=None, alphas=None):
     """`samples(x, y)`: the numbers of a pixel. Rows have the filters 0 to 2 in turn."""
     form = ">%dH" if depth == 16 else ">%dB"
@@ -48,8 +54,7 @@ def png(width, height, color, samples, depth=8, palette=None, alphas=None):
     parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0))]
     parts += [(b"PLTE", palette)] if palette else []
     parts += [(b"tRNS", alphas)] if alphas else []
-    # stored and not compressed: the compressed bytes differ between versions of zlib
-    parts += [(b"IDAT", zlib.compress(b"".join(rows), 0)), (b"IEND", b"")]
+    parts += [(b"IDAT", stored(b"".join(rows))), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
 
@@ -277,6 +282,11 @@ def color_u16_rgba():
 @feature
 def uv_1_s16n():
     return quantized(TEXCOORD_1=([(4000 * i - 16000, -32768) for i in range(9)], S16, True))
+
+
+@feature
+def uv_1_s8n():
+    return quantized(TEXCOORD_1=([(30 * i - 120, -128) for i in range(9)], S8, True))
 
 
 @feature
@@ -699,6 +709,13 @@ def eight_influences_of_one_primitive():
     model = skinned(lambda i: [(k, 0.125) for k in range(8)], 8)
     streams = {"JOINTS_0": model.stream([(1, 0, 0, 0)] * 9, U8), "WEIGHTS_0": model.stream([(1, 0, 0, 0)] * 9)}
     model.json["meshes"][0]["primitives"].append(basic(model, grid(2, 2, 1.0), attributes=streams))
+    return model
+
+
+@feature
+def influences_of_one_primitive():
+    model = skinned(halves)
+    model.json["meshes"][0]["primitives"].append(basic(model, grid(2, 2, 1.0)))
     return model
 
 
@@ -1159,7 +1176,8 @@ def slot_emissive():
 @feature
 def slot_emissive_with_alpha():
     model = Model()
-    return painted(model, model.slots(emissiveTexture=model.texture(rgba()), emissiveFactor=[1, 1, 1]))
+    return painted(model, model.slots(emissiveTexture=model.texture(rgba()), emissiveFactor=[1, 1, 1],
+                                      alphaMode="BLEND"))
 
 
 @feature
