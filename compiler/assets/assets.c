@@ -192,54 +192,55 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     return asset;
 }
 
+/* The file with the most matching tags; `second` is another one with as many, or NULL. */
+static const Found* found_best(const Found* found, u32 count, const Found** second) {
+    const Found* best = NULL;
+    *second = NULL;
+    for (u32 i = 0; i < count; i++) {
+        const Found* f = &found[i];
+        if (f->score == NONE || (best && f->score < best->score)) continue;
+        *second = best && f->score == best->score ? best : NULL;
+        best = f;
+    }
+    return best;
+}
+
+static void second_report(Scan* scan, const Found* best, const Found* second) {
+    const bool equal =
+        second->suffix.tags.bytes == 0 || text_equal(second->suffix.tags, best->suffix.tags);
+    diag_error(scan->diag, E0303, path_source(scan->assets, best->file->path), 0, 1,
+               equal ? "\"%s.%s\" has two sources; rename one of them"
+                     : "\"%s.%s\" has two variants that match this build equally well; add a "
+                       "variant that has both tags",
+               best->name, ent_resource_suffix(best->suffix.type));
+    diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
+              "the other source is here");
+}
+
 /* The best matching file of one resource: the one with the most matching tags. Two such files are
  * an error, and so is a variant without a default file for other builds. */
 static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
-    const Found *best = NULL, *second = NULL;
+    const Found* second;
+    const Found* best = found_best(found, count, &second);
     bool         plain = false;
-    for (u32 i = 0; i < count; i++) {
-        const Found* f = &found[i];
-        plain |= f->suffix.tags.bytes == 0;
-        if (f->score == NONE || (best && f->score < best->score)) continue;
-        second = best && f->score == best->score ? best : NULL;
-        best = f;
-    }
-    const Source* source = path_source(scan->assets, (best ? best : found)->file->path);
+    for (u32 i = 0; i < count; i++) plain |= found[i].suffix.tags.bytes == 0;
     if (!plain) {
-        diag_error(scan->diag, E0303, source, 0, 1,
+        diag_error(scan->diag, E0303, path_source(scan->assets, (best ? best : found)->file->path),
+                   0, 1,
                    "\"%.*s\" makes this file a variant of \"%s.%s\", which has no default file for "
                    "all other builds; add one, or write '_' instead of the '.'",
                    (int)found->suffix.tags.bytes, found->suffix.tags.at, found->name,
                    ent_resource_suffix(found->suffix.type));
     }
-    if (second) {
-        diag_error(scan->diag, E0303, source, 0, 1,
-                   second->suffix.tags.bytes && !text_equal(second->suffix.tags, best->suffix.tags)
-                       ? "\"%s.%s\" has two variants that match this build equally well; add a "
-                         "variant that has both tags"
-                       : "\"%s.%s\" has two sources; rename one of them",
-                   best->name, ent_resource_suffix(best->suffix.type));
-        diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
-                  "the other source is here");
-    }
+    if (second) second_report(scan, best, second);
     return best ? asset_add(scan->assets, scan->tree, best) : NULL;
 }
 
 /* The image with the name of the settings of a texture: the one with the most matching tags. */
 static const char* image_choose(Scan* scan, const Found* images, u32 count) {
-    const Found *best = NULL, *second = NULL;
-    for (u32 i = 0; i < count; i++) {
-        const Found* f = &images[i];
-        if (f->score == NONE || (best && f->score < best->score)) continue;
-        second = best && f->score == best->score ? best : NULL;
-        best = f;
-    }
-    if (second) {
-        diag_error(scan->diag, E0303, path_source(scan->assets, best->file->path), 0, 1,
-                   "\"%s.texture\" has two sources; rename one of them", best->name);
-        diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
-                  "the other source is here");
-    }
+    const Found* second;
+    const Found* best = found_best(images, count, &second);
+    if (second) second_report(scan, best, second);
     return best ? best->file->path : NULL;
 }
 
