@@ -480,7 +480,8 @@ def compare_entities(report, model, blob, names):
         if "mesh" in node and rows["mesh"]:
             report.equal(where + ".mesh", reference(blob, rows["mesh"][0]["resource"]), names["meshes"][node["mesh"]])
         if "skin" in node and rows["skin"]:
-            report.equal(where + ".skin", reference(blob, rows["skin"][0]["skeleton"]), names["skeletons"][node["skin"]])
+            report.equal(where + ".skin", reference(blob, rows["skin"][0]["skeleton"]),
+                         names["skeletons"][node["skin"]])
         compare_weights(report, where, model, node, found.get("morph_weight", {}).get(entity, []))
         if "camera" in node and rows["camera"]:
             compare_camera(report, where, model.items("cameras")[node["camera"]], rows["camera"][0])
@@ -720,7 +721,8 @@ def compare_materials(report, model, names, read):
         title = "materials[%d]" % i
         blob = read(names["materials"][i], "material")
         record = blob.page.records["material"]
-        compare_factors(report, title, material, dict(zip([f.name for f in record.fields], blob.rows_of("material")[0])))
+        row = dict(zip([field.name for field in record.fields], blob.rows_of("material")[0]))
+        compare_factors(report, title, material, row)
         for slot, name in compare_slots(report, title, slots_of(model, material), blob):
             report.equal("%s.%s: one texture for each use of an image" % (title, slot.slot),
                          named.setdefault(slot.settings, name), name)

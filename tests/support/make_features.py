@@ -945,7 +945,8 @@ def camera_perspective():
 @feature
 def camera_orthographic():
     model = plain_grid()
-    model.add("cameras", {"type": "orthographic", "orthographic": {"xmag": 3.0, "ymag": 2.0, "znear": 0.5, "zfar": 9.0}})
+    model.add("cameras", {"type": "orthographic", "orthographic": {"xmag": 3.0, "ymag": 2.0, "znear": 0.5,
+                                                                      "zfar": 9.0}})
     model.json["nodes"][0]["camera"] = 0
     return model
 
@@ -1328,7 +1329,8 @@ def image_grey_alpha():
 
 @feature
 def image_palette():
-    return imaged(png(20, 12, 3, lambda x, y: (x + y,), palette=bytes(v for i in range(31) for v in (8 * i, 90, 200 - i)),
+    return imaged(png(20, 12, 3, lambda x, y: (x + y,),
+                      palette=bytes(v for i in range(31) for v in (8 * i, 90, 200 - i)),
                       alphas=bytes(255 - 5 * i for i in range(20))))
 
 
