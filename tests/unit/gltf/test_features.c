@@ -13,7 +13,7 @@ static const char* features_folder(void) {
     if (folder) return folder;
     folder = strdup(test_folder("features"));
     TEST_DONE(".", "python3 tests/support/make_features.py '%s/src'", folder);
-    TEST_DONE(folder, "entc build src -o out 2>diagnostics && mkdir probes");
+    TEST_DONE(folder, "entc build src -o out 2>diagnostics");
     return folder;
 }
 
@@ -37,21 +37,33 @@ static void features_have_exactly_the_diagnostics_of_the_golden(void** state) {
     test_run_free(&run);
 }
 
-/* For each model in src: $model is its name, $file its path. */
-#define EACH_MODEL "for file in src/*.gltf src/*.glb; do model=$(basename ${file%%.*}); "
+/* Both readers compare every model of src with what was compiled to out. `text`: the end of the
+ * last line of the second one. */
+static void models_compare(const char* folder, const char* text) {
+    TEST_DONE(folder,
+              "mkdir -p probes && for file in src/*.gl*; do model=$(basename ${file%%.*}); "
+              "../../tool_probe src out $model >probes/$model.json || exit 1; "
+              "echo $file probes/$model.json >>short; echo $file out probes/$model.json >>long; "
+              "done");
+    EXPECT(folder, 0, " values compared, 0 different\n",
+           "python3 ../../../../tests/oracles/gltf_oracle.py $(cat short)");
+    EXPECT(folder, 0, text, "python3 ../../../../tests/oracles/model_oracle.py $(cat long)");
+}
 
 static void compiled_features_equal_what_other_readers_find(void** state) {
     UNUSED(state);
     TEST_NEEDS("python3");
-    const char* folder = features_folder();
-    TEST_DONE(folder, EACH_MODEL "../../tool_probe src out $model >probes/$model.json || exit 1; "
-                                 "done; mkdir -p list && " EACH_MODEL
-                                 "echo $file probes/$model.json >>list/short; echo $file out "
-                                 "probes/$model.json >>list/long; done");
-    EXPECT(folder, 0, " values compared, 0 different\n",
-           "python3 ../../../../tests/oracles/gltf_oracle.py $(cat list/short)");
-    EXPECT(folder, 0, " values compared, 0 different, 1 skipped\n", /* the JPEG file */
-           "python3 ../../../../tests/oracles/model_oracle.py $(cat list/long)");
+    /* the JPEG file is skipped */
+    models_compare(features_folder(), " values compared, 0 different, 1 skipped\n");
+}
+
+static void random_models_equal_what_other_readers_find(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    const char* folder = test_folder("features_random");
+    TEST_DONE(".", "python3 tests/support/make_random_models.py '%s/src' 1 60", folder);
+    TEST_DONE(folder, "entc build src -o out");
+    models_compare(folder, " values compared, 0 different\n");
 }
 
 static void first_level_of_a_texture_equals_its_image(void** state) {
@@ -109,6 +121,7 @@ TEST_SUITE(features) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_have_exactly_the_diagnostics_of_the_golden),
         cmocka_unit_test(compiled_features_equal_what_other_readers_find),
+        cmocka_unit_test(random_models_equal_what_other_readers_find),
         cmocka_unit_test(first_level_of_a_texture_equals_its_image),
         cmocka_unit_test(damaged_feature_is_reported_by_the_comparison),
     };
