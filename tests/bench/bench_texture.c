@@ -86,7 +86,7 @@ static void tables_fill(void) {
 
 static u8* image_decode_plain(const char* path, u32* side) {
     FileView view;
-    size_t   bytes;
+    size_t   bytes = 0;
     if (file_map(&view, path) != ENT_OK) fail("cannot read the image");
     spng_ctx*        png = spng_ctx_new(0);
     struct spng_ihdr header;
