@@ -23,19 +23,32 @@ typedef struct Owner {
 
 /* --- properties that are no components --- */
 
-static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* why,
-                            const char* meant) {
+/* Returns the remark to be completed, or NULL when the same property was reported before: then no
+ * similar name is searched. */
+static GltfRemark* remark_new(Expand* x, const GltfProperty* p) {
     GltfRemark* remark = gltf_remark_add(x->model->remarks, REMARK_EXTRAS, p->key, x->arena);
-    if (!remark) return;
+    if (!remark) return NULL;
     remark->offset = p->offset;
     remark->bytes = 1;
+    return remark;
+}
+
+static void remark_complete(Expand* x, GltfRemark* remark, Owner owner, const GltfProperty* p,
+                            const char* why, const char* meant) {
     remark->text = arena_print(x->arena, "%s[%u].extras.%.64s is not compiled: %s%s%s%s",
                                owner.list, owner.index, p->key, why, DIAG_MEANT(meant));
 }
 
+static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* why) {
+    GltfRemark* remark = remark_new(x, p);
+    if (remark) remark_complete(x, remark, owner, p, why, NULL);
+}
+
 static void unknown_type(Expand* x, Owner owner, const GltfProperty* p, Text type) {
+    GltfRemark* remark = remark_new(x, p);
+    if (!remark) return;
     const char* near = diag_nearest(type, x->registry->names, x->registry->count);
-    property_remark(x, owner, p,
+    remark_complete(x, remark, owner, p,
                     near ? "there is no such component"
                          : "a property must be named like a component, such as \"light\", or like "
                            "a field of one, such as \"light.range_m\"",
@@ -46,12 +59,14 @@ static void unknown_field(Expand* x, Owner owner, const GltfProperty* p, const R
                           Text field) {
     const char* names[96];
     u32         count = 0;
-    if (type->field_count == 0) return; /* its declaration has errors */
+    GltfRemark* remark =
+        type->field_count ? remark_new(x, p) : NULL; /* otherwise its declaration has errors */
+    if (!remark) return;
     for (; count < type->field_count && count < COUNT_OF(names); count++)
         names[count] = type->fields[count].name;
     const char* why = arena_print(x->arena, "the component \"%s\" has no field \"%.*s\"",
                                   type->name, (int)MIN_OF(field.bytes, 64u), field.at);
-    property_remark(x, owner, p, why, diag_nearest(field, names, count));
+    remark_complete(x, remark, owner, p, why, diag_nearest(field, names, count));
 }
 
 /* --- generated text --- */
@@ -113,8 +128,7 @@ static void whole_component(Expand* x, Owner owner, const GltfProperty* p, const
     else
         property_remark(x, owner, p,
                         p->text ? "its text must be a component as JSON, such as {}"
-                                : "its value must be a component, such as {}",
-                        NULL);
+                                : "its value must be a component, such as {}");
 }
 
 static void component_field(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type,

@@ -402,10 +402,12 @@ static bool is_moved(const Vertices* all, u32 target, u32 vertex) {
 static void morph_rows(MeshMorphs* m, const Vertices* all, u32 target) {
     MorphTargetRecord* record = &m->targets[target];
     Vec3* const        to[] = {(Vec3*)m->positions, (Vec3*)m->normals, (Vec3*)m->tangents};
+    void* const*       from_target = all->stream + DISPLACEMENTS + target * 3;
+    if (!from_target[0] && !from_target[1] && !from_target[2]) return; /* it moves nothing */
     for (u32 i = 0; i < all->count; i++) {
         if (!is_moved(all, target, i)) continue;
         for (u32 k = 0; k < 3; k++) {
-            const Vec3* from = all->stream[DISPLACEMENTS + target * 3 + k];
+            const Vec3* from = from_target[k];
             if (to[k] && from) to[k][m->row_count] = from[i];
         }
         if (m->vertices) m->vertices[m->row_count].vertex = i;
