@@ -306,7 +306,9 @@ static inline const char* plain_end(const char* at, const char* end) {
     return at;
 }
 
-static bool string_scan(Json* json, JsonString* value) {
+/* A string with escapes, characters of more than one byte, or errors. Not inline, so that the
+ * function below, which is called for every key, needs few registers. */
+static __attribute__((noinline)) bool string_scan(Json* json, JsonString* value) {
     const char* at = json->at + 1;
     const char* first = at;
     bool        escaped = false;
@@ -336,11 +338,20 @@ static bool string_scan(Json* json, JsonString* value) {
     return true;
 }
 
+static inline bool string_take(Json* json, JsonString* value) {
+    const char* first = json->at + 1;
+    const char* at = plain_end(first, json->end);
+    if (*at != '"') return string_scan(json, value);
+    *value = (JsonString){{first, (u32)(at - first)}, false};
+    json->at = at + 1;
+    return true;
+}
+
 bool json_string(Json* json, JsonString* value) {
     if (json->failed) return false;
     skip_space(json);
     if (*json->at != '"') return json_value_fault(json);
-    return string_scan(json, value);
+    return string_take(json, value);
 }
 
 /* Decodes one character of a scanned string into at most 4 bytes; returns how many. */
@@ -513,7 +524,7 @@ bool json_key(Json* json, JsonString* key) {
     if (!next_member(json, '{', '}', "a value")) return false;
     skip_space(json);
     if (*json->at != '"') return json_key_fault(json);
-    if (!string_scan(json, key)) return false;
+    if (!string_take(json, key)) return false;
     skip_space(json);
     if (*json->at != ':') return json_colon_fault(json);
     json->at++;
@@ -575,7 +586,7 @@ bool json_skip(Json* json) {
     switch (kind) {
     case JSON_OBJECT: return object_skip(json);
     case JSON_ARRAY: return array_skip(json);
-    case JSON_STRING: return string_scan(json, &string);
+    case JSON_STRING: return string_take(json, &string);
     case JSON_NUMBER: return number_skip(json);
     case JSON_NULL: return word(json, "null", 4);
     case JSON_TRUE: return word(json, "true", 4);
