@@ -219,9 +219,9 @@ static void diagnostics_have_colour_only_on_terminal_that_allows_it(void** state
         {"TERM=xterm CLICOLOR_FORCE=0", false, false},
         {"TERM=dumb CLICOLOR_FORCE=1", false, true},
     };
-    char* folder = folder_with("colour", 1, 0);
     UNUSED(state);
     TEST_NEEDS_TERMINAL;
+    char* folder = folder_with("colour", 1, 0);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         TestRun run =
             test_command(folder, "unset CI NO_COLOR; export %s; %s; cat typescript", rows[i].set,
