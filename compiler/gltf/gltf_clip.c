@@ -139,12 +139,10 @@ static u32 target_count(Gltf* g, u32 node) {
     const cJSON* json = g->node_list.at[node];
     if (!json_tree_get(json, "mesh")) return 0;
     const u32 mesh = gltf_index(g, json, "mesh", &g->mesh_list);
-    u32       count = 0;
     if (mesh == NONE) return 0;
     const cJSON* primitives = json_tree_get(g->mesh_list.at[mesh], "primitives");
     const cJSON* targets = primitives ? json_tree_get(primitives->child, "targets") : NULL;
-    for (const cJSON* item = targets ? targets->child : NULL; item; item = item->next) count++;
-    return count;
+    return gltf_member_count(targets);
 }
 
 /* Weights of morph targets: for each key as many as the mesh of the node has targets. Returns false

@@ -18,10 +18,8 @@ static GltfExtras read_object(Gltf* g, const cJSON* owner, bool of_mesh) {
     const cJSON* extras = json_tree_get(owner, "extras");
     GltfExtras   out = {NULL, 0};
     bool         seen = false; /* "components" */
-    u32          count = 0;
     if (!extras || !cJSON_IsObject(extras)) return out;
-    for (const cJSON* item = extras->child; item; item = item->next) count++;
-    out.properties = ARENA_NEW(g->arena, GltfProperty, count);
+    out.properties = ARENA_NEW(g->arena, GltfProperty, gltf_member_count(extras));
     for (const cJSON* item = extras->child; item; item = item->next) {
         const bool components = strcmp(item->string, "components") == 0;
         if (components && seen)

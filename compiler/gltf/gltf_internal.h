@@ -286,6 +286,13 @@ bool gltf_accessor_is_usable(Gltf* g, u32 index);
 /* A remark when min and max are not defined, which glTF requires for `what`. */
 void gltf_want_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
 
+/* The number of members or items; 0 for NULL. */
+static inline u32 gltf_member_count(const cJSON* value) {
+    u32 count = 0;
+    for (const cJSON* item = value ? value->child : NULL; item; item = item->next) count++;
+    return count;
+}
+
 static inline u32 gltf_u32(const u8* at) {
     return (u32)at[0] | (u32)at[1] << 8 | (u32)at[2] << 16 | (u32)at[3] << 24;
 }

@@ -9,12 +9,6 @@ typedef struct Linker {
     GltfList materials, meshes, variants;
 } Linker;
 
-static u32 count_members(const cJSON* value) {
-    u32 count = 0;
-    for (const cJSON* item = value ? value->child : NULL; item; item = item->next) count++;
-    return count;
-}
-
 /* Returns the object to which a member refers; NULL when there is none, which was reported. */
 static const cJSON* named(const cJSON* object, const char* key, const GltfList* list) {
     const cJSON* at = json_tree_get(object, key);
@@ -183,14 +177,14 @@ static u32 check_targets(Linker* l, const cJSON* primitive) {
         for (const cJSON* item = target->child; item; item = item->next)
             check_displacement(l, item, attributes);
     }
-    return count_members(targets);
+    return gltf_member_count(targets);
 }
 
 static void check_weights(Linker* l, const cJSON* owner, u32 target_count) {
     const cJSON* weights = json_tree_get(owner, "weights");
-    if (!cJSON_IsArray(weights) || count_members(weights) == target_count) return;
+    if (!cJSON_IsArray(weights) || gltf_member_count(weights) == target_count) return;
     gltf_error(l->g, E0403, weights, "has %u numbers, but the mesh has %u morph targets",
-               count_members(weights), target_count);
+               gltf_member_count(weights), target_count);
 }
 
 /* --- all of them --- */
@@ -220,7 +214,7 @@ static void check_node(Linker* l, const cJSON* node) {
     if (!json_tree_get(node, "mesh"))
         gltf_error(l->g, E0403, weights, "is not allowed in a node without a \"mesh\"");
     else if (primitives)
-        check_weights(l, node, count_members(json_tree_get(primitives->child, "targets")));
+        check_weights(l, node, gltf_member_count(json_tree_get(primitives->child, "targets")));
 }
 
 void gltf_check_links(Gltf* g) {

@@ -2,12 +2,6 @@
  * them. */
 #include "gltf_internal.h"
 
-static u32 count_members(const cJSON* value) {
-    u32 count = 0;
-    for (const cJSON* item = value ? value->child : NULL; item; item = item->next) count++;
-    return count;
-}
-
 /* Returns the displacements of one stream; NULL when the target has none. They are copied for each
  * mesh, so each use counts. */
 static const Vec3* read_stream(Gltf* g, const cJSON* target, const char* key, u32 vertices) {
@@ -68,7 +62,7 @@ static f32* read_weights(Gltf* g, const cJSON* owner, u32 count) {
 static void read_mesh(Gltf* g, const cJSON* json, GltfMesh* out) {
     const GltfList primitives = gltf_list(g, json, "primitives");
     out->target_count =
-        primitives.count ? count_members(json_tree_get(primitives.at[0], "targets")) : 0;
+        primitives.count ? gltf_member_count(json_tree_get(primitives.at[0], "targets")) : 0;
     if (out->target_count == 0) return;
     for (u32 i = 0; i < out->primitive_count; i++) {
         GltfPrimitive* p = &out->primitives[i];

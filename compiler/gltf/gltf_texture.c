@@ -146,11 +146,11 @@ static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
 
 /* --- slots of materials --- */
 
-static void read_transform(Gltf* g, const cJSON* info, MaterialTextureRecord* row, u32* uv_set) {
+static void read_transform(Gltf* g, const cJSON* info, MaterialTextureRecord* row) {
     const cJSON* transform = gltf_extension(g, info, "KHR_texture_transform");
     f64          offset[2] = {0, 0}, scale[2] = {1, 1};
-    *uv_set = (u32)gltf_uint(g, info, "texCoord", 0, 0, UINT32_MAX);
-    *uv_set = (u32)gltf_uint(g, transform, "texCoord", *uv_set, 0, UINT32_MAX);
+    row->uv_set = (u32)gltf_uint(g, info, "texCoord", 0, 0, UINT32_MAX);
+    row->uv_set = (u32)gltf_uint(g, transform, "texCoord", row->uv_set, 0, UINT32_MAX);
     gltf_vector(g, transform, "offset", offset, 2, LOW, HIGH);
     gltf_vector(g, transform, "scale", scale, 2, LOW, HIGH);
     row->offset = (Vec2){(f32)offset[0], (f32)offset[1]};
@@ -202,7 +202,7 @@ static void read_slot(Reader* r, const cJSON* json, u32 slot, GltfMaterial* out)
     if (index == NONE) return;
     const cJSON* texture = g->texture_list.at[index];
     const u32    image = image_of(g, info, texture);
-    read_transform(g, info, &row, &row.uv_set);
+    read_transform(g, info, &row);
     if (slots[slot].strength)
         row.strength = (f32)gltf_number(g, info, slots[slot].strength, 1, slots[slot].lowest,
                                         slots[slot].highest);

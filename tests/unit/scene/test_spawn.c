@@ -605,8 +605,8 @@ static void spawn_of_blob_that_is_no_level_is_refused(void** state) {
     /* A level without entities is a level. */
     const Level empty = {.resource = RESOURCE_LEVEL};
     bytes = level_bytes(&empty, target_native(), NULL);
-    const Blob nobody = blob_valid(bytes, NULL);
-    assert_int_equal(ent_world_spawn(world, &nobody, NULL, NULL), ENT_OK);
+    const Blob unpopulated = blob_valid(bytes, NULL);
+    assert_int_equal(ent_world_spawn(world, &unpopulated, NULL, NULL), ENT_OK);
     assert_int_equal(ent_entity_count(world), 0);
     ent_world_clear(world);
     ent_world_destroy(world);
