@@ -33,12 +33,12 @@ static bool parents_check(BlobValidation* g, u32 kind, u32 stride) {
     const BlobSection* s = validation_section(g, kind);
     if (!s) return true;
     const u8* at = g->bytes + s->offset;
-    u32       bad = 0, row = 0;
+    u32       invalid = 0, row = 0;
     for (u32 i = 0; i < s->count; i++) {
         const u32 parent = parent_of(at, i, stride);
-        bad |= (u32)(parent >= i) & (u32)(parent != NONE);
+        invalid |= (u32)(parent >= i) & (u32)(parent != NONE);
     }
-    if (!bad) return true;
+    if (!invalid) return true;
     for (; row + 1 < s->count; row++) {
         const u32 parent = parent_of(at, row, stride);
         if (parent >= row && parent != NONE) break;
@@ -96,11 +96,11 @@ static bool parts_check(BlobValidation* g, u32 vertex_count) {
                                            i, "first_vertex",
                                            "the vertices of the part exceed those of the mesh");
         }
-        u32 bad = 0;
+        u32 invalid = 0;
         for (u64 k = next; k < next + p->index_count; k++) {
-            bad |= (u32)(index[k] - p->first_vertex >= p->vertex_count);
+            invalid |= (u32)(index[k] - p->first_vertex >= p->vertex_count);
         }
-        if (bad) {
+        if (invalid) {
             return validation_refuse_value(g, validation_offset(g, &p->first_index), "mesh_part", i,
                                            "vertex_count",
                                            "an index of the part is outside its range of vertices");

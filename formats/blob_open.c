@@ -256,7 +256,7 @@ const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
 /* The index of an id in the sorted reference table, or the length of the table. */
 static u32 reference_search(const BlobValidation* g, u64 id) {
     Search s = search_between(0, g->reference_count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, resource_id(g->reference[s.middle].id) < id);
     }
     return s.first < g->reference_count && resource_id(g->reference[s.first].id) == id

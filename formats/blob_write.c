@@ -8,10 +8,10 @@ static BlobSection* table_of(const BlobWriter* w) {
     return (BlobSection*)(void*)(w->bytes + sizeof(BlobHeader));
 }
 
-void blob_write_begin(BlobWriter* w, void* bytes, u32 section_room) {
+void blob_write_begin(BlobWriter* w, void* bytes, u32 section_capacity) {
     assert(((uintptr_t)bytes & (BLOB_ALIGN - 1)) == 0);
-    *w = (BlobWriter){.bytes = bytes, .section_room = bytes ? section_room : 0};
-    w->size = sizeof(BlobHeader) + (u64)w->section_room * sizeof(BlobSection);
+    *w = (BlobWriter){.bytes = bytes, .section_capacity = bytes ? section_capacity : 0};
+    w->size = sizeof(BlobHeader) + (u64)w->section_capacity * sizeof(BlobSection);
 }
 
 u64 blob_write_end_of(const BlobWriter* w, u64 bytes) {
@@ -37,7 +37,7 @@ static u8* section_add(BlobWriter* w, BlobSection entry, u64 bytes) {
     w->size += bytes;
     const u32 at = w->section_count++;
     if (!w->bytes) return NULL;
-    assert(at < w->section_room);
+    assert(at < w->section_capacity);
     assert(at == 0 || table_of(w)[at - 1].kind <= entry.kind);
     table_of(w)[at] = entry;
     return w->bytes + entry.offset;
@@ -82,8 +82,8 @@ u64 blob_write_size(const BlobWriter* w) {
 
 /* Sections that were reserved but not used leave free rows in the table. */
 static void table_close_up(BlobWriter* w) {
-    const u32 spare = (w->section_room - w->section_count) * (u32)sizeof(BlobSection);
-    const u64 first = sizeof(BlobHeader) + (u64)w->section_room * sizeof(BlobSection);
+    const u32 spare = (w->section_capacity - w->section_count) * (u32)sizeof(BlobSection);
+    const u64 first = sizeof(BlobHeader) + (u64)w->section_capacity * sizeof(BlobSection);
     if (spare == 0) return;
     memmove(w->bytes + first - spare, w->bytes + first, w->size - first);
     for (u32 i = 0; i < w->section_count; i++) table_of(w)[i].offset -= spare;

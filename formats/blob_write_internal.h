@@ -12,16 +12,16 @@
 #include "blob.h"
 
 typedef struct BlobWriter {
-    u8*  bytes;         /* NULL: measures */
-    u64  size;          /* of header, table and sections so far */
-    u32  section_room;  /* rows of the table; 0 while measuring */
-    u32  section_count; /* of them in use */
-    bool too_large;     /* BLOB_BYTES_MAX was exceeded: no more sections are added */
-    u64  left_out;      /* bytes of the sections that were not added */
+    u8*  bytes;            /* NULL: measures */
+    u64  size;             /* of header, table and sections so far */
+    u32  section_capacity; /* rows of the table; 0 while measuring */
+    u32  section_count;    /* of them in use */
+    bool too_large;        /* BLOB_BYTES_MAX was exceeded: no more sections are added */
+    u64  left_out;         /* bytes of the sections that were not added */
 } BlobWriter;
 
-/* `section_room` is the maximum number of sections; `bytes` are aligned to 16. */
-void blob_write_begin(BlobWriter* writer, void* bytes, u32 section_room);
+/* `section_capacity` is the maximum number of sections; `bytes` are aligned to 16. */
+void blob_write_begin(BlobWriter* writer, void* bytes, u32 section_capacity);
 
 /* Where a section of this many bytes would end, padding included: the size of memory that
  * it needs. */

@@ -35,7 +35,7 @@ void bundle_swap(void* index, bool native) {
 
 const BundleResource* ent_bundle_find(const Bundle* bundle, ResourceRef id) {
     Search s = search_between(0, bundle->header->resource_count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, resource_id(bundle->resource[s.middle].id) < resource_id(id));
     }
     if (s.first == bundle->header->resource_count) return NULL;
@@ -109,11 +109,12 @@ ent_status bundle_piece_validate(const Bundle* bundle, const BundleResource* r, 
 
 /* --- decompression --- */
 
-#define ROOM_ALIGN 64u
-#define HEAD_ROOM  (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a part of a header, then a block */
+#define CAPACITY_ALIGN 64u
+#define HEAD_CAPACITY                                                                              \
+    (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a part of a header, then a block */
 
-static u64 dictionary_room(const BundleDictionary* d) {
-    return align_up(ZSTD_estimateDDictSize(d->bytes, ZSTD_dlm_byRef), ROOM_ALIGN);
+static u64 dictionary_capacity(const BundleDictionary* d) {
+    return align_up(ZSTD_estimateDDictSize(d->bytes, ZSTD_dlm_byRef), CAPACITY_ALIGN);
 }
 
 size_t bundle_decoder_bytes(const Bundle* bundle) {
@@ -124,25 +125,25 @@ size_t bundle_decoder_bytes(const Bundle* bundle) {
     }
     if (!any) return 0;
     for (u32 i = 0; i < bundle->header->dictionary_count; i++) {
-        bytes += dictionary_room(&bundle->dictionary[i]);
+        bytes += dictionary_capacity(&bundle->dictionary[i]);
     }
-    bytes += align_up(HEAD_ROOM, ROOM_ALIGN);
-    return (size_t)(bytes + align_up(ZSTD_estimateDCtxSize(), ROOM_ALIGN));
+    bytes += align_up(HEAD_CAPACITY, CAPACITY_ALIGN);
+    return (size_t)(bytes + align_up(ZSTD_estimateDCtxSize(), CAPACITY_ALIGN));
 }
 
 void bundle_decoder_init(BundleDecoder* decoder, const Bundle* bundle, void* memory) {
     u8*          at = memory;
-    const size_t context_bytes = (size_t)align_up(ZSTD_estimateDCtxSize(), ROOM_ALIGN);
+    const size_t context_bytes = (size_t)align_up(ZSTD_estimateDCtxSize(), CAPACITY_ALIGN);
     *decoder = (BundleDecoder){0};
     if (!memory) return;
     decoder->context = ZSTD_initStaticDCtx(at, context_bytes);
     assert(decoder->context);
     at += context_bytes;
     decoder->head = at;
-    at += align_up(HEAD_ROOM, ROOM_ALIGN);
+    at += align_up(HEAD_CAPACITY, CAPACITY_ALIGN);
     for (u32 i = 0; i < bundle->header->dictionary_count; i++) {
         decoder->room[i] = at;
-        at += dictionary_room(&bundle->dictionary[i]);
+        at += dictionary_capacity(&bundle->dictionary[i]);
     }
 }
 
@@ -156,7 +157,7 @@ static ent_status dictionary_ready(BundleDecoder* decoder, const Bundle* bundle,
                       "checksum mismatch of the dictionary: the file was changed or damaged");
     }
     decoder->dictionary[row] =
-        ZSTD_initStaticDDict(decoder->room[row], (size_t)dictionary_room(d), bytes, d->bytes,
+        ZSTD_initStaticDDict(decoder->room[row], (size_t)dictionary_capacity(d), bytes, d->bytes,
                              ZSTD_dlm_byRef, ZSTD_dct_fullDict);
     if (decoder->dictionary[row]) return ENT_OK;
     return refuse(bundle, fault, ENT_BAD_FIELD, &d->bytes, "bytes", "it is not a zstd dictionary");
@@ -172,7 +173,7 @@ static bool head_expand(BundleDecoder* decoder, const u8* piece, u32 stored,
         const size_t next = ZSTD_nextSrcSizeToDecompress(decoder->context);
         if (next == 0 || next > stored - taken) return false;
         const size_t got = ZSTD_decompressContinue(decoder->context, decoder->head + made,
-                                                   HEAD_ROOM - made, piece + taken, next);
+                                                   HEAD_CAPACITY - made, piece + taken, next);
         if (ZSTD_isError(got)) return false;
         made += got;
         taken += next;

@@ -20,7 +20,7 @@ static u32 group_end(const Groups* g, u32 group) {
 /* The last group that does not begin after the entity. */
 u32 groups_find(const Groups* g, u32 entity) {
     Search s = search_between(0, g->count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, g->row[s.middle].first <= entity);
     }
     return s.first - 1; /* 0 - 1 is NONE */
@@ -86,7 +86,7 @@ u32 ent_blob_group_find(const Blob* blob, const char* name) {
     const Groups  g = groups_of(blob);
     const NameRef id = hash_name(text_of(name));
     Search        s = search_between(0, g.count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, g.row[s.middle].id < id);
     }
     return s.first < g.count && g.row[s.first].id == id ? s.first : NONE;

@@ -187,7 +187,7 @@ typedef struct Copy {
     size_t used;
 } Copy;
 
-static void* copy_room(Copy* copy, size_t bytes) {
+static void* copy_capacity(Copy* copy, size_t bytes) {
     void* here = copy->at ? copy->at + copy->used : NULL;
     copy->used += (size_t)align_up(bytes, 8);
     return here;
@@ -195,14 +195,14 @@ static void* copy_room(Copy* copy, size_t bytes) {
 
 static const char* copy_text(Copy* copy, const char* text) {
     const size_t bytes = strlen(text) + 1;
-    char*        to = copy_room(copy, bytes);
+    char*        to = copy_capacity(copy, bytes);
     if (to) memcpy(to, text, bytes);
     return to;
 }
 
 static void copy_field(Copy* copy, const PluginField1* from, Field* to) {
     Field        f = field_of(from);
-    const char** texts = f.text_count ? copy_room(copy, sizeof(char*) * f.text_count) : NULL;
+    const char** texts = f.text_count ? copy_capacity(copy, sizeof(char*) * f.text_count) : NULL;
     f.name = copy_text(copy, f.name);
     f.unit = copy_text(copy, f.unit);
     f.text = copy_text(copy, f.text);
@@ -215,7 +215,7 @@ static void copy_field(Copy* copy, const PluginField1* from, Field* to) {
 }
 
 static ComponentType component_copy(Copy* copy, const PluginComponent1* c) {
-    Field*      fields = copy_room(copy, sizeof(Field) * c->field_count);
+    Field*      fields = copy_capacity(copy, sizeof(Field) * c->field_count);
     const char* name = copy_text(copy, c->name);
     for (u32 i = 0; i < c->field_count; i++) {
         copy_field(copy, &c->fields[i], fields ? &fields[i] : NULL);

@@ -23,12 +23,12 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
 # Plugins as users write them: with only the public headers.
-PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_twice.so
+PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_duplicate.so
 HOST_CFLAGS = $(filter-out -DENT_BUILD,$(ALL_CFLAGS)) -I$(BUILD)/include
 $(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
-$(BUILD)/tests/plugins/plugin_wind_twice.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
+$(BUILD)/tests/plugins/plugin_wind_duplicate.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -DWIND_SCALE=2 -c $< -o $@
 $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o

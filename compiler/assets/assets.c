@@ -101,7 +101,7 @@ static void scan_source(Scan* scan, const TreeFile* file) {
                    "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
                    "NAME.level.json, NAME.material.json, NAME.texture.json, NAME.component.json or "
                    "NAME.package.json%s%s%s",
-                   (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
+                   (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_NEAREST(near));
         return;
     }
     if (suffix.kind == SUFFIX_NOT_JSON) {
@@ -130,7 +130,7 @@ static void scan_source(Scan* scan, const TreeFile* file) {
 }
 
 /* Would the build read a file of that name? */
-static bool is_wanted(const TreeFile* file) {
+static bool is_requested(const TreeFile* file) {
     return suffix_of(text_of(file->path + file->name)).kind != SUFFIX_NONE ||
            strcmp(tree_relative(file), SETTINGS_FILE) == 0;
 }
@@ -145,7 +145,7 @@ static bool link_check(Scan* scan, const TreeFile* file) {
         (real[root] == '/' || real[root] == 0)) {
         return true;
     }
-    if (!is_wanted(file)) return false;
+    if (!is_requested(file)) return false;
     if (status == ENT_OK || status == ENT_NOT_FOUND)
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "the symbolic link points outside the asset folder");
@@ -162,7 +162,7 @@ static void scan_file(Scan* scan, const TreeFile* file) {
                    file->link ? "symbolic links to folders are not followed" : TREE_TOO_DEEP);
     } else if (file->kind == FILE_REGULAR) {
         if (!file->link || link_check(scan, file)) scan_source(scan, file);
-    } else if (is_wanted(file)) {
+    } else if (is_requested(file)) {
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "it is neither a regular file nor a valid symbolic link");
     }
@@ -437,7 +437,7 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
                "unresolved reference: there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type),
                (int)name.bytes, name.at,
                other ? "; a resource of this name exists, but has type " : "",
-               other ? ent_resource_suffix(other->type) : "", DIAG_MEANT(near));
+               other ? ent_resource_suffix(other->type) : "", DIAG_NEAREST(near));
 }
 
 bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,

@@ -243,7 +243,7 @@ static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
             continue;
         }
         key_error(r, E0201, object, member, "unknown key \"%s\" for a field%s%s%s%s%s",
-                  member->string, known_type ? " of type " : "", type, DIAG_MEANT(near));
+                  member->string, known_type ? " of type " : "", type, DIAG_NEAREST(near));
     }
 }
 
@@ -472,7 +472,7 @@ static void root_read(Reader* r, const cJSON* root) {
         key_error(
             r, E0201, root, member, "unknown key \"%s\" in a component declaration%s%s%s",
             member->string,
-            DIAG_MEANT(diag_nearest(text_of(member->string), root_keys, COUNT_OF(root_keys))));
+            DIAG_NEAREST(diag_nearest(text_of(member->string), root_keys, COUNT_OF(root_keys))));
     }
     r->out->text = line_read(r, json_tree_get(root, "text"), "text");
     r->out->type.several =

@@ -4,7 +4,7 @@
 #include "hash.h"
 
 #define NODE_DEPTH_MAX 128
-#define TWINS_MAX      64 /* keys compared one by one; a larger number is read twice and hashed */
+#define TWINS_MAX      64 /* keys compared one by one; a larger number is read again and hashed */
 
 /*  X(key, member bit) of an entity's object */
 enum {
@@ -50,7 +50,7 @@ static u32 at_offset(const Doc* doc, const char* at) { return (u32)(at - doc->so
 static void key_error(Reader* r, DiagCode code, JsonString key, KeyText text, const char* near) {
     diag_error(r->diag, code, r->doc->source, at_offset(r->doc, key.raw.at) - 1, key.raw.bytes + 2,
                "%s \"%.*s\"%s%s%s%s", text.before, (int)key.raw.bytes, key.raw.at, text.after,
-               DIAG_MEANT(near));
+               DIAG_NEAREST(near));
 }
 
 /* A plugin is suggested only when no known type has a similar name. */
@@ -169,13 +169,13 @@ static void components_read(Reader* r, u32* first, u32* count) {
     if (!expect(r, JSON_OBJECT, "components") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
         const u32  type = registry_find(r->registry, key);
-        const bool twice = type != NONE && seen[type / 64] >> type % 64 & 1;
-        if (type != NONE && !twice) {
+        const bool is_duplicate = type != NONE && seen[type / 64] >> type % 64 & 1;
+        if (type != NONE && !is_duplicate) {
             seen[type / 64] |= 1ull << type % 64;
             component_read(r, type, key);
             continue;
         }
-        if (twice)
+        if (is_duplicate)
             key_error(r, E0103, key, duplicate_key, NULL);
         else if (!json_key_is_note(key))
             type_error(r, key);
@@ -483,7 +483,7 @@ static void parent_missing(Reader* r, const ParentName* p, JsonString text) {
     const char* near = diag_nearest(text.raw, names, count);
     diag_error(r->diag, E0306, doc->source, p->offset, text.raw.bytes + 2,
                "the list of the level contains no entity \"%.*s\"%s%s%s", (int)text.raw.bytes,
-               text.raw.at, DIAG_MEANT(near));
+               text.raw.at, DIAG_NEAREST(near));
     arena_drop(&scratch);
     memory_free(names);
 }

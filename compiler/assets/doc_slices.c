@@ -221,7 +221,7 @@ static void slices_drop(void* user, u32 first, u32 end, u32 worker) {
 bool doc_list_slice(Reader* r) {
     JobGroup  group = {0};
     const u32 rest = r->doc->source->bytes - json_offset(&r->json);
-    const u32 wanted = slices_wanted(r->pool, rest / SLICE_BYTES_MIN);
+    const u32 wanted = slices_requested(r->pool, rest / SLICE_BYTES_MIN);
     if (wanted == 1) return false;
     Diagnostics* ignored = diag_create();
     const Text   pattern = item_pattern(r, ignored);

@@ -200,7 +200,7 @@ static void resources_sort(Arena* arena, Model* model) {
 /* The first place in by_id whose id is not less. */
 static u32 id_place(const Model* model, u64 id) {
     Search s = search_between(0, model->resource_count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, model->resources[model->by_id[s.middle]].id < id);
     }
     return s.first;

@@ -36,7 +36,7 @@ static GltfRemark* remark_new(Expand* x, const GltfProperty* p) {
 static void remark_complete(Expand* x, GltfRemark* remark, Owner owner, const GltfProperty* p,
                             const char* why, const char* meant) {
     remark->text = arena_print(x->arena, "%s[%u].extras.%.64s is not compiled: %s%s%s%s",
-                               owner.list, owner.index, p->key, why, DIAG_MEANT(meant));
+                               owner.list, owner.index, p->key, why, DIAG_NEAREST(meant));
 }
 
 static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* why) {

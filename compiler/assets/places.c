@@ -68,19 +68,19 @@ typedef struct Pair {
 typedef enum PairState {
     PAIR_READ,
     PAIR_FAILED,
-    PAIR_NOWHERE /* one of them does not exist: the command itself reports that */
+    PAIR_ABSENT /* one of them does not exist: the command itself reports that */
 } PairState;
 
 /* `code` is the exit code of a failure. */
 static PairState pair_read(Pair* pair, const char* source, const char* path, int* code) {
     *code = EXIT_OK;
     const ent_status status = path_resolve(source, pair->source, sizeof pair->source);
-    if (status == ENT_NOT_FOUND) return PAIR_NOWHERE;
+    if (status == ENT_NOT_FOUND) return PAIR_ABSENT;
     if (status != ENT_OK) return *code = io_failure("cannot access", source), PAIR_FAILED;
     const bool succeeded = path_absolute(path, false, pair->named, sizeof pair->named) &&
                            path_absolute(path, true, pair->real, sizeof pair->real);
     if (succeeded) return PAIR_READ;
-    if (errno == ENAMETOOLONG) return PAIR_NOWHERE; /* nothing can be created there either */
+    if (errno == ENAMETOOLONG) return PAIR_ABSENT; /* nothing can be created there either */
     *code = io_failure("cannot access", path);
     return PAIR_FAILED;
 }
@@ -136,7 +136,7 @@ int places_check_file(const char* command, const char* option, const char* sourc
                       const char* file) {
     Pair            pair;
     int             code = EXIT_OK;
-    const PairState state = file ? pair_read(&pair, source, file, &code) : PAIR_NOWHERE;
+    const PairState state = file ? pair_read(&pair, source, file, &code) : PAIR_ABSENT;
     if (state != PAIR_READ) return code;
     const char* path = pair_below(&pair);
     if (!path || is_hidden(path) || !assets_concern(strrchr(pair.named, '/') + 1)) return EXIT_OK;

@@ -38,7 +38,7 @@ static void product_add(Build* b, Asset* asset, const char* name, ResourceType t
                   .type = type,
                   .index = index,
                   .id = hash_resource(text_of(name), ent_resource_suffix(type)),
-                  .row = ledger_product(&b->ledger, text_of(name), type)};
+                  .row = database_product(&b->database, text_of(name), type)};
 }
 
 static bool product_same(const Product* a, const Product* b) {
@@ -105,7 +105,7 @@ static void products_index(Build* b) {
     if (clash) products_clash(b);
 }
 
-static Known known_list(const Ledger* l, Arena* arena) {
+static Known known_list(const Database* l, Arena* arena) {
     Known known = {0};
     if (!l->head) return known;
     known.first = ARENA_NEW(arena, u32, l->head->file_count + 1);
@@ -198,7 +198,7 @@ static int product_pick(Build* b) {
     if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
     const char* near = assets_nearest(&b->assets, name, type);
     fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n", dot + 1,
-            (int)name.bytes, name.at, b->assets.root, DIAG_MEANT(near));
+            (int)name.bytes, name.at, b->assets.root, DIAG_NEAREST(near));
     return EXIT_IO;
 }
 
@@ -248,12 +248,12 @@ static int folders_read(Build* b) {
         return io_failure("cannot read the output folder", jobs[1].failed);
     if (o->check || o->dry_run || o->list) return EXIT_OK;
     tree_sweep(&b->outputs);
-    ledger_sweep(o->out);
+    database_sweep(o->out);
     return EXIT_OK;
 }
 
 /* A build reports every warning that a clean build would report. */
-static bool is_warned(const Ledger* l) {
+static bool is_warned(const Database* l) {
     bool warned = false;
     for (u32 i = 0; i < l->head->product_count && !warned; i++) warned = l->products[i].warned;
     return warned;
@@ -269,18 +269,18 @@ static char* environment_text(const Build* b) {
 /* Reads the build database and determines whether there is anything to build. The declarations of a
  * project are at the end of the environment: when no source has changed, they have not changed
  * either. */
-static bool ledger_compare(Build* b) {
+static bool database_compare(Build* b) {
     const BuildOptions* o = b->options;
     b->environment = environment_text(b);
-    if (!o->resource && !b->distrust && ledger_open(&b->ledger, o->out) != ENT_OK)
-        b->ledger_unread = errno;
-    const Ledger* l = &b->ledger;
+    if (!o->resource && !b->distrust && database_open(&b->database, o->out) != ENT_OK)
+        b->database_unread = errno;
+    const Database* l = &b->database;
     b->known = known_list(l, &b->arena);
     up_to_date_compare(&b->up_to_date, l, &b->sources, &b->outputs, b->pool);
     return l->head && b->up_to_date.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
-           ledger_fits(b) &&
-           strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
-               0;
+           database_fits(b) &&
+           strncmp(database_text(l, l->head->environment), b->environment,
+                   strlen(b->environment)) == 0;
 }
 
 /* A build that writes replaces a file that cannot be read, or reads it again to compile it. A build
@@ -293,8 +293,8 @@ static int compare_failed(const Build* b) {
 
 /* Adds the declared components of the project to the built-in types. */
 static void declarations_join(Build* b) {
-    const Ledger* l = &b->ledger;
-    const u32     built_in = b->registry.count;
+    const Database* l = &b->database;
+    const u32       built_in = b->registry.count;
     declarations_read(&b->assets, &b->registry, b->diag);
     if (b->registry.count > built_in) {
         free(b->environment);
@@ -302,12 +302,12 @@ static void declarations_join(Build* b) {
     }
     b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->same_environment =
-        l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
+        l->head && strcmp(database_text(l, l->head->environment), b->environment) == 0;
 }
 
 static int build_idle(Build* b) {
     const BuildOptions* o = b->options;
-    b->unchanged = b->ledger.head->product_count;
+    b->unchanged = b->database.head->product_count;
     if (b->up_to_date.stale && !o->check && !o->dry_run) build_record_stamps(b);
     return EXIT_OK;
 }
@@ -379,8 +379,8 @@ static int build_open(Build* b) {
 int build_look(Build* b) {
     const int code = build_open(b);
     if (code != EXIT_OK) return code;
-    ledger_compare(b);
-    errno = b->ledger_unread;
+    database_compare(b);
+    errno = b->database_unread;
     if (errno) return io_failure("cannot read the build database in", b->options->out);
     const int compared = compare_failed(b);
     return compared == EXIT_OK ? assets_look(b) : compared;
@@ -401,7 +401,7 @@ static int build_all(Build* b) {
     const BuildOptions* o = b->options;
     int                 code = build_open(b);
     if (code != EXIT_OK) return code;
-    const bool idle = ledger_compare(b) && !o->report && !o->budget;
+    const bool idle = database_compare(b) && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);
     code = compare_failed(b);
     if (code != EXIT_OK) return code;
@@ -469,7 +469,7 @@ void build_end(Build* b) {
     free(b->environment);
     arena_drop(&b->arena);
     up_to_date_drop(&b->up_to_date);
-    ledger_close(&b->ledger);
+    database_close(&b->database);
     file_unmap(&b->budget);
     settings_drop(&b->settings);
     tree_drop(&b->sources);

@@ -79,24 +79,24 @@ static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text na
 
 /* Reads the content of an unchanged model from the build database; returns false when it is not
  * plausible. */
-static bool model_from_ledger(const Build* b, Asset* asset) {
-    const Ledger*        l = &b->ledger;
-    const u32            own = ledger_product(l, text_of(asset->name), asset->type);
-    const LedgerProduct* p = &l->products[own];
+static bool model_from_database(const Build* b, Asset* asset) {
+    const Database*        l = &b->database;
+    const u32              own = database_product(l, text_of(asset->name), asset->type);
+    const DatabaseProduct* p = &l->products[own];
     asset->content = b->up_to_date.source[p->file].hash;
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
-        const LedgerRead* read = &l->reads[i];
-        const char*       path = ledger_text(l, l->files[read->file].path);
+        const DatabaseRead* read = &l->reads[i];
+        const char*         path = database_text(l, l->files[read->file].path);
         if (read->name == NONE)
             content_mix(&asset->content, path, b->up_to_date.source[read->file].hash);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (l->needs[i].type != RESOURCE_NONE) continue;
-        *array_push(&asset->named) = ledger_text(l, l->needs[i].name);
+        *array_push(&asset->named) = database_text(l, l->needs[i].name);
     }
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
-        const LedgerProduct* other = &l->products[row - 1];
-        const char*          name = ledger_text(l, other->name);
+        const DatabaseProduct* other = &l->products[row - 1];
+        const char*            name = database_text(l, other->name);
         if (row - 1 == own) continue;
         if (!sub_resource_is_valid(asset, (ResourceType)other->type, text_of(name))) {
             asset->sub_resources.count = 0;
@@ -188,8 +188,8 @@ static void model_store(Build* b, Asset* asset) {
 
 bool model_recall(Build* b, Asset* asset) {
     if (asset->recalled) return true;
-    asset->recalled =
-        (model_is_known(b, asset) && model_from_ledger(b, asset)) || model_from_cache(b, asset);
+    asset->recalled = (model_is_recorded(b, asset) && model_from_database(b, asset)) ||
+                      model_from_cache(b, asset);
     return asset->recalled;
 }
 

@@ -13,26 +13,27 @@
 /* --- why --- */
 
 Reason read_reason(const Build* b, u32 row) {
-    const LedgerRead*  read = &b->ledger.reads[row];
-    const UpToDateRow* now = &b->up_to_date.source[read->file];
-    const Asset*       there = now->file == NONE ? NULL : b->assets.of_file[now->file];
-    const char*        name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
+    const DatabaseRead* read = &b->database.reads[row];
+    const UpToDateRow*  now = &b->up_to_date.source[read->file];
+    const Asset*        there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const char*         name = read->name == NONE ? NULL : database_text(&b->database, read->name);
     const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
     if (name && !leads) { /* the file to which the name refers now */
         const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
-        return asset ? REASON_READ_MOVED : REASON_READ_GONE;
+        return asset ? REASON_READ_MOVED : REASON_READ_REMOVED;
     }
-    if (now->file == NONE) return REASON_READ_GONE;
+    if (now->file == NONE) return REASON_READ_REMOVED;
     return now->state == UP_TO_DATE_SAME ? REASON_NONE : REASON_READ_CHANGED;
 }
 
-bool need_is_gone(const Build* b, u32 row) {
-    const LedgerNeed* need = &b->ledger.needs[row];
+bool need_is_removed(const Build* b, u32 row) {
+    const DatabaseNeed* need = &b->database.needs[row];
     if (need->type == RESOURCE_NONE) return false;
-    return !product_find(b, text_of(ledger_text(&b->ledger, need->name)), (ResourceType)need->type);
+    return !product_find(b, text_of(database_text(&b->database, need->name)),
+                         (ResourceType)need->type);
 }
 
-static Reason reads_reason(const Build* b, const LedgerProduct* p) {
+static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
     Reason reason = REASON_NONE;
     for (u32 i = 0; i < p->read_count && reason == REASON_NONE; i++) {
         reason = read_reason(b, p->first_read + i);
@@ -41,10 +42,10 @@ static Reason reads_reason(const Build* b, const LedgerProduct* p) {
 }
 
 /* Was the image with the name of a texture added, which the settings did not have before? */
-static bool image_is_new(const Build* b, const LedgerProduct* p, const Asset* asset) {
-    const Ledger* l = &b->ledger;
+static bool image_is_new(const Build* b, const DatabaseProduct* p, const Asset* asset) {
+    const Database* l = &b->database;
     if (!asset->own_image) return false;
-    const u32 file = ledger_file(l, asset->own_image + strlen(b->sources.root) + 1);
+    const u32 file = database_file(l, asset->own_image + strlen(b->sources.root) + 1);
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         if (l->reads[i].file == file) return false;
     }
@@ -52,36 +53,36 @@ static bool image_is_new(const Build* b, const LedgerProduct* p, const Asset* as
 }
 
 Reason product_reason(const Build* b, const Product* product) {
-    const Ledger* l = &b->ledger;
+    const Database* l = &b->database;
     if (b->traces && trace_holds(b, product)) return REASON_NONE;
     if (b->options->force) return REASON_FORCED;
-    if (!l->head) return REASON_NO_LEDGER;
+    if (!l->head) return REASON_NO_DATABASE;
     if (!b->same_environment) return REASON_ENVIRONMENT;
     if (product->row == NONE) return REASON_NEW;
-    const LedgerProduct* p = &l->products[product->row];
-    const Reason         reason = reads_reason(b, p);
+    const DatabaseProduct* p = &l->products[product->row];
+    const Reason           reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
     if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
     if (image_is_new(b, p, product->asset)) return REASON_NEW;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        if (need_is_gone(b, i)) return REASON_NEED_GONE;
+        if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
     }
     const UpToDateRow* output = &b->up_to_date.output[product->row];
-    if (output->file == NONE) return REASON_OUTPUT_GONE;
+    if (output->file == NONE) return REASON_OUTPUT_REMOVED;
     if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
     if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
     return p->warned ? REASON_WARNED : REASON_NONE;
 }
 
 bool row_is_of(const Build* b, u32 row, const Asset* asset) {
-    return b->up_to_date.source[b->ledger.products[row].file].file == asset->file;
+    return b->up_to_date.source[b->database.products[row].file].file == asset->file;
 }
 
-bool model_is_known(const Build* b, const Asset* asset) {
+bool model_is_recorded(const Build* b, const Asset* asset) {
     if (!b->same_environment || b->options->force) return false;
-    const u32 row = ledger_product(&b->ledger, text_of(asset->name), asset->type);
+    const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
     return row != NONE && row_is_of(b, row, asset) &&
-           reads_reason(b, &b->ledger.products[row]) == REASON_NONE;
+           reads_reason(b, &b->database.products[row]) == REASON_NONE;
 }
 
 /* --- compiling --- */
@@ -194,7 +195,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     Made*               made = p->made;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
-    w->compile.wants_map = o->source_map;
+    w->compile.needs_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool succeeded = asset_read(&b->assets, p->asset);
     succeeded = succeeded && product_locate(b, p, w->diag);
@@ -225,8 +226,8 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
 
 /* A reason that is the same for all products is printed only once. */
 static const char* reason_shared(Build* b, const Product* p) {
-    const bool shared =
-        p->found == REASON_FORCED || p->found == REASON_NO_LEDGER || p->found == REASON_ENVIRONMENT;
+    const bool shared = p->found == REASON_FORCED || p->found == REASON_NO_DATABASE ||
+                        p->found == REASON_ENVIRONMENT;
     if (!shared) return reason_text(b, p, &b->arena);
     if (!b->shared_why) b->shared_why = reason_text(b, p, &b->arena);
     return b->shared_why;

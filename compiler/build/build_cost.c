@@ -12,7 +12,7 @@
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
-#define SHARES_TOLD       5
+#define SHARES_PRINTED    5
 
 /* The size that one source or resource adds to the sum. */
 typedef struct Share {
@@ -47,7 +47,7 @@ static int share_order(const void* a, const void* b) {
 /* Reports the largest contributions as notes of the last error. */
 static void shares_report(Build* b, Shares* shares) {
     qsort(shares->rows.at, shares->rows.count, sizeof(Share), share_order);
-    for (u32 i = 0; i < shares->rows.count && i < SHARES_TOLD; i++) {
+    for (u32 i = 0; i < shares->rows.count && i < SHARES_PRINTED; i++) {
         const Share*             s = &shares->rows.at[i];
         const unsigned long long bytes = s->bytes;
         if (s->name)
@@ -230,9 +230,9 @@ void products_count(Build* b) {
     memory_free(charged);
 }
 
-bool ledger_fits(const Build* b) {
+bool database_fits(const Build* b) {
     u64 bytes = 0;
-    for (u32 i = 0; i < b->ledger.head->product_count; i++) {
+    for (u32 i = 0; i < b->database.head->product_count; i++) {
         bytes += b->up_to_date.output[i].stamp.size;
     }
     return bytes <= most_bytes(b);

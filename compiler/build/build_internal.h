@@ -5,7 +5,7 @@
  * build_cost.c      estimates the size of the outputs
  * build_write.c     writes outputs and the depfile, removes stale outputs
  * build_map.c       writes the source maps beside the outputs
- * build_ledger.c    writes the build database for the next build
+ * build_database.c    writes the build database for the next build
  * build_cache.c     reads and stores products in the cache
  * build_graph.c     lists the outputs or writes a ninja file, instead of building
  * build_variants.c  compiles all variants of a folder without writing them
@@ -22,16 +22,16 @@
 
 /* The reason why a resource is compiled. */
 typedef enum Reason {
-    REASON_NONE,        /* it is not compiled: none of its inputs has changed */
-    REASON_FORCED,      /* --force */
-    REASON_NO_LEDGER,   /* there is no build database of the last build */
-    REASON_ENVIRONMENT, /* entc, a library or an option has changed */
-    REASON_NEW,         /* it was not part of the last build */
-    REASON_READ_GONE,   /* one of its sources was removed */
-    REASON_READ_MOVED,  /* a name refers to another file */
+    REASON_NONE,         /* it is not compiled: none of its inputs has changed */
+    REASON_FORCED,       /* --force */
+    REASON_NO_DATABASE,  /* there is no build database of the last build */
+    REASON_ENVIRONMENT,  /* entc, a library or an option has changed */
+    REASON_NEW,          /* it was not part of the last build */
+    REASON_READ_REMOVED, /* one of its sources was removed */
+    REASON_READ_MOVED,   /* a name refers to another file */
     REASON_READ_CHANGED,
-    REASON_NEED_GONE,      /* what it needs at runtime is gone */
-    REASON_OUTPUT_GONE,    /* */
+    REASON_NEED_REMOVED,   /* what it needs at runtime is gone */
+    REASON_OUTPUT_REMOVED, /* */
     REASON_OUTPUT_CHANGED, /* not by entc */
     REASON_MAP,            /* its source map is requested, and missing or changed */
     REASON_WARNED          /* the last build reported warnings for it */
@@ -107,8 +107,8 @@ typedef struct Worker {
 
 /* The products of each file in the build database, as linked lists of rows + 1. */
 typedef struct Known {
-    u32* first; /* [ledger's files] */
-    u32* next;  /* [ledger's products] */
+    u32* first; /* [database's files] */
+    u32* next;  /* [database's products] */
 } Known;
 
 typedef struct Build {
@@ -119,8 +119,8 @@ typedef struct Build {
     Settings            settings;
     FileView            budget; /* text of the budget's file */
     Assets              assets;
-    Ledger              ledger;
-    int                 ledger_unread; /* errno: it exists and could not be read */
+    Database            database;
+    int                 database_unread; /* errno: it exists and could not be read */
     UpToDate            up_to_date;
     Cache               cache;
     Known               known;
@@ -170,14 +170,14 @@ Reason product_reason(const Build* build, const Product* product);
 
 /* The same for one read, and one need, of the build database. */
 Reason read_reason(const Build* build, u32 row);
-bool   need_is_gone(const Build* build, u32 row);
+bool   need_is_removed(const Build* build, u32 row);
 
 /* Does the row of a product in the build database belong to its current source? */
 bool row_is_of(const Build* build, u32 row, const Asset* asset);
 
 /* Are the files of a model unchanged? Then the build database contains the list of its
  * resources. */
-bool model_is_known(const Build* build, const Asset* asset);
+bool model_is_recorded(const Build* build, const Asset* asset);
 
 /* Is the content of a model known from the build database or the cache? One thread calls this once
  * for each model before model_open; model_open calls it itself when that has not been done. */
@@ -192,7 +192,7 @@ void models_count(Build* build);
 void products_count(Build* build);
 
 /* Is the size of the outputs in the build database within the limit? */
-bool ledger_fits(const Build* build);
+bool database_fits(const Build* build);
 
 /* Lists the content of a model: from the build database, the cache, or the model. Returns false
  * when it has errors. Any thread may call it. */

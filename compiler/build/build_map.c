@@ -18,15 +18,15 @@ static bool writes(const Build* b) { return !b->options->check && !b->options->d
 /* --- existing maps --- */
 
 bool map_is_settled(const Build* b, u32 row) {
-    const u32 map = b->ledger.products[row].map;
+    const u32 map = b->database.products[row].map;
     return map != NONE && b->up_to_date.map[map].state == UP_TO_DATE_SAME;
 }
 
 /* Is there a blob for the map in this build? While only the build database is known: was there one
  * in the last build? */
-static bool map_is_wanted(const Build* b, Text name, ResourceType type) {
+static bool map_is_requested(const Build* b, Text name, ResourceType type) {
     if (!b->options->source_map) return false;
-    if (b->products.count == 0) return ledger_product(&b->ledger, name, type) != NONE;
+    if (b->products.count == 0) return database_product(&b->database, name, type) != NONE;
     return product_find(b, name, type) != NULL;
 }
 
@@ -37,16 +37,17 @@ ent_status map_is_stale(const Build* b, const TreeFile* file, bool* stale) {
     bool               map;
     const ResourceType type = output_named(tree_relative(file), &name, &map);
     *stale = false;
-    if (!map || type == RESOURCE_NONE || file->kind != FILE_REGULAR || map_is_wanted(b, name, type))
+    if (!map || type == RESOURCE_NONE || file->kind != FILE_REGULAR ||
+        map_is_requested(b, name, type))
         return ENT_OK;
     return source_map_is_of(file->path, name, type, stale);
 }
 
 bool maps_are_settled(const Build* b) {
     bool      stale;
-    const u32 count = b->ledger.head ? b->ledger.head->product_count : 0;
+    const u32 count = b->database.head ? b->database.head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
-        if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].map != NONE)
+        if (b->options->source_map ? !map_is_settled(b, i) : b->database.products[i].map != NONE)
             return false;
     }
     for (u32 i = 0; i < b->outputs.files.count; i++) {
@@ -64,9 +65,9 @@ static bool map_holds(const Build* b, Product* p, const char* path) {
     FileView    view;
     FileStamp   stamp;
     if (p->row != NONE && map_is_settled(b, p->row)) {
-        const u32 row = b->ledger.products[p->row].map;
+        const u32 row = b->database.products[p->row].map;
         map->stamp = b->up_to_date.map[row].stamp;
-        return hash_equal(b->ledger.maps[row].hash, map->hash);
+        return hash_equal(b->database.maps[row].hash, map->hash);
     }
     if (!b->options->resource && b->outputs.files.count == 0) return false;
     if (file_map_stamped(&view, path, &stamp) != ENT_OK) return false;

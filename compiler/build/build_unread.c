@@ -52,15 +52,15 @@ static void candidates_find(Build* b) {
 
 /* From the build database: the files beside the source of a product, and those that it refers
  * to. */
-static void paths_of_row(const Build* b, const LedgerProduct* p, Paths* paths) {
-    const Ledger* l = &b->ledger;
+static void paths_of_row(const Build* b, const DatabaseProduct* p, Paths* paths) {
+    const Database* l = &b->database;
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         if (l->reads[i].name != NONE) continue;
-        *array_push(&paths->at) = ledger_text(l, l->files[l->reads[i].file].path);
+        *array_push(&paths->at) = database_text(l, l->files[l->reads[i].file].path);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (l->needs[i].type != RESOURCE_NONE) continue;
-        *array_push(&paths->at) = ledger_text(l, l->needs[i].name);
+        *array_push(&paths->at) = database_text(l, l->needs[i].name);
     }
 }
 
@@ -74,12 +74,12 @@ static void paths_of_model(const Build* b, const Product* p, Paths* paths) {
         if (edge->need && edge->type == RESOURCE_NONE) *array_push(&paths->at) = edge->name;
     }
     if (p->row != NONE && (!p->made || !job_once_done(&asset->load)))
-        paths_of_row(b, &b->ledger.products[p->row], paths);
+        paths_of_row(b, &b->database.products[p->row], paths);
 }
 
 static void paths_of_models(const Build* b, Paths* paths) {
-    for (u32 i = 0; b->idle && i < b->ledger.head->product_count; i++) {
-        paths_of_row(b, &b->ledger.products[i], paths);
+    for (u32 i = 0; b->idle && i < b->database.head->product_count; i++) {
+        paths_of_row(b, &b->database.products[i], paths);
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
@@ -136,8 +136,8 @@ static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form,
 
 static bool is_read(const Build* b, u32 file) {
     if (!b->idle) return b->assets.of_file[file] != NULL;
-    const u32 row = ledger_file(&b->ledger, tree_relative(&b->sources.files.at[file]));
-    return row != NONE && !hash_equal(b->ledger.files[row].hash, LEDGER_UNREAD);
+    const u32 row = database_file(&b->database, tree_relative(&b->sources.files.at[file]));
+    return row != NONE && !hash_equal(b->database.files[row].hash, DATABASE_UNREAD);
 }
 
 void paths_of_others(const Build* b, Paths* paths) {

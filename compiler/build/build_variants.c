@@ -226,7 +226,7 @@ static int variant_run(Check* c, Variant variant, bool first) {
     if (code == EXIT_INVALID) code = EXIT_OK; /* which the diagnostics show */
     if (code == EXIT_OK && first) {
         tags_find(c, &b->sources);
-        if (settings_know_variants(&b->settings))
+        if (settings_have_variants(&b->settings))
             variants_of_settings(c, &b->settings);
         else
             variants_of_tags(c);

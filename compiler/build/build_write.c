@@ -26,7 +26,7 @@ static bool output_holds(const Build* b, Product* p, const char* path) {
     if (p->row != NONE && b->up_to_date.output[p->row].file != NONE) {
         const UpToDateRow* output = &b->up_to_date.output[p->row];
         made->stamp = output->stamp;
-        return output->state != UP_TO_DATE_GONE && hash_equal(output->hash, made->hash);
+        return output->state != UP_TO_DATE_REMOVED && hash_equal(output->hash, made->hash);
     }
     if (b->outputs.files.count == 0) return false;
     if (file_map_stamped(&view, path, &made->stamp) != ENT_OK) return false;
@@ -171,7 +171,7 @@ static bool* files_find(const Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const u32 row = b->products.at[i].row;
         if (row == NONE) continue;
-        const u32 output = b->up_to_date.output[row].file, map = b->ledger.products[row].map;
+        const u32 output = b->up_to_date.output[row].file, map = b->database.products[row].map;
         const u32 map_file = map == NONE ? NONE : b->up_to_date.map[map].file;
         if (output != NONE) found[output] = true;
         if (map_file != NONE) found[map_file] = b->options->source_map;

@@ -29,7 +29,7 @@ static void warn(const char* what, const char* path, const char* why) {
 static void sweep_one(void* user, const char* name) {
     const Cache* cache = user;
     char         path[4096];
-    if (!temporary_is_dead(name)) return;
+    if (!temporary_is_abandoned(name)) return;
     if (snprintf(path, sizeof path, "%s/%s", cache->folder, name) >= (int)sizeof path) return;
     if (file_remove(path) != ENT_OK) warn("cannot remove", path, strerror(errno));
 }

@@ -89,8 +89,8 @@ static void estimate_read(Report* r, Row* row, ResourceType type, const char* na
 }
 
 static void prefab_sizes(Report* r, Row* row) {
-    const Product* p = row->product;
-    const Ledger*  l = &r->build->ledger;
+    const Product*  p = row->product;
+    const Database* l = &r->build->database;
     if (p->made) {
         for (u32 i = 0; i < p->made->edge_count; i++) {
             const Edge* e = &p->made->edges[i];
@@ -98,11 +98,11 @@ static void prefab_sizes(Report* r, Row* row) {
         }
         return;
     }
-    const LedgerProduct* was = &l->products[p->row];
+    const DatabaseProduct* was = &l->products[p->row];
     for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
-        const LedgerRead* read = &l->reads[i];
+        const DatabaseRead* read = &l->reads[i];
         if (read->name == NONE) continue;
-        estimate_read(r, row, (ResourceType)read->type, ledger_text(l, read->name), read->bytes);
+        estimate_read(r, row, (ResourceType)read->type, database_text(l, read->name), read->bytes);
     }
 }
 
@@ -311,7 +311,7 @@ static void key_report(Budget* b, JsonString key, const char* what, const char* 
     const char* near = diag_nearest(key.raw, names, count);
     diag_error(b->report->build->diag, E0201, b->source, (u32)(key.raw.at - b->source->text) - 1,
                key.raw.bytes + 2, "%s \"%.*s\"%s%s%s%s", what, (int)key.raw.bytes, key.raw.at,
-               where, DIAG_MEANT(near));
+               where, DIAG_NEAREST(near));
     json_skip(&b->json);
 }
 

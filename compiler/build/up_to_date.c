@@ -57,27 +57,27 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
         if (status != ENT_OK && status != ENT_NOT_FOUND) check->unread = errno;
         if (status != ENT_OK) continue;
         row->hash = hash_content(view.bytes, view.size);
-        const bool unread = hash_equal(check->was, LEDGER_UNREAD);
+        const bool unread = hash_equal(check->was, DATABASE_UNREAD);
         if (unread || hash_equal(row->hash, check->was)) row->state = UP_TO_DATE_SAME;
         file_unmap(&view);
     }
 }
 
-static bool booted_since(const Ledger* ledger) {
+static bool booted_since(const Database* database) {
     char boot[128];
     boot_name(boot, sizeof boot);
-    return *boot == 0 || strcmp(boot, ledger_text(ledger, ledger->head->boot)) != 0;
+    return *boot == 0 || strcmp(boot, database_text(database, database->head->boot)) != 0;
 }
 
 /* True when every file that a build would read is in the build database. */
 static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
-    const Ledger* l = compare->up_to_date->ledger;
-    bool          known = true;
+    const Database* l = compare->up_to_date->database;
+    bool            known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* f = &tree->files.at[i];
-        const u32       row = ledger_file(l, tree_relative(f));
+        const u32       row = database_file(l, tree_relative(f));
         if (row != NONE) {
-            const LedgerFile* was = &l->files[row];
+            const DatabaseFile* was = &l->files[row];
             row_match(compare, &compare->up_to_date->source[row], tree, i, was->stamp, was->hash,
                       !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
         } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name) ||
@@ -106,21 +106,21 @@ ResourceType output_named(const char* path, Text* name, bool* map) {
 
 /* True when every file that could be an output is in the build database. */
 static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
-    const Ledger* l = compare->up_to_date->ledger;
-    bool          known = true;
+    const Database* l = compare->up_to_date->database;
+    bool            known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         Text         name;
         bool         map;
         ResourceType type = output_named(tree_relative(&tree->files.at[i]), &name, &map);
         if (type == RESOURCE_NONE) continue;
-        const u32 row = ledger_product(l, name, type);
+        const u32 row = database_product(l, name, type);
         if (row == NONE || (map && l->products[row].map == NONE)) {
             known = false;
             continue;
         }
-        const LedgerProduct* p = &l->products[row];
-        const LedgerMap      was = map ? l->maps[p->map] : (LedgerMap){p->stamp, p->hash};
-        UpToDateRow*         now =
+        const DatabaseProduct* p = &l->products[row];
+        const DatabaseMap      was = map ? l->maps[p->map] : (DatabaseMap){p->stamp, p->hash};
+        UpToDateRow*           now =
             map ? &compare->up_to_date->map[p->map] : &compare->up_to_date->output[row];
         row_match(compare, now, tree, i, was.stamp, was.hash,
                   !rebooted && stamp_is_settled(&was.stamp, l->head->written_ns));
@@ -134,21 +134,21 @@ static bool rows_same(const UpToDateRow* rows, u32 count) {
     return same;
 }
 
-void up_to_date_compare(UpToDate* up_to_date, const Ledger* ledger, const Tree* sources,
+void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tree* sources,
                         const Tree* outputs, JobPool* pool) {
     Compare  compare = {.up_to_date = up_to_date};
     JobGroup group = {0};
-    *up_to_date = (UpToDate){.ledger = ledger};
-    if (!ledger->head) return;
-    const u32 files = ledger->head->file_count, products = ledger->head->product_count;
-    const u32 maps = ledger->head->map_count;
+    *up_to_date = (UpToDate){.database = database};
+    if (!database->head) return;
+    const u32 files = database->head->file_count, products = database->head->product_count;
+    const u32 maps = database->head->map_count;
     up_to_date->source = memory_alloc(sizeof(UpToDateRow) * files);
     up_to_date->output = memory_alloc(sizeof(UpToDateRow) * products);
     up_to_date->map = memory_alloc(sizeof(UpToDateRow) * maps);
     for (u32 i = 0; i < files; i++) up_to_date->source[i].file = NONE;
     for (u32 i = 0; i < products; i++) up_to_date->output[i].file = NONE;
     for (u32 i = 0; i < maps; i++) up_to_date->map[i].file = NONE;
-    const bool rebooted = booted_since(ledger);
+    const bool rebooted = booted_since(database);
     bool       known = sources_match(&compare, sources, rebooted);
     known &= outputs_match(&compare, outputs, rebooted);
     up_to_date->stale = compare.checks.count > 0;

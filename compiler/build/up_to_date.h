@@ -9,11 +9,15 @@
 #define ENTC_UP_TO_DATE_H
 
 #include "jobs.h"
-#include "ledger.h"
+#include "database.h"
 #include "memory.h"
 #include "tree.h"
 
-typedef enum UpToDateState { UP_TO_DATE_GONE, UP_TO_DATE_CHANGED, UP_TO_DATE_SAME } UpToDateState;
+typedef enum UpToDateState {
+    UP_TO_DATE_REMOVED,
+    UP_TO_DATE_CHANGED,
+    UP_TO_DATE_SAME
+} UpToDateState;
 
 typedef struct UpToDateRow {
     u32           file; /* in the tree, or NONE */
@@ -23,10 +27,10 @@ typedef struct UpToDateRow {
 } UpToDateRow;
 
 typedef struct UpToDate {
-    const Ledger* ledger;
-    UpToDateRow*  source; /* [files of the database] */
-    UpToDateRow*  output; /* [products of the database] */
-    UpToDateRow*  map;    /* [maps of the database] */
+    const Database* database;
+    UpToDateRow*    source; /* [files of the database] */
+    UpToDateRow*    output; /* [products of the database] */
+    UpToDateRow*    map;    /* [maps of the database] */
     ARRAY(u32)
     others;             /* in the tree: regular files that are neither in the build database nor
                          * sources */
@@ -42,7 +46,7 @@ typedef struct UpToDate {
 ResourceType output_named(const char* path, Text* name, bool* map);
 
 /* Compares two folders with the build database of the second. */
-void up_to_date_compare(UpToDate* up_to_date, const Ledger* ledger, const Tree* sources,
+void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tree* sources,
                         const Tree* outputs, JobPool* pool);
 void up_to_date_drop(UpToDate* up_to_date);
 

@@ -9,35 +9,35 @@
 #define STEPS_MAX (1u << 24) /* maximum number of reads that are examined for this */
 
 typedef struct ReasonText {
-    const Build*   build;
-    const Ledger*  ledger;
-    const Product* product;
-    FILE*          out;
-    u32            steps; /* so far: the database may list many reads that have all changed */
+    const Build*    build;
+    const Database* database;
+    const Product*  product;
+    FILE*           out;
+    u32             steps; /* so far: the database may list many reads that have all changed */
 } ReasonText;
 
 static const char* file_path(const ReasonText* t, u32 file) {
-    return ledger_text(t->ledger, t->ledger->files[file].path);
+    return database_text(t->database, t->database->files[file].path);
 }
 
-static void print_place(const ReasonText* t, LedgerPlace place) {
+static void print_place(const ReasonText* t, DatabasePlace place) {
     fprintf(t->out, "%s/%s:%u:%u", t->build->sources.root, file_path(t, place.file), place.line,
             place.column);
 }
 
 /* Returns the read through which a product refers to a file, or NULL. */
-static const LedgerRead* read_of_file(ReasonText* t, const LedgerProduct* p, u32 file) {
+static const DatabaseRead* read_of_file(ReasonText* t, const DatabaseProduct* p, u32 file) {
     const u32 end = p->first_read + p->read_count;
     for (u32 i = p->first_read; i < end && t->steps < STEPS_MAX; i++, t->steps++) {
-        if (t->ledger->reads[i].file == file) return &t->ledger->reads[i];
+        if (t->database->reads[i].file == file) return &t->database->reads[i];
     }
     return NULL;
 }
 
 /* Prints the chain of references from the file back to the own source of the product. */
-static void print_way(ReasonText* t, const LedgerProduct* p, const LedgerRead* read) {
+static void print_way(ReasonText* t, const DatabaseProduct* p, const DatabaseRead* read) {
     for (u32 n = 0; read && read->place.file != NONE && n < WAY_MAX; n++) {
-        const char* name = read->name == NONE ? NULL : ledger_text(t->ledger, read->name);
+        const char* name = read->name == NONE ? NULL : database_text(t->database, read->name);
         fputs("\n    ", t->out);
         print_place(t, read->place);
         if (name)
@@ -45,7 +45,7 @@ static void print_way(ReasonText* t, const LedgerProduct* p, const LedgerRead* r
         else
             fputs(" is the model that references it", t->out);
         if (read->place.file == p->file) return;
-        const LedgerRead* next = read_of_file(t, p, read->place.file);
+        const DatabaseRead* next = read_of_file(t, p, read->place.file);
         if (next == read) return;
         read = next;
     }
@@ -56,17 +56,17 @@ static void print_hash(const ReasonText* t, const FileStamp* stamp, Hash128 hash
             (unsigned long long)hash.high);
 }
 
-static void print_read(ReasonText* t, const LedgerProduct* p, u32 row, Reason reason) {
-    const LedgerRead*  read = &t->ledger->reads[row];
-    const LedgerFile*  was = &t->ledger->files[read->file];
-    const UpToDateRow* now = &t->build->up_to_date.source[read->file];
+static void print_read(ReasonText* t, const DatabaseProduct* p, u32 row, Reason reason) {
+    const DatabaseRead* read = &t->database->reads[row];
+    const DatabaseFile* was = &t->database->files[read->file];
+    const UpToDateRow*  now = &t->build->up_to_date.source[read->file];
     fprintf(t->out, "%s/%s ", t->build->sources.root, file_path(t, read->file));
     if (reason == REASON_READ_MOVED) {
-        const Text   name = text_of(ledger_text(t->ledger, read->name));
+        const Text   name = text_of(database_text(t->database, read->name));
         const Asset* asset = assets_file(&t->build->assets, name, (ResourceType)read->type);
         fprintf(t->out, "is no longer the source of %.*s.%s: the source is now %s", (int)name.bytes,
                 name.at, ent_resource_suffix(read->type), asset ? asset->source.path : "nothing");
-    } else if (reason == REASON_READ_GONE) {
+    } else if (reason == REASON_READ_REMOVED) {
         fputs("no longer exists", t->out);
     } else {
         fputs("has changed: ", t->out);
@@ -79,9 +79,9 @@ static void print_read(ReasonText* t, const LedgerProduct* p, u32 row, Reason re
 }
 
 static void print_need(const ReasonText* t, u32 row) {
-    const LedgerNeed* need = &t->ledger->needs[row];
+    const DatabaseNeed* need = &t->database->needs[row];
     fprintf(t->out, "%s.%s, which is needed at runtime, no longer exists",
-            ledger_text(t->ledger, need->name), ent_resource_suffix(need->type));
+            database_text(t->database, need->name), ent_resource_suffix(need->type));
     if (need->place.file != NONE) {
         fputs("\n    ", t->out);
         print_place(t, need->place);
@@ -105,25 +105,27 @@ static void print_output(const ReasonText* t, bool gone) {
 
 /* Every input that has changed, not only the first. */
 static void print_inputs(ReasonText* t) {
-    const LedgerProduct* p = &t->ledger->products[t->product->row];
+    const DatabaseProduct* p = &t->database->products[t->product->row];
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         const Reason reason = read_reason(t->build, i);
         if (reason != REASON_NONE) print_read(t, p, i, reason);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        if (need_is_gone(t->build, i)) print_need(t, i);
+        if (need_is_removed(t->build, i)) print_need(t, i);
     }
 }
 
 const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     Print      print;
-    ReasonText t = {b, &b->ledger, product, print_begin(&print), 0};
+    ReasonText t = {b, &b->database, product, print_begin(&print), 0};
     switch (product->found) {
     case REASON_NONE: break;
     case REASON_FORCED: fputs("--force was specified\n", t.out); break;
-    case REASON_NO_LEDGER: fputs("there was no build database of an earlier build\n", t.out); break;
+    case REASON_NO_DATABASE:
+        fputs("there was no build database of an earlier build\n", t.out);
+        break;
     case REASON_ENVIRONMENT:
-        identity_compare(ledger_text(t.ledger, t.ledger->head->environment), b->environment,
+        identity_compare(database_text(t.database, t.database->head->environment), b->environment,
                          print_line, &t);
         break;
     case REASON_NEW: fputs("the resource was not part of the previous build\n", t.out); break;
@@ -134,8 +136,8 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
         fputs("the last build reported warnings for it, which are repeated until they are fixed\n",
               t.out);
         break;
-    case REASON_OUTPUT_GONE:
-    case REASON_OUTPUT_CHANGED: print_output(&t, product->found == REASON_OUTPUT_GONE); break;
+    case REASON_OUTPUT_REMOVED:
+    case REASON_OUTPUT_CHANGED: print_output(&t, product->found == REASON_OUTPUT_REMOVED); break;
     default: print_inputs(&t); break;
     }
     Text text = print_end(&print);
@@ -166,7 +168,7 @@ static void product_print(Build* b, const Product* p) {
         lines_print(reason_text(b, p, &b->arena));
     }
     if (p->row == NONE) return;
-    const char* last = ledger_text(&b->ledger, b->ledger.products[p->row].why);
+    const char* last = database_text(&b->database, b->database.products[p->row].why);
     if (p->found == REASON_NONE) printf("%s.%s is up to date.\n", p->name, suffix);
     if (*last) {
         printf("%s.%s was last compiled because:\n", p->name, suffix);
@@ -184,7 +186,7 @@ static int one_print(Build* b, const char* resource) {
         return EXIT_INVALID; /* it may be in a model that has errors */
     const char* near = type == RESOURCE_NONE ? NULL : assets_nearest(&b->assets, name, type);
     fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s\n", resource, b->sources.root,
-            DIAG_MEANT(near));
+            DIAG_NEAREST(near));
     return EXIT_IO;
 }
 

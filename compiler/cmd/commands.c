@@ -23,13 +23,13 @@ static bool is_set(const char* variable) {
     return value && *value;
 }
 
-static bool wants_color(ColorChoice choice) {
+static bool needs_color(ColorChoice choice) {
     if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
     if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
     return !is_set("NO_COLOR") && progress_is_seen();
 }
 
-static bool wants_progress(const BuildOptions* b) {
+static bool shows_progress(const BuildOptions* b) {
     return !b->quiet && !b->verbose && b->format == DIAG_TEXT && progress_is_seen();
 }
 
@@ -115,11 +115,11 @@ static int build_or_compile(const Options* o, const char* command, const char* r
     file_clean_on_signals();
     signals_call(jobserver_leave);
     b.dry_run |= make_is_dry_run();
-    b.progress = wants_progress(&b);
+    b.progress = shows_progress(&b);
     if (!b.cache) b.cache = getenv("ENTC_CACHE_DIR");
     b.source = o->arguments.at[0];
     b.resource = resource;
-    b.color = wants_color(o->color);
+    b.color = needs_color(o->color);
     if (o->depend && !b.depfile) {
         snprintf(depfile, sizeof depfile, "%s.d", b.out);
         b.depfile = depfile;
@@ -165,7 +165,7 @@ COMMAND(cache) {
 COMMAND(codegen) {
     BuildOptions b = o->build;
     b.source = o->arguments.at[0];
-    b.color = wants_color(o->color);
+    b.color = needs_color(o->color);
     const int code = places_check_file("codegen", "-o", b.source, b.out);
     return code == EXIT_OK ? codegen_run(&b) : code;
 }
@@ -177,7 +177,7 @@ COMMAND(schema) {
         return EXIT_USAGE;
     }
     b.source = o->arguments.count ? o->arguments.at[0] : NULL;
-    b.color = wants_color(o->color);
+    b.color = needs_color(o->color);
     const int code = b.source ? places_check_folder("schema", "-o", b.source, b.out) : EXIT_OK;
     return code == EXIT_OK ? schema_run(&b) : code;
 }
@@ -187,7 +187,7 @@ COMMAND(schema) {
 static BuildOptions source_options(const Options* o) {
     BuildOptions b = o->build;
     b.source = o->arguments.at[0];
-    b.color = wants_color(o->color);
+    b.color = needs_color(o->color);
     return b;
 }
 

@@ -12,7 +12,7 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
     CompileStamp* const read_stamp = compile->read_stamp;
     u64* const          asset_bytes = compile->asset_bytes;
     const u32           stamp = compile->stamp + 1;
-    const bool          wants_links = compile->wants_links, wants_map = compile->wants_map;
+    const bool          needs_links = compile->needs_links, needs_map = compile->needs_map;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
@@ -21,8 +21,8 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
                          .read_stamp = read_stamp,
                          .asset_bytes = asset_bytes,
                          .stamp = stamp,
-                         .wants_links = wants_links,
-                         .wants_map = wants_map};
+                         .needs_links = needs_links,
+                         .needs_map = needs_map};
     if (read_stamp) return;
     compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
     compile->asset_bytes = memory_alloc(sizeof(u64) * ((size_t)assets->count + 1));
@@ -130,7 +130,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
 
 void compile_link(Compile* c, LinkKind kind, const Source* source, u32 offset, JsonString text,
                   Text name, ResourceType type) {
-    if (!c->wants_links || source != &c->asset->source) return;
+    if (!c->needs_links || source != &c->asset->source) return;
     *array_push(&c->links) =
         (CompileLink){kind, offset, text.raw.bytes + 2, arena_text(&c->arena, name), type};
 }
@@ -235,7 +235,7 @@ void compile_join(Compile* c, Compile* other) {
     c->unlinked |= other->unlinked;
 }
 
-void compile_forget(Compile* c) {
+void compile_drop(Compile* c) {
     array_drop(&c->references);
     array_drop(&c->names);
     array_drop(&c->persistent_ids);

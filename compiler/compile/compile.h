@@ -89,7 +89,7 @@ typedef struct Compile {
     u64*          asset_bytes; /* [assets.count] of this thread: the bytes that each source added */
     u32           stamp;
     ARRAY(CompileLink) links;
-    bool             wants_links, wants_map;
+    bool             needs_links, needs_map;
     struct MapDraft* map;      /* while an entity or level with a requested source map is
                                 * compiled */
     char*            map_text; /* [map_bytes] the source map; owned by the caller, or freed by
@@ -119,7 +119,7 @@ bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offs
 void compile_join(Compile* compile, Compile* other);
 
 /* Removes all references and names. */
-void compile_forget(Compile* compile);
+void compile_drop(Compile* compile);
 
 /* Initialises an instance of a component of this resource, or with type NULL another record of it.
  * Its fields are in the own source of the resource until the caller sets another source. */

@@ -30,7 +30,7 @@ typedef struct Piece {
 typedef struct Gathered {
     u32  type;
     u32  first, last; /* pieces */
-    bool dead;        /* replaced or removed by a higher layer */
+    bool removed;     /* replaced or removed by a higher layer */
 } Gathered;
 
 /* The instances of one entity; reused from entity to entity. */
@@ -51,7 +51,7 @@ static u32 live_count(Gather* g, u32 entity, u32 type) {
 
 static void gather_clear(Gather* g, u32 type) {
     for (u32 i = 0; i < g->gathered.count; i++) {
-        if (g->gathered.at[i].type == type) g->gathered.at[i].dead = true;
+        if (g->gathered.at[i].type == type) g->gathered.at[i].removed = true;
     }
     g->count[type] = 0;
 }
@@ -67,7 +67,7 @@ static void gather_new(Gather* g, u32 type, Piece piece) {
 static void gather_merge(Gather* g, u32 type, Piece piece) {
     for (u32 i = 0; i < g->gathered.count; i++) {
         Gathered* instance = &g->gathered.at[i];
-        if (instance->type != type || instance->dead) continue;
+        if (instance->type != type || instance->removed) continue;
         const u32 at = g->pieces.count;
         piece.next = NONE;
         *array_push(&g->pieces) = piece;
@@ -373,7 +373,7 @@ static void slice_count(const Slices* s, Slice* slice) {
         gather_entity(&slice->gather, i);
         for (u32 k = 0; k < slice->gather.gathered.count; k++) {
             const Gathered* g = &slice->gather.gathered.at[k];
-            if (!g->dead) slice->instances[g->type]++;
+            if (!g->removed) slice->instances[g->type]++;
         }
     }
 }
@@ -386,9 +386,9 @@ static u64 entity_bytes(const Compile* c, u32 entity) {
 
 /* Parents and names of the entities. */
 static void slice_write(const Compile* c, Output* out, const Slice* slice) {
-    u32*  parent = output_room_of(out, SECTION_PARENT);
-    u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
-    char* text = output_room_of(out, SECTION_NAME);
+    u32*  parent = output_section_bytes(out, SECTION_PARENT);
+    u32*  offset = output_section_bytes(out, SECTION_NAME_OFFSET);
+    char* text = output_section_bytes(out, SECTION_NAME);
     u32   at = slice->name_at;
     for (u32 i = slice->first; i < slice->end; i++) {
         flat_prefetch(c->flat, c->assets, i);
@@ -412,7 +412,7 @@ static void slice_emit(const Compile* whole, Slice* slice) {
         gather_entity(g, i);
         if (g->c->map) map_draft_entity(g->c->map, i);
         for (u32 k = 0; k < g->gathered.count; k++) {
-            if (!g->gathered.at[k].dead) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
+            if (!g->gathered.at[k].removed) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
         }
     }
 }
@@ -593,8 +593,8 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
 
 /* References are recorded by one thread, in the order in which it finds them. */
 static u32 entity_slices(const Compile* c) {
-    const JobPool* pool = c->wants_links ? NULL : c->assets->pool;
-    return slices_wanted(pool, c->flat->entities.count / SLICE_ENTITIES_MIN);
+    const JobPool* pool = c->needs_links ? NULL : c->assets->pool;
+    return slices_requested(pool, c->flat->entities.count / SLICE_ENTITIES_MIN);
 }
 
 static void flat_drop_run(void* user, u32 first, u32 end, u32 worker) {
@@ -621,12 +621,12 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     Output    out;
     const u32 errors = diag_error_count(c->diag);
     c->flat = &flat;
-    if (c->wants_map) c->map = map_draft_create(c);
+    if (c->needs_map) c->map = map_draft_create(c);
     bool succeeded = flat_expand(c, &flat);
     if (succeeded) {
         const u32 slices = entity_slices(c);
         if (!write_all(c, &out, slices)) {
-            compile_forget(c);
+            compile_drop(c);
             if (c->map) map_draft_clear(c->map);
             write_all(c, &out, 1);
         }

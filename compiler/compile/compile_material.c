@@ -35,7 +35,7 @@ static u32 slot_of(Compile* c, JsonString key) {
                "a material has no texture \"%.*s\", but may have %s%s%s%s", (int)key.raw.bytes,
                key.raw.at,
                diag_names(names, sizeof names, slot->texts, slot->text_count, slot->text_count),
-               DIAG_MEANT(near));
+               DIAG_NEAREST(near));
     return NONE;
 }
 

@@ -11,7 +11,7 @@ static void wrong_kind(Compile* c, u32 offset, const char* what, JsonKind kind) 
 }
 
 /* For "levels/town" or "levels/town.level.json": a suggestion, if there is such a resource. */
-static const char* root_meant(Compile* c, Text text, Text suffix) {
+static const char* root_intended(Compile* c, Text text, Text suffix) {
     static const char json[] = ".json";
     const char*       suffixes[RESOURCE_COUNT];
     u32               count = 0;
@@ -41,10 +41,10 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
     }
     const ResourceType type = suffix.at ? resource_from_suffix(suffix) : RESOURCE_NONE;
     if (type == RESOURCE_NONE) {
-        const char* meant = root_meant(c, text, suffix);
+        const char* meant = root_intended(c, text, suffix);
         diag_error(c->diag, E0301, source, offset, string.raw.bytes + 2,
                    "a root must have the form NAME.TYPE%s%s%s%s",
-                   meant ? "" : ", such as \"levels/town.level\"", DIAG_MEANT(meant));
+                   meant ? "" : ", such as \"levels/town.level\"", DIAG_NEAREST(meant));
         return;
     }
     const Text name = {text.at, text.bytes - suffix.bytes - 1};
@@ -92,7 +92,7 @@ static void package_read(Compile* c, Json* json, u32 offset) {
                        (u32)(key.raw.at - c->asset->source.text) - 1, key.raw.bytes + 2,
                        "unknown key \"%.*s\" of a package, which may contain only \"roots\"%s%s%s",
                        (int)key.raw.bytes, key.raw.at,
-                       DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(known))));
+                       DIAG_NEAREST(diag_nearest(key.raw, known, COUNT_OF(known))));
         }
         json_skip(json);
     }

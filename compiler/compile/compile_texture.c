@@ -109,7 +109,7 @@ static bool image_compile(Compile* c, const TextureSettings* settings, const Ima
     output_section(&out, SECTION_TEXTURE, &t, 1);
     output_section(&out, SECTION_TEXTURE_LEVEL, NULL, t.level_count);
     u8*                 data = output_section(&out, SECTION_TEXTURE_DATA, NULL, data_bytes);
-    TextureLevelRecord* rows = output_room_of(&out, SECTION_TEXTURE_LEVEL);
+    TextureLevelRecord* rows = output_section_bytes(&out, SECTION_TEXTURE_LEVEL);
     levels_write(&levels, &t, rows, data);
     mip_levels_close(&levels);
     return compile_finish(c, &out, bytes, size);
@@ -150,9 +150,9 @@ bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
                    "the image of \"%s.texture\" %s", c->name, fault);
     else if (settings.opaque)
         image_make_opaque(&image);
-    const bool good = !fault && image_compile(c, &settings, &image, bytes, size);
+    const bool is_compiled = !fault && image_compile(c, &settings, &image, bytes, size);
     image_drop(&image);
-    return good;
+    return is_compiled;
 }
 
 u64 compile_texture_cost(const Asset* asset, u32 index) {

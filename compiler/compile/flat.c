@@ -74,7 +74,7 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     const u32  offset = asset->doc.instances.at[row].prefab;
     u32*       slot = &asset->doc.prefab[row];
     const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    const bool linked = !x->c->wants_links || asset != x->c->asset;
+    const bool linked = !x->c->needs_links || asset != x->c->asset;
     if (known && linked) return x->c->assets->asset[known - 1];
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
@@ -234,7 +234,7 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
     if (!near && count) diag_names(list, sizeof list, names, count, total);
     diag_error(x->c->diag, E0307, &frame->asset->source, o->offset, o->path.bytes + 2,
                "the prefab has no entity \"%.*s\" to override%s%s%s%s%s", (int)o->path.bytes,
-               o->path.at, *list ? "; it contains " : "", list, DIAG_MEANT(near));
+               o->path.at, *list ? "; it contains " : "", list, DIAG_NEAREST(near));
     memory_free(names);
 }
 
@@ -489,7 +489,7 @@ static bool expand_begin(Expand* x) {
     Cost      cost;
     FlatFault fault;
     x->chain.at[x->chain.count++] = c->asset;
-    x->most = FLAT_FAULTY_MAX;
+    x->most = FLAT_ERRORS_MAX;
     if (flat_cost(c->assets, c->asset, &cost, &fault)) {
         x->most = BLOB_ENTITIES_MAX;
         return cost_check(c, &cost);

@@ -96,7 +96,7 @@ void flat_group_root_add(FlatGroups* groups, u32 group, GroupRoot root) {
 /* The group of an entity, or NULL. */
 static const FlatGroup* group_of(const FlatGroups* groups, u32 entity) {
     Search s = search_between(0, groups->count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, groups->at[s.middle].first <= entity);
     }
     return s.first ? &groups->at[s.first - 1] : NULL;

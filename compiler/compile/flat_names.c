@@ -152,7 +152,7 @@ u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonStrin
     diag_error(c->diag, E0306, source, offset, path.bytes + 2,
                "unresolved reference: there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes,
                path.at, scope == NONE ? " in this level" : " below the root of this file",
-               DIAG_MEANT(near));
+               DIAG_NEAREST(near));
     return NONE;
 }
 

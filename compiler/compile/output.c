@@ -7,12 +7,14 @@
 #include "hash.h"
 #include "sections.h"
 
-void output_begin(Output* out, ResourceType type, Text name, u32 element_count, u32 section_room) {
+void output_begin(Output* out, ResourceType type, Text name, u32 element_count,
+                  u32 section_capacity) {
     *out = (Output){.type = type,
                     .id = hash_resource(name, ent_resource_suffix(type)),
                     .element_count = element_count};
-    out->capacity = align_up(sizeof(BlobHeader) + (u64)section_room * sizeof(BlobSection), 4096);
-    blob_write_begin(&out->writer, memory_alloc(out->capacity), section_room);
+    out->capacity =
+        align_up(sizeof(BlobHeader) + (u64)section_capacity * sizeof(BlobSection), 4096);
+    blob_write_begin(&out->writer, memory_alloc(out->capacity), section_capacity);
 }
 
 void output_drop(Output* out) {
@@ -35,7 +37,7 @@ void output_reserve(Output* out, u64 bytes) {
 }
 
 /* Memory for a section of `bytes`; one that is too large needs none. */
-static void output_room(Output* out, u64 bytes) {
+static void output_capacity(Output* out, u64 bytes) {
     const u64 end = blob_write_end_of(&out->writer, bytes);
     if (end <= out->capacity || end > BLOB_BYTES_MAX) return;
     output_grow(out, align_up(MAX_OF(end, out->capacity + out->capacity / 4), 4096));
@@ -44,13 +46,13 @@ static void output_room(Output* out, u64 bytes) {
 void* output_section(Output* out, SectionKind kind, const void* records, u64 count) {
     const RecordType* record = section_record(kind);
     const u64         bytes = count * (record ? record->bytes : 1);
-    output_room(out, bytes);
+    output_capacity(out, bytes);
     void* room = blob_write_section(&out->writer, kind, count);
     if (room && records) memcpy(room, records, bytes);
     return room;
 }
 
-void* output_room_of(Output* out, SectionKind kind) {
+void* output_section_bytes(Output* out, SectionKind kind) {
     const BlobSection* table = blob_write_table(&out->writer);
     for (u32 i = 0; i < out->writer.section_count; i++) {
         if (table[i].kind == kind) return out->writer.bytes + table[i].offset;
@@ -60,7 +62,7 @@ void* output_room_of(Output* out, SectionKind kind) {
 
 void output_component(Output* out, const ComponentType* type, u32 count) {
     if (count == 0) return;
-    output_room(out, component_section_bytes(type, count));
+    output_capacity(out, component_section_bytes(type, count));
     blob_write_component(&out->writer, type, count);
 }
 

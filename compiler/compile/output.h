@@ -19,8 +19,9 @@ typedef struct Output {
     u32          element_count;
 } Output;
 
-/* `section_room` is the maximum number of sections. */
-void output_begin(Output* out, ResourceType type, Text name, u32 element_count, u32 section_room);
+/* `section_capacity` is the maximum number of sections. */
+void output_begin(Output* out, ResourceType type, Text name, u32 element_count,
+                  u32 section_capacity);
 
 /* Reserves memory for so many bytes of sections, so that adding them does not reallocate. */
 void output_reserve(Output* out, u64 bytes);
@@ -31,7 +32,7 @@ void output_reserve(Output* out, u64 bytes);
 void* output_section(Output* out, SectionKind kind, const void* records, u64 count);
 
 /* Returns the current memory of a section that was added before. */
-void* output_room_of(Output* out, SectionKind kind);
+void* output_section_bytes(Output* out, SectionKind kind);
 
 /* Adds memory for the instances of one type; fill it with output_owners and output_column. */
 void output_component(Output* out, const ComponentType* type, u32 count);

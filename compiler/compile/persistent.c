@@ -76,7 +76,7 @@ static u32 number_offset(const Compile* c, const CompilePersistent* given) {
 
 static const CompilePersistent* given_find(const Compile* c, u32 entity) {
     Search s = search_between(0, c->persistent_ids.count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, c->persistent_ids.at[s.middle].entity <= entity);
     }
     return &c->persistent_ids.at[s.first - 1]; /* the last of the entity's layers */

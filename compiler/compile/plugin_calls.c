@@ -203,7 +203,7 @@ static int choice(PluginInstance* p, u32 at, const char* const* texts, u32 count
     const char* near = diag_nearest(text_of(text), texts, count);
     diag_error(p->in->diag, E0205, p->in->source, at, span_at(p->in->source, at),
                "%s: invalid value \"%s\"; expected %s%s%s%s", p->in->type->record.name, text, list,
-               DIAG_MEANT(near));
+               DIAG_NEAREST(near));
     name_plugin(p);
     return 0;
 }

@@ -76,7 +76,7 @@ static int library_open(Plugin* p) {
 }
 
 /* The same library, possibly with two names, would conflict with itself. */
-static bool is_twice(const Plugins* all, const Plugin* p) {
+static bool is_duplicate(const Plugins* all, const Plugin* p) {
     for (const Plugin* other = all->at; other < p; other++) {
         if (other->library == p->library) return true;
     }
@@ -112,7 +112,7 @@ static int plugin_start(Plugin* p, Diagnostics* diag) {
 
 static int plugin_open(Plugins* all, Plugin* p, Diagnostics* diag) {
     int code = library_open(p);
-    if (code == EXIT_OK && is_twice(all, p)) {
+    if (code == EXIT_OK && is_duplicate(all, p)) {
         code = refuse(EXIT_USAGE, p, "is specified twice%s", "");
     }
     return code == EXIT_OK ? plugin_start(p, diag) : code;

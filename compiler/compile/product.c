@@ -19,6 +19,6 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     if (!compile_read(c, asset, NULL, 0)) return false;
     c->has_errors = asset->doc.has_errors;
     if (!compile_type(c, type, index, bytes, size)) return false;
-    if (c->wants_map) source_map_write(c, type, index, *bytes);
+    if (c->needs_map) source_map_write(c, type, index, *bytes);
     return true;
 }

@@ -14,13 +14,13 @@
 
 /* --- text --- */
 
-static void text_room(MapText* text, u32 bytes) {
+static void text_reserve(MapText* text, u32 bytes) {
     if (text->capacity - text->count < bytes) array_reserve(text, text->count + bytes);
 }
 
 static void text_add(MapText* text, const char* at, u32 bytes) {
     if (bytes == 0) return;
-    text_room(text, bytes);
+    text_reserve(text, bytes);
     memcpy(text->at + text->count, at, bytes);
     text->count += bytes;
 }
@@ -128,7 +128,7 @@ void map_draft_entity(MapDraft* draft, u32 entity) {
     Asset*            asset = c->assets->asset[e->asset];
     const DocNode*    node = &asset->doc.nodes.at[e->node];
     MapText*          text = &draft->entities;
-    text_room(text, WORDS_BYTES_MAX);
+    text_reserve(text, WORDS_BYTES_MAX);
     char* to = known_put(text->at + text->count, draft, asset, node->offset);
     to = scope_put(to, c, asset, e->scope);
     to = prefab_put(to, c, asset, node);
@@ -139,7 +139,7 @@ void map_draft_entity(MapDraft* draft, u32 entity) {
 /* Nodes of a model have their components in a different order. */
 static u32 record_offset(const Doc* doc, u32 component) {
     Search s = search_between(1, doc->nodes.count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, doc->nodes.at[s.middle].first_component <= component);
     }
     return doc->nodes.at[s.first - 1].offset;
@@ -167,7 +167,7 @@ void map_draft_row(MapDraft* draft, u32 type) {
     MapText*       text = &draft->rows[type];
     for (u32 i = draft->layers.count; i-- > 0;) {
         const MapLayer* layer = &draft->layers.at[i];
-        text_room(text, WORDS_BYTES_MAX);
+        text_reserve(text, WORDS_BYTES_MAX);
         char* to = known_put(text->at + text->count, draft, layer->asset, layer->offset);
         to = scope_put(to, c, layer->asset, layer->scope);
         to = given_put(to, draft, layer->given, type);
@@ -269,7 +269,7 @@ void source_map_write(Compile* c, ResourceType type, u32 index, const u8* blob) 
     if (draft) {
         u64 bytes = draft->entities.count;
         for (u32 t = 0; t < c->registry->count; t++) bytes += draft->rows[t].count + 300;
-        text_room(&text, (u32)MIN_OF(bytes, (u64)UINT32_MAX - text.count));
+        text_reserve(&text, (u32)MIN_OF(bytes, (u64)UINT32_MAX - text.count));
         text_print(&text, "entities");
         rows_put(&text, &words, SECTION_PARENT, 0, &draft->entities);
         for (u32 t = 0; t < c->registry->count; t++) {

@@ -148,7 +148,7 @@ static bool is_among(const char* name, const char* const* names, u32 count) {
     return false;
 }
 
-bool gltf_leaves_out(const char* extension) {
+bool gltf_ignores_extension(const char* extension) {
     return is_among(extension, left_out_extensions, COUNT_OF(left_out_extensions));
 }
 
@@ -172,7 +172,7 @@ GltfNames gltf_names(Gltf* g, const cJSON* array) {
 
 bool gltf_names_have(const GltfNames* names, const char* text) {
     Search s = search_between(0, names->count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, strcmp(names->at[s.middle]->valuestring, text) < 0);
     }
     return s.first < names->count && strcmp(names->at[s.first]->valuestring, text) == 0;
@@ -180,10 +180,11 @@ bool gltf_names_have(const GltfNames* names, const char* text) {
 
 static void required_check(Gltf* g, const cJSON* item) {
     const char* name = item->valuestring;
-    if (!is_among(name, known_extensions, COUNT_OF(known_extensions)) && !gltf_leaves_out(name))
+    if (!is_among(name, known_extensions, COUNT_OF(known_extensions)) &&
+        !gltf_ignores_extension(name))
         gltf_error(g, E0402, item,
                    "is \"%.64s\", which entc does not %s; export the file without this extension",
-                   name, gltf_knows_extension(name) ? "compile" : "know");
+                   name, gltf_supports_extension(name) ? "compile" : "support");
     else if (!gltf_names_have(&g->used, name))
         gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not list", name);
 }

@@ -250,7 +250,7 @@ GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfU
     return at ? gltf_accessor_of(g, at, key, use, types, formats) : NULL;
 }
 
-void gltf_want_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
+void gltf_need_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
     if (json_tree_get(a->json, "min") && json_tree_get(a->json, "max")) return;
     gltf_remark(g, REMARK_BOUNDS, "", a->json,
                 "has no \"min\" and \"max\", which glTF requires for %s; they are computed", what);
@@ -344,10 +344,11 @@ static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f
     u32          i = 0;
     for (const cJSON* item = array ? array->child : NULL; item && i < a->components;
          item = item->next, i++) {
-        const f64  says = item->valuedouble;
-        const bool fits = says >= LOW && says <= HIGH;
-        if (fits && (a->format == FORMAT_FLOAT ? (f64)(f32)says : says) == actual[i]) continue;
-        gltf_error(g, E0403, item, "is %.9g, but the data's %simum is %.9g", says, key, actual[i]);
+        const f64  stated = item->valuedouble;
+        const bool fits = stated >= LOW && stated <= HIGH;
+        if (fits && (a->format == FORMAT_FLOAT ? (f64)(f32)stated : stated) == actual[i]) continue;
+        gltf_error(g, E0403, item, "is %.9g, but the data's %simum is %.9g", stated, key,
+                   actual[i]);
         return;
     }
 }

@@ -21,7 +21,7 @@ static const f32* read_times(Channel* c, u32* count) {
     GltfAccessor* a =
         gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
     if (!a) return NULL;
-    gltf_want_bounds(c->g, a, "times of keys");
+    gltf_need_bounds(c->g, a, "times of keys");
     const f32*   times = gltf_floats(c->g, a);
     const cJSON* at = json_tree_get(c->sampler, "input");
     *count = a->count;

@@ -220,12 +220,12 @@ GltfNames gltf_names(Gltf* g, const cJSON* array);
 bool      gltf_names_have(const GltfNames* names, const char* text);
 
 /* Is it an extension of materials that is not compiled? */
-bool gltf_leaves_out(const char* extension);
+bool gltf_ignores_extension(const char* extension);
 
 /* --- gltf_schema.c --- */
 
 /* Is it an extension with objects that are validated? */
-bool gltf_knows_extension(const char* name);
+bool gltf_supports_extension(const char* name);
 
 /* Are the objects of the extension compiled completely? */
 bool gltf_compiles_extension(const char* name);
@@ -284,7 +284,7 @@ GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUs
 bool gltf_accessor_is_usable(Gltf* g, u32 index);
 
 /* A remark when min and max are not defined, which glTF requires for `what`. */
-void gltf_want_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
+void gltf_need_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
 
 /* The number of members or items; 0 for NULL. */
 static inline u32 gltf_member_count(const cJSON* value) {

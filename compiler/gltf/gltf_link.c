@@ -41,7 +41,7 @@ static void need_sets(Linker* l, const cJSON* at, const cJSON* attributes, const
     for (const cJSON* item = object ? object->child : NULL; item; item = item->next) {
         if (!cJSON_IsObject(item) || strcmp(item->string, "extras") == 0) continue;
         const bool is_extension = strcmp(object->string ? object->string : "", "extensions") == 0;
-        if (is_extension && !gltf_knows_extension(item->string)) continue;
+        if (is_extension && !gltf_supports_extension(item->string)) continue;
         need_sets(l, at, attributes, item);
         const size_t bytes = strlen(item->string);
         if (bytes < 7 || strcmp(item->string + bytes - 7, "Texture") != 0) continue;
@@ -154,7 +154,7 @@ static void check_displacement(Linker* l, const cJSON* item, const cJSON* attrib
                                        known ? semantics[s].types : ~0u, formats);
     if (!a) return;
     const cJSON* base = json_tree_get(attributes, item->string);
-    if (s == 0) gltf_want_bounds(g, a, "positions");
+    if (s == 0) gltf_need_bounds(g, a, "positions");
     if (!base) {
         gltf_error(g, E0403, item, "displaces an attribute that the primitive does not have");
         return;

@@ -120,7 +120,7 @@ static const f32* attribute_floats(Reader* r, u32 semantic, u32 number) {
 }
 
 /* Allocates [vertex_count] elements; or NULL. */
-static void* vertex_room(Reader* r, size_t bytes) {
+static void* vertex_alloc(Reader* r, size_t bytes) {
     const u64 all = (u64)r->out->vertex_count * bytes;
     return gltf_charge(r->g, r->json, all) ? arena_alloc(r->g->arena, all) : NULL;
 }
@@ -138,7 +138,7 @@ static bool make_unit(const f32* in, f32* out) {
 
 static void read_normals(Reader* r) {
     const f32* in = attribute_floats(r, NORMAL, 0);
-    Vec3*      out = in ? vertex_room(r, sizeof *out) : NULL;
+    Vec3*      out = in ? vertex_alloc(r, sizeof *out) : NULL;
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
         if (make_unit(in + i * 3ull, &out[i].x)) continue;
         gltf_error(r->g, E0406, json_tree_get(r->attributes, "NORMAL"),
@@ -150,7 +150,7 @@ static void read_normals(Reader* r) {
 
 static void read_tangents(Reader* r) {
     const f32* in = attribute_floats(r, TANGENT, 0);
-    Vec4*      out = in ? vertex_room(r, sizeof *out) : NULL;
+    Vec4*      out = in ? vertex_alloc(r, sizeof *out) : NULL;
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
         out[i].w = in[i * 4ull + 3];
         if (make_unit(in + i * 4ull, &out[i].x) && (out[i].w == 1 || out[i].w == -1)) continue;
@@ -167,7 +167,7 @@ static void read_tangents(Reader* r) {
 static void read_positions(Reader* r) {
     GltfAccessor* a = attribute(r, POSITION, 0);
     if (!a) return;
-    gltf_want_bounds(r->g, a, "positions");
+    gltf_need_bounds(r->g, a, "positions");
     r->out->positions = (Vec3*)(uintptr_t)gltf_floats(r->g, a);
 }
 
@@ -194,7 +194,7 @@ static void read_colors(Reader* r) {
     GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
     const f32*    in = a ? gltf_floats(r->g, a) : NULL;
     if (!in || !check_colors(r, a, in)) return;
-    u16* out = vertex_room(r, 4 * sizeof *out);
+    u16* out = vertex_alloc(r, 4 * sizeof *out);
     for (size_t i = 0; out && i < a->count; i++) {
         for (u32 k = 0; k < 4; k++) {
             const f32 value = k < a->components ? in[i * a->components + k] : 1;
@@ -328,8 +328,8 @@ static void read_influences(Reader* r) {
     u32           kept;
     r->use->skinned |= r->sets[JOINTS] > 0;
     if (!read_sets(r, &sets) || sets.count == 0 || !check_influences(r, &sets, &kept)) return;
-    u16* joints = vertex_room(r, kept * sizeof *joints);
-    f32* weights = joints ? vertex_room(r, kept * sizeof *weights) : NULL;
+    u16* joints = vertex_alloc(r, kept * sizeof *joints);
+    f32* weights = joints ? vertex_alloc(r, kept * sizeof *weights) : NULL;
     for (u32 i = 0; weights && i < r->out->vertex_count; i++) {
         Influences v = influences_of(&sets, i);
         influences_order(&v);

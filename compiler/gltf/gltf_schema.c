@@ -222,7 +222,7 @@ static const struct {
     {"KHR_texture_transform", TEXTURE_INFO, TRANSFORM, true},
 };
 
-bool gltf_knows_extension(const char* name) {
+bool gltf_supports_extension(const char* name) {
     for (u32 i = 0; i < COUNT_OF(extensions); i++)
         if (strcmp(extensions[i].name, name) == 0) return true;
     return false;
@@ -358,7 +358,7 @@ static void check_extension(Checker* c, const cJSON* item, Shape owner) {
         check_object(c, item, extensions[i].shape);
         return;
     }
-    if (gltf_knows_extension(item->string) || strcmp(item->string, "KHR_mesh_quantization") == 0)
+    if (gltf_supports_extension(item->string) || strcmp(item->string, "KHR_mesh_quantization") == 0)
         gltf_error(c->g, E0403, item, "is an extension that is not allowed in this object");
 }
 

@@ -461,7 +461,7 @@ static void morphs_build(MeshMorphs* m, const GltfMesh* mesh, const Vertices* al
 /* --- the mesh --- */
 
 /* The streams that a primitive of the mesh has. */
-static bool* streams_wanted(const GltfMesh* mesh, u32 stream_count, Arena* arena) {
+static bool* streams_requested(const GltfMesh* mesh, u32 stream_count, Arena* arena) {
     bool* wanted = ARENA_NEW(arena, bool, stream_count);
     for (u32 i = 0; i < mesh->primitive_count; i++)
         for (u32 s = 0; s < stream_count; s++) wanted[s] |= has_stream(&mesh->primitives[i], s);
@@ -491,7 +491,7 @@ void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena) {
     Arena       scratch = {0};
     Vertices    all = {ARENA_NEW(&scratch, void*, stream_count), stream_count, 0};
     Piece*      pieces = ARENA_NEW(&scratch, Piece, count);
-    const bool* wanted = streams_wanted(mesh, stream_count, &scratch);
+    const bool* wanted = streams_requested(mesh, stream_count, &scratch);
     assert(count > 0);
     take_over_memory();
     *out = (MeshBuild){.parts = ARENA_NEW(arena, MeshPartRecord, count),

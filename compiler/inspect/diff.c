@@ -12,10 +12,10 @@
 #include "search.h"
 #include "unknown_rows.h"
 
-#define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
+#define RECORDS_PRINTED_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
 
 /* The texts of two numbers, when they are not the same number. */
-#define TELL_NUMBERS(d, table, format, a, b)                                                       \
+#define PRINT_NUMBERS(d, table, format, a, b)                                                      \
     do {                                                                                           \
         char text_a_[32], text_b_[32];                                                             \
         snprintf(text_a_, sizeof text_a_, format, a);                                              \
@@ -77,10 +77,10 @@ typedef struct Pair {
     const ComponentType* type;
     const Instances *    a, *b;          /* NULL: the blob has none */
     u32                  hint_a, hint_b; /* where the instances of the last entity ended */
-    u8                   field_b[64];    /* by field of a: the same field of b, or FIELD_GONE */
+    u8                   field_b[64];    /* by field of a: the same field of b, or FIELD_REMOVED */
 } Pair;
 
-#define FIELD_GONE 0xff
+#define FIELD_REMOVED 0xff
 
 static const Instances* instances_find(const BlobTables* tables, u32 identifier) {
     for (u32 i = 0; i < tables->component_count; i++) {
@@ -90,7 +90,7 @@ static const Instances* instances_find(const BlobTables* tables, u32 identifier)
 }
 
 /* Is the type known on each side that has instances of it? */
-static bool both_know(const Diff* d, u32 identifier) {
+static bool both_have(const Diff* d, u32 identifier) {
     const BlobFile *a = &d->a.file, *b = &d->b.file;
     return (known_type_find(&a->known, identifier) || !ent_blob_component(&a->blob, identifier)) &&
            (known_type_find(&b->known, identifier) || !ent_blob_component(&b->blob, identifier));
@@ -102,7 +102,7 @@ static void fields_match(Diff* d, Pair* p) {
     const bool        same = !p->a || !p->b || p->a->type->layout == p->b->type->layout;
     char              name[128];
     for (u32 i = 0; i < a->field_count && i < COUNT_OF(p->field_b); i++) {
-        p->field_b[i] = same ? (u8)i : FIELD_GONE;
+        p->field_b[i] = same ? (u8)i : FIELD_REMOVED;
         for (u32 k = 0; !same && k < b->field_count; k++) {
             if (strcmp(a->fields[i].name, b->fields[k].name) == 0 &&
                 a->fields[i].kind == b->fields[k].kind) {
@@ -112,7 +112,7 @@ static void fields_match(Diff* d, Pair* p) {
     }
     if (same) return;
     snprintf(name, sizeof name, "%s layout", a->name);
-    TELL_NUMBERS(d, name, "0x%08x", p->a->type->layout, p->b->type->layout);
+    PRINT_NUMBERS(d, name, "0x%08x", p->a->type->layout, p->b->type->layout);
 }
 
 /* First row of the entity, or of the next that has one. The hint is correct as long as entities
@@ -148,7 +148,7 @@ static bool is_same(const Diff* d, const Field* f, const Field* in_b, const u8* 
 static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 row_a, u32 row_b) {
     const RecordType* record = &p->type->record;
     for (u32 f = 0; f < record->field_count; f++) {
-        if (p->field_b[f] == FIELD_GONE) continue;
+        if (p->field_b[f] == FIELD_REMOVED) continue;
         const Field* in_b = &p->b->type->record.fields[p->field_b[f]];
         const u8*    a = instance_field(p->a, row_a, f);
         const u8*    b = instance_field(p->b, row_b, p->field_b[f]);
@@ -238,7 +238,7 @@ static u32 pairs_add(Diff* d, const BlobOptions* from, Pair* pairs, u32 count) {
         Pair                 pair = {.type = type,
                                      .a = instances_find(&d->a.tables, type->id),
                                      .b = instances_find(&d->b.tables, type->id)};
-        bool                 there = !(pair.a || pair.b) || !both_know(d, type->id);
+        bool                 there = !(pair.a || pair.b) || !both_have(d, type->id);
         for (u32 k = 0; k < count; k++) there |= pairs[k].type->id == type->id;
         if (there) continue;
         fields_match(d, &pair);
@@ -301,7 +301,7 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
     for (u32 i = 0; i < from->header->section_count; i++) {
         const BlobSection* s = &from->section[i];
         char               name[40];
-        if (s->kind != SECTION_COMPONENT || both_know(d, s->identifier)) continue;
+        if (s->kind != SECTION_COMPONENT || both_have(d, s->identifier)) continue;
         const BlobSection* other = ent_blob_component(to, s->identifier);
         snprintf(name, sizeof name, "component 0x%08x", s->identifier);
         if (!other)
@@ -334,9 +334,9 @@ static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8*
 
 static void more_print(Diff* d, const char* table, u64 differing) {
     char note[64];
-    if (d->form == DIFF_STAT || differing <= RECORDS_TOLD_MAX) return;
+    if (d->form == DIFF_STAT || differing <= RECORDS_PRINTED_MAX) return;
     snprintf(note, sizeof note, "%llu more differ",
-             (unsigned long long)(differing - RECORDS_TOLD_MAX));
+             (unsigned long long)(differing - RECORDS_PRINTED_MAX));
     change_print_note(d, '~', table, note);
 }
 
@@ -347,7 +347,7 @@ static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b)
     u64               differing = 0;
     for (u32 row = 0; row < MIN_OF(a->count, b->count); row++) {
         const size_t at = (size_t)row * record->bytes;
-        const bool   aloud = d->form == DIFF_STAT || differing < RECORDS_TOLD_MAX;
+        const bool   aloud = d->form == DIFF_STAT || differing < RECORDS_PRINTED_MAX;
         differing += record_compare(d, record, row, at_a + at, at_b + at, aloud);
     }
     more_print(d, record->name, differing);
@@ -359,7 +359,7 @@ static void section_compare(Diff* d, u32 kind) {
     char               note[32];
     if (a && b) {
         snprintf(note, sizeof note, "%s count", section_name(kind));
-        TELL_NUMBERS(d, note, "%u", a->count, b->count);
+        PRINT_NUMBERS(d, note, "%u", a->count, b->count);
         records_compare(d, a, b);
     } else if (a || b) {
         snprintf(note, sizeof note, "%u records", (a ? a : b)->count);
@@ -380,7 +380,7 @@ static void bytes_compare(Diff* d, u32 kind) {
     }
     const u8 *at_a = ent_blob_data(&d->a.file.blob, a), *at_b = ent_blob_data(&d->b.file.blob, b);
     snprintf(note, sizeof note, "%s bytes", section_name(kind));
-    TELL_NUMBERS(d, note, "%u", a->bytes, b->bytes);
+    PRINT_NUMBERS(d, note, "%u", a->bytes, b->bytes);
     for (u32 i = MIN_OF(a->bytes, b->bytes); i-- > 0;) {
         if (at_a[i] != at_b[i]) differing++, first = i;
     }
@@ -399,7 +399,7 @@ static void names_compare(Diff* d) {
     }
     for (u32 i = 0; a->name_offset && i < MIN_OF(a->count, b->count); i++) {
         if (strcmp(element_name(a, i), element_name(b, i)) == 0) continue;
-        if (++differing > RECORDS_TOLD_MAX && d->form != DIFF_STAT) continue;
+        if (++differing > RECORDS_PRINTED_MAX && d->form != DIFF_STAT) continue;
         change_print_texts(d, "name", i, element_name(a, i), element_name(b, i));
     }
     more_print(d, "name", differing);
@@ -476,8 +476,8 @@ static void blobs_compare(Diff* d) {
         change_print_texts(d, "type", NONE, ent_resource_suffix(x->resource_type),
                            ent_resource_suffix(y->resource_type));
     }
-    TELL_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
-                 (unsigned long long)resource_id(y->resource));
+    PRINT_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
+                  (unsigned long long)resource_id(y->resource));
     /* An entity and a level have the same structure; other types have nothing in common. */
     if (x->resource_type != y->resource_type && !(is_level(x) && is_level(y))) return;
     if (is_level(x))

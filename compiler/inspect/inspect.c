@@ -417,7 +417,7 @@ void put_path(Writer* w, const BlobTables* tables, u32 entity) {
 
 static const ReferenceRecord* reference_find(const BlobTables* tables, ResourceRef ref) {
     Search s = search_between(0, tables->reference_count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, resource_id(tables->reference[s.middle].id) < resource_id(ref));
     }
     if (s.first == tables->reference_count) return NULL;

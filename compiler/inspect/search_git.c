@@ -39,8 +39,8 @@ typedef struct GitSearch {
     Search* search;
     char    pathspec[3][512]; /* NAME.component, NAME.component.json, NAME.*.component.json */
     u64     deadline_ns;
-    Child   objects; /* git cat-file --batch: started when it is needed */
-    bool    asked;   /* it was started, or cannot be */
+    Child   objects;    /* git cat-file --batch: started when it is needed */
+    bool    is_started; /* it was started, or cannot be */
     ARRAY(ObjectId) tried;
     u32  tracked; /* declarations of that name in the index */
     bool failed;  /* git could not be started, or reported an error of the repository */
@@ -101,8 +101,8 @@ static bool was_tried(GitSearch* g, const char* id) {
 
 static void objects_start(GitSearch* g) {
     static const char* const words[] = {"git", "cat-file", "--batch", NULL};
-    if (!g->asked) (void)git_start(g, &g->objects, words);
-    g->asked = true;
+    if (!g->is_started) (void)git_start(g, &g->objects, words);
+    g->is_started = true;
 }
 
 /* The answer is "ID blob SIZE", a newline, the bytes and a newline; or "ID missing". */

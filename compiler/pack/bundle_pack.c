@@ -50,8 +50,8 @@ typedef struct Pack {
     u32        first; /* item with the byte order that all others must have; NONE: none was read */
     bool       other_order;
     ZSTD_CCtx* context;
-    u8*        room; /* [room_bytes] for one frame */
-    size_t     room_bytes;
+    u8*        room; /* [capacity_bytes] for one frame */
+    size_t     capacity_bytes;
     u8*        dictionary[RESOURCE_COUNT]; /* by type; NULL: none */
     u32        dictionary_bytes[RESOURCE_COUNT];
 } Pack;
@@ -198,7 +198,7 @@ static int packages_add(Pack* p, const PathList* list) {
         if (there) continue;
         const char* near = diag_nearest(name, names.at, names.count);
         fprintf(stderr, "entc: error: there is no package \"%s\" in \"%s\"%s%s%s\n", name.at,
-                p->options->folder, DIAG_MEANT(near));
+                p->options->folder, DIAG_NEAREST(near));
         code = EXIT_IO;
     }
     array_drop(&names);
@@ -275,12 +275,12 @@ static void context_prepare(Pack* p) {
 /* Writes to p->room. */
 static u32 frame_make(Pack* p, const void* bytes, size_t size) {
     const size_t bound = ZSTD_compressBound(size);
-    if (bound > p->room_bytes) {
+    if (bound > p->capacity_bytes) {
         memory_free(p->room);
         p->room = memory_alloc(bound);
-        p->room_bytes = bound;
+        p->capacity_bytes = bound;
     }
-    const size_t made = ZSTD_compress2(p->context, p->room, p->room_bytes, bytes, size);
+    const size_t made = ZSTD_compress2(p->context, p->room, p->capacity_bytes, bytes, size);
     zstd_need(made);
     return (u32)MIN_OF(made, (size_t)UINT32_MAX);
 }

@@ -256,7 +256,7 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
 static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse use) {
     Project*  project = memory_alloc(sizeof *project);
     const u32 first = l->products.count;
-    Pass      pass = {.links = l, .project = project, .compile = {.wants_links = true}};
+    Pass      pass = {.links = l, .project = project, .compile = {.needs_links = true}};
     *array_push(&l->projects) = project;
     int code = project_open(project, o->source, variant, &o->plugins, use);
     if (code == EXIT_OK && l->projects.count == 1) {
@@ -350,7 +350,7 @@ void links_close(Links* l) {
 
 LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
     Search s = search_between(0, l->products.count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         const LinkProduct* p = &l->products.at[s.middle];
         const Text         there = text_of(p->name);
         int                order = memcmp(there.at, name.at, MIN_OF(there.bytes, name.bytes));
@@ -383,7 +383,7 @@ LinkProduct* links_named(Links* l, const char* resource, int* code) {
     if (product) return product;
     const char* near = assets_nearest(&l->projects.at[0]->assets, name, type);
     fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n",
-            ent_resource_suffix(type), (int)name.bytes, name.at, l->root, DIAG_MEANT(near));
+            ent_resource_suffix(type), (int)name.bytes, name.at, l->root, DIAG_NEAREST(near));
     return NULL;
 }
 

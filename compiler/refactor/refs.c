@@ -144,7 +144,7 @@ int deps_run(const BuildOptions* options, const char* resource, bool all, bool j
 /* References are in the order of the paths of their files. */
 static u32 first_place(const Links* l, const LinkFile* file) {
     Search s = search_between(0, l->places.count);
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, strcmp(l->places.at[s.middle].file->path, file->path) < 0);
     }
     return s.first;

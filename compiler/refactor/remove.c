@@ -11,7 +11,7 @@ typedef struct Removal {
 } Removal;
 
 /* Does a file contain the resource? Its variants are removed too. */
-static bool file_goes(const Removal* r, const LinkFile* file) {
+static bool file_is_removed(const Removal* r, const LinkFile* file) {
     return file->asset->type == r->product->type &&
            strcmp(file->asset->name, r->product->name) == 0;
 }
@@ -21,7 +21,7 @@ static void places_report(Removal* r, Diagnostics* diag) {
     for (u32 i = 0; i < r->links.places.count; i++) {
         const LinkPlace*   place = &r->links.places.at[i];
         const LinkProduct* p = links_find(&r->links, text_of(place->name), place->type);
-        if (!p || !file_goes(r, p->file) || file_goes(r, place->file)) continue;
+        if (!p || !file_is_removed(r, p->file) || file_is_removed(r, place->file)) continue;
         diag_error(diag, E0302, &place->file->asset->source, place->offset,
                    MAX_OF(place->bytes, 1u), "this reference would be unresolved without %s \"%s\"",
                    ent_resource_suffix(p->type), p->name);
@@ -37,7 +37,8 @@ static void images_report(Removal* r, Diagnostics* diag) {
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
         const Asset*    asset = file->asset;
-        if (asset->image_offset == 0 || asset->besides.count == 0 || file_goes(r, file)) continue;
+        if (asset->image_offset == 0 || asset->besides.count == 0 || file_is_removed(r, file))
+            continue;
         const char* image = below_root(r, asset->besides.at[0].path);
         for (u32 k = 0; k < r->steps.removals.count; k++) {
             if (strcmp(image, r->steps.removals.at[k]) != 0) continue;
@@ -51,7 +52,7 @@ static void images_report(Removal* r, Diagnostics* diag) {
 static void files_collect(Removal* r) {
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
-        if (!file_goes(r, file)) continue;
+        if (!file_is_removed(r, file)) continue;
         *array_push(&r->steps.removals) = file->path;
         if (file->asset->own_image)
             *array_push(&r->steps.removals) = below_root(r, file->asset->own_image);

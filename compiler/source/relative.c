@@ -92,7 +92,7 @@ static Text segment_in(Arena* arena, const char* model, Text segment) {
     return (Text){0};
 }
 
-static bool stands_in_uri(char c) {
+static bool is_plain_in_uri(char c) {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
     return (u8)c >= 0x80 || strchr("-._~!$&'()*+,;=@", c);
 }
@@ -106,7 +106,7 @@ const char* uri_encode(Arena* arena, const char* path, const char* model) {
         if (written.at) memcpy(to, written.at, written.bytes);
         to += written.bytes;
         for (u32 i = 0; !written.at && i < segment.bytes; i++) {
-            if (stands_in_uri(segment.at[i]))
+            if (is_plain_in_uri(segment.at[i]))
                 *to++ = segment.at[i];
             else
                 to += sprintf(to, "%%%02X", (u8)segment.at[i]);

@@ -68,7 +68,7 @@ static bool name_check_listed(Settings* s, const SettingsKey* key, u32 offset, c
     diag_error(diag, E0205, &s->source, offset, (u32)strlen(name) + 2,
                "\"%.64s\" is not a %s; expected one of %s%s%s%s", name, key->one,
                diag_names(list, sizeof list, key->known, key->known_count, key->known_count),
-               DIAG_MEANT(near));
+               DIAG_NEAREST(near));
     return false;
 }
 
@@ -146,7 +146,7 @@ static void unknown_key(const Settings* s, const char* object, JsonString key, D
     }
     diag_error(diag, E0201, &s->source, (u32)(key.raw.at - s->source.text) - 1, key.raw.bytes + 2,
                "unknown key \"%.*s\" in the settings of a project%s%s%s", (int)key.raw.bytes,
-               key.raw.at, DIAG_MEANT(diag_nearest(key.raw, known, count)));
+               key.raw.at, DIAG_NEAREST(diag_nearest(key.raw, known, count)));
 }
 
 static void object_read(Settings* s, const char* object, Json* json, Diagnostics* diag);
@@ -240,7 +240,7 @@ u32 settings_accepted(const Settings* s) {
 
 /* --- variants --- */
 
-bool settings_know_variants(const Settings* s) {
+bool settings_have_variants(const Settings* s) {
     return !s->has_errors && (s->languages.given || s->platforms.given);
 }
 
@@ -261,7 +261,7 @@ static void list_print(const SettingsNames* list, char* text, size_t room) {
 
 /* A suggestion: a name with a similar spelling, or the longest name with which the word begins, as
  * "french" with "fr". */
-static const char* name_meant(Text word, const char* const* names, u32 count) {
+static const char* name_intended(Text word, const char* const* names, u32 count) {
     const char* near = diag_nearest(word, names, count);
     u32         most = 1;
     if (near) return near;
@@ -278,18 +278,18 @@ static int name_check_known(const Settings* s, const SettingsNames* list, const 
     char text[LIST_BYTES];
     if (!name || name_is_there(list, text_of(name))) return EXIT_OK;
     list_print(list, text, sizeof text);
-    const char* near = name_meant(text_of(name), list->names.at, list->names.count);
+    const char* near = name_intended(text_of(name), list->names.at, list->names.count);
     fprintf(stderr, "entc: error: \"%s\" does not list the %s \"%s\"; %s%s%s%s%s\n", s->source.path,
             one, name,
             *text         ? "it lists "
             : list->given ? "its list is empty"
                           : "there is no such list",
-            text, DIAG_MEANT(near));
+            text, DIAG_NEAREST(near));
     return EXIT_USAGE;
 }
 
 int settings_check_variant(const Settings* s, Variant variant) {
-    if (!settings_know_variants(s)) return EXIT_OK;
+    if (!settings_have_variants(s)) return EXIT_OK;
     const int code = name_check_known(s, &s->languages, "language", variant.lang);
     return code == EXIT_OK ? name_check_known(s, &s->platforms, "platform", variant.platform)
                            : code;
@@ -309,7 +309,7 @@ static void unknown_tag(const Settings* s, const Source* file, Text tag, Diagnos
                "\"%.*s\" is neither a language nor a platform of the project; languages: %s; "
                "platforms: %s%s%s%s",
                (int)tag.bytes, tag.at, *languages ? languages : "none",
-               *platforms ? platforms : "none", DIAG_MEANT(name_meant(tag, names, count)));
+               *platforms ? platforms : "none", DIAG_NEAREST(name_intended(tag, names, count)));
     diag_note(diag, &s->source, l->given ? l->offset : p->offset, 1, "they are listed here");
     memory_free(names);
 }
@@ -317,7 +317,7 @@ static void unknown_tag(const Settings* s, const Source* file, Text tag, Diagnos
 void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagnostics* diag) {
     const SettingsNames *l = &s->languages, *p = &s->platforms;
     u32                  dot = 0;
-    if (tags.bytes == 0 || !settings_know_variants(s)) return;
+    if (tags.bytes == 0 || !settings_have_variants(s)) return;
     while (dot < tags.bytes && tags.at[dot] != '.') dot++;
     const u32  behind = MIN_OF(dot + 1, tags.bytes);
     const Text tag[2] = {{tags.at, dot}, {tags.at + behind, tags.bytes - behind}};

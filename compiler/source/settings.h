@@ -59,7 +59,7 @@ u32 settings_accepted(const Settings* settings);
 
 /* Are the languages and platforms of the project known? They are if one of the two lists is
  * defined; a list that is not is empty then. */
-bool settings_know_variants(const Settings* settings);
+bool settings_have_variants(const Settings* settings);
 
 /* Does the project have this language and platform? EXIT_USAGE, after reporting it, when not. */
 int settings_check_variant(const Settings* settings, Variant variant);

@@ -40,7 +40,7 @@ static void walk_entry(void* user, const FolderEntry* entry) {
     Walk* walk = user;
     Tree* tree = walk->tree;
     if (entry->name[0] == '.') { /* .git, .vscode, temporary files of entc */
-        if (temporary_is_dead(entry->name)) {
+        if (temporary_is_abandoned(entry->name)) {
             *array_push(&tree->dead) =
                 path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
         }

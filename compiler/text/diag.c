@@ -107,7 +107,7 @@ static u32* finding_slot(const Diagnostics* diag, DiagCode code, const Source* s
 u32 source_position(const Source* source, u32 offset) {
     Search s = search_between(1, source->origin_count);
     if (!source_is_generated(source, offset)) return offset;
-    while (search_goes_on(&s)) {
+    while (search_continues(&s)) {
         search_narrow(&s, source->origins[s.middle].at <= offset);
     }
     return source->origins[s.first - 1].origin;

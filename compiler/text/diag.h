@@ -95,7 +95,7 @@ u32 source_position(const Source* source, u32 offset);
     X(E0411, "--strict-models: a model violates glTF 2.0")                                         \
     X(E0412, "an image cannot be used as a texture")                                               \
     X(E0501, "a plugin reports an error in its component")                                         \
-    X(E0502, "a plugin is faulty: it violates the plugin interface")                               \
+    X(E0502, "a plugin violates the plugin interface")                                             \
     X(E0601, "a size exceeds its budget")                                                          \
     X(W0408, "a glTF mesh contains degenerate triangles")                                          \
     X(W0410, "a model contains data that is not compiled")                                         \
@@ -172,7 +172,7 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
 int io_failure(const char* what, const char* path);
 
 /* The three arguments for "%s%s%s" at the end of a message: the suggestion, or nothing. */
-#define DIAG_MEANT(near)                                                                           \
+#define DIAG_NEAREST(near)                                                                         \
     (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""
 
 /* Writes names for a message: "a", "b" and 3 more. As many are shown as fit into `room` bytes, at

@@ -21,7 +21,7 @@ static void unknown_field(Instance* in, const RecordType* type, JsonString key,
     const char* near = diag_nearest(key.raw, names, count);
     diag_error(in->diag, E0201, in->source, (u32)(key.raw.at - in->source->text) - 1,
                key.raw.bytes + 2, "%s has no field \"%.*s\"%s%s%s", type->name, (int)key.raw.bytes,
-               key.raw.at, DIAG_MEANT(near));
+               key.raw.at, DIAG_NEAREST(near));
 }
 
 /* Fields are usually written in the order of the manual: the one after the last is compared

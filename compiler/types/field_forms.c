@@ -118,7 +118,7 @@ static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
     const char* near = diag_nearest(text.raw, f->texts, f->text_count);
     diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
                "invalid value \"%.*s\" for %s; expected %s%s%s%s", (int)text.raw.bytes, text.raw.at,
-               f->name, list, DIAG_MEANT(near));
+               f->name, list, DIAG_NEAREST(near));
 }
 
 static void enum_schema(Pretty* w, const Field* f) {

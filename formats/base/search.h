@@ -1,7 +1,7 @@
 /* search.h - the binary search that every lookup in sorted rows uses.
  *
  *     Search s = search_between(0, count);
- *     while (search_goes_on(&s)) search_narrow(&s, rows[s.middle].key < key);
+ *     while (search_continues(&s)) search_narrow(&s, rows[s.middle].key < key);
  *
  * ends with s.first at the first row for which the condition is false, or at `count`. The condition
  * is written at the call, so that no callback is needed. */
@@ -17,7 +17,7 @@ typedef struct Search {
 
 static inline Search search_between(u32 first, u32 end) { return (Search){first, end, first}; }
 
-static inline bool search_goes_on(Search* s) {
+static inline bool search_continues(Search* s) {
     s->middle = s->first + (s->end - s->first) / 2;
     return s->first < s->end;
 }
@@ -32,7 +32,7 @@ static inline void search_narrow(Search* s, bool is_behind_middle) {
 /* The index of the first word that is not less than `word`, or `count`; the words are ascending. */
 static inline u32 search_words(const u32* words, u32 count, u32 word) {
     Search s = search_between(0, count);
-    while (search_goes_on(&s)) search_narrow(&s, words[s.middle] < word);
+    while (search_continues(&s)) search_narrow(&s, words[s.middle] < word);
     return s.first;
 }
 

@@ -45,7 +45,7 @@ struct FolderWatch {
 
 /* --- lists --- */
 
-static bool room_make(void** at, u32* capacity, u32 need, size_t element) {
+static bool buffer_reserve(void** at, u32* capacity, u32 need, size_t element) {
     if (need <= *capacity) return true;
     const u32 more = MAX_OF(need, *capacity * 2);
     void*     grown = realloc(*at, more * element);
@@ -59,8 +59,8 @@ static bool room_make(void** at, u32* capacity, u32 need, size_t element) {
 static void walk_add(Walk* walk, u32 folder, const char* name) {
     const u32 above = (u32)strlen(walk->text + folder), own = (u32)strlen(name) + 1;
     const u32 need = above + own + 1;
-    if (!room_make((void**)&walk->at, &walk->capacity, walk->count + 1, sizeof *walk->at) ||
-        !room_make((void**)&walk->text, &walk->text_capacity, walk->bytes + need, 1)) {
+    if (!buffer_reserve((void**)&walk->at, &walk->capacity, walk->count + 1, sizeof *walk->at) ||
+        !buffer_reserve((void**)&walk->text, &walk->text_capacity, walk->bytes + need, 1)) {
         walk->full = true;
         return;
     }
@@ -126,7 +126,7 @@ static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
 static ent_status watch_walk(FolderWatch* w) {
     Walk       walk = {0};
     ent_status status = ENT_OK;
-    if (!room_make((void**)&walk.text, &walk.text_capacity, 4096, 1)) return ENT_NO_MEMORY;
+    if (!buffer_reserve((void**)&walk.text, &walk.text_capacity, 4096, 1)) return ENT_NO_MEMORY;
     walk.text[0] = 0;
     walk.bytes = 1;
     walk_add(&walk, 0, "");

@@ -69,7 +69,7 @@ static void self_find(void) {
 
 /* If /proc does not show when processes began, a process with the same number is treated as the
  * same process. */
-bool temporary_is_dead(const char* name) {
+bool temporary_is_abandoned(const char* name) {
     char          place[9];
     long          pid;
     unsigned long start;
@@ -182,7 +182,7 @@ typedef struct Sweep {
 static void sweep_name(void* user, const char* name) {
     const Sweep* sweep = user;
     char         whole[4096];
-    if (name[0] != '.' || !temporary_is_dead(name)) return;
+    if (name[0] != '.' || !temporary_is_abandoned(name)) return;
     const int wrote = snprintf(whole, sizeof whole, "%.*s%s", sweep->folder, sweep->path, name);
     if (wrote < (int)sizeof whole && file_remove(whole) != ENT_OK)
         return; /* tried again next time */

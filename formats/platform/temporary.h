@@ -15,7 +15,7 @@ void signals_call(void (*also)(void));
 void signals_exit_with(int code);
 
 /* Is it the name of a temporary file whose process has ended, on this boot of this machine? */
-bool temporary_is_dead(const char* name);
+bool temporary_is_abandoned(const char* name);
 
 /* Removes what killed processes left beside a file. Called before a file is written. */
 void folder_sweep(const char* path);

@@ -286,7 +286,7 @@ static const Option options[] = {
      offsetof(Options, device), 0, 0},
     {"--plugin", "LIB", "load a plugin library with component types; can be repeated", NULL,
      OPTION_LIST, offsetof(Options, plugins), 0, 0},
-    {"--strict", NULL, "refuse component types that this program does not know", NULL,
+    {"--strict", NULL, "refuse component types that this program does not have", NULL,
      OPTION_SWITCH, offsetof(Options, strict), 0, 0},
 };
 

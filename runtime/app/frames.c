@@ -119,7 +119,7 @@ static ent_status run_all(Run* run) {
     return frames_make(run);
 }
 
-static void tell(Run* run) {
+static void run_report(Run* run) {
     const GpuInfo* info = ent_gpu_info(run->gpu);
     printf("%u frames of %llu particles on %s, %u pictures\n", run->frames->count,
            (unsigned long long)simulation_count(&run->simulation), info->name, run->pictures);
@@ -145,7 +145,7 @@ int frames_run(const Frames* frames) {
     progress_end(&run.progress);
     int code = EXIT_OK;
     if (status == ENT_OK)
-        tell(&run);
+        run_report(&run);
     else
         code = failure(&run, status);
     pass_times_free(&run.times);

@@ -41,7 +41,7 @@ static KeySpan key_span(const f32* times, u32 count, f32 time_s) {
     if (time_s <= times[0]) return (KeySpan){0, 0, 0};
     if (time_s >= times[last]) return (KeySpan){last, 0, 0};
     Search s = search_between(1, last);
-    while (search_goes_on(&s)) search_narrow(&s, times[s.middle] <= time_s);
+    while (search_continues(&s)) search_narrow(&s, times[s.middle] <= time_s);
     const f32 start = times[s.first - 1], step = times[s.first] - start;
     return (KeySpan){s.first - 1, step, (time_s - start) / step};
 }

@@ -11,9 +11,9 @@
 typedef struct Making {
     const Blob *old_blob, *new_blob;
     PatchSide   old_side, new_side;
-    u32*        first_row;           /* [old entities] of the current type; NONE between types */
-    u32 *       old_hang, *new_hang; /* nearest ancestor with a transform, or NONE */
-    u8 *        old_has, *new_has;   /* a transform */
+    u32*        first_row; /* [old entities] of the current type; NONE between types */
+    u32 *       old_parent, *new_parent; /* nearest ancestor with a transform, or NONE */
+    u8 *        old_has, *new_has;       /* a transform */
     void*       memory;
     size_t      bytes;
 } Making;
@@ -147,7 +147,7 @@ static void part_compare(Making* m, PatchPart* part) {
 
 /* --- parents of transforms --- */
 
-static void hang_fill(const PatchSide* side, u32* hang, u8* has) {
+static void parents_fill(const PatchSide* side, u32* hang, u8* has) {
     const Rows rows = rows_of(side->blob, &ent_component_types()[COMPONENT_TRANSFORM]);
     memset(has, 0, side->count);
     for (u32 i = 0; i < rows.count; i++) has[rows.owner[i]] = 1;
@@ -161,10 +161,10 @@ static void hang_fill(const PatchSide* side, u32* hang, u8* has) {
  * their spawner finds only parents that are added with them. */
 static void links_find(const Making* m, Patch* p) {
     for (u32 i = 0; i < p->new_count; i++) {
-        const u32  other = m->new_side.match[i], above = m->new_hang[i];
+        const u32  other = m->new_side.match[i], above = m->new_parent[i];
         const bool stayed = other != NONE && m->old_has[other];
         if (!m->new_has[i] || (!stayed && above == NONE)) continue;
-        const u32 before = stayed ? m->old_hang[other] : NONE;
+        const u32 before = stayed ? m->old_parent[other] : NONE;
         const u32 was = before == NONE ? NONE : m->old_side.match[before];
         if (stayed && was == above && (before == NONE || was != NONE)) continue;
         if (p->link) p->link[p->link_count] = (PatchLink){i, above, stayed && before == NONE};
@@ -271,8 +271,8 @@ static size_t making_carve(Making* m, u8* block, PatchPart** parts, u32 type_cou
     m->old_side.match = carve(block, &used, sizeof(u32), a);
     m->new_side.match = carve(block, &used, sizeof(u32), b);
     m->first_row = carve(block, &used, sizeof(u32), a);
-    m->old_hang = carve(block, &used, sizeof(u32), a);
-    m->new_hang = carve(block, &used, sizeof(u32), b);
+    m->old_parent = carve(block, &used, sizeof(u32), a);
+    m->new_parent = carve(block, &used, sizeof(u32), b);
     m->old_has = carve(block, &used, 1, a);
     m->new_has = carve(block, &used, 1, b);
     u32* match = carve(block, &used, sizeof(u32), patch_match_words(a, b));
@@ -283,8 +283,8 @@ static size_t making_carve(Making* m, u8* block, PatchPart** parts, u32 type_cou
 static ent_status patch_fill(Making* m, Patch* counted, Patch** out) {
     const HostAllocator* host = &counted->allocator;
     memset(m->first_row, 0xff, sizeof(u32) * m->old_side.count);
-    hang_fill(&m->old_side, m->old_hang, m->old_has);
-    hang_fill(&m->new_side, m->new_hang, m->new_has);
+    parents_fill(&m->old_side, m->old_parent, m->old_has);
+    parents_fill(&m->new_side, m->new_parent, m->new_has);
     walk(m, counted, false);
     counted->bytes = arrays_carve(counted, NULL);
     u8* block = host->alloc(host->user, counted->bytes);
@@ -292,7 +292,7 @@ static ent_status patch_fill(Making* m, Patch* counted, Patch** out) {
     arrays_carve(counted, block);
     walk(m, counted, true);
     memcpy(counted->new_of_old, m->old_side.match, sizeof(u32) * counted->old_count);
-    memcpy(counted->ancestor, m->new_hang, sizeof(u32) * counted->new_count);
+    memcpy(counted->ancestor, m->new_parent, sizeof(u32) * counted->new_count);
     memcpy(counted->old_of_new, m->new_side.match, sizeof(u32) * counted->new_count);
     *out = memcpy(block, counted, sizeof *counted);
     return ENT_OK;

@@ -93,8 +93,8 @@ typedef struct EntPatchResult {
     uint32_t entities_added, entities_removed;
     uint32_t instances_added, instances_removed; /* of entities that stayed */
     uint32_t fields_written;
-    uint32_t transforms_hung; /* attached to another parent */
-    uint32_t passed_over;     /* entities, instances, fields and links */
+    uint32_t transforms_attached; /* attached to another parent */
+    uint32_t passed_over;         /* entities, instances, fields and links */
 } EntPatchResult;
 
 #ifdef __cplusplus

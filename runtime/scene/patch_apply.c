@@ -79,13 +79,13 @@ static size_t apply_carve(Apply* a, u8* block) {
 static bool group_is_there(const Apply* a, u32 group) {
     u32 first, end;
     ent_blob_group_range(a->patch->old_blob, group, &first, &end);
-    while (first < end && a->old_entities[first] == ENTITY_NOBODY) first++;
+    while (first < end && a->old_entities[first] == ENTITY_NULL) first++;
     return first < end;
 }
 
 /* Are additions to a group of the new blob spawned? Not while the host leaves the group out; a
  * group without entities in the old blob is spawned when the host leaves out no group. */
-static bool group_comes(const Apply* a, u32 group) {
+static bool group_is_spawned(const Apply* a, u32 group) {
     const Blob*   old = a->patch->old_blob;
     const NameRef id = ent_blob_group_id(a->patch->new_blob, group);
     u32           there = 0;
@@ -109,21 +109,21 @@ static void entities_look_up(Apply* a) {
         const u32 before = p->old_of_new[i];
         if (i == end) {
             ent_blob_group_range(p->new_blob, ++group, &first, &end); /* NONE + 1 is the first */
-            comes = group_comes(a, group);
+            comes = group_is_spawned(a, group);
         }
-        a->now[i] = ENTITY_NOBODY;
+        a->now[i] = ENTITY_NULL;
         if (before != NONE) {
             const Entity entity = a->old_entities[before];
             if (ent_entity_alive(pool_of(a), entity)) a->now[i] = entity;
-        } else if (comes && (parent[i] == NONE || a->now[parent[i]] != ENTITY_NOBODY)) {
+        } else if (comes && (parent[i] == NONE || a->now[parent[i]] != ENTITY_NULL)) {
             a->now[i] = UINT32_MAX; /* until it is created */
             a->fresh[a->fresh_count++] = i;
         }
-        a->result.passed_over += a->now[i] == ENTITY_NOBODY;
+        a->result.passed_over += a->now[i] == ENTITY_NULL;
     }
 }
 
-static ent_status room_make(const Apply* a) {
+static ent_status buffer_reserve(const Apply* a) {
     Plan plan = {0};
     TRY(plan_entities(&plan, a->world, a->fresh_count));
     for (u32 i = 0; i < a->patch->part_count; i++) {
@@ -135,7 +135,7 @@ static ent_status room_make(const Apply* a) {
 }
 
 static ent_status entities_make(Apply* a) {
-    TRY(room_make(a));
+    TRY(buffer_reserve(a));
     TRY(ent_entity_create(a->world, a->list, a->fresh_count));
     for (u32 i = 0; i < a->fresh_count; i++) a->now[a->fresh[i]] = a->list[i];
     a->result.entities_added = a->fresh_count;
@@ -147,7 +147,7 @@ static ent_status entities_make(Apply* a) {
 /* The new parent of a transform. */
 static Entity link_parent(const Apply* a, const PatchLink* link) {
     const Entity parent = link->parent == NONE ? a->parent : a->now[link->parent];
-    return ent_transform_row(a->world, parent) == MANAGER_NO_ROW ? ENTITY_NOBODY : parent;
+    return ent_transform_row(a->world, parent) == MANAGER_NO_ROW ? ENTITY_NULL : parent;
 }
 
 /* An entity that was relative to the root of the complete level and now gets a parent, or the
@@ -166,7 +166,7 @@ static void links_place(const Apply* a) {
 
 /* From the top down in the new blob: a parent already has its final place when it gets a child,
  * so that no cycle arises in between, however the source reordered the hierarchy. */
-static void links_hang(Apply* a) {
+static void links_attach(Apply* a) {
     for (u32 i = 0; i < a->patch->link_count; i++) {
         const PatchLink* link = &a->patch->link[i];
         const Entity     entity = a->now[link->entity], parent = link_parent(a, link);
@@ -174,7 +174,7 @@ static void links_hang(Apply* a) {
         if (there && ent_transform_parent(a->world, entity) == parent) continue;
         /* The game may have attached the parent to the child. */
         if (there && ent_transform_reparent(a->world, entity, parent) == ENT_OK)
-            a->result.transforms_hung++;
+            a->result.transforms_attached++;
         else
             a->result.passed_over++;
     }
@@ -225,7 +225,7 @@ static void words_resolve(const Apply* a, const PatchPart* part, u32 row, u32 fi
     memcpy(out, ent_patch_words(a->patch->new_blob, part->type, row, field), f->bytes);
     memcpy(&index, out, 4);
     if (field_form(f) == FORM_ENTITY)
-        index = index == NONE ? ENTITY_NOBODY : a->now[index];
+        index = index == NONE ? ENTITY_NULL : a->now[index];
     else if (field_form(f) == FORM_PERSISTENT || is_persistent_id(part))
         index = ent_persistent_seeded(index, a->seed);
     memcpy(out, &index, 4);
@@ -300,7 +300,7 @@ static u32 batch_gather(Apply* a, const PatchPart* part, const Manager* m) {
         const bool   stayed = p->old_of_new[owner[i]] != NONE;
         if (stayed && (k == part->added_count || part->added[k].row != i)) continue;
         k += stayed;
-        if (entity == ENTITY_NOBODY) {
+        if (entity == ENTITY_NULL) {
             a->result.passed_over += stayed;
             continue;
         }
@@ -327,18 +327,18 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
         }
         columns[c] = to - (size_t)count * bytes;
     }
-    const SpawnBatch batch = {
-        .entities = a->now,
-        .parent_index = patch_parents(p->new_blob),
-        .entity_count = p->new_count,
-        .entity_end = p->new_count,
-        .count = count,
-        .entity_index = a->index,
-        .columns = columns,
-        .scratch = a->scratch,
-        .seed = a->seed,
-        .parent = ent_transform_row(a->world, a->parent) == NONE ? ENTITY_NOBODY : a->parent};
-    const u32 base = m->count;
+    const SpawnBatch batch = {.entities = a->now,
+                              .parent_index = patch_parents(p->new_blob),
+                              .entity_count = p->new_count,
+                              .entity_end = p->new_count,
+                              .count = count,
+                              .entity_index = a->index,
+                              .columns = columns,
+                              .scratch = a->scratch,
+                              .seed = a->seed,
+                              .parent = ent_transform_row(a->world, a->parent) == NONE ? ENTITY_NULL
+                                                                                       : a->parent};
+    const u32        base = m->count;
     if (m->desc.spawn) {
         m->desc.spawn(a->world, m, &batch);
     } else {
@@ -411,12 +411,12 @@ static void apply_run(Apply* a) {
             if (m == &a->world->manager[k]) instances_add(a, &p->part[i], m);
         }
     }
-    links_hang(a);
+    links_attach(a);
     ent_transform_defer(a->world, deferred);
 }
 
 /* Destroyed entities keep their stale handles, unlike those that were never spawned. */
-static void entities_tell(const Apply* a) {
+static void entities_notify(const Apply* a) {
     const Patch* p = a->patch;
     for (u32 i = 0; i < p->new_count; i++) {
         if (p->old_of_new[i] != NONE) a->now[i] = a->old_entities[p->old_of_new[i]];
@@ -454,7 +454,7 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
     const ent_status status = entities_make(&a);
     if (status == ENT_OK) {
         apply_run(&a);
-        entities_tell(&a);
+        entities_notify(&a);
         memcpy(new_entities, a.now, sizeof(Entity) * patch->new_count);
         if (result) *result = a.result;
     }

@@ -284,7 +284,7 @@ static void references_gather(Save* s) {
 
 static SaveReference* reference_find(Save* s, u64 id) {
     Search at = search_between(0, s->reference_count);
-    while (search_goes_on(&at)) search_narrow(&at, s->reference[at.middle].id < id);
+    while (search_continues(&at)) search_narrow(&at, s->reference[at.middle].id < id);
     SaveReference* found = &s->reference[at.first];
     return at.first < s->reference_count && found->id == id ? found : NULL;
 }

@@ -65,7 +65,7 @@ static ent_status steps_find(Spawn* s) {
 
 static ent_status parent_check(const Spawn* s) {
     const Entity parent = s->options.parent;
-    if (parent == ENTITY_NOBODY) return ENT_OK;
+    if (parent == ENTITY_NULL) return ENT_OK;
     if (!ent_entity_alive(s->world->entities, parent)) return ENT_STALE;
     return ent_transform_row(s->world, parent) == MANAGER_NO_ROW ? ENT_NO_TRANSFORM : ENT_OK;
 }
@@ -205,7 +205,7 @@ static u32 part_mark(const Spawn* s, u8* wanted) {
     u32        count = 0;
     part_choose(s, wanted);
     for (u32 e = 0; e < s->entity_count; e++) {
-        wanted[e] = wanted[e] && (all || s->entities[e] == ENTITY_NOBODY);
+        wanted[e] = wanted[e] && (all || s->entities[e] == ENTITY_NULL);
         count += wanted[e];
     }
     return count;
@@ -284,7 +284,7 @@ ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const Spa
     const u32        more = part_mark(&job->spawn, job->wanted);
     const ent_status status = spawn_reserve(&job->spawn, more, job->wanted);
     if (status != ENT_OK) {
-        world_forget(w, job);
+        world_drop(w, job);
         return status;
     }
     *out = job;
@@ -304,7 +304,7 @@ static ent_status job_create(SpawnJob* job) {
         if (job->wanted[job->created])
             pool_create(s->world->entities, &s->entities[job->created], 1);
         else if (s->options.part == SPAWN_ALL)
-            s->entities[job->created] = ENTITY_NOBODY;
+            s->entities[job->created] = ENTITY_NULL;
     }
     return ENT_OK;
 }
@@ -316,7 +316,7 @@ static u32 job_run_find(SpawnJob* job) {
     const u32 most = MIN_OF(s->entity_count, job->spawned + FRAME_RUN);
     for (u32 e = job->spawned; e < most; e++) {
         if (!job->wanted[e] || ent_entity_alive(s->world->entities, s->entities[e])) continue;
-        s->entities[e] = ENTITY_NOBODY;
+        s->entities[e] = ENTITY_NULL;
         job->wanted[e] = 0;
     }
     while (job->spawned < most && !job->wanted[job->spawned]) job->spawned++;
@@ -375,7 +375,7 @@ static ent_status job_spawn(SpawnJob* job) {
 ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
     const u64 until = clock_ns() + (u64)budget_us * 1000;
     const u32 count = job->spawn.entity_count;
-    if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NOBODY;
+    if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NULL;
     do {
         if (job->created < count)
             TRY(job_create(job));
@@ -390,5 +390,5 @@ void ent_spawn_end(SpawnJob* job) {
     if (!job) return;
     World* w = job->spawn.world;
     w->spawn_jobs--;
-    world_forget(w, job);
+    world_drop(w, job);
 }

@@ -137,7 +137,7 @@ static void deal_gather(Deal* deal, const Rows* r, u32 top, u32 ancestors) {
 
 static u32 place_find(const Deal* deal, u32 place) {
     Search s = search_between(1, deal->count);
-    while (search_goes_on(&s)) search_narrow(&s, deal->place[s.middle] <= place);
+    while (search_continues(&s)) search_narrow(&s, deal->place[s.middle] <= place);
     return s.first - 1;
 }
 
@@ -175,7 +175,7 @@ static ent_status rows_find(const World* w, Entity child, Entity parent, u32* ro
 }
 
 /* Changes the parent of a row; when updates are deferred, the update orders the rows. */
-static ent_status row_hang(World* w, u32 row, u32 above) {
+static ent_status row_attach(World* w, u32 row, u32 above) {
     Manager*     m = world_transforms(w);
     const Rows   r = rows_of(m);
     const Entity child = m->entity[row];
@@ -202,11 +202,11 @@ static ent_status row_hang(World* w, u32 row, u32 above) {
 ent_status ent_transform_attach(World* w, Entity child, Entity parent) {
     Manager* m = world_transforms(w);
     u32      row, above;
-    if (parent == ENTITY_NOBODY) return ENT_STALE;
+    if (parent == ENTITY_NULL) return ENT_STALE;
     TRY(rows_find(w, child, parent, &row, &above));
     const TransformRecord before = ent_transform_local(w, row);
     pose_keep(m, row, above);
-    const ent_status status = row_hang(w, row, above);
+    const ent_status status = row_attach(w, row, above);
     if (status != ENT_OK) { /* no row moved */
         const Rows r = rows_of(m);
         r.position[row] = before.position;
@@ -219,14 +219,14 @@ ent_status ent_transform_attach(World* w, Entity child, Entity parent) {
 ent_status ent_transform_detach(World* w, Entity child) {
     Manager* m = world_transforms(w);
     u32      row, above;
-    TRY(rows_find(w, child, ENTITY_NOBODY, &row, &above));
+    TRY(rows_find(w, child, ENTITY_NULL, &row, &above));
     if (rows_of(m).links[row].parent == NONE) return ENT_OK;
     pose_keep(m, row, NONE);
-    return row_hang(w, row, NONE);
+    return row_attach(w, row, NONE);
 }
 
 ent_status ent_transform_reparent(World* w, Entity child, Entity parent) {
     u32 row, above;
     TRY(rows_find(w, child, parent, &row, &above));
-    return row_hang(w, row, above);
+    return row_attach(w, row, above);
 }

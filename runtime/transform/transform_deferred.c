@@ -167,7 +167,7 @@ static bool tail_pass(Manager* m, const Rows* r, JobPool* jobs, u32* late) {
 }
 
 /* Memory for a pass with multiple threads; NULL when there is none: one thread runs it. */
-static u32* late_room(World* w, u32 count) {
+static u32* late_capacity(World* w, u32 count) {
     Plan plan = {0};
     if (!w->jobs) return NULL;
     plan_scratch(&plan, w, count);
@@ -180,7 +180,7 @@ u32 ent_transform_update(World* w) {
     if (!m->deferred) return 0;
     listed_into_tail(m, &r);
     if (m->tail == 0) return 0;
-    if (tail_pass(m, &r, w->jobs, late_room(w, m->tail))) return m->tail;
+    if (tail_pass(m, &r, w->jobs, late_capacity(w, m->tail))) return m->tail;
     const u32 made = tail_walk(m, &r);
     tail_shrink(m, &r);
     return made;
@@ -198,7 +198,7 @@ void ent_transform_update_all(World* w) {
         ent_transform_update(w);
         return;
     }
-    pass.late = late_room(w, m->count);
+    pass.late = late_capacity(w, m->count);
     if (pass_run(&pass, w->jobs)) return;
     transform_order(m, 0);
     const bool ordered = pass_run(&pass, w->jobs);

@@ -113,11 +113,11 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
 
 /* Updates the links of the siblings before and behind a row, and of its parent. Whether a row
  * has a parent is unpredictable for a branch: without one, a dummy is written. */
-static inline void neighbours_tell(TransformLinks* links, u32 row, u32 next_of_previous,
+static inline void neighbours_link(TransformLinks* links, u32 row, u32 next_of_previous,
                                    u32 previous_of_next) {
     const TransformLinks* const l = &links[row];
-    TransformLinks              nobody;
-    TransformLinks* const above = pointer_select(l->parent == NONE, &nobody, &links[l->parent]);
+    TransformLinks              unused;
+    TransformLinks* const above = pointer_select(l->parent == NONE, &unused, &links[l->parent]);
     u32* const            after = pointer_select(l->previous_sibling == NONE, &above->first_child,
                                                  &links[l->previous_sibling].next_sibling);
     u32* const            before = pointer_select(l->next_sibling == NONE, &above->last_child,
@@ -128,7 +128,7 @@ static inline void neighbours_tell(TransformLinks* links, u32 row, u32 next_of_p
 
 void transform_unlink(const Rows* r, u32 row) {
     TransformLinks* const l = &r->links[row];
-    neighbours_tell(r->links, row, l->next_sibling, l->previous_sibling);
+    neighbours_link(r->links, row, l->next_sibling, l->previous_sibling);
     l->parent = l->next_sibling = l->previous_sibling = NONE;
 }
 
@@ -144,7 +144,7 @@ static inline void orphan_children(Manager* m, const Rows* r, u32 row) {
 
 static inline void row_unhang(Manager* m, const Rows* r, u32 row) {
     const TransformLinks* const l = &r->links[row];
-    if (l->parent != NONE) neighbours_tell(r->links, row, l->next_sibling, l->previous_sibling);
+    if (l->parent != NONE) neighbours_link(r->links, row, l->next_sibling, l->previous_sibling);
     orphan_children(m, r, row);
 }
 
@@ -155,7 +155,7 @@ static void transform_removed(Manager* m, u32 row) {
 
 /* Updates all links that refer to row `from` to refer to row `to`. */
 static inline void row_rehang(TransformLinks* links, u32 from, u32 to) {
-    neighbours_tell(links, from, to, to);
+    neighbours_link(links, from, to, to);
     for (u32 c = links[from].first_child; c != NONE; c = links[c].next_sibling) {
         links[c].parent = to;
     }
@@ -296,9 +296,9 @@ TransformRecord ent_transform_local(const World* w, u32 row) {
 Entity ent_transform_parent(const World* w, Entity entity) {
     const Manager* m = world_transforms(w);
     const u32      row = ent_transform_row(w, entity);
-    if (row == MANAGER_NO_ROW) return ENTITY_NOBODY;
+    if (row == MANAGER_NO_ROW) return ENTITY_NULL;
     const u32 parent = rows_of(m).links[row].parent;
-    return parent == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[parent];
+    return parent == MANAGER_NO_ROW ? ENTITY_NULL : m->entity[parent];
 }
 
 u32 ent_transform_depth(const World* w) {

@@ -7,7 +7,7 @@
 
 #define GC_LIVING_IN_A_ROW 4
 
-#define SUBTREES_ROOM 1024u /* entities, at first */
+#define SUBTREES_CAPACITY 1024u /* entities, at first */
 
 #define DOOMED 255 /* in `next` of a slot in use, while its entity is destroyed */
 
@@ -139,10 +139,10 @@ static inline void world_leave(World* w, const Entity* entities, u32 count) {
 /* The callbacks of all hosts are called before the first row is removed. */
 static inline void entities_leave(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
-    for (World* each = w->home; each; each = each->sharer) {
+    for (World* each = w->home; each; each = each->next_sharing) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
     }
-    for (World* each = w->home; each; each = each->sharer) world_leave(each, entities, count);
+    for (World* each = w->home; each; each = each->next_sharing) world_leave(each, entities, count);
     for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
 }
 
@@ -194,26 +194,26 @@ static bool gather_subtrees(Gathered* g, const World* w, const Entity* entities,
     bool all = true;
     for (u32 i = 0; i < count && all; i++) all = gather(g, entities[i]);
     for (u32 i = 0; i < g->count && all; i++) {
-        for (const World* each = w->home; each && all; each = each->sharer)
+        for (const World* each = w->home; each && all; each = each->next_sharing)
             all = gather_children(g, each, g->list[i]);
     }
     return all;
 }
 
-static void gathered_forget(Gathered* g) {
+static void gathered_drop(Gathered* g) {
     while (g->count > 0) g->pool->next[ent_entity_index(g->list[--g->count])] = 0;
 }
 
 /* The number of entities is known only at the end: when the capacity is too small, it is doubled
  * and the traversal starts again. */
 static ent_status subtrees_list(World* w, const Entity* entities, u32 count, Gathered* g) {
-    for (u32 need = MAX_OF(count, SUBTREES_ROOM);; need = 2 * g->room) {
+    for (u32 need = MAX_OF(count, SUBTREES_CAPACITY);; need = 2 * g->room) {
         Plan plan = {0};
         plan_scratch(&plan, w, (u32)(((u64)need + 2) / 3));
         TRY(plan_run(w, &plan));
         *g = (Gathered){w->entities, w->scratch, 0, 3 * w->scratch_capacity};
         if (gather_subtrees(g, w, entities, count)) return ENT_OK;
-        gathered_forget(g);
+        gathered_drop(g);
     }
 }
 

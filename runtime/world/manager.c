@@ -16,7 +16,7 @@
 
 static void slot_put(Manager* m, Entity entity, u32 row) {
     u32 at = ent_manager_hash(entity);
-    while (m->slot[at & m->slot_mask].entity != ENTITY_NOBODY) at++;
+    while (m->slot[at & m->slot_mask].entity != ENTITY_NULL) at++;
     m->slot[at & m->slot_mask] = (ManagerSlot){entity, row};
 }
 
@@ -24,7 +24,7 @@ static ManagerSlot* slot_find(Manager* m, Entity entity) {
     for (u32 at = ent_manager_hash(entity);; at++) {
         ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot;
-        assert(slot->entity != ENTITY_NOBODY);
+        assert(slot->entity != ENTITY_NULL);
     }
 }
 
@@ -33,7 +33,7 @@ static u32 slot_row(const Manager* m, Entity entity) {
     for (u32 at = ent_manager_hash(entity);; at++) {
         const ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot->row;
-        if (slot->entity == ENTITY_NOBODY) return MANAGER_NO_ROW;
+        if (slot->entity == ENTITY_NULL) return MANAGER_NO_ROW;
     }
 }
 
@@ -46,7 +46,7 @@ static void slot_remove(Manager* m, Entity entity) {
         m->slot[hole] = m->slot[at];
         hole = at;
     }
-    m->slot[hole].entity = ENTITY_NOBODY;
+    m->slot[hole].entity = ENTITY_NULL;
 }
 
 u32 ent_manager_row_hashed(const Manager* m, const EntityPool* pool, Entity entity) {
@@ -79,7 +79,7 @@ static void entities_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 co
     for (u32 i = 0; i < count; i++, at += stride) {
         u32 entity;
         memcpy(&entity, at, 4);
-        entity = entity == UINT32_MAX ? ENTITY_NOBODY : batch->entities[entity];
+        entity = entity == UINT32_MAX ? ENTITY_NULL : batch->entities[entity];
         memcpy(at, &entity, 4);
     }
 }
@@ -358,7 +358,7 @@ void manager_clear(Manager* m, u32 slot_count) {
 
 void manager_rehash(Manager* m, const ManagerSlot* old, u32 old_count) {
     for (u32 i = 0; i < old_count; i++) {
-        if (old[i].entity != ENTITY_NOBODY) slot_put(m, old[i].entity, old[i].row);
+        if (old[i].entity != ENTITY_NULL) slot_put(m, old[i].entity, old[i].row);
     }
 }
 

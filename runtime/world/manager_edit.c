@@ -19,7 +19,7 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
     if (!ent_entity_alive(w->entities, entity)) return ENT_STALE;
     if (type->several == SINGLE && ent_manager_contains(m, w->entities, entity)) return ENT_EXISTS;
 
-    TRY(world_room_for_one(w, m));
+    TRY(world_reserve_one(w, m));
     batch_of_one(type, record, columns);
     const SpawnBatch batch = {.entities = &entity,
                               .parent_index = &no_parent,

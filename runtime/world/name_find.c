@@ -9,5 +9,5 @@ Entity ent_name_find(World* w, const char* name) {
     for (u32 i = 0; i < rows.count; i++) {
         if (rows.record[i].id == id) return rows.entity[i];
     }
-    return ENTITY_NOBODY;
+    return ENTITY_NULL;
 }

@@ -96,13 +96,13 @@ const ComponentHooks persistent_id_hooks = {.describe = persistent_describe, .ha
 Entity ent_persistent_find(const World* w, PersistentRef id) {
     const Manager* m = persistent_ids(w);
     u32            found = MANAGER_NO_ROW;
-    if (id == 0 || m->list_count == 0) return ENTITY_NOBODY;
+    if (id == 0 || m->list_count == 0) return ENTITY_NULL;
     const Chains chains = chains_of(m);
     const u32*   link = chains_first(&chains, ent_manager_hash(id));
     for (; *link != MANAGER_NO_ROW; link = chains_next(&chains, link)) {
         if (ids_of(m)[*link] == id) found = MIN_OF(found, *link);
     }
-    return found == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[found];
+    return found == MANAGER_NO_ROW ? ENTITY_NULL : m->entity[found];
 }
 
 PersistentRef ent_persistent_of(const World* w, Entity entity) {

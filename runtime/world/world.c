@@ -100,16 +100,16 @@ ent_status world_register_kept(World* w, const ManagerDesc* desc, void* kept) {
     if (status == ENT_OK)
         ent_world_manager(w, hash_name(text_of(desc->type.record.name)))->type_block = kept;
     else
-        world_forget(w, kept);
+        world_drop(w, kept);
     return status;
 }
 
 void world_unregister_at(World* w, u32 at) {
     Manager* m = &w->manager[at];
     if (m->count && m->desc.cleared) m->desc.cleared(m);
-    world_forget(w, m->rows_block);
-    world_forget(w, m->lookup_block);
-    world_forget(w, m->type_block);
+    world_drop(w, m->rows_block);
+    world_drop(w, m->lookup_block);
+    world_drop(w, m->type_block);
     u32 kept = 0;
     for (u32 k = 0; k < w->used_count; k++) {
         if (w->used[k] != m) w->used[kept++] = w->used[k];
@@ -166,8 +166,8 @@ static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator
                  .home = desc->entities_of ? desc->entities_of->home : w};
     w->entities = &w->home->own_entities;
     if (w->home == w) return;
-    w->sharer = w->home->sharer;
-    w->home->sharer = w;
+    w->next_sharing = w->home->next_sharing;
+    w->home->next_sharing = w;
 }
 
 ent_status world_create(World** out, const WorldDesc* given, const ComponentHooks* const* hooks) {
@@ -200,19 +200,19 @@ static void managers_clear(World* w) {
 void ent_world_clear(World* w) {
     managers_clear(w);
     if (w->home != w) return;
-    for (World* each = w->sharer; each; each = each->sharer) managers_clear(each);
+    for (World* each = w->next_sharing; each; each = each->next_sharing) managers_clear(each);
     pool_free_all(w->entities);
 }
 
-static void sharer_leave(World* w) {
-    World** at = &w->home->sharer;
-    while (*at != w) at = &(*at)->sharer;
-    *at = w->sharer;
+static void sharing_leave(World* w) {
+    World** at = &w->home->next_sharing;
+    while (*at != w) at = &(*at)->next_sharing;
+    *at = w->next_sharing;
 }
 
 void ent_world_destroy(World* w) {
     if (!w) return;
-    assert((w->home != w || !w->sharer) &&
+    assert((w->home != w || !w->next_sharing) &&
            "worlds that share the entities of this one must be destroyed before it");
     const HostAllocator allocator = w->allocator;
     if (w->closing) w->closing(w);
@@ -220,7 +220,7 @@ void ent_world_destroy(World* w) {
         Manager* m = &w->manager[i];
         if (m->count && m->desc.cleared) m->desc.cleared(m);
     }
-    if (w->home != w) sharer_leave(w);
+    if (w->home != w) sharing_leave(w);
     for (u32 i = 0; i < w->slab_count; i++) {
         allocator.free(allocator.user, w->slab[i].at, w->slab[i].bytes);
     }

@@ -32,8 +32,8 @@ struct World {
     int             zeroed; /* the allocator hands out zeros */
     u32             gc_random;
     EntityPool      own_entities;
-    struct World*   home;   /* owning world of the entities: itself or the one it shares with */
-    struct World*   sharer; /* list of sharing worlds, which begins at the owning world */
+    struct World*   home; /* owning world of the entities: itself or the one it shares with */
+    struct World*   next_sharing; /* list of sharing worlds, which begins at the owning world */
     WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 8];
     u32             slab_count;
     void*           entity_block;
@@ -64,11 +64,11 @@ void                  plan_scratch(Plan* plan, const World* world, u32 entity_co
 MUST_CHECK ent_status plan_run(World* world, const Plan* plan);
 
 /* Ensures capacity for one more row; plans nothing when there is enough. */
-MUST_CHECK ent_status world_room_for_one(World* world, const Manager* m);
+MUST_CHECK ent_status world_reserve_one(World* world, const Manager* m);
 
-/* Memory that lasts as long as the world, or until world_forget. NULL: no memory. */
+/* Memory that lasts as long as the world, or until world_drop. NULL: no memory. */
 void* world_keep(World* world, size_t bytes);
-void  world_forget(World* world, void* at);
+void  world_drop(World* world, void* at);
 
 /* ent_world_register of a type whose description is in memory of world_keep: the type owns it
  * from now on, or it is freed on failure. */

@@ -233,7 +233,7 @@ ent_status plan_entities(Plan* plan, const World* w, u32 more) {
     return ENT_OK;
 }
 
-ent_status world_room_for_one(World* w, const Manager* m) {
+ent_status world_reserve_one(World* w, const Manager* m) {
     const u64 need = (u64)m->count + 1;
     if (need <= m->capacity && lookup_slots(0, w, m, need) == 0) return ENT_OK;
     Plan plan = {0};
@@ -254,4 +254,4 @@ void* world_keep(World* w, size_t bytes) {
     return at;
 }
 
-void world_forget(World* w, void* at) { block_release(w, at); }
+void world_drop(World* w, void* at) { block_release(w, at); }

@@ -18,4 +18,4 @@ ivec2 bin_of(vec2 position) {
 uint bin_index(ivec2 bin) { return uint(bin.y * columns() + bin.x); }
 
 // The maximum distance of the centre of a disc from that of the rectangle, along each axis.
-vec2 room_of(float radius) { return max(push.half_extent_m - radius, vec2(0)); }
+vec2 capacity_of(float radius) { return max(push.half_extent_m - radius, vec2(0)); }

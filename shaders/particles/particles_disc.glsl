@@ -47,7 +47,7 @@ Disc disc_settled(uint i) {
     const uint touched = contact[i];
     if (touched == 0) return d;
     const vec2 away = shift[i];
-    const vec2 room = room_of(d.radius);
+    const vec2 room = capacity_of(d.radius);
     d.collisions = touched >> PARTICLES_PARTNER_BITS;
     d.velocity = velocity_after(d, touched & PARTICLES_PARTNER_MASK, away);
     d.position = clamp(d.position + away, -room, room);

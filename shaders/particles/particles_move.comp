@@ -8,7 +8,7 @@ layout(constant_id = PARTICLES_ORDERED) const uint ordered = 1;
 layout(binding = PARTICLES_FIRST) restrict buffer First { uint first[]; };
 
 void walls_meet(inout Disc d) {
-    const vec2 room = room_of(d.radius);
+    const vec2 room = capacity_of(d.radius);
     const vec2 speed = abs(d.velocity);
     if (d.position.x > room.x) d.velocity.x = -speed.x;
     if (d.position.x < -room.x) d.velocity.x = speed.x;

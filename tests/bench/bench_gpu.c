@@ -50,7 +50,7 @@ f64 bench_list(GpuList* list) {
     return bench_median(ms, runs);
 }
 
-bool bench_wants(Bench* b, const char* what, u64 count) {
+bool bench_is_selected(Bench* b, const char* what, u64 count) {
     if (b->filter && !strstr(what, b->filter)) return false;
     if (b->gpu->info.software && count > 400000) return false; /* not of interest there */
     const u64 start = clock_ns();
@@ -123,7 +123,7 @@ static void copy_measure(Bench* b) {
                                   .use = {{&b->from, GPU_READ}, {&b->to, GPU_WRITE}},
                                   .threads = bytes / 16});
     bench_must(gpu_list_end(&b->spin), "copy");
-    bench_wants(b, b->filter ? b->filter : "copy", 0);
+    bench_is_selected(b, b->filter ? b->filter : "copy", 0);
     b->copy_gb_s = 2 * (f64)bytes / bench_list(&b->spin) / 1e6;
     printf("%s, %s\n", b->gpu->info.name, b->gpu->info.driver);
     printf("%-52s %10.0f GB/s\n", "copy, bytes read and written", b->copy_gb_s);
@@ -140,7 +140,7 @@ void bench_scan(Bench* b) {
         GpuBuffer           words;
         GpuList             list;
         const GpuBufferWish wish = {&words, counts[i], 4, "prefix sum"};
-        if (!bench_wants(b, "prefix sum", counts[i])) continue;
+        if (!bench_is_selected(b, "prefix sum", counts[i])) continue;
         bench_must(scan_create(&scan, b->gpu, counts[i], false), "scan");
         bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "scan");
         bench_must(gpu_fill(b->gpu, &words, 3), "scan");

@@ -21,7 +21,7 @@ typedef struct Bench {
 } Bench;
 
 /* Is the row requested? Then the device is warmed up. */
-bool bench_wants(Bench* b, const char* what, u64 count);
+bool bench_is_selected(Bench* b, const char* what, u64 count);
 
 /* A row: milliseconds, which should be `target_ms` or less (0: none), and the minimum of bytes that
  * the work can move, whose copy time is printed beside it. */

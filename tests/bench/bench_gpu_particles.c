@@ -58,7 +58,7 @@ void bench_particles(Bench* b) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const Row* row = &rows[i];
         f64        ms[BENCH_RUNS];
-        if (!bench_wants(b, row->what, row->count)) continue;
+        if (!bench_is_selected(b, row->what, row->count)) continue;
         Particles* particles = particles_made(b, row, GPU_TIMES_LIST);
         bench_must(ent_particles_run(particles, STEPS_MANY), row->what);
         for (u32 k = 0; k < runs_of(b); k++) {

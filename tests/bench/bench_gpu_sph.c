@@ -147,7 +147,7 @@ static void bench_tune(Bench* b) {
         const Case* c = &steps[i];
         if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
         if (c->before > 100 && c->count != 1000000) continue;
-        if (!bench_wants(b, "tune", c->count)) continue;
+        if (!bench_is_selected(b, "tune", c->count)) continue;
         const SphTune usual = sph_tune(b->gpu, c->count);
         SphTune       t = usual;
         tune_measure(b, c, &t);
@@ -174,7 +174,7 @@ void bench_sph(Bench* b) {
     }
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         const Case* c = &steps[i];
-        if (!bench_wants(b, c->what, c->count)) continue;
+        if (!bench_is_selected(b, c->what, c->count)) continue;
         Sph*      sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
         const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
         bench_must(ent_sph_run(sph, before), c->what);

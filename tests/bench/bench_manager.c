@@ -55,11 +55,11 @@ static f64 rows_create(World* w, Manager* m, const Entity* entity, u32 count) {
     return (f64)(clock_ns() - start) / (count / 2);
 }
 
-static u64 rows_find(World* w, const Manager* m, const Entity* asked) {
+static u64 rows_find(World* w, const Manager* m, const Entity* entities) {
     const EntityPool* pool = ent_world_entities(w);
     u64               sum = 0;
     for (u32 i = 0; i < LOOKUPS; i++) {
-        const u32 row = ent_manager_row(m, pool, asked[i]);
+        const u32 row = ent_manager_row(m, pool, entities[i]);
         if (row != MANAGER_NO_ROW) sum += ((const Mark*)m->column[0])[row].kind;
     }
     return sum;
@@ -102,20 +102,20 @@ static void bench_walk(World* w, const Entity* entity, u32 n) {
 
 static void bench_lookup(World* w, const Manager* direct, const Manager* hashed,
                          const Entity* entity, u32 n) {
-    Entity*    asked = malloc(sizeof *asked * LOOKUPS);
+    Entity*    entities = malloc(sizeof *entities * LOOKUPS);
     BenchTimes by_array = {0}, by_hash = {0};
     u64        a = 0, b = 0;
-    for (u32 i = 0; i < LOOKUPS; i++) asked[i] = entity[(u64)(i * 2654435761u) * n >> 32];
+    for (u32 i = 0; i < LOOKUPS; i++) entities[i] = entity[(u64)(i * 2654435761u) * n >> 32];
     for (u32 r = 0; r < BENCH_RUNS; r++) {
-        BENCH_TIMED(by_array, a = rows_find(w, direct, asked));
-        BENCH_TIMED(by_hash, b = rows_find(w, hashed, asked));
+        BENCH_TIMED(by_array, a = rows_find(w, direct, entities));
+        BENCH_TIMED(by_hash, b = rows_find(w, hashed, entities));
     }
     if (a != b) exit(1);
     const f64 array_ns = bench_median(&by_array) / LOOKUPS,
               hash_ns = bench_median(&by_hash) / LOOKUPS;
     bench_row("find a row by array; half are there", n, array_ns, "ns", 1, 0);
     bench_row("find a row by hash / by array", n, hash_ns, "ns", hash_ns / array_ns, 0);
-    free(asked);
+    free(entities);
 }
 
 static void bench_gc(World* w, const Manager* lazy, Entity* entity, u32 n) {

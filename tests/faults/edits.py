@@ -215,7 +215,7 @@ def main():
             what += " and a killed build"
         elif luck < 0.15:
             world.remove(".out.entc")
-            what += " and a lost ledger"
+            what += " and a lost database"
         elif luck < 0.3 and sources:
             same_stamp(sources, pick(sources))
             what += " and one that keeps stamps"

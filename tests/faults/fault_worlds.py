@@ -12,12 +12,12 @@ from build_world import entity, level, model, model_whole, sources_after, source
 SECONDS_MAX = 10
 
 
-class Hang(Exception):
+class TimedOut(Exception):
     """A program ran longer than SECONDS_MAX."""
 
 
 def alarm_rings(_number, _frame):
-    raise Hang()
+    raise TimedOut()
 
 
 class Place:
@@ -74,7 +74,7 @@ class Place:
         signal.alarm(SECONDS_MAX)
         try:
             end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        except Hang:
+        except TimedOut:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
             raise

@@ -6,7 +6,7 @@ in the folders after the next build, and that build equals a clean one.
     kills    SIGKILL before every system call of clean, incremental, failing and cached builds
     errors   each call that touches a file fails, with every cause that a disk or a network may report
     signals  SIGTERM and SIGINT at any time: temporaries are removed at once
-    ledger   the build database: every byte flipped, every truncation, and foreign ones
+    database   the build database: every byte flipped, every truncation, and foreign ones
     cache    the same for entries of the cache folder; folders that cannot be used
     storm    sixteen builds on one output folder and one cache kill each other
 
@@ -269,11 +269,11 @@ def damages(content, count):
     yield "foreign", b"#!/bin/sh\necho hello\n" * 100
 
 
-def ledger():
+def database():
     """Costs time, never correctness: the edit made since is built whatever the build database contains."""
-    edit = Scenario("ledger", sources_before(), sources_after(), "-j1")
+    edit = Scenario("database", sources_before(), sources_after(), "-j1")
     edit.reset()
-    path = world.path(".out.entc", "ledger")
+    path = world.path(".out.entc", "database")
     with open(path, "rb") as file:
         content = file.read()
     keep = world.outputs()
@@ -283,39 +283,39 @@ def ledger():
                 write(world.path("out", file), bytes_)
         write(path, damaged)
         wrong = edit.wrong_after_repair()
-        tally.check(not wrong, f"ledger, {name}: {wrong}")
-    ledgers_of_others(edit)
+        tally.check(not wrong, f"database, {name}: {wrong}")
+    databases_of_others(edit)
 
 
-def ledgers_of_others(edit):
+def databases_of_others(edit):
     """Of another version, another source folder, another output folder, another build at the same time."""
     edit.reset()
-    path, kept = world.path(".out.entc", "ledger"), world.path("kept")
+    path, kept = world.path(".out.entc", "database"), world.path("kept")
     shutil.copy(path, kept)
     with open(path, "rb") as file:
         content = bytearray(file.read())
     content[8] += 1
     write(path, bytes(content))
-    tally.check(not edit.wrong_after_repair(), "ledger of a later version")
+    tally.check(not edit.wrong_after_repair(), "database of a later version")
     shutil.copytree(world.path("src"), world.path("elsewhere"))
     write(world.path("elsewhere", "props/lamp.entity.json"), b"{}")
     write(world.path("elsewhere", "levels/other.level.json"), b'{ "entities": [] }')
     assert world.run("build", "elsewhere", "-o", "out")[0] == 0
-    tally.check(not edit.wrong_after_repair(), "ledger of another source folder")
+    tally.check(not edit.wrong_after_repair(), "database of another source folder")
     assert world.run("build", "elsewhere", "-o", "third")[0] == 0
-    shutil.copy(world.path(".third.entc", "ledger"), path)
-    tally.check(not edit.wrong_after_repair(), "ledger of another output folder")
+    shutil.copy(world.path(".third.entc", "database"), path)
+    tally.check(not edit.wrong_after_repair(), "database of another output folder")
     shutil.copy(kept, path)
-    tally.check(not edit.wrong_after_repair(), "ledger of an earlier build")
+    tally.check(not edit.wrong_after_repair(), "database of an earlier build")
     world.remove("out")
     shutil.copy(kept, path)
-    tally.check(not edit.wrong_after_repair(), "ledger without its output folder")
+    tally.check(not edit.wrong_after_repair(), "database without its output folder")
     os.unlink(path)
     os.mkdir(path)
     code, _, err = world.build()
-    tally.check(code == 2 and "Is a directory" in err, f"a folder where the ledger should be: {code}, {err}")
+    tally.check(code == 2 and "Is a directory" in err, f"a folder where the database should be: {code}, {err}")
     os.rmdir(path)
-    tally.check(not edit.wrong_after_repair(), "the ledger after a folder stood there")
+    tally.check(not edit.wrong_after_repair(), "the database after a folder stood there")
 
 
 def entries():
@@ -411,6 +411,6 @@ for part in options.parts:
         tally.skip(f"{part}: {traced()}")
         continue
     begun = time.time()
-    {"kills": kills, "errors": errors, "signals": signals, "ledger": ledger, "cache": cache, "storm": storm}[part]()
+    {"kills": kills, "errors": errors, "signals": signals, "database": database, "cache": cache, "storm": storm}[part]()
     print(f"{part}: {time.time() - begun:.1f} s", flush=True)
 tally.end()

@@ -32,7 +32,7 @@ python() {
 for part in $parts; do
     case $part in
     builds)
-        python faults.py --whole kills errors signals ledger cache storm
+        python faults.py --whole kills errors signals database cache storm
         for seed in 1 2; do python edits.py --count 1000 --seed "$seed"; done
         python same.py --whole jobs orders places cached compilers
         ;;

@@ -27,7 +27,7 @@ import time
 
 import fault_worlds
 from build_world import difference
-from fault_worlds import Hang, Place, contents
+from fault_worlds import TimedOut, Place, contents
 
 LIMITS = ("EMFILE", "ENFILE", "ENOMEM", "EAGAIN")  # exit code 4; the others 2
 INVISIBLE = ("EINTR", "short")
@@ -301,7 +301,7 @@ def worker_points(task):
     for point in points:
         try:
             rows = bench.run(point)
-        except Hang:
+        except TimedOut:
             rows = ["it did not end"]
             bench.dirty = True
         if rows:
@@ -430,7 +430,7 @@ HARMLESS = {
                                "dlerror dlsym stdin stdout stderr setvbuf",
     "writes to a stream whose write the shim disturbs, or reads from one": "fclose ferror fflush fprintf fputc fputs fread "
                                "fwrite printf putc putchar puts vfprintf fopencookie",
-    "gives back, and nobody could do anything about it": "closedir dlclose free munmap inotify_rm_watch "
+    "gives back, and a failure changes nothing for the caller": "closedir dlclose free munmap inotify_rm_watch "
                                "posix_spawn_file_actions_destroy posix_spawnattr_destroy",
     "ends, waits or signals": "_exit abort atexit exit kill pause raise sched_yield sigaction signal",
     "fails only when it is used wrongly": "pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal "

@@ -23,7 +23,7 @@
 
 #define FUZZ_PROTOTYPES(name)                                                                      \
     void fuzz_##name(const u8* data, size_t size);                                                 \
-    void fuzz_##name##_mend(u8* data, size_t size);                                                \
+    void fuzz_##name##_repair(u8* data, size_t size);                                              \
     void fuzz_##name##_seeds(void);
 FUZZ_LIST(FUZZ_PROTOTYPES)
 
@@ -48,7 +48,7 @@ size_t LLVMFuzzerMutate(u8* data, size_t size, size_t most);
     size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t most, unsigned seed) {            \
         const size_t changed =                                                                     \
             seed & 8 ? fuzz_word(data, size, seed >> 4) : LLVMFuzzerMutate(data, size, most);      \
-        if (seed % 8) fuzz_##name##_mend(data, changed);                                           \
+        if (seed % 8) fuzz_##name##_repair(data, changed);                                         \
         return changed;                                                                            \
     }
 #else

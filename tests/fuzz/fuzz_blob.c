@@ -13,7 +13,7 @@
 
 void fuzz_blob_seeds(void) {}
 
-void fuzz_blob_mend(u8* data, size_t size) {
+void fuzz_blob_repair(u8* data, size_t size) {
     if (size < sizeof(BlobHeader)) return;
     const ResourceRef hash = resource_ref(blob_hash(data, size));
     memcpy(data + offsetof(BlobHeader, hash), &hash, sizeof hash);

@@ -8,13 +8,13 @@
 #include "fuzz.h"
 #include "hash.h"
 
-#define BLOB_ROOM (1u << 22)
+#define BLOB_CAPACITY (1u << 22)
 
 static void resource_open(BundleDecoder* decoder, const Bundle* bundle, const BundleResource* r) {
     const BlobOptions options = {.skip_hash = 1};
     Blob              blob;
     BlobFault         fault;
-    if (r->size > BLOB_ROOM || bundle_piece_validate(bundle, r, &fault) != ENT_OK) return;
+    if (r->size > BLOB_CAPACITY || bundle_piece_validate(bundle, r, &fault) != ENT_OK) return;
     u8* bytes = aligned_alloc(16, r->size);
     if (r->codec == BUNDLE_PLAIN) {
         memcpy(bytes, bundle_piece(bundle, r), r->size);
@@ -46,7 +46,7 @@ void fuzz_bundle_seeds(void) {}
 
 /* The checksum of the index, for functions that verify it; those of the resources are corrected
  * when it is read. */
-void fuzz_bundle_mend(u8* data, size_t size) {
+void fuzz_bundle_repair(u8* data, size_t size) {
     BundleHeader header;
     if (size < sizeof header) return;
     memcpy(&header, data, sizeof header);
@@ -64,8 +64,8 @@ void fuzz_bundle(const u8* data, size_t size) {
     memcpy(bytes, data, size);
     if (ent_bundle_open(&bundle, bytes, size, &fault) != fault.status) abort();
     if (bundle_validate(&bundle, bytes, bytes, size, true, NULL) == ENT_OK) {
-        const size_t room_bytes = bundle_decoder_bytes(&bundle);
-        void*        room = room_bytes ? aligned_alloc(64, align_up(room_bytes, 64)) : NULL;
+        const size_t capacity_bytes = bundle_decoder_bytes(&bundle);
+        void*        room = capacity_bytes ? aligned_alloc(64, align_up(capacity_bytes, 64)) : NULL;
         hashes_fix(bytes, &bundle);
         bundle_decoder_init(&decoder, &bundle, room);
         for (u32 i = 0; i < bundle.header->resource_count; i++) {

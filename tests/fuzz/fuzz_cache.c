@@ -9,7 +9,7 @@
 #include "exit_codes.h"
 #include "fuzz.h"
 #include "hash.h"
-#include "ledger.h"
+#include "database.h"
 
 /* As in cache.c. */
 typedef struct EntryHead {
@@ -52,7 +52,7 @@ void fuzz_cache_seeds(void) {
     }
 }
 
-void fuzz_cache_mend(u8* data, size_t size) {
+void fuzz_cache_repair(u8* data, size_t size) {
     EntryHead head;
     if (size < sizeof head) return;
     memcpy(&head, data, sizeof head);
@@ -72,7 +72,7 @@ static void entry_place(u8* data, size_t size, char* name, size_t bytes) {
             hash_equal(head.hash, hash_content(data + sizeof head, size - sizeof head));
         if (fits && head.manifest_bytes > PLACE_BYTES && memcmp(data + sizeof head, place, 5) == 0)
             memcpy(data + sizeof head, place, PLACE_BYTES);
-        if (valid) fuzz_cache_mend(data, size);
+        if (valid) fuzz_cache_repair(data, size);
         if (fits) hash = hash_content(data + sizeof head, head.manifest_bytes);
     }
     snprintf(name, bytes, "cache/%02x/%014llx%016llx", (u32)(hash.high >> 56),
@@ -122,7 +122,7 @@ static u8* entry_adopt(const u8* data, size_t* size) {
     memcpy(entry + sizeof head, known->bytes + sizeof head, theirs.manifest_bytes);
     memcpy(entry + sizeof head + theirs.manifest_bytes, data + *size - rest, rest);
     *size = sizeof head + theirs.manifest_bytes + rest;
-    fuzz_cache_mend(entry, *size);
+    fuzz_cache_repair(entry, *size);
     return entry;
 }
 
@@ -142,7 +142,7 @@ static void missing_restore(void) {
 
 static void entry_take(u8* entry, size_t size, const char* name) {
     fuzz_remove("out");
-    fuzz_write(".out.entc/ledger", "", 0);
+    fuzz_write(".out.entc/database", "", 0);
     fuzz_restore(&entries, "cache");
     fuzz_write(name, entry, size);
     project_build();

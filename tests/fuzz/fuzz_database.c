@@ -10,11 +10,11 @@
 #include "exit_codes.h"
 #include "fuzz.h"
 #include "hash.h"
-#include "ledger.h"
+#include "database.h"
 #include "why.h"
 
-#define PLACE       ".out.entc/ledger"
-#define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
+#define PLACE       ".out.entc/database"
+#define HASHED_FROM (offsetof(DatabaseHead, hash) + sizeof(Hash128))
 
 static FuzzFiles clean, sources;
 static char*     environment; /* of this program */
@@ -24,9 +24,9 @@ static void record_seed(const BuildOptions* options, const char* name) {
     size_t size;
     fuzz_remove("out");
     if (fuzz_build(options, "out") != EXIT_OK) abort();
-    u8*               bytes = fuzz_read(PLACE, &size);
-    const LedgerHead* head = (const void*)bytes;
-    const char*       text = (const char*)bytes + size - head->text_bytes;
+    u8*                 bytes = fuzz_read(PLACE, &size);
+    const DatabaseHead* head = (const void*)bytes;
+    const char*         text = (const char*)bytes + size - head->text_bytes;
     free(environment);
     environment = strdup(text + head->environment);
     fuzz_seed(name, bytes, size);
@@ -46,8 +46,8 @@ static void prepare(void) {
 
 void fuzz_database_seeds(void) { prepare(); }
 
-void fuzz_database_mend(u8* data, size_t size) {
-    LedgerHead head;
+void fuzz_database_repair(u8* data, size_t size) {
+    DatabaseHead head;
     if (size < sizeof head) return;
     memcpy(&head, data, sizeof head);
     head.hash = hash_content(data + HASHED_FROM, size - HASHED_FROM);
@@ -57,7 +57,7 @@ void fuzz_database_mend(u8* data, size_t size) {
 /* A seed is of an earlier entc: its environment is replaced by the current one, at the end of its
  * text. Text that does not look like an environment is kept. */
 static u8* environment_renew(const u8* data, size_t* size) {
-    LedgerHead   head;
+    DatabaseHead head;
     const size_t more = strlen(environment) + 1;
     u8*          bytes = malloc(*size + more);
     memcpy(bytes, data, *size);
@@ -75,7 +75,7 @@ static u8* environment_renew(const u8* data, size_t* size) {
     head.text_bytes += (u32)more;
     memcpy(bytes, &head, sizeof head);
     *size += more;
-    fuzz_database_mend(bytes, *size);
+    fuzz_database_repair(bytes, *size);
     return bytes;
 }
 
@@ -117,9 +117,9 @@ static void commands_run(bool maps) {
 /* A refused database is treated as missing: to save time, only some of those are used for a
  * build. */
 static bool is_read(bool anyway) {
-    Ledger     ledger;
-    const bool read = ledger_open(&ledger, fuzz_path("out")) == ENT_OK && ledger.head;
-    ledger_close(&ledger);
+    Database   database;
+    const bool read = database_open(&database, fuzz_path("out")) == ENT_OK && database.head;
+    database_close(&database);
     return read || anyway;
 }
 

@@ -60,7 +60,7 @@ static u32 big_u32(const u8* at) {
 }
 
 /* The checksums of the chunks of a PNG file. */
-void fuzz_image_mend(u8* data, size_t size) {
+void fuzz_image_repair(u8* data, size_t size) {
     if (size < 8 || memcmp(data, "\x89PNG", 4) != 0) return;
     for (u64 at = 8; size - at >= 12;) {
         const u64 length = big_u32(data + at);

@@ -116,7 +116,7 @@ static void seed_make(const char* name, const char* edit, const char* from, cons
     put_text(&b, to);
     put_u32(&b, removal != NULL);
     if (removal) put_text(&b, removal);
-    fuzz_journal_mend(b.at, b.count);
+    fuzz_journal_repair(b.at, b.count);
     fuzz_seed(name, b.at, b.count);
 }
 
@@ -193,7 +193,7 @@ static void edits_fix(u8* data, size_t size, const Steps* steps) {
     }
 }
 
-void fuzz_journal_mend(u8* data, size_t size) {
+void fuzz_journal_repair(u8* data, size_t size) {
     Arena   arena = {0};
     Steps   steps = {0};
     Hash128 place;

@@ -12,7 +12,7 @@
 
 void fuzz_json_seeds(void) {}
 
-void fuzz_json_mend(u8* data, size_t size) { /* it contains no checksum */
+void fuzz_json_repair(u8* data, size_t size) { /* it contains no checksum */
     UNUSED(data);
     UNUSED(size);
 }

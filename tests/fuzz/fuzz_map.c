@@ -40,7 +40,7 @@ void fuzz_map_seeds(void) {
 }
 
 /* The hash at the end, and the blob that the map names, if it names one. */
-void fuzz_map_mend(u8* data, size_t size) {
+void fuzz_map_repair(u8* data, size_t size) {
     const size_t at = strlen(SOURCE_MAP_MAGIC "blob 0x");
     char         text[32];
     BlobHeader   header;
@@ -84,7 +84,7 @@ void fuzz_map(const u8* data, size_t size) {
     u8* map = malloc(size + 1);
     memcpy(map, data, size);
     if (size > END_BYTES && memcmp(data + size - END_BYTES, "end 0x", 6) == 0)
-        fuzz_map_mend(map, size); /* of an earlier entc */
+        fuzz_map_repair(map, size); /* of an earlier entc */
     map_put("out/" BLOB, map, size);
     map_put("broken/" BLOB, map, size);
     if (inspect_dump(fuzz_path("out/" BLOB), DUMP_ANNOTATE, NULL) != EXIT_OK) abort();

@@ -99,7 +99,7 @@ void fuzz_save_seeds(void) {
     seed_make(40, "many");
 }
 
-void fuzz_save_mend(u8* data, size_t size) {
+void fuzz_save_repair(u8* data, size_t size) {
     if (size < sizeof(BlobHeader)) return;
     const ResourceRef hash = resource_ref(blob_hash(data, size));
     memcpy(data + offsetof(BlobHeader, hash), &hash, sizeof hash);
@@ -112,12 +112,12 @@ static void world_live(World* w, Entity* entities, u32 count) {
     ent_transform_update_all(w);
     for (u32 i = 0; i < count; i++) {
         const PersistentRef id = ent_persistent_of(w, entities[i]);
-        if (id && ent_persistent_find(w, id) == ENTITY_NOBODY) abort();
+        if (id && ent_persistent_find(w, id) == ENTITY_NULL) abort();
     }
     Manager* m = ent_world_manager_by_name(w, "orbit");
     for (u32 row = 0; row < m->count; row++) {
         const Entity prey = *(Entity*)ent_manager_get(m, row, 2 + 1);
-        if (prey != ENTITY_NOBODY && !ent_entity_alive(ent_world_entities(w), prey)) abort();
+        if (prey != ENTITY_NULL && !ent_entity_alive(ent_world_entities(w), prey)) abort();
     }
     for (u32 i = 0; i < count; i += 2) (void)ent_entity_destroy(w, &entities[i], 1);
     (void)ent_world_gc(w);

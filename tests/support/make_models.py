@@ -205,7 +205,7 @@ def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
-# --- the banner: 1.6 m by 3.2 m of cloth that hangs from y = 4 ---
+# --- the banner: 1.6 m by 3.2 m of cloth that is fixed at y = 4 ---
 
 BANNER_TOP, BANNER_JOINTS, BONE = 4.0, 4, 0.8  # BONE: metres from joint to joint
 ARMATURE_SCALE = 0.5

@@ -66,7 +66,7 @@ MirrorEntity* mirror_find(const Mirror* mirror, Entity id) {
 void mirror_destroy(Mirror* mirror, Entity id) {
     MirrorEntity* e = mirror_find(mirror, id);
     if (!e) return;
-    mirror_set_parent(mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(mirror, e, ENTITY_NULL);
     mirror_orphan(mirror, e);
     mirror->by_index[ent_entity_index(id)] = NULL;
     mirror->at[e->place] = mirror->at[--mirror->count];
@@ -112,7 +112,7 @@ void mirror_set_parent(Mirror* mirror, MirrorEntity* child, Entity parent) {
 void mirror_orphan(Mirror* mirror, MirrorEntity* parent) {
     for (u32 i = 0; i < mirror->count && parent->children; i++) {
         if (mirror->at[i]->parent == parent->id)
-            mirror_set_parent(mirror, mirror->at[i], ENTITY_NOBODY);
+            mirror_set_parent(mirror, mirror->at[i], ENTITY_NULL);
     }
     assert_int_equal(parent->children, 0);
 }
@@ -187,7 +187,7 @@ bool mirror_spawn_entity(Mirror* mirror, const Scene* s, const Entity* entities,
 void mirror_spawn(Mirror* mirror, const Scene* s, const Entity* entities) {
     for (u32 e = 0; e < s->entity_count; e++) mirror_add(mirror, entities[e]);
     for (u32 e = 0; e < s->entity_count; e++) {
-        mirror_spawn_entity(mirror, s, entities, e, ENTITY_NOBODY);
+        mirror_spawn_entity(mirror, s, entities, e, ENTITY_NULL);
     }
 }
 
@@ -212,7 +212,7 @@ static u32 lookup_count(const Manager* m, u32 slots) {
 
 /* Rows of destroyed entities that a lazy manager still has, and how many entities they belong
  * to. */
-static u32 rows_of_dead(const Manager* m, const EntityPool* pool, u32* owners) {
+static u32 rows_of_destroyed(const Manager* m, const EntityPool* pool, u32* owners) {
     u32 rows = 0;
     *owners = 0;
     if (!m->desc.lazy) return 0;
@@ -227,7 +227,7 @@ static u32 rows_of_dead(const Manager* m, const EntityPool* pool, u32* owners) {
 void mirror_check_rows(const Mirror* mirror, u32 t) {
     const EntityPool* pool = mirror->world->entities;
     const Manager*    m = manager_of(mirror->world, mirror->type[t]);
-    u32               owners, rows = rows_of_dead(m, pool, &owners);
+    u32               owners, rows = rows_of_destroyed(m, pool, &owners);
     for (u32 i = 0; i < mirror->count; i++) {
         const MirrorEntity* e = mirror->at[i];
         u32                 row = ent_manager_row(m, pool, e->id);

@@ -79,7 +79,7 @@ void scene_record(const Scene* s, u32 t, u32 i, const Entity* entities, u8* out)
         u32 index;
         if (type->fields[f].kind != FIELD_EntityRef) continue;
         memcpy(&index, out + type->fields[f].offset, 4);
-        const Entity entity = index == NONE ? ENTITY_NOBODY : entities[index];
+        const Entity entity = index == NONE ? ENTITY_NULL : entities[index];
         memcpy(out + type->fields[f].offset, &entity, 4);
     }
 }

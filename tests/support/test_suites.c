@@ -1,7 +1,7 @@
 /* test_suites.c - runs each suite in a separate process, and ends tests that take too long.
  *
  * A suite counts in memory that it shares with the process that waits for it. So there is also a
- * tally of a suite that crashes, ends its process or hangs: every test that has neither passed nor
+ * tally of a suite that crashes, ends its process or never ends: every test that has neither passed nor
  * been skipped has failed, also when it never began. Programs that a suite leaves running become
  * children of the waiting process (a subreaper) and are ended with the suite.
  *
@@ -197,7 +197,7 @@ u32 test_seconds(void) {
     return SANITIZED ? TEST_SECONDS_SANITIZED : TEST_SECONDS_PLAIN;
 }
 
-static bool test_hangs(u32 seconds) {
+static bool test_never_ends(u32 seconds) {
     return clock_ns() - progress->begun_ns > (u64)seconds * 1000000000u;
 }
 
@@ -236,7 +236,7 @@ static bool suite_wait(pid_t pid, const sigset_t* set) {
                 failure_print("the process ended with exit code %d", WEXITSTATUS(status));
             return WIFEXITED(status) && WEXITSTATUS(status) == 0 && progress->returned;
         }
-        if (!test_hangs(seconds)) continue;
+        if (!test_never_ends(seconds)) continue;
         suite_kill(pid);
         failure_print("has not ended after %u s (TEST_SECONDS changes that bound)", seconds);
         return false;

@@ -42,7 +42,7 @@ TestTally test_suites(const TestSuite* suites, u32 count, const char* filter);
     X(tally_skip)                                                                                  \
     X(tally_crash)                                                                                 \
     X(tally_exit)                                                                                  \
-    X(tally_hang)                                                                                  \
+    X(tally_endless)                                                                               \
     X(tally_signals)
 
 #define TALLY_PROTOTYPE(name) SuiteFunction name;

@@ -46,7 +46,7 @@ static void put_entities(const Probe* p) {
     for (u32 i = 0; i < count; i++) {
         const Mat34* world = ent_transform_world(p->world, entity[i]);
         const Entity above = ent_transform_parent(p->world, entity[i]);
-        if ((parent[i] == UINT32_MAX) != (above == ENTITY_NOBODY)) fail(p->name, "parent was lost");
+        if ((parent[i] == UINT32_MAX) != (above == ENTITY_NULL)) fail(p->name, "parent was lost");
         if (above && above != entity[parent[i]]) fail(p->name, "another parent than in the blob");
         printf("%s{\"name\":\"%s\",\"parent\":%d,\"world\":", i ? ",\n" : "",
                i ? ent_blob_name(blob, i) : p->name, (int)parent[i]);

@@ -46,7 +46,7 @@ without_home() (unset HOME && make_test)
 others_locked_out() (umask 077 && make_test)
 
 # A copy of the tree, with what is built, that belongs to the user nobody, who has no home.
-as_nobody() {
+as_user() {
     local copy code=0
     copy=$(mktemp -d)
     mkdir -p "$copy/tree/build"
@@ -66,10 +66,10 @@ environment no-stdin stdin_closed
 environment no-home without_home
 environment umask-077 others_locked_out
 if [ "$(id -u)" -ne 0 ]; then
-    echo "skipped: only root can become somebody else; this run is one of another user already"
+    echo "skipped: only root can become another user; this run is one of another user already"
     skipped=$((skipped + 1))
 else
-    environment nobody as_nobody
+    environment nobody as_user
 fi
 
 echo

@@ -62,7 +62,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 VALIDATION = ["validation", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
-RECORDS = ["records", "seeds", "incremental", "ledger", "cache_folder"]
+RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 FILES = {
     "formats/blob_open.c": VALIDATION,
     "formats/blob_meaning.c": VALIDATION,
@@ -85,8 +85,8 @@ FILES = {
     "compiler/gltf/gltf_accessor.c": GLTF,
     "compiler/gltf/gltf_buffer.c": GLTF,
     "compiler/gltf/gltf_value.c": GLTF,
-    "compiler/build/ledger.c": RECORDS,
-    "compiler/build/ledger_validate.c": RECORDS,
+    "compiler/build/database.c": RECORDS,
+    "compiler/build/database_validate.c": RECORDS,
     "compiler/build/cache.c": RECORDS,
     "compiler/build/build_cache.c": RECORDS + ["project", "textures"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],

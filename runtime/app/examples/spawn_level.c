@@ -26,7 +26,7 @@ static EntStatus declare_components(EntWorld* world, const EntLibrary* library) 
 
 /* Systems are loops over columns: row i of every array of a manager is the same instance, and
  * there are no gaps. */
-static void tell_lights(EntWorld* world) {
+static void lights_report(EntWorld* world) {
     const EntLightRows lights = ent_light_rows(world);
     uint32_t           shadows = 0;
     for (uint32_t i = 0; i < lights.count; i++) shadows += lights.record[i].casts_shadow;
@@ -55,7 +55,7 @@ static void step(EntWorld* world, float dt, uint32_t* moved) {
 static int run(EntWorld* world, const EntBlob* level) {
     if (ent_world_spawn(world, level, NULL, NULL) != ENT_OK) return 1;
     printf("%u entities, %u levels deep\n", ent_entity_count(world), ent_transform_depth(world));
-    tell_lights(world);
+    lights_report(world);
 
     const EntEntity ball = ent_name_find(world, "ball"); /* the name component's id */
     uint32_t* moved = (uint32_t*)malloc(sizeof(uint32_t) * (ent_point_mass_rows(world).count + 1));

@@ -75,8 +75,8 @@ ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw) {
     u64 count = draw->count;
     for (u32 i = 0; i < canvas->draw_count; i++) count += canvas->draw[i].count;
     if (canvas->draw_count == CANVAS_DRAWS_MAX || count >= UINT32_MAX) {
-        gpu_tell(canvas->gpu, LOG_ERROR, "a picture holds %u draws of %u instances in all at most",
-                 CANVAS_DRAWS_MAX, UINT32_MAX - 1);
+        gpu_log(canvas->gpu, LOG_ERROR, "a picture holds %u draws of %u instances in all at most",
+                CANVAS_DRAWS_MAX, UINT32_MAX - 1);
         return ENT_LIMIT;
     }
     if (draw->count > 0) canvas->draw[canvas->draw_count++] = *draw;

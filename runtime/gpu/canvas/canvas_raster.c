@@ -207,8 +207,8 @@ static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
     const u32                     wide = MIN_OF(l->maxFramebufferWidth, l->maxImageDimension2D);
     const u32                     high = MIN_OF(l->maxFramebufferHeight, l->maxImageDimension2D);
     if (width <= wide && height <= high) return ENT_OK;
-    gpu_tell(gpu, LOG_ERROR, "a picture of %u x %u samples: \"%s\" draws %u x %u at most", width,
-             height, gpu->info.name, wide, high);
+    gpu_log(gpu, LOG_ERROR, "a picture of %u x %u samples: \"%s\" draws %u x %u at most", width,
+            height, gpu->info.name, wide, high);
     return ENT_LIMIT;
 }
 

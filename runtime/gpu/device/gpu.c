@@ -21,7 +21,7 @@
 
 /* --- messages --- */
 
-void gpu_tell(const Gpu* gpu, LogLevel level, const char* text, ...) {
+void gpu_log(const Gpu* gpu, LogLevel level, const char* text, ...) {
     char    line[1024];
     va_list arguments;
     if (!gpu->desc.log.write) return;
@@ -48,7 +48,7 @@ static const char* result_text(VkResult result) {
 }
 
 ent_status gpu_refused(Gpu* gpu, const char* what, VkResult result) {
-    gpu_tell(gpu, LOG_ERROR, "Vulkan: %s: %s (VkResult %d)", what, result_text(result), result);
+    gpu_log(gpu, LOG_ERROR, "Vulkan: %s: %s (VkResult %d)", what, result_text(result), result);
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
     case VK_ERROR_OUT_OF_DEVICE_MEMORY: return ENT_NO_MEMORY;
@@ -63,7 +63,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL validation_report(
     Gpu* gpu = user;
     UNUSED(types), UNUSED(severity);
     gpu->validation_count++;
-    gpu_tell(gpu, LOG_ERROR, "%s", message->pMessage);
+    gpu_log(gpu, LOG_ERROR, "%s", message->pMessage);
     return VK_FALSE;
 }
 
@@ -107,11 +107,11 @@ static ent_status instance_create(Gpu* gpu) {
     VkInstanceCreateInfo          info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                           .pApplicationInfo = &app};
     if (volkInitialize() != VK_SUCCESS) {
-        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan loader (libvulkan.so.1) on this machine");
+        gpu_log(gpu, LOG_ERROR, "there is no Vulkan loader (libvulkan.so.1) on this machine");
         return ENT_NO_DEVICE;
     }
     if (gpu->desc.validate && !layer_is_there()) {
-        gpu_tell(gpu, LOG_ERROR, "the validation layer " LAYER " is not installed");
+        gpu_log(gpu, LOG_ERROR, "the validation layer " LAYER " is not installed");
         return ENT_NO_DEVICE;
     }
     if (gpu->desc.validate) {
@@ -122,7 +122,7 @@ static ent_status instance_create(Gpu* gpu) {
     }
     const VkResult result = GPU_CALL(gpu, vkCreateInstance(&info, NULL, &gpu->instance));
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
-        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan driver on this machine, and so no device");
+        gpu_log(gpu, LOG_ERROR, "there is no Vulkan driver on this machine, and so no device");
         return ENT_NO_DEVICE;
     }
     if (result != VK_SUCCESS) return gpu_refused(gpu, "an instance", result);
@@ -197,7 +197,7 @@ static bool name_contains(const char* name, const char* part) {
 }
 
 /* Is it the device that was requested, by number or by name? */
-static bool device_is_meant(const Gpu* gpu, u32 index, const char* name) {
+static bool device_is_selected(const Gpu* gpu, u32 index, const char* name) {
     char*       end;
     const char* wanted = gpu->desc.device;
     if (!wanted) return true;
@@ -216,11 +216,11 @@ static ent_status device_choose(Gpu* gpu) {
     for (u32 i = 0; i < count; i++) {
         VkPhysicalDeviceProperties p;
         vkGetPhysicalDeviceProperties(devices[i], &p);
-        if (!device_is_meant(gpu, i, p.deviceName)) continue;
+        if (!device_is_selected(gpu, i, p.deviceName)) continue;
         const char* lacks = device_lacks(devices[i], &family);
         const u32   rank = device_rank(p.deviceType);
         if (lacks && gpu->desc.device)
-            gpu_tell(gpu, LOG_ERROR, "the device \"%s\" has not got %s", p.deviceName, lacks);
+            gpu_log(gpu, LOG_ERROR, "the device \"%s\" has not got %s", p.deviceName, lacks);
         if (lacks || rank <= best) continue;
         best = rank;
         gpu->physical = devices[i];
@@ -229,10 +229,10 @@ static ent_status device_choose(Gpu* gpu) {
     }
     if (best > 0) return ENT_OK;
     if (gpu->desc.device)
-        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan device \"%s\" among the %u of this machine",
-                 gpu->desc.device, count);
+        gpu_log(gpu, LOG_ERROR, "there is no Vulkan device \"%s\" among the %u of this machine",
+                gpu->desc.device, count);
     else
-        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan device that can be used on this machine");
+        gpu_log(gpu, LOG_ERROR, "there is no Vulkan device that can be used on this machine");
     return ENT_NO_DEVICE;
 }
 

@@ -52,7 +52,7 @@ struct Gpu {
 
 /* Logs which call failed and returns the corresponding status. */
 ent_status gpu_refused(Gpu* gpu, const char* what, VkResult result);
-void       gpu_tell(const Gpu* gpu, LogLevel level, const char* text, ...) PRINTF_LIKE(3, 4);
+void       gpu_log(const Gpu* gpu, LogLevel level, const char* text, ...) PRINTF_LIKE(3, 4);
 
 static inline bool gpu_fault_now(Gpu* gpu) { return ++gpu->calls == gpu->desc.fault_call; }
 

@@ -185,8 +185,8 @@ static void barrier_put(GpuList* list, GpuStageKind stage) {
  * their remaining work. */
 static void pass_open(GpuList* list, const char* name) {
     if (list->status == ENT_OK && list->pass_count == GPU_PASSES_MAX) {
-        gpu_tell(list->gpu, LOG_ERROR, "\"%s\" is pass number %u of a list; there may be %u", name,
-                 list->pass_count + 1, GPU_PASSES_MAX);
+        gpu_log(list->gpu, LOG_ERROR, "\"%s\" is pass number %u of a list; there may be %u", name,
+                list->pass_count + 1, GPU_PASSES_MAX);
         list->status = ENT_LIMIT;
     }
     if (list->status == ENT_OK && runs_apart(list)) list->status = part_begin(list);

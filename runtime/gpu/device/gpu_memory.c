@@ -73,22 +73,22 @@ static ent_status wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count)
         const GpuBufferWish* w = &wishes[i];
         all += wish_bytes(w);
         if (w->count * w->stride <= gpu->info.buffer_bytes) continue;
-        gpu_tell(gpu, LOG_ERROR,
-                 "%s: %llu elements are %llu bytes, and a kernel of \"%s\" sees %llu at most: %llu "
-                 "elements would fit",
-                 w->name, (unsigned long long)w->count, (unsigned long long)(w->count * w->stride),
-                 gpu->info.name, (unsigned long long)gpu->info.buffer_bytes,
-                 (unsigned long long)(gpu->info.buffer_bytes / w->stride));
+        gpu_log(gpu, LOG_ERROR,
+                "%s: %llu elements are %llu bytes, and a kernel of \"%s\" sees %llu at most: %llu "
+                "elements would fit",
+                w->name, (unsigned long long)w->count, (unsigned long long)(w->count * w->stride),
+                gpu->info.name, (unsigned long long)gpu->info.buffer_bytes,
+                (unsigned long long)(gpu->info.buffer_bytes / w->stride));
         return ENT_LIMIT;
     }
     const u64 room = gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
     if (all <= room) return ENT_OK;
     u64 most = wishes[0].count;
     for (u32 i = 0; i < count; i++) most = MAX_OF(most, wishes[i].count);
-    gpu_tell(gpu, LOG_ERROR,
-             "%s: %llu bytes are needed, and \"%s\" has %llu left: about %llu elements would fit",
-             wishes[0].name, (unsigned long long)all, gpu->info.name, (unsigned long long)room,
-             (unsigned long long)((f64)most * ((f64)room / (f64)all)));
+    gpu_log(gpu, LOG_ERROR,
+            "%s: %llu bytes are needed, and \"%s\" has %llu left: about %llu elements would fit",
+            wishes[0].name, (unsigned long long)all, gpu->info.name, (unsigned long long)room,
+            (unsigned long long)((f64)most * ((f64)room / (f64)all)));
     return ENT_LIMIT;
 }
 
@@ -104,8 +104,8 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferWish* wishes, u32 coun
             bytes += more;
         }
         if (pool->count == GPU_POOL_BLOCKS) {
-            gpu_tell(gpu, LOG_ERROR, "%s: block number %u of memory is needed; there may be %u",
-                     wishes[first].name, pool->count + 1, GPU_POOL_BLOCKS);
+            gpu_log(gpu, LOG_ERROR, "%s: block number %u of memory is needed; there may be %u",
+                    wishes[first].name, pool->count + 1, GPU_POOL_BLOCKS);
             return ENT_LIMIT;
         }
         GpuBlock* block = &pool->block[pool->count++];

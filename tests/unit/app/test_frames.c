@@ -227,8 +227,8 @@ static void pass_times_are_printed_and_written_to_csv(void** state) {
     UNUSED(state);
     const char* folder = project("frames_times");
     EXPECT(folder, 0, "bytes on the device",
-           "entrun out --level drop --frames 5 --csv new/times.csv >told && cat told && "
-           "grep -q '^fluid density  *[0-9.]* *[0-9.]* *5$' told && "
+           "entrun out --level drop --frames 5 --csv new/times.csv >printed && cat printed && "
+           "grep -q '^fluid density  *[0-9.]* *[0-9.]* *5$' printed && "
            "test $(grep -c '^[1-5],fluid force,[0-9.]*$' new/times.csv) = 5 && "
            "test \"$(head -1 new/times.csv)\" = frame,pass,ms && ! grep -q picture new/times.csv");
 }

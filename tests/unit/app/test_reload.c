@@ -20,29 +20,30 @@ static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(folder, "src/levels/yard.level.json", YARD("[0, 0, 0]", ""));
     test_write_text(folder, "edited", YARD("[4, 0, 0]", BENCH));
-    test_write_text(folder, "words.sh",
-                    "watchers=\n"
-                    "trap '[ -z \"$watchers\" ] || kill -9 $watchers' EXIT\n"
-                    "await() {\n"
-                    "    for i in $(seq 600); do\n"
-                    "        grep -qs -- \"$2\" \"$1\" && return 0\n"
-                    "        sleep 0.05\n"
-                    "    done\n"
-                    "    echo \"$1 has no $2:\"; cat \"$1\" err; exit 99\n"
-                    "}\n"
-                    "ended() {\n"
-                    "    for i in $(seq 600); do\n"
-                    "        kill -0 $1 2>gone || break\n"
-                    "        sleep 0.05\n"
-                    "    done\n"
-                    "    kill -9 $1 2>gone && echo \"process $1 has not ended\"\n"
-                    "    wait $1\n"
-                    "}\n"
-                    "run() { env --default-signal=INT entrun out --level levels/yard --watch "
-                    "\"$@\" >told 2>err &\n"
-                    "    running=$!; watchers=\"$watchers $running\"; await told '^watching'; }\n"
-                    "stop() { kill -$1 $running && ended $running || exit 98; watchers=; }\n"
-                    "save() { cp $1 new && mv new src/levels/yard.level.json; }\n");
+    test_write_text(
+        folder, "words.sh",
+        "watchers=\n"
+        "trap '[ -z \"$watchers\" ] || kill -9 $watchers' EXIT\n"
+        "await() {\n"
+        "    for i in $(seq 600); do\n"
+        "        grep -qs -- \"$2\" \"$1\" && return 0\n"
+        "        sleep 0.05\n"
+        "    done\n"
+        "    echo \"$1 has no $2:\"; cat \"$1\" err; exit 99\n"
+        "}\n"
+        "ended() {\n"
+        "    for i in $(seq 600); do\n"
+        "        kill -0 $1 2>gone || break\n"
+        "        sleep 0.05\n"
+        "    done\n"
+        "    kill -9 $1 2>gone && echo \"process $1 has not ended\"\n"
+        "    wait $1\n"
+        "}\n"
+        "run() { env --default-signal=INT entrun out --level levels/yard --watch "
+        "\"$@\" >printed 2>err &\n"
+        "    running=$!; watchers=\"$watchers $running\"; await printed '^watching'; }\n"
+        "stop() { kill -$1 $running && ended $running || exit 98; watchers=; }\n"
+        "save() { cp $1 new && mv new src/levels/yard.level.json; }\n");
     return folder;
 }
 
@@ -58,10 +59,10 @@ static void source_saved_while_entrun_watches_changes_running_world(void** state
            ". ./words.sh; entc build src -o out --watch >built & watchers=$!; builder=$!\n"
            "await built '^built'\n"
            "run -v\n"
-           "save edited; await told '^reloaded'\n"
+           "save edited; await printed '^reloaded'\n"
            "stop INT\n"
            "kill $builder && ended $builder || exit 97\n"
-           "cat told");
+           "cat printed");
     free(folder);
 }
 
@@ -93,8 +94,8 @@ static void reload_with_each_kind_of_change_reports_it(void** state) {
            "reloaded: 1 added, 1 removed, 1 re-parented, 4 changed, ",
            "sed -i 's/, \"decal\": { \"material\": \"clay\" }//; s/, \"decal\": {}//' one two\n"
            ". ./words.sh; save one; entc build src -o out >built && run -v\n"
-           "save two; entc build src -o out >built && await told '^reloaded'\n"
-           "stop TERM; sed 's/a.b: light/b: light/' told");
+           "save two; entc build src -o out >built && await printed '^reloaded'\n"
+           "stop TERM; sed 's/a.b: light/b: light/' printed");
     free(folder);
 }
 
@@ -120,8 +121,8 @@ static void reload_report_prints_values_in_the_form_of_dump(void** state) {
            "~ a: tag.weight: 0 -> 0.3\n"
            "reloaded: 0 added, 0 removed, 0 re-parented, 3 changed, ",
            ". ./words.sh; save one; entc build src -o out >built && run -v\n"
-           "save two; entc build src -o out >built && await told '^reloaded'\n"
-           "stop TERM; cat told");
+           "save two; entc build src -o out >built && await printed '^reloaded'\n"
+           "stop TERM; cat printed");
     free(folder);
 }
 
@@ -133,11 +134,11 @@ static void reload_of_damaged_file_leaves_world_unchanged(void** state) {
            "not reloaded: \"out/levels/yard.level\": header.blob_bytes at offset 24: ",
            ". ./words.sh; entc build src -o out >built && run\n"
            "head -c 200 out/levels/yard.level >half; mv half out/levels/yard.level\n"
-           "await told '^not reloaded.*blob_bytes'\n"
+           "await printed '^not reloaded.*blob_bytes'\n"
            "echo >out/other; sleep 0.3\n" /* the same error is not reported again */
-           "rm out/levels/yard.level; await told '^not reloaded.*no such file'\n"
-           "save edited; entc build src -o out >built && await told '^reloaded: 1 added'\n"
-           "stop HUP; [ $(wc -l <told) = 5 ] || exit 96; cat told");
+           "rm out/levels/yard.level; await printed '^not reloaded.*no such file'\n"
+           "save edited; entc build src -o out >built && await printed '^reloaded: 1 added'\n"
+           "stop HUP; [ $(wc -l <printed) = 5 ] || exit 96; cat printed");
     free(folder);
 }
 
@@ -162,14 +163,14 @@ static void reload_with_changed_component_types_reports_restart(void** state) {
            "not reloaded: the fields of the component \"health\" have changed; restart required\n",
            ". ./words.sh; save one; entc build src -o out >built && run\n"
            "cp other src/mana.component.json; save two; entc build src -o out >built\n"
-           "await told '^1 component'\n"
+           "await printed '^1 component'\n"
            "cp other src/health.component.json; entc build src -o out >built\n"
-           "await told '^not reloaded'; stop TERM; cat told");
+           "await printed '^not reloaded'; stop TERM; cat printed");
     EXPECT(folder, 0, "not reloaded: the blob contains a component type that is not registered",
            "rm src/mana.component.json; . ./words.sh; save one; entc build src -o out >built\n"
            "run --strict\n"
            "cp other src/mana.component.json; save two; entc build src -o out >built\n"
-           "await told '^not reloaded'; stop TERM; cat told");
+           "await printed '^not reloaded'; stop TERM; cat printed");
     free(folder);
 }
 
@@ -180,7 +181,7 @@ static void watch_of_bundle_or_missing_folder_is_refused(void** state) {
            "entc build src -o out && entc pack out -o a.pak && entrun a.pak --level levels/yard "
            "--watch");
     EXPECT(folder, 2, "cannot watch \"out\": No such file",
-           ". ./words.sh; run; watchers=; rm -r out; ended $running; code=$?; cat told err; "
+           ". ./words.sh; run; watchers=; rm -r out; ended $running; code=$?; cat printed err; "
            "exit $code");
     free(folder);
 }
@@ -195,16 +196,17 @@ static void hot_reload_example_applies_edit_between_frames(void** state) {
                                "\"components\": { \"transform\": { \"scale\": [2, 2, 2] "
                                "}, \"point_mass\": { \"velocity\": [2, 0, 0] } } }"));
     TestRun run = test_command(
-        folder, ". ./words.sh; game=$(dirname $(command -v entc))/examples/hot_reload;\n"
-                "sed 's/\"scale\": .2, 2, 2./\"scale\": [1, 1, 1]/' fast >slow\n"
-                "cp slow src/levels/yard.level.json; entc build src -o out >built || exit 9\n"
-                "mkfifo frames; \"$game\" out/levels/yard.level <frames >told & exec 3>frames\n"
-                "await() { for i in $(seq 600); do [ $(wc -l <told) = $1 ] && return; sleep 0.05; "
-                "done; exit 99; }\n"
-                "echo >&3; echo >&3; await 2; cp fast src/levels/yard.level.json\n"
-                "entc build src -o out >built || exit 9; echo >&3; await 4\n"
-                "head -c 99 out/levels/yard.level >half; mv half out/levels/yard.level\n"
-                "echo >&3; exec 3>&-; ended $!; code=$?; cat told; exit $code");
+        folder,
+        ". ./words.sh; game=$(dirname $(command -v entc))/examples/hot_reload;\n"
+        "sed 's/\"scale\": .2, 2, 2./\"scale\": [1, 1, 1]/' fast >slow\n"
+        "cp slow src/levels/yard.level.json; entc build src -o out >built || exit 9\n"
+        "mkfifo frames; \"$game\" out/levels/yard.level <frames >printed & exec 3>frames\n"
+        "await() { for i in $(seq 600); do [ $(wc -l <printed) = $1 ] && return; sleep 0.05; "
+        "done; exit 99; }\n"
+        "echo >&3; echo >&3; await 2; cp fast src/levels/yard.level.json\n"
+        "entc build src -o out >built || exit 9; echo >&3; await 4\n"
+        "head -c 99 out/levels/yard.level >half; mv half out/levels/yard.level\n"
+        "echo >&3; exec 3>&-; ended $!; code=$?; cat printed; exit $code");
     assert_int_equal(run.code, 0);
     assert_string_equal(run.out, "1 of 1: 1 0 0\n"
                                  "1 of 1: 2 0 0\n"

@@ -124,7 +124,7 @@ static void check_health(const Manager* m, const Entity* e) {
     assert_true(team[0] == 1 && team[1] == 1 && team[2] == 0);
     assert_int_equal(target[0], e[3]);
     assert_int_equal(target[1], e[1]);
-    assert_int_equal(target[2], ENTITY_NOBODY);
+    assert_int_equal(target[2], ENTITY_NULL);
     assert_memory_equal(&remains[0], &clay, sizeof clay);
     assert_true(remains[2].lo == 0 && remains[2].hi == 0);
     assert_true(label[0] == hash_name(text_of("hero")) && label[1] == 0);
@@ -157,7 +157,7 @@ static void level_with_declared_components_fills_their_columns(void** state) {
     assert_int_equal(ent_manager_row(m, world->entities, e[3]), MANAGER_NO_ROW);
     assert_int_equal(ent_manager_create(world, m, e[3], &row), ENT_OK);
     assert_true(((f32*)m->column[0])[row] == 100 && ((Quat*)m->column[9])[row].w == 0.8f);
-    assert_int_equal(((Entity*)m->column[4])[row], ENTITY_NOBODY);
+    assert_int_equal(((Entity*)m->column[4])[row], ENTITY_NULL);
     /* Multiple components, which are spawned first because the declaration requests it. */
     const Manager* slots = ent_world_manager_by_name(world, "slot");
     const u32*     item = slots->column[0];

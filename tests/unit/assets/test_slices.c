@@ -278,7 +278,7 @@ static void errors_in_long_level_are_reported_equally_with_threads(void** state)
         "{\"name\":\"x\",\"prefab\":\"lammp\"}",                        /* no such prefab */
         "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
         "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
-        "{\"name\":\"x\",\"parent\":\"nobody\"}",
+        "{\"name\":\"x\",\"parent\":\"absent\"}",
         "{\"name\":\"x\",\"components\":{\"camera\":{\"target\":\"e4\"}}}", /* outside its group */
         "{\"name\":\"x\",\"parent\":\"e4\",\"group\":\"g0\"}",              /* in two groups */
         "{\"name\":\"x\",\"group\":\"a/b\"}",

@@ -73,7 +73,7 @@ static const Step steps[] = {
      "levels/yard.level models/box.entity models/box/box.mesh "},
     {"nothing again", ":", ""},
     {"a source beside them", "echo '{}' > props/new.entity.json", ""},
-    {"an input goes that nobody needs",
+    {"an input is removed that no product needs",
      "echo '{ \"children\": [ { \"name\": \"x\" } ] }' > props/gate.entity.json; "
      "rm props/lamp.entity.json",
      "levels/yard.level "},

@@ -108,7 +108,7 @@ static const struct {
      "\"attributes\": { \"POSITION\": 0 } } ] },/' models/box.gltf",
      "levels/yard.level models/box.entity models/box/box.mesh models/box/lid.mesh "
      "props/gate.entity "},
-    {"a source that nobody builds", "echo hello > notes.txt", ""},
+    {"a source that is not compiled", "echo hello > notes.txt", ""},
     {"nothing again", ":", ""},
 };
 

@@ -7,7 +7,7 @@
 
 #include "file.h"
 #include "hash.h"
-#include "ledger.h"
+#include "database.h"
 #include "test.h"
 
 #define BOX(size)                                                                                  \
@@ -95,25 +95,25 @@ static void edit_directly_after_build_is_compiled(void** state) {
 }
 
 /* Writes the build database with another stamp for one file, and another time of the stamp. */
-static void ledger_forge(const char* folder, const char* source, u64 taken_after_ns) {
+static void database_forge(const char* folder, const char* source, u64 taken_after_ns) {
     char        path[1200];
     size_t      bytes;
     struct stat info;
     snprintf(path, sizeof path, "%s/src/%s", folder, source);
     assert_int_equal(stat(path, &info), 0);
-    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
-    u8*         whole = test_read(path, &bytes);
-    LedgerHead* head = (LedgerHead*)(void*)whole;
-    LedgerFile* file = (LedgerFile*)(void*)(head + 1);
-    const char* text = (const char*)whole + bytes - head->text_bytes;
+    snprintf(path, sizeof path, "%s/.out.entc/database", folder);
+    u8*           whole = test_read(path, &bytes);
+    DatabaseHead* head = (DatabaseHead*)(void*)whole;
+    DatabaseFile* file = (DatabaseFile*)(void*)(head + 1);
+    const char*   text = (const char*)whole + bytes - head->text_bytes;
     while (strcmp(text + file->path, source) != 0) file++;
     file->stamp.modified_ns = (u64)info.st_mtim.tv_sec * 1000000000u + (u64)info.st_mtim.tv_nsec;
     file->stamp.changed_ns = (u64)info.st_ctim.tv_sec * 1000000000u + (u64)info.st_ctim.tv_nsec;
     file->stamp.inode = info.st_ino;
     head->scanned_ns = file->stamp.changed_ns + taken_after_ns;
-    const size_t from = offsetof(LedgerHead, hash) + sizeof head->hash;
+    const size_t from = offsetof(DatabaseHead, hash) + sizeof head->hash;
     head->hash = hash_content(whole + from, bytes - from);
-    test_write(folder, ".out.entc/ledger", whole, bytes);
+    test_write(folder, ".out.entc/database", whole, bytes);
     free(whole);
 }
 
@@ -122,9 +122,9 @@ static void stamp_from_tick_of_its_reading_is_not_trusted(void** state) {
     char* folder = tree_new("young");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && sed -i 's/0.9/0.8/' src/mud.material.json");
-    ledger_forge(folder, "mud.material.json", 1);
+    database_forge(folder, "mud.material.json", 1);
     BUILD(folder, NOTHING); /* undetectable; but it shows that the forged record is read */
-    ledger_forge(folder, "mud.material.json", 0);
+    database_forge(folder, "mud.material.json", 0);
     BUILD(folder, "1 compiled, 0 from the cache, 1 written");
     SAME_AS_CLEAN(folder);
     free(folder);
@@ -322,16 +322,17 @@ static void outputs_missing_in_build_database_are_removed(void** state) {
 static void build_whose_database_cannot_be_written_returns_2(void** state) {
     char* folder = tree_new("no_record");
     UNUSED(state);
-    EXPECT(folder, 0, "", "entc build src -o out && rm .out.entc/ledger && mkdir .out.entc/ledger");
+    EXPECT(folder, 0, "",
+           "entc build src -o out && rm .out.entc/database && mkdir .out.entc/database");
     EXPECT(folder, 2, "cannot write the build database in \"out\": Is a directory",
            "entc build src -o out");
     /* There is nothing to do except to record the new times, for which there is no space. */
     EXPECT(folder, 0, "",
-           "rm -r .out.entc && entc build src -o out && cp -p .out.entc/ledger kept");
+           "rm -r .out.entc && entc build src -o out && cp -p .out.entc/database kept");
     EXPECT(folder, 0, NOTHING,
            "find src -type f -exec touch {} + && "
            "(trap '' XFSZ; ulimit -f 0; entc build src -o out -v 2>&1) | cat");
-    EXPECT(folder, 0, "", "cmp kept .out.entc/ledger");
+    EXPECT(folder, 0, "", "cmp kept .out.entc/database");
     BUILD(folder, NOTHING);
     free(folder);
 }
@@ -339,7 +340,7 @@ static void build_whose_database_cannot_be_written_returns_2(void** state) {
 static size_t record_size(const char* folder) {
     char        path[1200];
     struct stat info;
-    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    snprintf(path, sizeof path, "%s/.out.entc/database", folder);
     assert_int_equal(stat(path, &info), 0);
     return (size_t)info.st_size;
 }
@@ -503,12 +504,13 @@ static void cache_of_other_user_is_read_but_not_changed(void** state) {
      * reported once. */
     EXPECT(folder, 0, "0 compiled, 6 from the cache",
            "chmod 755 open; %s entc build src -o home/b --cache open -v", user);
-    EXPECT(folder, 0, "",
-           "test $(sed -i 's/7/8/' " LAMP "; %s entc build src -o home/b --cache open -v 2>&1 | "
-           "tee home/told | grep -c 'warning: cannot store results in the cache folder \"open\": "
-           "Permission denied') = 1",
-           user);
-    EXPECT(folder, 0, "3 compiled", "cat home/told");
+    EXPECT(
+        folder, 0, "",
+        "test $(sed -i 's/7/8/' " LAMP "; %s entc build src -o home/b --cache open -v 2>&1 | "
+        "tee home/printed | grep -c 'warning: cannot store results in the cache folder \"open\": "
+        "Permission denied') = 1",
+        user);
+    EXPECT(folder, 0, "3 compiled", "cat home/printed");
     EXPECT(folder, 0, "Permission denied", "%s entc build src -o home/c --cache none", user);
     free(folder);
 }

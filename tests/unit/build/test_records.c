@@ -8,7 +8,7 @@
 
 #include "blob.h"
 #include "hash.h"
-#include "ledger.h"
+#include "database.h"
 #include "test.h"
 
 /* 6 resources: 4 of JSON, and a model of two with a separate file. */
@@ -21,7 +21,7 @@ static char* tree_new(const char* name) {
          "{ \"children\": [ { \"name\": \"lamp\", \"prefab\": \"props/lamp\" } ] }\n"},
         {"props/lamp.entity.json", "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n"},
         {"mud.material.json", "{ \"roughness\": 0.9 }\n"},
-        {"readme.txt", "what no ledger has, but every build looks for there\n"},
+        {"readme.txt", "what no database has, but every build looks for there\n"},
     };
     char* folder = strdup(test_folder(name));
     test_write_files(folder, "src", files, COUNT_OF(files));
@@ -33,25 +33,25 @@ static char* tree_new(const char* name) {
 
 /* A build database as a writable copy, with the offsets of its tables. */
 typedef struct Forged {
-    u8*            bytes;
-    size_t         size;
-    LedgerHead*    head;
-    LedgerFile*    files;
-    LedgerProduct* products;
-    LedgerMap*     maps;
-    LedgerRead*    reads;
-    LedgerNeed*    needs;
-    u32 *          file_slot, *product_slot;
-    char*          text;
+    u8*              bytes;
+    size_t           size;
+    DatabaseHead*    head;
+    DatabaseFile*    files;
+    DatabaseProduct* products;
+    DatabaseMap*     maps;
+    DatabaseRead*    reads;
+    DatabaseNeed*    needs;
+    u32 *            file_slot, *product_slot;
+    char*            text;
 } Forged;
 
 static void forged_locate(Forged* f) {
-    f->head = (LedgerHead*)(void*)f->bytes;
-    f->files = (LedgerFile*)(void*)(f->head + 1);
-    f->products = (LedgerProduct*)(void*)(f->files + f->head->file_count);
-    f->maps = (LedgerMap*)(void*)(f->products + f->head->product_count);
-    f->reads = (LedgerRead*)(void*)(f->maps + f->head->map_count);
-    f->needs = (LedgerNeed*)(void*)(f->reads + f->head->read_count);
+    f->head = (DatabaseHead*)(void*)f->bytes;
+    f->files = (DatabaseFile*)(void*)(f->head + 1);
+    f->products = (DatabaseProduct*)(void*)(f->files + f->head->file_count);
+    f->maps = (DatabaseMap*)(void*)(f->products + f->head->product_count);
+    f->reads = (DatabaseRead*)(void*)(f->maps + f->head->map_count);
+    f->needs = (DatabaseNeed*)(void*)(f->reads + f->head->read_count);
     f->file_slot = (u32*)(void*)(f->needs + f->head->need_count);
     f->product_slot = f->file_slot + f->head->file_slots;
     f->text = (char*)(f->product_slot + f->head->product_slots);
@@ -60,7 +60,7 @@ static void forged_locate(Forged* f) {
 static Forged forged_open(const char* folder) {
     char   path[1200];
     Forged f;
-    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    snprintf(path, sizeof path, "%s/.out.entc/database", folder);
     f.bytes = test_read(path, &f.size);
     assert_non_null(f.bytes);
     forged_locate(&f);
@@ -70,9 +70,9 @@ static Forged forged_open(const char* folder) {
 
 /* Writes it with the matching checksum. */
 static void forged_close(const char* folder, Forged* f) {
-    const size_t from = offsetof(LedgerHead, hash) + sizeof f->head->hash;
+    const size_t from = offsetof(DatabaseHead, hash) + sizeof f->head->hash;
     f->head->hash = hash_content(f->bytes + from, f->size - from);
-    test_write(folder, ".out.entc/ledger", f->bytes, f->size);
+    test_write(folder, ".out.entc/database", f->bytes, f->size);
     free(f->bytes);
 }
 
@@ -85,14 +85,14 @@ static void file_slots_cut(Forged* f, u32 slots) {
     forged_locate(f);
 }
 
-static LedgerProduct* product_named(const Forged* f, const char* name) {
-    LedgerProduct* p = f->products;
+static DatabaseProduct* product_named(const Forged* f, const char* name) {
+    DatabaseProduct* p = f->products;
     while (strcmp(f->text + p->name, name) != 0) p++;
     return p;
 }
 
-static LedgerFile* file_named(const Forged* f, const char* path) {
-    LedgerFile* file = f->files;
+static DatabaseFile* file_named(const Forged* f, const char* path) {
+    DatabaseFile* file = f->files;
     while (strcmp(f->text + file->path, path) != 0) file++;
     return file;
 }
@@ -123,8 +123,8 @@ static void missing_map(Forged* f) { f->products[0].map = 0; }
 
 /* The row of the model refers to another source, and its own path is not in the database. */
 static void model_without_its_source(Forged* f) {
-    LedgerProduct* box = product_named(f, "models/box");
-    LedgerProduct* mud = product_named(f, "mud");
+    DatabaseProduct* box = product_named(f, "models/box");
+    DatabaseProduct* mud = product_named(f, "mud");
     f->reads[box->first_read] = f->reads[mud->first_read];
     box->file = mud->file;
     rename_text(f, file_named(f, "models/box.gltf")->path, "models/bax.gltf");
@@ -132,7 +132,7 @@ static void model_without_its_source(Forged* f) {
 
 /* A resource of the model would be written beside the output folder. */
 static void name_outside_the_output_folder(Forged* f) {
-    LedgerProduct* mesh = product_named(f, "models/box/box");
+    DatabaseProduct* mesh = product_named(f, "models/box/box");
     mesh->type = RESOURCE_ENTITY;
     rename_text(f, mesh->name, "../evil/boxbox");
 }
@@ -143,7 +143,7 @@ static void resource_named_like_that_of_another_model(Forged* f) {
     rename_text(f, product_named(f, "models/box/box")->name, "modelz/box/box");
 }
 static void resource_of_another_source(Forged* f) {
-    LedgerProduct* mesh = product_named(f, "models/box/box");
+    DatabaseProduct* mesh = product_named(f, "models/box/box");
     mesh->type = RESOURCE_MATERIAL;
     mesh->name = product_named(f, "mud")->name;
 }
@@ -153,7 +153,7 @@ static void output_of_too_many_bytes(Forged* f) { f->products[0].stamp.size = 1u
 
 /* A file that a user put into the output folder is recorded as an output of entc. */
 static void foreign_file_recorded_as_output(Forged* f) {
-    LedgerProduct* mud = product_named(f, "mud");
+    DatabaseProduct* mud = product_named(f, "mud");
     mud->hash = hash_content("mine\n", 5);
     rename_text(f, mud->name, "max");
 }
@@ -189,7 +189,7 @@ static void build_database_forged_in_any_field_builds_as_clean(void** state) {
         WAY(foreign_file_recorded_as_output),
 #undef WAY
     };
-    char* folder = tree_new("hostile_ledgers");
+    char* folder = tree_new("hostile_databases");
     UNUSED(state);
     test_write_text(folder, "out/max.material", "mine\n");
     EXPECT(folder, 0, "", "entc build src -o out && cp -r out valid && cp -r .out.entc kept");
@@ -217,11 +217,11 @@ static void build_database_forged_in_any_field_builds_as_clean(void** state) {
 /* The structure of a build database can be validated, its contents cannot: they are used as they
  * are. */
 static void build_database_with_control_character_prints_it_as_question_mark(void** state) {
-    char* folder = tree_new("forged_ledger");
+    char* folder = tree_new("forged_database");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out");
-    Forged         f = forged_open(folder);
-    LedgerProduct* mud = product_named(&f, "mud");
+    Forged           f = forged_open(folder);
+    DatabaseProduct* mud = product_named(&f, "mud");
     mud->why = f.head->boot;
     f.text[f.head->boot] = '\033'; /* what would control the terminal is shown as '?' */
     forged_close(folder, &f);
@@ -581,14 +581,14 @@ static void build_database_refused_beside_output_is_written_within(void** state)
     UNUSED(state);
     TEST_NEEDS("strace");
     if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
-    const char* folder = test_folder("ledger_refused");
+    const char* folder = test_folder("database_refused");
     test_write_text(folder, "src/a.material.json", "{}");
     for (u32 i = 0; i < COUNT_OF(errors); i++) {
         const bool within = i < 3;
         TEST_DONE(folder,
                   "rm -rf out .out.entc; strace -f -o log -P .out.entc -e trace=mkdir,mkdirat "
                   "-e inject=mkdir,mkdirat:error=%s entc build src -o out -q; test $? = %u && "
-                  "! test -e .out.entc && test %u = $(ls out/.entc/ledger | wc -l)",
+                  "! test -e .out.entc && test %u = $(ls out/.entc/database | wc -l)",
                   errors[i], within ? 0u : 2u, within);
     }
     TEST_DONE(folder, "rm -rf out; ! timeout 20 strace -f -o log -P .out.entc -P out/.entc -e "

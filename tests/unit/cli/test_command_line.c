@@ -57,7 +57,7 @@ static const Option options[] = {
 };
 
 static const ManualRow none[] = {{NULL, NULL}};
-static void            version_tell(FILE* out) { UNUSED(out); }
+static void            version_ignore(FILE* out) { UNUSED(out); }
 
 static const Program program = {.name = "painter",
                                 .text = "paints",
@@ -72,9 +72,9 @@ static const Program program = {.name = "painter",
                                 .variables = none,
                                 .files = none,
                                 .examples = none,
-                                .see_also = "nobody",
+                                .see_also = "absent",
                                 .arguments = INTO(arguments),
-                                .version_print = version_tell};
+                                .version_print = version_ignore};
 
 /* Runs with arguments separated by '|', and with standard error redirected to a file. */
 static int paint(const char* words, const char* errors) {

@@ -217,10 +217,10 @@ static void bash_option(FILE* ask, FILE* all, const Command* command, const Opti
 /* Requests every option of every command from bash, and files. */
 static void bash_completion_offers_every_option_and_files(void** state) {
     char * text = NULL, *wanted = NULL;
-    size_t text_bytes = 0, wanted_bytes = 0;
+    size_t text_bytes = 0, requested_bytes = 0;
     char*  folder = strdup(test_folder("bash"));
     FILE*  ask = open_memstream(&text, &text_bytes);
-    FILE*  all = open_memstream(&wanted, &wanted_bytes);
+    FILE*  all = open_memstream(&wanted, &requested_bytes);
     UNUSED(state);
     fprintf(ask, "%s. ./entc\n. ./entrun\ncomplete -p entc entrun\nask entc ''\n", complete);
     fputs("complete -F _entc entc\ncomplete -F _entrun entrun\nentc : ", all);

@@ -1,5 +1,5 @@
 /* test_plugin.c - plugins from the shared library to the rows of a world. plugin_wind.c is a
- * plugin for entc and for worlds, plugin_sail.c for entc only, plugin_faulty.c contains one error at
+ * plugin for entc and for worlds, plugin_sail.c for entc only, plugin_invalid.c contains one error at
  * a time. They include the public headers only.
  *
  * Invariants: another version is refused; every error of a plugin is reported with its name
@@ -38,8 +38,8 @@ static char* project(const char* name) {
     test_write_text(folder, "src/sails/red.material.json", "{}");
     TEST_DONE(folder,
               "bin=$(dirname $(command -v entc)); cp $bin/libent.so ent.so; "
-              "for p in wind sail faulty; do cp $bin/tests/plugins/plugin_$p.so $p.so; done; "
-              "cp $bin/tests/plugins/plugin_wind_twice.so twice.so");
+              "for p in wind sail invalid; do cp $bin/tests/plugins/plugin_$p.so $p.so; done; "
+              "cp $bin/tests/plugins/plugin_wind_duplicate.so twice.so");
     return folder;
 }
 
@@ -106,8 +106,8 @@ static void plugins_of_both_interface_versions_in_one_build_compile(void** state
     test_run_free(&run);
     test_write_text(folder, "src/thing.entity.json",
                     "{ \"components\": { \"thing\": { \"size\": 3 } } }");
-    EXPECT(folder, 0, "", "entc build src -o out " BOTH " --plugin faulty.so");
-    EXPECT(folder, 0, "size: 3", "entc dump out/thing.entity --plugin faulty.so");
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH " --plugin invalid.so");
+    EXPECT(folder, 0, "size: 3", "entc dump out/thing.entity --plugin invalid.so");
     free(folder);
 }
 
@@ -231,14 +231,15 @@ static void schemas_with_plugins_contain_their_components(void** state) {
     EXPECT(folder, 0, "\"draught_m\"", "cat schema/level.schema.json");
     EXPECT(folder, 0, "", "entc schema -o alone --plugin wind.so");
     /* A type with its own reader may accept any key: its object stays open. */
-    test_write_text(folder, "check.py",
-                    "import json, jsonschema\n"
-                    "schema = json.load(open('schema/level.schema.json'))\n"
-                    "jsonschema.validate(json.load(open('src/levels/coast.level.json')), schema)\n"
-                    "for faulty in ({'keel': {'draft_m': 1}}, {'wind': 3}, {'wnid': {}}):\n"
-                    "    try: jsonschema.validate({'entities': [{'components': faulty}]}, schema)\n"
-                    "    except jsonschema.ValidationError: continue\n"
-                    "    raise SystemExit(faulty)\n");
+    test_write_text(
+        folder, "check.py",
+        "import json, jsonschema\n"
+        "schema = json.load(open('schema/level.schema.json'))\n"
+        "jsonschema.validate(json.load(open('src/levels/coast.level.json')), schema)\n"
+        "for invalid in ({'keel': {'draft_m': 1}}, {'wind': 3}, {'wnid': {}}):\n"
+        "    try: jsonschema.validate({'entities': [{'components': invalid}]}, schema)\n"
+        "    except jsonschema.ValidationError: continue\n"
+        "    raise SystemExit(invalid)\n");
     TEST_DONE(folder, "python3 check.py");
     free(folder);
 }
@@ -332,15 +333,16 @@ typedef struct Fault {
 
 static void plugin_with_error_in_its_setup_is_refused(void** state) {
     static const Fault faults[] = {
-        {"name", "\"Thing\" of the plugin \"faulty.so\" is invalid: its name must begin with a-z"},
+        {"name", "\"Thing\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
         {"no name", "its name must begin with a-z and contain"},
         {"long name", "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
                       "most 63 characters"},
         {"light",
-         "\"light\" of the plugin \"faulty.so\" cannot be added: \"light\" of entc has the "
+         "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
          "same name"},
-        {"many", "\"thing_81\" of the plugin \"faulty.so\" cannot be added: it would be number 97; "
-                 "the limit is 96"},
+        {"many",
+         "\"thing_81\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
+         "the limit is 96"},
         {"no fields", "a component must have 1 to 64 fields, not 0"},
         {"0 fields", "a component must have 1 to 64 fields, not 0"},
         {"65 fields", "a component must have 1 to 64 fields, not 65"},
@@ -377,24 +379,24 @@ static void plugin_with_error_in_its_setup_is_refused(void** state) {
         {"same texts", "field \"count\": duplicate text \"red\""},
         {"invalid text", "field \"count\": text 0 must contain only a-z"},
         {"default text", "field \"count\": its default is out of range"},
-        {"setup", "the plugin \"faulty.so\" cannot be used: the moon is not full"},
-        {"empty", "the plugin \"faulty.so\" provides a PLUGIN_COMPILER without setup"},
+        {"setup", "the plugin \"invalid.so\" cannot be used: the moon is not full"},
+        {"empty", "the plugin \"invalid.so\" provides a PLUGIN_COMPILER without setup"},
     };
     char* folder = project("plugin_setup");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(faults); i++) {
-        TestRun run = test_command(folder, "FAULT='%s' entc build src -o out -q --plugin faulty.so",
-                                   faults[i].name);
+        TestRun run = test_command(
+            folder, "FAULT='%s' entc build src -o out -q --plugin invalid.so", faults[i].name);
         const int code = strcmp(faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
         if (run.code != code || !strstr(run.err, faults[i].text) ||
-            !strstr(run.err, "the plugin \"faulty.so\"") || strstr(run.err, "src/")) {
+            !strstr(run.err, "the plugin \"invalid.so\"") || strstr(run.err, "src/")) {
             fail_msg("%s: %d %s", faults[i].name, run.code, run.err);
         }
         test_run_free(&run);
     }
     /* Reading commands report it too, and nothing is written. */
     EXPECT(folder, 3, "the moon is not full",
-           "test ! -e out && FAULT=setup entc verify src --plugin faulty.so");
+           "test ! -e out && FAULT=setup entc verify src --plugin invalid.so");
     free(folder);
 }
 
@@ -416,18 +418,18 @@ static void plugin_with_error_in_its_compile_function_is_refused(void** state) {
         {"no type", ", for thing, uses an unknown resource type [E0502]"},
         {"kind", "thing: expected a number, not an object [E0202]\n"},
         {"middle", "thing: expected a number, not a string [E0202]\n"},
-        {"far error", "thing: nobody knows where [E0501]\n"},
+        {"far error", "thing: at no place [E0501]\n"},
     };
     char* folder = project("plugin_compile");
     UNUSED(state);
     test_write_text(folder, "src2/a.entity.json",
                     "{ \"components\": { \"thing\": { \"a\": 3 } } }\n");
     for (u32 i = 0; i < COUNT_OF(faults); i++) {
-        TestRun   run = test_command(folder, "FAULT='%s' entc build src2 -o out --plugin faulty.so",
-                                     faults[i].name);
+        TestRun run = test_command(folder, "FAULT='%s' entc build src2 -o out --plugin invalid.so",
+                                   faults[i].name);
         const int code = strcmp(faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
         if (run.code != code || !strstr(run.err, faults[i].text) ||
-            !strstr(run.err, "the plugin \"faulty.so\"") ||
+            !strstr(run.err, "the plugin \"invalid.so\"") ||
             strncmp(run.err, "src2/a.entity.json:1:", 21) != 0) {
             fail_msg("%s: %d %s", faults[i].name, run.code, run.err);
         }
@@ -437,10 +439,10 @@ static void plugin_with_error_in_its_compile_function_is_refused(void** state) {
                     "{ \"components\": { \"thing\": { \"a\": 3 } },"
                     " \"children\": [ { \"group\": \"g\" } ] }\n");
     EXPECT(folder, 3, "thing.other refers into a group that may be absent [E0502]",
-           "FAULT=entity entc build src3 -o out --plugin faulty.so");
+           "FAULT=entity entc build src3 -o out --plugin invalid.so");
     /* A fault that has no effect. */
-    EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
-    EXPECT(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin faulty.so");
+    EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin invalid.so");
+    EXPECT(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin invalid.so");
     free(folder);
 }
 
@@ -456,15 +458,15 @@ static void plugin_that_cannot_be_loaded_is_refused(void** state) {
     EXPECT(folder, 2,
            "the plugin \"ent.so\" is not a plugin: it does not export ent_get_plugin_api",
            "entc schema -o s --plugin ent.so");
-    EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 2",
-           "FAULT=version entc codegen src --plugin faulty.so");
-    EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 2",
-           "FAULT=old entc codegen src --plugin faulty.so"); /* it has version 1 */
+    EXPECT(folder, 5, "the plugin \"invalid.so\" provides no PLUGIN_COMPILER of version 2",
+           "FAULT=version entc codegen src --plugin invalid.so");
+    EXPECT(folder, 5, "the plugin \"invalid.so\" provides no PLUGIN_COMPILER of version 2",
+           "FAULT=old entc codegen src --plugin invalid.so"); /* it has version 1 */
     EXPECT(folder, 1, "the plugin \"src/../wind.so\" is specified twice",
            "entc build src -o out --plugin wind.so --plugin src/../wind.so");
     /* A missing plugin does not hide the errors of another one. */
     EXPECT(folder, 2, "the moon is not full",
-           "FAULT=setup entc build src -o out --plugin nix.so --plugin faulty.so");
+           "FAULT=setup entc build src -o out --plugin nix.so --plugin invalid.so");
     EXPECT(folder, 0, "", "test ! -e out && test ! -e s");
     free(folder);
 }
@@ -505,7 +507,7 @@ static void changed_plugin_recompiles_everything(void** state) {
     EXPECT(folder, 0, " 3 compiled, 0 from the cache, 0 written",
            "echo >> wind.so && entc build src -o out -v " BOTH);
     /* Also when it defines nothing that is used; and when it is removed. */
-    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH " --plugin invalid.so");
     EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
     EXPECT(folder, 3, "would write out/levels/coast.level",
            "cp once.so wind.so && entc build src -o out --check " BOTH);
@@ -605,7 +607,7 @@ static void check_wind(World* world, const Entity* entities) {
     assert_int_equal(ent_manager_row(m, world->entities, entities[1]), 0);
     assert_true(direction[0].z == -1 && direction[1].x == -1 && speed[1] == 2);
     assert_int_equal(shelter[0], entities[0]);
-    assert_int_equal(shelter[1], ENTITY_NOBODY);
+    assert_int_equal(shelter[1], ENTITY_NULL);
     assert_true(now[0] == speed[0] / 2 && now[1] == 1); /* set by its spawner */
 }
 

@@ -1584,8 +1584,8 @@ static void components_out_of_spawn_order_or_duplicate_are_refused(void** state)
 
 /* A validator without any type still checks all bounds; each type can be validated afterwards. */
 static void component_validated_later_has_its_damage_reported(void** state) {
-    static const ComponentType* const nobody[1] = {NULL};
-    const BlobOptions                 options = {.types = nobody, .type_count = 0};
+    static const ComponentType* const no_types[1] = {NULL};
+    const BlobOptions                 options = {.types = no_types, .type_count = 0};
     const Bytes                       valid = golden_of(GOLDEN_LEVEL, false);
     const Blob                        blob = blob_valid(valid, &options);
     BlobFault                         fault;

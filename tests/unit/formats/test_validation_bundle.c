@@ -104,7 +104,7 @@ static void pack_change(Pack* p, const Change* c) {
 }
 
 /* Opens `size` bytes of it; the memory after them cannot be read. */
-static ent_status pack_open(const Pack* p, u32 rows, u64 size, bool mend, BlobFault* fault) {
+static ent_status pack_open(const Pack* p, u32 rows, u64 size, bool repair, BlobFault* fault) {
     static Guard           guard;
     static _Alignas(16) u8 bytes[1 << 17];
     Bundle                 bundle;
@@ -116,7 +116,7 @@ static ent_status pack_open(const Pack* p, u32 rows, u64 size, bool mend, BlobFa
     memcpy(bytes + at, p->dictionary, sizeof p->dictionary), at += sizeof p->dictionary;
     memcpy(bytes + at, p->names, sizeof p->names);
     memcpy(bytes, &header, sizeof header);
-    if (mend && bundle_index_bytes(&header) <= size) {
+    if (repair && bundle_index_bytes(&header) <= size) {
         header.hash = resource_ref(bundle_hash(bytes, bundle_index_bytes(&header)));
         memcpy(bytes, &header, sizeof header);
     }

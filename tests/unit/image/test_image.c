@@ -621,7 +621,7 @@ static void mutated_images_are_refused_or_decoded(void** state) {
         Image       image;
         memcpy(at, file->bytes, file->size);
         for (u32 k = below(4) + 1; k > 0; k--) at[below((u32)file->size)] = (u8)below(256);
-        if (i % 3) fuzz_image_mend(at, file->size); /* so that not all are found by them */
+        if (i % 3) fuzz_image_repair(at, file->size); /* so that not all are found by them */
         const char* fault = image_decode(at, file->size, &image);
         refused += fault != NULL;
         decoded += fault == NULL;

@@ -402,7 +402,7 @@ static void build_with_source_maps_reports_the_same_errors(void** state) {
     static const char* const levels[] = {
         "{ \"entities\": [ { \"prefab\": \"nosuch\" }, { \"prefab\": \"round\" } ] }",
         "{ \"entities\": [ { \"prefab\": \"broken\" }, { \"prefab\": \"lamp\", \"overrides\":"
-        " { \"nobody\": { \"components\": {} } } } ] }",
+        " { \"absent\": { \"components\": {} } } } ] }",
         "{ \"entities\": [ { \"prefab\": \"lamp\", \"components\": { \"light\": null, \"decal\":"
         " { \"order\": -1 } } } ] }",
         "{ \"entities\": [ { \"prefab\": \"deep_0\" } ] }",

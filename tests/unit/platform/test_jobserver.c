@@ -171,16 +171,17 @@ static bool work_is_shared(const Seen* seen) { return seen->most_ns > seen->own_
 static void seen_at_last(const Server* server, const char* command, u32 threads, u32 least_left,
                          bool shared) {
     Seen all = {.least_left = UINT32_MAX};
-    bool was_shared = false, as_wanted = false;
-    for (u32 i = 0; i < 20 && !as_wanted; i++) {
+    bool was_shared = false, as_requested = false;
+    for (u32 i = 0; i < 20 && !as_requested; i++) {
         const Seen one = watched_run(folder_of_sources(), server->flags, server, 0, 0, command);
         assert_int_equal(one.code, 0);
         all.threads = MAX_OF(all.threads, one.threads);
         all.least_left = MIN_OF(all.least_left, one.least_left);
         was_shared |= work_is_shared(&one);
-        as_wanted = all.threads == threads && all.least_left == least_left && was_shared == shared;
+        as_requested =
+            all.threads == threads && all.least_left == least_left && was_shared == shared;
     }
-    if (!as_wanted) {
+    if (!as_requested) {
         fail_msg("%s: %u threads, not %u; %u tokens left, not %u; work is %sshared", server->flags,
                  all.threads, threads, all.least_left, least_left, was_shared ? "" : "not ");
     }

@@ -50,7 +50,7 @@ static void build_interrupted_by_signal_leaves_no_partial_output(void** state) {
 }
 static void build_with_damaged_database_equals_clean_build(void** state) {
     UNUSED(state);
-    python("faults.py", "ledger");
+    python("faults.py", "database");
 }
 static void build_with_damaged_cache_equals_clean_build(void** state) {
     UNUSED(state);

@@ -17,7 +17,7 @@
 typedef struct Target {
     const char* name;
     void (*take)(const u8* data, size_t size);
-    void (*mend)(u8* data, size_t size);
+    void (*repair)(u8* data, size_t size);
     void (*seeds)(void); /* writes the first inputs of a fuzzer into the folder $FUZZ_SEEDS */
 } Target;
 
@@ -40,7 +40,7 @@ static void seeds_take(const Target* target, const char* folder, const char* at_
         if (!bytes) abort();
         alarm(SEED_SECONDS);
         target->take(bytes, size);
-        target->mend(bytes, size); /* and once with matching checksums */
+        target->repair(bytes, size); /* and once with matching checksums */
         target->take(bytes, size);
         alarm(0);
         free(bytes);
@@ -82,7 +82,7 @@ static void target_test(const Target* target) {
 
 #define SEEDS_TEST(name)                                                                           \
     static void seeds_of_##name##_are_handled(void** state) {                                      \
-        static const Target target = {#name, fuzz_##name, fuzz_##name##_mend,                      \
+        static const Target target = {#name, fuzz_##name, fuzz_##name##_repair,                    \
                                       fuzz_##name##_seeds};                                        \
         UNUSED(state);                                                                             \
         target_test(&target);                                                                      \

@@ -1,7 +1,7 @@
 /* test_tally.c - the test runner itself: its tally for suites that fail on purpose.
  *
  * Invariants: a test that neither passed nor was skipped has failed, whatever happened; a test that
- * hangs is ended in time, is named, and the programs that it started end with it; programs run with
+ * never ends is ended in time, is named, and the programs that it started end with it; programs run with
  * the default of every signal, whatever signals the runner ignores; .ci/run fails when a command
  * that it runs fails, whether or not the tally shows it. */
 #include "test_suites.h"
@@ -98,16 +98,16 @@ int tally_exit(void) {
 }
 
 /* Waits without end, and so does a program in a separate session, whose id is in a file. */
-static void test_that_hangs(void** state) {
+static void test_that_never_ends(void** state) {
     UNUSED(state);
-    if (system("setsid sh -c 'echo $$ >\"$HANGING\"; exec sleep 12345' & sleep 12345")) fail();
+    if (system("setsid sh -c 'echo $$ >\"$ENDLESS\"; exec sleep 12345' & sleep 12345")) fail();
 }
 
-int tally_hang(void) {
+int tally_endless(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_passes),
-                                       cmocka_unit_test(test_that_hangs),
+                                       cmocka_unit_test(test_that_never_ends),
                                        cmocka_unit_test(test_that_passes)};
-    return TEST_RUN("tally_hang", tests);
+    return TEST_RUN("tally_endless", tests);
 }
 
 /* Except two of the C library: it ignores them in programs that system() starts. */
@@ -164,32 +164,34 @@ static void suite_that_crashes_counts_remaining_tests_as_failed(void** state) {
            RUN "tally_exit");
 }
 
-/* Prepares the file into which the test that hangs writes the id of a program that it started. */
-static void hanging_prepare(void) {
+/* Prepares the file into which the test that never ends writes the id of a program that it started. */
+static void endless_prepare(void) {
     char        path[1200];
     const char* folder = test_folder("tally");
     snprintf(path, sizeof path, "%s/pid", folder);
-    setenv("HANGING", path, 1);
+    setenv("ENDLESS", path, 1);
 }
 
 static void test_that_exceeds_its_time_is_ended_and_named(void** state) {
     UNUSED(state);
-    hanging_prepare();
+    endless_prepare();
     EXPECT(".", 1,
-           "suite tally_hang, test test_that_hangs: has not ended after 1 s (TEST_SECONDS changes "
+           "suite tally_endless, test test_that_never_ends: has not ended after 1 s (TEST_SECONDS "
+           "changes "
            "that "
-           "bound); 1 of its tests did not run\n[  FAILED  ] test_that_hangs\n1 passed, 2 failed\n",
-           "TEST_SECONDS=1 timeout 60 " RUN "tally_hang");
-    EXPECT(".", 1, "", "kill -0 $(cat \"$HANGING\")");
+           "bound); 1 of its tests did not run\n[  FAILED  ] test_that_never_ends\n1 passed, 2 "
+           "failed\n",
+           "TEST_SECONDS=1 timeout 60 " RUN "tally_endless");
+    EXPECT(".", 1, "", "kill -0 $(cat \"$ENDLESS\")");
 }
 
 static void runner_ended_by_signal_ends_programs_of_its_tests(void** state) {
     UNUSED(state);
-    hanging_prepare();
+    endless_prepare();
     EXPECT(".", 143, "",
-           "timeout 60 " RUN "tally_hang & run=$!; for i in $(seq 600); do\n"
-           "[ -s \"$HANGING\" ] && break; sleep 0.05; done; kill $run; wait $run");
-    EXPECT(".", 1, "", "kill -0 $(cat \"$HANGING\")");
+           "timeout 60 " RUN "tally_endless & run=$!; for i in $(seq 600); do\n"
+           "[ -s \"$ENDLESS\" ] && break; sleep 0.05; done; kill $run; wait $run");
+    EXPECT(".", 1, "", "kill -0 $(cat \"$ENDLESS\")");
 }
 
 static void runner_with_ignored_signals_starts_tests_with_defaults(void** state) {

@@ -99,7 +99,8 @@ static char* yard_new(const char* name) {
  * not depend on names. $2 becomes $3 where it is a complete name: followed by one of $4 or by
  * nothing. */
 static const char reported[] =
-    "told() { ( cd $1 && find . -type f | while read -r f; do echo \"$f\"; entc dump \"$f\"; done "
+    "dumped() { ( cd $1 && find . -type f | while read -r f; do echo \"$f\"; entc dump \"$f\"; "
+    "done "
     ") | "
     "sed \"s,0x[0-9a-f]*,,g; s,^reference [0-9]*,reference,; /^section .*name/d; "
     "s,\\(^\\|[ /]\\)$2\\([$4]\\|\\$\\),\\1$3\\2,g\" | LC_ALL=C sort; }; "
@@ -116,7 +117,8 @@ static void check_move(const char* folder, const char* from, const char* to) {
             folder,
             "rm -rf copy out2 && cp -a src copy && %s"
                 "entc mv copy %s %s -q && entc build copy -o out2 && entc build copy -o out3 --lang fr && "
-                "told out '%.*s' '%.*s' '%s' > one && told out2 NONE NONE . > two && diff one two >&2 && "
+                "dumped out '%.*s' '%.*s' '%s' > one && dumped out2 NONE NONE . > two && diff one two >&2 "
+                "&& "
                 "{ %s || test $(refs src %s) = $(refs copy %s); } && "
                 "entc mv copy %s %s -q && diff -r src copy >&2 && ! test -e copy/.entc.move",
             reported, from, to, bytes, from, to_bytes, to, next, dot ? "false" : "true", from, to, to,

@@ -33,7 +33,7 @@ static void part_add(Mirror* mirror, const Scene* s, const Entity* had, const En
 
 /* The subtree of every entity, alone in a world: it and all its descendants, and nothing else. */
 static void subtree_of_any_entity_spawns_alone(void** state) {
-    static const Entity nobody[PART_MOST];
+    static const Entity none[PART_MOST];
     Random              random = {test_seed("subtrees", 1)};
     UNUSED(state);
     for (u32 round = 0; round < 6; round++) {
@@ -47,9 +47,9 @@ static void subtree_of_any_entity_spawns_alone(void** state) {
             Entity             entities[PART_MOST] = {0};
             assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
             for (u32 e = 0; e < s.entity_count; e++) {
-                assert_int_equal(entities[e] != ENTITY_NOBODY, is_below(&s, e, which));
+                assert_int_equal(entities[e] != ENTITY_NULL, is_below(&s, e, which));
             }
-            part_add(&mirror, &s, nobody, entities, ENTITY_NOBODY);
+            part_add(&mirror, &s, none, entities, ENTITY_NULL);
             mirror_check(&mirror);
             /* Spawning the same again creates new entities. */
             const u64 before = world_digest(w);
@@ -84,7 +84,7 @@ static void assert_same_entities(World* a, const Entity* in_a, World* b, const E
                     memcpy(&from, want + field->offset, 4);
                     memcpy(&to, got + field->offset, 4);
                     while (who < count && in_a[who] != from) who++;
-                    assert_int_equal(to, who < count ? in_b[who] : ENTITY_NOBODY);
+                    assert_int_equal(to, who < count ? in_b[who] : ENTITY_NULL);
                     memcpy(got + field->offset, &from, 4);
                 }
                 assert_memory_equal(got, want, ma->desc.type.record.bytes);
@@ -102,7 +102,7 @@ static void assert_same_poses(World* a, const Entity* in_a, World* b, const Enti
         const Entity pa = ent_transform_parent(a, in_a[e]), pb = ent_transform_parent(b, in_b[e]);
         u32          who = 0;
         while (who < count && in_a[who] != pa) who++;
-        assert_int_equal(pb, who < count ? in_b[who] : ENTITY_NOBODY);
+        assert_int_equal(pb, who < count ? in_b[who] : ENTITY_NULL);
         const Mat34 *ma = ent_transform_world(a, in_a[e]), *mb = ent_transform_world(b, in_b[e]);
         assert_int_equal(ma != NULL, mb != NULL);
         if (ma) assert_memory_equal(ma, mb, sizeof *ma);
@@ -155,7 +155,7 @@ static void parts_spawned_in_order_equal_complete_level(void** state) {
         assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, in_whole), ENT_OK);
         for (u32 e = 0; e < s.entity_count; e++) { /* all whose parts were not spawned yet */
             const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
-            const bool         there = in_parts[e] != ENTITY_NOBODY;
+            const bool         there = in_parts[e] != ENTITY_NULL;
             const u64          before = there ? world_digest(parts) : 0;
             assert_int_equal(ent_world_spawn(parts, &s.blob, &part, in_parts), ENT_OK);
             if (there) assert_true(before == world_digest(parts));
@@ -228,9 +228,9 @@ static void groups_spawned_in_any_order_equal_complete_level(void** state) {
     assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_OK);
     const CameraRows c = ent_camera_rows(alone);
     assert_int_equal(c.count, 3);
-    assert_int_equal(c.record[0].target, ENTITY_NOBODY); /* it is in the base */
+    assert_int_equal(c.record[0].target, ENTITY_NULL); /* it is in the base */
     assert_int_equal(c.record[1].target, made[2]);
-    assert_int_equal(ent_transform_parent(alone, made[2]), ENTITY_NOBODY);
+    assert_int_equal(ent_transform_parent(alone, made[2]), ENTITY_NULL);
     assert_int_equal(ent_transform_parent(alone, made[3]), made[2]);
     ent_world_destroy(alone);
     bytes_free(&bytes);
@@ -244,7 +244,7 @@ static void part_spawned_with_failing_allocation_leaves_world_unchanged(void** s
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(300));
     for (u32 place = 1; refused; place++) {
-        static const Entity nobody[300];
+        static const Entity none[300];
         CountingAllocator   counting = {0};
         const WorldDesc     desc = {.allocator = counting_allocator(&counting)};
         World*              w = world_wide(&desc);
@@ -263,7 +263,7 @@ static void part_spawned_with_failing_allocation_leaves_world_unchanged(void** s
             assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
             failures++;
         }
-        assert_memory_not_equal(entities, nobody, sizeof nobody);
+        assert_memory_not_equal(entities, none, sizeof none);
         assert_int_equal(ent_entity_count(w), 300);
         refused = counting.refused;
         ent_world_destroy(w);
@@ -315,7 +315,7 @@ static void level_spawned_with_parent_and_root_pose_is_transformed(void** state)
             assert_near(ent_transform_world(w, attached[e]), &pose,
                         ent_transform_world(w, moved[e]));
             if (ent_transform_parent(w, plain[e])) continue;
-            assert_int_equal(ent_transform_parent(w, moved[e]), ENTITY_NOBODY);
+            assert_int_equal(ent_transform_parent(w, moved[e]), ENTITY_NULL);
             assert_int_equal(ent_transform_parent(w, attached[e]), post);
         }
         ent_world_destroy(w);
@@ -339,7 +339,7 @@ static void part_spawned_under_entity_of_same_level_is_transformed(void** state)
     assert_int_equal(ent_world_spawn(w, &s.blob, &all, entities), ENT_OK);
     for (u32 e = 3; e < 6; e++) {
         assert_int_equal(ent_entity_destroy(w, &entities[e], 1), ENT_OK);
-        entities[e] = ENTITY_NOBODY;
+        entities[e] = ENTITY_NULL;
     }
     SpawnOptions under = first;
     under.parent = entities[2];
@@ -349,7 +349,7 @@ static void part_spawned_under_entity_of_same_level_is_transformed(void** state)
     for (u32 e = 0; e < 6; e++) {
         const TransformRecord got = ent_transform_local(w, ent_transform_row(w, entities[e]));
         assert_memory_equal(&got, &want[e], sizeof got);
-        assert_int_equal(ent_transform_parent(w, entities[e]), e ? entities[e - 1] : ENTITY_NOBODY);
+        assert_int_equal(ent_transform_parent(w, entities[e]), e ? entities[e - 1] : ENTITY_NULL);
     }
     ent_world_destroy(w);
     scene_close(&s);
@@ -376,7 +376,7 @@ static void part_spawned_under_invalid_parent_is_refused(void** state) {
         assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &stale, entities), ENT_STALE);
         assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &flat, entities), ENT_NO_TRANSFORM);
         assert_null(job);
-        for (u32 e = 0; e < 50; e++) assert_int_equal(entities[e], ENTITY_NOBODY);
+        for (u32 e = 0; e < 50; e++) assert_int_equal(entities[e], ENTITY_NULL);
         assert_true(before == world_digest(w));
     }
     ent_spawn_end(NULL);
@@ -580,7 +580,7 @@ typedef struct Frames {
 static void frames_look(Frames* f) {
     const Manager* names = manager_of(f->mirror.world, &ent_component_types()[COMPONENT_NAME]);
     for (u32 e = 0; e < f->s->entity_count; e++) {
-        if (f->created[e] || f->entities[e] == ENTITY_NOBODY) continue;
+        if (f->created[e] || f->entities[e] == ENTITY_NULL) continue;
         f->created[e] = true;
         mirror_add(&f->mirror, f->entities[e]);
     }
@@ -588,7 +588,7 @@ static void frames_look(Frames* f) {
         if (!f->created[e] || f->served[e]) continue;
         f->served[e] = ent_manager_contains(names, f->mirror.world->entities, f->entities[e]);
         if (!f->served[e]) continue;
-        mirror_spawn_entity(&f->mirror, f->s, f->entities, e, ENTITY_NOBODY);
+        mirror_spawn_entity(&f->mirror, f->s, f->entities, e, ENTITY_NULL);
     }
 }
 
@@ -654,7 +654,7 @@ static void spawn_over_frames_keeps_changes_of_the_host(void** state) {
         ent_spawn_end(job);
         for (u32 e = 0; e < s.entity_count;
              e++) { /* those without components are no longer named */
-            assert_int_equal(f.entities[e] != ENTITY_NOBODY, f.served[e]);
+            assert_int_equal(f.entities[e] != ENTITY_NULL, f.served[e]);
         }
         mirror_check(&f.mirror);
         mirror_close(&f.mirror);
@@ -693,7 +693,7 @@ static void spawn_over_frames_whose_parent_loses_transform_creates_roots(void** 
     frames_run(job);
     ent_spawn_end(job);
     for (u32 e = 0; e < PART_MOST; e++)
-        attached += ent_transform_parent(w, entities[e]) != ENTITY_NOBODY;
+        attached += ent_transform_parent(w, entities[e]) != ENTITY_NULL;
     assert_int_equal(attached, 0);
     assert_true(first < PART_MOST / 2);
     ent_world_destroy(w);

@@ -48,7 +48,7 @@ static void words_of(const Manager* m, u32 row, u32 field, const Entity* entitie
     memcpy(out, field_at(m, row, field), f->bytes);
     if (f->kind != FIELD_EntityRef) return;
     memcpy(&entity, out, 4);
-    entity = entity == ENTITY_NOBODY ? NONE : index_of(entities, count, entity);
+    entity = entity == ENTITY_NULL ? NONE : index_of(entities, count, entity);
     memcpy(out, &entity, 4);
 }
 
@@ -85,7 +85,7 @@ static void matrices_near(World* a, Entity in_a, World* b, Entity in_b) {
 
 static u32 parent_index(World* w, const Entity* entities, u32 count, u32 entity) {
     const Entity parent = ent_transform_parent(w, entities[entity]);
-    return parent == ENTITY_NOBODY ? NONE : index_of(entities, count, parent);
+    return parent == ENTITY_NULL ? NONE : index_of(entities, count, parent);
 }
 
 /* An entity as parent of a level, away from all others. */
@@ -343,8 +343,8 @@ static void fields_are_kept(const Played* p, u32 i, u32 k) {
     }
 }
 
-static void game_remember(const Stage* stage, const Source* s,
-                          u8 (*before)[ALL_TYPES][SEVERAL_MAX][RECORD_MAX]) {
+static void game_record(const Stage* stage, const Source* s,
+                        u8 (*before)[ALL_TYPES][SEVERAL_MAX][RECORD_MAX]) {
     for (u32 e = 0; e < s->count; e++) {
         for (u32 t = 0; t < ALL_TYPES; t++) {
             const RecordType* type = &type_of(t)->record;
@@ -371,7 +371,7 @@ static void values_changed_by_game_survive_patch(void** state) {
         source_random(&random, &a, 2 + random_below(&random, 40));
         stage_open(&stage, &a);
         game_plays(&random, &stage, a.count);
-        game_remember(&stage, &a, before);
+        game_record(&stage, &a, before);
         b = a;
         for (u32 k = random_below(&random, 12); k > 0; k--) source_edit(&random, &b);
         compile(&next, &b);
@@ -526,7 +526,7 @@ static void entity_moved_by_game_keeps_its_position_after_patch(void** state) {
     const PatchResult result = stage_follow(&stage, &b);
     assert_int_equal(stage_entity(&stage, &b, "hero"), hero);
     assert_int_equal(result.fields_written, 1);
-    assert_int_equal(result.transforms_hung, 1);
+    assert_int_equal(result.transforms_attached, 1);
     assert_int_equal(result.entities_added, 1);
     pose = ent_transform_local(stage.world, ent_transform_row(stage.world, hero));
     assert_true(pose.position.x == 100);
@@ -556,12 +556,12 @@ static void entity_destroyed_by_game_is_skipped_by_patch(void** state) {
     assert_int_equal(result.entities_removed, 0);
     assert_int_equal(result.fields_written, 0);
     assert_int_equal(stage_entity(&stage, &b, "door"), gone[0]);
-    assert_int_equal(stage_entity(&stage, &b, "bell"), ENTITY_NOBODY);
-    assert_int_equal(stage_entity(&stage, &b, "clapper"), ENTITY_NOBODY);
+    assert_int_equal(stage_entity(&stage, &b, "bell"), ENTITY_NULL);
+    assert_int_equal(stage_entity(&stage, &b, "clapper"), ENTITY_NULL);
     assert_true(result.passed_over >= 5);
     assert_int_equal(ent_entity_count(stage.world), 4);
     assert_int_equal(ent_transform_parent(stage.world, stage_entity(&stage, &b, "hero")),
-                     ENTITY_NOBODY);
+                     ENTITY_NULL);
     /* The door is not created again by any further patch. */
     const PatchResult again = stage_follow(&stage, &b);
     assert_int_equal(again.entities_added, 0);
@@ -588,7 +588,7 @@ static void entity_reparented_by_game_keeps_its_parent_after_patch(void** state)
     assert_int_equal(result.passed_over, 1);
     assert_int_equal(ent_transform_parent(stage.world, hero), door);
     assert_int_equal(ent_transform_parent(stage.world, stage_entity(&stage, &c, "house")),
-                     ENTITY_NOBODY);
+                     ENTITY_NULL);
     stage_close(&stage);
 }
 
@@ -807,7 +807,7 @@ static void groups_that_were_not_spawned_are_skipped_by_patch(void** state) {
         assert_int_equal(patch->added_count, 3);
         assert_int_equal(ent_world_patch(world, patch, NULL, made, made, NULL), ENT_OK);
         assert_int_equal(ent_entity_count(world), part == SPAWN_ALL ? 6 : 2);
-        assert_int_equal(made[5] != ENTITY_NOBODY, part == SPAWN_ALL);
+        assert_int_equal(made[5] != ENTITY_NULL, part == SPAWN_ALL);
         ent_patch_destroy(patch);
         if (part == SPAWN_BASE) {
             SpawnOptions rest = group;

@@ -40,18 +40,17 @@ static MirrorEntity* any_transform(Sim* sim, const Mirror* mirror) {
 /* Mostly an entity that is alive; also destroyed ones, and the null entity. */
 Entity sim_any_handle(Sim* sim, const Mirror* mirror) {
     const u32 what = random_below(&sim->r, 40);
-    if (what == 0) return ENTITY_NOBODY;
+    if (what == 0) return ENTITY_NULL;
     if ((what < 3 || !mirror->count) && mirror->ever_count) {
         return mirror->ever[random_below(&sim->r, mirror->ever_count)];
     }
-    return mirror->count ? any_entity(sim, mirror)->id : ENTITY_NOBODY;
+    return mirror->count ? any_entity(sim, mirror)->id : ENTITY_NULL;
 }
 
 /* The target of an action of the game: one in four may belong to a level that is edited. */
 static Entity any_target(Sim* sim, const Mirror* mirror) {
-    const Entity of_level =
-        random_below(&sim->r, 4) ? ENTITY_NOBODY : sim_any_of_level(sim, mirror);
-    return of_level == ENTITY_NOBODY ? sim_any_handle(sim, mirror) : of_level;
+    const Entity of_level = random_below(&sim->r, 4) ? ENTITY_NULL : sim_any_of_level(sim, mirror);
+    return of_level == ENTITY_NULL ? sim_any_handle(sim, mirror) : of_level;
 }
 
 void sim_moved(Sim* sim, const Mirror* mirror) {
@@ -133,7 +132,7 @@ static void sim_clear(Sim* sim) {
     }
     for (u32 i = 0; i < mirror->count; i++) {
         MirrorEntity* e = mirror->at[i];
-        e->parent = ENTITY_NOBODY;
+        e->parent = ENTITY_NULL;
         e->children = 0;
         memset(e->count, 0, sizeof e->count);
     }
@@ -173,7 +172,7 @@ void sim_options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
 /* The expected status of the call for options->parent. */
 static ent_status options_status(const Mirror* mirror, const SpawnOptions* options) {
     const MirrorEntity* parent = mirror_find(mirror, options->parent);
-    if (options->parent == ENTITY_NOBODY) return ENT_OK;
+    if (options->parent == ENTITY_NULL) return ENT_OK;
     if (!parent) return ENT_STALE;
     return parent->count[mirror->transform] ? ENT_OK : ENT_NO_TRANSFORM;
 }
@@ -194,15 +193,15 @@ static void spawned_add(Mirror* mirror, const Scene* s, const Entity* entities, 
 }
 
 /* The entities of the part that do not exist yet. */
-static u32 part_wanted(const Scene* s, const SpawnOptions* options, const Entity* entities,
-                       bool* wanted) {
+static u32 part_requested(const Scene* s, const SpawnOptions* options, const Entity* entities,
+                          bool* wanted) {
     const bool all = options->part == SPAWN_ALL;
     u32        count = 0;
     for (u32 e = 0; e < s->entity_count; e++) {
         wanted[e] = all || e == options->which || (s->parent[e] != NONE && wanted[s->parent[e]]);
     }
     for (u32 e = 0; e < s->entity_count; e++) {
-        wanted[e] = wanted[e] && (all || entities[e] == ENTITY_NOBODY);
+        wanted[e] = wanted[e] && (all || entities[e] == ENTITY_NULL);
         count += wanted[e];
     }
     return count;
@@ -212,7 +211,7 @@ bool sim_spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions
                     Entity* entities) {
     bool             wanted[SCENE_MOST];
     const ent_status want = options_status(mirror, options);
-    part_wanted(s, options, entities, wanted);
+    part_requested(s, options, entities, wanted);
     const ent_status status = ent_world_spawn(mirror->world, &s->blob, options, entities);
     if (status == ENT_NO_MEMORY) return false;
     assert_int_equal(status, want);
@@ -274,10 +273,10 @@ static bool job_serves(const SimJob* j, u32 e) {
 
 static void job_look(Sim* sim) {
     SimJob*    j = &sim->job;
-    const bool hangs = options_status(j->mirror, &j->options) == ENT_OK;
-    if (!hangs) j->options.parent = ENTITY_NOBODY;
+    const bool has_parent = options_status(j->mirror, &j->options) == ENT_OK;
+    if (!has_parent) j->options.parent = ENTITY_NULL;
     for (u32 e = 0; e < j->scene->entity_count; e++) {
-        if (j->created[e] || j->entities[e] == ENTITY_NOBODY) continue;
+        if (j->created[e] || j->entities[e] == ENTITY_NULL) continue;
         j->created[e] = true;
         sim_add(sim, j->entities[e]);
     }
@@ -377,7 +376,7 @@ static void instance_remove(Sim* sim, Mirror* mirror, u32 t) {
     e->count[t]--;
     if (t != mirror->transform) return;
     mirror_orphan(mirror, e);
-    mirror_set_parent(mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(mirror, e, ENTITY_NULL);
     sim_moved(sim, mirror);
 }
 
@@ -459,7 +458,7 @@ static void sim_poses(Sim* sim) {
 static ent_status reparent_status(const Mirror* mirror, Entity child, Entity parent,
                                   bool null_is_valid) {
     const MirrorEntity *c = mirror_find(mirror, child), *p = mirror_find(mirror, parent);
-    if (!c || (!p && !(null_is_valid && parent == ENTITY_NOBODY))) return ENT_STALE;
+    if (!c || (!p && !(null_is_valid && parent == ENTITY_NULL))) return ENT_STALE;
     if (!c->count[mirror->transform] || (p && !p->count[mirror->transform]))
         return ENT_NO_TRANSFORM;
     return p && mirror_below(mirror, p, child) ? ENT_CYCLE : ENT_OK;

@@ -52,7 +52,7 @@ typedef struct Sim {
 Mirror* sim_any_mirror(Sim* sim);
 /* Mostly an entity that is alive; also destroyed ones, and the null entity. */
 Entity sim_any_handle(Sim* sim, const Mirror* mirror);
-/* An entity, destroyed or alive, of a level that is edited; ENTITY_NOBODY: this world has none. */
+/* An entity, destroyed or alive, of a level that is edited; ENTITY_NULL: this world has none. */
 Entity sim_any_of_level(Sim* sim, const Mirror* mirror);
 
 /* Adds a new entity to the mirrors of all worlds; transforms of one changed. */

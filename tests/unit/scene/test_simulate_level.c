@@ -24,15 +24,15 @@ typedef struct Reload {
     const Source *a, *b;
     const Patch*  patch;
     const Entity* before;          /* [a->count] the previous entities, destroyed or alive */
-    Entity        now[NODES_MAX];  /* [b->count] the current ones; ENTITY_NOBODY: not alive */
+    Entity        now[NODES_MAX];  /* [b->count] the current ones; ENTITY_NULL: not alive */
     bool          came[NODES_MAX]; /* [b->count] their transforms */
     Entity        parent;          /* of the level */
     PatchResult   reported;        /* everything except what was skipped */
 } Reload;
 
-/* References of a node's record become the entities of the nodes by `meaning`, or `nobody`. */
-static void record_resolve(const Source* s, u32 t, const u8* record, const u32* meaning, u32 nobody,
-                           u8* out) {
+/* References of a node's record become the entities of the nodes by `meaning`, or `otherwise`. */
+static void record_resolve(const Source* s, u32 t, const u8* record, const u32* meaning,
+                           u32 otherwise, u8* out) {
     const RecordType* type = &type_of(t)->record;
     memcpy(out, record, type->bytes);
     for (u32 f = 0; f < type->field_count; f++) {
@@ -41,7 +41,7 @@ static void record_resolve(const Source* s, u32 t, const u8* record, const u32* 
         if (type->fields[f].kind != FIELD_EntityRef) continue;
         memcpy(&id, at, 4);
         const u32 index = id == NONE ? NONE : node_by_id(s, id);
-        memcpy(at, index == NONE ? &nobody : &meaning[index], 4);
+        memcpy(at, index == NONE ? &otherwise : &meaning[index], 4);
     }
 }
 
@@ -53,7 +53,7 @@ static u32 parent_in_source(const Source* s, const Mirror* mirror, u32 i) {
 }
 
 static MirrorEntity* reload_find(const Reload* r, Entity entity) {
-    return entity == ENTITY_NOBODY ? NULL : mirror_find(r->mirror, entity);
+    return entity == ENTITY_NULL ? NULL : mirror_find(r->mirror, entity);
 }
 
 static MirrorEntity* reload_transform(const Reload* r, Entity entity) {
@@ -70,11 +70,11 @@ static void reload_entities(Reload* r, const Entity* next) {
         const u32 other = r->patch->old_of_new[i], parent = r->b->node[i].parent;
         if (other != NONE) {
             assert_int_equal(next[i], r->before[other]);
-            r->now[i] = reload_find(r, next[i]) ? next[i] : ENTITY_NOBODY;
+            r->now[i] = reload_find(r, next[i]) ? next[i] : ENTITY_NULL;
             continue;
         }
-        const bool comes = parent == NONE || r->now[parent] != ENTITY_NOBODY;
-        assert_int_equal(next[i] != ENTITY_NOBODY, comes);
+        const bool comes = parent == NONE || r->now[parent] != ENTITY_NULL;
+        assert_int_equal(next[i] != ENTITY_NULL, comes);
         r->now[i] = next[i];
         if (!comes) continue;
         sim_add(r->sim, next[i]);
@@ -82,12 +82,12 @@ static void reload_entities(Reload* r, const Entity* next) {
     }
 }
 
-static void instance_forget(const Reload* r, MirrorEntity* e, u32 t, u32 k) {
+static void instance_drop(const Reload* r, MirrorEntity* e, u32 t, u32 k) {
     e->count[t]--;
     memmove(e->record[t][k], e->record[t][k + 1], (size_t)(e->count[t] - k) * RECORD_MAX);
     if (t != r->mirror->transform) return;
     mirror_orphan(r->mirror, e);
-    mirror_set_parent(r->mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(r->mirror, e, ENTITY_NULL);
 }
 
 static void reload_remove(Reload* r) {
@@ -97,7 +97,7 @@ static void reload_remove(Reload* r) {
         for (u32 t = 0; e && t < ALL_TYPES; t++) {
             for (u32 k = r->a->node[other].count[t]; k-- > r->b->node[i].count[t];) {
                 if (k >= e->count[t]) continue;
-                instance_forget(r, e, t, k);
+                instance_drop(r, e, t, k);
                 r->reported.instances_removed++;
             }
         }
@@ -122,7 +122,7 @@ static void record_edit(Reload* r, u32 t, const u8* a, const u8* b, u8* record) 
     for (u32 i = 0; i < NODES_MAX; i++) same[i] = i;
     record_resolve(r->a, t, a, r->patch->new_of_old, NODES_MAX, was);
     record_resolve(r->b, t, b, same, NODES_MAX, is);
-    record_resolve(r->b, t, b, r->now, ENTITY_NOBODY, value);
+    record_resolve(r->b, t, b, r->now, ENTITY_NULL, value);
     for (u32 f = 0; f < type->field_count; f++) {
         const Field* field = &type->fields[f];
         if (memcmp(was + field->offset, is + field->offset, field->bytes) == 0) continue;
@@ -150,7 +150,7 @@ static void reload_parent_new(Reload* r, u32 i, MirrorEntity* e) {
     u32 above = r->b->node[i].parent;
     while (above != NONE && !r->came[above]) above = r->b->node[above].parent;
     const MirrorEntity* to = reload_transform(r, above == NONE ? r->parent : r->now[above]);
-    mirror_set_parent(r->mirror, e, to ? to->id : ENTITY_NOBODY);
+    mirror_set_parent(r->mirror, e, to ? to->id : ENTITY_NULL);
     r->came[i] = true;
 }
 
@@ -163,7 +163,7 @@ static void reload_add(Reload* r) {
             for (u32 k = other == NONE ? 0 : r->a->node[other].count[t]; k < node->count[t]; k++) {
                 if (type_of(t)->several == SINGLE && e->count[t]) continue;
                 assert_true(e->count[t] < MIRROR_SEVERAL);
-                record_resolve(r->b, t, node->record[t][k], r->now, ENTITY_NOBODY,
+                record_resolve(r->b, t, node->record[t][k], r->now, ENTITY_NULL,
                                e->record[t][e->count[t]++]);
                 if (t == r->mirror->transform) reload_parent_new(r, i, e);
                 r->reported.instances_added += other != NONE;
@@ -190,10 +190,10 @@ static void reload_parents(Reload* r) {
         MirrorEntity* e = reload_transform(r, r->now[i]);
         if (!e || !parent_changed(r, i)) continue;
         const MirrorEntity* to = reload_transform(r, above == NONE ? r->parent : r->now[above]);
-        if (e->parent == (to ? to->id : ENTITY_NOBODY)) continue;
+        if (e->parent == (to ? to->id : ENTITY_NULL)) continue;
         if (to && mirror_below(r->mirror, to, e->id)) continue;
-        mirror_set_parent(r->mirror, e, to ? to->id : ENTITY_NOBODY);
-        r->reported.transforms_hung++;
+        mirror_set_parent(r->mirror, e, to ? to->id : ENTITY_NULL);
+        r->reported.transforms_attached++;
     }
 }
 
@@ -289,7 +289,7 @@ static void level_edit(Sim* sim, SimLevel* level) {
 
 Entity sim_any_of_level(Sim* sim, const Mirror* mirror) {
     const SimLevel* level = &sim->level[random_below(&sim->r, LEVELS)];
-    if (!level->source || level->mirror != mirror) return ENTITY_NOBODY;
+    if (!level->source || level->mirror != mirror) return ENTITY_NULL;
     return level->entities[random_below(&sim->r, level->source->count)];
 }
 

@@ -163,7 +163,7 @@ static void links_make(Life* l, const RecordType* type, u8* record) {
         u32 word;
         if (type->fields[f].kind != FIELD_EntityRef) continue;
         memcpy(&word, record + type->fields[f].offset, 4);
-        const Entity entity = word == NONE ? ENTITY_NOBODY : l->ever[word];
+        const Entity entity = word == NONE ? ENTITY_NULL : l->ever[word];
         memcpy(record + type->fields[f].offset, &entity, 4);
     }
 }
@@ -287,9 +287,9 @@ typedef struct Twins {
 } Twins;
 
 static Entity twin_of(const Twins* t, Entity e) {
-    if (!is_alive(t->a, e)) return ENTITY_NOBODY;
+    if (!is_alive(t->a, e)) return ENTITY_NULL;
     const Entity twin = ent_persistent_find(t->b, e); /* its id is its handle in the first world */
-    assert_int_not_equal(twin, ENTITY_NOBODY);
+    assert_int_not_equal(twin, ENTITY_NULL);
     return twin;
 }
 
@@ -335,7 +335,7 @@ static void assert_components(const Twins* t, Entity a, Entity b) {
 
 static Entity entity_in(const World* w, u32 row) {
     const Manager* m = ent_world_manager_by_name((World*)w, "transform");
-    return row == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[row];
+    return row == MANAGER_NO_ROW ? ENTITY_NULL : m->entity[row];
 }
 
 static void assert_places(const Twins* t, Entity a, Entity b) {

@@ -90,7 +90,7 @@ static void typed_rows_point_to_the_manager_columns(void** state) {
         const CameraRecord* want = (const CameraRecord*)s.record[COMPONENT_CAMERA] + i;
         assert_true(c.record[i].near_m == want->near_m);
         if (want->target == NONE)
-            assert_int_equal(c.record[i].target, ENTITY_NOBODY);
+            assert_int_equal(c.record[i].target, ENTITY_NULL);
         else
             assert_true(ent_entity_alive(world->entities, c.record[i].target));
     }
@@ -388,16 +388,16 @@ static void entity_found_by_name_is_the_first_with_it(void** state) {
     World*               world = world_new(NULL);
     Entity               entities[4];
     UNUSED(state);
-    assert_int_equal(ent_name_find(world, "door"), ENTITY_NOBODY);
+    assert_int_equal(ent_name_find(world, "door"), ENTITY_NULL);
     assert_int_equal(ent_world_spawn(world, &blob, NULL, entities), ENT_OK);
     assert_int_equal(ent_name_find(world, "door"), entities[0]);
     assert_int_equal(ent_name_find(world, "lamp"), entities[2]);
-    assert_int_equal(ent_name_find(world, "Lamp"), ENTITY_NOBODY);
-    assert_int_equal(ent_name_find(world, ""), ENTITY_NOBODY);
+    assert_int_equal(ent_name_find(world, "Lamp"), ENTITY_NULL);
+    assert_int_equal(ent_name_find(world, ""), ENTITY_NULL);
     ent_entity_destroy(world, &entities[0], 1);
     assert_int_equal(ent_name_find(world, "door"), entities[3]);
     assert_int_equal(ent_entity_destroy(world, entities + 1, 3), ENT_OK);
-    assert_int_equal(ent_name_find(world, "door"), ENTITY_NOBODY);
+    assert_int_equal(ent_name_find(world, "door"), ENTITY_NULL);
     ent_world_destroy(world);
     bytes_free(&bytes);
 }

@@ -641,7 +641,7 @@ static void build_database_that_is_a_link_is_not_used(void** state) {
     TEST_DONE(folder,
               "rm src/link && mkdir elsewhere && ln -s elsewhere .out.entc && "
               "entc build src -o out -q && test -z \"$(ls elsewhere)\" && "
-              "test -e out/.entc/ledger && rm -r out/.entc && ln -s ../elsewhere out/.entc");
+              "test -e out/.entc/database && rm -r out/.entc && ln -s ../elsewhere out/.entc");
     EXPECT(folder, 2, "cannot write the build database in \"out\": Too many levels",
            "entc build src -o out --force");
     TEST_DONE(folder, "test -z \"$(ls elsewhere)\"");

@@ -50,7 +50,7 @@ static void pair_spawn(Pair* p, const Scene* s) {
     Entity now[64], later[64];
     if (p->count + s->entity_count > PAIR_MOST) return;
     const u32          outer = random_below(&p->r, 2) ? any_transform(p) : PAIR_MOST;
-    const SpawnOptions options = {.parent = outer < PAIR_MOST ? p->entity[outer] : ENTITY_NOBODY};
+    const SpawnOptions options = {.parent = outer < PAIR_MOST ? p->entity[outer] : ENTITY_NULL};
     assert_int_equal(ent_world_spawn(p->now, &s->blob, &options, now), ENT_OK);
     assert_int_equal(ent_world_spawn(p->later, &s->blob, &options, later), ENT_OK);
     assert_memory_equal(now, later, sizeof(Entity) * s->entity_count);
@@ -151,7 +151,7 @@ static void assert_floats_agree(const void* a, const void* b, u32 count, bool bi
 
 /* The first child of a row, or its next sibling, as an entity. */
 static Entity entity_at(World* w, u32 row) {
-    return row == MANAGER_NO_ROW ? ENTITY_NOBODY : transforms_of(w)->entity[row];
+    return row == MANAGER_NO_ROW ? ENTITY_NULL : transforms_of(w)->entity[row];
 }
 
 static void pair_check_links(Pair* p) {

@@ -322,14 +322,14 @@ static void reparent_to_invalid_or_own_descendant_is_refused(void** state) {
         }
         assert_int_equal(ent_transform_attach(w, dead, h.entity[0]), ENT_STALE);
         assert_int_equal(ent_transform_attach(w, h.entity[0], dead), ENT_STALE);
-        assert_int_equal(ent_transform_attach(w, h.entity[0], ENTITY_NOBODY), ENT_STALE);
-        assert_int_equal(ent_transform_reparent(w, dead, ENTITY_NOBODY), ENT_STALE);
+        assert_int_equal(ent_transform_attach(w, h.entity[0], ENTITY_NULL), ENT_STALE);
+        assert_int_equal(ent_transform_reparent(w, dead, ENTITY_NULL), ENT_STALE);
         assert_int_equal(ent_transform_reparent(w, h.entity[0], dead), ENT_STALE);
         assert_int_equal(ent_transform_detach(w, dead), ENT_STALE);
-        assert_int_equal(ent_transform_detach(w, ENTITY_NOBODY), ENT_STALE);
+        assert_int_equal(ent_transform_detach(w, ENTITY_NULL), ENT_STALE);
         assert_int_equal(ent_transform_attach(w, bare, h.entity[0]), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_attach(w, h.entity[0], bare), ENT_NO_TRANSFORM);
-        assert_int_equal(ent_transform_reparent(w, bare, ENTITY_NOBODY), ENT_NO_TRANSFORM);
+        assert_int_equal(ent_transform_reparent(w, bare, ENTITY_NULL), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_detach(w, bare), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_detach(w, h.entity[0]), ENT_OK); /* without a parent */
         assert_true(before == world_digest(w));

@@ -84,7 +84,7 @@ static void freed_slots_are_reused_in_order_of_release(void** state) {
             assert_int_equal(world->entities->free_count, ENTITY_FREE_MINIMUM);
         }
     }
-    assert_false(ent_entity_alive(world->entities, ENTITY_NOBODY));
+    assert_false(ent_entity_alive(world->entities, ENTITY_NULL));
     assert_false(ent_entity_alive(world->entities, UINT32_MAX));
     assert_false(ent_entity_alive(world->entities, ENTITY_COUNT_MAX - 1));
     ent_world_destroy(world);
@@ -198,7 +198,7 @@ static void destroyed_entities_leave_all_others_unchanged(void** state) {
             }
             assert_int_equal(ent_transform_row(world, gone[i]), MANAGER_NO_ROW);
             assert_null(ent_transform_world(world, gone[i]));
-            assert_int_equal(ent_transform_parent(world, gone[i]), ENTITY_NOBODY);
+            assert_int_equal(ent_transform_parent(world, gone[i]), ENTITY_NULL);
         }
     }
     mirror_close(&mirror);
@@ -225,7 +225,7 @@ static void list_with_stale_or_duplicate_entity_destroys_none(void** state) {
     for (u32 invalid = 0; invalid < COUNT_OF(list); invalid++) {
         for (u32 what = 0; what < 4; what++) {
             memcpy(list, entities, sizeof list);
-            const Entity wrong[] = {dead, ENTITY_NOBODY, UINT32_MAX, list[(invalid + 5) % 12]};
+            const Entity wrong[] = {dead, ENTITY_NULL, UINT32_MAX, list[(invalid + 5) % 12]};
             list[invalid] = wrong[what];
             assert_int_equal(ent_entity_destroy(world, list, COUNT_OF(list)), ENT_STALE);
             assert_true(before == world_digest(world));
@@ -470,7 +470,7 @@ static void sharing_world_with_failing_allocation_is_not_created(void** state) {
         counting.fail_at = counting.allocations + place;
         assert_int_equal(ent_world_create(&guest, &desc), ENT_NO_MEMORY);
         assert_null(guest);
-        assert_null(home->sharer);
+        assert_null(home->next_sharing);
         assert_int_equal(counting.live_blocks, 1);
     }
     assert_int_equal(ent_world_create(&guest, &desc), ENT_OK);

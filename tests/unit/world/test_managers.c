@@ -377,7 +377,7 @@ static void instance_of_null_entity_or_beyond_limit_is_refused(void** state) {
     Entity      entity;
     u32         row = 77;
     UNUSED(state);
-    assert_int_equal(ent_manager_create(world, tags, ENTITY_NOBODY, &row), ENT_STALE);
+    assert_int_equal(ent_manager_create(world, tags, ENTITY_NULL, &row), ENT_STALE);
     assert_int_equal(ent_manager_create(world, tags, UINT32_MAX, &row), ENT_STALE);
     assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
     tags->count = 1u << 28; /* simulates the maximum number of rows */
@@ -425,7 +425,7 @@ static void transform_remove(Mirror* mirror, Random* r) {
         ent_manager_remove_keep_order(mirror->world, m, row);
     e->count[mirror->transform] = 0;
     mirror_orphan(mirror, e);
-    mirror_set_parent(mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(mirror, e, ENTITY_NULL);
 }
 
 /* A removed transform is created again, under an entity that has one. */

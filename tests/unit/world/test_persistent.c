@@ -14,7 +14,7 @@ static Entity found_by_looking(World* w, PersistentRef id) {
     for (u32 i = 0; i < rows.count && id != 0; i++) {
         if (rows.record[i].id == id) return rows.entity[i];
     }
-    return ENTITY_NOBODY;
+    return ENTITY_NULL;
 }
 
 static World* world_new(void) {
@@ -113,7 +113,7 @@ static void ring_check(World* w, u32 seed, const Entity* entities) {
         const ProbeRecord* probe =
             ent_manager_get(probes, ent_manager_row(probes, pool, entities[i]), 0);
         assert_int_equal(ent_persistent_find(w, *buddy),
-                         i % 5 ? entities[(i + 1) % RING] : ENTITY_NOBODY);
+                         i % 5 ? entities[(i + 1) % RING] : ENTITY_NULL);
         assert_int_equal(ent_persistent_find(w, probe->nemesis), entities[(i + 2) % RING]);
     }
 }
@@ -130,7 +130,7 @@ static void loads_with_different_seeds_have_different_ids(void** state) {
         }
         for (u32 s = 0; s < COUNT_OF(seeds); s++) ring_check(w, seeds[s], entities[s]);
         ent_world_clear(w);
-        assert_int_equal(ent_persistent_find(w, ring_id(3)), ENTITY_NOBODY);
+        assert_int_equal(ent_persistent_find(w, ring_id(3)), ENTITY_NULL);
     }
     ent_world_destroy(w);
     bytes_free(&ring.bytes);

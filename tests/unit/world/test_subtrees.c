@@ -116,7 +116,7 @@ static void subtrees_with_stale_entity_are_not_destroyed(void** state) {
     tree_create(w, e, parent, COUNT_OF(parent));
     assert_int_equal(ent_entity_destroy(w, &e[5], 1), ENT_OK);
     const u64    before = world_digest(w);
-    const Entity wrong[] = {e[5], ENTITY_NOBODY, UINT32_MAX};
+    const Entity wrong[] = {e[5], ENTITY_NULL, UINT32_MAX};
     assert_int_equal(ent_entity_destroy_subtrees(w, NULL, 0), ENT_OK);
     for (u32 i = 0; i < 9; i++) {
         list[0] = e[0], list[1] = e[3], list[2] = e[4];
@@ -255,7 +255,7 @@ static void subtree_destroyed_removes_ids_and_rows_of_all_types(void** state) {
     assert_int_equal(ent_persistent_set(w, e[2], 4711), ENT_OK);
     assert_int_equal(ent_persistent_find(w, 4711), e[2]);
     assert_int_equal(ent_entity_destroy_subtrees(w, e, 1), ENT_OK);
-    assert_int_equal(ent_persistent_find(w, 4711), ENTITY_NOBODY);
+    assert_int_equal(ent_persistent_find(w, 4711), ENTITY_NULL);
     for (u32 i = 0; i < w->manager_count; i++) assert_int_equal(w->manager[i].count, 0);
     ent_world_destroy(w);
 }

@@ -431,7 +431,7 @@ static char* project(const char* name) {
     test_write_text(folder, "src/coast.level.json", coast);
     TEST_DONE(folder,
               "bin=$(dirname $(command -v entc))/tests/plugins; cp $bin/plugin_wind.so wind.so; "
-              "cp $bin/plugin_wind_twice.so anew.so");
+              "cp $bin/plugin_wind_duplicate.so anew.so");
     TEST_DONE(folder, "entc build src -o out -q --plugin wind.so");
     return folder;
 }

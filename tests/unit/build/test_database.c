@@ -1,4 +1,4 @@
-/* test_ledger.c - the build database, written and read without a build: every row that a build does
+/* test_database.c - the build database, written and read without a build: every row that a build does
  * not write is refused although the checksum matches, a database that is written again keeps its
  * text, and no link is followed. */
 #include <errno.h>
@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "exit_codes.h"
-#include "ledger.h"
+#include "database.h"
 #include "temporary_internal.h"
 #include "test.h"
 
-#define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
+#define HASHED_FROM (offsetof(DatabaseHead, hash) + sizeof(Hash128))
 
-static const Ledger no_ledger;
+static const Database no_database;
 
 /* No database of another process has it. */
 static const char* environment(void) {
@@ -26,40 +26,40 @@ static const char* environment(void) {
 
 /* --- a build database without a build --- */
 
-static LedgerPlace no_place(void) { return (LedgerPlace){NONE, 0, 0}; }
+static DatabasePlace no_place(void) { return (DatabasePlace){NONE, 0, 0}; }
 
-static void read_add(LedgerDraft* d, u32 file, const char* name, u32 type) {
-    *array_push(&d->reads) = (LedgerRead){.file = file,
-                                          .name = name ? draft_text(d, name) : NONE,
-                                          .type = type,
-                                          .place = {file, 1, 1}};
+static void read_add(DatabaseDraft* d, u32 file, const char* name, u32 type) {
+    *array_push(&d->reads) = (DatabaseRead){.file = file,
+                                            .name = name ? draft_text(d, name) : NONE,
+                                            .type = type,
+                                            .place = {file, 1, 1}};
 }
 
-static void need_add(LedgerDraft* d, const char* name, u32 type) {
-    *array_push(&d->needs) = (LedgerNeed){draft_text(d, name), type, {0, 1, 1}};
+static void need_add(DatabaseDraft* d, const char* name, u32 type) {
+    *array_push(&d->needs) = (DatabaseNeed){draft_text(d, name), type, {0, 1, 1}};
 }
 
-static void file_add(LedgerDraft* d, const char* path) {
-    *array_push(&d->files) = (LedgerFile){.path = draft_text(d, path)};
+static void file_add(DatabaseDraft* d, const char* path) {
+    *array_push(&d->files) = (DatabaseFile){.path = draft_text(d, path)};
 }
 
-static void product_add(LedgerDraft* d, const char* name, u32 type, u32 file, u32 reads,
+static void product_add(DatabaseDraft* d, const char* name, u32 type, u32 file, u32 reads,
                         u32 needs) {
-    *array_push(&d->products) = (LedgerProduct){.name = draft_text(d, name),
-                                                .type = type,
-                                                .file = file,
-                                                .first_read = d->reads.count - reads,
-                                                .read_count = reads,
-                                                .first_need = d->needs.count - needs,
-                                                .need_count = needs,
-                                                .why = draft_text(d, "it is new"),
-                                                .map = NONE};
+    *array_push(&d->products) = (DatabaseProduct){.name = draft_text(d, name),
+                                                  .type = type,
+                                                  .file = file,
+                                                  .first_read = d->reads.count - reads,
+                                                  .read_count = reads,
+                                                  .first_need = d->needs.count - needs,
+                                                  .need_count = needs,
+                                                  .why = draft_text(d, "it is new"),
+                                                  .map = NONE};
 }
 
 /* Four files; two products with one name, and one with two reads, two needs and a map. */
-static LedgerDraft draft_new(void) {
-    LedgerDraft d;
-    draft_begin(&d, &no_ledger, 3);
+static DatabaseDraft draft_new(void) {
+    DatabaseDraft d;
+    draft_begin(&d, &no_database, 3);
     file_add(&d, "a.material.json");
     file_add(&d, "b.gltf");
     file_add(&d, "b data.bin");
@@ -74,30 +74,30 @@ static LedgerDraft draft_new(void) {
     need_add(&d, "b/texture.png", RESOURCE_NONE);
     product_add(&d, "b/c", RESOURCE_ENTITY, 1, 2, 2);
     d.products.at[2].map = 0;
-    *array_push(&d.maps) = (LedgerMap){.hash = {1, 2}};
+    *array_push(&d.maps) = (DatabaseMap){.hash = {1, 2}};
     return d;
 }
 
 typedef struct Forged {
-    u8*            bytes;
-    size_t         size;
-    LedgerHead*    head;
-    LedgerFile*    files;
-    LedgerProduct* products;
-    LedgerMap*     maps;
-    LedgerRead*    reads;
-    LedgerNeed*    needs;
-    u32 *          file_slot, *product_slot;
-    char*          text;
+    u8*              bytes;
+    size_t           size;
+    DatabaseHead*    head;
+    DatabaseFile*    files;
+    DatabaseProduct* products;
+    DatabaseMap*     maps;
+    DatabaseRead*    reads;
+    DatabaseNeed*    needs;
+    u32 *            file_slot, *product_slot;
+    char*            text;
 } Forged;
 
 static void forged_locate(Forged* f) {
-    f->head = (LedgerHead*)(void*)f->bytes;
-    f->files = (LedgerFile*)(void*)(f->head + 1);
-    f->products = (LedgerProduct*)(void*)(f->files + f->head->file_count);
-    f->maps = (LedgerMap*)(void*)(f->products + f->head->product_count);
-    f->reads = (LedgerRead*)(void*)(f->maps + f->head->map_count);
-    f->needs = (LedgerNeed*)(void*)(f->reads + f->head->read_count);
+    f->head = (DatabaseHead*)(void*)f->bytes;
+    f->files = (DatabaseFile*)(void*)(f->head + 1);
+    f->products = (DatabaseProduct*)(void*)(f->files + f->head->file_count);
+    f->maps = (DatabaseMap*)(void*)(f->products + f->head->product_count);
+    f->reads = (DatabaseRead*)(void*)(f->maps + f->head->map_count);
+    f->needs = (DatabaseNeed*)(void*)(f->reads + f->head->read_count);
     f->file_slot = (u32*)(void*)(f->needs + f->head->need_count);
     f->product_slot = f->file_slot + f->head->file_slots;
     f->text = (char*)(f->product_slot + f->head->product_slots);
@@ -105,8 +105,8 @@ static void forged_locate(Forged* f) {
 
 typedef struct Way {
     const char* name;
-    void (*draft)(LedgerDraft* d); /* changes the rows before they are written */
-    void (*bytes)(Forged* f);      /* and the bytes after writing */
+    void (*draft)(DatabaseDraft* d); /* changes the rows before they are written */
+    void (*bytes)(Forged* f);        /* and the bytes after writing */
     bool keep_hash;
 } Way;
 
@@ -118,25 +118,25 @@ static char* path_in(const char* folder, const char* name) {
 }
 
 static bool opens(const char* out) {
-    Ledger l;
-    assert_int_equal(ledger_open(&l, out), ENT_OK);
+    Database l;
+    assert_int_equal(database_open(&l, out), ENT_OK);
     const bool there = l.head != NULL;
-    ledger_close(&l);
+    database_close(&l);
     return there;
 }
 
 static bool opens_when_forged(const char* folder, const Way* way) {
-    LedgerDraft d = draft_new();
-    Forged      f;
+    DatabaseDraft d = draft_new();
+    Forged        f;
     if (way->draft) way->draft(&d);
     assert_int_equal(draft_write(&d, path_in(folder, "out"), environment(), 7), ENT_OK);
-    f.bytes = test_read(path_in(folder, ".out.entc/ledger"), &f.size);
+    f.bytes = test_read(path_in(folder, ".out.entc/database"), &f.size);
     assert_non_null(f.bytes);
     forged_locate(&f);
     if (way->bytes) way->bytes(&f);
     const Hash128 hash = hash_content(f.bytes + HASHED_FROM, f.size - HASHED_FROM);
     if (!way->keep_hash) f.head->hash = hash;
-    test_write(folder, ".out.entc/ledger", f.bytes, f.size);
+    test_write(folder, ".out.entc/database", f.bytes, f.size);
     free(f.bytes);
     return opens(path_in(folder, "out"));
 }
@@ -172,58 +172,60 @@ static const char* long_text(u32 bytes) {
     return text;
 }
 
-static void long_path(LedgerDraft* d) { d->files.at[0].path = draft_text(d, long_text(4095)); }
-static void too_long_path(LedgerDraft* d) { d->files.at[0].path = draft_text(d, long_text(4096)); }
-static void path_above(LedgerDraft* d) { d->files.at[0].path = draft_text(d, "../a"); }
-static void path_above_last(LedgerDraft* d) { d->files.at[2].path = draft_text(d, "../a"); }
+static void long_path(DatabaseDraft* d) { d->files.at[0].path = draft_text(d, long_text(4095)); }
+static void too_long_path(DatabaseDraft* d) {
+    d->files.at[0].path = draft_text(d, long_text(4096));
+}
+static void path_above(DatabaseDraft* d) { d->files.at[0].path = draft_text(d, "../a"); }
+static void path_above_last(DatabaseDraft* d) { d->files.at[2].path = draft_text(d, "../a"); }
 static void path_behind_the_text(Forged* f) { f->files[0].path = f->head->text_bytes; }
 
 /* Few bytes, which many rows use as their name. */
-static void much_named_text(LedgerDraft* d) {
+static void much_named_text(DatabaseDraft* d) {
     const u32 path = draft_text(d, long_text(4000));
-    for (u32 i = 0; i < 200; i++) *array_push(&d->files) = (LedgerFile){.path = path};
+    for (u32 i = 0; i < 200; i++) *array_push(&d->files) = (DatabaseFile){.path = path};
 }
 
 /* --- reads and needs --- */
 
-static void long_read(LedgerDraft* d) { d->reads.at[0].name = draft_text(d, long_text(255)); }
-static void too_long_read(LedgerDraft* d) { d->reads.at[0].name = draft_text(d, long_text(256)); }
+static void long_read(DatabaseDraft* d) { d->reads.at[0].name = draft_text(d, long_text(255)); }
+static void too_long_read(DatabaseDraft* d) { d->reads.at[0].name = draft_text(d, long_text(256)); }
 static void read_behind_the_text(Forged* f) { f->reads[0].name = f->head->text_bytes; }
-static void read_of_no_file(LedgerDraft* d) { d->reads.at[3].file = d->files.count; }
-static void read_at_no_file(LedgerDraft* d) { d->reads.at[0].place.file = d->files.count; }
-static void read_at_no_place(LedgerDraft* d) { d->reads.at[0].place = no_place(); }
-static void read_without_a_type(LedgerDraft* d) { d->reads.at[0].type = RESOURCE_NONE; }
-static void read_of_no_type(LedgerDraft* d) { d->reads.at[0].type = RESOURCE_COUNT; }
-static void read_of_a_path_with_a_type(LedgerDraft* d) { d->reads.at[3].type = RESOURCE_MESH; }
-static void long_need(LedgerDraft* d) { d->needs.at[0].name = draft_text(d, long_text(255)); }
-static void too_long_need(LedgerDraft* d) { d->needs.at[0].name = draft_text(d, long_text(256)); }
-static void need_at_no_file(LedgerDraft* d) { d->needs.at[0].place.file = d->files.count; }
-static void need_at_no_place(LedgerDraft* d) { d->needs.at[0].place = no_place(); }
-static void need_of_no_type(LedgerDraft* d) { d->needs.at[0].type = RESOURCE_COUNT; }
-static void need_of_a_path_above(LedgerDraft* d) { d->needs.at[1].name = draft_text(d, "../x"); }
-static void need_of_a_path_first(LedgerDraft* d) {
-    d->needs.at[0] = (LedgerNeed){draft_text(d, "../x"), RESOURCE_NONE, no_place()};
+static void read_of_no_file(DatabaseDraft* d) { d->reads.at[3].file = d->files.count; }
+static void read_at_no_file(DatabaseDraft* d) { d->reads.at[0].place.file = d->files.count; }
+static void read_at_no_place(DatabaseDraft* d) { d->reads.at[0].place = no_place(); }
+static void read_without_a_type(DatabaseDraft* d) { d->reads.at[0].type = RESOURCE_NONE; }
+static void read_of_no_type(DatabaseDraft* d) { d->reads.at[0].type = RESOURCE_COUNT; }
+static void read_of_a_path_with_a_type(DatabaseDraft* d) { d->reads.at[3].type = RESOURCE_MESH; }
+static void long_need(DatabaseDraft* d) { d->needs.at[0].name = draft_text(d, long_text(255)); }
+static void too_long_need(DatabaseDraft* d) { d->needs.at[0].name = draft_text(d, long_text(256)); }
+static void need_at_no_file(DatabaseDraft* d) { d->needs.at[0].place.file = d->files.count; }
+static void need_at_no_place(DatabaseDraft* d) { d->needs.at[0].place = no_place(); }
+static void need_of_no_type(DatabaseDraft* d) { d->needs.at[0].type = RESOURCE_COUNT; }
+static void need_of_a_path_above(DatabaseDraft* d) { d->needs.at[1].name = draft_text(d, "../x"); }
+static void need_of_a_path_first(DatabaseDraft* d) {
+    d->needs.at[0] = (DatabaseNeed){draft_text(d, "../x"), RESOURCE_NONE, no_place()};
 }
 
 /* --- products --- */
 
-static void product_without_a_type(LedgerDraft* d) { d->products.at[0].type = RESOURCE_NONE; }
-static void product_of_no_type(LedgerDraft* d) { d->products.at[2].type = RESOURCE_COUNT; }
+static void product_without_a_type(DatabaseDraft* d) { d->products.at[0].type = RESOURCE_NONE; }
+static void product_of_no_type(DatabaseDraft* d) { d->products.at[2].type = RESOURCE_COUNT; }
 static void product_behind_the_text(Forged* f) { f->products[0].name = f->head->text_bytes; }
-static void product_without_a_canonical_name(LedgerDraft* d) {
+static void product_without_a_canonical_name(DatabaseDraft* d) {
     d->products.at[0].name = draft_text(d, "A");
 }
-static void products_of_one_name_and_type(LedgerDraft* d) {
+static void products_of_one_name_and_type(DatabaseDraft* d) {
     d->products.at[0].type = RESOURCE_MATERIAL;
 }
-static void products_out_of_order(LedgerDraft* d) { d->products.at[1].name = draft_text(d, "c"); }
-static void names_out_of_order(LedgerDraft* d) { d->products.at[0].name = draft_text(d, "c"); }
-static void types_out_of_order(LedgerDraft* d) {
+static void products_out_of_order(DatabaseDraft* d) { d->products.at[1].name = draft_text(d, "c"); }
+static void names_out_of_order(DatabaseDraft* d) { d->products.at[0].name = draft_text(d, "c"); }
+static void types_out_of_order(DatabaseDraft* d) {
     d->products.at[0].type = RESOURCE_MATERIAL, d->products.at[1].type = RESOURCE_ENTITY;
 }
 static void no_reason(Forged* f) { f->products[0].why = f->head->text_bytes; }
 static void no_reason_in_the_middle(Forged* f) { f->products[1].why = f->head->text_bytes; }
-static void one_reason_for_all(LedgerDraft* d) {
+static void one_reason_for_all(DatabaseDraft* d) {
     d->products.at[1].why = d->products.at[2].why = d->products.at[0].why;
 }
 /* Before the first product is the hash of a file. */
@@ -232,32 +234,32 @@ static void reason_of_what_is_before(Forged* f) {
     assert_true((u8*)before >= (u8*)&f->files[2].hash && (u8*)before < (u8*)&f->files[3]);
     f->products[0].why = *before = f->head->text_bytes + 1;
 }
-static void reads_of_another(LedgerDraft* d) { d->products.at[1].first_read = 0; }
-static void needs_of_another(LedgerDraft* d) { d->products.at[1].first_need = 1; }
-static void no_reads(LedgerDraft* d) {
+static void reads_of_another(DatabaseDraft* d) { d->products.at[1].first_read = 0; }
+static void needs_of_another(DatabaseDraft* d) { d->products.at[1].first_need = 1; }
+static void no_reads(DatabaseDraft* d) {
     d->products.at[0].read_count = 0;
     d->products.at[1].first_read = 0, d->products.at[1].read_count = 2;
 }
-static void too_many_reads(LedgerDraft* d) { d->products.at[2].read_count = 3; }
-static void too_few_reads(LedgerDraft* d) { d->products.at[2].read_count = 1; }
-static void too_many_needs(LedgerDraft* d) { d->products.at[2].need_count = 3; }
-static void too_few_needs(LedgerDraft* d) { d->products.at[2].need_count = 1; }
+static void too_many_reads(DatabaseDraft* d) { d->products.at[2].read_count = 3; }
+static void too_few_reads(DatabaseDraft* d) { d->products.at[2].read_count = 1; }
+static void too_many_needs(DatabaseDraft* d) { d->products.at[2].need_count = 3; }
+static void too_few_needs(DatabaseDraft* d) { d->products.at[2].need_count = 1; }
 /* Counts whose sum is valid again in 32 bits. */
-static void reads_beyond_all(LedgerDraft* d) {
+static void reads_beyond_all(DatabaseDraft* d) {
     d->products.at[0].read_count = UINT32_MAX;
     d->products.at[1].first_read = UINT32_MAX, d->products.at[1].read_count = 3;
     d->products.at[2].first_read = 2;
 }
-static void needs_beyond_all(LedgerDraft* d) {
+static void needs_beyond_all(DatabaseDraft* d) {
     d->products.at[0].need_count = UINT32_MAX;
     d->products.at[1].first_need = UINT32_MAX, d->products.at[1].need_count = 1;
 }
-static void path_as_source(LedgerDraft* d) {
+static void path_as_source(DatabaseDraft* d) {
     d->reads.at[2].name = NONE, d->reads.at[2].type = RESOURCE_NONE;
 }
-static void another_source(LedgerDraft* d) { d->products.at[2].file = 2; }
-static void map_of_another(LedgerDraft* d) { d->products.at[2].map = 1; }
-static void map_without_a_product(LedgerDraft* d) { d->products.at[2].map = NONE; }
+static void another_source(DatabaseDraft* d) { d->products.at[2].file = 2; }
+static void map_of_another(DatabaseDraft* d) { d->products.at[2].map = 1; }
+static void map_without_a_product(DatabaseDraft* d) { d->products.at[2].map = NONE; }
 
 /* --- hash tables --- */
 
@@ -265,8 +267,8 @@ static void slot_fill(u32* slot) {
     while (*slot) slot++;
     *slot = 1;
 }
-static void a_row_twice(Forged* f) { slot_fill(f->file_slot); }
-static void a_product_twice(Forged* f) { slot_fill(f->product_slot); }
+static void duplicate_row(Forged* f) { slot_fill(f->file_slot); }
+static void duplicate_product(Forged* f) { slot_fill(f->product_slot); }
 static void row_out_of_range(Forged* f) {
     u32 i = 0;
     while (!f->file_slot[i]) i++;
@@ -284,7 +286,7 @@ static void fewer_slots(Forged* f) {
     f->size -= (f->head->file_slots - 8) * sizeof(u32);
     f->head->file_slots = 8;
 }
-static void many_files(LedgerDraft* d) {
+static void many_files(DatabaseDraft* d) {
     for (u32 i = 0; i < 1100; i++) {
         char path[32];
         snprintf(path, sizeof path, "%u", i);
@@ -369,8 +371,8 @@ static const Way ways[] = {
     DRAFT(another_source),
     DRAFT(map_of_another),
     DRAFT(map_without_a_product),
-    BYTES(a_row_twice),
-    BYTES(a_product_twice),
+    BYTES(duplicate_row),
+    BYTES(duplicate_product),
     BYTES(row_out_of_range),
     BYTES(no_free_slot),
     BYTES(fewer_slots),
@@ -389,7 +391,7 @@ static const Way valid[] = {{"unchanged", NULL, NULL, false},
 #undef DRAFT
 
 static void build_database_with_any_invalid_row_is_refused(void** state) {
-    char* folder = strdup(test_folder("ledger"));
+    char* folder = strdup(test_folder("database"));
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(valid); i++)
         if (!opens_when_forged(folder, &valid[i])) fail_msg("%s", valid[i].name);
@@ -400,31 +402,31 @@ static void build_database_with_any_invalid_row_is_refused(void** state) {
 
 /* --- lookup and writing again --- */
 
-static void expect_found(const Ledger* l) {
+static void expect_found(const Database* l) {
     for (u32 i = 0; i < l->head->file_count; i++)
-        assert_int_equal(ledger_file(l, ledger_text(l, l->files[i].path)), i);
+        assert_int_equal(database_file(l, database_text(l, l->files[i].path)), i);
     for (u32 i = 0; i < l->head->product_count; i++) {
-        const LedgerProduct* p = &l->products[i];
-        const Text           name = text_of(ledger_text(l, p->name));
-        assert_int_equal(ledger_product(l, name, (ResourceType)p->type), i);
+        const DatabaseProduct* p = &l->products[i];
+        const Text             name = text_of(database_text(l, p->name));
+        assert_int_equal(database_product(l, name, (ResourceType)p->type), i);
     }
     for (u32 i = 0; i < 100; i++) { /* also where other rows occupy slots */
         char name[16];
         snprintf(name, sizeof name, "none/%u", i);
-        assert_int_equal(ledger_file(l, name), NONE);
-        assert_int_equal(ledger_product(l, text_of(name), RESOURCE_ENTITY), NONE);
+        assert_int_equal(database_file(l, name), NONE);
+        assert_int_equal(database_product(l, text_of(name), RESOURCE_ENTITY), NONE);
     }
-    assert_int_equal(ledger_file(&no_ledger, "a"), NONE);
-    assert_int_equal(ledger_product(&no_ledger, text_of("a"), RESOURCE_ENTITY), NONE);
-    assert_int_equal(ledger_product(l, text_of("a"), RESOURCE_MESH), NONE);
+    assert_int_equal(database_file(&no_database, "a"), NONE);
+    assert_int_equal(database_product(&no_database, text_of("a"), RESOURCE_ENTITY), NONE);
+    assert_int_equal(database_product(l, text_of("a"), RESOURCE_MESH), NONE);
 }
 
 /* The rows of the previous database, with the texts at their places. */
-static void draft_repeat(LedgerDraft* d, const Ledger* before) {
-    const LedgerHead* h = before->head;
+static void draft_repeat(DatabaseDraft* d, const Database* before) {
+    const DatabaseHead* h = before->head;
     draft_begin(d, before, h->product_count);
     for (u32 i = 0; i < h->file_count; i++) {
-        LedgerFile f = before->files[i];
+        DatabaseFile f = before->files[i];
         f.path = draft_text_again(d, f.path);
         *array_push(&d->files) = f;
     }
@@ -434,73 +436,73 @@ static void draft_repeat(LedgerDraft* d, const Ledger* before) {
     for (u32 i = 0; i < h->map_count; i++) *array_push(&d->maps) = before->maps[i];
 }
 
-static void another_file(LedgerDraft* d) { file_add(d, "z.bin"); }
-static void one_file_less(LedgerDraft* d) { d->files.count--; }
-static void one_product_less(LedgerDraft* d) {
+static void another_file(DatabaseDraft* d) { file_add(d, "z.bin"); }
+static void one_file_less(DatabaseDraft* d) { d->files.count--; }
+static void one_product_less(DatabaseDraft* d) {
     d->products.count--, d->maps.count--, d->reads.count -= 2, d->needs.count -= 2;
 }
-static void one_file_renamed(LedgerDraft* d) { d->files.at[1].path = draft_text(d, "z.gltf"); }
-static void all_files_renamed(LedgerDraft* d) {
+static void one_file_renamed(DatabaseDraft* d) { d->files.at[1].path = draft_text(d, "z.gltf"); }
+static void all_files_renamed(DatabaseDraft* d) {
     static const char* const names[] = {"w", "x", "y", "z"};
     for (u32 i = 0; i < COUNT_OF(names); i++) d->files.at[i].path = draft_text(d, names[i]);
 }
-static void another_product(LedgerDraft* d) {
+static void another_product(DatabaseDraft* d) {
     read_add(d, 0, "z", RESOURCE_MATERIAL);
     product_add(d, "z", RESOURCE_MATERIAL, 0, 1, 0);
 }
-static void one_product_renamed(LedgerDraft* d) { d->products.at[2].name = draft_text(d, "z"); }
-static void all_products_renamed(LedgerDraft* d) {
+static void one_product_renamed(DatabaseDraft* d) { d->products.at[2].name = draft_text(d, "z"); }
+static void all_products_renamed(DatabaseDraft* d) {
     static const char* const names[] = {"x", "y", "z"};
     for (u32 i = 0; i < COUNT_OF(names); i++) d->products.at[i].name = draft_text(d, names[i]);
 }
-static void one_type_changed(LedgerDraft* d) { d->products.at[2].type = RESOURCE_LEVEL; }
-static void all_types_changed(LedgerDraft* d) {
+static void one_type_changed(DatabaseDraft* d) { d->products.at[2].type = RESOURCE_LEVEL; }
+static void all_types_changed(DatabaseDraft* d) {
     for (u32 i = 0; i < 3; i++) d->products.at[i].type = i == 1 ? RESOURCE_PACKAGE : RESOURCE_LEVEL;
 }
 
 static void rows_changed_in_build_database_are_found_after_rewrite(void** state) {
-    static void (*const changes[])(LedgerDraft * d) = {
+    static void (*const changes[])(DatabaseDraft * d) = {
         another_file,      one_file_less,       one_product_less,    one_file_renamed,
         all_files_renamed, another_product,     one_product_renamed, one_type_changed,
         all_types_changed, all_products_renamed};
-    const char* place = path_in(test_folder("ledger_again"), "out");
+    const char* place = path_in(test_folder("database_again"), "out");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(changes); i++) {
-        Ledger      before, l;
-        LedgerDraft d = draft_new();
+        Database      before, l;
+        DatabaseDraft d = draft_new();
         assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-        assert_int_equal(ledger_open(&before, place), ENT_OK);
+        assert_int_equal(database_open(&before, place), ENT_OK);
         expect_found(&before);
         draft_repeat(&d, &before);
         changes[i](&d);
         assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-        assert_int_equal(ledger_open(&l, place), ENT_OK);
+        assert_int_equal(database_open(&l, place), ENT_OK);
         if (!l.head) fail_msg("way %u", i);
         expect_found(&l);
-        ledger_close(&l);
-        ledger_close(&before);
+        database_close(&l);
+        database_close(&before);
     }
 }
 
 /* Unchanged rows keep their places, and the text does not grow. */
 static void build_database_rewritten_keeps_its_unchanged_texts(void** state) {
-    const char* place = path_in(test_folder("ledger_text"), "out");
+    const char* place = path_in(test_folder("database_text"), "out");
     UNUSED(state);
-    Ledger      before, l;
-    LedgerDraft d = draft_new();
+    Database      before, l;
+    DatabaseDraft d = draft_new();
     assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-    assert_int_equal(ledger_open(&before, place), ENT_OK);
+    assert_int_equal(database_open(&before, place), ENT_OK);
     for (u32 i = 0; i < 3; i++) {
         draft_repeat(&d, &before);
         const char* now = i < 2 ? environment() : "another one";
         assert_int_equal(draft_write(&d, place, now, 7), ENT_OK);
-        assert_int_equal(ledger_open(&l, place), ENT_OK);
+        assert_int_equal(database_open(&l, place), ENT_OK);
         const u32 more = i < 2 ? 0 : (u32)sizeof "another one";
         assert_int_equal(l.head->text_bytes, before.head->text_bytes + more);
         assert_int_equal(l.head->text_used, before.head->text_used);
-        assert_string_equal(ledger_text(&l, l.head->environment), now);
+        assert_string_equal(database_text(&l, l.head->environment), now);
         assert_int_equal(l.files[1].path, before.files[1].path);
-        ledger_close(&l);
+        database_close(&l);
     }
     /* Twice the size that is used: written without the unused text. */
     draft_begin(&d, &before, 0);
@@ -508,7 +510,7 @@ static void build_database_rewritten_keeps_its_unchanged_texts(void** state) {
     const u32 own = draft_text_again(&d, before.files[0].path);
     assert_string_equal(draft_text_at(&d, own), "a.material.json");
     assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-    ledger_close(&before);
+    database_close(&before);
 }
 
 static void build_database_with_text_beyond_2_gib_is_refused(void** state) {
@@ -518,7 +520,7 @@ static void build_database_with_text_beyond_2_gib_is_refused(void** state) {
     fflush(stderr);
     const pid_t child = fork();
     if (child == 0) {
-        LedgerDraft d = {.before = &no_ledger, .kept = (1u << 31) - 4};
+        DatabaseDraft d = {.before = &no_database, .kept = (1u << 31) - 4};
         if (!freopen("/dev/null", "w", stderr)) _exit(99);
         draft_text(&d, "abc"); /* to the last byte */
         draft_text(&d, "");
@@ -535,20 +537,20 @@ static u8*    whole;
 static size_t whole_bytes;
 
 /* The bytes of a build database, created once. */
-static void ledger_bytes(void) {
-    LedgerDraft d = draft_new();
-    const char* folder = test_folder("ledger_put");
+static void database_bytes(void) {
+    DatabaseDraft d = draft_new();
+    const char*   folder = test_folder("database_put");
     assert_int_equal(draft_write(&d, path_in(folder, "out"), environment(), 7), ENT_OK);
     free(whole);
-    whole = test_read(path_in(folder, ".out.entc/ledger"), &whole_bytes);
+    whole = test_read(path_in(folder, ".out.entc/database"), &whole_bytes);
 }
 
-static void ledger_put(const char* name) { test_write(".", name, whole, whole_bytes); }
+static void database_put(const char* name) { test_write(".", name, whole, whole_bytes); }
 
 /* Changes to a new empty folder; returns the previous one. */
 static int folder_enter(const char* name) {
     const int here = open(".", O_RDONLY | O_DIRECTORY);
-    ledger_bytes();
+    database_bytes();
     assert_int_equal(chdir(test_folder(name)), 0);
     return here;
 }
@@ -560,53 +562,53 @@ static void folder_leave(int here) {
 
 static void build_database_is_found_beside_or_inside_output_folder(void** state) {
     static const struct {
-        const char *out, *ledger;
+        const char *out, *database;
         bool        opens;
     } rows[] = {
-        {"out", ".out.entc/ledger", true},     {"out", "out/.entc/ledger", true},
-        {"out//", ".out.entc/ledger", true},   {"a", ".a.entc/ledger", true},
-        {"a/out", "a/.out.entc/ledger", true}, {".a", "..a.entc/ledger", true},
-        {".ab", "..ab.entc/ledger", true},     {"..b", "...b.entc/ledger", true},
-        {".", ".entc/ledger", true},           {"", "..entc/ledger", false},
-        {".", "...entc/ledger", false},        {"..", "....entc/ledger", false},
-        {"a/.", "a/...entc/ledger", false},    {"a/..", "a/....entc/ledger", false},
+        {"out", ".out.entc/database", true},     {"out", "out/.entc/database", true},
+        {"out//", ".out.entc/database", true},   {"a", ".a.entc/database", true},
+        {"a/out", "a/.out.entc/database", true}, {".a", "..a.entc/database", true},
+        {".ab", "..ab.entc/database", true},     {"..b", "...b.entc/database", true},
+        {".", ".entc/database", true},           {"", "..entc/database", false},
+        {".", "...entc/database", false},        {"..", "....entc/database", false},
+        {"a/.", "a/...entc/database", false},    {"a/..", "a/....entc/database", false},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        const int here = folder_enter("ledger_places");
-        ledger_put(rows[i].ledger);
-        Ledger l; /* a database of another program in "/.entc" must not be used */
-        assert_int_equal(ledger_open(&l, rows[i].out), ENT_OK);
+        const int here = folder_enter("database_places");
+        database_put(rows[i].database);
+        Database l; /* a database of another program in "/.entc" must not be used */
+        assert_int_equal(database_open(&l, rows[i].out), ENT_OK);
         const bool there =
-            l.head && strcmp(ledger_text(&l, l.head->environment), environment()) == 0;
-        ledger_close(&l);
+            l.head && strcmp(database_text(&l, l.head->environment), environment()) == 0;
+        database_close(&l);
         folder_leave(here);
-        if (there != rows[i].opens) fail_msg("%s, %s", rows[i].out, rows[i].ledger);
+        if (there != rows[i].opens) fail_msg("%s, %s", rows[i].out, rows[i].database);
     }
 }
 
 static void build_database_behind_link_is_not_opened(void** state) {
-    Ledger    l;
-    const int here = folder_enter("ledger_links");
+    Database  l;
+    const int here = folder_enter("database_links");
     UNUSED(state);
-    ledger_put("elsewhere/ledger");
+    database_put("elsewhere/database");
     assert_int_equal(symlink("elsewhere", ".out.entc"), 0);
     assert_false(opens("out"));
-    LedgerDraft d = draft_new();
-    assert_int_equal(unlink("elsewhere/ledger"), 0);
+    DatabaseDraft d = draft_new();
+    assert_int_equal(unlink("elsewhere/database"), 0);
     assert_int_equal(draft_write(&d, "out", environment(), 7), ENT_OK);
-    assert_int_equal(access("elsewhere/ledger", F_OK), -1);
-    assert_int_equal(access("out/.entc/ledger", F_OK), 0);
+    assert_int_equal(access("elsewhere/database", F_OK), -1);
+    assert_int_equal(access("out/.entc/database", F_OK), 0);
     assert_true(opens("out"));
     assert_int_equal(system("rm -r out/.entc && ln -s ../elsewhere out/.entc"), 0);
     assert_false(opens("out"));
     d = draft_new();
     assert_int_equal(draft_write(&d, "out", environment(), 7), ENT_IO);
     assert_int_equal(errno, ELOOP);
-    assert_int_equal(access("elsewhere/ledger", F_OK), -1);
+    assert_int_equal(access("elsewhere/database", F_OK), -1);
     /* A path that is no folder is no link either. */
     assert_int_equal(system("rm .out.entc && touch .out.entc && rm out/.entc"), 0);
-    assert_int_equal(ledger_open(&l, "out"), ENT_OK);
+    assert_int_equal(database_open(&l, "out"), ENT_OK);
     assert_null(l.head);
     folder_leave(here);
 }
@@ -614,21 +616,21 @@ static void build_database_behind_link_is_not_opened(void** state) {
 /* A database that exists and cannot be read is not treated as missing; the first reason is
  * reported. */
 static void build_database_that_cannot_be_read_is_reported(void** state) {
-    Ledger    l;
-    const int here = folder_enter("ledger_unread");
+    Database  l;
+    const int here = folder_enter("database_unread");
     UNUSED(state);
-    assert_int_equal(system("mkdir -p .out.entc/ledger out/.entc"), 0);
-    assert_int_equal(ledger_open(&l, "out"), ENT_IO);
+    assert_int_equal(system("mkdir -p .out.entc/database out/.entc"), 0);
+    assert_int_equal(database_open(&l, "out"), ENT_IO);
     assert_int_equal(errno, EISDIR);
-    assert_int_equal(symlink("ledger", "out/.entc/ledger"), 0); /* to itself */
-    assert_int_equal(ledger_open(&l, "out"), ENT_IO);
+    assert_int_equal(symlink("database", "out/.entc/database"), 0); /* to itself */
+    assert_int_equal(database_open(&l, "out"), ENT_IO);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(system("rm -r .out.entc"), 0);
-    assert_int_equal(ledger_open(&l, "out"), ENT_IO);
+    assert_int_equal(database_open(&l, "out"), ENT_IO);
     assert_int_equal(errno, ELOOP);
-    assert_int_equal(unlink("out/.entc/ledger"), 0);
-    ledger_put("out/.entc/ledger");
-    assert_int_equal(system("mkdir -p .out.entc/ledger"), 0);
+    assert_int_equal(unlink("out/.entc/database"), 0);
+    database_put("out/.entc/database");
+    assert_int_equal(system("mkdir -p .out.entc/database"), 0);
     assert_true(opens("out"));
     folder_leave(here);
 }
@@ -636,19 +638,19 @@ static void build_database_that_cannot_be_read_is_reported(void** state) {
 /* A name that becomes too long by its prefix and suffix, and a path that is too long. */
 static void build_database_with_too_long_path_is_not_opened(void** state) {
     char      name[256], path[6000];
-    Ledger    l;
-    const int here = folder_enter("ledger_long");
+    Database  l;
+    const int here = folder_enter("database_long");
     UNUSED(state);
     memset(name, 'a', sizeof name);
     name[252] = 0;
-    LedgerDraft d = draft_new();
-    assert_int_equal(ledger_open(&l, name), ENT_IO);
+    DatabaseDraft d = draft_new();
+    assert_int_equal(database_open(&l, name), ENT_IO);
     assert_int_equal(errno, ENAMETOOLONG);
     assert_int_equal(draft_write(&d, name, environment(), 7), ENT_OK);
     assert_true(opens(name));
     for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
     path[sizeof path - 2] = 'a', path[sizeof path - 1] = 0;
-    assert_int_equal(ledger_open(&l, path), ENT_OK);
+    assert_int_equal(database_open(&l, path), ENT_OK);
     assert_null(l.head);
     d = draft_new();
     assert_int_equal(draft_write(&d, path, environment(), 7), ENT_IO);
@@ -673,22 +675,22 @@ static void orphaned_temporary(const char* folder, char* path, size_t bytes) {
 static void temporary_files_of_killed_builds_are_removed(void** state) {
     static const char* const folders[] = {".out.entc", "out/.entc", "elsewhere"};
     char                     path[3][400];
-    const int                here = folder_enter("ledger_sweep");
+    const int                here = folder_enter("database_sweep");
     UNUSED(state);
-    ledger_sweep("out"); /* there is no folder yet */
+    database_sweep("out"); /* there is no folder yet */
     assert_int_equal(system("mkdir -p .out.entc out/.entc elsewhere"), 0);
     for (u32 i = 0; i < COUNT_OF(folders); i++)
         orphaned_temporary(folders[i], path[i], sizeof path[i]);
     assert_int_equal(symlink("elsewhere", ".link.entc"), 0);
-    ledger_sweep("link");
+    database_sweep("link");
     for (u32 i = 0; i < COUNT_OF(folders); i++) assert_int_equal(access(path[i], F_OK), 0);
-    ledger_sweep("out");
+    database_sweep("out");
     for (u32 i = 0; i < COUNT_OF(folders); i++)
         assert_int_equal(access(path[i], F_OK), i < 2 ? -1 : 0);
     folder_leave(here);
 }
 
-TEST_SUITE(ledger) {
+TEST_SUITE(database) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(build_database_with_any_invalid_row_is_refused),
         cmocka_unit_test(rows_changed_in_build_database_are_found_after_rewrite),
@@ -700,5 +702,5 @@ TEST_SUITE(ledger) {
         cmocka_unit_test(build_database_with_too_long_path_is_not_opened),
         cmocka_unit_test(temporary_files_of_killed_builds_are_removed),
     };
-    return TEST_RUN("ledger", tests);
+    return TEST_RUN("database", tests);
 }

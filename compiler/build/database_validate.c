@@ -1,9 +1,9 @@
-/* ledger_validate.c - validates a build database before anything in it is used.
+/* database_validate.c - validates a build database before anything in it is used.
  *
  * A database is a file in a folder and therefore untrusted input: its hash detects damage, but any
  * program can compute it. This validation makes every later use safe and bounded; the statements
  * about the content of files (their hashes and products) are trusted. */
-#include "ledger.h"
+#include "database.h"
 #include "relative.h"
 #include "sections.h"
 
@@ -13,8 +13,8 @@
 #define NAMED_RATIO    16 /* bytes of text to which rows may refer, per byte of the database */
 
 typedef struct Proof {
-    const Ledger* ledger;
-    u64           named, named_most; /* bytes of text; a text to which two rows refer counts
+    const Database* database;
+    u64             named, named_most; /* bytes of text; a text to which two rows refer counts
                                       * twice */
 } Proof;
 
@@ -23,9 +23,9 @@ typedef struct Proof {
 /* Reads a text; returns false when the offset is invalid, the text is too long, or the rows refer
  * to too much text. The text of a database ends with a 0. */
 static bool text_take(Proof* p, u32 at, u64 most, Text* text) {
-    if (at >= p->ledger->head->text_bytes) return false;
+    if (at >= p->database->head->text_bytes) return false;
     const u64 left = p->named_most - p->named;
-    *text = (Text){ledger_text(p->ledger, at), 0};
+    *text = (Text){database_text(p->database, at), 0};
     text->bytes = (u32)strnlen(text->at, (size_t)MIN_OF(most, left) + 1);
     p->named += text->bytes + 1u;
     return text->bytes <= most && p->named <= p->named_most;
@@ -46,23 +46,23 @@ static bool path_is_valid(Proof* p, u32 at) {
 
 static bool type_is_valid(u32 type) { return type != RESOURCE_NONE && type < RESOURCE_COUNT; }
 
-static bool place_is_valid(const Ledger* l, LedgerPlace place) {
+static bool place_is_valid(const Database* l, DatabasePlace place) {
     return place.file == NONE || place.file < l->head->file_count;
 }
 
 static bool files_are_valid(Proof* p) {
-    const Ledger* l = p->ledger;
-    bool          is_valid = true;
+    const Database* l = p->database;
+    bool            is_valid = true;
     for (u32 i = 0; is_valid && i < l->head->file_count; i++)
         is_valid = path_is_valid(p, l->files[i].path);
     return is_valid;
 }
 
 static bool reads_are_valid(Proof* p) {
-    const Ledger* l = p->ledger;
-    bool          is_valid = true;
+    const Database* l = p->database;
+    bool            is_valid = true;
     for (u32 i = 0; is_valid && i < l->head->read_count; i++) {
-        const LedgerRead* r = &l->reads[i];
+        const DatabaseRead* r = &l->reads[i];
         is_valid = r->file < l->head->file_count && place_is_valid(l, r->place) &&
                    (r->name == NONE ? r->type == RESOURCE_NONE
                                     : type_is_valid(r->type) && name_is_valid(p, r->name));
@@ -71,10 +71,10 @@ static bool reads_are_valid(Proof* p) {
 }
 
 static bool needs_are_valid(Proof* p) {
-    const Ledger* l = p->ledger;
-    bool          is_valid = true;
+    const Database* l = p->database;
+    bool            is_valid = true;
     for (u32 i = 0; is_valid && i < l->head->need_count; i++) {
-        const LedgerNeed* n = &l->needs[i];
+        const DatabaseNeed* n = &l->needs[i];
         is_valid = place_is_valid(l, n->place) &&
                    (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
                                              : type_is_valid(n->type) && name_is_valid(p, n->name));
@@ -83,24 +83,24 @@ static bool needs_are_valid(Proof* p) {
 }
 
 /* Sorted by name, then type, without duplicates. */
-static bool products_rise(const Ledger* l, const LedgerProduct* a, const LedgerProduct* b) {
-    const int name = strcmp(ledger_text(l, a->name), ledger_text(l, b->name));
+static bool products_rise(const Database* l, const DatabaseProduct* a, const DatabaseProduct* b) {
+    const int name = strcmp(database_text(l, a->name), database_text(l, b->name));
     return name < 0 || (name == 0 && a->type < b->type);
 }
 
 /* Successive products often share the text of the reason. */
 static bool why_is_valid(Proof* p, u32 row) {
-    const LedgerProduct* product = &p->ledger->products[row];
-    Text                 why;
+    const DatabaseProduct* product = &p->database->products[row];
+    Text                   why;
     if (row > 0 && product->why == product[-1].why) return true;
     return text_take(p, product->why, p->named_most, &why);
 }
 
 /* The name becomes part of a path, so it must be canonical. */
 static bool product_is_valid(Proof* p, u32 row) {
-    const Ledger*        l = p->ledger;
-    const LedgerProduct* product = &l->products[row];
-    Text                 name;
+    const Database*        l = p->database;
+    const DatabaseProduct* product = &l->products[row];
+    Text                   name;
     if (!type_is_valid(product->type) || !text_take(p, product->name, NAME_BYTES_MAX, &name) ||
         !resource_name_is_canonical(name) || !why_is_valid(p, row)) {
         return false;
@@ -111,17 +111,17 @@ static bool product_is_valid(Proof* p, u32 row) {
 /* Each read, need and map belongs to one product, in the order of the products. The first read of
  * each product is its source. */
 static bool products_are_valid(Proof* p) {
-    const Ledger*     l = p->ledger;
-    const LedgerHead* h = l->head;
-    u32               reads = 0, needs = 0, maps = 0;
+    const Database*     l = p->database;
+    const DatabaseHead* h = l->head;
+    u32                 reads = 0, needs = 0, maps = 0;
     for (u32 i = 0; i < h->product_count; i++) {
-        const LedgerProduct* product = &l->products[i];
+        const DatabaseProduct* product = &l->products[i];
         if (product->first_read != reads || product->first_need != needs ||
             product->read_count == 0 || product->read_count > h->read_count - reads ||
             product->need_count > h->need_count - needs) {
             return false;
         }
-        const LedgerRead* own = &l->reads[reads];
+        const DatabaseRead* own = &l->reads[reads];
         if (own->name == NONE || own->file != product->file || !product_is_valid(p, i))
             return false;
         if (product->map != NONE && product->map != maps++) return false;
@@ -133,13 +133,13 @@ static bool products_are_valid(Proof* p) {
 
 /* --- hash tables --- */
 
-u32 ledger_slots(u32 count) { return slots_needed(count, 16); }
+u32 database_slots(u32 count) { return slots_needed(count, 16); }
 
 /* At least half of the slots are free, and a search soon reaches one of them. The slot of each row
  * is not validated: a row that is not found only costs time. */
 static bool slots_are_valid(const Slots* slots, u32 count) {
     u32 used = 0, chain = 0, first = 0;
-    if (slots->count != ledger_slots(count)) return false;
+    if (slots->count != database_slots(count)) return false;
     while (first < slots->count && slots->at[first]) first++;
     for (u32 i = 0; i < slots->count; i++) {
         const u32 row = *slots_first(slots, first + i);
@@ -150,15 +150,16 @@ static bool slots_are_valid(const Slots* slots, u32 count) {
     return used == count;
 }
 
-bool ledger_validate(const Ledger* l) {
-    const LedgerHead* h = l->head;
-    Proof             p = {l, 0, NAMED_RATIO * (u64)l->view.size};
-    Text              text;
-    return h->text_bytes > 0 && h->text_bytes <= LEDGER_TEXT_MAX && h->text_used <= h->text_bytes &&
-           l->text[h->text_bytes - 1] == 0 && slots_are_valid(&l->file_slots, h->file_count) &&
+bool database_validate(const Database* l) {
+    const DatabaseHead* h = l->head;
+    Proof               p = {l, 0, NAMED_RATIO * (u64)l->view.size};
+    Text                text;
+    return h->text_bytes > 0 && h->text_bytes <= DATABASE_TEXT_MAX &&
+           h->text_used <= h->text_bytes && l->text[h->text_bytes - 1] == 0 &&
+           slots_are_valid(&l->file_slots, h->file_count) &&
            slots_are_valid(&l->product_slots, h->product_count) &&
            text_take(&p, h->environment, p.named_most, &text) &&
            text_take(&p, h->boot, p.named_most, &text) && files_are_valid(&p) &&
            reads_are_valid(&p) && needs_are_valid(&p) && products_are_valid(&p) &&
-           p.named <= LEDGER_TEXT_MAX;
+           p.named <= DATABASE_TEXT_MAX;
 }

@@ -1,12 +1,12 @@
-/* ledger.h - the build database: what the last build of an output folder read and wrote. For `out`
- * it is `.out.entc/ledger` beside it, so that the folder holds outputs and nothing else; or within,
- * as `.entc/ledger`, when nothing can be written beside it.
+/* database.h - the build database: what the last build of an output folder read and wrote. For `out`
+ * it is `.out.entc/database` beside it, so that the folder holds outputs and nothing else; or within,
+ * as `.entc/database`, when nothing can be written beside it.
  *
  * It only saves work. A database that is missing, damaged or of another version is ignored; if
  * another build replaced it in the meantime, the stamps and hashes show whether it matches the
  * files. Tables of fixed rows, indices into each other, and one text; read in place. */
-#ifndef ENTC_LEDGER_H
-#define ENTC_LEDGER_H
+#ifndef ENTC_DATABASE_H
+#define ENTC_DATABASE_H
 
 #include "file.h"
 #include "hash.h"
@@ -15,41 +15,41 @@
 #include "tree.h"
 
 /* Instead of a hash: a file that would be a source in another variant, and was not read. */
-#define LEDGER_UNREAD ((Hash128){UINT64_MAX, UINT64_MAX})
+#define DATABASE_UNREAD ((Hash128){UINT64_MAX, UINT64_MAX})
 
 /* A file of the source folder. */
-typedef struct LedgerFile {
+typedef struct DatabaseFile {
     u32       path; /* in the text; below the source folder */
     u32       spare;
     FileStamp stamp;
     Hash128   hash; /* of the content */
-} LedgerFile;
+} DatabaseFile;
 
 /* The position of a name in a source. */
-typedef struct LedgerPlace {
+typedef struct DatabasePlace {
     u32 file; /* or NONE */
     u32 line, column;
-} LedgerPlace;
+} DatabasePlace;
 
 /* A source of a product. */
-typedef struct LedgerRead {
-    u32         file;
-    u32         name; /* in the text: the name of the resource by which it was found; NONE: by its
+typedef struct DatabaseRead {
+    u32           file;
+    u32           name; /* in the text: the name of the resource by which it was found; NONE: by its
                        * path */
-    u32         type;
-    LedgerPlace place;
-    u64         bytes; /* that it added to the blob */
-} LedgerRead;
+    u32           type;
+    DatabasePlace place;
+    u64           bytes; /* that it added to the blob */
+} DatabaseRead;
 
 /* A resource that a product needs at runtime, and that must exist; with type RESOURCE_NONE, the
  * path of a file that a model refers to and that entc does not read. */
-typedef struct LedgerNeed {
-    u32         name; /* in the text */
-    u32         type;
-    LedgerPlace place;
-} LedgerNeed;
+typedef struct DatabaseNeed {
+    u32           name; /* in the text */
+    u32           type;
+    DatabasePlace place;
+} DatabaseNeed;
 
-typedef struct LedgerProduct {
+typedef struct DatabaseProduct {
     u32       name; /* in the text */
     u32       type;
     u32       file;                   /* its source */
@@ -60,14 +60,14 @@ typedef struct LedgerProduct {
     u32       warned; /* 1: warnings were reported for it, which the next build must report again */
     FileStamp stamp;  /* of the output */
     Hash128   hash;
-} LedgerProduct;
+} DatabaseProduct;
 
-typedef struct LedgerMap {
+typedef struct DatabaseMap {
     FileStamp stamp;
     Hash128   hash;
-} LedgerMap;
+} DatabaseMap;
 
-typedef struct LedgerHead {
+typedef struct DatabaseHead {
     char    magic[8];
     u32     version, row_bytes; /* sum of the sizes of the rows */
     Hash128 hash;               /* of everything after the hash */
@@ -79,73 +79,75 @@ typedef struct LedgerHead {
     u32     environment, boot;         /* in the text */
     u32     text_used;                 /* bytes of the text when it last contained no unused text */
     u32     spare;
-} LedgerHead;
+} DatabaseHead;
 
-typedef struct Ledger {
-    const LedgerHead*    head; /* NULL: there is none */
-    const LedgerFile*    files;
-    const LedgerRead*    reads;
-    const LedgerNeed*    needs;
-    const LedgerProduct* products;
-    const LedgerMap*     maps;
-    Slots                file_slots;    /* of the files, by path; only read */
-    Slots                product_slots; /* of the products, by name and type; only read */
-    const char*          text;
-    FileView             view;
-} Ledger;
+typedef struct Database {
+    const DatabaseHead*    head; /* NULL: there is none */
+    const DatabaseFile*    files;
+    const DatabaseRead*    reads;
+    const DatabaseNeed*    needs;
+    const DatabaseProduct* products;
+    const DatabaseMap*     maps;
+    Slots                  file_slots;    /* of the files, by path; only read */
+    Slots                  product_slots; /* of the products, by name and type; only read */
+    const char*            text;
+    FileView               view;
+} Database;
 
 /* A database that is damaged or was written by another version is ignored: then there is none.
  * Returns a status other than ENT_OK, with errno, when there may be one that could not be read. */
-MUST_CHECK ent_status ledger_open(Ledger* ledger, const char* out);
-void                  ledger_close(Ledger* ledger);
+MUST_CHECK ent_status database_open(Database* database, const char* out);
+void                  database_close(Database* database);
 
 /* Limit for the bytes of text; a build that exceeds it has no database and compiles everything each
  * time. */
-#define LEDGER_TEXT_MAX (1u << 30)
+#define DATABASE_TEXT_MAX (1u << 30)
 
-/* Is every index, count, position and text in it valid? In ledger_validate.c. */
-bool ledger_validate(const Ledger* ledger);
+/* Is every index, count, position and text in it valid? In database_validate.c. */
+bool database_validate(const Database* database);
 
 /* Returns the number of slots of the hash table for so many rows. */
-u32 ledger_slots(u32 count);
+u32 database_slots(u32 count);
 
 /* Removes temporary files of killed builds beside the database. */
-void ledger_sweep(const char* out);
+void database_sweep(const char* out);
 
 /* Return the row with a path, or with a name and type; NONE when there is none. */
-u32 ledger_file(const Ledger* ledger, const char* path);
-u32 ledger_product(const Ledger* ledger, Text name, ResourceType type);
+u32 database_file(const Database* database, const char* path);
+u32 database_product(const Database* database, Text name, ResourceType type);
 
-static inline const char* ledger_text(const Ledger* ledger, u32 at) { return ledger->text + at; }
+static inline const char* database_text(const Database* database, u32 at) {
+    return database->text + at;
+}
 
 /* --- writing --- */
 
-typedef struct LedgerDraft {
-    const Ledger* before;
-    u32           kept; /* bytes of its text with which the new text begins: all of it, or 0 */
-    ARRAY(LedgerFile) files;
-    ARRAY(LedgerRead) reads;
-    ARRAY(LedgerNeed) needs;
-    ARRAY(LedgerProduct) products;
-    ARRAY(LedgerMap) maps;
+typedef struct DatabaseDraft {
+    const Database* before;
+    u32             kept; /* bytes of its text with which the new text begins: all of it, or 0 */
+    ARRAY(DatabaseFile) files;
+    ARRAY(DatabaseRead) reads;
+    ARRAY(DatabaseNeed) needs;
+    ARRAY(DatabaseProduct) products;
+    ARRAY(DatabaseMap) maps;
     ARRAY(char) text; /* the text after these */
-} LedgerDraft;
+} DatabaseDraft;
 
 /* Creates a draft with capacity for so many products, mostly equal to those of `before`, which may
  * be empty and must stay open. */
-void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products);
+void draft_begin(DatabaseDraft* draft, const Database* before, u32 products);
 
-u32 draft_text(LedgerDraft* draft, const char* text);
+u32 draft_text(DatabaseDraft* draft, const char* text);
 
 /* Returns a text of the previous database, which is at `at` in its own text. */
-u32 draft_text_again(LedgerDraft* draft, u32 at);
+u32 draft_text_again(DatabaseDraft* draft, u32 at);
 
-static inline const char* draft_text_at(const LedgerDraft* draft, u32 at) {
+static inline const char* draft_text_at(const DatabaseDraft* draft, u32 at) {
     return at < draft->kept ? draft->before->text + at : draft->text.at + (at - draft->kept);
 }
 
 /* Writes it and frees the draft. Returns ENT_IO with errno on failure. */
-MUST_CHECK ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
+MUST_CHECK ent_status draft_write(DatabaseDraft* draft, const char* out, const char* environment,
                                   u64 scanned_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* build_ledger.c - writes the build database for the next build: the sources of every resource,
+/* build_database.c - writes the build database for the next build: the sources of every resource,
  * what it needs, and what was written. */
 #include <errno.h>
 
@@ -7,13 +7,13 @@
 /* New rows of files, by path: those of files in the previous build database by its rows, the others
  * in a table. */
 typedef struct Record {
-    const char* environment;
-    Build*      build;
-    LedgerDraft draft;
-    u32*        asset_row; /* [assets.count] + 1 */
-    u32*        old_row;   /* [files of the previous database] + 1 */
-    Slots       slots;     /* of the rows that are new, by path */
-    u32         slots_used;
+    const char*   environment;
+    Build*        build;
+    DatabaseDraft draft;
+    u32*          asset_row; /* [assets.count] + 1 */
+    u32*          old_row;   /* [files of the previous database] + 1 */
+    Slots         slots;     /* of the rows that are new, by path */
+    u32           slots_used;
 } Record;
 
 /* --- files --- */
@@ -40,7 +40,7 @@ static void table_grow(Record* r) {
 }
 
 static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash) {
-    *array_push(&r->draft.files) = (LedgerFile){.path = path, .stamp = stamp, .hash = hash};
+    *array_push(&r->draft.files) = (DatabaseFile){.path = path, .stamp = stamp, .hash = hash};
     return r->draft.files.count;
 }
 
@@ -52,9 +52,9 @@ static u32* file_row(Record* r, const char* path, u32 old) {
 }
 
 static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) {
-    const Ledger* l = &r->build->ledger;
-    const u32     old = ledger_file(l, path);
-    u32*          row = file_row(r, path, old);
+    const Database* l = &r->build->database;
+    const u32       old = database_file(l, path);
+    u32*            row = file_row(r, path, old);
     if (!*row) {
         r->slots_used += old == NONE;
         *row = file_push(r,
@@ -62,7 +62,7 @@ static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) 
                                      : draft_text_again(&r->draft, l->files[old].path),
                          stamp, hash);
     }
-    LedgerFile* file = &r->draft.files.at[*row - 1];
+    DatabaseFile* file = &r->draft.files.at[*row - 1];
     if (!hash_equal(file->hash, hash)) { /* changed between two reads: the next build reads it
                                           * again */
         file->stamp = (FileStamp){0};
@@ -80,7 +80,7 @@ static u32 file_of_old(Record* r, u32 old) {
     u32* row = &r->old_row[old];
     if (!*row) {
         const UpToDateRow* now = &r->build->up_to_date.source[old];
-        const u32          path = r->build->ledger.files[old].path;
+        const u32          path = r->build->database.files[old].path;
         *row = file_push(r, draft_text_again(&r->draft, path), now->stamp, now->hash);
     }
     return *row - 1;
@@ -94,31 +94,31 @@ static u32 file_of_asset(Record* r, const Asset* asset) {
         const char* path = below_root(r, asset->source.path);
         *row = 1 + (job_once_done(&asset->load)
                         ? file_add(r, path, asset->stamp, asset->hash)
-                        : file_of_old(r, ledger_file(&r->build->ledger, path)));
+                        : file_of_old(r, database_file(&r->build->database, path)));
     }
     return *row - 1;
 }
 
 /* --- products --- */
 
-static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place, u64 bytes) {
-    *array_push(&r->draft.reads) = (LedgerRead){file, name, type, place, bytes};
+static void read_add(Record* r, u32 file, u32 name, u32 type, DatabasePlace place, u64 bytes) {
+    *array_push(&r->draft.reads) = (DatabaseRead){file, name, type, place, bytes};
 }
 
 /* The file of a position was read for the product, so it has a row already. */
-static LedgerPlace place_row(Record* r, Place place) {
+static DatabasePlace place_row(Record* r, Place place) {
     const u32 row =
-        *place.path ? *file_row(r, place.path, ledger_file(&r->build->ledger, place.path)) : 0;
-    return (LedgerPlace){row ? row - 1 : NONE, place.line, place.column};
+        *place.path ? *file_row(r, place.path, database_file(&r->build->database, place.path)) : 0;
+    return (DatabasePlace){row ? row - 1 : NONE, place.line, place.column};
 }
 
 /* Files to which a model refers that was not read. */
 static void besides_again(Record* r, const Asset* asset, u32 file) {
-    const Ledger*        l = &r->build->ledger;
-    const LedgerProduct* p = &l->products[ledger_product(l, text_of(asset->name), asset->type)];
+    const Database*        l = &r->build->database;
+    const DatabaseProduct* p = &l->products[database_product(l, text_of(asset->name), asset->type)];
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         if (l->reads[i].name != NONE) continue;
-        read_add(r, file_of_old(r, l->reads[i].file), NONE, 0, (LedgerPlace){file, 1, 1}, 0);
+        read_add(r, file_of_old(r, l->reads[i].file), NONE, 0, (DatabasePlace){file, 1, 1}, 0);
     }
 }
 
@@ -132,16 +132,16 @@ static void record_read(Record* r, const Edge* edge, u32 name) {
     for (u32 k = 0; k < asset->besides.count; k++) {
         const Beside* beside = &asset->besides.at[k];
         const u32     row = file_add(r, below_root(r, beside->path), beside->stamp, beside->hash);
-        read_add(r, row, NONE, 0, (LedgerPlace){file, 1, 1}, 0);
+        read_add(r, row, NONE, 0, (DatabasePlace){file, 1, 1}, 0);
     }
 }
 
 static u32 map_add(Record* r, FileStamp stamp, Hash128 hash) {
-    *array_push(&r->draft.maps) = (LedgerMap){stamp, hash};
+    *array_push(&r->draft.maps) = (DatabaseMap){stamp, hash};
     return r->draft.maps.count - 1;
 }
 
-static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
+static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
     const Made* made = p->made;
     for (u32 i = 0; i < made->edge_count; i++) {
         const Edge* edge = &made->edges[i];
@@ -149,8 +149,8 @@ static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
             record_read(r, edge, strcmp(edge->name, p->name) == 0 ? row->name : NONE);
             continue;
         }
-        *array_push(&r->draft.needs) =
-            (LedgerNeed){draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place)};
+        *array_push(&r->draft.needs) = (DatabaseNeed){draft_text(&r->draft, edge->name), edge->type,
+                                                      place_row(r, edge->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = made->hash;
@@ -158,24 +158,25 @@ static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
     if (made->map.text) row->map = map_add(r, made->map.stamp, made->map.hash);
 }
 
-static LedgerPlace place_again(Record* r, LedgerPlace place) {
+static DatabasePlace place_again(Record* r, DatabasePlace place) {
     if (place.file != NONE) place.file = file_of_old(r, place.file);
     return place;
 }
 
-static void record_again(Record* r, u32 old, LedgerProduct* row) {
-    const Ledger*        l = &r->build->ledger;
-    const LedgerProduct* was = &l->products[old];
+static void record_again(Record* r, u32 old, DatabaseProduct* row) {
+    const Database*        l = &r->build->database;
+    const DatabaseProduct* was = &l->products[old];
     for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
-        const LedgerRead* read = &l->reads[i];
+        const DatabaseRead* read = &l->reads[i];
         const u32 name = read->name == NONE ? NONE : draft_text_again(&r->draft, read->name);
         const u32 file = file_of_old(r, read->file);
         read_add(r, file, name, read->type, place_again(r, read->place), read->bytes);
     }
     for (u32 i = was->first_need; i < was->first_need + was->need_count; i++) {
-        const LedgerNeed* need = &l->needs[i];
-        const u32         name = draft_text_again(&r->draft, need->name);
-        *array_push(&r->draft.needs) = (LedgerNeed){name, need->type, place_again(r, need->place)};
+        const DatabaseNeed* need = &l->needs[i];
+        const u32           name = draft_text_again(&r->draft, need->name);
+        *array_push(&r->draft.needs) =
+            (DatabaseNeed){name, need->type, place_again(r, need->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
@@ -194,19 +195,19 @@ static u32 why_text(Record* r, const char* why) {
 }
 
 static u32 why_again(Record* r, u32 at) {
-    return r->draft.kept ? at : why_text(r, ledger_text(&r->build->ledger, at));
+    return r->draft.kept ? at : why_text(r, database_text(&r->build->database, at));
 }
 
 static void record_product(Record* r, const Product* p) {
-    const LedgerProduct* was = p->row == NONE ? NULL : &r->build->ledger.products[p->row];
-    LedgerProduct        row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
-                                .name = was ? draft_text_again(&r->draft, was->name)
-                                            : draft_text(&r->draft, p->name),
-                                .type = p->type,
-                                .map = NONE,
-                                .warned = product_is_warned(p),
-                                .first_read = r->draft.reads.count,
-                                .first_need = r->draft.needs.count};
+    const DatabaseProduct* was = p->row == NONE ? NULL : &r->build->database.products[p->row];
+    DatabaseProduct        row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
+                                  .name = was ? draft_text_again(&r->draft, was->name)
+                                              : draft_text(&r->draft, p->name),
+                                  .type = p->type,
+                                  .map = NONE,
+                                  .warned = product_is_warned(p),
+                                  .first_read = r->draft.reads.count,
+                                  .first_need = r->draft.needs.count};
     if (p->made)
         record_compiled(r, p, &row);
     else
@@ -229,9 +230,9 @@ static ent_status record_finish(Record* r) {
 }
 
 static void record_begin(Record* r, Build* b, u32 products) {
-    const u32 old = b->ledger.head ? b->ledger.head->file_count : 0;
+    const u32 old = b->database.head ? b->database.head->file_count : 0;
     *r = (Record){.build = b, .environment = b->environment};
-    draft_begin(&r->draft, &b->ledger, products);
+    draft_begin(&r->draft, &b->database, products);
     r->asset_row = memory_alloc(sizeof(u32) * ((size_t)b->assets.count + 1));
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
@@ -246,9 +247,9 @@ static void record_others(Record* r) {
         const TreeFile* file = &tree->files.at[i];
         if (b->assets.of_file[i] || !assets_concern(file->path + file->name)) continue;
         const char* path = tree_relative(file);
-        if (*file_row(r, path, ledger_file(&b->ledger, path)))
+        if (*file_row(r, path, database_file(&b->database, path)))
             continue; /* the image of a texture */
-        file_add(r, path, file->stamp, LEDGER_UNREAD);
+        file_add(r, path, file->stamp, DATABASE_UNREAD);
     }
     if (b->settings.there) file_add(r, SETTINGS_FILE, b->settings.stamp, b->settings.hash);
 }
@@ -263,20 +264,20 @@ int build_record(Build* b) {
 }
 
 void build_record_stamps(Build* b) {
-    const Ledger* l = &b->ledger;
-    Record        r;
+    const Database* l = &b->database;
+    Record          r;
     record_begin(&r, b, l->head->product_count);
-    r.environment = ledger_text(l, l->head->environment); /* nothing has changed; the sources were
+    r.environment = database_text(l, l->head->environment); /* nothing has changed; the sources were
                                                            * not read for their declarations */
     for (u32 i = 0; i < l->head->product_count; i++) {
-        const Product p = {.name = ledger_text(l, l->products[i].name),
+        const Product p = {.name = database_text(l, l->products[i].name),
                            .type = (ResourceType)l->products[i].type,
                            .row = i};
         record_product(&r, &p);
     }
     for (u32 i = 0; i < l->head->file_count; i++) {
         const UpToDateRow* now = &b->up_to_date.source[i];
-        file_add(&r, ledger_text(l, l->files[i].path), now->stamp, l->files[i].hash);
+        file_add(&r, database_text(l, l->files[i].path), now->stamp, l->files[i].hash);
     }
     if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */
 }

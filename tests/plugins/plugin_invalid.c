@@ -1,4 +1,4 @@
-/* plugin_faulty.c - a plugin with many errors, of which the environment variable FAULT selects one:
+/* plugin_invalid.c - a plugin with many errors, of which the environment variable FAULT selects one:
  * in its exports, in the component that it describes, or in the behaviour of its functions. */
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void thing_compile(EntPluginInstance* in, void* record, void* user) {
     if (is("no type")) thing->cloth = ent->resource(in, json->root(in), ENT_RESOURCE_COUNT, "x");
     if (is("kind")) json->number(in, json->root(in), &number);
     if (is("middle")) json->number(in, json->root(in) + 1, &number);
-    if (is("far error")) ent->error(in, 1u << 30, "nobody knows where");
+    if (is("far error")) ent->error(in, 1u << 30, "at no place");
     if (is("lone note")) ent->note(in, json->root(in), "there is no error");
     if (is("late")) {
         const EntPluginComponent1 nothing = {.name = "late"};

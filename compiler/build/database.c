@@ -1,5 +1,5 @@
-/* ledger.c - reads and writes the build database of an output folder. */
-#include "ledger.h"
+/* database.c - reads and writes the build database of an output folder. */
+#include "database.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include "clock.h"
 #include "process.h"
 
-#define VERSION     6
-#define LEDGER_NAME "ledger"
+#define VERSION       6
+#define DATABASE_NAME "database"
 #define ROW_BYTES                                                                                  \
-    ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \
-           sizeof(LedgerMap) + sizeof(LedgerHead)))
+    ((u32)(sizeof(DatabaseFile) + sizeof(DatabaseRead) + sizeof(DatabaseNeed) +                    \
+           sizeof(DatabaseProduct) + sizeof(DatabaseMap) + sizeof(DatabaseHead)))
 #define TEXT_MAX (1u << 31)
 
 static const char magic[8] = "entc.led";
@@ -23,23 +23,23 @@ typedef struct Layout {
     u64 files, reads, needs, products, maps, file_slot, product_slot, text, end;
 } Layout;
 
-static Layout layout_of(const LedgerHead* head) {
+static Layout layout_of(const DatabaseHead* head) {
     Layout at;
-    at.files = sizeof(LedgerHead);
-    at.products = at.files + (u64)head->file_count * sizeof(LedgerFile);
-    at.maps = at.products + (u64)head->product_count * sizeof(LedgerProduct);
-    at.reads = at.maps + (u64)head->map_count * sizeof(LedgerMap);
-    at.needs = at.reads + (u64)head->read_count * sizeof(LedgerRead);
-    at.file_slot = at.needs + (u64)head->need_count * sizeof(LedgerNeed);
+    at.files = sizeof(DatabaseHead);
+    at.products = at.files + (u64)head->file_count * sizeof(DatabaseFile);
+    at.maps = at.products + (u64)head->product_count * sizeof(DatabaseProduct);
+    at.reads = at.maps + (u64)head->map_count * sizeof(DatabaseMap);
+    at.needs = at.reads + (u64)head->read_count * sizeof(DatabaseRead);
+    at.file_slot = at.needs + (u64)head->need_count * sizeof(DatabaseNeed);
     at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
     at.text = at.product_slot + (u64)head->product_slots * sizeof(u32);
     at.end = at.text + head->text_bytes;
     return at;
 }
 
-#define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
+#define HASHED_FROM (offsetof(DatabaseHead, hash) + sizeof(Hash128))
 
-static bool head_is_valid(const LedgerHead* head, const FileView* view) {
+static bool head_is_valid(const DatabaseHead* head, const FileView* view) {
     if (memcmp(head->magic, magic, sizeof magic) != 0 || head->version != VERSION ||
         head->row_bytes != ROW_BYTES || view->size > UINT32_MAX ||
         layout_of(head).end != view->size) {
@@ -78,43 +78,43 @@ static bool folder_of(const char* out, bool within, char* folder, size_t bytes) 
 }
 
 /* ENT_NOT_FOUND: there is no usable one. */
-static ent_status ledger_read(Ledger* ledger, const char* folder) {
+static ent_status database_read(Database* database, const char* folder) {
     char path[4096];
-    *ledger = (Ledger){0};
-    if (snprintf(path, sizeof path, "%s/" LEDGER_NAME, folder) >= (int)sizeof path)
+    *database = (Database){0};
+    if (snprintf(path, sizeof path, "%s/" DATABASE_NAME, folder) >= (int)sizeof path)
         return ENT_NOT_FOUND;
-    TRY(file_map(&ledger->view, path));
-    const u8*         bytes = ledger->view.bytes;
-    const LedgerHead* head = (const void*)bytes;
-    if (ledger->view.size < sizeof *head || !head_is_valid(head, &ledger->view)) {
-        ledger_close(ledger);
+    TRY(file_map(&database->view, path));
+    const u8*           bytes = database->view.bytes;
+    const DatabaseHead* head = (const void*)bytes;
+    if (database->view.size < sizeof *head || !head_is_valid(head, &database->view)) {
+        database_close(database);
         return ENT_NOT_FOUND;
     }
     const Layout at = layout_of(head);
-    ledger->head = head;
-    ledger->files = (const void*)(bytes + at.files);
-    ledger->reads = (const void*)(bytes + at.reads);
-    ledger->needs = (const void*)(bytes + at.needs);
-    ledger->products = (const void*)(bytes + at.products);
-    ledger->maps = (const void*)(bytes + at.maps);
-    ledger->file_slots = (Slots){(u32*)(bytes + at.file_slot), head->file_slots};
-    ledger->product_slots = (Slots){(u32*)(bytes + at.product_slot), head->product_slots};
-    ledger->text = (const char*)(bytes + at.text);
-    if (ledger_validate(ledger)) return ENT_OK;
-    ledger_close(ledger);
+    database->head = head;
+    database->files = (const void*)(bytes + at.files);
+    database->reads = (const void*)(bytes + at.reads);
+    database->needs = (const void*)(bytes + at.needs);
+    database->products = (const void*)(bytes + at.products);
+    database->maps = (const void*)(bytes + at.maps);
+    database->file_slots = (Slots){(u32*)(bytes + at.file_slot), head->file_slots};
+    database->product_slots = (Slots){(u32*)(bytes + at.product_slot), head->product_slots};
+    database->text = (const char*)(bytes + at.text);
+    if (database_validate(database)) return ENT_OK;
+    database_close(database);
     return ENT_NOT_FOUND;
 }
 
-ent_status ledger_open(Ledger* ledger, const char* out) {
+ent_status database_open(Database* database, const char* out) {
     char folder[4096];
-    *ledger = (Ledger){0};
+    *database = (Database){0};
     ent_status failed = ENT_OK;
     int        why = 0;
     for (u32 within = 0; within < 2; within++) {
         errno = 0;
         ent_status status = ENT_NOT_FOUND;
         if (folder_of(out, within, folder, sizeof folder))
-            status = ledger_read(ledger, folder);
+            status = database_read(database, folder);
         else if (errno && errno != ELOOP)
             status = errno_status(errno);
         if (status == ENT_OK) return ENT_OK;
@@ -124,7 +124,7 @@ ent_status ledger_open(Ledger* ledger, const char* out) {
     return failed;
 }
 
-void ledger_sweep(const char* out) {
+void database_sweep(const char* out) {
     char        folder[4096];
     const char* failed;
     Tree        tree;
@@ -135,30 +135,31 @@ void ledger_sweep(const char* out) {
     }
 }
 
-void ledger_close(Ledger* ledger) {
-    file_unmap(&ledger->view);
-    *ledger = (Ledger){0};
+void database_close(Database* database) {
+    file_unmap(&database->view);
+    *database = (Database){0};
 }
 
 /* --- lookup --- */
 
 static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.bytes, type + 1); }
 
-u32 ledger_file(const Ledger* l, const char* path) {
+u32 database_file(const Database* l, const char* path) {
     if (!l->head) return NONE;
     const u32* slot = slots_first(&l->file_slots, hash_bytes(path, strlen(path), 0));
     for (; *slot; slot = slots_next(&l->file_slots, slot)) {
-        if (strcmp(ledger_text(l, l->files[*slot - 1].path), path) == 0) return *slot - 1;
+        if (strcmp(database_text(l, l->files[*slot - 1].path), path) == 0) return *slot - 1;
     }
     return NONE;
 }
 
-u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
+u32 database_product(const Database* l, Text name, ResourceType type) {
     if (!l->head) return NONE;
     const u32* slot = slots_first(&l->product_slots, product_hash(name, type));
     for (; *slot; slot = slots_next(&l->product_slots, slot)) {
-        const LedgerProduct* p = &l->products[*slot - 1];
-        if (p->type == type && text_equal(text_of(ledger_text(l, p->name)), name)) return *slot - 1;
+        const DatabaseProduct* p = &l->products[*slot - 1];
+        if (p->type == type && text_equal(text_of(database_text(l, p->name)), name))
+            return *slot - 1;
     }
     return NONE;
 }
@@ -167,9 +168,9 @@ u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
 
 /* Most of the content is that of the previous build database: its text is copied unchanged, so that
  * offsets in it remain valid. Unused text is removed when the text has doubled in size. */
-void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
-    const LedgerHead* head = before->head;
-    *draft = (LedgerDraft){.before = before};
+void draft_begin(DatabaseDraft* draft, const Database* before, u32 products) {
+    const DatabaseHead* head = before->head;
+    *draft = (DatabaseDraft){.before = before};
     array_reserve(&draft->products, products);
     array_reserve(&draft->reads, MAX_OF(products, head ? head->read_count : 0));
     array_reserve(&draft->files, MAX_OF(products, head ? head->file_count : 0));
@@ -177,13 +178,13 @@ void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
     if (head && head->text_bytes / 2 <= head->text_used) draft->kept = head->text_bytes;
 }
 
-u32 draft_text_again(LedgerDraft* draft, u32 at) {
-    return draft->kept ? at : draft_text(draft, ledger_text(draft->before, at));
+u32 draft_text_again(DatabaseDraft* draft, u32 at) {
+    return draft->kept ? at : draft_text(draft, database_text(draft->before, at));
 }
 
 /* The same offset, if the text is unchanged. */
-static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
-    const bool same = draft->kept && strcmp(ledger_text(draft->before, at), text) == 0;
+static u32 draft_text_update(DatabaseDraft* draft, u32 at, const char* text) {
+    const bool same = draft->kept && strcmp(database_text(draft->before, at), text) == 0;
     return same ? at : draft_text(draft, text);
 }
 
@@ -194,7 +195,7 @@ _Noreturn static void text_exhausted(u64 bytes) {
     exit(EXIT_LIMIT);
 }
 
-u32 draft_text(LedgerDraft* draft, const char* text) {
+u32 draft_text(DatabaseDraft* draft, const char* text) {
     const u32 bytes = (u32)strlen(text) + 1, at = draft->text.count;
     if (bytes > TEXT_MAX - draft->kept - at) text_exhausted((u64)draft->kept + at + bytes);
     if (draft->text.capacity - at < bytes)
@@ -204,7 +205,7 @@ u32 draft_text(LedgerDraft* draft, const char* text) {
     return draft->kept + at;
 }
 
-static void draft_drop(LedgerDraft* draft) {
+static void draft_drop(DatabaseDraft* draft) {
     array_drop(&draft->files);
     array_drop(&draft->reads);
     array_drop(&draft->needs);
@@ -215,18 +216,18 @@ static void draft_drop(LedgerDraft* draft) {
 
 /* Are the rows of files those of the previous build database, which has a table for them
  * already? */
-static bool files_kept(const LedgerDraft* d) {
-    const Ledger* l = d->before;
-    bool          kept = d->kept && d->files.count == l->head->file_count;
+static bool files_kept(const DatabaseDraft* d) {
+    const Database* l = d->before;
+    bool            kept = d->kept && d->files.count == l->head->file_count;
     for (u32 i = 0; kept && i < d->files.count; i++) kept = d->files.at[i].path == l->files[i].path;
     return kept;
 }
 
-static bool products_kept(const LedgerDraft* d) {
-    const Ledger* l = d->before;
-    bool          kept = d->kept && d->products.count == l->head->product_count;
+static bool products_kept(const DatabaseDraft* d) {
+    const Database* l = d->before;
+    bool            kept = d->kept && d->products.count == l->head->product_count;
     for (u32 i = 0; kept && i < d->products.count; i++) {
-        const LedgerProduct *p = &d->products.at[i], *was = &l->products[i];
+        const DatabaseProduct *p = &d->products.at[i], *was = &l->products[i];
         kept = p->name == was->name && p->type == was->type;
     }
     return kept;
@@ -236,7 +237,7 @@ static void slots_copy(const Slots* slots, const Slots* from) {
     memcpy(slots->at, from->at, sizeof(u32) * slots->count);
 }
 
-static void file_slots_fill(const LedgerDraft* d, const Slots* slots) {
+static void file_slots_fill(const DatabaseDraft* d, const Slots* slots) {
     if (files_kept(d)) {
         slots_copy(slots, &d->before->file_slots);
         return;
@@ -247,22 +248,22 @@ static void file_slots_fill(const LedgerDraft* d, const Slots* slots) {
     }
 }
 
-static void product_slots_fill(const LedgerDraft* d, const Slots* slots) {
+static void product_slots_fill(const DatabaseDraft* d, const Slots* slots) {
     if (products_kept(d)) {
         slots_copy(slots, &d->before->product_slots);
         return;
     }
     for (u32 i = 0; i < d->products.count; i++) {
-        const LedgerProduct* p = &d->products.at[i];
-        const Text           name = text_of(draft_text_at(d, p->name));
+        const DatabaseProduct* p = &d->products.at[i];
+        const Text             name = text_of(draft_text_at(d, p->name));
         *slots_free(slots, product_hash(name, p->type)) = i + 1;
     }
 }
 
-static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanned_ns) {
-    const LedgerHead* was = d->before->head;
-    LedgerHead        head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
-    char              boot[128];
+static DatabaseHead draft_head(DatabaseDraft* d, const char* environment, u64 scanned_ns) {
+    const DatabaseHead* was = d->before->head;
+    DatabaseHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
+    char         boot[128];
     boot_name(boot, sizeof boot);
     memcpy(head.magic, magic, sizeof magic);
     head.environment = draft_text_update(d, was ? was->environment : 0, environment);
@@ -274,8 +275,8 @@ static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanne
     head.product_count = d->products.count;
     head.map_count = d->maps.count;
     head.text_bytes = d->kept + d->text.count;
-    head.file_slots = ledger_slots(head.file_count);
-    head.product_slots = ledger_slots(head.product_count);
+    head.file_slots = database_slots(head.file_count);
+    head.product_slots = database_slots(head.product_count);
     head.written_ns = clock_wall_ns();
     return head;
 }
@@ -285,8 +286,8 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
     ent_status status = ENT_IO;
     for (u32 within = 0; within < 2 && status != ENT_OK; within++) {
         errno = ENAMETOOLONG;
-        if (!folder_of(out, within, path, sizeof path - sizeof "/" LEDGER_NAME)) continue;
-        strcat(path, "/" LEDGER_NAME);
+        if (!folder_of(out, within, path, sizeof path - sizeof "/" DATABASE_NAME)) continue;
+        strcat(path, "/" DATABASE_NAME);
         status = file_put_parts(path, parts, count, NULL);
         if (errno != EACCES && errno != EPERM && errno != EROFS) break;
     }
@@ -296,8 +297,8 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
 #define PART_OF(array)                                                                             \
     { (array).at, (array).count * sizeof *(array).at }
 
-ent_status draft_write(LedgerDraft* d, const char* out, const char* environment, u64 scanned_ns) {
-    LedgerHead     head = draft_head(d, environment, scanned_ns);
+ent_status draft_write(DatabaseDraft* d, const char* out, const char* environment, u64 scanned_ns) {
+    DatabaseHead   head = draft_head(d, environment, scanned_ns);
     Slots          file_slots = {0}, product_slots = {0};
     const FilePart behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
     slots_alloc(&file_slots, head.file_slots);
