@@ -112,6 +112,58 @@ static bool parts_check(BlobValidation* g, u32 vertex_count) {
                              "there are indices that belong to no part");
 }
 
+/* --- levels of detail --- */
+
+/* Of one part in one level; the range before it ends at `next`. */
+static bool lod_range_check(BlobValidation* g, u32 row, const MeshPartRecord* part, u64 next) {
+    static const u32      group[] = {3, 2, 1};
+    u32                   range_count, index_count;
+    const LodRangeRecord* range = validation_rows(g, SECTION_LOD_RANGE, &range_count);
+    const u32*            index = validation_rows(g, SECTION_LOD_INDEX, &index_count);
+    const LodRangeRecord* r = &range[row];
+    if (r->first_index != next || r->index_count > index_count - next || r->index_count == 0)
+        return validation_refuse_value(
+            g, validation_offset(g, &r->first_index), "lod_range", row, "first_index",
+            "ranges must be contiguous, not empty, and inside the section lod_index");
+    if (r->index_count % group[part->topology])
+        return validation_refuse_value(g, validation_offset(g, &r->index_count), "lod_range", row,
+                                       "index_count",
+                                       "must be a multiple of 3 for triangles, and of 2 for lines");
+    u32 invalid = 0;
+    for (u64 k = next; k < next + r->index_count; k++)
+        invalid |= (u32)(index[k] - part->first_vertex >= part->vertex_count);
+    if (!invalid) return true;
+    return validation_refuse_value(g, validation_offset(g, &r->first_index), "lod_range", row,
+                                   "index_count",
+                                   "an index of the range is outside the vertices of its part");
+}
+
+static bool lods_check(BlobValidation* g) {
+    u32                   lods, parts, ranges, indices;
+    u64                   next = 0;
+    const MeshLodRecord*  lod = validation_rows(g, SECTION_MESH_LOD, &lods);
+    const MeshPartRecord* part = validation_rows(g, SECTION_MESH_PART, &parts);
+    const LodRangeRecord* range = validation_rows(g, SECTION_LOD_RANGE, &ranges);
+    const u32*            index = validation_rows(g, SECTION_LOD_INDEX, &indices);
+    if ((u64)lods * parts != ranges)
+        return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                                 "there are %u rows of lod_range; %u levels of %u parts need %llu",
+                                 ranges, lods, parts, (unsigned long long)lods * parts);
+    for (u32 i = 0; i < lods; i++) {
+        if (lod[i].error_m >= (i ? lod[i - 1].error_m : 0)) continue;
+        return validation_refuse_value(
+            g, validation_offset(g, &lod[i].error_m), "mesh_lod", i, "error_m",
+            "must be at least 0, and not below the error of the level before");
+    }
+    for (u32 i = 0; i < ranges; i++) {
+        if (!lod_range_check(g, i, &part[i % parts], next)) return false;
+        next += range[i].index_count;
+    }
+    if (next == indices) return true;
+    return validation_refuse(g->fault, ENT_BAD_FIELD, validation_offset(g, index), "lod_index",
+                             "there are indices that belong to no level");
+}
+
 static u32 weights_sum(const u32* word) {
     return (word[0] & 0xffff) + (word[0] >> 16) + (word[1] & 0xffff) + (word[1] >> 16);
 }
@@ -194,7 +246,7 @@ static bool mesh_check(BlobValidation* g) {
                                  "vertex_joints_1 needs vertex_joints");
     }
     return count_check(g, SECTION_MESH_BOUNDS, 1, true) && parts_check(g, vertices) &&
-           weights_check(g) && morphs_check(g);
+           weights_check(g) && morphs_check(g) && lods_check(g);
 }
 
 static bool skeleton_check(BlobValidation* g) {

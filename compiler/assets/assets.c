@@ -94,13 +94,13 @@ static void scan_source(Scan* scan, const TreeFile* file) {
     const char* relative = tree_relative(file);
     const Text  name = {relative, (u32)(base - relative) + suffix.name_bytes};
     if (suffix.kind == SUFFIX_UNKNOWN) {
-        static const char* const known[] = {"entity",    "level",   "material",
-                                            "component", "package", "texture"};
+        static const char* const known[] = {"entity",  "level",   "material", "component",
+                                            "package", "texture", "model"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
         diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
                    "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
-                   "NAME.level.json, NAME.material.json, NAME.texture.json, NAME.component.json or "
-                   "NAME.package.json%s%s%s",
+                   "NAME.level.json, NAME.material.json, NAME.texture.json, NAME.component.json, "
+                   "NAME.package.json or NAME.model.json%s%s%s",
                    (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_NEAREST(near));
         return;
     }
@@ -236,30 +236,42 @@ static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
     return best ? asset_add(scan->assets, scan->tree, best) : NULL;
 }
 
-/* The image with the name of the settings of a texture: the one with the most matching tags. */
-static const char* image_choose(Scan* scan, const Found* images, u32 count) {
+/* A file that belongs to a source because of its name: the one with the most matching tags. */
+static const char* own_file_choose(Scan* scan, const Found* files, u32 count) {
     const Found* second;
-    const Found* best = found_best(images, count, &second);
+    const Found* best = found_best(files, count, &second);
     if (second) second_report(scan, best, second);
     return best ? best->file->path : NULL;
 }
 
+static void settings_without_model(Scan* scan, const Found* settings) {
+    diag_error(scan->diag, E0303, path_source(scan->assets, settings->file->path), 0, 1,
+               "these are the settings of a model, but there is no file \"%s.gltf\" or \"%s.glb\"; "
+               "rename or remove the settings",
+               settings->name, settings->name);
+}
+
 /* The files of one resource. The settings of a texture are its source, and not an image of the same
- * name, which is the default of the settings. */
+ * name, which is the default of the settings. The settings of a model belong to the model. */
 static void resource_choose(Scan* scan, Found* at, u32 count) {
-    ARRAY(Found) images = {0};
-    bool settings = false;
+    ARRAY(Found) own = {0};
+    bool has_settings = false;
     u32  kept = 0;
-    for (u32 i = 0; i < count; i++) settings |= at[i].suffix.form == ASSET_JSON;
+    for (u32 i = 0; i < count; i++) has_settings |= at[i].suffix.form == ASSET_JSON;
     for (u32 i = 0; i < count; i++) {
-        if (settings && at[i].suffix.form == ASSET_IMAGE)
-            *array_push(&images) = at[i];
+        const AssetForm form = at[i].suffix.form;
+        if (form == ASSET_SETTINGS || (has_settings && form == ASSET_IMAGE))
+            *array_push(&own) = at[i];
         else
             at[kept++] = at[i];
     }
-    Asset* asset = variant_choose(scan, at, kept);
-    if (asset && images.count) asset->own_image = image_choose(scan, images.at, images.count);
-    array_drop(&images);
+    Asset* asset = kept ? variant_choose(scan, at, kept) : NULL;
+    if (own.count && own.at[0].suffix.form == ASSET_SETTINGS &&
+        (kept == 0 || (asset && !form_is_model(asset->form))))
+        settings_without_model(scan, &own.at[0]);
+    else if (asset && own.count)
+        asset->own_file = own_file_choose(scan, own.at, own.count);
+    array_drop(&own);
 }
 
 static void variants_choose(Scan* scan) {

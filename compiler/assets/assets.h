@@ -89,7 +89,8 @@ typedef struct Asset {
     ARRAY(SubResource) sub_resources;
 
     ARRAY(Beside) besides; /* of the settings of a texture: its image */
-    const char* own_image; /* of the settings of a texture: the image of the same name, or NULL */
+    const char* own_file; /* of the settings of a texture: the image of the same name; of a model:
+                           * its settings; or NULL */
     u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
     ARRAY(const char*)
     named; /* for a model: paths below the root of the files that it refers to

@@ -530,10 +530,12 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const GltfFiles files = {beside_read, beside_named, &reach};
     if (!zeros_check(assets, asset, diag)) return false;
     b.model = asset->model = ARENA_NEW(arena, Model, 1);
+    const bool has_settings = model_settings_read(assets, asset, &b.model->settings, diag);
     if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, arena, diag)) {
         return false;
     }
     asset->source = b.model->gltf.json;
+    if (!has_settings) return false;
     b.transform = type_index(registry, "transform");
     b.mesh = type_index(registry, "mesh");
     b.morph_weight = type_index(registry, "morph_weight");

@@ -4,6 +4,7 @@
 
 #include "doc.h"
 #include "gltf.h"
+#include "model_settings.h"
 
 /* A mesh, skeleton, clip, material or texture in a model. */
 typedef struct ModelResource {
@@ -15,6 +16,7 @@ typedef struct ModelResource {
 
 typedef struct Model {
     GltfModel      gltf;
+    ModelSettings  settings;
     ModelResource* resources; /* [resource_count] */
     u32            resource_count;
     u32*           by_id; /* [resource_count] rows of resources in the order of their ids */
@@ -28,6 +30,11 @@ struct Asset;
 /* Reads the model and fills asset->doc: node 0 is an additional root, the parent of the nodes of
  * the scene. Returns false, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
+
+/* Reads the settings of a model from the file with its name, if there is one: model_file.c. Returns
+ * false, with diagnostics, when it is not valid. */
+bool model_settings_read(struct Assets* assets, struct Asset* asset, ModelSettings* settings,
+                         Diagnostics* diag);
 
 /* Reads a file that a model refers to, with a path as in Beside, before the model is read. Returns
  * false when this fails. */

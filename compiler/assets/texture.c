@@ -50,7 +50,7 @@ static bool image_open(Assets* assets, Asset* asset, const char* path, Diagnosti
 bool texture_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     JsonString image = {0};
     if (!image_key(asset, diag, &image)) return false;
-    const char* own = asset->own_image;
+    const char* own = asset->own_file;
     if (!asset->image_offset && own) return image_open(assets, asset, own, diag);
     if (!asset->image_offset) {
         diag_error(

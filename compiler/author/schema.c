@@ -15,6 +15,7 @@
 #include "sections.h"
 #include "temporary.h"
 #include "material_slot.h"
+#include "model_settings.h"
 #include "texture_settings.h"
 
 /* --- components --- */
@@ -284,6 +285,15 @@ static void texture_file_schema(Schema* s) {
     keys_close(s);
 }
 
+static void model_file_schema(Schema* s) {
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    fields_schema(s, model_settings_type());
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
 static void package_file_schema(Schema* s) {
     const char* suffixes[RESOURCE_COUNT];
     const u32   count = resource_suffixes(suffixes);
@@ -370,6 +380,7 @@ static const struct SchemaFile {
     {"level", "*.level.json", level_file_schema},
     {"material", "*.material.json", material_file_schema},
     {"texture", "*.texture.json", texture_file_schema},
+    {"model", "*.model.json", model_file_schema},
     {"component", "*.component.json", component_file_schema},
     {"package", "*.package.json", package_file_schema},
     {"entc", SETTINGS_FILE, settings_file_schema},
@@ -380,6 +391,7 @@ static const char* file_text(const struct SchemaFile* file) {
     static const char* const texts[] = {"settings for the complete project",
                                         RESOURCE_LIST(RESOURCE_SENTENCE)};
 #undef RESOURCE_SENTENCE
+    if (strcmp(file->name, "model") == 0) return "settings of a glTF file of the same name";
     return texts[resource_from_suffix(text_of(file->name))];
 }
 

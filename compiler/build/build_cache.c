@@ -121,6 +121,8 @@ static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
     manifest_begin(print, b, "model", asset->name, asset->type);
     fputs("source ", print->out);
     hash_print(print->out, asset->hash);
+    if (asset->own_file)
+        fprintf(print->out, " settings %s", asset->own_file + strlen(b->sources.root) + 1);
     fputc('\n', print->out);
     return print_end(print);
 }

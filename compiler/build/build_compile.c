@@ -41,11 +41,12 @@ static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
     return reason;
 }
 
-/* Was the image with the name of a texture added, which the settings did not have before? */
-static bool image_is_new(const Build* b, const DatabaseProduct* p, const Asset* asset) {
+/* Was a file added that belongs to the source because of its name: the image of the settings of a
+ * texture, or the settings of a model? */
+static bool own_file_is_new(const Build* b, const DatabaseProduct* p, const Asset* asset) {
     const Database* l = &b->database;
-    if (!asset->own_image) return false;
-    const u32 file = database_file(l, asset->own_image + strlen(b->sources.root) + 1);
+    if (!asset->own_file) return false;
+    const u32 file = database_file(l, asset->own_file + strlen(b->sources.root) + 1);
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         if (l->reads[i].file == file) return false;
     }
@@ -63,7 +64,7 @@ Reason product_reason(const Build* b, const Product* product) {
     const Reason           reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
     if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
-    if (image_is_new(b, p, product->asset)) return REASON_NEW;
+    if (own_file_is_new(b, p, product->asset)) return REASON_NEW;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
     }
@@ -81,8 +82,9 @@ bool row_is_of(const Build* b, u32 row, const Asset* asset) {
 bool model_is_recorded(const Build* b, const Asset* asset) {
     if (!b->same_environment || b->options->force) return false;
     const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
-    return row != NONE && row_is_of(b, row, asset) &&
-           reads_reason(b, &b->database.products[row]) == REASON_NONE;
+    if (row == NONE || !row_is_of(b, row, asset)) return false;
+    const DatabaseProduct* p = &b->database.products[row];
+    return reads_reason(b, p) == REASON_NONE && !own_file_is_new(b, p, asset);
 }
 
 /* --- compiling --- */

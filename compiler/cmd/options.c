@@ -282,6 +282,7 @@ static const ManualRow files[] = {
      "sources; the name of a resource is its path from the asset folder without suffixes"},
     {"NAME.gltf, NAME.glb", "models: an entity, and its meshes, skeletons, clips and materials "
                             "under the name of the entity"},
+    {"NAME.model.json", "the settings of the model of the same name: levels of detail"},
     {"NAME.png, NAME.jpg, NAME.jpeg", "images: a texture each, unless a model refers to it"},
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
      "NAME.texture, NAME.component, NAME.package",

@@ -2,6 +2,7 @@
 #include "clip.h"
 #include "product.h"
 #include "mesh_build.h"
+#include "mesh_lod.h"
 #include "skeleton.h"
 
 /* In strips degenerate triangles are intended because they join pieces: they are reported only if
@@ -24,6 +25,7 @@ static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 de
 
 static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     MeshBuild    mesh;
+    MeshLods     lods;
     Output       out;
     const Model* model = c->asset->model;
     mesh_build(&mesh, &model->gltf.meshes[index], &c->arena);
@@ -35,9 +37,10 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
             compile_reference(c, material->name, RESOURCE_MATERIAL, &c->asset->source,
                               model->gltf.meshes[index].offset);
     }
+    mesh_lods_build(&lods, &mesh, &model->settings, &c->arena);
     const u32         vertices = mesh.vertex_count;
     const MeshMorphs* m = &mesh.morphs;
-    output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 22);
+    output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 25);
     output_section(&out, SECTION_MESH_BOUNDS, &mesh.bounds, 1);
     output_section(&out, SECTION_MESH_PART, mesh.parts, mesh.part_count);
     output_section(&out, SECTION_POSITION, mesh.positions, vertices);
@@ -58,6 +61,9 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     output_section(&out, SECTION_MORPH_POSITION, m->positions, m->positions ? m->row_count : 0);
     output_section(&out, SECTION_MORPH_NORMAL, m->normals, m->normals ? m->row_count : 0);
     output_section(&out, SECTION_MORPH_TANGENT, m->tangents, m->tangents ? m->row_count : 0);
+    output_section(&out, SECTION_MESH_LOD, lods.lods, lods.lod_count);
+    output_section(&out, SECTION_LOD_RANGE, lods.ranges, lods.lod_count * mesh.part_count);
+    output_section(&out, SECTION_LOD_INDEX, lods.indices, lods.index_count);
     return compile_finish(c, &out, bytes, size);
 }
 

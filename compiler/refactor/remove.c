@@ -48,14 +48,15 @@ static void images_report(Removal* r, Diagnostics* diag) {
     }
 }
 
-/* The settings of a texture are removed with the image of the same name. */
+/* The settings of a texture are removed with the image of the same name, a model with its
+ * settings. */
 static void files_collect(Removal* r) {
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
         if (!file_is_removed(r, file)) continue;
         *array_push(&r->steps.removals) = file->path;
-        if (file->asset->own_image)
-            *array_push(&r->steps.removals) = below_root(r, file->asset->own_image);
+        if (file->asset->own_file)
+            *array_push(&r->steps.removals) = below_root(r, file->asset->own_file);
     }
 }
 

@@ -55,6 +55,10 @@ static Suffix suffix_whole(Text file) {
     Suffix suffix = {SUFFIX_VALID, dot - 1, RESOURCE_NONE, ASSET_JSON, {file.at + dot, bytes - dot},
                      {0}};
     suffix.type = resource_from_suffix(suffix.type_text);
+    if (text_equal(suffix.type_text, text_of("model"))) {
+        suffix.type = RESOURCE_ENTITY;
+        suffix.form = ASSET_SETTINGS;
+    }
     if (suffix.type == RESOURCE_NONE)
         suffix.kind = SUFFIX_UNKNOWN;
     else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&

@@ -1,15 +1,21 @@
 /* asset_name.h - how resources and their files are named: one spelling only.
  *
- * A file is NAME.TYPE.json, a model NAME.gltf or NAME.glb, or an image NAME.png, NAME.jpg or
- * NAME.jpeg, which is a texture. Up to two tags between name and type make it a
- * variant for a language, a platform or both: `sign.fr.entity.json`. */
+ * A file is NAME.TYPE.json, a model NAME.gltf or NAME.glb with its settings NAME.model.json, or an
+ * image NAME.png, NAME.jpg or NAME.jpeg, which is a texture. Up to two tags between name and type
+ * make it a variant for a language, a platform or both: `sign.fr.entity.json`. */
 #ifndef ENTC_ASSET_NAME_H
 #define ENTC_ASSET_NAME_H
 
 #include "blob.h"
 #include "diag.h"
 
-typedef enum AssetForm { ASSET_JSON, ASSET_GLTF, ASSET_GLB, ASSET_IMAGE } AssetForm;
+typedef enum AssetForm {
+    ASSET_JSON,
+    ASSET_GLTF,
+    ASSET_GLB,
+    ASSET_IMAGE,
+    ASSET_SETTINGS /* of a model: no source of its own */
+} AssetForm;
 
 static inline bool form_is_model(AssetForm form) { return form == ASSET_GLTF || form == ASSET_GLB; }
 

@@ -124,7 +124,10 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(MORPH_TANGENT, RECORDS, morph_tangent, MorphTangent, OF(MESH), "displacements of tangents")  \
     X(MORPH_TRACK, RECORDS, morph_track, MorphTrack, OF(CLIP), "tracks of morph weights")          \
     X(MORPH_TIME, RECORDS, morph_time, MorphTime, OF(CLIP), "times of their keys")                 \
-    X(MORPH_WEIGHTS, RECORDS, morph_weights, MorphWeights, OF(CLIP), "weights at their keys")
+    X(MORPH_WEIGHTS, RECORDS, morph_weights, MorphWeights, OF(CLIP), "weights at their keys")      \
+    X(MESH_LOD, RECORDS, mesh_lod, MeshLod, OF(MESH), "levels of detail")                          \
+    X(LOD_RANGE, RECORDS, lod_range, LodRange, OF(MESH), "what levels draw of each part")          \
+    X(LOD_INDEX, RECORDS, lod_index, LodIndex, OF(MESH), "vertex indices of levels")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

@@ -83,6 +83,21 @@
 #define MORPH_TANGENT_FIELDS(F, R)                                                                 \
     F(R, Vec3, displacement, REQUIRED, LOW, HIGH, "", PLAIN, "of the tangent; its w stays")
 
+/* A level of detail draws fewer triangles between the same vertices. The mesh without its levels is
+ * level 0 and has no row; the error of a row is not smaller than that of the row before it. Errors
+ * hold without skinning and morph targets. */
+#define MESH_LOD_FIELDS(F, R)                                                                      \
+    F(R, f32, error_m, REQUIRED, LOW, HIGH, "m", PLAIN,                                            \
+      "no point of the full surface is farther from the surface of this level")
+
+/* What a level draws of a part: row level x number of parts + part. */
+#define LOD_RANGE_FIELDS(F, R)                                                                     \
+    F(R, u32, first_index, REQUIRED, 0, ALL, "", PLAIN, "index into the section lod_index")        \
+    F(R, u32, index_count, REQUIRED, 0, ALL, "", PLAIN,                                            \
+      "a multiple of 3 for triangles, and of 2 for lines")
+
+#define LOD_INDEX_FIELDS(F, R) F(R, u32, vertex, REQUIRED, 0, ALL, "", PLAIN, "")
+
 RECORD_ENUM(MeshPartTopology, MESH_TOPOLOGY)
 RECORD(MeshBoundsRecord, MESH_BOUNDS_FIELDS)
 RECORD(MeshPartRecord, MESH_PART_FIELDS)
@@ -102,5 +117,8 @@ RECORD(MorphVertexRecord, MORPH_VERTEX_FIELDS)
 RECORD(MorphPositionRecord, MORPH_POSITION_FIELDS)
 RECORD(MorphNormalRecord, MORPH_NORMAL_FIELDS)
 RECORD(MorphTangentRecord, MORPH_TANGENT_FIELDS)
+RECORD(MeshLodRecord, MESH_LOD_FIELDS)
+RECORD(LodRangeRecord, LOD_RANGE_FIELDS)
+RECORD(LodIndexRecord, LOD_INDEX_FIELDS)
 
 #endif

@@ -662,6 +662,24 @@ class Blob:
                 self.need(first_vertex <= indices[k] < first_vertex + vertex_count, self.place("index", k, 0),
                           "index[%d]" % k)
         self.need(end == len(indices), 64, "the parts do not cover the indices")
+        self.check_lods()
+
+    def check_lods(self):
+        lods, ranges, parts = self.rows_of("mesh_lod"), self.rows_of("lod_range"), self.rows_of("mesh_part")
+        indices, end = [row[0] for row in self.rows_of("lod_index")], 0
+        self.need(len(ranges) == len(lods) * len(parts), 28, "ranges of levels")
+        for i in range(len(lods)):
+            self.need(lods[i][0] >= (lods[i - 1][0] if i else 0), self.place("mesh_lod", i, 0), "mesh_lod[%d].error_m" % i)
+        for i, (first, count) in enumerate(ranges):
+            topology, first_vertex, vertex_count = parts[i % len(parts)][1], *parts[i % len(parts)][4:6]
+            self.need(first == end and count and first + count <= len(indices), self.place("lod_range", i, 0),
+                      "lod_range[%d].first_index" % i)
+            end += count
+            self.need(count % (3, 2, 1)[topology] == 0, self.place("lod_range", i, 1), "lod_range[%d].index_count" % i)
+            for k in range(first, end):
+                self.need(first_vertex <= indices[k] < first_vertex + vertex_count, self.place("lod_index", k, 0),
+                          "lod_index[%d]" % k)
+        self.need(end == len(indices), 28, "the levels do not cover lod_index")
 
     def check_morphs(self):
         targets = self.rows_of("morph_target")

@@ -55,7 +55,7 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
         [RESOURCE_MESH] = "mesh_bounds mesh_part position normal tangent uv vertex_joints "
                           "vertex_weights index reference reference_name uv_1 color "
                           "vertex_joints_1 vertex_weights_1 morph_target morph_name morph_vertex "
-                          "morph_position morph_normal morph_tangent ",
+                          "morph_position morph_normal morph_tangent mesh_lod lod_range lod_index ",
         [RESOURCE_SKELETON] = "joint bind name_offset name ",
         [RESOURCE_CLIP] = "clip_info track key_time key_value morph_track morph_time "
                           "morph_weights ",

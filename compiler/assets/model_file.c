@@ -1,0 +1,38 @@
+/* model_file.c - the settings of a model: the file NAME.model.json beside it. */
+#include "assets.h"
+#include "registry.h"
+
+/* The value must be one object and nothing else. */
+static bool settings_check(const Source* source, Diagnostics* diag, u32* offset) {
+    JsonKind kind = JSON_NULL;
+    Json     check = json_open(source, 0, diag);
+    Json     json = json_open(source, 0, diag);
+    if (!json_skip(&check) || !json_end(&check)) return false;
+    *offset = json_offset(&json);
+    if (!json_kind(&json, &kind)) return false;
+    if (kind == JSON_OBJECT) return true;
+    diag_error(diag, E0202, source, *offset, 1, "the settings of a model must be an object, not %s",
+               json_kind_name(kind));
+    return false;
+}
+
+bool model_settings_read(Assets* assets, Asset* asset, ModelSettings* settings, Diagnostics* diag) {
+    const u32   errors = diag_error_count(diag);
+    const char* why;
+    DiagCode    code = E0302;
+    record_defaults(model_settings_type(), settings);
+    if (!asset->own_file) return true;
+    Source* source = ARENA_NEW(&asset->arena, Source, 1);
+    *source = source_of(asset->own_file, "", 0);
+    const Beside* file = asset_beside(assets, asset, asset->own_file, &why, &code);
+    if (!file || file->view.size > SOURCE_BYTES_MAX) {
+        diag_error(diag, code == E0405 ? E0302 : code, source, 0, 1, "the file cannot be read: %s",
+                   file ? "it is too large" : why);
+        return false;
+    }
+    *source = source_of(asset->own_file, (const char*)file->view.bytes, (u32)file->view.size);
+    Instance instance = {.source = source, .diag = diag, .record = settings, .scope = NONE};
+    if (!settings_check(source, diag, &instance.offset)) return false;
+    record_compile_fields(&instance, model_settings_type());
+    return diag_error_count(diag) == errors;
+}

@@ -1,0 +1,10 @@
+/* model_settings.c - the field table of the settings of a model. */
+#include "model_settings.h"
+
+static const Field fields[] = {MODEL_SETTINGS_FIELDS(FIELD_ROW, ModelSettings)};
+
+const RecordType* model_settings_type(void) {
+    static const RecordType type = {"model", fields, (u32)COUNT_OF(fields),
+                                    (u32)sizeof(ModelSettings)};
+    return &type;
+}

@@ -1,0 +1,26 @@
+/* model_settings.h - how a glTF file becomes resources: the fields of NAME.model.json. */
+#ifndef ENTC_MODEL_SETTINGS_H
+#define ENTC_MODEL_SETTINGS_H
+
+#include "fields.h"
+
+#define MODEL_LODS_MAX 8
+
+#define MODEL_SETTINGS_FIELDS(F, R)                                                                \
+    F(R, u32, lods, V1(0), 0, MODEL_LODS_MAX, "", PLAIN,                                           \
+      "the largest number of levels of detail of a mesh, besides the full one")                    \
+    F(R, f32, lod_triangles, V1(0.5f), 0.05, 0.9, "", PLAIN,                                       \
+      "share of the triangles of a level that the next one keeps")                                 \
+    F(R, f32, lod_error, V1(0.05f), 0, 1, "", PLAIN,                                               \
+      "largest error of a level, as a share of the largest side of the mesh's bounds")
+
+#define MODEL_SETTINGS_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
+typedef struct ModelSettings {
+    MODEL_SETTINGS_FIELDS(MODEL_SETTINGS_MEMBER, ModelSettings)
+} ModelSettings;
+#undef MODEL_SETTINGS_MEMBER
+
+/* The field table; "model" is its name in messages. */
+const RecordType* model_settings_type(void);
+
+#endif
