@@ -193,7 +193,7 @@ void field_value_text(const Field* f, const void* words, bool json, char text[FI
     const u32            count = field_words(f);
     const bool  choice = form->form_class == CLASS_CHOICE, exists = !choice || !form->fault(f, at);
     const bool  brackets = json && count > 1;
-    const bool  quotes = json && choice && exists && strcmp(form->json, "string") == 0;
+    const bool  quotes = json && exists && strcmp(form->json, "string") == 0;
     const char* between = brackets ? ", " : " ";
     u32         used = 0;
     if (brackets || quotes) text[used++] = brackets ? '[' : '"';

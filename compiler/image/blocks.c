@@ -3,6 +3,7 @@
  * stb_dxt is compiled here and not linked: with the flags of this project, its floats are the same
  * on every machine. */
 #include "blocks_internal.h"
+#include "channel_block.h"
 
 #include <float.h>
 
@@ -41,21 +42,29 @@ static void block_load(const u8* rgba, u32 width, u32 height, u32 x, u32 y, u8 b
     }
 }
 
+/* The encoder needs equal alphas. */
+static void color_encode(u8 block[64], u8* out) {
+    for (u32 i = 0; i < 16; i++) block[i * 4 + 3] = 255;
+    stb_compress_dxt_block(out, block, 0, STB_DXT_HIGHQUAL);
+}
+
+static void channel_encode(const u8 block[64], u32 channel, u8* out) {
+    u8 values[16];
+    for (u32 i = 0; i < 16; i++) values[i] = block[i * 4 + channel];
+    channel_block_encode(values, out);
+}
+
 static void block_encode(PixelFormat format, u8 block[64], u8* out) {
-    u8 channels[32];
     switch (format) {
-    case PIXELS_BC1: /* the encoder needs equal alphas */
-        for (u32 i = 0; i < 16; i++) block[i * 4 + 3] = 255;
-        stb_compress_dxt_block(out, block, 0, STB_DXT_HIGHQUAL);
+    case PIXELS_BC1: color_encode(block, out); break;
+    case PIXELS_BC3:
+        channel_encode(block, 3, out);
+        color_encode(block, out + 8);
         break;
-    case PIXELS_BC3: stb_compress_dxt_block(out, block, 1, STB_DXT_HIGHQUAL); break;
-    case PIXELS_BC4:
-        for (u32 i = 0; i < 16; i++) channels[i] = block[i * 4];
-        stb_compress_bc4_block(out, channels);
-        break;
+    case PIXELS_BC4: channel_encode(block, 0, out); break;
     case PIXELS_BC5:
-        for (u32 i = 0; i < 16; i++) memcpy(channels + i * 2, block + i * 4, 2);
-        stb_compress_bc5_block(out, channels);
+        channel_encode(block, 0, out);
+        channel_encode(block, 1, out + 8);
         break;
     default: assert(false);
     }

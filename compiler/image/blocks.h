@@ -26,7 +26,7 @@ typedef enum PixelFormat {
 u32 pixels_rows(PixelFormat format, u32 height);
 u64 pixels_bytes(PixelFormat format, u32 width, u32 height);
 
-/* Converts an image. The compressed formats are written by stb_dxt in its better mode.
+/* Converts an image. Colours are compressed by stb_dxt in its better mode.
  *
  *   rgba  [height][width][4]
  *   out   [pixels_bytes(format, width, height)]

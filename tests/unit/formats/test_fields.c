@@ -1,4 +1,6 @@
 /* test_fields.c - the tables of field kinds and of sections: what is found in them, and what is not. */
+#include <math.h>
+
 #include "fields.h"
 #include "sections.h"
 #include "test.h"
@@ -66,8 +68,41 @@ static void numbers_are_stored_in_words_and_read_back(void** state) {
             assert_true(field_number(&field, &word) == number);
         }
         assert_false(field_form_info(&field)->holds(1e39));
+        assert_false(field_form_info(&field)->holds(-1e39));
         assert_true(field_form_info(&field)->holds(-0.5) == field_is_float(&field));
     }
+}
+
+/* A quaternion can be of unit length and have a component beyond the bounds of the field. */
+static void quaternion_is_valid_within_bounds_and_of_unit_length(void** state) {
+    static const struct {
+        f32         value[4];
+        const char* fault;
+    } rows[] = {{{0, 0, 0, 1}, NULL},
+                {{0, 0, 0, 0.5f}, "is not a unit quaternion"},
+                {{0, 0, 0, NAN}, "is not finite"},
+                {{1.0005f, 0, 0, 0}, "is out of range"},
+                {{0, 2, 0, 0}, "is out of range"}};
+    const Field field = {.kind = FIELD_Quat, .bytes = 16, .lo = -1, .hi = 1};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const u8*   words = (const u8*)rows[i].value;
+        const char* fault = field_fault(&field, words);
+        assert_string_equal(fault ? fault : "", rows[i].fault ? rows[i].fault : "");
+        assert_true(field_form_info(&field)->is_valid(&field, words, 1, 16) == !fault);
+    }
+}
+
+/* Bounds of floats are compared as floats. */
+static void bound_that_is_the_same_float_as_that_of_its_kind_is_none(void** state) {
+    const Field all = {
+        .kind = FIELD_f32, .bytes = 4, .lo = LOW * (1 - 1e-12), .hi = HIGH * (1 - 1e-12)};
+    const Field narrow = {.kind = FIELD_f32, .bytes = 4, .lo = LOW / 2, .hi = HIGH / 2};
+    const Field whole = {.kind = FIELD_u32, .bytes = 4, .lo = 1, .hi = ALL - 1};
+    UNUSED(state);
+    assert_false(field_has_lowest(&all) || field_has_highest(&all));
+    assert_true(field_has_lowest(&narrow) && field_has_highest(&narrow));
+    assert_true(field_has_lowest(&whole) && field_has_highest(&whole));
 }
 
 static void section_is_allowed_only_in_the_resources_of_its_row(void** state) {
@@ -91,6 +126,8 @@ TEST_SUITE(fields) {
         cmocka_unit_test(only_references_have_a_null_value),
         cmocka_unit_test(value_of_each_form_is_printed_as_text_and_as_json),
         cmocka_unit_test(numbers_are_stored_in_words_and_read_back),
+        cmocka_unit_test(quaternion_is_valid_within_bounds_and_of_unit_length),
+        cmocka_unit_test(bound_that_is_the_same_float_as_that_of_its_kind_is_none),
         cmocka_unit_test(section_is_allowed_only_in_the_resources_of_its_row),
     };
     return TEST_RUN("fields", tests);

@@ -129,6 +129,7 @@ static void mesh_with_wrong_second_influences_is_refused(void** state) {
     weights[1].weights_67 = 0x10000;
     expect_fault(&raw, "vertex_weights[1]", "the sum of the weights of a vertex must be 65535");
     raw = mesh_begin(&m, WITH_BOUNDS, 2);
+    expect_valid(&raw);
     raw_rows(&raw, SECTION_VERTEX_JOINTS_1, joints, VERTICES);
     raw_rows(&raw, SECTION_VERTEX_WEIGHTS_1, weights, VERTICES);
     expect_fault(&raw, "header.section_count", "vertex_joints_1 needs vertex_joints");

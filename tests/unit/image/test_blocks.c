@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "blocks.h"
+#include "channel_block.h"
 #include "hash.h"
 #include "test_picture.h"
 #include "test_worlds_support.h"
@@ -189,7 +190,7 @@ static void compressed_photo_is_within_bounds_of_quality(void** state) {
         f64         least;
     } cases[] = {{PIXELS_BC1, 7, 39.4},
                  {PIXELS_BC3, 7, 39.4},
-                 {PIXELS_BC3, 8, 37.5},
+                 {PIXELS_BC3, 8, 38.0},
                  {PIXELS_BC4, 1, 45.3},
                  {PIXELS_BC5, 3, 46.8}};
     u8* rgba = picture_photo(256, 192);
@@ -200,6 +201,60 @@ static void compressed_photo_is_within_bounds_of_quality(void** state) {
             fail_msg("format %d, channels %u: %.2f dB", cases[i].format, cases[i].channels, psnr);
     }
     free(rgba);
+}
+
+static f64 channel_error(const u8* values, const u8* block) {
+    f64 sum = 0;
+    for (u32 i = 0; i < 16; i++) {
+        const f64 difference = real_channel(block, i) - values[i];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+/* The least error of all end points. */
+static f64 channel_least(const u8* values) {
+    f64 least = HUGE_VAL;
+    for (u32 ends = 0; ends < 65536; ends++) {
+        u8  block[8] = {(u8)ends, (u8)(ends >> 8)};
+        f64 value[8], sum = 0;
+        for (u32 k = 0; k < 8; k++) {
+            block[2] = (u8)k;
+            value[k] = real_channel(block, 0);
+        }
+        for (u32 i = 0; i < 16 && sum < least; i++) {
+            f64 best = HUGE_VAL;
+            for (u32 k = 0; k < 8; k++)
+                best = MIN_OF(best, (value[k] - values[i]) * (value[k] - values[i]));
+            sum += best;
+        }
+        least = MIN_OF(least, sum);
+    }
+    return least;
+}
+
+/* Narrow and wide blocks, slopes, edges to 0 and 255; 12 % above the least error of all
+ * blocks together. */
+static void channel_is_compressed_almost_as_well_as_possible(void** state) {
+    Random random = {4};
+    f64    sum = 0, least_sum = 0;
+    UNUSED(state);
+    for (u32 n = 0; n < 120; n++) {
+        u8        values[16], block[8];
+        const u32 base = random_below(&random, 256), range = 1 + random_below(&random, 256);
+        for (u32 i = 0; i < 16; i++) {
+            const u32 noise = random_below(&random, range);
+            u32       value = base + (n % 3 ? noise : noise / 8 + i * range / 20);
+            if (n % 4 == 3 && random_below(&random, 3) == 0) value = random_below(&random, 2) * 255;
+            values[i] = (u8)MIN_OF(value, 255u);
+        }
+        channel_block_encode(values, block);
+        const f64 error = channel_error(values, block), least = channel_least(values);
+        if (error > 2.5 * least + 4) fail_msg("block %u: %g, at least %g", n, error, least);
+        sum += error;
+        least_sum += least;
+    }
+    if (sum > 1.12 * least_sum) fail_msg("%g, at least %g", sum, least_sum);
 }
 
 static void constant_color_is_compressed_to_its_nearest_value(void** state) {
@@ -274,8 +329,8 @@ static void rows_encoded_in_any_order_give_the_same_bytes(void** state) {
 /* A machine or a compiler that writes other blocks is noticed here. */
 static void blocks_of_a_fixed_image_have_a_fixed_hash(void** state) {
     static const u64 expected[COUNT_OF(formats)] = {0x84907350233f63c2ull, 0x11da151198849b5cull,
-                                                    0x09e28630fb820603ull, 0xb12dd6d53b14face,
-                                                    0xaac12c8ff23d91c2ull, 0xcbadab8e2edcb940ull};
+                                                    0x09e28630fb820603ull, 0x2ed60dbe2b18a37bull,
+                                                    0x9572590a93f98737ull, 0x00d1ca46233be019ull};
     u8*              rgba = picture_photo(509, 254);
     u8*              bytes = malloc((size_t)509 * 254 * 4);
     bool             equal = true;
@@ -302,6 +357,7 @@ TEST_SUITE(blocks) {
         cmocka_unit_test(random_blocks_are_decoded_as_in_real_numbers),
         cmocka_unit_test(plain_formats_keep_their_channels_exactly),
         cmocka_unit_test(compressed_photo_is_within_bounds_of_quality),
+        cmocka_unit_test(channel_is_compressed_almost_as_well_as_possible),
         cmocka_unit_test(constant_color_is_compressed_to_its_nearest_value),
         cmocka_unit_test(bc1_is_opaque_for_every_source),
         cmocka_unit_test(incomplete_block_repeats_the_last_pixels),
