@@ -140,10 +140,19 @@ static void images_of_models(const Build* b, Paths* named) {
     if (named->at.count) qsort(named->at.at, named->at.count, sizeof *named->at.at, path_order);
 }
 
-static bool is_image_of_model(const Build* b, const Paths* named, const Asset* asset) {
-    const char* path = asset->source.path + strlen(b->sources.root) + 1;
-    return asset->form == ASSET_IMAGE && named->at.count &&
+static bool is_image_of_model(const Build* b, const Paths* named, const char* image) {
+    const char* path = image + strlen(b->sources.root) + 1;
+    return named->at.count &&
            bsearch(&path, named->at.at, named->at.count, sizeof *named->at.at, path_order);
+}
+
+/* Such an image is no texture, and not the image of settings with its name. */
+static bool asset_is_product(const Build* b, const Paths* named, Asset* asset) {
+    if (asset->form == ASSET_IMAGE) return !is_image_of_model(b, named, asset->source.path);
+    if (asset->type == RESOURCE_TEXTURE && asset->own_file &&
+        is_image_of_model(b, named, asset->own_file))
+        asset->own_file = NULL;
+    return true;
 }
 
 static void products_list(Build* b) {
@@ -158,7 +167,7 @@ static void products_list(Build* b) {
     images_of_models(b, &named);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
-        if (is_image_of_model(b, &named, asset)) continue;
+        if (!asset_is_product(b, &named, asset)) continue;
         product_add(b, asset, asset->name, asset->type, NONE);
         for (u32 k = 0; k < asset->sub_resources.count; k++) {
             const SubResource* sub_resource = &asset->sub_resources.at[k];

@@ -149,7 +149,8 @@ static void texture_with_two_sources_is_an_error(void** state) {
     test_write_text(folder, "src/wood.texture.json", "{ \"image\": \"oak.png\" }");
     EXPECT(folder, 3, "\"wood.texture\" has two sources: this image, and", "entc build src -o out");
     TEST_DONE(folder, "mv src/wood.png kept.png && entc build src -o out && "
-                      "cmp out/wood.texture out/oak.texture; mv kept.png src/wood.png");
+                      "entc dump out/wood.texture --png a.png && mv kept.png src/wood.png && "
+                      "entc dump out/oak.texture --png b.png && cmp a.png b.png");
     EXPECT(folder, 3, "has two sources", "entc build src -o out");
     free(folder);
 }
@@ -203,6 +204,14 @@ static void image_of_a_model_is_no_texture_of_its_own(void** state) {
         if (i == 0) test_image_write(folder, "src/m/own.png", 8, 8, 61, true);
         if (i == 1) TEST_DONE(folder, "rm -r out .out.entc");
     }
+    /* also beside settings with its name, which name another image */
+    test_write_text(folder, "src/m/oak.texture.json", "{ \"image\": \"own.png\" }");
+    TEST_DONE(folder, "entc build src -o out && entc dump out/m/oak.texture --png a.png && "
+                      "entc dump out/m/own.texture --png b.png && cmp a.png b.png");
+    test_write_text(folder, "src/m/oak.texture.json", "{}");
+    EXPECT(folder, 3, "m/oak.texture.json:1:1: error: the texture has no image",
+           "entc build src -o out");
+    TEST_DONE(folder, "rm src/m/oak.texture.json");
     test_write_text(folder, "src/m/table.gltf", "{ \"asset\": { \"version\": \"2.0\" } }");
     TEST_DONE(folder, "entc build src -o out && test -e out/m/oak.texture");
     free(folder);
