@@ -89,7 +89,7 @@ typedef struct Asset {
     ARRAY(SubResource) sub_resources;
 
     ARRAY(Beside) besides; /* of the settings of a texture: its image */
-    const char* own_file; /* of the settings of a texture: the image of the same name; of a model:
+    const char* own_file;  /* of the settings of a texture: the image of the same name; of a model:
                            * its settings; or NULL */
     u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
     ARRAY(const char*)

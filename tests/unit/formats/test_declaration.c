@@ -176,77 +176,66 @@ static void declared_type_without_several_is_single(void** state) {
     assert_int_equal(ent_component_type_bytes(&level), 0);
 }
 
+static const struct {
+    DeclaredFieldRecord field;
+    const char *        member, *reason;
+} broken_fields[] = {
+    {{.kind = FIELD_f32, .lowest = 2, .highest = 1, .required = 1},
+     "lowest",
+     "must not be greater than"},
+    {{.kind = FIELD_f32, .highest = 1, .value = {2, 0, 0, 0}}, "value", "is out of range"},
+    {{.kind = FIELD_f32, .highest = 1, .value = {1, 1, 0, 0}}, "value", "does not use must be 0"},
+    {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, 1}}, "value", "does not use must be 0"},
+    {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, -0.0f}},
+     "value",
+     "does not use must be 0"},
+    {{.kind = FIELD_f32, .highest = 1, .value = {1, 0, 0, 0}, .required = 1},
+     "value",
+     "does not use must be 0"},
+    {{.kind = FIELD_Quat, .lowest = -1, .highest = 2, .value = {0, 0, 0, 1}}, "lowest", "-1 and 1"},
+    {{.kind = FIELD_Quat, .lowest = -2, .highest = 1, .value = {0, 0, 0, 1}}, "lowest", "-1 and 1"},
+    {{.kind = FIELD_Quat, .lowest = -1, .highest = 1, .value = {0, 0, 0, 0}}, "value", "unit"},
+    {{.kind = FIELD_f32, .word = 1}, "word", "is not a valid default"},
+    {{.kind = FIELD_EntityRef, .word = 1}, "word", "is not a valid default"},
+    {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH, .word = 1},
+     "word",
+     "is not a valid default"},
+    {{.kind = FIELD_u32, .most = 9, .required = 1, .word = 1}, "word", "is not a valid default"},
+    {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 1}, "word", "is not a valid default"},
+    {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 10}, "word", "is not a valid default"},
+    {{.kind = FIELD_u32, .least = 9, .most = 2, .required = 1},
+     "least",
+     "must not be greater than"},
+    {{.kind = FIELD_Bool32, .word = 2}, "word", "is not a valid default"},
+    {{.kind = FIELD_Enum32, .text_count = 2, .word = 2}, "word", "is not a valid default"},
+    {{.kind = FIELD_Bool32, .least = 1, .most = 1, .word = 1},
+     "least",
+     "must be 0 for fields that are not u32"},
+    {{.kind = FIELD_Bool32, .most = 1}, "least", "must be 0 for fields that are not u32"},
+    {{.kind = FIELD_Bool32, .least = 1}, "least", "must be 0 for fields that are not u32"},
+    {{.kind = FIELD_f32, .most = 1}, "least", "must be 0 for fields that are not u32"},
+    {{.kind = FIELD_u32, .value = {1, 0, 0, 0}}, "value", "must be 0 for fields without floats"},
+    {{.kind = FIELD_NameRef, .value = {0, 0, 0, 1}},
+     "value",
+     "must be 0 for fields without floats"},
+    {{.kind = FIELD_u32, .lowest = 1}, "lowest", "must be 0 for fields without floats"},
+    {{.kind = FIELD_u32, .highest = 1}, "lowest", "must be 0 for fields without floats"},
+    {{.kind = FIELD_ResourceRef}, "refers_to", "must be a type for a ResourceRef"},
+    {{.kind = FIELD_u32, .refers_to = RESOURCE_MESH},
+     "refers_to",
+     "must be a type for a ResourceRef"},
+};
+
 /* A declaration whose only field breaks one rule, with the ids that follow from it. */
 static void declared_field_that_breaks_one_rule_is_refused(void** state) {
-    static const struct {
-        DeclaredFieldRecord field;
-        const char *        member, *reason;
-    } rows[] = {
-        {{.kind = FIELD_f32, .lowest = 2, .highest = 1, .required = 1},
-         "lowest",
-         "must not be greater than"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {2, 0, 0, 0}}, "value", "is out of range"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {1, 1, 0, 0}},
-         "value",
-         "does not use must be 0"},
-        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, 1}},
-         "value",
-         "does not use must be 0"},
-        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, -0.0f}},
-         "value",
-         "does not use must be 0"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {1, 0, 0, 0}, .required = 1},
-         "value",
-         "does not use must be 0"},
-        {{.kind = FIELD_Quat, .lowest = -1, .highest = 2, .value = {0, 0, 0, 1}},
-         "lowest",
-         "-1 and 1"},
-        {{.kind = FIELD_Quat, .lowest = -2, .highest = 1, .value = {0, 0, 0, 1}},
-         "lowest",
-         "-1 and 1"},
-        {{.kind = FIELD_Quat, .lowest = -1, .highest = 1, .value = {0, 0, 0, 0}}, "value", "unit"},
-        {{.kind = FIELD_f32, .word = 1}, "word", "is not a valid default"},
-        {{.kind = FIELD_EntityRef, .word = 1}, "word", "is not a valid default"},
-        {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH, .word = 1},
-         "word",
-         "is not a valid default"},
-        {{.kind = FIELD_u32, .most = 9, .required = 1, .word = 1},
-         "word",
-         "is not a valid default"},
-        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 1}, "word", "is not a valid default"},
-        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 10}, "word", "is not a valid default"},
-        {{.kind = FIELD_u32, .least = 9, .most = 2, .required = 1},
-         "least",
-         "must not be greater than"},
-        {{.kind = FIELD_Bool32, .word = 2}, "word", "is not a valid default"},
-        {{.kind = FIELD_Enum32, .text_count = 2, .word = 2}, "word", "is not a valid default"},
-        {{.kind = FIELD_Bool32, .least = 1, .most = 1, .word = 1},
-         "least",
-         "must be 0 for fields that are not u32"},
-        {{.kind = FIELD_Bool32, .most = 1}, "least", "must be 0 for fields that are not u32"},
-        {{.kind = FIELD_Bool32, .least = 1}, "least", "must be 0 for fields that are not u32"},
-        {{.kind = FIELD_f32, .most = 1}, "least", "must be 0 for fields that are not u32"},
-        {{.kind = FIELD_u32, .value = {1, 0, 0, 0}},
-         "value",
-         "must be 0 for fields without floats"},
-        {{.kind = FIELD_NameRef, .value = {0, 0, 0, 1}},
-         "value",
-         "must be 0 for fields without floats"},
-        {{.kind = FIELD_u32, .lowest = 1}, "lowest", "must be 0 for fields without floats"},
-        {{.kind = FIELD_u32, .highest = 1}, "lowest", "must be 0 for fields without floats"},
-        {{.kind = FIELD_ResourceRef}, "refers_to", "must be a type for a ResourceRef"},
-        {{.kind = FIELD_u32, .refers_to = RESOURCE_MESH},
-         "refers_to",
-         "must be a type for a ResourceRef"},
-    };
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+    for (u32 i = 0; i < COUNT_OF(broken_fields); i++) {
         char field[48];
-        Made m = made(&rows[i].field, 1);
+        Made m = made(&broken_fields[i].field, 1);
         ids_put(&m, 1);
         Raw raw = declaration_raw(&m, 1);
-        snprintf(field, sizeof field, "declared_field[0].%s", rows[i].member);
-        expect_fault(&raw, field, rows[i].reason);
+        snprintf(field, sizeof field, "declared_field[0].%s", broken_fields[i].member);
+        expect_fault(&raw, field, broken_fields[i].reason);
     }
 }
 

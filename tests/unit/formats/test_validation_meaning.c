@@ -182,109 +182,104 @@ static void mesh_with_wrong_morph_targets_is_refused(void** state) {
     }
 }
 
+static const struct {
+    f32         error[2];
+    u32         first[4], count[4], vertex[12], ranges, indices;
+    const char *field, *reason; /* NULL: it is valid */
+} lod_rows[] = {
+    {{0, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
+    {{1, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
+    {{-1, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, "mesh_lod[0].error_m", "at least 0"},
+    {{2, 1},
+     {0, 3, 6, 9},
+     {3, 3, 3, 3},
+     {0, 1, 2},
+     4,
+     12,
+     "mesh_lod[1].error_m",
+     "not below the error of the level before"},
+    {{0, 1},
+     {0, 3, 6, 9},
+     {3, 3, 3, 3},
+     {0, 1, 2},
+     3,
+     12,
+     "header.section_count",
+     "there are 3 rows of lod_range; 2 levels of 2 parts need 4"},
+    {{0, 1},
+     {1, 3, 6, 9},
+     {2, 3, 3, 3},
+     {0, 1, 2},
+     4,
+     12,
+     "lod_range[0].first_index",
+     "must be contiguous"},
+    {{0, 1},
+     {0, 3, 6, 9},
+     {3, 3, 3, 6},
+     {0, 1, 2},
+     4,
+     12,
+     "lod_range[3].first_index",
+     "must be contiguous"},
+    {{0, 1},
+     {0, 3, 6, 12},
+     {3, 3, 6, 0},
+     {0, 1, 2},
+     4,
+     12,
+     "lod_range[3].first_index",
+     "not empty"},
+    {{0, 1},
+     {0, 2, 6, 9},
+     {2, 4, 3, 3},
+     {0, 1, 2},
+     4,
+     12,
+     "lod_range[0].index_count",
+     "must be a multiple of 3"},
+    {{0, 1},
+     {0, 3, 6, 9},
+     {3, 3, 3, 3},
+     {0, 1, 3},
+     4,
+     12,
+     "lod_range[0].index_count",
+     "outside the vertices of its part"},
+    {{0, 1},
+     {0, 3, 6, 9},
+     {3, 3, 3, 3},
+     {0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 9},
+     4,
+     12,
+     "lod_range[3].index_count",
+     "outside the vertices of its part"},
+    {{0, 1},
+     {0, 3, 6, 9},
+     {3, 3, 3, 3},
+     {0, 1, 2},
+     4,
+     13,
+     "lod_index",
+     "indices that belong to no level"},
+};
+
 static void mesh_with_wrong_levels_of_detail_is_refused(void** state) {
-    static const struct {
-        f32         error[2];
-        u32         first[4], count[4], vertex[12], ranges, indices;
-        const char *field, *reason; /* NULL: it is valid */
-    } rows[] = {
-        {{0, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
-        {{1, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
-        {{-1, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 3},
-         {0, 1, 2},
-         4,
-         12,
-         "mesh_lod[0].error_m",
-         "at least 0"},
-        {{2, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 3},
-         {0, 1, 2},
-         4,
-         12,
-         "mesh_lod[1].error_m",
-         "not below the error of the level before"},
-        {{0, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 3},
-         {0, 1, 2},
-         3,
-         12,
-         "header.section_count",
-         "there are 3 rows of lod_range; 2 levels of 2 parts need 4"},
-        {{0, 1},
-         {1, 3, 6, 9},
-         {2, 3, 3, 3},
-         {0, 1, 2},
-         4,
-         12,
-         "lod_range[0].first_index",
-         "must be contiguous"},
-        {{0, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 6},
-         {0, 1, 2},
-         4,
-         12,
-         "lod_range[3].first_index",
-         "must be contiguous"},
-        {{0, 1},
-         {0, 3, 6, 12},
-         {3, 3, 6, 0},
-         {0, 1, 2},
-         4,
-         12,
-         "lod_range[3].first_index",
-         "not empty"},
-        {{0, 1},
-         {0, 2, 6, 9},
-         {2, 4, 3, 3},
-         {0, 1, 2},
-         4,
-         12,
-         "lod_range[0].index_count",
-         "must be a multiple of 3"},
-        {{0, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 3},
-         {0, 1, 3},
-         4,
-         12,
-         "lod_range[0].index_count",
-         "outside the vertices of its part"},
-        {{0, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 3},
-         {0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 9},
-         4,
-         12,
-         "lod_range[3].index_count",
-         "outside the vertices of its part"},
-        {{0, 1},
-         {0, 3, 6, 9},
-         {3, 3, 3, 3},
-         {0, 1, 2},
-         4,
-         13,
-         "lod_index",
-         "indices that belong to no level"},
-    };
     const MeshParts m = mesh_parts();
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        const MeshLodRecord lod[2] = {{rows[i].error[0]}, {rows[i].error[1]}};
+    for (u32 i = 0; i < COUNT_OF(lod_rows); i++) {
+        const MeshLodRecord lod[2] = {{lod_rows[i].error[0]}, {lod_rows[i].error[1]}};
         LodRangeRecord      range[4];
         LodIndexRecord      index[13] = {{0}};
         Raw                 raw = mesh_begin(&m, WITH_ALL, 2);
-        for (u32 k = 0; k < 4; k++) range[k] = (LodRangeRecord){rows[i].first[k], rows[i].count[k]};
-        for (u32 k = 0; k < 12; k++) index[k].vertex = rows[i].vertex[k];
+        for (u32 k = 0; k < 4; k++)
+            range[k] = (LodRangeRecord){lod_rows[i].first[k], lod_rows[i].count[k]};
+        for (u32 k = 0; k < 12; k++) index[k].vertex = lod_rows[i].vertex[k];
         raw_rows(&raw, SECTION_MESH_LOD, lod, 2);
-        raw_rows(&raw, SECTION_LOD_RANGE, range, rows[i].ranges);
-        raw_rows(&raw, SECTION_LOD_INDEX, index, rows[i].indices);
-        if (rows[i].field)
-            expect_fault(&raw, rows[i].field, rows[i].reason);
+        raw_rows(&raw, SECTION_LOD_RANGE, range, lod_rows[i].ranges);
+        raw_rows(&raw, SECTION_LOD_INDEX, index, lod_rows[i].indices);
+        if (lod_rows[i].field)
+            expect_fault(&raw, lod_rows[i].field, lod_rows[i].reason);
         else
             expect_valid(&raw);
     }
