@@ -200,7 +200,7 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
         times_print(library, spawned - start, ent_entity_count(world));
     }
     int code = EXIT_OK;
-    if (o->frames) code = level_frames(o, library, world);
+    if (o->frames || o->png) code = level_frames(o, library, world);
     if (o->watch) code = level_watch(o, library, world, level, &entities);
     free(entities);
     ent_world_destroy(world);
@@ -215,8 +215,10 @@ static const char* options_disagree(const Options* o) {
     if (o->watch && file_look(o->arguments.at[0], true, &kind) == ENT_OK && kind == FILE_REGULAR)
         return "--watch follows a folder of `entc build`, not a bundle";
     if (o->watch && o->frames) return "--watch and --frames exclude each other";
-    if (!o->frames && (o->png || o->csv || o->device))
-        return "--png, --csv and --device require --frames N";
+    if (o->watch && o->png) return "--watch and --png exclude each other";
+    if (!o->frames && o->csv) return "--csv requires --frames N";
+    if (!o->frames && !o->png && o->device) return "--device requires --frames N or --png FILE";
+    if (!o->frames && o->every) return "--every requires --frames N";
     if (!o->png && (o->every || o->size)) return "--every and --size require --png FILE";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
     if (o->size && !frames_size_read(o->size, &width, &height))
@@ -256,9 +258,10 @@ static const Command command = {
         "because one is damaged for example, this is reported and the world stays unchanged.\n\n"
         "With --frames it runs the level's systems on a GPU for that number of frames and prints "
         "the time of each pass, measured in the last step of a frame with each pass waiting for "
-        "the previous one. With --png it draws the frames, seen by the level's first camera and "
-        "lit by its first directional light; without a camera, the view contains everything. On a "
-        "software device the times are those of the processor's clock.",
+        "the previous one. With --png it draws the last frame, or without --frames the level as it "
+        "was spawned: meshes with their materials and textures, fluids and particles, seen by the "
+        "level's first camera and lit by its first directional light; without a camera, the view "
+        "contains everything. On a software device the times are those of the processor's clock.",
     .least = 1,
     .most = 1,
     .run = run,
@@ -275,7 +278,8 @@ static const Option options[] = {
      offsetof(Options, verbose), 0, 0},
     {"--frames", "N", "then run the level's systems on a GPU for N frames", NULL, OPTION_NUMBER,
      offsetof(Options, frames), 1, 1000000},
-    {"--png", "FILE", "draw the last frame", NULL, OPTION_TEXT, offsetof(Options, png), 0, 0},
+    {"--png", "FILE", "draw the last frame; without --frames, the level as it was spawned", NULL,
+     OPTION_TEXT, offsetof(Options, png), 0, 0},
     {"--every", "K", "draw each K-th frame instead, to files such as FILE_0010.png", NULL,
      OPTION_NUMBER, offsetof(Options, every), 1, 1000000},
     {"--size", "WxH", "size of a picture in pixels, for example 1920x1080; the default is 1280x720",
@@ -311,6 +315,7 @@ static const ManualRow files[] = {
 static const ManualRow examples[] = {
     {"entrun out --level levels/town --stats",
      "prints the contents of the town and the time that loading takes"},
+    {"entrun out --level levels/town --png town.png", "a picture of the town"},
     {"entrun out --level levels/dam_break --frames 200 --png dam.png --every 10",
      "a picture of each tenth frame, dam_0010.png to dam_0200.png"},
     {"entc build assets -o out --watch & entrun out --level levels/town --watch -v",

@@ -88,6 +88,7 @@ static bool is_drawn(const Frames* f, u32 frame) {
 
 static ent_status frames_make(Run* run) {
     const Frames* f = run->frames;
+    if (f->count == 0) return picture_make(run, 0);
     for (u32 frame = 1; frame <= f->count; frame++) {
         const u64 start = clock_ns();
         TRY(simulation_run(&run->simulation, &run->times, frame));
@@ -121,8 +122,13 @@ static ent_status run_all(Run* run) {
 
 static void run_report(Run* run) {
     const GpuInfo* info = ent_gpu_info(run->gpu);
-    printf("%u frames of %llu particles on %s, %u pictures\n", run->frames->count,
-           (unsigned long long)simulation_count(&run->simulation), info->name, run->pictures);
+    if (run->frames->count)
+        printf("%u frames of %llu particles on %s, %u pictures\n", run->frames->count,
+               (unsigned long long)simulation_count(&run->simulation), info->name, run->pictures);
+    else
+        printf("a picture on %s\n", info->name);
+    if (run->frames->png && run->simulation.part_count == 0)
+        fprintf(stderr, "entrun: warning: nothing in this level is visible\n");
     pass_times_print(&run->times, stdout);
     printf("\n%-24s %12llu\n", "bytes on the device",
            (unsigned long long)ent_gpu_bytes_peak(run->gpu));

@@ -8,7 +8,7 @@
 typedef struct Frames {
     World*         world;         /* spawned */
     const Library* library;       /* where it was loaded from */
-    u32            count;         /* frames */
+    u32            count;         /* frames; 0: only a picture of the level as it was spawned */
     u32            every;         /* a picture of every n-th frame; 0: only of the last */
     u32            width, height; /* pixels; 0: 1280 x 720 */
     const char*    png;    /* path of pictures, numbered when there are several; NULL: none */

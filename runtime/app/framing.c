@@ -75,7 +75,7 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
 /* True when all systems move in rectangles only; false when there is no system. */
 static bool is_flat(const Simulation* s) {
     for (u32 i = 0; i < s->part_count; i++) {
-        if (s->part[i].extent->rectangle_count == 0) return false;
+        if (s->part[i].extent->rectangle_count == 0) return false; /* also of meshes */
     }
     return s->part_count > 0;
 }
@@ -150,7 +150,7 @@ CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
     const Bounds b = scene_bounds(s);
     const f32    reach = radius_of(&b);
     CanvasView   view = {.plane = s->drawn,
-                         .plane_count = s->planes.count,
+                         .plane_count = simulation_draws_surfaces(s) ? 0 : s->planes.count,
                          .center = center_of(&b),
                          .reach_m = reach,
                          .grid_m = grid_of(reach)};

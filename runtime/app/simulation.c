@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "meshes.h"
 #include "particles.h"
 #include "sph.h"
 
@@ -12,6 +13,7 @@
 static const GpuSystem* (*const systems[])(void) = {
     ent_sph_system,
     ent_particles_system,
+    ent_meshes_system,
 };
 
 const GpuSystem* simulation_system(u32 index) {
@@ -73,8 +75,17 @@ ent_status simulation_run(Simulation* s, PassTimes* times, u32 frame) {
 
 u64 simulation_count(const Simulation* s) {
     u64 count = 0;
-    for (u32 i = 0; i < s->part_count; i++) count += s->part[i].extent->count;
+    for (u32 i = 0; i < s->part_count; i++) {
+        if (!s->part[i].extent->draws_surfaces) count += s->part[i].extent->count;
+    }
     return count;
+}
+
+bool simulation_draws_surfaces(const Simulation* s) {
+    for (u32 i = 0; i < s->part_count; i++) {
+        if (s->part[i].extent->draws_surfaces) return true;
+    }
+    return false;
 }
 
 ent_status simulation_draw(Simulation* s, Canvas* canvas, f32 height_m) {

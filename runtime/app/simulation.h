@@ -43,8 +43,11 @@ void                  simulation_destroy(Simulation* simulation);
 /* Runs a frame of all systems; their times are added to `times` under `frame`. */
 MUST_CHECK ent_status simulation_run(Simulation* simulation, PassTimes* times, u32 frame);
 
-/* The number of elements of all systems. */
+/* The number of elements that are simulated, of all systems. */
 u64 simulation_count(const Simulation* simulation);
+
+/* Does a system draw the surfaces of the world? Then its planes are not drawn. */
+bool simulation_draws_surfaces(const Simulation* simulation);
 
 /* Adds all systems to a picture. `height_m` as in GpuSystem.draw. */
 MUST_CHECK ent_status simulation_draw(Simulation* simulation, Canvas* canvas, f32 height_m);

@@ -3,9 +3,9 @@
 
 layout(location = 0) in vec2 corner;
 layout(location = 1) flat in uint id;
-layout(location = 0) out uint seen;
+layout(location = 0) out uvec2 seen;
 
 void main() {
     if (dot(corner, corner) > 1) discard;
-    seen = id;
+    seen = uvec2(id, 0);
 }

@@ -10,7 +10,7 @@ layout(push_constant, scalar) uniform Push { CanvasPush push; };
 layout(location = 0) in vec3 at;
 layout(location = 1) flat in vec3 center;
 layout(location = 2) flat in uint id;
-layout(location = 0) out uint seen;
+layout(location = 0) out uvec2 seen;
 
 void main() {
     const vec3  ray = eye.orthographic != 0 ? eye.forward : normalize(at);
@@ -23,5 +23,5 @@ void main() {
     const float depth = depth_of(far);
     if (far < eye.near_m || depth < 0) discard;
     gl_FragDepth = depth;
-    seen = id;
+    seen = uvec2(id, 0);
 }

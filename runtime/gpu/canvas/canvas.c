@@ -161,9 +161,24 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
 
 /* --- pictures --- */
 
+static CanvasTarget target_of(const Canvas* c) {
+    return (CanvasTarget){.eye = &c->eye,
+                          .id = &c->id,
+                          .depth = &c->depth,
+                          .color = &c->color,
+                          .width = c->raster.width,
+                          .height = c->raster.height};
+}
+
 static void shade_record(const Canvas* c, GpuList* list, u32 which) {
     const CanvasDraw* draw = &c->draw[which];
     const CanvasPush  push = canvas_push(c->draw, which);
+    if (draw->painter) {
+        CanvasTarget target = target_of(c);
+        target.id_first = push.id_first;
+        draw->painter->shade(draw->user, list, &target);
+        return;
+    }
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &c->shade[draw->kind],
                               .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
@@ -178,7 +193,11 @@ static void shade_record(const Canvas* c, GpuList* list, u32 which) {
 }
 
 static void picture_record(const Canvas* c, GpuList* list) {
-    canvas_raster_record(&c->raster, list, &c->eye, c->draw, c->draw_count, &c->depth, &c->id);
+    const CanvasTarget target = target_of(c);
+    for (u32 i = 0; i < c->draw_count; i++) {
+        if (c->draw[i].painter) c->draw[i].painter->prepare(c->draw[i].user, list, &target);
+    }
+    canvas_raster_record(&c->raster, list, &c->eye, c->draw, c->draw_count, &target);
     for (u32 i = 0; i < c->draw_count; i++) shade_record(c, list, i);
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &c->rest,
@@ -260,7 +279,7 @@ static ent_status canvas_begin(Canvas* c) {
     const GpuBufferWish wishes[] = {
         {&c->color, pixels * side * side, sizeof(u32[2]), "samples of a picture"},
         {&c->depth, pixels * side * side, sizeof(f32), "depths of a picture"},
-        {&c->id, pixels * side * side, sizeof(u32), "numbers in a picture"},
+        {&c->id, pixels * side * side, sizeof(u32[2]), "numbers in a picture"},
         {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},
         {&c->eye, 1, sizeof(CanvasEye), "the camera"},
         {&c->plane, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};

@@ -1,28 +1,69 @@
-/* canvas_draw.h - draws spheres and discs from buffers on the device, so that systems draw their
- * elements without a copy. Private: hosts draw arrays or call the draw function of a system. */
+/* canvas_draw.h - draws spheres and discs from buffers on the device, and elements of other shapes
+ * with passes of their own, so that systems draw their elements without a copy. Private: hosts draw
+ * arrays or call the draw function of a system. */
 #ifndef ENT_CANVAS_DRAW_H
 #define ENT_CANVAS_DRAW_H
 
 #include "canvas.h"
-#include "gpu_memory.h"
+#include "gpu_list.h"
 
 typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKind;
 
+/* The buffers of a picture, as in canvas_io.h. */
+typedef struct CanvasTarget {
+    const GpuBuffer *eye, *id, *depth, *color;
+    u32              width, height; /* samples */
+    u32              id_first;      /* the id of element i of the draw is id_first + i + 1 */
+} CanvasTarget;
+
+#define CANVAS_USES_MAX 16
+
+/* How elements of another shape are drawn. Functions record passes or commands; they report a
+ * failure in list->status.
+ *
+ *   prepare  records passes before anything is rasterised
+ *   uses     the buffers that `raster` reads, at most CANVAS_USES_MAX; returns their number
+ *   raster   records draws in the render pass; they write the id and a word of the draw's own
+ *   shade    records the pass that writes the colours of the samples with ids of the draw */
+typedef struct CanvasPainter {
+    void (*prepare)(void* user, GpuList* list, const CanvasTarget* target);
+    u32 (*uses)(void* user, GpuUse* uses);
+    void (*raster)(void* user, GpuList* list, const CanvasTarget* target);
+    void (*shade)(void* user, GpuList* list, const CanvasTarget* target);
+} CanvasPainter;
+
 /* Instances of one kind. An element of each buffer is a vec4. */
 typedef struct CanvasDraw {
-    CanvasKind kind;
-    u32        count;
-    GpuBuffer  position;      /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
-    GpuBuffer  velocity;      /* [count] of a sphere x, y, z; of a disc the word with its heat */
-    u32        heat_word;     /* of discs: which word of `velocity` that is, 0 to 3 */
-    f32        radius_m;      /* of spheres */
-    f32        speed_max_m_s; /* of spheres */
-    Mat34      pose;          /* of the plane of discs */
-    Vec3       color;         /* of discs */
+    const CanvasPainter* painter; /* NULL: spheres or discs */
+    void*                user;    /* of the painter */
+    CanvasKind           kind;
+    u32                  count;
+    GpuBuffer position;      /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
+    GpuBuffer velocity;      /* [count] of a sphere x, y, z; of a disc the word with its heat */
+    u32       heat_word;     /* of discs: which word of `velocity` that is, 0 to 3 */
+    f32       radius_m;      /* of spheres */
+    f32       speed_max_m_s; /* of spheres */
+    Mat34     pose;          /* of the plane of discs */
+    Vec3      color;         /* of discs */
 } CanvasDraw;
 
 /* Adds a draw to the next picture. The buffers are read when that picture is drawn; they must exist
  * until then. Returns the same as ent_canvas_spheres. */
 MUST_CHECK ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw);
+
+/* A pipeline for a painter: reversed depth, an id and a second word. Viewport and scissor are set
+ * by the canvas. It can be used with every canvas of the device. */
+typedef struct CanvasPipelineDesc {
+    const char*         name; /* for messages */
+    const u32 *         vert, *frag;
+    size_t              vert_bytes, frag_bytes;
+    VkPrimitiveTopology topology;
+    VkCullModeFlags     cull;
+    VkFrontFace         front;
+    u32                 constant; /* constant 1 of the fragment shader */
+} CanvasPipelineDesc;
+
+MUST_CHECK ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,
+                                             VkPipeline* pipeline);
 
 #endif

@@ -7,21 +7,15 @@
 #define ENT_CANVAS_INTERNAL_H
 
 #include "canvas_draw.h"
+#include "gpu_image.h"
 #include "gpu_list.h"
 
 #include "canvas_io.h"
 
-typedef struct CanvasImage {
-    VkImage        image;
-    VkImageView    view;
-    VkDeviceMemory memory;
-    u64            bytes;
-} CanvasImage;
-
 typedef struct CanvasRaster {
     Gpu*          gpu;
     u32           width, height; /* samples */
-    CanvasImage   depth, id;
+    GpuImage      depth, id;
     VkRenderPass  pass;
     VkFramebuffer frame;
     VkPipeline    pipeline[CANVAS_KINDS];
@@ -32,8 +26,7 @@ void                  canvas_raster_destroy(CanvasRaster* raster);
 
 /* Two passes: "raster", and "copy", which copies the images into buffers. */
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 count, const GpuBuffer* depth,
-                          const GpuBuffer* id);
+                          const CanvasDraw* draws, u32 count, const CanvasTarget* target);
 
 /* The push constants of draw `which`. */
 CanvasPush canvas_push(const CanvasDraw* draws, u32 which);

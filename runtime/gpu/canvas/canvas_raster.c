@@ -10,45 +10,19 @@
 #include "canvas_spheres.vert.h"
 
 #define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
-#define ID_FORMAT    VK_FORMAT_R32_UINT
+#define ID_FORMAT    VK_FORMAT_R32G32_UINT
 
 /* --- images --- */
 
-static ent_status image_create(CanvasRaster* r, CanvasImage* image, VkFormat format,
+static ent_status image_create(CanvasRaster* r, GpuImage* image, VkFormat format,
                                VkImageUsageFlags usage, VkImageAspectFlags aspect) {
-    Gpu*                    gpu = r->gpu;
-    VkMemoryRequirements    need;
-    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = format,
-                                    .extent = {r->width, r->height, 1},
-                                    .mipLevels = 1,
-                                    .arrayLayers = 1,
-                                    .samples = VK_SAMPLE_COUNT_1_BIT,
-                                    .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                    .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
-    GPU_TRY(gpu, "an image", gpu->vk.vkCreateImage(gpu->device, &info, NULL, &image->image));
-    gpu->vk.vkGetImageMemoryRequirements(gpu->device, image->image, &need);
-    const u32 type =
-        gpu_memory_type(gpu, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
-    TRY(gpu_allocate(gpu, need.size, type, &image->memory));
-    image->bytes = need.size;
-    GPU_TRY(gpu, "an image's memory",
-            gpu->vk.vkBindImageMemory(gpu->device, image->image, image->memory, 0));
-    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .image = image->image,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = format,
-                                        .subresourceRange = {aspect, 0, 1, 0, 1}};
-    GPU_TRY(gpu, "a view of an image",
-            gpu->vk.vkCreateImageView(gpu->device, &view, NULL, &image->view));
-    return ENT_OK;
-}
-
-static void image_destroy(Gpu* gpu, CanvasImage* image) {
-    gpu->vk.vkDestroyImageView(gpu->device, image->view, NULL);
-    gpu->vk.vkDestroyImage(gpu->device, image->image, NULL);
-    gpu_release(gpu, image->bytes, image->memory);
+    return gpu_image_create(image, r->gpu,
+                            &(GpuImageDesc){.format = format,
+                                            .width = r->width,
+                                            .height = r->height,
+                                            .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                            .aspect = aspect,
+                                            .view = VK_IMAGE_VIEW_TYPE_2D});
 }
 
 static VkAttachmentDescription attachment_of(VkFormat format) {
@@ -111,44 +85,44 @@ static ent_status frame_create(CanvasRaster* r) {
 
 /* --- pipelines --- */
 
-typedef struct Code {
-    const char* name;
-    const u32*  words;
-    size_t      bytes;
-} Code;
+#define CODE(stem)                                                                                 \
+    {                                                                                              \
+        .name = #stem, .vert = stem##_vert, .vert_bytes = sizeof stem##_vert, .frag = stem##_frag, \
+        .frag_bytes = sizeof stem##_frag, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP         \
+    }
 
-#define CODE(stem, stage)                                                                          \
-    { #stem "." #stage, stem##_##stage, sizeof stem##_##stage }
+static const CanvasPipelineDesc pipelines[CANVAS_KINDS] = {
+    [CANVAS_SPHERES] = CODE(canvas_spheres), [CANVAS_DISCS] = CODE(canvas_discs)};
 
-static const Code codes[CANVAS_KINDS][2] = {
-    [CANVAS_SPHERES] = {CODE(canvas_spheres, vert), CODE(canvas_spheres, frag)},
-    [CANVAS_DISCS] = {CODE(canvas_discs, vert), CODE(canvas_discs, frag)}};
-
-static ent_status module_create(Gpu* gpu, const Code* code, VkShaderModule* module) {
-    const VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                           .codeSize = code->bytes,
-                                           .pCode = code->words};
-    GPU_TRY(gpu, code->name, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, module));
+static ent_status module_create(Gpu* gpu, const char* name, const u32* words, size_t bytes,
+                                VkShaderModule* module) {
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = words};
+    GPU_TRY(gpu, name, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, module));
     return ENT_OK;
 }
 
-static ent_status pipeline_of(CanvasRaster* r, const VkPipelineShaderStageCreateInfo* stages,
-                              const char* name, VkPipeline* pipeline) {
+static ent_status pipeline_of(const CanvasRaster* r, const CanvasPipelineDesc* desc,
+                              const VkPipelineShaderStageCreateInfo* stages, VkPipeline* pipeline) {
+    static const VkDynamicState varies[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     const VkPipelineVertexInputStateCreateInfo input = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     const VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
-    const VkViewport                        viewport = {0, 0, (f32)r->width, (f32)r->height, 0, 1};
-    const VkRect2D                          scissor = {{0, 0}, {r->width, r->height}};
+        .topology = desc->topology};
     const VkPipelineViewportStateCreateInfo viewports = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
         .viewportCount = 1,
-        .pViewports = &viewport,
-        .scissorCount = 1,
-        .pScissors = &scissor};
+        .scissorCount = 1};
+    const VkPipelineDynamicStateCreateInfo dynamic = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+        .dynamicStateCount = COUNT_OF(varies),
+        .pDynamicStates = varies};
     const VkPipelineRasterizationStateCreateInfo fill = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+        .cullMode = desc->cull,
+        .frontFace = desc->front,
+        .lineWidth = 1};
     const VkPipelineMultisampleStateCreateInfo one = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
@@ -157,7 +131,8 @@ static ent_status pipeline_of(CanvasRaster* r, const VkPipelineShaderStageCreate
         .depthTestEnable = VK_TRUE,
         .depthWriteEnable = VK_TRUE,
         .depthCompareOp = VK_COMPARE_OP_GREATER};
-    const VkPipelineColorBlendAttachmentState id = {.colorWriteMask = VK_COLOR_COMPONENT_R_BIT};
+    const VkPipelineColorBlendAttachmentState id = {.colorWriteMask = VK_COLOR_COMPONENT_R_BIT |
+                                                                      VK_COLOR_COMPONENT_G_BIT};
     const VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
         .attachmentCount = 1,
@@ -173,19 +148,24 @@ static ent_status pipeline_of(CanvasRaster* r, const VkPipelineShaderStageCreate
                                                .pMultisampleState = &one,
                                                .pDepthStencilState = &depth,
                                                .pColorBlendState = &blend,
+                                               .pDynamicState = &dynamic,
                                                .layout = r->gpu->layout,
                                                .renderPass = r->pass};
-    GPU_TRY(r->gpu, name,
+    GPU_TRY(r->gpu, desc->name,
             r->gpu->vk.vkCreateGraphicsPipelines(r->gpu->device, r->gpu->cache, 1, &info, NULL,
                                                  pipeline));
     return ENT_OK;
 }
 
-static ent_status pipeline_create(CanvasRaster* r, CanvasKind kind) {
+static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDesc* desc,
+                                  VkPipeline* pipeline) {
     Gpu*           gpu = r->gpu;
     VkShaderModule modules[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
-    ent_status     status = module_create(gpu, &codes[kind][0], &modules[0]);
-    if (status == ENT_OK) status = module_create(gpu, &codes[kind][1], &modules[1]);
+    ent_status status = module_create(gpu, desc->name, desc->vert, desc->vert_bytes, &modules[0]);
+    if (status == ENT_OK)
+        status = module_create(gpu, desc->name, desc->frag, desc->frag_bytes, &modules[1]);
+    const VkSpecializationMapEntry entry = {1, 0, sizeof desc->constant};
+    const VkSpecializationInfo     constants = {1, &entry, sizeof desc->constant, &desc->constant};
     const VkPipelineShaderStageCreateInfo stages[] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -194,10 +174,16 @@ static ent_status pipeline_create(CanvasRaster* r, CanvasKind kind) {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
          .module = modules[1],
-         .pName = "main"}};
-    if (status == ENT_OK) status = pipeline_of(r, stages, codes[kind][0].name, &r->pipeline[kind]);
+         .pName = "main",
+         .pSpecializationInfo = &constants}};
+    if (status == ENT_OK) status = pipeline_of(r, desc, stages, pipeline);
     for (u32 i = 0; i < 2; i++) gpu->vk.vkDestroyShaderModule(gpu->device, modules[i], NULL);
     return status;
+}
+
+ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,
+                                  VkPipeline* pipeline) {
+    return pipeline_create(&canvas->raster, desc, pipeline);
 }
 
 /* --- create and destroy --- */
@@ -221,7 +207,7 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
                      VK_IMAGE_ASPECT_DEPTH_BIT));
     TRY(pass_create(r));
     TRY(frame_create(r));
-    for (u32 kind = 0; kind < CANVAS_KINDS; kind++) TRY(pipeline_create(r, (CanvasKind)kind));
+    for (u32 i = 0; i < CANVAS_KINDS; i++) TRY(pipeline_create(r, &pipelines[i], &r->pipeline[i]));
     return ENT_OK;
 }
 
@@ -232,8 +218,8 @@ void canvas_raster_destroy(CanvasRaster* r) {
         gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
     gpu->vk.vkDestroyRenderPass(gpu->device, r->pass, NULL);
-    image_destroy(gpu, &r->depth);
-    image_destroy(gpu, &r->id);
+    gpu_image_destroy(&r->depth, gpu);
+    gpu_image_destroy(&r->id, gpu);
     *r = (CanvasRaster){0};
 }
 
@@ -255,9 +241,21 @@ static void draw_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* e
     gpu->vk.vkCmdDraw(list->commands, 4, draw->count, 0, 0);
 }
 
+/* The buffers that all draws read. */
+static void raster_begin(GpuList* list, const GpuBuffer* eye, const CanvasDraw* draws, u32 count) {
+    GpuUse uses[1 + CANVAS_DRAWS_MAX * CANVAS_USES_MAX] = {{eye, GPU_READ}};
+    u32    used = 1;
+    for (u32 i = 0; i < count; i++) {
+        if (draws[i].painter)
+            used += draws[i].painter->uses(draws[i].user, uses + used);
+        else
+            uses[used++] = (GpuUse){&draws[i].position, GPU_READ};
+    }
+    gpu_pass_begin(list, "raster", GPU_RASTER, uses, used);
+}
+
 static void raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 count) {
-    GpuUse                      uses[1 + CANVAS_DRAWS_MAX] = {{eye, GPU_READ}};
+                          const CanvasDraw* draws, u32 count, const CanvasTarget* target) {
     const VkClearValue          nothing[2] = {{.color.uint32 = {0}}, {.depthStencil = {0, 0}}};
     const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                          .renderPass = r->pass,
@@ -265,16 +263,26 @@ static void raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer*
                                          .renderArea = {{0, 0}, {r->width, r->height}},
                                          .clearValueCount = 2,
                                          .pClearValues = nothing};
-    for (u32 i = 0; i < count; i++) uses[i + 1] = (GpuUse){&draws[i].position, GPU_READ};
-    gpu_pass_begin(list, "raster", GPU_RASTER, uses, count + 1);
+    const VkViewport            viewport = {0, 0, (f32)r->width, (f32)r->height, 0, 1};
+    raster_begin(list, eye, draws, count);
     if (list->status != ENT_OK) return;
     r->gpu->vk.vkCmdBeginRenderPass(list->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    for (u32 i = 0; i < count && list->status == ENT_OK; i++) draw_record(r, list, eye, draws, i);
+    r->gpu->vk.vkCmdSetViewport(list->commands, 0, 1, &viewport);
+    r->gpu->vk.vkCmdSetScissor(list->commands, 0, 1, &begin.renderArea);
+    for (u32 i = 0; i < count && list->status == ENT_OK; i++) {
+        if (draws[i].painter) {
+            CanvasTarget own = *target;
+            own.id_first = canvas_push(draws, i).id_first;
+            draws[i].painter->raster(draws[i].user, list, &own);
+        } else {
+            draw_record(r, list, eye, draws, i);
+        }
+    }
     r->gpu->vk.vkCmdEndRenderPass(list->commands);
     gpu_pass_end(list);
 }
 
-static void image_copy(const CanvasRaster* r, GpuList* list, const CanvasImage* image,
+static void image_copy(const CanvasRaster* r, GpuList* list, const GpuImage* image,
                        VkImageAspectFlags aspect, const GpuBuffer* to) {
     const VkBufferImageCopy copy = {.bufferOffset = to->offset,
                                     .imageSubresource = {aspect, 0, 0, 1},
@@ -284,10 +292,10 @@ static void image_copy(const CanvasRaster* r, GpuList* list, const CanvasImage* 
 }
 
 void canvas_raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 count, const GpuBuffer* depth,
-                          const GpuBuffer* id) {
-    const GpuUse uses[] = {{depth, GPU_WRITE}, {id, GPU_WRITE}};
-    raster_record(r, list, eye, draws, count);
+                          const CanvasDraw* draws, u32 count, const CanvasTarget* target) {
+    const GpuBuffer *depth = target->depth, *id = target->id;
+    const GpuUse     uses[] = {{depth, GPU_WRITE}, {id, GPU_WRITE}};
+    raster_record(r, list, eye, draws, count, target);
     gpu_pass_begin(list, "copy", GPU_COPY, uses, COUNT_OF(uses));
     if (list->status != ENT_OK) return;
     image_copy(r, list, &r->depth, VK_IMAGE_ASPECT_DEPTH_BIT, depth);

@@ -261,6 +261,29 @@ static void device_learn(Gpu* gpu) {
     }
 }
 
+/* Enables the features that only some systems need, as far as the device has them. */
+static void abilities_find(Gpu* gpu, Features* wanted) {
+    const VkPhysicalDeviceLimits* l = &gpu->limits;
+    Features                      f;
+    features_chain(&f);
+    vkGetPhysicalDeviceFeatures2(gpu->physical, &f.all);
+    const VkPhysicalDeviceFeatures* has = &f.all.features;
+    VkPhysicalDeviceFeatures*       use = &wanted->all.features;
+    use->multiDrawIndirect = has->multiDrawIndirect;
+    use->drawIndirectFirstInstance = has->drawIndirectFirstInstance;
+    use->geometryShader = has->geometryShader;
+    use->textureCompressionBC = has->textureCompressionBC;
+    wanted->since11.shaderDrawParameters = f.since11.shaderDrawParameters;
+    gpu->can =
+        (GpuAbilities){.indirect_draws = has->multiDrawIndirect && has->drawIndirectFirstInstance,
+                       .draw_numbers = f.since11.shaderDrawParameters,
+                       .primitives = has->geometryShader,
+                       .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES &&
+                                   l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&
+                                   l->maxDescriptorSetSampledImages >= GPU_TEXTURES,
+                       .block_textures = has->textureCompressionBC};
+}
+
 static ent_status device_open(Gpu* gpu) {
     const f32                     priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -270,6 +293,7 @@ static ent_status device_open(Gpu* gpu) {
     Features                      f;
     features_chain(&f);
     f.since12.scalarBlockLayout = VK_TRUE;
+    abilities_find(gpu, &f);
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .pNext = &f.all,
                                      .queueCreateInfoCount = 1,
@@ -280,8 +304,22 @@ static ent_status device_open(Gpu* gpu) {
     return ENT_OK;
 }
 
-/* One layout for all kernels: a set of storage buffers, of which each kernel uses the first few,
- * and push constants. */
+static ent_status texture_layout_create(Gpu* gpu) {
+    const VkDescriptorSetLayoutBinding binding = {
+        .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+        .descriptorCount = gpu->can.textures ? GPU_TEXTURES : 1,
+        .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT};
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = 1,
+        .pBindings = &binding};
+    GPU_TRY(gpu, "a layout of textures",
+            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->texture_layout));
+    return ENT_OK;
+}
+
+/* One layout for all kernels: a set of storage buffers, of which each kernel uses some, a set of
+ * textures, which only some kernels use, and push constants. */
 static ent_status layouts_create(Gpu* gpu) {
     VkDescriptorSetLayoutBinding bindings[GPU_BINDINGS];
     for (u32 i = 0; i < GPU_BINDINGS; i++) {
@@ -298,10 +336,12 @@ static ent_status layouts_create(Gpu* gpu) {
     GPU_TRY(gpu, "a layout of bindings",
             gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout));
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_ALL, .size = GPU_PUSH_BYTES};
+    TRY(texture_layout_create(gpu));
+    const VkDescriptorSetLayout      sets[] = {gpu->set_layout, gpu->texture_layout};
     const VkPipelineLayoutCreateInfo layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                               .setLayoutCount = 1,
-                                               .pSetLayouts = &gpu->set_layout,
+                                               .setLayoutCount = COUNT_OF(sets),
+                                               .pSetLayouts = sets,
                                                .pushConstantRangeCount = 1,
                                                .pPushConstantRanges = &push};
     GPU_TRY(gpu, "a layout of pipelines",
@@ -351,6 +391,7 @@ static void device_close(Gpu* gpu) {
     gpu_stage_destroy(gpu);
     gpu->vk.vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
     gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
+    gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->texture_layout, NULL);
     gpu->vk.vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
     gpu->vk.vkDestroyFence(gpu->device, gpu->fence, NULL);
     gpu->vk.vkDestroyCommandPool(gpu->device, gpu->commands, NULL);

@@ -3,6 +3,7 @@
  *
  * gpu.c         instance, choice of a device, its queue
  * gpu_memory.c  few large allocations, buffers in them, copies in both directions
+ * gpu_image.c   images, and copies to them
  * gpu_list.c    kernels, passes with the barriers they need, times */
 #ifndef ENT_GPU_INTERNAL_H
 #define ENT_GPU_INTERNAL_H
@@ -17,6 +18,16 @@
  */
 #define GPU_BINDINGS   12
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
+#define GPU_TEXTURES   32  /* sampled images of set 1: arrays of textures */
+
+/* What a device may lack without being refused: systems that need it check it. */
+typedef struct GpuAbilities {
+    bool indirect_draws; /* several with one call, each with a first instance */
+    bool draw_numbers;   /* in vertex shaders: which draw of a call it is */
+    bool primitives;     /* in fragment shaders: which primitive of a draw it is */
+    bool textures;       /* GPU_TEXTURES sampled images in a kernel */
+    bool block_textures; /* BC1 to BC5 */
+} GpuAbilities;
 
 typedef struct GpuStage {
     VkDeviceMemory memory;
@@ -38,7 +49,8 @@ struct Gpu {
     u32                              queue_family;
     VkCommandPool                    commands;
     VkPipelineCache                  cache;
-    VkDescriptorSetLayout            set_layout;
+    VkDescriptorSetLayout            set_layout, texture_layout;
+    GpuAbilities                     can;
     VkPipelineLayout                 layout;
     VkFence                          fence;
     GpuStage                         stage;

@@ -118,13 +118,15 @@ static const VkPipelineStageFlags stage_bits[GPU_STAGES] = {
     [GPU_COMPUTE] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
     [GPU_INDIRECT] = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
     [GPU_COPY] = VK_PIPELINE_STAGE_TRANSFER_BIT,
-    [GPU_RASTER] = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT};
+    [GPU_RASTER] = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT |
+                   VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT};
 
-static const VkAccessFlags read_bits[GPU_STAGES] = {[GPU_COMPUTE] = VK_ACCESS_SHADER_READ_BIT,
-                                                    [GPU_INDIRECT] =
-                                                        VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
-                                                    [GPU_COPY] = VK_ACCESS_TRANSFER_READ_BIT,
-                                                    [GPU_RASTER] = VK_ACCESS_SHADER_READ_BIT};
+static const VkAccessFlags read_bits[GPU_STAGES] = {
+    [GPU_COMPUTE] = VK_ACCESS_SHADER_READ_BIT,
+    [GPU_INDIRECT] = VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
+    [GPU_COPY] = VK_ACCESS_TRANSFER_READ_BIT,
+    [GPU_RASTER] =
+        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT};
 
 static const VkAccessFlags write_bits[GPU_STAGES] = {[GPU_COMPUTE] = VK_ACCESS_SHADER_WRITE_BIT,
                                                      [GPU_COPY] = VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -306,6 +308,9 @@ void gpu_pass(GpuList* list, const GpuPass* pass) {
     if (list->status != ENT_OK) return;
     gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                               pass->kernel->pipeline);
+    if (pass->textures)
+        gpu->vk.vkCmdBindDescriptorSets(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout,
+                                        1, 1, &pass->textures, 0, NULL);
     if (pass->push_bytes)
         gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0,
                                    pass->push_bytes, pass->push);

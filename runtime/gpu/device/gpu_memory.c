@@ -2,8 +2,7 @@
  * ranges of blocks, so that a system with a dozen buffers needs only one allocation. */
 #include "gpu_memory.h"
 
-#define GPU_ALIGN       256u /* of ranges: no device requires more */
-#define GPU_STAGE_BYTES ((u64)32 << 20)
+#define GPU_ALIGN 256u /* of ranges: no device requires more */
 
 u32 gpu_memory_type(const Gpu* gpu, u32 allowed, VkMemoryPropertyFlags wanted,
                     VkMemoryPropertyFlags liked) {
@@ -50,7 +49,8 @@ static ent_status buffer_create(Gpu* gpu, u64 bytes, VkBufferUsageFlags usage, V
 static ent_status block_create(Gpu* gpu, GpuBlock* block, u64 bytes) {
     VkMemoryRequirements need;
     TRY(buffer_create(gpu, bytes,
-                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                          VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
                       &block->handle));
     gpu->vk.vkGetBufferMemoryRequirements(gpu->device, block->handle, &need);
     const u32 type =
@@ -192,7 +192,7 @@ ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count) {
     return status;
 }
 
-static ent_status stage_begin(Gpu* gpu) {
+ent_status gpu_stage_begin(Gpu* gpu) {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(gpu->stage_commands, &begin));
@@ -206,7 +206,7 @@ static ent_status stage_begin(Gpu* gpu) {
     return ENT_OK;
 }
 
-static ent_status stage_end(Gpu* gpu) {
+ent_status gpu_stage_end(Gpu* gpu) {
     const VkMemoryBarrier after = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                    .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                    .dstAccessMask = VK_ACCESS_HOST_READ_BIT |
@@ -225,9 +225,9 @@ ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, const void*
         part = MIN_OF(bytes - done, GPU_STAGE_BYTES);
         const VkBufferCopy copy = {0, buffer->offset + offset + done, part};
         memcpy(gpu->stage.at, (const u8*)from + done, part);
-        TRY(stage_begin(gpu));
+        TRY(gpu_stage_begin(gpu));
         gpu->vk.vkCmdCopyBuffer(gpu->stage_commands, gpu->stage.buffer, buffer->handle, 1, &copy);
-        TRY(stage_end(gpu));
+        TRY(gpu_stage_end(gpu));
     }
     return ENT_OK;
 }
@@ -237,17 +237,17 @@ ent_status gpu_download(Gpu* gpu, const GpuBuffer* buffer, u64 offset, void* to,
     for (u64 done = 0, part; done < bytes; done += part) {
         part = MIN_OF(bytes - done, GPU_STAGE_BYTES);
         const VkBufferCopy copy = {buffer->offset + offset + done, 0, part};
-        TRY(stage_begin(gpu));
+        TRY(gpu_stage_begin(gpu));
         gpu->vk.vkCmdCopyBuffer(gpu->stage_commands, buffer->handle, gpu->stage.buffer, 1, &copy);
-        TRY(stage_end(gpu));
+        TRY(gpu_stage_end(gpu));
         memcpy((u8*)to + done, gpu->stage.at, part);
     }
     return ENT_OK;
 }
 
 ent_status gpu_fill(Gpu* gpu, const GpuBuffer* buffer, u32 word) {
-    TRY(stage_begin(gpu));
+    TRY(gpu_stage_begin(gpu));
     gpu->vk.vkCmdFillBuffer(gpu->stage_commands, buffer->handle, buffer->offset,
                             align_up(buffer->bytes, 4), word);
-    return stage_end(gpu);
+    return gpu_stage_end(gpu);
 }

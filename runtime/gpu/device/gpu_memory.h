@@ -49,6 +49,12 @@ MUST_CHECK ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, 
                                  u64 bytes);
 MUST_CHECK ent_status gpu_download(Gpu* gpu, const GpuBuffer* buffer, u64 offset, void* to,
                                    u64 bytes);
+/* Records a copy: commands between the two calls, to gpu->stage_commands; complete when the second
+ * one returns. */
+#define GPU_STAGE_BYTES ((u64)32 << 20) /* of gpu->stage.at */
+MUST_CHECK ent_status gpu_stage_begin(Gpu* gpu);
+MUST_CHECK ent_status gpu_stage_end(Gpu* gpu);
+
 /* Sets every word of a buffer; complete when the function returns. */
 MUST_CHECK ent_status gpu_fill(Gpu* gpu, const GpuBuffer* buffer, u32 word);
 

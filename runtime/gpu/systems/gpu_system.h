@@ -60,6 +60,9 @@ typedef struct EntGpuExtent {
     /* [rectangle_count] in which all elements move; when 0, elements move in space. */
     const EntGpuRectangle* rectangle;
     uint32_t               rectangle_count;
+    /* 1: it draws the surfaces of the world, so that collider planes need not be drawn; its elements
+     * are not simulated. */
+    uint32_t draws_surfaces;
 } EntGpuExtent;
 
 typedef struct EntGpuSystem {

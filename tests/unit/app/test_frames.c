@@ -211,6 +211,11 @@ static void level_without_fluid_is_drawn_without_water(void** state) {
     EXPECT(folder, 0, "1 frames of 0 particles on ",
            "entrun out --level empty --frames 1 --png a.png && "
            "entrun out --level empty --frames 1 --png b.png && cmp a.png b.png");
+    EXPECT(folder, 0, "entrun: warning: nothing in this level is visible",
+           "entrun out --level empty --png b.png && cmp a.png b.png");
+    EXPECT(folder, 0, "a picture on ",
+           "entrun out --level drop --png c.png --size 64x48 2>&1 && "
+           "! cmp -s a.png c.png");
     u8* pixels = picture_of(folder, "a.png", 1280, 720);
     assert_int_equal(water_of(pixels, 1280 * 720), 0);
     assert_true(pixels[0] < pixels[719 * 1280 * 4]);
@@ -271,9 +276,10 @@ static void frame_options_that_conflict_are_refused(void** state) {
         {"--frames 1 --size 12x9", "require --png"},
         {"--frames 2 --every 1", "require --png"},
         {"--frames 2 --every 3 --png a", "no picture"},
-        {"--png a", "require --frames"},
-        {"--csv a", "require --frames"},
-        {"--device 0", "require --frames"},
+        {"--csv a", "--csv requires --frames"},
+        {"--device 0", "--device requires --frames N or --png FILE"},
+        {"--png a --every 2", "--every requires --frames"},
+        {"--png a --watch", "--watch and --png exclude each other"},
         {"--frames 2 --watch", "exclude each other"},
         {"--frames 0", "a number from 1 to 1000000"},
     };

@@ -1,0 +1,95 @@
+/* gpu_image.c - creates images, and copies to them through host-visible memory. */
+#include "gpu_image.h"
+
+#include "gpu_memory.h"
+
+ent_status gpu_image_create(GpuImage* image, Gpu* gpu, const GpuImageDesc* desc) {
+    const u32               levels = MAX_OF(desc->levels, 1u), layers = MAX_OF(desc->layers, 1u);
+    VkMemoryRequirements    need;
+    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                    .imageType = VK_IMAGE_TYPE_2D,
+                                    .format = desc->format,
+                                    .extent = {desc->width, desc->height, 1},
+                                    .mipLevels = levels,
+                                    .arrayLayers = layers,
+                                    .samples = VK_SAMPLE_COUNT_1_BIT,
+                                    .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                    .usage = desc->usage};
+    *image = (GpuImage){0};
+    GPU_TRY(gpu, "an image", gpu->vk.vkCreateImage(gpu->device, &info, NULL, &image->image));
+    gpu->vk.vkGetImageMemoryRequirements(gpu->device, image->image, &need);
+    const u32 type =
+        gpu_memory_type(gpu, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
+    TRY(gpu_allocate(gpu, need.size, type, &image->memory));
+    image->bytes = need.size;
+    GPU_TRY(gpu, "an image's memory",
+            gpu->vk.vkBindImageMemory(gpu->device, image->image, image->memory, 0));
+    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                        .image = image->image,
+                                        .viewType = desc->view,
+                                        .format = desc->format,
+                                        .subresourceRange = {desc->aspect, 0, levels, 0, layers}};
+    GPU_TRY(gpu, "a view of an image",
+            gpu->vk.vkCreateImageView(gpu->device, &view, NULL, &image->view));
+    return ENT_OK;
+}
+
+void gpu_image_destroy(GpuImage* image, Gpu* gpu) {
+    gpu->vk.vkDestroyImageView(gpu->device, image->view, NULL);
+    gpu->vk.vkDestroyImage(gpu->device, image->image, NULL);
+    gpu_release(gpu, image->bytes, image->memory);
+    *image = (GpuImage){0};
+}
+
+/* --- copies --- */
+
+static ent_status layout_change(const GpuImage* image, Gpu* gpu, VkImageLayout from,
+                                VkImageLayout to, VkAccessFlags access) {
+    const VkImageMemoryBarrier change = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                         .dstAccessMask = access,
+                                         .oldLayout = from,
+                                         .newLayout = to,
+                                         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                         .image = image->image,
+                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0,
+                                                              VK_REMAINING_MIP_LEVELS, 0,
+                                                              VK_REMAINING_ARRAY_LAYERS}};
+    TRY(gpu_stage_begin(gpu));
+    gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
+                                 &change);
+    return gpu_stage_end(gpu);
+}
+
+ent_status gpu_image_begin(const GpuImage* image, Gpu* gpu) {
+    return layout_change(image, gpu, VK_IMAGE_LAYOUT_UNDEFINED,
+                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu) {
+    return layout_change(image, gpu, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_ACCESS_SHADER_READ_BIT);
+}
+
+ent_status gpu_image_write(const GpuImage* image, Gpu* gpu, const GpuImagePart* part) {
+    const u32 rows = (part->height + part->row_pixels - 1) / part->row_pixels;
+    const u32 most = (u32)MAX_OF(GPU_STAGE_BYTES / part->row_bytes, (u64)1);
+    for (u32 row = 0, some; row < rows; row += some) {
+        some = MIN_OF(rows - row, most);
+        const u32               y = row * part->row_pixels;
+        const u32               high = MIN_OF(some * part->row_pixels, part->height - y);
+        const VkBufferImageCopy copy = {
+            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, part->level, part->layer, 1},
+            .imageOffset = {0, (int)y, 0},
+            .imageExtent = {part->width, high, 1}};
+        memcpy(gpu->stage.at, part->bytes + (u64)row * part->row_bytes,
+               (u64)some * part->row_bytes);
+        TRY(gpu_stage_begin(gpu));
+        gpu->vk.vkCmdCopyBufferToImage(gpu->stage_commands, gpu->stage.buffer, image->image,
+                                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        TRY(gpu_stage_end(gpu));
+    }
+    return ENT_OK;
+}

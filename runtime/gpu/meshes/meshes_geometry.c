@@ -1,0 +1,113 @@
+/* meshes_geometry.c - the vertices of all meshes in one buffer, and their indices in another one. */
+#include "meshes_internal.h"
+
+#include <stdlib.h>
+
+/* The streams of a mesh that are uploaded, and the member of MeshRow that states where one begins. */
+static const struct Stream {
+    SectionKind kind;
+    u32         words; /* of a vertex */
+    size_t      member;
+} streams[] = {{SECTION_POSITION, 3, offsetof(MeshRow, position)},
+               {SECTION_NORMAL, 3, offsetof(MeshRow, normal)},
+               {SECTION_TANGENT, 4, offsetof(MeshRow, tangent)},
+               {SECTION_UV, 2, offsetof(MeshRow, uv)},
+               {SECTION_UV_1, 2, offsetof(MeshRow, uv_1)},
+               {SECTION_COLOR, 2, offsetof(MeshRow, color)}};
+
+/* How much is needed for all meshes. */
+typedef struct Sizes {
+    u64 words, indices, parts;
+} Sizes;
+
+static u32 corners_of(const MeshPartRecord* part) {
+    static const u32 corners[] = {[MESH_TRIANGLES] = 3, [MESH_LINES] = 2, [MESH_POINTS] = 1};
+    return corners[part->topology];
+}
+
+/* Writes the rows of a mesh and its parts, behind those that `sizes` counts. */
+static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
+    const Blob*             blob = m->meshes.at[which];
+    MeshRow*                row = &m->mesh[which];
+    u32                     count, index_count;
+    const MeshBoundsRecord* bounds = meshes_rows(blob, SECTION_MESH_BOUNDS, &count);
+    *row = (MeshRow){
+        .low = bounds->bounds_min, .high = bounds->bounds_max, .first_part = (u32)sizes->parts};
+    for (u32 s = 0; s < COUNT_OF(streams); s++) {
+        u32* first = (u32*)((u8*)row + streams[s].member);
+        *first = meshes_rows(blob, streams[s].kind, &count) ? (u32)sizes->words : MESHES_NONE;
+        sizes->words += (u64)count * streams[s].words;
+    }
+    const MeshPartRecord* part = meshes_rows(blob, SECTION_MESH_PART, &row->part_count);
+    meshes_rows(blob, SECTION_INDEX, &index_count);
+    for (u32 i = 0; i < row->part_count; i++) {
+        const u32 material = meshes_row(&m->materials.table, part[i].material);
+        m->part[sizes->parts++] =
+            (MeshPart){.first_index = (u32)sizes->indices + part[i].first_index,
+                       .index_count = part[i].index_count,
+                       .material = material == NONE ? m->materials.count : material,
+                       .corners = corners_of(&part[i])};
+    }
+    sizes->indices += index_count;
+}
+
+static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
+    for (u32 i = 0; i < m->meshes.count; i++) {
+        u32 count;
+        for (u32 s = 0; s < COUNT_OF(streams); s++) {
+            meshes_rows(m->meshes.at[i], streams[s].kind, &count);
+            sizes->words += (u64)count * streams[s].words;
+        }
+        meshes_rows(m->meshes.at[i], SECTION_INDEX, &count);
+        sizes->indices += count;
+        meshes_rows(m->meshes.at[i], SECTION_MESH_PART, &count);
+        sizes->parts += count;
+    }
+    if (sizes->words < MESHES_NONE && sizes->indices < MESHES_NONE) return ENT_OK;
+    return gpu_problem(problem, ENT_LIMIT,
+                       "the meshes have %llu numbers in vertices and %llu indices; there may be %u "
+                       "of each",
+                       (unsigned long long)sizes->words, (unsigned long long)sizes->indices,
+                       MESHES_NONE - 1);
+}
+
+static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
+    const Blob*    blob = m->meshes.at[which];
+    const MeshRow* row = &m->mesh[which];
+    u32            count;
+    for (u32 s = 0; s < COUNT_OF(streams); s++) {
+        const u32   first = *(const u32*)((const u8*)row + streams[s].member);
+        const void* from = meshes_rows(blob, streams[s].kind, &count);
+        if (!from) continue;
+        TRY(gpu_upload(m->gpu, &m->vertices, (u64)first * 4, from,
+                       (u64)count * streams[s].words * 4));
+    }
+    const void* indices = meshes_rows(blob, SECTION_INDEX, &count);
+    if (count) TRY(gpu_upload(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
+    *first_index += count;
+    return ENT_OK;
+}
+
+ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
+    Sizes sizes = {0}, filled = {0};
+    u64   first_index = 0;
+    TRY(sizes_check(m, problem, &sizes));
+    m->mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->mesh);
+    m->part = calloc(sizes.parts + 1, sizeof *m->part);
+    if (!m->mesh || !m->part) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
+    m->part_count = (u32)filled.parts;
+    TRY(meshes_materials_fill(m));
+    const GpuBufferWish wishes[] = {
+        {&m->vertices, sizes.words, sizeof(f32), "numbers of vertices"},
+        {&m->indices, sizes.indices, sizeof(u32), "indices"},
+        {&m->meshes_table, m->meshes.count, sizeof(MeshRow), "meshes"},
+        {&m->parts, m->part_count, sizeof(MeshPart), "parts of meshes"},
+        {&m->material_table, m->materials.count + 1, sizeof(MeshMaterial), "materials"}};
+    TRY(gpu_pool_create(&m->pool, m->gpu, wishes, COUNT_OF(wishes)));
+    for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i, &first_index));
+    if (m->part_count)
+        TRY(gpu_upload(m->gpu, &m->parts, 0, m->part, m->part_count * sizeof *m->part));
+    return gpu_upload(m->gpu, &m->material_table, 0, m->material,
+                      (m->materials.count + 1) * sizeof *m->material);
+}

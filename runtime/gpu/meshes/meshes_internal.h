@@ -1,0 +1,119 @@
+/* meshes_internal.h - declarations shared by the files of this module.
+ *
+ * meshes_system.c    the system: create, extent, draw
+ * meshes_geometry.c  vertices, indices and parts of the meshes of a library
+ * meshes_material.c  the table of materials
+ * meshes_texture.c   arrays of textures
+ * meshes_scene.c     instances, and the draws of all parts
+ * meshes_paint.c     passes and pipelines of a picture */
+#ifndef ENT_MESHES_INTERNAL_H
+#define ENT_MESHES_INTERNAL_H
+
+#include "canvas_draw.h"
+#include "gpu_image.h"
+#include "gpu_system_internal.h"
+#include "hash.h"
+#include "meshes.h"
+#include "scan.h"
+
+#include "canvas_io.h"
+#include "meshes_io.h"
+
+/* A resource of the library and its row in a table of the device. */
+typedef struct MeshesId {
+    u64 id;
+    u32 row;
+} MeshesId;
+
+typedef struct MeshesTable {
+    MeshesId* at; /* [count] sorted by id */
+    u32       count;
+} MeshesTable;
+
+/* The blobs of a type in the library, in its order; `table` finds the row of a blob. */
+typedef struct MeshesBlobs {
+    const Blob** at; /* [count] */
+    u32          count;
+    MeshesTable  table;
+} MeshesBlobs;
+
+MUST_CHECK ent_status meshes_blobs_find(MeshesBlobs* blobs, const Library* library,
+                                        ResourceType type);
+void                  meshes_blobs_free(MeshesBlobs* blobs);
+/* The row of a resource; NONE: the library does not have it. */
+u32 meshes_row(const MeshesTable* table, ResourceRef id);
+
+/* The rows of a section; `count` is 0 and the result NULL when the blob does not have it. */
+const void* meshes_rows(const Blob* blob, SectionKind kind, u32* count);
+
+/* --- textures --- */
+
+typedef struct MeshesArray {
+    TextureRecord like; /* format, size, levels and sampler of all layers */
+    u32           layer_count;
+    GpuImage      image;
+    VkSampler     sampler;
+} MeshesArray;
+
+typedef struct MeshesLayer {
+    u32 array, layer;
+} MeshesLayer;
+
+typedef struct MeshesTextures {
+    Gpu*             gpu;
+    MeshesBlobs      blobs;
+    MeshesLayer*     layer; /* [blobs.count] of each texture */
+    MeshesArray      array[GPU_TEXTURES];
+    u32              array_count; /* the first one is the checker pattern */
+    VkDescriptorPool pool;
+    VkDescriptorSet  set;
+} MeshesTextures;
+
+MUST_CHECK ent_status meshes_textures_create(MeshesTextures* textures, Gpu* gpu,
+                                             const Library* library, GpuProblem* problem);
+void                  meshes_textures_destroy(MeshesTextures* textures);
+
+/* --- geometry, materials, instances --- */
+
+/* How the triangles of a draw are rasterised. */
+typedef enum MeshesClass {
+    MESHES_SOLID,
+    MESHES_SOLID_MIRRORED,
+    MESHES_SOLID_TWO_SIDED,
+    MESHES_MASKED,
+    MESHES_MASKED_MIRRORED,
+    MESHES_MASKED_TWO_SIDED,
+    MESHES_LINES,
+    MESHES_POINTS,
+    MESHES_CLASSES
+} MeshesClass;
+
+typedef struct Meshes {
+    Gpu*           gpu;
+    MeshesTextures textures;
+    MeshesBlobs    meshes, materials;
+    MeshRow*       mesh;     /* [meshes.count] */
+    MeshPart*      part;     /* [part_count] */
+    MeshMaterial*  material; /* [materials.count + 1]; the last one: of parts without a material */
+    u32            part_count, instance_count, draw_count, mirrored_first;
+    u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
+    GpuPool        pool;
+    GpuBuffer      vertices, indices, meshes_table, parts, material_table;
+    GpuPool        scene;
+    GpuBuffer      instances, matrices, draws, flags, sums, commands, visible;
+    Scan           scan;
+    GpuKernel      cull, list, shade;
+    VkPipeline     pipeline[MESHES_CLASSES];
+    GpuExtent      extent;
+} Meshes;
+
+/* Needs    meshes->meshes and meshes->materials; textures that are uploaded. */
+MUST_CHECK ent_status meshes_geometry_create(Meshes* meshes, GpuProblem* problem);
+MUST_CHECK ent_status meshes_materials_fill(Meshes* meshes);
+MUST_CHECK ent_status meshes_scene_create(Meshes* meshes, World* world, GpuProblem* problem);
+
+MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
+void                  meshes_kernels_destroy(Meshes* meshes);
+MUST_CHECK ent_status meshes_paint(Meshes* meshes, Canvas* canvas);
+
+#endif

@@ -1,0 +1,51 @@
+/* meshes_material.c - materials as the kernels read them. */
+#include "meshes_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+_Static_assert(MATERIAL_EMISSIVE + 1 == MESHES_SLOTS && MATERIAL_BASE_COLOR == MESHES_BASE_COLOR,
+               "the slots of materials are numbered as in meshes_io.h");
+
+/* The texture is read at offset + rotation (scale uv), counter-clockwise as in KHR_texture_transform:
+ * v points down there. */
+static MeshTexture texture_of(const Meshes* m, const MaterialTextureRecord* t) {
+    const f32         c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
+    const u32         row = meshes_row(&m->textures.blobs.table, t->texture);
+    const MeshesLayer at = row == NONE ? (MeshesLayer){0, 0} : m->textures.layer[row];
+    return (MeshTexture){
+        .array = at.array,
+        .layer = at.layer,
+        .uv_set = t->uv_set,
+        .strength = t->strength,
+        .rotation = {c * t->scale.x, s * t->scale.y, -s * t->scale.x, c * t->scale.y},
+        .offset = t->offset};
+}
+
+static MeshMaterial material_of(const Meshes* m, const Blob* blob) {
+    u32                          count;
+    const MaterialRecord*        record = meshes_rows(blob, SECTION_MATERIAL, &count);
+    const MaterialTextureRecord* texture = meshes_rows(blob, SECTION_MATERIAL_TEXTURE, &count);
+    MeshMaterial                 material = {.base_color = record->base_color,
+                                             .opacity = record->opacity,
+                                             .emissive = record->emissive,
+                                             .alpha_mode = record->alpha_mode,
+                                             .alpha_cutoff = record->alpha_cutoff,
+                                             .roughness = record->roughness,
+                                             .metallic = record->metallic,
+                                             .two_sided = record->double_sided};
+    for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;
+    for (u32 i = 0; i < count; i++) material.texture[texture[i].slot] = texture_of(m, &texture[i]);
+    return material;
+}
+
+ent_status meshes_materials_fill(Meshes* m) {
+    m->material = calloc((size_t)m->materials.count + 1, sizeof *m->material);
+    if (!m->material) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < m->materials.count; i++)
+        m->material[i] = material_of(m, m->materials.at[i]);
+    MeshMaterial* plain = &m->material[m->materials.count];
+    *plain = (MeshMaterial){.base_color = {0.8f, 0.8f, 0.8f}, .opacity = 1, .roughness = 1};
+    for (u32 i = 0; i < MESHES_SLOTS; i++) plain->texture[i].array = MESHES_NONE;
+    return ENT_OK;
+}

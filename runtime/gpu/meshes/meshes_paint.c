@@ -1,0 +1,175 @@
+/* meshes_paint.c - the passes of a picture: visible instances, draws, colours. */
+#include "meshes_internal.h"
+
+#include "meshes_cull.comp.h"
+#include "meshes_list.comp.h"
+#include "meshes_masked.frag.h"
+#include "meshes_masked.vert.h"
+#include "meshes_shade.comp.h"
+#include "meshes_solid.frag.h"
+#include "meshes_solid.vert.h"
+
+_Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass");
+
+ent_status meshes_kernels_create(Meshes* m) {
+    TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_GROUP)));
+    TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_GROUP)));
+    return gpu_kernel_create_with(&m->shade, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
+                                  &m->textures.array_count, 1);
+}
+
+/* --- pipelines --- */
+
+#define SOLID                                                                                      \
+    .name = "meshes_solid", .vert = meshes_solid_vert, .vert_bytes = sizeof meshes_solid_vert,     \
+    .frag = meshes_solid_frag, .frag_bytes = sizeof meshes_solid_frag
+#define MASKED                                                                                     \
+    .name = "meshes_masked", .vert = meshes_masked_vert, .vert_bytes = sizeof meshes_masked_vert,  \
+    .frag = meshes_masked_frag, .frag_bytes = sizeof meshes_masked_frag
+#define TRIANGLES(side, face)                                                                      \
+    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .cull = VK_CULL_MODE_##side,                  \
+    .front = VK_FRONT_FACE_##face
+
+static const CanvasPipelineDesc pipelines[MESHES_CLASSES] = {
+    [MESHES_SOLID] = {SOLID, TRIANGLES(BACK_BIT, COUNTER_CLOCKWISE)},
+    [MESHES_SOLID_MIRRORED] = {SOLID, TRIANGLES(BACK_BIT, CLOCKWISE)},
+    [MESHES_SOLID_TWO_SIDED] = {SOLID, TRIANGLES(NONE, COUNTER_CLOCKWISE)},
+    [MESHES_MASKED] = {MASKED, TRIANGLES(BACK_BIT, COUNTER_CLOCKWISE)},
+    [MESHES_MASKED_MIRRORED] = {MASKED, TRIANGLES(BACK_BIT, CLOCKWISE)},
+    [MESHES_MASKED_TWO_SIDED] = {MASKED, TRIANGLES(NONE, COUNTER_CLOCKWISE)},
+    [MESHES_LINES] = {SOLID, .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST},
+    [MESHES_POINTS] = {SOLID, .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST}};
+
+static ent_status pipelines_create(Meshes* m, Canvas* canvas) {
+    for (u32 i = 0; i < MESHES_CLASSES; i++) {
+        if (m->pipeline[i] || m->class_first[i] == m->class_first[i + 1]) continue;
+        CanvasPipelineDesc desc = pipelines[i];
+        desc.constant = m->textures.array_count;
+        TRY(canvas_pipeline_create(canvas, &desc, &m->pipeline[i]));
+    }
+    return ENT_OK;
+}
+
+void meshes_kernels_destroy(Meshes* m) {
+    gpu_kernel_destroy(&m->cull);
+    gpu_kernel_destroy(&m->list);
+    gpu_kernel_destroy(&m->shade);
+    for (u32 i = 0; i < MESHES_CLASSES; i++)
+        m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->pipeline[i], NULL);
+}
+
+/* --- passes --- */
+
+static MeshesPush push_of(const Meshes* m, u32 id_first, u32 draw_first) {
+    return (MeshesPush){.instance_count = m->instance_count,
+                        .mirrored_first = m->mirrored_first,
+                        .draw_count = m->draw_count,
+                        .draw_first = draw_first,
+                        .id_first = id_first};
+}
+
+/* Sets the flags of the visible instances, lists these, and completes the draws. */
+static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
+    const Meshes*    m = user;
+    const MeshesPush push = push_of(m, 0, 0);
+    gpu_pass(list, &(GpuPass){.name = "cull",
+                              .kernel = &m->cull,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {&m->matrices, GPU_READ},
+                                      [MESHES_FLAG] = {&m->flags, GPU_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = m->instance_count});
+    scan_record(&m->scan, list, &m->flags, &m->sums, m->mirrored_first * 2);
+    gpu_pass(list, &(GpuPass){.name = "list",
+                              .kernel = &m->list,
+                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {&m->matrices, GPU_READ},
+                                      [MESHES_FLAG] = {&m->flags, GPU_READ},
+                                      [MESHES_SUM] = {&m->sums, GPU_READ},
+                                      [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                      [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = MAX_OF(m->mirrored_first * 2, m->draw_count)});
+}
+
+static u32 uses_of(void* user, GpuUse* uses) {
+    const Meshes*    m = user;
+    const GpuBuffer* read[] = {&m->instances, &m->matrices, &m->parts,          &m->meshes_table,
+                               &m->draws,     &m->vertices, &m->material_table, &m->visible,
+                               &m->commands,  &m->indices};
+    for (u32 i = 0; i < COUNT_OF(read); i++) uses[i] = (GpuUse){read[i], GPU_READ};
+    return COUNT_OF(read);
+}
+
+static void textures_bind(const Meshes* m, GpuList* list, VkPipelineBindPoint point) {
+    m->gpu->vk.vkCmdBindDescriptorSets(list->commands, point, m->gpu->layout, 1, 1,
+                                       &m->textures.set, 0, NULL);
+}
+
+static void class_draw(const Meshes* m, GpuList* list, u32 class, u32 id_first) {
+    Gpu*             gpu = m->gpu;
+    const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
+    const MeshesPush push = push_of(m, id_first, first);
+    const u32        stride = sizeof(VkDrawIndexedIndirectCommand);
+    if (count == 0) return;
+    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, m->pipeline[class]);
+    gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0, sizeof push,
+                               &push);
+    gpu->vk.vkCmdDrawIndexedIndirect(list->commands, m->commands.handle,
+                                     m->commands.offset + (u64)first * stride, count, stride);
+}
+
+static void raster(void* user, GpuList* list, const CanvasTarget* target) {
+    const Meshes* m = user;
+    const GpuUse  uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                        [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                        [MESHES_MATRIX] = {&m->matrices, GPU_READ},
+                                        [MESHES_PART] = {&m->parts, GPU_READ},
+                                        [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                        [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                        [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                        [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                        [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
+    list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
+    if (list->status != ENT_OK) return;
+    textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
+    m->gpu->vk.vkCmdBindIndexBuffer(list->commands, m->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(m, list, i, target->id_first);
+}
+
+static void shade(void* user, GpuList* list, const CanvasTarget* target) {
+    const Meshes*    m = user;
+    const MeshesPush push = push_of(m, target->id_first, 0);
+    gpu_pass(list, &(GpuPass){.name = "shade",
+                              .kernel = &m->shade,
+                              .textures = m->textures.set,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {&m->matrices, GPU_READ},
+                                      [MESHES_ID] = {target->id, GPU_READ},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_COLOR] = {target->color, GPU_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_INDEX] = {&m->indices, GPU_READ},
+                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = (u64)target->width * target->height});
+}
+
+ent_status meshes_paint(Meshes* m, Canvas* canvas) {
+    static const CanvasPainter painter = {
+        .prepare = prepare, .uses = uses_of, .raster = raster, .shade = shade};
+    if (m->instance_count == 0) return ENT_OK;
+    TRY(pipelines_create(m, canvas));
+    return canvas_add(canvas,
+                      &(CanvasDraw){.painter = &painter, .user = m, .count = m->instance_count});
+}

@@ -1,0 +1,219 @@
+/* meshes_texture.c - textures of the same format, size and sampler are the layers of one image. */
+#include "meshes_internal.h"
+
+#include <stdlib.h>
+
+#include "texture_shape.h"
+
+#define CHECKER_SIDE 8u
+
+static VkFormat format_of(const TextureRecord* t) {
+    static const VkFormat formats[][2] = {
+        [TEXTURE_RGBA8] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB},
+        [TEXTURE_R8] = {VK_FORMAT_R8_UNORM, VK_FORMAT_R8_UNORM},
+        [TEXTURE_BC1] = {VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC1_RGB_SRGB_BLOCK},
+        [TEXTURE_BC3] = {VK_FORMAT_BC3_UNORM_BLOCK, VK_FORMAT_BC3_SRGB_BLOCK},
+        [TEXTURE_BC4] = {VK_FORMAT_BC4_UNORM_BLOCK, VK_FORMAT_BC4_UNORM_BLOCK},
+        [TEXTURE_BC5] = {VK_FORMAT_BC5_UNORM_BLOCK, VK_FORMAT_BC5_UNORM_BLOCK}};
+    return formats[t->format][t->color_space == TEXTURE_SRGB];
+}
+
+/* --- arrays --- */
+
+static bool is_alike(const TextureRecord* a, const TextureRecord* b) {
+    return a->width == b->width && a->height == b->height && a->level_count == b->level_count &&
+           a->format == b->format && a->color_space == b->color_space && a->wrap_u == b->wrap_u &&
+           a->wrap_v == b->wrap_v && a->magnify == b->magnify && a->minify == b->minify &&
+           a->between_levels == b->between_levels;
+}
+
+/* Can the device read it? If not, it is drawn as the checker pattern. */
+static bool is_readable(const Gpu* gpu, const TextureRecord* t) {
+    const u32 most = gpu->limits.maxImageDimension2D;
+    return (gpu->can.block_textures || !texture_has_blocks(t->format)) && t->width <= most &&
+           t->height <= most;
+}
+
+/* The array for a texture with a layer left; NONE: another array would be one too many. */
+static u32 array_of(MeshesTextures* t, const TextureRecord* texture) {
+    for (u32 i = 1; i < t->array_count; i++) {
+        const MeshesArray* array = &t->array[i];
+        if (is_alike(&array->like, texture) &&
+            array->layer_count < t->gpu->limits.maxImageArrayLayers)
+            return i;
+    }
+    if (t->array_count == GPU_TEXTURES) return NONE;
+    t->array[t->array_count].like = *texture;
+    return t->array_count++;
+}
+
+static ent_status layers_assign(MeshesTextures* t, GpuProblem* problem) {
+    t->layer = calloc((size_t)t->blobs.count + 1, sizeof *t->layer);
+    if (!t->layer) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < t->blobs.count; i++) {
+        u32                  count;
+        const TextureRecord* texture = meshes_rows(t->blobs.at[i], SECTION_TEXTURE, &count);
+        if (!is_readable(t->gpu, texture)) {
+            gpu_log(t->gpu, LOG_WARNING,
+                    "a texture of %u x %u pixels has a format or a size that \"%s\" cannot read: a "
+                    "checker pattern is drawn instead",
+                    texture->width, texture->height, t->gpu->info.name);
+            continue;
+        }
+        const u32 array = array_of(t, texture);
+        if (array == NONE)
+            return gpu_problem(problem, ENT_LIMIT,
+                               "textures of more than %u different formats, sizes and samplers: "
+                               "texture %u of %u is one too many",
+                               GPU_TEXTURES - 1, i + 1, t->blobs.count);
+        t->layer[i] = (MeshesLayer){array, t->array[array].layer_count++};
+    }
+    return ENT_OK;
+}
+
+static VkSamplerAddressMode wrap_of(Enum32 wrap) {
+    static const VkSamplerAddressMode modes[] = {
+        [TEXTURE_REPEAT] = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+        [TEXTURE_MIRROR] = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+        [TEXTURE_CLAMP] = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+    return modes[wrap];
+}
+
+static VkFilter filter_of(Enum32 filter) {
+    return filter == TEXTURE_FILTER_NEAREST ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
+}
+
+/* Without anisotropy: the kernels compute the level. */
+static ent_status sampler_create(Gpu* gpu, const TextureRecord* t, VkSampler* sampler) {
+    const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                      .magFilter = filter_of(t->magnify),
+                                      .minFilter = filter_of(t->minify),
+                                      .mipmapMode = t->between_levels == TEXTURE_FILTER_NEAREST
+                                                        ? VK_SAMPLER_MIPMAP_MODE_NEAREST
+                                                        : VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                      .addressModeU = wrap_of(t->wrap_u),
+                                      .addressModeV = wrap_of(t->wrap_v),
+                                      .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                      .maxLod = VK_LOD_CLAMP_NONE};
+    GPU_TRY(gpu, "a sampler", gpu->vk.vkCreateSampler(gpu->device, &info, NULL, sampler));
+    return ENT_OK;
+}
+
+static ent_status array_create(Gpu* gpu, MeshesArray* array) {
+    const TextureRecord* t = &array->like;
+    TRY(gpu_image_create(
+        &array->image, gpu,
+        &(GpuImageDesc){.format = format_of(t),
+                        .width = t->width,
+                        .height = t->height,
+                        .levels = t->level_count,
+                        .layers = array->layer_count,
+                        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+                        .view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}));
+    TRY(gpu_image_begin(&array->image, gpu));
+    return sampler_create(gpu, t, &array->sampler);
+}
+
+/* --- contents --- */
+
+static ent_status texture_upload(const MeshesTextures* t, u32 which) {
+    u32                       count;
+    const Blob*               blob = t->blobs.at[which];
+    const TextureRecord*      texture = meshes_rows(blob, SECTION_TEXTURE, &count);
+    const u8*                 data = meshes_rows(blob, SECTION_TEXTURE_DATA, &count);
+    const TextureLevelRecord* level = meshes_rows(blob, SECTION_TEXTURE_LEVEL, &count);
+    const MeshesLayer         at = t->layer[which];
+    if (at.array == 0) return ENT_OK;
+    for (u32 i = 0; i < count; i++)
+        TRY(gpu_image_write(
+            &t->array[at.array].image, t->gpu,
+            &(GpuImagePart){.level = i,
+                            .layer = at.layer,
+                            .width = level[i].width,
+                            .height = level[i].height,
+                            .row_bytes = level[i].row_bytes,
+                            .row_pixels = texture_has_blocks(texture->format) ? 4 : 1,
+                            .bytes = data + level[i].offset}));
+    return ENT_OK;
+}
+
+/* Magenta and black squares. */
+static ent_status checker_upload(MeshesTextures* t) {
+    u8 pixels[CHECKER_SIDE * CHECKER_SIDE][4];
+    for (u32 i = 0; i < CHECKER_SIDE * CHECKER_SIDE; i++) {
+        const u8 on = (i % CHECKER_SIDE / 2 + i / CHECKER_SIDE / 2) % 2 ? 255 : 0;
+        memcpy(pixels[i], (u8[4]){on, 0, on, 255}, 4);
+    }
+    return gpu_image_write(&t->array[0].image, t->gpu,
+                           &(GpuImagePart){.width = CHECKER_SIDE,
+                                           .height = CHECKER_SIDE,
+                                           .row_bytes = CHECKER_SIDE * 4,
+                                           .row_pixels = 1,
+                                           .bytes = pixels[0]});
+}
+
+/* --- bindings --- */
+
+static ent_status set_create(MeshesTextures* t) {
+    Gpu*                       gpu = t->gpu;
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, GPU_TEXTURES};
+    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = 1,
+                                             .poolSizeCount = 1,
+                                             .pPoolSizes = &size};
+    VkDescriptorImageInfo            images[GPU_TEXTURES];
+    GPU_TRY(gpu, "a pool of bindings",
+            gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &t->pool));
+    const VkDescriptorSetAllocateInfo info = {.sType =
+                                                  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .descriptorPool = t->pool,
+                                              .descriptorSetCount = 1,
+                                              .pSetLayouts = &gpu->texture_layout};
+    GPU_TRY(gpu, "a set of textures",
+            gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &t->set));
+    for (u32 i = 0; i < GPU_TEXTURES; i++) {
+        const MeshesArray* array = &t->array[i < t->array_count ? i : 0];
+        images[i] = (VkDescriptorImageInfo){array->sampler, array->image.view,
+                                            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    }
+    const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                        .dstSet = t->set,
+                                        .descriptorCount = GPU_TEXTURES,
+                                        .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                        .pImageInfo = images};
+    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    return ENT_OK;
+}
+
+ent_status meshes_textures_create(MeshesTextures* t, Gpu* gpu, const Library* library,
+                                  GpuProblem* problem) {
+    t->gpu = gpu;
+    t->array_count = 1;
+    t->array[0] = (MeshesArray){.like = {.width = CHECKER_SIDE,
+                                         .height = CHECKER_SIDE,
+                                         .level_count = 1,
+                                         .format = TEXTURE_RGBA8,
+                                         .color_space = TEXTURE_SRGB},
+                                .layer_count = 1};
+    TRY(meshes_blobs_find(&t->blobs, library, RESOURCE_TEXTURE));
+    TRY(layers_assign(t, problem));
+    for (u32 i = 0; i < t->array_count; i++) TRY(array_create(gpu, &t->array[i]));
+    TRY(checker_upload(t));
+    for (u32 i = 0; i < t->blobs.count; i++) TRY(texture_upload(t, i));
+    for (u32 i = 0; i < t->array_count; i++) TRY(gpu_image_ready(&t->array[i].image, gpu));
+    return set_create(t);
+}
+
+void meshes_textures_destroy(MeshesTextures* t) {
+    Gpu* gpu = t->gpu;
+    if (!gpu) return;
+    gpu->vk.vkDestroyDescriptorPool(gpu->device, t->pool, NULL);
+    for (u32 i = 0; i < t->array_count; i++) {
+        gpu->vk.vkDestroySampler(gpu->device, t->array[i].sampler, NULL);
+        gpu_image_destroy(&t->array[i].image, gpu);
+    }
+    meshes_blobs_free(&t->blobs);
+    free(t->layer);
+    *t = (MeshesTextures){0};
+}

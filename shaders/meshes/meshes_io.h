@@ -1,0 +1,96 @@
+/* meshes_io.h - the inputs and outputs of the passes that draw meshes. */
+#ifndef ENT_MESHES_IO_H
+#define ENT_MESHES_IO_H
+
+#include "kernel_io.h"
+
+#define MESHES_GROUP 128u
+
+#define MESHES_EYE      0  /* bindings: the camera, as CANVAS_VIEW */
+#define MESHES_INSTANCE 1  /* a MeshInstance each, sorted by mesh */
+#define MESHES_MATRIX   2  /* the world matrix in a row of transforms: three vec4 */
+#define MESHES_ID       3  /* as CANVAS_ID; the second word is the first index of the primitive */
+#define MESHES_PART     4  /* a MeshPart each */
+#define MESHES_COLOR    5  /* as CANVAS_COLOR */
+#define MESHES_MESH     6  /* a MeshRow each */
+#define MESHES_DRAW     7  /* a MeshDraw each */
+#define MESHES_INDEX    8  /* a word each: a vertex of the mesh */
+#define MESHES_VERTEX   9  /* floats of all streams */
+#define MESHES_MATERIAL 10 /* a MeshMaterial each */
+#define MESHES_VISIBLE  11 /* numbers of visible instances */
+
+/* Of meshes_cull and what follows it: the flags of instances, their sums, and the draws. */
+#define MESHES_FLAG    3 /* a word each, first of all instances, then of the mirrored ones */
+#define MESHES_SUM     4 /* the number of set flags before each of them */
+#define MESHES_COMMAND 5 /* five words each, as VkDrawIndexedIndirectCommand */
+
+#define MESHES_NONE 0xffffffffu
+
+KERNEL_STRUCT(MeshInstance) {
+    u32 transform; /* row of its world matrix; MESHES_NONE: the identity */
+    u32 mesh;
+    u32 visible; /* 0: it is not drawn */
+};
+
+/* A stream begins at a word of the vertex buffer; MESHES_NONE: the mesh does not have it. */
+KERNEL_STRUCT(MeshRow) {
+    Vec3 low, high; /* bounds of the positions */
+    u32  first_part, part_count;
+    u32  first_instance, instance_count;
+    u32  position, normal, tangent, uv, uv_1, color;
+};
+
+KERNEL_STRUCT(MeshPart) {
+    u32 first_index, index_count; /* in the index buffer */
+    u32 material;
+    u32 corners; /* indices of a primitive: 3, 2 or 1 */
+};
+
+/* A part of the instances of a mesh, mirrored or not: one indirect draw. */
+KERNEL_STRUCT(MeshDraw) {
+    u32 mesh, part;
+    u32 mirrored; /* 1: the instances whose matrices mirror */
+    u32 corners;
+};
+
+/* A texture of a material: texture coordinates are (a b; c d) uv + offset. */
+KERNEL_STRUCT(MeshTexture) {
+    u32  array, layer; /* array MESHES_NONE: the slot has no texture */
+    u32  uv_set;
+    f32  strength;
+    Vec4 rotation; /* a b c d */
+    Vec2 offset;
+};
+
+#define MESHES_MASK  1 /* alpha_mode */
+#define MESHES_BLEND 2
+
+#define MESHES_SLOTS 5 /* in the order of MATERIAL_SLOT */
+
+#define MESHES_BASE_COLOR         0
+#define MESHES_METALLIC_ROUGHNESS 1
+#define MESHES_NORMAL             2
+#define MESHES_OCCLUSION          3
+#define MESHES_EMISSIVE           4
+
+KERNEL_STRUCT(MeshMaterial) {
+    Vec3 base_color;
+    f32  opacity;
+    Vec3 emissive;
+    u32  alpha_mode; /* as MATERIAL_ALPHA */
+    f32  alpha_cutoff;
+    f32  roughness, metallic;
+    u32  two_sided;
+    MeshTexture texture[MESHES_SLOTS];
+};
+
+/* The push constants of all passes. */
+KERNEL_STRUCT(MeshesPush) {
+    u32 instance_count;
+    u32 mirrored_first; /* where the flags of mirrored instances begin */
+    u32 draw_count;
+    u32 draw_first; /* of a call: the number of its first draw */
+    u32 id_first;
+};
+
+#endif

@@ -1,0 +1,155 @@
+// meshes_shade.comp - one thread per sample: samples in which a mesh is visible get the colour of its
+// material. The point of the triangle, and how texture coordinates change to the next samples, follow from
+// the rays of the sample and of its neighbours.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "canvas_io.h"
+#include "canvas.glsl"
+#include "meshes_io.h"
+#include "meshes.glsl"
+#include "meshes_vertex.glsl"
+#include "meshes_texture.glsl"
+#include "meshes_light.glsl"
+
+layout(binding = MESHES_ID) readonly restrict buffer Ids { uvec2 ids[]; };
+layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
+layout(binding = MESHES_COLOR) writeonly restrict buffer Colors { uvec2 colors[]; };
+layout(binding = MESHES_INDEX) readonly restrict buffer Indices { uint indices[]; };
+layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
+layout(binding = MESHES_VISIBLE) readonly restrict buffer Visible { uint visible[]; };
+
+// The part with a primitive: the last one that does not begin behind it.
+uint part_of(MeshRow mesh, uint first_index) {
+    uint low = mesh.first_part, high = mesh.first_part + mesh.part_count;
+    while (low + 1 < high) {
+        const uint middle = (low + high) / 2;
+        if (parts[middle].first_index <= first_index) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+struct Triangle {
+    vec3 corner[3];
+    vec3 normal; // of its plane; the length is twice the area
+};
+
+// The weights of the corners where a ray meets the plane of the triangle.
+vec3 weights_at(Triangle t, vec2 where) {
+    const vec3  from = ray_origin(where), ray = ray_direction(where);
+    const float far = dot(t.corner[0] - from, t.normal) / dot(ray, t.normal);
+    const vec3  at = from + ray * far;
+    const float size = dot(t.normal, t.normal);
+    const float b = dot(cross(at - t.corner[0], t.corner[2] - t.corner[0]), t.normal) / size;
+    const float c = dot(cross(t.corner[1] - t.corner[0], at - t.corner[0]), t.normal) / size;
+    return vec3(1 - b - c, b, c);
+}
+
+// What the passes of a sample read of its surface.
+struct Surface {
+    MeshRow mesh;
+    Pose    pose;
+    uvec3   vertex;
+    vec3    weight, weight_x, weight_y; // of the corners, here and at the next samples
+};
+
+vec2 uv_of(Surface s, uint set, vec3 weight) {
+    if (set == MESHES_NONE) return vec2(0);
+    return vec2_at(set, s.vertex.x) * weight.x + vec2_at(set, s.vertex.y) * weight.y +
+           vec2_at(set, s.vertex.z) * weight.z;
+}
+
+vec4 slot_of(Surface s, MeshTexture t) {
+    const uint set = t.uv_set == 0 ? s.mesh.uv : s.mesh.uv_1;
+    const vec2 at = turned(t, uv_of(s, set, s.weight)) + t.offset;
+    const vec2 dx = turned(t, uv_of(s, set, s.weight_x)) + t.offset - at;
+    const vec2 dy = turned(t, uv_of(s, set, s.weight_y)) + t.offset - at;
+    return texel(t.array, vec3(at, t.layer), dx, dy);
+}
+
+// A direction that is at right angles to the surface, or one along it.
+vec3 posed_normal(Pose p, vec3 n) {
+    const vec3 x = cross(p.y.xyz, p.z.xyz), y = cross(p.z.xyz, p.x.xyz), z = cross(p.x.xyz, p.y.xyz);
+    return vec3(dot(x, n), dot(y, n), dot(z, n)) * sign(determinant_of(p));
+}
+vec3 posed_along(Pose p, vec3 v) { return vec3(dot(p.x.xyz, v), dot(p.y.xyz, v), dot(p.z.xyz, v)); }
+
+vec3 unit_or(vec3 v, vec3 other) {
+    const float size = dot(v, v);
+    return size > 0 ? v * inversesqrt(size) : other;
+}
+
+vec3 smooth_normal(Surface s, vec3 flat_normal) {
+    if (s.mesh.normal == MESHES_NONE) return flat_normal;
+    const vec3 n = vec3_at(s.mesh.normal, s.vertex.x) * s.weight.x + vec3_at(s.mesh.normal, s.vertex.y) * s.weight.y +
+                   vec3_at(s.mesh.normal, s.vertex.z) * s.weight.z;
+    return unit_or(posed_normal(s.pose, n), flat_normal);
+}
+
+vec3 mapped_normal(Surface s, vec3 normal, vec2 bump, float strength) {
+    const vec4 t = vec4_at(s.mesh.tangent, s.vertex.x) * s.weight.x + vec4_at(s.mesh.tangent, s.vertex.y) * s.weight.y +
+                   vec4_at(s.mesh.tangent, s.vertex.z) * s.weight.z;
+    const vec3 along = posed_along(s.pose, t.xyz);
+    const vec3 tangent = unit_or(along - normal * dot(along, normal), vec3(0));
+    const vec3 bitangent = cross(normal, tangent) * (t.w < 0 ? -1.0 : 1.0) * sign(determinant_of(s.pose));
+    const vec2 xy = bump * 2 - 1;
+    const float z = sqrt(max(1 - dot(xy, xy), 0));
+    return unit_or(tangent * xy.x * strength + bitangent * xy.y * strength + normal * z, normal);
+}
+
+Look look_of(Surface s, MeshMaterial m, vec3 normal, vec3 to_eye) {
+    Look look = Look(m.base_color, m.emissive, normal, to_eye, m.roughness, m.metallic, 1);
+    if (s.mesh.color != MESHES_NONE)
+        look.color *= (color_at(s.mesh.color, s.vertex.x) * s.weight.x + color_at(s.mesh.color, s.vertex.y) * s.weight.y +
+                       color_at(s.mesh.color, s.vertex.z) * s.weight.z).rgb;
+    for (uint slot = 0; slot < MESHES_SLOTS; slot++) {
+        if (m.texture[slot].array == MESHES_NONE) continue;
+        const vec4 read = slot_of(s, m.texture[slot]);
+        const float strength = m.texture[slot].strength;
+        if (slot == MESHES_BASE_COLOR) look.color *= read.rgb;
+        if (slot == MESHES_METALLIC_ROUGHNESS) look.roughness *= read.g, look.metallic *= read.b;
+        if (slot == MESHES_NORMAL && s.mesh.tangent != MESHES_NONE)
+            look.normal = mapped_normal(s, normal, read.xy, strength);
+        if (slot == MESHES_OCCLUSION) look.occlusion = 1 + strength * (read.r - 1);
+        if (slot == MESHES_EMISSIVE) look.emissive *= read.rgb;
+    }
+    return look;
+}
+
+void main() {
+    const uint i = thread_index();
+    if (i >= eye.width * eye.height) return;
+    const uint which = ids[i].x - push.id_first - 1;
+    if (ids[i].x == 0 || which >= push.instance_count) return;
+    const MeshInstance instance = instances[visible[which]];
+    Surface            s;
+    s.mesh = meshes[instance.mesh];
+    s.pose = pose_of(instance.transform);
+    const MeshPart part = parts[part_of(s.mesh, ids[i].y)];
+    const uint     first = ids[i].y, last = part.corners - 1;
+    s.vertex = uvec3(indices[first], indices[first + min(1, last)], indices[first + min(2, last)]);
+    const vec2 where = place_of(i), step = 2 / vec2(eye.width, eye.height);
+    const vec3 to_eye = -normalize(ray_direction(where));
+    vec3       flat_normal = to_eye;
+    s.weight = s.weight_x = s.weight_y = vec3(1, 0, 0);
+    if (part.corners == 3) {
+        Triangle t;
+        for (uint k = 0; k < 3; k++) t.corner[k] = posed(s.pose, vec3_at(s.mesh.position, s.vertex[k]));
+        t.normal = cross(t.corner[1] - t.corner[0], t.corner[2] - t.corner[0]);
+        const vec3 exact = weights_at(t, where);
+        s.weight_x = weights_at(t, where + vec2(step.x, 0));
+        s.weight_y = weights_at(t, where - vec2(0, step.y));
+        // Rasterised corners are rounded, so that a sample can be outside of the exact triangle: there, another
+        // part of the texture could be read.
+        s.weight = clamp(exact, vec3(0), vec3(1));
+        s.weight /= s.weight.x + s.weight.y + s.weight.z;
+        s.weight_x += s.weight - exact;
+        s.weight_y += s.weight - exact;
+        flat_normal = unit_or(t.normal * sign(determinant_of(s.pose)), to_eye);
+    }
+    vec3 normal = smooth_normal(s, flat_normal);
+    if (dot(flat_normal, to_eye) < 0) normal = -normal; // seen from behind
+    const vec3 color = lit_surface(look_of(s, materials[part.material], normal, to_eye), eye.light, eye.light_color);
+    colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));
+}

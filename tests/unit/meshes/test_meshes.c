@@ -1,0 +1,588 @@
+/* test_meshes.c - pictures of meshes: the visible triangle of each sample in comparison with rays traced in
+ * double precision, textures in comparison with a plain filter, and what cannot be drawn. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blocks.h"
+#include "canvas_internal.h"
+#include "meshes_internal.h"
+#include "rows.h"
+#include "spawn.h"
+#include "test_gpu_support.h"
+
+enum { WIDE = 120, HIGH = 90 };
+
+/* A level that is compiled, opened and spawned, with its system and a canvas of one sample a pixel. */
+typedef struct Stage {
+    Library    library;
+    World*     world;
+    Meshes*    meshes;
+    Canvas*    canvas;
+    CanvasView view;
+} Stage;
+
+static void stage_open(Stage* s, const char* folder, const char* level) {
+    const GpuPlanes  no_planes = {0};
+    const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
+    const Blob*      blob;
+    GpuProblem       problem = {0};
+    void*            state;
+    char             path[1100];
+    *s = (Stage){0};
+    snprintf(path, sizeof path, "%s/out", folder);
+    assert_int_equal(ent_library_open(&s->library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_load(&s->library, level, RESOURCE_LEVEL, &blob), ENT_OK);
+    assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
+    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    if (ent_meshes_system()->create(&state, gpu_for_test(), &scene, &problem) != ENT_OK)
+        fail_msg("%s", problem.text);
+    s->meshes = state;
+    assert_int_equal(ent_canvas_create(&s->canvas, gpu_for_test(), &desc), ENT_OK);
+}
+
+static void stage_close(Stage* s) {
+    ent_canvas_destroy(s->canvas);
+    ent_meshes_system()->destroy(s->meshes);
+    ent_world_destroy(s->world);
+    ent_library_close(&s->library);
+    test_gpu_silent();
+}
+
+static void stage_draw(Stage* s) {
+    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
+    assert_int_equal(ent_canvas_draw(s->canvas, &s->view), ENT_OK);
+}
+
+static void* read_back(const Stage* s, const GpuBuffer* buffer) {
+    void* bytes = malloc(buffer->bytes);
+    assert_int_equal(gpu_download(s->canvas->gpu, buffer, 0, bytes, buffer->bytes), ENT_OK);
+    return bytes;
+}
+
+/* --- rays --- */
+
+typedef struct Ray {
+    f64 from[3], along[3];
+} Ray;
+
+/* The instance, in the order of the device, and the first index of the triangle that a ray hits. */
+typedef struct Hit {
+    u32 instance, index; /* NONE: it hits nothing */
+} Hit;
+
+typedef struct Traced {
+    const Stage*  stage;
+    MeshInstance* instances;
+    f32*          vertices;
+    u32*          indices;
+    Mat34*        worlds;
+} Traced;
+
+static Ray ray_at(const CanvasEye* eye, f64 x, f64 y) {
+    const f64  px = x / WIDE * 2 - 1, py = 1 - y / HIGH * 2;
+    const f32 *o = &eye->origin.x, *r = &eye->right.x, *u = &eye->up.x, *f = &eye->forward.x;
+    Ray        ray;
+    for (u32 i = 0; i < 3; i++) {
+        const f64 aside = (f64)r[i] * px + (f64)u[i] * py;
+        ray.from[i] = (f64)o[i] + (eye->orthographic ? aside : 0);
+        ray.along[i] = (f64)f[i] + (eye->orthographic ? 0 : aside);
+    }
+    return ray;
+}
+
+static f64 dot(const f64* a, const f64* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross(const f64* a, const f64* b, f64* out) {
+    for (u32 i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static void minus(const f64* a, const f64* b, f64* out) {
+    for (u32 i = 0; i < 3; i++) out[i] = a[i] - b[i];
+}
+
+static void corner_of(const Traced* t, const MeshInstance* instance, u32 index, f64* out) {
+    const Mat34    one = mat34_identity;
+    const Mat34*   m = instance->transform == MESHES_NONE ? &one : &t->worlds[instance->transform];
+    const MeshRow* mesh = &t->stage->meshes->mesh[instance->mesh];
+    const f32*     at = t->vertices + mesh->position + t->indices[index] * 3;
+    for (u32 i = 0; i < 3; i++)
+        out[i] = (f64)m->m[i][0] * (f64)at[0] + (f64)m->m[i][1] * (f64)at[1] +
+                 (f64)m->m[i][2] * (f64)at[2] + (f64)m->m[i][3];
+}
+
+/* The distance along the ray, or a negative number. `side`: only triangles that are seen from the front
+ * (1), from behind (-1), or from both sides (0). */
+static f64 triangle_hit(const Ray* ray, f64 (*corner)[3], int side) {
+    f64 ab[3], ac[3], normal[3], from[3], turned[3];
+    minus(corner[1], corner[0], ab);
+    minus(corner[2], corner[0], ac);
+    cross(ab, ac, normal);
+    const f64 facing = -dot(ray->along, normal);
+    if (facing == 0 || facing * side < 0) return -1;
+    minus(ray->from, corner[0], from);
+    cross(from, ray->along, turned);
+    const f64 b = dot(ac, turned) / facing, c = -dot(ab, turned) / facing;
+    if (b < 0 || c < 0 || b + c > 1) return -1;
+    return dot(from, normal) / facing;
+}
+
+static f64 determinant_of(const Mat34* m) {
+    f64 column[3][3], turned[3];
+    for (u32 i = 0; i < 3; i++)
+        for (u32 k = 0; k < 3; k++) column[k][i] = (f64)m->m[i][k];
+    cross(column[1], column[2], turned);
+    return dot(column[0], turned);
+}
+
+static void part_trace(const Traced* t, u32 which, const MeshPart* part, const Ray* ray, f64 near_m,
+                       f64* nearest, Hit* hit) {
+    const MeshInstance* instance = &t->instances[which];
+    const Meshes*       m = t->stage->meshes;
+    const bool          two_sided = m->material[part->material].two_sided;
+    if (part->corners != 3) return;
+    for (u32 i = part->first_index; i < part->first_index + part->index_count; i += 3) {
+        f64 corner[3][3];
+        for (u32 k = 0; k < 3; k++) corner_of(t, instance, i + k, corner[k]);
+        const Mat34* w =
+            instance->transform == MESHES_NONE ? NULL : &t->worlds[instance->transform];
+        const bool mirrored = w && determinant_of(w) < 0;
+        const f64  far = triangle_hit(ray, corner, two_sided ? 0 : mirrored ? -1 : 1);
+        if (far < near_m || far >= *nearest) continue;
+        *nearest = far;
+        *hit = (Hit){which, i};
+    }
+}
+
+static Hit trace(const Traced* t, const Ray* ray, f64 near_m) {
+    const Meshes* m = t->stage->meshes;
+    Hit           hit = {NONE, NONE};
+    f64           nearest = HUGE_VAL;
+    for (u32 i = 0; i < m->instance_count; i++) {
+        const MeshRow* mesh = &m->mesh[t->instances[i].mesh];
+        for (u32 k = 0; k < mesh->part_count && t->instances[i].visible; k++)
+            part_trace(t, i, &m->part[mesh->first_part + k], ray, near_m, &nearest, &hit);
+    }
+    return hit;
+}
+
+/* --- visibility --- */
+
+static bool same(Hit a, Hit b) { return a.instance == b.instance && a.index == b.index; }
+
+/* The rays of all pixels of a picture, with one more on each side. */
+static Hit* traced_hits(const Traced* t, const CanvasEye* eye, f64 near_m) {
+    Hit* hits = malloc((WIDE + 2) * (HIGH + 2) * sizeof *hits);
+    for (u32 y = 0; y < HIGH + 2; y++) {
+        for (u32 x = 0; x < WIDE + 2; x++) {
+            const Ray ray = ray_at(eye, x - 0.5, y - 0.5);
+            hits[y * (WIDE + 2) + x] = trace(t, &ray, near_m);
+        }
+    }
+    return hits;
+}
+
+static u32 corners_at(const Stage* s, u32 index) {
+    const MeshPart* part = s->meshes->part;
+    for (u32 i = 0; i < s->meshes->part_count; i++) {
+        if (index - part[i].first_index < part[i].index_count) return part[i].corners;
+    }
+    return 0;
+}
+
+/* Pixels whose neighbours see the same triangle must see it in the picture; returns their number. */
+static u32 hits_compare(const Stage* s, const Hit* hits, const u32* ids, const u32* visible) {
+    u32 compared = 0;
+    for (u32 y = 0; y < HIGH; y++) {
+        for (u32 x = 0; x < WIDE; x++) {
+            const Hit* at = &hits[(y + 1) * (WIDE + 2) + x + 1];
+            bool       inside = true;
+            for (int k = 0; k < 9; k++)
+                inside &= same(*at, at[(k / 3 - 1) * (WIDE + 2) + k % 3 - 1]);
+            if (!inside) continue;
+            const u32* id = &ids[(y * WIDE + x) * 2];
+            const Hit  found = {id[0] ? visible[id[0] - 1] : NONE, id[0] ? id[1] : NONE};
+            if (found.index != NONE && corners_at(s, found.index) != 3) continue; /* of a wire */
+            if (!same(found, *at))
+                fail_msg("pixel %u, %u: instance %u, index %u, not %u, %u", x, y, found.instance,
+                         found.index, at->instance, at->index);
+            compared++;
+        }
+    }
+    return compared;
+}
+
+static u32 stage_compare(Stage* s) {
+    stage_draw(s);
+    CanvasEye*   eye = read_back(s, &s->canvas->eye);
+    const Traced t = {s, read_back(s, &s->meshes->instances), read_back(s, &s->meshes->vertices),
+                      read_back(s, &s->meshes->indices), read_back(s, &s->meshes->matrices)};
+    u32*         ids = read_back(s, &s->canvas->id);
+    u32*         visible = read_back(s, &s->meshes->visible);
+    Hit*         hits = traced_hits(&t, eye, (f64)eye->near_m);
+    const u32    compared = hits_compare(s, hits, ids, visible);
+    void* const  all[] = {eye, t.instances, t.vertices, t.indices, t.worlds, ids, visible, hits};
+    for (u32 i = 0; i < COUNT_OF(all); i++) free(all[i]);
+    return compared;
+}
+
+/* Balls, hills of two materials, wires and boxes: turned, mirrored, flat, small, hidden and behind the
+ * camera; `level` is the number of the level. */
+static const char level_script[] =
+    "import json,random,sys\n"
+    "for level in range(4):\n"
+    "    r=random.Random(level); e=[]\n"
+    "    for i in range(14):\n"
+    "        s=[r.choice((-1,1))*r.uniform(0.4,1.2) for _ in range(3)]\n"
+    "        if i==3: s=[1,0,1]\n"
+    "        if i==4: s=[0,0,0]\n"
+    "        q=[r.gauss(0,1) for _ in range(4)]; n=sum(v*v for v in q)**0.5\n"
+    "        e.append({'name':'e%d'%i,'components':{\n"
+    "            'transform':{'position':[r.uniform(-5,5),r.uniform(-4,4),r.uniform(-9,3)],\n"
+    "                         'rotation':[v/n for v in q],'scale':s},\n"
+    "            'mesh':{'resource':r.choice(('ball','box','wire','none'))+'/grid',\n"
+    "                    'visible':i!=6}}})\n"
+    "    e.append({'name':'ground','components':{'mesh':{'resource':'hills/grid'},\n"
+    "        'transform':{'position':[-6,-4,-10]}}})\n"
+    "    json.dump({'entities':e},open('src/l%d.level.json'%level,'w'))\n";
+
+static const char* levels_folder(void) {
+    static char* folder;
+    if (folder) return folder;
+    folder = strdup(test_folder("meshes_levels"));
+    TEST_DONE(".", "python3 tests/support/make_lods.py '%s/src'", folder);
+    test_write_text(folder, "levels.py", level_script);
+    TEST_DONE(folder, "python3 levels.py && entc build src -o out -q");
+    return folder;
+}
+
+static CanvasView view_from(f32 x, f32 y, f32 z, bool is_flat) {
+    return (CanvasView){.camera = {.kind = is_flat ? CAMERA_ORTHOGRAPHIC : CAMERA_PERSPECTIVE,
+                                   .vertical_fov_rad = 0.9f,
+                                   .height_m = 10,
+                                   .near_m = 0.5f,
+                                   .far_m = is_flat ? 60 : 0},
+                        .pose = {{{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, z}}},
+                        .light = {0.48f, 0.64f, 0.6f},
+                        .light_color = {1, 1, 1},
+                        .reach_m = 10,
+                        .grid_m = 1};
+}
+
+static void visible_triangles_are_those_that_rays_hit(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    for (u32 i = 0; i < 4; i++) {
+        char  level[16];
+        Stage s;
+        snprintf(level, sizeof level, "l%u", i);
+        stage_open(&s, levels_folder(), level);
+        s.view = view_from(0, 0, 9, i == 1);
+        assert_true(stage_compare(&s) > WIDE * HIGH / 4);
+        s.view = view_from(1, 0, -1, false); /* in the middle of them */
+        assert_true(stage_compare(&s) > WIDE * HIGH / 8);
+        stage_close(&s);
+    }
+}
+
+/* Fewer instances are drawn when some are behind the camera; the picture of a still scene is the same
+ * again, bit by bit. */
+static void still_scene_gives_equal_pictures(void** state) {
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    stage_open(&s, levels_folder(), "l0");
+    s.view = view_from(0, 0, -1, false);
+    stage_draw(&s);
+    u32* first = read_back(&s, &s.canvas->pixel);
+    u32* flags = read_back(&s, &s.meshes->flags);
+    u32  drawn = 0;
+    for (u32 i = 0; i < s.meshes->mirrored_first * 2; i++) drawn += flags[i];
+    assert_in_range(drawn, 1, s.meshes->instance_count - 2);
+    for (u32 i = 0; i < 5; i++) {
+        stage_draw(&s);
+        u32* again = read_back(&s, &s.canvas->pixel);
+        assert_memory_equal(first, again, s.canvas->pixel.bytes);
+        free(again);
+    }
+    free(first);
+    free(flags);
+    stage_close(&s);
+}
+
+/* --- textures --- */
+
+/* Colours are compared as sRGB. A square of 2 m with an emissive texture, and one without it, seen at an angle. */
+static const char square_script[] =
+    "import sys; sys.path.insert(0,sys.argv[1])\n"
+    "from pathlib import Path\n"
+    "from make_features import F32,U16,Model,png\n"
+    "import json\n"
+    "def noise(x,y): return ((x*73+y*41)%256,(x*x*7+y*29)%256,(x*11+y*y*5)%256)\n"
+    "for name,lit in (('lit',True),('dark',False)):\n"
+    "    m=Model(); corners=[(-1,-1,0),(1,-1,0),(1,1,0),(-1,1,0)]\n"
+    "    info=m.texture(png(32,16,2,noise))\n"
+    "    "
+    "info['extensions']={'KHR_texture_transform':{'offset':[0.25,0.5],'rotation':0.5,'scale':[2,3]}"
+    "}\n"
+    "    m.uses('KHR_texture_transform')\n"
+    "    paint=m.slots({'baseColorFactor':[0,0,0,1]},emissiveTexture=info,emissiveFactor=[1,1,1] "
+    "if lit else [0,0,0])\n"
+    "    part={'attributes':{'POSITION':m.stream(corners,F32,bounds=True),\n"
+    "        'TEXCOORD_0':m.stream([(0,1),(1,1),(1,0),(0,0)],F32)},\n"
+    "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
+    "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "    Path('src').mkdir(exist_ok=True); m.save(Path('src'),name)\n"
+    "    json.dump({'entities':[{'prefab':name}]},open('src/%s.level.json'%name,'w'))\n";
+
+static const char* square_folder(void) {
+    static char* folder;
+    if (folder) return folder;
+    folder = strdup(test_folder("meshes_texture"));
+    test_write_text(folder, "square.py", square_script);
+    TEST_DONE(folder, "python3 square.py ../../../../tests/support && entc build src -o out -q");
+    return folder;
+}
+
+static f64 linear_of(u8 byte) {
+    const f64 c = byte / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static f64 encoded(f64 linear) {
+    const f64 c = MAX_OF(linear, 0);
+    return c <= 0.0031308 ? c * 12.92 : 1.055 * pow(c, 1 / 2.4) - 0.055;
+}
+
+typedef struct Image {
+    u32 width, height;
+    f64 (*at)[3]; /* linear */
+} Image;
+
+enum { LEVELS = 6 };
+
+/* The levels of the only texture, decoded. */
+static void levels_open(const Library* library, Image* levels) {
+    const Blob* blob = NULL;
+    u32         count;
+    for (u32 i = 0; i < library->count; i++) {
+        const Blob* at = &ent_library_entry(library, i)->resource.blob;
+        if (at->header->resource_type == RESOURCE_TEXTURE) blob = at;
+    }
+    assert_non_null(blob);
+    const TextureRecord*      texture = meshes_rows(blob, SECTION_TEXTURE, &count);
+    const u8*                 data = meshes_rows(blob, SECTION_TEXTURE_DATA, &count);
+    const TextureLevelRecord* level = meshes_rows(blob, SECTION_TEXTURE_LEVEL, &count);
+    assert_int_equal(count, LEVELS);
+    for (u32 i = 0; i < LEVELS; i++) {
+        const u32 w = level[i].width, h = level[i].height;
+        u8*       rgba = malloc((size_t)w * h * 4);
+        levels[i] = (Image){w, h, calloc((size_t)w * h, sizeof(f64[3]))};
+        pixels_decode((PixelFormat)texture->format, data + level[i].offset, w, h, rgba);
+        for (u32 k = 0; k < w * h * 3; k++)
+            levels[i].at[k / 3][k % 3] = linear_of(rgba[k / 3 * 4 + k % 3]);
+        free(rgba);
+    }
+}
+
+static u32 wrapped(f64 at, u32 size) { return (u32)(at - floor(at / size) * size); }
+
+static void image_read(const Image* image, f64 u, f64 v, f64* out) {
+    const f64 x = u * image->width - 0.5, y = v * image->height - 0.5;
+    const f64 fx = x - floor(x), fy = y - floor(y);
+    out[0] = out[1] = out[2] = 0;
+    for (int k = 0; k < 4; k++) {
+        const f64 weight = (k % 2 ? fx : 1 - fx) * (k / 2 ? fy : 1 - fy);
+        const u32 px = wrapped(floor(x) + k % 2, image->width);
+        const u32 py = wrapped(floor(y) + k / 2, image->height);
+        for (u32 c = 0; c < 3; c++) out[c] += weight * image->at[py * image->width + px][c];
+    }
+}
+
+static void levels_read(const Image* levels, f64 level, f64 u, f64 v, f64* out) {
+    const f64 at = MAX_OF(0, MIN_OF(level, LEVELS - 1.0));
+    const u32 low = (u32)at, high = MIN_OF(low + 1, LEVELS - 1u);
+    f64       a[3], b[3];
+    image_read(&levels[low], u, v, a);
+    image_read(&levels[high], u, v, b);
+    for (u32 c = 0; c < 3; c++) out[c] = a[c] + (b[c] - a[c]) * (at - low);
+}
+
+/* The transformed coordinates where a ray meets the plane of the square. */
+static void square_uv(const CanvasEye* eye, f64 x, f64 y, f64* uv) {
+    const Ray ray = ray_at(eye, x, y);
+    const f64 far = -ray.from[2] / ray.along[2];
+    const f64 u = (ray.from[0] + ray.along[0] * far + 1) / 2 * 2;
+    const f64 v = (1 - ray.from[1] - ray.along[1] * far) / 2 * 3;
+    uv[0] = cos(0.5) * u + sin(0.5) * v + 0.25;
+    uv[1] = -sin(0.5) * u + cos(0.5) * v + 0.5;
+}
+
+static f64 half_value(u32 half) {
+    const u32 exponent = half >> 10 & 31, fraction = half & 1023;
+    return exponent ? ldexp(1024 + fraction, (int)exponent - 25) : ldexp(fraction, -24);
+}
+
+/* The emitted light of a pixel: the colours of both pictures differ by it. */
+static void emitted(const u32* lit, const u32* dark, u32 i, f64* out) {
+    const u32 words[2][3] = {{lit[i * 2] & 0xffff, lit[i * 2] >> 16, lit[i * 2 + 1] & 0xffff},
+                             {dark[i * 2] & 0xffff, dark[i * 2] >> 16, dark[i * 2 + 1] & 0xffff}};
+    for (u32 c = 0; c < 3; c++) out[c] = half_value(words[0][c]) - half_value(words[1][c]);
+}
+
+static void texture_is_filtered_like_a_plain_filter(void** state) {
+    Image     levels[LEVELS] = {{0}};
+    u32*      colors[2];
+    u32       compared = 0;
+    CanvasEye eye;
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    const char* folder = square_folder();
+    for (u32 i = 0; i < 2; i++) {
+        Stage s;
+        stage_open(&s, folder, i ? "dark" : "lit");
+        if (i == 0) levels_open(&s.library, levels);
+        const f32 c = cosf(0.9f), d = sinf(0.9f);
+        s.view = view_from(0, 0, 0, false);
+        s.view.pose = (Mat34){{{c, 0, d, d * 2.6f}, {0, 1, 0, 0.1f}, {-d, 0, c, c * 2.6f}}};
+        stage_draw(&s);
+        colors[i] = read_back(&s, &s.canvas->color);
+        CanvasEye* read = read_back(&s, &s.canvas->eye);
+        eye = *read;
+        free(read);
+        stage_close(&s);
+    }
+    for (u32 i = 0; i < WIDE * HIGH; i++) {
+        const f64 x = i % WIDE + 0.5, y = i / WIDE + 0.5;
+        f64       uv[2], right[2], down[2], want[3], found[3];
+        const Ray ray = ray_at(&eye, x, y);
+        const f64 far = -ray.from[2] / ray.along[2];
+        const f64 px = ray.from[0] + ray.along[0] * far, py = ray.from[1] + ray.along[1] * far;
+        if (far < 0 || fabs(px) > 0.97 || fabs(py) > 0.97) continue;
+        square_uv(&eye, x, y, uv);
+        square_uv(&eye, x + 1, y, right);
+        square_uv(&eye, x, y + 1, down);
+        const f64 a = hypot((right[0] - uv[0]) * 32, (right[1] - uv[1]) * 16);
+        const f64 b = hypot((down[0] - uv[0]) * 32, (down[1] - uv[1]) * 16);
+        levels_read(levels, log2(MAX_OF(a, b)), uv[0], uv[1], want);
+        emitted(colors[0], colors[1], i, found);
+        for (u32 c = 0; c < 3; c++) {
+            if (fabs(encoded(want[c]) - encoded(found[c])) > 2 / 255.0)
+                fail_msg("pixel %u %u, channel %u: %g, not %g", i % WIDE, i / WIDE, c, found[c],
+                         want[c]);
+        }
+        compared++;
+    }
+    assert_true(compared > 1000);
+    for (u32 i = 0; i < LEVELS; i++) free(levels[i].at);
+    for (u32 i = 0; i < 2; i++) free(colors[i]);
+}
+
+/* --- what cannot be drawn --- */
+
+/* Magenta is the colour of the checker pattern: the square does not have it. */
+static u32 magenta_of(const Stage* s) {
+    u8* pixels = read_back(s, &s->canvas->pixel);
+    u32 count = 0;
+    for (u32 i = 0; i < WIDE * HIGH; i++) {
+        const u8* p = pixels + (size_t)i * 4;
+        count += p[0] > 200 && p[1] < 90 && p[2] > 200;
+    }
+    free(pixels);
+    return count;
+}
+
+static void texture_that_cannot_be_read_is_a_checker_pattern(void** state) {
+    Gpu*  gpu = gpu_for_test();
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    const char* folder = square_folder();
+    for (u32 i = 0; i < 2; i++) {
+        const bool could = gpu->can.block_textures;
+        gpu->can.block_textures = i == 0 && could;
+        stage_open(&s, folder, "lit");
+        gpu->can.block_textures = could;
+        if (i) assert_non_null(strstr(test_gpu_message(), "a checker pattern is drawn instead"));
+        s.view = view_from(0, 0, 3, false);
+        stage_draw(&s);
+        const u32 magenta = magenta_of(&s);
+        if (i ? magenta < 500 : magenta > 200) fail_msg("%u pixels", magenta);
+        stage_close(&s);
+    }
+}
+
+static void device_that_cannot_draw_meshes_is_refused(void** state) {
+    Gpu* const      gpu = gpu_for_test();
+    const GpuPlanes no_planes = {0};
+    const Library   library = {0};
+    World*          world;
+    UNUSED(state);
+    const GpuAbilities all = gpu->can;
+    bool* const each[] = {&gpu->can.indirect_draws, &gpu->can.draw_numbers, &gpu->can.primitives,
+                          &gpu->can.textures};
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
+    for (u32 i = 0; i < COUNT_OF(each); i++) {
+        GpuProblem problem = {0};
+        void*      created;
+        *each[i] = false;
+        assert_int_equal(ent_meshes_system()->create(&created, gpu, &scene, &problem),
+                         ENT_NO_DEVICE);
+        assert_null(created);
+        assert_non_null(strstr(problem.text, "cannot draw meshes: it lacks "));
+        gpu->can = all;
+    }
+    ent_world_destroy(world);
+}
+
+static void mesh_that_is_not_loaded_is_reported(void** state) {
+    const GpuPlanes no_planes = {0};
+    const Library   library = {0};
+    World*          world;
+    Entity          entity;
+    u32             row;
+    GpuProblem      problem = {0};
+    void*           created;
+    UNUSED(state);
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+    assert_int_equal(
+        ent_manager_create(world, ent_world_manager_by_name(world, "mesh"), entity, &row), ENT_OK);
+    ent_mesh_rows(world).record[0].resource = (ResourceRef){7, 9};
+    const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
+    assert_int_equal(ent_meshes_system()->create(&created, gpu_for_test(), &scene, &problem),
+                     ENT_NOT_FOUND);
+    assert_non_null(strstr(problem.text, "the mesh 0x"));
+    assert_non_null(strstr(problem.text, " is not loaded"));
+    ent_world_destroy(world);
+}
+
+/* Other subgroup sizes of the software device, in separate processes. */
+static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
+    static const u32 bits[] = {128, 256, 512};
+    const GpuInfo*   info = ent_gpu_info(gpu_for_test());
+    UNUSED(state);
+    if (getenv("TEST_WIDTH")) return;
+    if (!info->software) TEST_SKIP("subgroups of this device have one size");
+    for (u32 i = 0; i < COUNT_OF(bits); i++) {
+        if (bits[i] / 32 == info->subgroup_size) continue;
+        EXPECT(".", 0, "0 failed",
+               "TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run meshes", bits[i]);
+    }
+}
+
+TEST_SUITE(meshes) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(visible_triangles_are_those_that_rays_hit),
+        cmocka_unit_test(still_scene_gives_equal_pictures),
+        cmocka_unit_test(texture_is_filtered_like_a_plain_filter),
+        cmocka_unit_test(texture_that_cannot_be_read_is_a_checker_pattern),
+        cmocka_unit_test(device_that_cannot_draw_meshes_is_refused),
+        cmocka_unit_test(mesh_that_is_not_loaded_is_reported),
+        cmocka_unit_test(meshes_with_other_subgroup_sizes_pass_the_same_tests),
+    };
+    return gpu_suite_end(TEST_RUN("meshes", tests));
+}
