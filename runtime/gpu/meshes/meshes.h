@@ -5,8 +5,8 @@
  * picture is drawn in four steps: a kernel finds the instances whose bounds are in the view; they
  * are drawn with one indirect call for each kind of surface, into depth, the number of the instance
  * and the number of the triangle; a kernel computes the colours of the samples from materials and
- * textures, with the light and the sky of the canvas. Surfaces with opacity are drawn in the share of
- * the samples that is their opacity.
+ * textures, with the light and the sky of the canvas. Surfaces with opacity are drawn in the share
+ * of the samples that is their opacity.
  *
  * Skins and morph targets are not applied: such meshes are drawn as they are modelled. */
 #ifndef ENT_MESHES_H

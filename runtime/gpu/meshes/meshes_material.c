@@ -7,8 +7,8 @@
 _Static_assert(MATERIAL_EMISSIVE + 1 == MESHES_SLOTS && MATERIAL_BASE_COLOR == MESHES_BASE_COLOR,
                "the slots of materials are numbered as in meshes_io.h");
 
-/* The texture is read at offset + rotation (scale uv), counter-clockwise as in KHR_texture_transform:
- * v points down there. */
+/* The texture is read at offset + rotation (scale uv), counter-clockwise as in
+ * KHR_texture_transform: v points down there. */
 static MeshTexture texture_of(const Meshes* m, const MaterialTextureRecord* t) {
     const f32         c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
     const u32         row = meshes_row(&m->textures.blobs.table, t->texture);

@@ -1,5 +1,5 @@
-/* test_meshes.c - pictures of meshes: the visible triangle of each sample in comparison with rays traced in
- * double precision, textures in comparison with a plain filter, and what cannot be drawn. */
+/* test_meshes.c - pictures of meshes: the visible triangle of each sample in comparison with rays
+ * traced in double precision, textures in comparison with a plain filter, and what cannot be drawn. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,8 +113,8 @@ static void corner_of(const Traced* t, const MeshInstance* instance, u32 index, 
                  (f64)m->m[i][2] * (f64)at[2] + (f64)m->m[i][3];
 }
 
-/* The distance along the ray, or a negative number. `side`: only triangles that are seen from the front
- * (1), from behind (-1), or from both sides (0). */
+/* The distance along the ray, or a negative number. `side`: only triangles that are seen from the
+ * front (1), from behind (-1), or from both sides (0). */
 static f64 triangle_hit(const Ray* ray, f64 (*corner)[3], int side) {
     f64 ab[3], ac[3], normal[3], from[3], turned[3];
     minus(corner[1], corner[0], ab);
@@ -228,8 +228,8 @@ static u32 stage_compare(Stage* s) {
     return compared;
 }
 
-/* Balls, hills of two materials, wires and boxes: turned, mirrored, flat, small, hidden and behind the
- * camera; `level` is the number of the level. */
+/* Balls, hills of two materials, wires and boxes: turned, mirrored, flat, small, hidden and behind
+ * the camera; `level` is the number of the level. */
 static const char level_script[] =
     "import json,random,sys\n"
     "for level in range(4):\n"
@@ -287,8 +287,8 @@ static void visible_triangles_are_those_that_rays_hit(void** state) {
     }
 }
 
-/* Fewer instances are drawn when some are behind the camera; the picture of a still scene is the same
- * again, bit by bit. */
+/* Fewer instances are drawn when some are behind the camera; the picture of a still scene is the
+ * same again, bit by bit. */
 static void still_scene_gives_equal_pictures(void** state) {
     Stage s;
     UNUSED(state);
@@ -314,7 +314,9 @@ static void still_scene_gives_equal_pictures(void** state) {
 
 /* --- textures --- */
 
-/* Colours are compared as sRGB. A square of 2 m with an emissive texture, and one without it, seen at an angle. */
+/* Blocks are decoded to bytes of sRGB, and filtered as linear colours: a difference of 2 / 255 in
+ * either is permitted. A square of 2 m with an emissive texture, and one without it, seen at an
+ * angle. */
 static const char square_script[] =
     "import sys; sys.path.insert(0,sys.argv[1])\n"
     "from pathlib import Path\n"
@@ -469,7 +471,8 @@ static void texture_is_filtered_like_a_plain_filter(void** state) {
         levels_read(levels, log2(MAX_OF(a, b)), uv[0], uv[1], want);
         emitted(colors[0], colors[1], i, found);
         for (u32 c = 0; c < 3; c++) {
-            if (fabs(encoded(want[c]) - encoded(found[c])) > 2 / 255.0)
+            if (fabs(encoded(want[c]) - encoded(found[c])) > 2 / 255.0 &&
+                fabs(want[c] - found[c]) > 2 / 255.0)
                 fail_msg("pixel %u %u, channel %u: %g, not %g", i % WIDE, i / WIDE, c, found[c],
                          want[c]);
         }
@@ -569,8 +572,8 @@ static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
     if (!info->software) TEST_SKIP("subgroups of this device have one size");
     for (u32 i = 0; i < COUNT_OF(bits); i++) {
         if (bits[i] / 32 == info->subgroup_size) continue;
-        EXPECT(".", 0, "0 failed",
-               "TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run meshes", bits[i]);
+        TEST_DONE(".", "TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run meshes",
+                  bits[i]);
     }
 }
 
