@@ -88,7 +88,7 @@ FILES = {
     "compiler/build/database.c": RECORDS,
     "compiler/build/database_validate.c": RECORDS,
     "compiler/build/cache.c": RECORDS,
-    "compiler/build/build_cache.c": RECORDS + ["project", "textures"],
+    "compiler/build/build_cache.c": RECORDS + ["project", "textures", "lods"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
 }
 
