@@ -74,13 +74,13 @@ KERNEL_STRUCT(MeshTexture) {
 #define MESHES_EMISSIVE           4
 
 KERNEL_STRUCT(MeshMaterial) {
-    Vec3 base_color;
-    f32  opacity;
-    Vec3 emissive;
-    u32  alpha_mode; /* as MATERIAL_ALPHA */
-    f32  alpha_cutoff;
-    f32  roughness, metallic;
-    u32  two_sided;
+    Vec3        base_color;
+    f32         opacity;
+    Vec3        emissive;
+    u32         alpha_mode; /* as MATERIAL_ALPHA */
+    f32         alpha_cutoff;
+    f32         roughness, metallic;
+    u32         two_sided;
     MeshTexture texture[MESHES_SLOTS];
 };
 
