@@ -58,7 +58,9 @@ $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/platform.a
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
 	for suite in gpu $(GPU_SYSTEMS) systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
-	python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
+	python3 tests/support/make_lods.py $(BUILD)/bench_meshes/src
+	$(BUILD)/entc build $(BUILD)/bench_meshes/src -o $(BUILD)/bench_meshes/out -q
+	BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs to make their calls fail.
 $(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile

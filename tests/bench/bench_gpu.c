@@ -164,6 +164,7 @@ int main(int argc, char** argv) {
     bench_scan(&b);
     bench_sph(&b);
     bench_particles(&b);
+    bench_meshes(&b);
     if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);

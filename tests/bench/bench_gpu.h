@@ -48,6 +48,7 @@ f64 bench_median(f64* values, u32 count);
 void bench_scan(Bench* b);
 void bench_sph(Bench* b);
 void bench_particles(Bench* b);
+void bench_meshes(Bench* b);
 
 /* Ends the program with a message when a call has failed. */
 void bench_must(ent_status status, const char* what);

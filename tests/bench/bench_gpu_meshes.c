@@ -1,0 +1,151 @@
+/* bench_gpu_meshes.c - drawing meshes: finding the visible ones of a million instances, rasterising ten
+ * million triangles, and colours of a picture of 3840 x 2160 samples.
+ *
+ * The meshes are those of tests/support/make_lods.py, compiled to the folder BENCH_MESHES. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_gpu.h"
+#include "canvas_internal.h"
+#include "meshes_internal.h"
+#include "rows.h"
+#include "world.h"
+
+#define WIDE 3840u
+#define HIGH 2160u
+
+/* Instances of one mesh in a grid. */
+typedef struct Crowd {
+    const char* mesh; /* a model of make_lods.py */
+    u32         side; /* of the grid, in instances; the third side has `deep` */
+    u32         deep;
+    f32         apart_m, size;
+} Crowd;
+
+typedef struct Stage {
+    Library library;
+    World*  world;
+    Meshes* meshes;
+    Canvas* canvas;
+} Stage;
+
+static ResourceRef mesh_open(Stage* s, const char* folder, const char* model) {
+    const Blob* blob;
+    char        name[64];
+    bench_must(ent_library_open(&s->library, folder, NULL), folder);
+    snprintf(name, sizeof name, "%s/grid", model);
+    bench_must(ent_library_load(&s->library, name, RESOURCE_MESH, &blob), s->library.problem);
+    return ent_resource_ref(name, RESOURCE_MESH);
+}
+
+static void crowd_fill(Stage* s, const Crowd* crowd, ResourceRef mesh) {
+    const u32     count = crowd->side * crowd->side * crowd->deep;
+    Entity* const entities = malloc(count * sizeof *entities);
+    bench_must(ent_entity_create(s->world, entities, count), "entities");
+    Manager* const transforms = ent_world_manager_by_name(s->world, "transform");
+    Manager* const meshes = ent_world_manager_by_name(s->world, "mesh");
+    for (u32 i = 0; i < count; i++) {
+        const u32       x = i % crowd->side, y = i / crowd->side % crowd->side;
+        const u32       z = i / crowd->side / crowd->side;
+        const f32       first = (f32)(crowd->side - 1) / -2;
+        TransformRecord pose = {.rotation = {0, 0, 0, 1}};
+        u32             row;
+        bench_must(ent_manager_create(s->world, transforms, entities[i], &row), "a transform");
+        pose.position = (Vec3){(first + (f32)x) * crowd->apart_m, (first + (f32)y) * crowd->apart_m,
+                               -(f32)z * crowd->apart_m};
+        pose.scale = (Vec3){crowd->size, crowd->size, crowd->size};
+        ent_transform_set_local(s->world, row, &pose);
+        bench_must(ent_manager_create(s->world, meshes, entities[i], &row), "a mesh");
+        ent_mesh_rows(s->world).record[row].resource = mesh;
+    }
+    ent_transform_update(s->world);
+    free(entities);
+}
+
+static void stage_open(Stage* s, Bench* b, const Crowd* crowd, const char* folder) {
+    const GpuPlanes  planes = {0};
+    const CanvasDesc desc = {
+        .width = WIDE, .height = HIGH, .samples = 1, .times = GPU_TIMES_PASSES};
+    GpuProblem problem = {0};
+    void*      state;
+    *s = (Stage){0};
+    const ResourceRef mesh = mesh_open(s, folder, crowd->mesh);
+    bench_must(ent_world_create(&s->world, NULL), "a world");
+    crowd_fill(s, crowd, mesh);
+    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &planes};
+    bench_must(ent_meshes_system()->create(&state, b->gpu, &scene, &problem), problem.text);
+    s->meshes = state;
+    bench_must(ent_canvas_create(&s->canvas, b->gpu, &desc), "a canvas");
+}
+
+static void stage_close(Stage* s) {
+    ent_canvas_destroy(s->canvas);
+    ent_meshes_system()->destroy(s->meshes);
+    ent_world_destroy(s->world);
+    ent_library_close(&s->library);
+}
+
+/* The median of a pass, or of the passes of two names. */
+static f64 pass_ms(const BenchPasses* p, const char* name, const char* other) {
+    f64 sums[BENCH_RUNS] = {0};
+    for (u32 i = 0; i < p->count; i++) {
+        const char* own = p->last[i].name;
+        if (strcmp(own, name) != 0 && (!other || strcmp(own, other) != 0)) continue;
+        for (u32 k = 0; k < p->runs; k++) sums[k] += p->ms[i][k];
+    }
+    return bench_median(sums, p->runs);
+}
+
+static void pictures_draw(Stage* s, BenchPasses* passes, f32 away_m) {
+    const CanvasView view = {
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, away_m}}},
+        .light = {0.48f, 0.64f, 0.6f},
+        .light_color = {1, 1, 1},
+        .reach_m = 1,
+        .grid_m = 1};
+    for (u32 i = 0; i < BENCH_RUNS; i++) {
+        bench_must(ent_meshes_system()->draw(s->meshes, s->canvas, 1), "meshes");
+        bench_must(ent_canvas_draw(s->canvas, &view), "a picture");
+        bench_passes_add(passes, ent_canvas_times(s->canvas, passes->last, BENCH_PASSES));
+    }
+}
+
+static u64 triangles_of(const Stage* s) {
+    u64 count = 0;
+    for (u32 i = 0; i < s->meshes->part_count; i++) count += s->meshes->part[i].index_count / 3;
+    return count * s->meshes->instance_count;
+}
+
+void bench_meshes(Bench* b) {
+    static const Crowd many = {"box", 100, 100, 3, 0.4f};
+    static const Crowd fine = {"ball", 82, 1, 2.2f, 1};
+    static BenchPasses passes;
+    const char*        folder = getenv("BENCH_MESHES");
+    Stage              s;
+    if (!folder) {
+        printf("meshes: skipped, because BENCH_MESHES is not set\n");
+        return;
+    }
+    if (bench_is_selected(b, "meshes: visible instances", 1000000)) {
+        passes = (BenchPasses){0};
+        stage_open(&s, b, &many, folder);
+        pictures_draw(&s, &passes, 200);
+        const f64 cull = pass_ms(&passes, "cull", NULL), list = pass_ms(&passes, "scan", "list");
+        bench_report(b, "meshes: visible instances", s.meshes->instance_count, cull + list, 0.05,
+                     64.0 * s.meshes->instance_count);
+        bench_passes_report(&passes);
+        stage_close(&s);
+    }
+    if (!bench_is_selected(b, "meshes: triangles in view", 10000000)) return;
+    passes = (BenchPasses){0};
+    stage_open(&s, b, &fine, folder);
+    pictures_draw(&s, &passes, 190);
+    bench_report(b, "meshes: triangles in view", triangles_of(&s), pass_ms(&passes, "raster", NULL),
+                 (f64)triangles_of(&s) / 0.5e6 * 1.1, 0);
+    bench_report(b, "meshes: colours of 3840 x 2160 samples", WIDE * HIGH,
+                 pass_ms(&passes, "shade", NULL), 0, (8.0 + 8.0) * WIDE * HIGH);
+    bench_passes_report(&passes);
+    stage_close(&s);
+}
