@@ -8,6 +8,7 @@
 #include "file.h"
 #include "frames.h"
 #include "reload.h"
+#include "rows.h"
 #include "shared_library.h"
 
 struct Options {
@@ -126,16 +127,34 @@ static ent_status plugins_add(World* world, const Options* o, void** plugins, Li
 
 /* --- a level --- */
 
-/* Opens the level, or the entity of that name, with all resources that it refers to. */
+/* Opens the level, or the entity or mesh of that name, with all resources that it refers to. */
 static ent_status level_load(Library* library, const Options* o, const Blob** level) {
-    char missing[sizeof library->problem];
+    static const ResourceType others[] = {RESOURCE_ENTITY, RESOURCE_MESH};
+    char                      missing[sizeof library->problem];
     TRY(ent_library_open(library, o->arguments.at[0], NULL));
     ent_status status = ent_library_load(library, o->level, RESOURCE_LEVEL, level);
-    if (status != ENT_NOT_FOUND || library->count > 0) return status;
     strcpy(missing, library->problem);
-    status = ent_library_load(library, o->level, RESOURCE_ENTITY, level);
+    for (u32 i = 0; i < COUNT_OF(others); i++) {
+        if (status != ENT_NOT_FOUND || library->count > 0) return status;
+        status = ent_library_load(library, o->level, others[i], level);
+    }
     if (status == ENT_NOT_FOUND && library->count == 0) strcpy(library->problem, missing);
     return status;
+}
+
+/* An entity with the mesh, and nothing else. */
+static ent_status mesh_spawn(World* world, const char* name, Entity* entity) {
+    u32 row;
+    TRY(ent_entity_create(world, entity, 1));
+    TRY(ent_manager_create(world, ent_world_manager_by_name(world, "mesh"), *entity, &row));
+    ent_mesh_rows(world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
+    return ENT_OK;
+}
+
+static ent_status level_spawn(World* world, const Options* o, const Blob* level, Entity* entities) {
+    const SpawnOptions options = {.strict = o->strict};
+    if (level->header->resource_type == RESOURCE_MESH) return mesh_spawn(world, o->level, entities);
+    return ent_world_spawn(world, level, &options, entities);
 }
 
 /* Watches the level's files until a signal arrives. */
@@ -169,11 +188,10 @@ static int level_frames(const Options* o, const Library* library, World* world) 
 }
 
 static int spawn_and_report(const Options* o, Library* library, void** plugins) {
-    World*             world = NULL;
-    const WorldDesc    desc = {.log = {log_print, NULL}};
-    const SpawnOptions options = {.strict = o->strict};
-    const Blob*        level = NULL;
-    ent_status         status = level_load(library, o, &level);
+    World*          world = NULL;
+    const WorldDesc desc = {.log = {log_print, NULL}};
+    const Blob*     level = NULL;
+    ent_status      status = level_load(library, o, &level);
     if (status != ENT_OK) return failure(library->problem, status);
     status = ent_world_create(&world, &desc);
     if (status != ENT_OK) return failure(ent_status_text(status), status);
@@ -185,7 +203,7 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
     }
     Entity*   entities = malloc(sizeof(Entity) * ((size_t)level->header->element_count + 1));
     const u64 start = clock_ns();
-    status = entities ? ent_world_spawn(world, level, &options, entities) : ENT_NO_MEMORY;
+    status = entities ? level_spawn(world, o, level, entities) : ENT_NO_MEMORY;
     const u64 spawned = clock_ns();
     if (status != ENT_OK) {
         free(entities);
@@ -201,7 +219,10 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
     }
     int code = EXIT_OK;
     if (o->frames || o->png) code = level_frames(o, library, world);
-    if (o->watch) code = level_watch(o, library, world, level, &entities);
+    if (o->watch && level->header->resource_type == RESOURCE_MESH)
+        code = failure("--watch follows a level or an entity, not a mesh", ENT_BAD_FIELD);
+    else if (o->watch)
+        code = level_watch(o, library, world, level, &entities);
     free(entities);
     ent_world_destroy(world);
     return code;
@@ -249,8 +270,9 @@ static const Command command = {
     .arguments = "OUT --level NAME",
     .text = "load a compiled level, spawn it, and report what was spawned",
     .manual =
-        "Opens the blob OUT/NAME.level, or OUT/NAME.entity if there is no such level, and every "
-        "blob that it refers to, validates them, spawns the level into a world and counts what was "
+        "Opens the blob OUT/NAME.level, or OUT/NAME.entity or OUT/NAME.mesh if there is no such "
+        "level, and every blob that it refers to, validates them, spawns the level into a world "
+        "and counts what was "
         "spawned.\n\nWith --watch it then continues until a signal ends it: whenever `entc build "
         "--watch`, or any other build, changes the level in OUT, the running world is updated, and "
         "one line reports how many entities were added, removed and re-parented, and how many "

@@ -214,6 +214,9 @@ static void level_without_fluid_is_drawn_without_water(void** state) {
     EXPECT(folder, 0, "entrun: warning: nothing in this level is visible",
            "entrun out --level empty --png b.png && cmp a.png b.png");
     EXPECT(folder, 0, "a picture on ",
+           "entc build ../../../../assets -o town -q && entrun town --level models/lamp/pole "
+           "--png r.png --size 1280x720 2>&1 && ! cmp -s a.png r.png");
+    EXPECT(folder, 0, "a picture on ",
            "entrun out --level drop --png c.png --size 64x48 2>&1 && "
            "! cmp -s a.png c.png");
     u8* pixels = picture_of(folder, "a.png", 1280, 720);
