@@ -134,66 +134,68 @@ static u32 track_words(const GltfTrack* track) {
            (track->interpolation == CLIP_CUBIC ? 3u : 1u);
 }
 
-static void write_keys(Compile* c, Output* out, const GltfClip* clip, ClipInfoRecord* info) {
-    const Model* model = c->asset->model;
+/* The keys of a track. */
+typedef struct Keys {
+    const f32 *times, *values;
+    u32        count;
+    u64        words; /* of the value of a key */
+} Keys;
+
+static void write_keys(Output* out, SectionKind time_kind, SectionKind value_kind, const Keys* keys,
+                       u32 track_count) {
+    u64 times = 0, values = 0;
+    for (u32 i = 0; i < track_count; i++) {
+        times += keys[i].count;
+        values += keys[i].count * keys[i].words;
+    }
+    f32* time = output_section(out, time_kind, NULL, times);
+    for (u32 i = 0; time && i < track_count; i++) {
+        memcpy(time, keys[i].times, sizeof(f32) * keys[i].count);
+        time += keys[i].count;
+    }
+    f32* value = output_section(out, value_kind, NULL, values);
+    for (u32 i = 0; value && i < track_count; i++) {
+        memcpy(value, keys[i].values, sizeof(f32) * keys[i].count * keys[i].words);
+        value += keys[i].count * keys[i].words;
+    }
+}
+
+static void write_tracks(Compile* c, Output* out, const GltfClip* clip) {
+    const u32*   node_path = c->asset->model->node_path;
     TrackRecord* tracks = ARENA_NEW(&c->arena, TrackRecord, clip->track_count);
+    Keys*        keys = ARENA_NEW(&c->arena, Keys, clip->track_count);
     u64          times = 0, values = 0;
     for (u32 i = 0; i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
-        tracks[i] = (TrackRecord){model->node_path[t->node],
-                                  t->channel,
-                                  t->interpolation,
-                                  (u32)times,
-                                  t->key_count,
-                                  (u32)values};
+        keys[i] = (Keys){t->times, t->values, t->key_count, track_words(t)};
+        tracks[i] = (TrackRecord){node_path[t->node], t->channel,   t->interpolation,
+                                  (u32)times,         t->key_count, (u32)values};
         times += t->key_count;
-        values += (u64)t->key_count * track_words(t);
+        values += t->key_count * keys[i].words;
     }
-    output_section(out, SECTION_CLIP_INFO, info, 1);
     output_section(out, SECTION_TRACK, tracks, clip->track_count);
-    f32* time = output_section(out, SECTION_KEY_TIME, NULL, times);
-    for (u32 i = 0; time && i < clip->track_count; i++) {
-        const GltfTrack* t = &clip->tracks[i];
-        memcpy(time + tracks[i].first_time, t->times, sizeof(f32) * t->key_count);
-    }
-    f32* value = output_section(out, SECTION_KEY_VALUE, NULL, values);
-    for (u32 i = 0; value && i < clip->track_count; i++) {
-        const GltfTrack* t = &clip->tracks[i];
-        memcpy(value + tracks[i].first_value, t->values,
-               sizeof(f32) * t->key_count * track_words(t));
-    }
+    write_keys(out, SECTION_KEY_TIME, SECTION_KEY_VALUE, keys, clip->track_count);
 }
 
 static u64 morph_words(const GltfMorphTrack* t) {
     return (u64)t->target_count * (t->interpolation == CLIP_CUBIC ? 3 : 1);
 }
 
-static void write_morph_keys(Compile* c, Output* out, const GltfClip* clip) {
-    const Model*      model = c->asset->model;
+static void write_morph_tracks(Compile* c, Output* out, const GltfClip* clip) {
+    const u32*        node_path = c->asset->model->node_path;
     MorphTrackRecord* tracks = ARENA_NEW(&c->arena, MorphTrackRecord, clip->morph_count);
+    Keys*             keys = ARENA_NEW(&c->arena, Keys, clip->morph_count);
     u64               times = 0, values = 0;
     for (u32 i = 0; i < clip->morph_count; i++) {
         const GltfMorphTrack* t = &clip->morphs[i];
-        tracks[i] = (MorphTrackRecord){model->node_path[t->node],
-                                       t->target_count,
-                                       t->interpolation,
-                                       (u32)times,
-                                       t->key_count,
-                                       (u32)values};
+        keys[i] = (Keys){t->times, t->values, t->key_count, morph_words(t)};
+        tracks[i] = (MorphTrackRecord){node_path[t->node], t->target_count, t->interpolation,
+                                       (u32)times,         t->key_count,    (u32)values};
         times += t->key_count;
-        values += t->key_count * morph_words(t);
+        values += t->key_count * keys[i].words;
     }
     output_section(out, SECTION_MORPH_TRACK, tracks, clip->morph_count);
-    f32* time = output_section(out, SECTION_MORPH_TIME, NULL, times);
-    for (u32 i = 0; time && i < clip->morph_count; i++)
-        memcpy(time + tracks[i].first_time, clip->morphs[i].times,
-               sizeof(f32) * clip->morphs[i].key_count);
-    f32* value = output_section(out, SECTION_MORPH_WEIGHTS, NULL, values);
-    for (u32 i = 0; value && i < clip->morph_count; i++) {
-        const GltfMorphTrack* t = &clip->morphs[i];
-        memcpy(value + tracks[i].first_value, t->values,
-               sizeof(f32) * t->key_count * morph_words(t));
-    }
+    write_keys(out, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS, keys, clip->morph_count);
 }
 
 static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
@@ -209,8 +211,9 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
         info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
     }
     output_begin(&out, RESOURCE_CLIP, text_of(c->name), clip->track_count, 7);
-    write_keys(c, &out, clip, &info);
-    write_morph_keys(c, &out, clip);
+    output_section(&out, SECTION_CLIP_INFO, &info, 1);
+    write_tracks(c, &out, clip);
+    write_morph_tracks(c, &out, clip);
     return compile_finish(c, &out, bytes, size);
 }
 
