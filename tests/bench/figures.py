@@ -195,6 +195,13 @@ def gpu_parts():
     ])
 
 
+def meshes():
+    lines = [("visible ones of 1,000,000 instances", "meshes: visible instances", 1000000),
+             ("9.9 million triangles, rasterised", "meshes: triangles in view", 9897728),
+             ("colours of 3840 x 2160 samples", "meshes: colours of 3840 x 2160 samples", 3840 * 2160)]
+    return table(["", "ms"], [[label, gpu_cell(name, n)] for label, name, n in lines])
+
+
 def cuda():
     lines = [
         ("SPH, straightforward", "sph step; straightforward"),
@@ -206,7 +213,8 @@ def cuda():
                  [[label] + [gpu_cell(name, n, CUDA) for n in GPU_SIZES] for label, name in lines])
 
 
-TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, cuda)}
+TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, meshes,
+                                 cuda)}
 
 
 def renewed(page, text):

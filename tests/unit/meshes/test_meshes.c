@@ -345,7 +345,7 @@ static const char square_script[] =
     "from pathlib import Path\n"
     "from make_features import F32,U16,Model,png\n"
     "import json\n"
-    "def noise(x,y): return tuple(80+v%96 for v in (x*73+y*41,x*x*7+y*29,x*11+y*y*5))\n"
+    "def noise(x,y): return tuple(100+v%48 for v in (x*73+y*41,x*x*7+y*29,x*11+y*y*5))\n"
     "for name,lit in (('lit',True),('dark',False)):\n"
     "    m=Model(); corners=[(-1,-1,0),(1,-1,0),(1,1,0),(-1,1,0)]\n"
     "    info=m.texture(png(32,16,2,noise))\n"
