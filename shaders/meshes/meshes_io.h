@@ -20,7 +20,8 @@
 #define MESHES_VISIBLE  11 /* numbers of visible instances */
 
 /* Of meshes_cull and what follows it: the flags of instances, their sums, and the draws. */
-#define MESHES_FLAG    3 /* a word each, first of all instances, then of the mirrored ones */
+#define MESHES_FLAG                                                                                \
+    3 /* a word for each instance: of level 0, of level 1, ..; then of mirrored ones */
 #define MESHES_SUM     4 /* the number of set flags before each of them */
 #define MESHES_COMMAND 5 /* five words each, as VkDrawIndexedIndirectCommand */
 
@@ -34,23 +35,24 @@ KERNEL_STRUCT(MeshInstance) {
 
 /* A stream begins at a word of the vertex buffer; MESHES_NONE: the mesh does not have it. */
 KERNEL_STRUCT(MeshRow) {
-    Vec3 low, high; /* bounds of the positions */
-    u32  first_part, part_count;
-    u32  first_instance, instance_count;
-    u32  position, normal, tangent, uv, uv_1, color;
+    Vec3 low, high;             /* bounds of the positions */
+    u32 first_part, part_count; /* parts of level 0; those of level n follow n x part_count later */
+    u32 level_count;            /* with level 0 */
+    u32 first_instance, instance_count;
+    u32 position, normal, tangent, uv, uv_1, color;
 };
 
 KERNEL_STRUCT(MeshPart) {
     u32 first_index, index_count; /* in the index buffer */
     u32 material;
     u32 corners; /* indices of a primitive: 3, 2 or 1 */
+    f32 error_m; /* of its level */
 };
 
-/* A part of the instances of a mesh, mirrored or not: one indirect draw. */
+/* A part of one level of the instances of a mesh, mirrored or not: one indirect draw. */
 KERNEL_STRUCT(MeshDraw) {
     u32 mesh, part;
-    u32 mirrored; /* 1: the instances whose matrices mirror */
-    u32 corners;
+    u32 flags; /* which flags of instances it draws: level, and after the levels mirrored ones */
 };
 
 /* A texture of a material: texture coordinates are (a b; c d) uv + offset. */
@@ -87,7 +89,8 @@ KERNEL_STRUCT(MeshMaterial) {
 /* The push constants of all passes. */
 KERNEL_STRUCT(MeshesPush) {
     u32 instance_count;
-    u32 mirrored_first; /* where the flags of mirrored instances begin */
+    u32 flag_stride; /* words of the flags of a level: flags of level n begin at n x flag_stride */
+    u32 level_most;  /* levels of the mesh with the most; flags of mirrored instances follow them */
     u32 draw_count;
     u32 draw_first; /* of a call: the number of its first draw */
     u32 id_first;

@@ -14,10 +14,10 @@ layout(binding = MESHES_VISIBLE) writeonly restrict buffer Visible { uint visibl
 
 void main() {
     const uint i = thread_index();
-    if (i < push.mirrored_first * 2 && flags[i] != 0) visible[sums[i]] = i % push.mirrored_first;
+    if (i < push.flag_stride * push.level_most * 2 && flags[i] != 0) visible[sums[i]] = i % push.flag_stride;
     if (i >= push.draw_count) return;
     const MeshRow mesh = meshes[draws[i].mesh];
-    const uint    first = draws[i].mirrored * push.mirrored_first + mesh.first_instance;
+    const uint    first = draws[i].flags * push.flag_stride + mesh.first_instance;
     commands[i * 5 + 1] = sums[first + mesh.instance_count] - sums[first];
     commands[i * 5 + 4] = sums[first];
 }

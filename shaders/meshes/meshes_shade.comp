@@ -21,7 +21,7 @@ layout(binding = MESHES_VISIBLE) readonly restrict buffer Visible { uint visible
 
 // The part with a primitive: the last one that does not begin behind it.
 uint part_of(MeshRow mesh, uint first_index) {
-    uint low = mesh.first_part, high = mesh.first_part + mesh.part_count;
+    uint low = mesh.first_part, high = mesh.first_part + mesh.part_count * mesh.level_count;
     while (low + 1 < high) {
         const uint middle = (low + high) / 2;
         if (parts[middle].first_index <= first_index) low = middle;

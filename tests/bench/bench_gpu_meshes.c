@@ -120,7 +120,7 @@ static u64 triangles_of(const Stage* s) {
 
 void bench_meshes(Bench* b) {
     static const Crowd many = {"box", 100, 100, 3, 0.4f};
-    static const Crowd fine = {"ball", 82, 1, 2.2f, 1};
+    static const Crowd fine = {"plain", 82, 1, 2.2f, 1}, levels = {"ball", 82, 1, 2.2f, 1};
     static BenchPasses passes;
     const char*        folder = getenv("BENCH_MESHES");
     Stage              s;
@@ -147,5 +147,11 @@ void bench_meshes(Bench* b) {
     bench_report(b, "meshes: colours of 3840 x 2160 samples", WIDE * HIGH,
                  pass_ms(&passes, "shade", NULL), 0, (8.0 + 8.0) * WIDE * HIGH);
     bench_passes_report(&passes);
+    stage_close(&s);
+    passes = (BenchPasses){0};
+    stage_open(&s, b, &levels, folder);
+    pictures_draw(&s, &passes, 190);
+    bench_report(b, "meshes: the same triangles with levels of detail", s.meshes->instance_count,
+                 pass_ms(&passes, "raster", NULL), 0, 0);
     stage_close(&s);
 }

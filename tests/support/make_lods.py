@@ -77,6 +77,7 @@ MODELS = {
     "wire": (lambda m: [surface(m, ball(rings=12, sectors=16)), wire(m)], {"lods": 2}),
     "box": (lambda m: [surface(m, box())], {"lods": 2, "lod_error": 0.01}),
     "none": (lambda m: [surface(m, ball(rings=8, sectors=8))], {}),
+    "plain": (lambda m: [surface(m, ball())], {}),
 }
 
 

@@ -2,11 +2,12 @@
  *
  * When it is created, the meshes, materials and textures of the library are uploaded: vertices and
  * indices to one buffer each, textures of the same format, size and sampler to one array each. A
- * picture is drawn in four steps: a kernel finds the instances whose bounds are in the view; they
- * are drawn with one indirect call for each kind of surface, into depth, the number of the instance
- * and the number of the triangle; a kernel computes the colours of the samples from materials and
- * textures, with the light and the sky of the canvas. Surfaces with opacity are drawn in the share
- * of the samples that is their opacity.
+ * picture is drawn in four steps: a kernel finds the instances whose bounds are in the view, and
+ * for each the coarsest level of detail whose error is at most one pixel; they are drawn with one
+ * indirect call for each kind of surface, into depth, the number of the instance and the number of
+ * the triangle; a kernel computes the colours of the samples from materials and textures, with the
+ * light and the sky of the canvas. Surfaces with opacity are drawn in the share of the samples that
+ * is their opacity.
  *
  * Skins and morph targets are not applied: such meshes are drawn as they are modelled. */
 #ifndef ENT_MESHES_H

@@ -25,11 +25,27 @@ static u32 corners_of(const MeshPartRecord* part) {
     return corners[part->topology];
 }
 
+/* Writes the parts of a level of a mesh: `range` has their indices, from `first` on. */
+static void level_fill(Meshes* m, u32 which, const LodRangeRecord* range, u64 first, f32 error_m,
+                       Sizes* sizes) {
+    u32                   count;
+    const MeshPartRecord* part = meshes_rows(m->meshes.at[which], SECTION_MESH_PART, &count);
+    for (u32 i = 0; i < count; i++) {
+        const u32 material = meshes_row(&m->materials.table, part[i].material);
+        m->part[sizes->parts++] = (MeshPart){
+            .first_index = (u32)(first + (range ? range[i].first_index : part[i].first_index)),
+            .index_count = range ? range[i].index_count : part[i].index_count,
+            .material = material == NONE ? m->materials.count : material,
+            .corners = corners_of(&part[i]),
+            .error_m = error_m};
+    }
+}
+
 /* Writes the rows of a mesh and its parts, behind those that `sizes` counts. */
 static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     const Blob*             blob = m->meshes.at[which];
     MeshRow*                row = &m->mesh[which];
-    u32                     count, index_count;
+    u32                     count, index_count, lod_count;
     const MeshBoundsRecord* bounds = meshes_rows(blob, SECTION_MESH_BOUNDS, &count);
     *row = (MeshRow){
         .low = bounds->bounds_min, .high = bounds->bounds_max, .first_part = (u32)sizes->parts};
@@ -38,17 +54,18 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
         *first = meshes_rows(blob, streams[s].kind, &count) ? (u32)sizes->words : MESHES_NONE;
         sizes->words += (u64)count * streams[s].words;
     }
-    const MeshPartRecord* part = meshes_rows(blob, SECTION_MESH_PART, &row->part_count);
+    const LodRangeRecord* range = meshes_rows(blob, SECTION_LOD_RANGE, &count);
+    const MeshLodRecord*  lod = meshes_rows(blob, SECTION_MESH_LOD, &row->level_count);
+    meshes_rows(blob, SECTION_MESH_PART, &row->part_count);
     meshes_rows(blob, SECTION_INDEX, &index_count);
-    for (u32 i = 0; i < row->part_count; i++) {
-        const u32 material = meshes_row(&m->materials.table, part[i].material);
-        m->part[sizes->parts++] =
-            (MeshPart){.first_index = (u32)sizes->indices + part[i].first_index,
-                       .index_count = part[i].index_count,
-                       .material = material == NONE ? m->materials.count : material,
-                       .corners = corners_of(&part[i])};
-    }
-    sizes->indices += index_count;
+    meshes_rows(blob, SECTION_LOD_INDEX, &lod_count);
+    level_fill(m, which, NULL, sizes->indices, 0, sizes);
+    for (u32 i = 0; i < row->level_count; i++)
+        level_fill(m, which, range + i * row->part_count, sizes->indices + index_count,
+                   lod[i].error_m, sizes);
+    row->level_count++; /* the full mesh is level 0 */
+    m->level_most = MAX_OF(m->level_most, row->level_count);
+    sizes->indices += (u64)index_count + lod_count;
 }
 
 static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
@@ -60,7 +77,11 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
         }
         meshes_rows(m->meshes.at[i], SECTION_INDEX, &count);
         sizes->indices += count;
+        meshes_rows(m->meshes.at[i], SECTION_LOD_INDEX, &count);
+        sizes->indices += count;
         meshes_rows(m->meshes.at[i], SECTION_MESH_PART, &count);
+        sizes->parts += count;
+        meshes_rows(m->meshes.at[i], SECTION_LOD_RANGE, &count);
         sizes->parts += count;
     }
     if (sizes->words < MESHES_NONE && sizes->indices < MESHES_NONE) return ENT_OK;
@@ -82,9 +103,12 @@ static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
         TRY(gpu_upload(m->gpu, &m->vertices, (u64)first * 4, from,
                        (u64)count * streams[s].words * 4));
     }
-    const void* indices = meshes_rows(blob, SECTION_INDEX, &count);
-    if (count) TRY(gpu_upload(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
-    *first_index += count;
+    static const SectionKind kinds[] = {SECTION_INDEX, SECTION_LOD_INDEX};
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        const void* indices = meshes_rows(blob, kinds[i], &count);
+        if (count) TRY(gpu_upload(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
+        *first_index += count;
+    }
     return ENT_OK;
 }
 

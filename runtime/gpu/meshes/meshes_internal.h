@@ -95,7 +95,8 @@ typedef struct Meshes {
     MeshRow*       mesh;     /* [meshes.count] */
     MeshPart*      part;     /* [part_count] */
     MeshMaterial*  material; /* [materials.count + 1]; the last one: of parts without a material */
-    u32            part_count, instance_count, draw_count, mirrored_first;
+    u32            part_count, instance_count, draw_count;
+    u32            flag_stride, level_most;         /* as in MeshesPush */
     u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
     GpuPool        pool;
     GpuBuffer      vertices, indices, meshes_table, parts, material_table;

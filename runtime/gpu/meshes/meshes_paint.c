@@ -62,11 +62,14 @@ void meshes_kernels_destroy(Meshes* m) {
 
 static MeshesPush push_of(const Meshes* m, u32 id_first, u32 draw_first) {
     return (MeshesPush){.instance_count = m->instance_count,
-                        .mirrored_first = m->mirrored_first,
+                        .flag_stride = m->flag_stride,
+                        .level_most = m->level_most,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .id_first = id_first};
 }
+
+static u32 flag_count(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
 /* Sets the flags of the visible instances, lists these, and completes the draws. */
 static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
@@ -78,11 +81,12 @@ static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {&m->matrices, GPU_READ},
                                       [MESHES_FLAG] = {&m->flags, GPU_WRITE},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = m->instance_count});
-    scan_record(&m->scan, list, &m->flags, &m->sums, m->mirrored_first * 2);
+    scan_record(&m->scan, list, &m->flags, &m->sums, flag_count(m));
     gpu_pass(list, &(GpuPass){.name = "list",
                               .kernel = &m->list,
                               .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
@@ -95,7 +99,7 @@ static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
                                       [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
-                              .threads = MAX_OF(m->mirrored_first * 2, m->draw_count)});
+                              .threads = MAX_OF(flag_count(m), m->draw_count)});
 }
 
 static u32 uses_of(void* user, GpuUse* uses) {

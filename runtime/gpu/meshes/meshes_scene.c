@@ -52,18 +52,19 @@ static MeshesClass class_of(const Meshes* m, const MeshPart* part, bool mirrored
     return (MeshesClass)((material->alpha_mode ? MESHES_MASKED : MESHES_SOLID) + side);
 }
 
-/* The draws of all parts, mirrored and not, in the order of their classes; with NULL they are only
+/* The draws of all parts of all levels, mirrored and not, in the order of their classes; with NULL they are only
  * counted. */
 static void draws_fill(Meshes* m, MeshDraw* draws) {
     u32 next[MESHES_CLASSES];
     memcpy(next, m->class_first, sizeof next);
     for (u32 i = 0; i < m->meshes.count; i++) {
         const MeshRow* mesh = &m->mesh[i];
-        for (u32 k = 0; k < mesh->part_count * 2 && mesh->instance_count; k++) {
-            const u32 part = mesh->first_part + k / 2;
+        const u32      parts = mesh->part_count * mesh->level_count;
+        for (u32 k = 0; k < parts * 2 && mesh->instance_count; k++) {
+            const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
             const MeshesClass class = class_of(m, &m->part[part], k % 2);
             if (draws)
-                draws[next[class]++] = (MeshDraw){i, part, k % 2, m->part[part].corners};
+                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_most};
             else
                 m->class_first[class + 1]++;
         }
@@ -107,7 +108,7 @@ static void extent_find(Meshes* m, World* world, const MeshInstance* instances) 
 }
 
 static ent_status buffers_create(Meshes* m, u32 transforms) {
-    const u32           flags = m->mirrored_first * 2;
+    const u32           flags = m->flag_stride * m->level_most * 2;
     const GpuBufferWish wishes[] = {
         {&m->instances, m->instance_count, sizeof(MeshInstance), "mesh instances"},
         {&m->matrices, transforms, sizeof(Mat34), "world matrices"},
@@ -126,7 +127,7 @@ static ent_status scene_upload(Meshes* m, World* world, const MeshInstance* inst
     draws_fill(m, NULL);
     for (u32 i = 0; i < MESHES_CLASSES; i++) m->class_first[i + 1] += m->class_first[i];
     m->draw_count = m->class_first[MESHES_CLASSES];
-    m->mirrored_first = (u32)align_up((u64)m->instance_count + 1, FLAG_ALIGN);
+    m->flag_stride = (u32)align_up((u64)m->instance_count + 1, FLAG_ALIGN);
     TRY(buffers_create(m, transforms));
     MeshDraw* draws = calloc((size_t)m->draw_count + 1, sizeof *draws);
     if (!draws) return ENT_NO_MEMORY;

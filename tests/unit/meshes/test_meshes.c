@@ -78,6 +78,7 @@ typedef struct Traced {
     f32*          vertices;
     u32*          indices;
     Mat34*        worlds;
+    u32*          levels; /* of each instance, as the device has selected them */
 } Traced;
 
 static Ray ray_at(const CanvasEye* eye, f64 x, f64 y) {
@@ -185,8 +186,9 @@ static Hit trace(const Traced* t, const Ray* ray, f64 near_m) {
     for (u32 i = 0; i < m->instance_count; i++) {
         const MeshRow* mesh = &m->mesh[t->instances[i].mesh];
         if (!t->instances[i].visible || !may_hit(t, i, ray)) continue;
+        const u32 first = mesh->first_part + t->levels[i] * mesh->part_count;
         for (u32 k = 0; k < mesh->part_count; k++)
-            part_trace(t, i, &m->part[mesh->first_part + k], ray, near_m, &nearest, &hit);
+            part_trace(t, i, &m->part[first + k], ray, near_m, &nearest, &hit);
     }
     return hit;
 }
@@ -237,16 +239,39 @@ static u32 hits_compare(const Stage* s, const Hit* hits, const u32* ids, const u
     return compared;
 }
 
+/* Each instance has at most one flag; one that is not visible has none. */
+static u32* levels_of(const Stage* s) {
+    const Meshes* m = s->meshes;
+    u32*          flags = read_back(s, &m->flags);
+    u32*          levels = calloc(m->instance_count, sizeof *levels);
+    for (u32 i = 0; i < m->instance_count; i++) {
+        u32 set = 0;
+        for (u32 n = 0; n < m->level_most * 2; n++) {
+            if (!flags[n * m->flag_stride + i]) continue;
+            levels[i] = n % m->level_most;
+            set++;
+        }
+        assert_in_range(set, 0, 1);
+    }
+    free(flags);
+    return levels;
+}
+
 static u32 stage_compare(Stage* s) {
     stage_draw(s);
     CanvasEye*   eye = read_back(s, &s->canvas->eye);
-    const Traced t = {s, read_back(s, &s->meshes->instances), read_back(s, &s->meshes->vertices),
-                      read_back(s, &s->meshes->indices), read_back(s, &s->meshes->matrices)};
+    const Traced t = {s,
+                      read_back(s, &s->meshes->instances),
+                      read_back(s, &s->meshes->vertices),
+                      read_back(s, &s->meshes->indices),
+                      read_back(s, &s->meshes->matrices),
+                      levels_of(s)};
     u32*         ids = read_back(s, &s->canvas->id);
     u32*         visible = read_back(s, &s->meshes->visible);
     Hit*         hits = traced_hits(&t, eye, (f64)eye->near_m);
     const u32    compared = hits_compare(s, hits, ids, visible);
-    void* const  all[] = {eye, t.instances, t.vertices, t.indices, t.worlds, ids, visible, hits};
+    void* const  all[] = {eye,      t.instances, t.vertices, t.indices, t.worlds,
+                          t.levels, ids,         visible,    hits};
     for (u32 i = 0; i < COUNT_OF(all); i++) free(all[i]);
     return compared;
 }
@@ -310,6 +335,34 @@ static void visible_triangles_are_those_that_rays_hit(void** state) {
     }
 }
 
+/* The error of a level in the picture is at most a pixel, and the next level would exceed it. From far
+ * away every level of the ball is used; the picture of a crowd changes by few pixels. */
+static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
+    u32   used = 0;
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    stage_open(&s, levels_folder(), "l0");
+    for (f32 away = 5; away < 2000; away *= 1.6f) {
+        s.view = view_from(0, 0, away, false);
+        stage_draw(&s);
+        u32*          levels = levels_of(&s);
+        MeshInstance* instances = read_back(&s, &s.meshes->instances);
+        for (u32 i = 0; i < s.meshes->instance_count; i++) {
+            const MeshRow* mesh = &s.meshes->mesh[instances[i].mesh];
+            const f32      pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(away - 30, 1.0f);
+            const u32      part = mesh->first_part + levels[i] * mesh->part_count;
+            assert_true(levels[i] < mesh->level_count);
+            if (away > 60) assert_true(s.meshes->part[part].error_m * pixels <= 1.5f);
+            used |= 1u << levels[i];
+        }
+        free(levels);
+        free(instances);
+    }
+    assert_int_equal(used, (1u << s.meshes->level_most) - 1);
+    stage_close(&s);
+}
+
 /* Fewer instances are drawn when some are behind the camera; the picture of a still scene is the
  * same again, bit by bit. */
 static void still_scene_gives_equal_pictures(void** state) {
@@ -322,7 +375,7 @@ static void still_scene_gives_equal_pictures(void** state) {
     u32* first = read_back(&s, &s.canvas->pixel);
     u32* flags = read_back(&s, &s.meshes->flags);
     u32  drawn = 0;
-    for (u32 i = 0; i < s.meshes->mirrored_first * 2; i++) drawn += flags[i];
+    for (u32 i = 0; i < s.meshes->flags.bytes / 4; i++) drawn += flags[i];
     assert_in_range(drawn, 1, s.meshes->instance_count - 2);
     for (u32 i = 0; i < 5; i++) {
         stage_draw(&s);
@@ -604,6 +657,7 @@ static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
 TEST_SUITE(meshes) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_triangles_are_those_that_rays_hit),
+        cmocka_unit_test(level_of_an_instance_has_an_error_of_one_pixel),
         cmocka_unit_test(still_scene_gives_equal_pictures),
         cmocka_unit_test(texture_is_filtered_like_a_plain_filter),
         cmocka_unit_test(texture_that_cannot_be_read_is_a_checker_pattern),
