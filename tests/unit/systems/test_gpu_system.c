@@ -28,19 +28,20 @@ static u32 instance_add(World* world, const char* component, Vec3 position) {
     return row;
 }
 
-/* The resources of a lamp, with one mesh; opened once. */
+/* The resources of a lamp, with one mesh; opened once, and closed after the last test. */
+static Library lamp;
+
 static const Library* lamp_library(void) {
-    static Library library;
-    const Blob*    blob;
-    char           path[1100];
-    const char*    folder;
-    if (library.path) return &library;
+    const Blob* blob;
+    char        path[1100];
+    const char* folder;
+    if (lamp.path) return &lamp;
     folder = test_folder("systems_lamp");
     TEST_DONE(folder, "entc build ../../../../assets -o out -q");
     snprintf(path, sizeof path, "%s/out", folder);
-    assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);
-    assert_int_equal(ent_library_load(&library, "models/lamp", RESOURCE_ENTITY, &blob), ENT_OK);
-    return &library;
+    assert_int_equal(ent_library_open(&lamp, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_load(&lamp, "models/lamp", RESOURCE_ENTITY, &blob), ENT_OK);
+    return &lamp;
 }
 
 static ResourceRef lamp_mesh(void) {
@@ -274,5 +275,7 @@ TEST_SUITE(systems) {
         cmocka_unit_test(a_flat_plane_is_refused),
         cmocka_unit_test(too_many_planes_are_refused),
     };
-    return gpu_suite_end(TEST_RUN("systems", tests));
+    const int failed = TEST_RUN("systems", tests);
+    ent_library_close(&lamp);
+    return gpu_suite_end(failed);
 }
