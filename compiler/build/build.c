@@ -410,7 +410,8 @@ static int build_all(Build* b) {
     const BuildOptions* o = b->options;
     int                 code = build_open(b);
     if (code != EXIT_OK) return code;
-    const bool idle = database_compare(b) && !o->report && !o->budget;
+    const bool same = database_compare(b) && !b->settings.has_errors;
+    const bool idle = same && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);
     code = compare_failed(b);
     if (code != EXIT_OK) return code;

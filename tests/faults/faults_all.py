@@ -187,6 +187,8 @@ class Bench:
             if point.cause not in CAUSES[point.call.name]:
                 return []
         wrong = self.wrong(files, self.new, point)
+        if code == 0 and re.search(r"(^|: )error: ", err, flags=re.M):
+            return [f"exit code 0 with an error: {err}"]
         if code == self.code and out == self.out and not wrong:
             quiet = not reached or point.cause in (*INVISIBLE, "kill")
             same = re.sub(r"^entc: warning: .*\n", "", err, flags=re.M) == self.err or err == self.err
