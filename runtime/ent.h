@@ -6,6 +6,7 @@
  *   world.h              a world and its managers
  *   entity.h             entity handles and liveness
  *   manager.h            instances of one component type: rows, columns, lookup
+ *   manager_watch.h      which rows changed
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
  *   patch.h              reload: a world follows a blob that was built anew
@@ -28,6 +29,7 @@
 #include "declaration.h"
 #include "jobs.h"
 #include "library.h"
+#include "manager_watch.h"
 #include "fluid_step.h"
 #include "patch.h"
 #include "persistent_manager.h"

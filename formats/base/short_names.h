@@ -60,6 +60,7 @@
 #define ManagerDesc      EntManagerDesc
 #define ManagerFinder    EntManagerFinder
 #define ManagerSlot      EntManagerSlot
+#define ManagerWatch     EntManagerWatch
 #define Mat34            EntMat34
 #define ParticleState    EntParticleState
 #define Particles        EntParticles
@@ -153,6 +154,7 @@
 #define MANAGER_COLUMNS_MAX         ENT_MANAGER_COLUMNS_MAX
 #define MANAGER_EXTRAS_MAX          ENT_MANAGER_EXTRAS_MAX
 #define MANAGER_NO_ROW              ENT_MANAGER_NO_ROW
+#define MANAGER_WATCH_WORDS         ENT_MANAGER_WATCH_WORDS
 #define MANAGER_RECORD_BYTES_MAX    ENT_MANAGER_RECORD_BYTES_MAX
 #define MUST_CHECK                  ENT_MUST_CHECK
 #define PATCH_NONE                  ENT_PATCH_NONE

@@ -3,6 +3,7 @@
  * Everything that can fail is done first: memory for the patch itself, and capacity in the world
  * for additions. Then instances and entities are removed, fields are written, additions are
  * spawned, and transforms are attached to their new parents. */
+#include "manager_watch.h"
 #include "patch_internal.h"
 #include "persistent_manager.h"
 
@@ -239,6 +240,7 @@ static void field_write(const Apply* a, const PatchPart* part, Manager* m, u32 r
     const u32            inside =
         type->record.fields[field].offset - ent_component_column_offset(type, column);
     words_resolve(a, part, blob_row, field, (u8*)m->column[column] + (size_t)row * bytes + inside);
+    ent_manager_changed(m, &row, 1);
 }
 
 /* The changes of one instance, from the i-th on. Returns where the next one's begin. */

@@ -135,6 +135,7 @@ static u32 tail_walk(Manager* m, const Rows* r) {
         if (chosen == count) {
             pass_prepare(r);
             kernel(r, row, count, above);
+            watch_rows(r->watch, row, row + count);
         }
         for (u32 i = 0; i < chosen && chosen < count; i++) transform_compose(r, list[i]);
         made += chosen;

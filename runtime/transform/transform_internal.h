@@ -6,6 +6,7 @@
 #include "jobs.h"
 #include "transform_manager.h"
 #include "vec.h"
+#include "watch_internal.h"
 #include "world_internal.h"
 
 enum { COLUMN_POSITION, COLUMN_ROTATION, COLUMN_SCALE, COLUMN_WORLD, COLUMN_LINKS, COLUMN_STILL };
@@ -28,6 +29,7 @@ typedef struct Rows {
     Mat34*          world;
     TransformLinks* links;
     u8*             still;
+    ManagerWatch*   watch; /* what is reported the rows whose matrices are computed, or NULL */
     u32             spare; /* the place past the last that there is room for: what passes keep the
                               matrix of a root's parent in */
 } Rows;
@@ -39,6 +41,7 @@ static inline Rows rows_of(const Manager* m) {
                   m->column[COLUMN_WORLD],
                   m->column[COLUMN_LINKS],
                   m->column[COLUMN_STILL],
+                  m->watch,
                   m->capacity};
 }
 

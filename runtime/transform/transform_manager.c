@@ -178,6 +178,7 @@ static inline void row_copy(const Rows* r, u32 from, u32 to) {
 static inline void hole_fill(Manager* m, const Rows* r, u32 row) {
     const u32    hole = m->tail > 0 ? manager_tail_hole(m, row) : row, last = --m->count;
     const Entity moved = m->entity[last];
+    if (m->watch) manager_report_move(m, hole);
     if (hole == last) return;
     row_rehang(r->links, last, hole);
     row_copy(r, last, hole);

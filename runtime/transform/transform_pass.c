@@ -21,6 +21,7 @@ static inline void row_compose(const Rows* r, u32 row, const Mat34* above) {
 /* The parent matrix of a root is a constant, so the compiler removes most multiplications. */
 void transform_compose(const Rows* r, u32 row) {
     const u32 parent = r->links[row].parent;
+    if (r->watch) watch_row(r->watch, row);
     if (parent == NONE)
         row_compose(r, row, &mat34_identity);
     else
@@ -33,6 +34,7 @@ void transform_compose_subtree(const Rows* r, u32 top) {
     for (u32 row = top; (row = transform_below(r, top, row)) != NONE;) {
         row_compose(r, row, &r->world[r->links[row].parent]);
         r->still[row] = 0;
+        if (r->watch) watch_row(r->watch, row);
     }
 }
 
@@ -207,6 +209,7 @@ bool pass_run(const Pass* pass, JobPool* jobs) {
     PassRuns  runs = {.pass = pass};
     JobGroup  group = {0};
     if (count == 0) return true;
+    if (pass->kernel) watch_rows(pass->rows->watch, pass->first, pass->end);
     pass_prepare(pass->rows);
     if (!jobs || !pass->late || run_count < 2 || ent_job_worker_count(jobs) < 2)
         return pass_alone(pass);

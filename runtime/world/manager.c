@@ -9,6 +9,7 @@
 #include "jobs.h"
 #include "manager_internal.h"
 #include "persistent_manager.h"
+#include "watch_internal.h"
 
 #define APPEND_GROUP 16384 /* instances that one job copies, in about 10 microseconds */
 
@@ -207,6 +208,10 @@ static bool append_chained(const ManagerAppend* a) {
 ManagerAppend manager_append_begin(Manager* m, const SpawnBatch* batch) {
     assert(batch->count <= m->capacity - m->count);
     m->count += batch->count;
+    if (m->watch) {
+        watch_rows(m->watch, m->count - batch->count, m->count);
+        watch_moves(m->watch);
+    }
     return (ManagerAppend){m, batch, m->count - batch->count};
 }
 
@@ -291,8 +296,15 @@ static inline void element_copy(u8* to, const u8* from, u32 bytes) {
     }
 }
 
+/* The place past the end, which swaps use, is not a row. */
+void manager_report_move(const Manager* m, u32 to) {
+    if (to < m->count) watch_row(m->watch, to);
+    watch_moves(m->watch);
+}
+
 static inline void row_move(Manager* m, u32 from, u32 to) {
     if (from == to) return;
+    if (m->watch) manager_report_move(m, to);
     if (m->desc.moved) m->desc.moved(m, from, to);
     chain_move(m, from, to);
     m->entity[to] = m->entity[from];
@@ -324,6 +336,7 @@ u32 manager_tail_hole(Manager* m, u32 row) {
 /* The last row moves into the hole. */
 static inline void hole_fill(Manager* m, u32 row) {
     row_move(m, m->count - 1, m->tail > 0 ? manager_tail_hole(m, row) : row);
+    if (m->watch) watch_moves(m->watch);
     m->count--;
 }
 
@@ -354,6 +367,7 @@ void manager_clear(Manager* m, u32 slot_count) {
         memset(m->slot, 0, sizeof(ManagerSlot) * ((size_t)m->slot_mask + 1));
     }
     m->count = m->tail = m->list_count = 0;
+    watch_moves(m->watch);
 }
 
 void manager_rehash(Manager* m, const ManagerSlot* old, u32 old_count) {

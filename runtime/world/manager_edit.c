@@ -1,5 +1,6 @@
 /* manager_edit.c - changes of single instances, which a game makes between frames. */
 #include "fields.h"
+#include "watch_internal.h"
 #include "world_internal.h"
 
 /* A batch of one instance with default values. */
@@ -52,6 +53,7 @@ void ent_manager_remove_keep_order(World* w, Manager* m, u32 row) {
     for (u32 i = row + 1; i < m->count; i++) manager_move_row(m, i, i - 1);
     m->count--;
     if (in_tail) m->tail--;
+    watch_moves(m->watch);
 }
 
 /* The row is stored past the end while those in between move by one. */

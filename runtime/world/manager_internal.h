@@ -35,6 +35,8 @@ u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
 
 /* Moves everything in row `from` to row `to`, which is not in use: to <= count. */
 void manager_move_row(Manager* manager, u32 from, u32 to);
+/* Reports to the watches that a row moved to the place `to`. Needs    a watch. */
+void manager_report_move(const Manager* manager, u32 to);
 /* Marks the row as unused; the caller fills it afterwards. */
 void manager_take_row(Manager* manager, u32 row);
 /* The last row moves into the hole. */

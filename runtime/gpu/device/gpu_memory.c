@@ -164,6 +164,33 @@ ent_status gpu_stage_create(Gpu* gpu) {
     return ENT_OK;
 }
 
+ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes) {
+    VkMemoryRequirements        need;
+    const VkMemoryPropertyFlags seen =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    *mapped = (GpuMapped){.gpu = gpu, .buffer = {.bytes = bytes, .number = gpu->buffer_count++}};
+    TRY(buffer_create(gpu, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &mapped->buffer.handle));
+    gpu->vk.vkGetBufferMemoryRequirements(gpu->device, mapped->buffer.handle, &need);
+    TRY(gpu_allocate(gpu, need.size, gpu_memory_type(gpu, need.memoryTypeBits, seen, 0),
+                     &mapped->memory));
+    mapped->bytes = need.size;
+    GPU_TRY(gpu, "a buffer's memory",
+            gpu->vk.vkBindBufferMemory(gpu->device, mapped->buffer.handle, mapped->memory, 0));
+    void* at = NULL;
+    GPU_TRY(gpu, "memory that the host sees",
+            gpu->vk.vkMapMemory(gpu->device, mapped->memory, 0, VK_WHOLE_SIZE, 0, &at));
+    mapped->at = at;
+    return ENT_OK;
+}
+
+void gpu_mapped_destroy(GpuMapped* mapped) {
+    Gpu* gpu = mapped->gpu;
+    if (!gpu) return;
+    gpu->vk.vkDestroyBuffer(gpu->device, mapped->buffer.handle, NULL);
+    gpu_release(gpu, mapped->bytes, mapped->memory);
+    *mapped = (GpuMapped){0};
+}
+
 void gpu_stage_destroy(Gpu* gpu) {
     gpu->vk.vkDestroyBuffer(gpu->device, gpu->stage.buffer, NULL);
     gpu_release(gpu, GPU_STAGE_BYTES, gpu->stage.memory);

@@ -55,6 +55,19 @@ MUST_CHECK ent_status gpu_download(Gpu* gpu, const GpuBuffer* buffer, u64 offset
 MUST_CHECK ent_status gpu_stage_begin(Gpu* gpu);
 MUST_CHECK ent_status gpu_stage_end(Gpu* gpu);
 
+/* Memory that the host writes and kernels read. Zeroed: empty. */
+typedef struct GpuMapped {
+    Gpu*           gpu;
+    VkDeviceMemory memory;
+    GpuBuffer      buffer;
+    u64            bytes; /* of the allocation */
+    u8*            at;    /* [buffer.bytes] mapped */
+} GpuMapped;
+
+/* After a failure it can still be destroyed. */
+MUST_CHECK ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes);
+void                  gpu_mapped_destroy(GpuMapped* mapped);
+
 /* Sets every word of a buffer; complete when the function returns. */
 MUST_CHECK ent_status gpu_fill(Gpu* gpu, const GpuBuffer* buffer, u32 word);
 

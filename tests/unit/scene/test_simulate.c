@@ -7,6 +7,7 @@
  * that failed can be repeated alone by its seed. A game is one world, or two that share their
  * entities. */
 #include "test_simulate.h"
+#include "manager_watch.h"
 #include "rows.h"
 #include "world_internal.h"
 
@@ -339,6 +340,7 @@ static void required_fill(Sim* sim, const Manager* m, u32 row, u8* record) {
         memcpy(ent_manager_get(m, row, c), record + ent_component_column_offset(type, c),
                ent_component_column_bytes(type, c));
     }
+    ent_manager_changed((Manager*)m, &row, 1);
 }
 
 static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
@@ -614,20 +616,28 @@ static void game_close(Sim* sim) {
     assert_int_equal(sim->counting.live_bytes, 0);
 }
 
-static void game_play(u64 seed, u32 steps) {
+static void game_check(Sim* sim, const SimWatcher* watcher) {
+    sim_check(sim);
+    for (u32 i = 0; watcher && i < sim->world_count; i++) watcher->check(i, sim->clean[i]);
+}
+
+void sim_play(u64 seed, u32 steps, u32 check_steps, const SimWatcher* watcher) {
     static Sim sim;
     where.seed = seed;
     game_open(&sim, seed);
+    for (u32 i = 0; watcher && i < sim.world_count; i++) watcher->open(i, sim.mirror[i].world);
     for (where.step = 0; where.step < steps; where.step++) {
         sim_step(&sim);
-        if (where.step % CHECK_STEPS == 0) sim_check(&sim);
+        if (where.step % check_steps == 0) game_check(&sim, watcher);
     }
     for (u32 i = 0; i < sim.world_count; i++) {
         ent_transform_update(sim.mirror[i].world);
         sim.clean[i] = true;
     }
-    sim_check(&sim);
+    game_check(&sim, watcher);
+    for (u32 i = 0; watcher && i < sim.world_count; i++) watcher->close(i);
     game_close(&sim);
+    where.seed = 0;
 }
 
 static void world_after_random_operations_agrees_with_naive_model(void** state) {
@@ -638,10 +648,9 @@ static void world_after_random_operations_agrees_with_naive_model(void** state) 
     print_message("counted: %llu steps\n", (unsigned long long)steps);
     for (; steps > 0; seed++) {
         const u32 some = (u32)MIN_OF(steps, (u64)GAME_STEPS);
-        game_play(seed, some);
+        sim_play(seed, some, CHECK_STEPS, NULL);
         steps -= some;
     }
-    where.seed = 0;
 }
 
 static int position_print(void** state) {

@@ -69,6 +69,16 @@ void sim_options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
 bool sim_spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions* options,
                     Entity* entities);
 
+/* Keeps a copy of the worlds of a game. `clean`: no matrix needs an update. */
+typedef struct SimWatcher {
+    void (*open)(u32 which, World* world);
+    void (*check)(u32 which, bool clean);
+    void (*close)(u32 which);
+} SimWatcher;
+
+/* A game of its own, in which a copy is checked every `check_steps` steps. */
+void sim_play(u64 seed, u32 steps, u32 check_steps, const SimWatcher* watcher);
+
 /* Steps of a game. */
 void sim_reload(Sim* sim); /* spawns a level, edits it, or leaves it to the game */
 void sim_save(Sim* sim);

@@ -1,0 +1,140 @@
+/* gpu_columns.c - uploads of columns: all rows, or those that changed. */
+#include "gpu_columns.h"
+
+#include <stdlib.h>
+
+#define ROWS_MIN      64u
+#define CHANGED_SHARE 4u /* when more than one row in four changed, all are uploaded */
+
+static Manager* manager_of(const GpuColumns* c) { return ent_world_manager(c->world, c->type); }
+
+/* Bytes of a row in all columns that are copied, owner included. */
+static u64 row_bytes(const GpuColumns* c) {
+    u64 bytes = sizeof(Entity);
+    for (u32 i = 0; i < c->column_count; i++) bytes += c->element_bytes[i];
+    return bytes;
+}
+
+/* --- all rows --- */
+
+static ent_status bits_create(GpuColumns* c, u32 capacity) {
+    free(c->watch.changed);
+    free(c->rows);
+    c->watch.capacity = 0;
+    c->watch.changed = calloc(MANAGER_WATCH_WORDS(capacity), sizeof *c->watch.changed);
+    c->rows = malloc((capacity / CHANGED_SHARE + 1) * sizeof *c->rows);
+    if (!c->watch.changed || !c->rows) return ENT_NO_MEMORY;
+    c->watch.capacity = capacity;
+    return ENT_OK;
+}
+
+static ent_status capacity_set(GpuColumns* c, u32 rows) {
+    GpuBufferWish wishes[MANAGER_COLUMNS_MAX + 1];
+    const u32     capacity = MAX_OF(rows + rows / 2, ROWS_MIN);
+    u32           count = 0;
+    u64           changed_bytes = 0;
+    TRY(bits_create(c, capacity));
+    gpu_pool_destroy(&c->pool);
+    scatter_destroy(&c->scatter);
+    wishes[count++] = (GpuBufferWish){&c->entity, capacity, sizeof(Entity), "owners of rows"};
+    for (u32 i = 0; i < c->column_count; i++) {
+        if (c->element_bytes[i])
+            wishes[count++] =
+                (GpuBufferWish){&c->column[i], capacity, c->element_bytes[i], "rows of a column"};
+    }
+    for (u32 i = 0; i < count; i++)
+        changed_bytes += (sizeof(u32) + wishes[i].stride) * (capacity / CHANGED_SHARE + 1);
+    TRY(gpu_pool_create(&c->pool, c->gpu, wishes, count));
+    return scatter_create(&c->scatter, c->gpu, changed_bytes);
+}
+
+static ent_status rows_upload(GpuColumns* c, const Manager* m) {
+    if (m->count > c->watch.capacity || !c->pool.count) TRY(capacity_set(c, m->count));
+    memset(c->watch.changed, 0, MANAGER_WATCH_WORDS(c->watch.capacity) * sizeof(u64));
+    c->watch.overflow = 0;
+    c->changed_count = m->count;
+    c->uploaded_bytes = row_bytes(c) * m->count;
+    if (m->count == 0) return ENT_OK;
+    TRY(gpu_upload(c->gpu, &c->entity, 0, m->entity, m->count * sizeof(Entity)));
+    for (u32 i = 0; i < c->column_count; i++) {
+        if (c->element_bytes[i])
+            TRY(gpu_upload(c->gpu, &c->column[i], 0, m->column[i],
+                           (u64)m->count * c->element_bytes[i]));
+    }
+    return ENT_OK;
+}
+
+/* --- rows that changed --- */
+
+static u32 bits_count(const GpuColumns* c, u32 words) {
+    u32 count = 0;
+    for (u32 w = 0; w < words; w++) {
+        if (c->watch.changed[w]) count += (u32)__builtin_popcountll(c->watch.changed[w]);
+    }
+    return count;
+}
+
+u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows) {
+    u32 taken = 0;
+    for (u32 w = 0; w < MANAGER_WATCH_WORDS(count); w++) {
+        for (u64 bits = watch->changed[w]; bits; bits &= bits - 1) {
+            const u32 row = w * 64 + (u32)__builtin_ctzll(bits);
+            if (row < count) rows[taken++] = row;
+        }
+        watch->changed[w] = 0;
+    }
+    return taken;
+}
+
+static void changes_record(GpuColumns* c, const Manager* m, GpuList* list) {
+    const u32 count = gpu_columns_take(&c->watch, m->count, c->rows);
+    scatter_begin(&c->scatter);
+    scatter_record(&c->scatter, list, &c->entity, 1, m->entity, c->rows, count);
+    for (u32 i = 0; i < c->column_count; i++) {
+        if (c->element_bytes[i])
+            scatter_record(&c->scatter, list, &c->column[i], c->element_bytes[i] / 4, m->column[i],
+                           c->rows, count);
+    }
+    c->changed_count = count;
+    c->uploaded_bytes = c->scatter.used;
+}
+
+ent_status gpu_columns_update(GpuColumns* c, GpuList* list) {
+    const Manager* m = manager_of(c);
+    c->moved = c->moves != c->watch.moves;
+    c->moves = c->watch.moves;
+    c->count = m->count;
+    if (c->watch.overflow || m->count > c->watch.capacity ||
+        bits_count(c, (u32)MANAGER_WATCH_WORDS(m->count)) > c->watch.capacity / CHANGED_SHARE)
+        return rows_upload(c, m);
+    changes_record(c, m, list);
+    return list->status;
+}
+
+/* --- create and destroy --- */
+
+ent_status gpu_columns_create(GpuColumns* c, Gpu* gpu, World* world, u32 type, u32 columns_mask) {
+    *c = (GpuColumns){.gpu = gpu, .world = world, .type = type};
+    Manager* m = manager_of(c);
+    assert(m && "the component type belongs to the world");
+    c->column_count = m->column_count;
+    c->count = m->count;
+    c->moved = true;
+    for (u32 i = 0; i < m->column_count; i++) {
+        if (columns_mask >> i & 1 && m->column_bytes[i] % 4 == 0)
+            c->element_bytes[i] = m->column_bytes[i];
+    }
+    ent_manager_watch(m, &c->watch);
+    return rows_upload(c, m);
+}
+
+void gpu_columns_destroy(GpuColumns* c) {
+    if (!c->gpu) return;
+    Manager* m = manager_of(c);
+    if (m) ent_manager_unwatch(m, &c->watch);
+    free(c->watch.changed);
+    free(c->rows);
+    scatter_destroy(&c->scatter);
+    gpu_pool_destroy(&c->pool);
+    *c = (GpuColumns){0};
+}
