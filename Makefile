@@ -67,8 +67,7 @@ SEES_shaders/device      := formats/components
 SEES_shaders/canvas      := shaders/device
 SEES_runtime/gpu/device  := runtime/world shaders/device
 SEES_runtime/gpu/canvas  := runtime/gpu/device shaders/canvas
-SEES_runtime/gpu/columns := runtime/transform runtime/gpu/device
-SEES_runtime/gpu/systems := runtime/scene runtime/gpu/canvas runtime/gpu/columns
+SEES_runtime/gpu/systems := runtime/scene runtime/gpu/canvas
 # Every other folder of shaders/ is a system on the GPU, with its C code in runtime/gpu/NAME.
 GPU_SYSTEMS := $(filter-out device canvas,$(patsubst shaders/%/,%,$(sort $(wildcard shaders/*/))))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
