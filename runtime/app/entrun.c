@@ -131,7 +131,8 @@ static ent_status plugins_add(World* world, const Options* o, void** plugins, Li
 static ent_status level_load(Library* library, const Options* o, const Blob** level) {
     static const ResourceType others[] = {RESOURCE_ENTITY, RESOURCE_MESH};
     char                      missing[sizeof library->problem];
-    TRY(ent_library_open(library, o->arguments.at[0], NULL));
+    const LibraryDesc         desc = {.skip_missing = o->png != NULL, .log = {log_print, NULL}};
+    TRY(ent_library_open(library, o->arguments.at[0], &desc));
     ent_status status = ent_library_load(library, o->level, RESOURCE_LEVEL, level);
     strcpy(missing, library->problem);
     for (u32 i = 0; i < COUNT_OF(others); i++) {

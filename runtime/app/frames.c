@@ -42,7 +42,10 @@ bool frames_size_read(const char* text, u32* width, u32* height) {
 
 static void log_keep(void* user, LogLevel level, const char* text) {
     Run* run = user;
-    if (level == LOG_ERROR) snprintf(run->problem, sizeof run->problem, "%s", text);
+    if (level == LOG_ERROR)
+        snprintf(run->problem, sizeof run->problem, "%s", text);
+    else if (level == LOG_WARNING)
+        fprintf(stderr, "entrun: warning: %s\n", text);
 }
 
 /* --- files --- */

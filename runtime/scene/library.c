@@ -7,6 +7,7 @@
 
 #include "bundle_internal.h"
 #include "clock.h"
+#include "fields.h"
 #include "file.h"
 #include "hash.h"
 #include "host_internal.h"
@@ -297,12 +298,55 @@ ent_status ent_library_resource(Library* library, const char* name, u32 type, co
 
 /* --- a resource and all that it refers to --- */
 
-/* Adds to the problem the resource that refers to the one that could not be opened. */
-static ent_status referred_by(Library* library, const LibraryEntry* entry, ent_status status) {
+/* The first entity in whose instances of a type a field refers to the resource; NONE: none. */
+static u32 referring_instance(const Blob* blob, const ComponentType* type, u64 id) {
+    const BlobSection* section = ent_blob_component(blob, type->id);
+    for (u32 f = 0; section && f < type->record.field_count; f++) {
+        const Field* field = &type->record.fields[f];
+        const u32    column = type->columns == BY_FIELD ? f : 0;
+        const u32    stride = ent_component_column_bytes(type, column);
+        const u8*    at = ent_blob_column(blob, section, type, column);
+        if (field_form(field) != FORM_RESOURCE) continue;
+        at += field->offset - ent_component_column_offset(type, column);
+        for (u32 i = 0; i < section->count; i++, at += stride) {
+            ResourceRef ref;
+            memcpy(&ref, at, sizeof ref);
+            if (resource_id(ref) == id) return ((const u32*)ent_blob_data(blob, section))[i];
+        }
+    }
+    return NONE;
+}
+
+static u32 referring_entity(const Blob* blob, ResourceRef id) {
+    u32 entity = NONE;
+    for (u32 i = 0; i < COMPONENT_COUNT && entity == NONE; i++)
+        entity = referring_instance(blob, &ent_component_types()[i], resource_id(id));
+    return entity;
+}
+
+/* Adds to the problem what refers to the resource that could not be opened. */
+static void referrer_add(Library* library, const LibraryEntry* entry, ResourceRef id) {
+    const Blob*  blob = &entry->resource.blob;
     const size_t used = strlen(library->problem);
-    snprintf(library->problem + used, sizeof library->problem - used, "; \"%s.%s\" refers to it",
-             entry->name, ent_resource_suffix(entry->resource.blob.header->resource_type));
-    return status;
+    const u32    entity = referring_entity(blob, id);
+    char         path[512], of[600] = "";
+    if (entity != NONE) {
+        ent_blob_path(blob, entity, path, sizeof path);
+        snprintf(of, sizeof of, "the entity \"%s\" of ", path);
+    }
+    snprintf(library->problem + used, sizeof library->problem - used, "; %s\"%s.%s\" refers to it",
+             of, entry->name, ent_resource_suffix(blob->header->resource_type));
+}
+
+/* A reference to a resource that could not be opened: ENT_OK when it is skipped. */
+static ent_status reference_failed(Library* library, const LibraryEntry* entry, ResourceRef id,
+                                   ent_status status) {
+    const HostLog log = library->desc.log;
+    referrer_add(library, entry, id);
+    if (!library->desc.skip_missing || (status != ENT_NOT_FOUND && status != ENT_WRONG_TYPE))
+        return status;
+    if (log.write) log.write(log.user, LOG_WARNING, library->problem);
+    return ENT_OK;
 }
 
 /* Opens the resources that an entry refers to. When entries before `first` are among them,
@@ -315,8 +359,8 @@ static ent_status entry_follow(Library* library, LibraryEntry* entry, u32* first
         LibraryEntry*          other;
         const ent_status       status =
             entry_open(library, r->id, ent_blob_reference_name(blob, i), r->type, &other);
-        if (status != ENT_OK) return referred_by(library, entry, status);
-        if (other->wanted) continue;
+        if (status != ENT_OK) TRY(reference_failed(library, entry, r->id, status));
+        if (status != ENT_OK || other->wanted) continue;
         other->wanted = 1;
         *first = MIN_OF(*first, *slot_of(library, resource_id(r->id)) - 1);
     }

@@ -25,6 +25,10 @@ typedef struct EntLibraryDesc {
     /* Limit of the total bytes of all open resources that are compressed in a bundle, so that a
      * small file cannot use all memory; 0: ENT_BUNDLE_EXPANDED_MAX. */
     uint64_t expanded_max;
+    /* 1: ent_library_load reports referenced resources that are missing or of another type to `log`,
+     * as warnings, and opens the others. */
+    int        skip_missing;
+    EntHostLog log;
 } EntLibraryDesc;
 
 typedef struct EntLibraryEntry {

@@ -40,6 +40,10 @@ void main() {
     const uint i = thread_index();
     if (i >= push.instance_count) return;
     const MeshInstance instance = instances[i];
+    if (instance.mesh == MESHES_NONE) {
+        for (uint n = 0; n < push.level_most * 2; n++) flags[n * push.flag_stride + i] = 0;
+        return;
+    }
     const Pose         pose = pose_of(instance.transform);
     const vec3         low = meshes[instance.mesh].low, high = meshes[instance.mesh].high;
     const vec3         half_size = (high - low) * 0.5;

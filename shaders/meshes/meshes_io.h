@@ -27,10 +27,23 @@
 
 #define MESHES_NONE 0xffffffffu
 
+/* Of the passes that find transforms. */
+#define MESHES_ENTITY 2 /* the owner of each row of transforms */
+#define MESHES_ROW    3 /* the row of each entity's transform, by the entity's index */
+
+#define MESHES_INDEX_MASK 0x3fffffu /* of an entity: its index */
+
 KERNEL_STRUCT(MeshInstance) {
+    u32 entity;
+    u32 mesh;      /* MESHES_NONE: nothing is at this place */
+    u32 visible;   /* 0: it is not drawn */
     u32 transform; /* row of its world matrix; MESHES_NONE: the identity */
-    u32 mesh;
-    u32 visible; /* 0: it is not drawn */
+};
+
+/* The push constants of the passes that find transforms. */
+KERNEL_STRUCT(MeshesPlace) {
+    u32 transform_count, instance_count;
+    u32 slot_count; /* entities in MESHES_ROW */
 };
 
 /* A stream begins at a word of the vertex buffer; MESHES_NONE: the mesh does not have it. */

@@ -20,6 +20,11 @@ typedef struct Sizes {
     u64 words, indices, parts;
 } Sizes;
 
+/* The stand-in for missing meshes: a cube with sides of 1 m. */
+#define CUBE_VERTICES 24u
+#define CUBE_INDICES  36u
+#define CUBE_WORDS    (CUBE_VERTICES * 8u)
+
 static u32 corners_of(const MeshPartRecord* part) {
     static const u32 corners[] = {[MESH_TRIANGLES] = 3, [MESH_LINES] = 2, [MESH_POINTS] = 1};
     return corners[part->topology];
@@ -31,11 +36,11 @@ static void level_fill(Meshes* m, u32 which, const LodRangeRecord* range, u64 fi
     u32                   count;
     const MeshPartRecord* part = meshes_rows(m->meshes.at[which], SECTION_MESH_PART, &count);
     for (u32 i = 0; i < count; i++) {
-        const u32 material = meshes_row(&m->materials.table, part[i].material);
+        const u32 material = meshes_material(m, which, part[i].material);
         m->part[sizes->parts++] = (MeshPart){
             .first_index = (u32)(first + (range ? range[i].first_index : part[i].first_index)),
             .index_count = range ? range[i].index_count : part[i].index_count,
-            .material = material == NONE ? m->materials.count : material,
+            .material = material,
             .corners = corners_of(&part[i]),
             .error_m = error_m};
     }
@@ -68,6 +73,50 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     sizes->indices += (u64)index_count + lod_count;
 }
 
+/* The stand-in is the last mesh. */
+static void cube_fill(Meshes* m, Sizes* sizes) {
+    const u32 words = (u32)sizes->words;
+    m->mesh[m->meshes.count] = (MeshRow){.low = {-0.5f, -0.5f, -0.5f},
+                                         .high = {0.5f, 0.5f, 0.5f},
+                                         .first_part = (u32)sizes->parts,
+                                         .part_count = 1,
+                                         .level_count = 1,
+                                         .position = words,
+                                         .normal = words + CUBE_VERTICES * 3,
+                                         .tangent = MESHES_NONE,
+                                         .uv = words + CUBE_VERTICES * 6,
+                                         .uv_1 = MESHES_NONE,
+                                         .color = MESHES_NONE};
+    m->part[sizes->parts++] = (MeshPart){.first_index = (u32)sizes->indices,
+                                         .index_count = CUBE_INDICES,
+                                         .material = MESHES_CHECKER(m),
+                                         .corners = 3};
+    m->level_most = MAX_OF(m->level_most, 1u);
+}
+
+/* Side 2a and 2a + 1 point along axis a, one to each end. */
+static ent_status cube_upload(const Meshes* m, u64 first_index) {
+    f32 positions[CUBE_VERTICES][3], normals[CUBE_VERTICES][3] = {{0}}, uvs[CUBE_VERTICES][2];
+    u32 indices[CUBE_INDICES];
+    for (u32 v = 0; v < CUBE_VERTICES; v++) {
+        const u32 axis = v / 8;
+        const f32 side = v / 4 % 2 ? 1 : -1, a = v & 1 ? 1 : -1, b = v & 2 ? 1 : -1;
+        positions[v][axis] = side / 2;
+        positions[v][(axis + 1) % 3] = a * side / 2;
+        positions[v][(axis + 2) % 3] = b / 2;
+        normals[v][axis] = side;
+        uvs[v][0] = (a + 1) / 2;
+        uvs[v][1] = (1 - b) / 2;
+    }
+    for (u32 i = 0; i < CUBE_INDICES; i++)
+        indices[i] = i / 6 * 4 + (u32[]){0, 1, 3, 0, 3, 2}[i % 6];
+    const MeshRow* row = &m->mesh[m->meshes.count];
+    TRY(gpu_upload(m->gpu, &m->vertices, (u64)row->position * 4, positions, sizeof positions));
+    TRY(gpu_upload(m->gpu, &m->vertices, (u64)row->normal * 4, normals, sizeof normals));
+    TRY(gpu_upload(m->gpu, &m->vertices, (u64)row->uv * 4, uvs, sizeof uvs));
+    return gpu_upload(m->gpu, &m->indices, first_index * 4, indices, sizeof indices);
+}
+
 static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32 count;
@@ -84,6 +133,9 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
         meshes_rows(m->meshes.at[i], SECTION_LOD_RANGE, &count);
         sizes->parts += count;
     }
+    sizes->words += CUBE_WORDS;
+    sizes->indices += CUBE_INDICES;
+    sizes->parts++;
     if (sizes->words < MESHES_NONE && sizes->indices < MESHES_NONE) return ENT_OK;
     return gpu_problem(problem, ENT_LIMIT,
                        "the meshes have %llu numbers in vertices and %llu indices; there may be %u "
@@ -120,18 +172,19 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
     m->part = calloc(sizes.parts + 1, sizeof *m->part);
     if (!m->mesh || !m->part) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
+    cube_fill(m, &filled);
     m->part_count = (u32)filled.parts;
     TRY(meshes_materials_fill(m));
     const GpuBufferWish wishes[] = {
         {&m->vertices, sizes.words, sizeof(f32), "numbers of vertices"},
         {&m->indices, sizes.indices, sizeof(u32), "indices"},
-        {&m->meshes_table, m->meshes.count, sizeof(MeshRow), "meshes"},
+        {&m->meshes_table, m->meshes.count + 1, sizeof(MeshRow), "meshes"},
         {&m->parts, m->part_count, sizeof(MeshPart), "parts of meshes"},
-        {&m->material_table, m->materials.count + 1, sizeof(MeshMaterial), "materials"}};
+        {&m->material_table, MESHES_MATERIALS(m), sizeof(MeshMaterial), "materials"}};
     TRY(gpu_pool_create(&m->pool, m->gpu, wishes, COUNT_OF(wishes)));
     for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i, &first_index));
-    if (m->part_count)
-        TRY(gpu_upload(m->gpu, &m->parts, 0, m->part, m->part_count * sizeof *m->part));
+    TRY(cube_upload(m, first_index));
+    TRY(gpu_upload(m->gpu, &m->parts, 0, m->part, m->part_count * sizeof *m->part));
     return gpu_upload(m->gpu, &m->material_table, 0, m->material,
-                      (m->materials.count + 1) * sizeof *m->material);
+                      MESHES_MATERIALS(m) * sizeof *m->material);
 }

@@ -4,12 +4,14 @@
  * meshes_geometry.c  vertices, indices and parts of the meshes of a library
  * meshes_material.c  the table of materials
  * meshes_texture.c   arrays of textures
- * meshes_scene.c     instances, and the draws of all parts
+ * meshes_slots.c     the places of instances
+ * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_paint.c     passes and pipelines of a picture */
 #ifndef ENT_MESHES_INTERNAL_H
 #define ENT_MESHES_INTERNAL_H
 
 #include "canvas_draw.h"
+#include "gpu_columns.h"
 #include "gpu_image.h"
 #include "gpu_system_internal.h"
 #include "hash.h"
@@ -88,30 +90,79 @@ typedef enum MeshesClass {
     MESHES_CLASSES
 } MeshesClass;
 
+/* The mesh instances of a world, each at a place that it keeps. */
+typedef struct MeshesSlots {
+    MeshInstance* slot;      /* [capacity] as on the device */
+    u32*          of_row;    /* [watch.capacity] the place of each row of the manager */
+    u32*          free_of;   /* [meshes.count + 1] the first free place of each mesh, or NONE */
+    u32*          next_free; /* [capacity] behind a free place: the next one of the mesh, or NONE */
+    u32*          dirty;     /* [dirty_count] places that changed */
+    u8*           is_dirty;  /* [capacity] */
+    u32*          rows;      /* [watch.capacity] that changed */
+    u32           capacity, row_count, dirty_count;
+    ManagerWatch  watch;
+    bool          watched;
+    bool          grows; /* free places are kept for instances that are added */
+} MeshesSlots;
+
 typedef struct Meshes {
     Gpu*           gpu;
+    World*         world;
     MeshesTextures textures;
     MeshesBlobs    meshes, materials;
-    MeshRow*       mesh;     /* [meshes.count] */
+    MeshRow*       mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
     MeshPart*      part;     /* [part_count] */
-    MeshMaterial*  material; /* [materials.count + 1]; the last one: of parts without a material */
-    u32            part_count, instance_count, draw_count;
+    MeshMaterial*  material; /* [MESHES_MATERIALS] those of the library, of parts without one, and
+                                the checker pattern in place of missing ones */
+    u32            part_count, draw_count;
     u32            flag_stride, level_most;         /* as in MeshesPush */
     u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
     GpuPool        pool;
     GpuBuffer      vertices, indices, meshes_table, parts, material_table;
+    MeshesSlots    slots;
+    u64            missing;    /* the mesh that was reported last as missing */
+    GpuColumns     transforms; /* world matrices */
     GpuPool        scene;
-    GpuBuffer      instances, matrices, draws, flags, sums, commands, visible;
+    GpuBuffer      instances, draws, flags, sums, commands, visible;
+    Scatter        changes; /* of instances */
+    GpuPool        row_pool;
+    GpuBuffer      rows; /* [row_slots] as MESHES_ROW */
+    u32            row_slots;
+    bool           is_new; /* no transform of an instance was found yet */
+    GpuKernel      find, place;
     Scan           scan;
     GpuKernel      cull, list, shade;
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
+    GpuTimes       measures;
+    GpuTime        time[8]; /* of the last update */
+    u32            time_count;
 } Meshes;
+
+#define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
+#define MESHES_CHECKER(meshes)   ((meshes)->materials.count + 1)
+#define MESHES_MATERIALS(meshes) ((meshes)->materials.count + 2)
+
+/* The row of the material of a part of a mesh; a missing one is reported. */
+u32 meshes_material(const Meshes* meshes, u32 mesh, ResourceRef material);
 
 /* Needs    meshes->meshes and meshes->materials; textures that are uploaded. */
 MUST_CHECK ent_status meshes_geometry_create(Meshes* meshes, GpuProblem* problem);
 MUST_CHECK ent_status meshes_materials_fill(Meshes* meshes);
-MUST_CHECK ent_status meshes_scene_create(Meshes* meshes, World* world, GpuProblem* problem);
+
+MUST_CHECK ent_status meshes_slots_create(Meshes* meshes);
+void                  meshes_slots_free(Meshes* meshes);
+/* Follows the changes of the world. False: there is no place left; all places are to be assigned
+ * again. */
+bool meshes_slots_update(Meshes* meshes);
+void meshes_slots_clean(Meshes* meshes); /* no place has changed */
+
+MUST_CHECK ent_status meshes_scene_create(Meshes* meshes);
+void                  meshes_scene_destroy(Meshes* meshes);
+/* Records the uploads of what changed since the last call. */
+MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuList* list);
+
+static inline u32 meshes_flag_count(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);

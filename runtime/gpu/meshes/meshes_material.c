@@ -9,9 +9,15 @@ _Static_assert(MATERIAL_EMISSIVE + 1 == MESHES_SLOTS && MATERIAL_BASE_COLOR == M
 
 /* The texture is read at offset + rotation (scale uv), counter-clockwise as in
  * KHR_texture_transform: v points down there. */
-static MeshTexture texture_of(const Meshes* m, const MaterialTextureRecord* t) {
-    const f32         c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
-    const u32         row = meshes_row(&m->textures.blobs.table, t->texture);
+static MeshTexture texture_of(const Meshes* m, u64 material, const MaterialTextureRecord* t) {
+    const f32 c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
+    const u32 row = meshes_row(&m->textures.blobs.table, t->texture);
+    if (row == NONE)
+        gpu_log(
+            m->gpu, LOG_WARNING,
+            "the texture 0x%016llx of the material 0x%016llx is not loaded: a checker pattern is "
+            "drawn instead",
+            (unsigned long long)resource_id(t->texture), (unsigned long long)material);
     const MeshesLayer at = row == NONE ? (MeshesLayer){0, 0} : m->textures.layer[row];
     return (MeshTexture){
         .array = at.array,
@@ -22,7 +28,7 @@ static MeshTexture texture_of(const Meshes* m, const MaterialTextureRecord* t) {
         .offset = t->offset};
 }
 
-static MeshMaterial material_of(const Meshes* m, const Blob* blob) {
+static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
     u32                          count;
     const MaterialRecord*        record = meshes_rows(blob, SECTION_MATERIAL, &count);
     const MaterialTextureRecord* texture = meshes_rows(blob, SECTION_MATERIAL_TEXTURE, &count);
@@ -35,17 +41,40 @@ static MeshMaterial material_of(const Meshes* m, const Blob* blob) {
                                              .metallic = record->metallic,
                                              .two_sided = record->double_sided};
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;
-    for (u32 i = 0; i < count; i++) material.texture[texture[i].slot] = texture_of(m, &texture[i]);
+    for (u32 i = 0; i < count; i++)
+        material.texture[texture[i].slot] = texture_of(m, id, &texture[i]);
     return material;
 }
 
+u32 meshes_material(const Meshes* m, u32 mesh, ResourceRef material) {
+    const u32 row = meshes_row(&m->materials.table, material);
+    if (resource_id(material) == 0) return MESHES_PLAIN(m);
+    if (row != NONE) return row;
+    u64 id = 0;
+    for (u32 i = 0; i < m->meshes.count; i++) {
+        if (m->meshes.table.at[i].row == mesh) id = m->meshes.table.at[i].id;
+    }
+    gpu_log(
+        m->gpu, LOG_WARNING,
+        "the material 0x%016llx of the mesh 0x%016llx is not loaded: a checker pattern is drawn "
+        "instead",
+        (unsigned long long)resource_id(material), (unsigned long long)id);
+    return MESHES_CHECKER(m);
+}
+
 ent_status meshes_materials_fill(Meshes* m) {
-    m->material = calloc((size_t)m->materials.count + 1, sizeof *m->material);
+    m->material = calloc(MESHES_MATERIALS(m), sizeof *m->material);
     if (!m->material) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < m->materials.count; i++)
-        m->material[i] = material_of(m, m->materials.at[i]);
-    MeshMaterial* plain = &m->material[m->materials.count];
+    for (u32 i = 0; i < m->materials.count; i++) {
+        const MeshesId* id = &m->materials.table.at[i];
+        m->material[id->row] = material_of(m, id->id, m->materials.at[id->row]);
+    }
+    MeshMaterial* plain = &m->material[MESHES_PLAIN(m)];
     *plain = (MeshMaterial){.base_color = {0.8f, 0.8f, 0.8f}, .opacity = 1, .roughness = 1};
     for (u32 i = 0; i < MESHES_SLOTS; i++) plain->texture[i].array = MESHES_NONE;
+    MeshMaterial* checker = &m->material[MESHES_CHECKER(m)];
+    *checker = *plain;
+    checker->base_color = (Vec3){1, 1, 1};
+    checker->texture[MESHES_BASE_COLOR] = (MeshTexture){.strength = 1, .rotation = {1, 0, 0, 1}};
     return ENT_OK;
 }

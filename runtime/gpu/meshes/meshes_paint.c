@@ -1,6 +1,8 @@
 /* meshes_paint.c - the passes of a picture: visible instances, draws, colours. */
 #include "meshes_internal.h"
 
+#include "transform_internal.h"
+
 #include "meshes_cull.comp.h"
 #include "meshes_list.comp.h"
 #include "meshes_masked.frag.h"
@@ -61,7 +63,7 @@ void meshes_kernels_destroy(Meshes* m) {
 /* --- passes --- */
 
 static MeshesPush push_of(const Meshes* m, u32 id_first, u32 draw_first) {
-    return (MeshesPush){.instance_count = m->instance_count,
+    return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
                         .level_most = m->level_most,
                         .draw_count = m->draw_count,
@@ -69,44 +71,46 @@ static MeshesPush push_of(const Meshes* m, u32 id_first, u32 draw_first) {
                         .id_first = id_first};
 }
 
-static u32 flag_count(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
-
 /* Sets the flags of the visible instances, lists these, and completes the draws. */
 static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
     const MeshesPush push = push_of(m, 0, 0);
-    gpu_pass(list, &(GpuPass){.name = "cull",
-                              .kernel = &m->cull,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {&m->matrices, GPU_READ},
-                                      [MESHES_FLAG] = {&m->flags, GPU_WRITE},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = m->instance_count});
-    scan_record(&m->scan, list, &m->flags, &m->sums, flag_count(m));
-    gpu_pass(list, &(GpuPass){.name = "list",
-                              .kernel = &m->list,
-                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {&m->matrices, GPU_READ},
-                                      [MESHES_FLAG] = {&m->flags, GPU_READ},
-                                      [MESHES_SUM] = {&m->sums, GPU_READ},
-                                      [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                      [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = MAX_OF(flag_count(m), m->draw_count)});
+    gpu_pass(list,
+             &(GpuPass){.name = "cull",
+                        .kernel = &m->cull,
+                        .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
+                                [MESHES_FLAG] = {&m->flags, GPU_WRITE},
+                                [MESHES_PART] = {&m->parts, GPU_READ},
+                                [MESHES_MESH] = {&m->meshes_table, GPU_READ}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = m->slots.capacity});
+    scan_record(&m->scan, list, &m->flags, &m->sums, meshes_flag_count(m));
+    gpu_pass(list,
+             &(GpuPass){.name = "list",
+                        .kernel = &m->list,
+                        .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
+                                [MESHES_FLAG] = {&m->flags, GPU_READ},
+                                [MESHES_SUM] = {&m->sums, GPU_READ},
+                                [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
+                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = MAX_OF(meshes_flag_count(m), m->draw_count)});
 }
 
 static u32 uses_of(void* user, GpuUse* uses) {
     const Meshes*    m = user;
-    const GpuBuffer* read[] = {&m->instances, &m->matrices, &m->parts,          &m->meshes_table,
-                               &m->draws,     &m->vertices, &m->material_table, &m->visible,
-                               &m->commands,  &m->indices};
+    const GpuBuffer* read[] = {&m->instances,      &m->transforms.column[COLUMN_WORLD],
+                               &m->parts,          &m->meshes_table,
+                               &m->draws,          &m->vertices,
+                               &m->material_table, &m->visible,
+                               &m->commands,       &m->indices};
     for (u32 i = 0; i < COUNT_OF(read); i++) uses[i] = (GpuUse){read[i], GPU_READ};
     return COUNT_OF(read);
 }
@@ -131,15 +135,16 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, u32 id_first) 
 
 static void raster(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes* m = user;
-    const GpuUse  uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                        [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                        [MESHES_MATRIX] = {&m->matrices, GPU_READ},
-                                        [MESHES_PART] = {&m->parts, GPU_READ},
-                                        [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                        [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                        [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                        [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                        [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
+    const GpuUse  uses[GPU_BINDINGS] = {
+         [MESHES_EYE] = {target->eye, GPU_READ},
+         [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+         [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
+         [MESHES_PART] = {&m->parts, GPU_READ},
+         [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+         [MESHES_DRAW] = {&m->draws, GPU_READ},
+         [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+         [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+         [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
     list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
     if (list->status != ENT_OK) return;
     textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
@@ -150,30 +155,31 @@ static void raster(void* user, GpuList* list, const CanvasTarget* target) {
 static void shade(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
     const MeshesPush push = push_of(m, target->id_first, 0);
-    gpu_pass(list, &(GpuPass){.name = "shade",
-                              .kernel = &m->shade,
-                              .textures = m->textures.set,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {&m->matrices, GPU_READ},
-                                      [MESHES_ID] = {target->id, GPU_READ},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_COLOR] = {target->color, GPU_WRITE},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_INDEX] = {&m->indices, GPU_READ},
-                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = (u64)target->width * target->height});
+    gpu_pass(list,
+             &(GpuPass){.name = "shade",
+                        .kernel = &m->shade,
+                        .textures = m->textures.set,
+                        .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
+                                [MESHES_ID] = {target->id, GPU_READ},
+                                [MESHES_PART] = {&m->parts, GPU_READ},
+                                [MESHES_COLOR] = {target->color, GPU_WRITE},
+                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                [MESHES_INDEX] = {&m->indices, GPU_READ},
+                                [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = (u64)target->width * target->height});
 }
 
 ent_status meshes_paint(Meshes* m, Canvas* canvas) {
     static const CanvasPainter painter = {
         .prepare = prepare, .uses = uses_of, .raster = raster, .shade = shade};
-    if (m->instance_count == 0) return ENT_OK;
+    if (m->slots.capacity == 0) return ENT_OK;
     TRY(pipelines_create(m, canvas));
     return canvas_add(canvas,
-                      &(CanvasDraw){.painter = &painter, .user = m, .count = m->instance_count});
+                      &(CanvasDraw){.painter = &painter, .user = m, .count = m->slots.capacity});
 }

@@ -1,46 +1,16 @@
-/* meshes_scene.c - the mesh instances of a world, and the draws of their parts.
- *
- * Instances are sorted by mesh, so that the visible ones of a mesh follow each other in the list of
- * visible instances: all parts of the mesh are drawn with the same range of that list. */
+/* meshes_scene.c - the copy of a world on the device: instances, world matrices, and the draws of all
+ * parts. */
 #include "meshes_internal.h"
 
 #include <stdlib.h>
 
-#include "rows.h"
+#include "transform_internal.h"
 
-#define FLAG_ALIGN 4u /* prefix sums are computed for four words at a time */
+#include "meshes_find.comp.h"
+#include "meshes_place.comp.h"
 
-/* --- instances --- */
-
-/* Counts the instances of each mesh; of a mesh that the library does not have, the first entity is
- * reported. */
-static ent_status instances_count(Meshes* m, World* world, u32* mesh_of, GpuProblem* problem) {
-    const MeshRows rows = ent_mesh_rows(world);
-    for (u32 i = 0; i < rows.count; i++) {
-        mesh_of[i] = meshes_row(&m->meshes.table, rows.record[i].resource);
-        if (mesh_of[i] == NONE)
-            return gpu_problem(
-                problem, ENT_NOT_FOUND, "the mesh 0x%016llx of the entity 0x%08x is not loaded",
-                (unsigned long long)resource_id(rows.record[i].resource), rows.entity[i]);
-        m->mesh[mesh_of[i]].instance_count++;
-    }
-    for (u32 i = 1; i < m->meshes.count; i++)
-        m->mesh[i].first_instance = m->mesh[i - 1].first_instance + m->mesh[i - 1].instance_count;
-    return ENT_OK;
-}
-
-static void instances_sort(Meshes* m, World* world, const u32* mesh_of, MeshInstance* instances) {
-    const MeshRows rows = ent_mesh_rows(world);
-    for (u32 i = 0; i < m->meshes.count; i++) m->mesh[i].instance_count = 0;
-    for (u32 i = 0; i < rows.count; i++) {
-        MeshRow*  mesh = &m->mesh[mesh_of[i]];
-        const u32 transform = ent_transform_row(world, rows.entity[i]);
-        instances[mesh->first_instance + mesh->instance_count++] =
-            (MeshInstance){.transform = transform == MANAGER_NO_ROW ? MESHES_NONE : transform,
-                           .mesh = mesh_of[i],
-                           .visible = rows.record[i].visible};
-    }
-}
+#define FLAG_ALIGN    4u /* prefix sums are computed for four words at a time */
+#define CHANGED_SHARE 4u /* when more than one place in four changed, all are uploaded */
 
 /* --- draws --- */
 
@@ -52,12 +22,12 @@ static MeshesClass class_of(const Meshes* m, const MeshPart* part, bool mirrored
     return (MeshesClass)((material->alpha_mode ? MESHES_MASKED : MESHES_SOLID) + side);
 }
 
-/* The draws of all parts of all levels, mirrored and not, in the order of their classes; with NULL they are only
- * counted. */
+/* The draws of all parts of all levels, mirrored and not, in the order of their classes; with NULL
+ * they are only counted. */
 static void draws_fill(Meshes* m, MeshDraw* draws) {
     u32 next[MESHES_CLASSES];
     memcpy(next, m->class_first, sizeof next);
-    for (u32 i = 0; i < m->meshes.count; i++) {
+    for (u32 i = 0; i <= m->meshes.count; i++) {
         const MeshRow* mesh = &m->mesh[i];
         const u32      parts = mesh->part_count * mesh->level_count;
         for (u32 k = 0; k < parts * 2 && mesh->instance_count; k++) {
@@ -71,90 +41,182 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
     }
 }
 
+static void draws_count(Meshes* m) {
+    memset(m->class_first, 0, sizeof m->class_first);
+    draws_fill(m, NULL);
+    for (u32 i = 0; i < MESHES_CLASSES; i++) m->class_first[i + 1] += m->class_first[i];
+    m->draw_count = m->class_first[MESHES_CLASSES];
+}
+
 /* Indices count from the beginning of the Vulkan buffer: Mesa's llvmpipe 22.3 ignores the offset of
  * an index buffer in indirect draws. */
-static ent_status draws_upload(Meshes* m, const MeshDraw* draws) {
+static ent_status commands_upload(Meshes* m, const MeshDraw* draws) {
     VkDrawIndexedIndirectCommand* commands = calloc(m->draw_count, sizeof *commands);
     const u32                     first = (u32)(m->indices.offset / sizeof(u32));
-    ent_status                    status = commands ? ENT_OK : ENT_NO_MEMORY;
-    for (u32 i = 0; commands && i < m->draw_count; i++) {
+    if (!commands) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < m->draw_count; i++) {
         const MeshPart* part = &m->part[draws[i].part];
         commands[i] = (VkDrawIndexedIndirectCommand){.indexCount = part->index_count,
                                                      .firstIndex = first + part->first_index};
     }
-    if (commands)
-        status = gpu_upload(m->gpu, &m->commands, 0, commands, m->draw_count * sizeof *commands);
+    const ent_status status =
+        gpu_upload(m->gpu, &m->commands, 0, commands, m->draw_count * sizeof *commands);
     free(commands);
-    if (status != ENT_OK) return status;
-    return gpu_upload(m->gpu, &m->draws, 0, draws, m->draw_count * sizeof *draws);
+    return status;
 }
 
-/* --- the scene --- */
+static ent_status draws_upload(Meshes* m) {
+    MeshDraw* draws = calloc((size_t)m->draw_count + 1, sizeof *draws);
+    if (!draws) return ENT_NO_MEMORY;
+    draws_fill(m, draws);
+    ent_status status = ENT_OK;
+    if (m->draw_count) status = commands_upload(m, draws);
+    if (m->draw_count && status == ENT_OK)
+        status = gpu_upload(m->gpu, &m->draws, 0, draws, m->draw_count * sizeof *draws);
+    free(draws);
+    return status;
+}
 
-static void extent_find(Meshes* m, World* world, const MeshInstance* instances) {
-    const Mat34* worlds = ent_transform_worlds(world);
-    Bounds       all = bounds_empty();
-    for (u32 i = 0; i < m->instance_count; i++) {
-        const MeshRow* mesh = &m->mesh[instances[i].mesh];
-        const Mat34*   pose = instances[i].transform == MESHES_NONE ? &mat34_identity
-                                                                    : &worlds[instances[i].transform];
+/* --- bounds --- */
+
+static void extent_find(Meshes* m) {
+    Bounds all = bounds_empty();
+    for (u32 i = 0; i < m->slots.capacity; i++) {
+        const MeshInstance* instance = &m->slots.slot[i];
+        const Mat34*        own = ent_transform_world(m->world, instance->entity);
+        if (instance->mesh == MESHES_NONE) continue;
+        const MeshRow* mesh = &m->mesh[instance->mesh];
         for (u32 k = 0; k < 8; k++)
-            bounds_add(&all, mat34_point(pose, (Vec3){k & 1 ? mesh->high.x : mesh->low.x,
-                                                      k & 2 ? mesh->high.y : mesh->low.y,
-                                                      k & 4 ? mesh->high.z : mesh->low.z}));
+            bounds_add(&all, mat34_point(own ? own : &mat34_identity,
+                                         (Vec3){k & 1 ? mesh->high.x : mesh->low.x,
+                                                k & 2 ? mesh->high.y : mesh->low.y,
+                                                k & 4 ? mesh->high.z : mesh->low.z}));
     }
     m->extent = (GpuExtent){
-        .count = m->instance_count, .low = all.low, .high = all.high, .draws_surfaces = 1};
+        .count = m->slots.row_count, .low = all.low, .high = all.high, .draws_surfaces = 1};
 }
 
-static ent_status buffers_create(Meshes* m, u32 transforms) {
-    const u32           flags = m->flag_stride * m->level_most * 2;
+/* --- all instances --- */
+
+static ent_status buffers_create(Meshes* m) {
+    const u32           places = m->slots.capacity, flags = meshes_flag_count(m);
     const GpuBufferWish wishes[] = {
-        {&m->instances, m->instance_count, sizeof(MeshInstance), "mesh instances"},
-        {&m->matrices, transforms, sizeof(Mat34), "world matrices"},
+        {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
         {&m->draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
         {&m->flags, flags, sizeof(u32), "flags of instances"},
         {&m->sums, flags, sizeof(u32), "sums of flags"},
         {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
-        {&m->visible, m->instance_count, sizeof(u32), "visible instances"}};
+        {&m->visible, places, sizeof(u32), "visible instances"}};
     TRY(gpu_pool_create(&m->scene, m->gpu, wishes, COUNT_OF(wishes)));
     TRY(gpu_fill(m->gpu, &m->flags, 0)); /* also the ones behind the last instance */
-    return scan_create(&m->scan, m->gpu, flags, false);
+    TRY(scan_create(&m->scan, m->gpu, flags, false));
+    return scatter_create(&m->changes, m->gpu,
+                          (places / CHANGED_SHARE + 1) * (sizeof(u32) + sizeof(MeshInstance)));
 }
 
-static ent_status scene_upload(Meshes* m, World* world, const MeshInstance* instances) {
-    const u32 transforms = ent_transform_rows(world).count;
-    draws_fill(m, NULL);
-    for (u32 i = 0; i < MESHES_CLASSES; i++) m->class_first[i + 1] += m->class_first[i];
-    m->draw_count = m->class_first[MESHES_CLASSES];
-    m->flag_stride = (u32)align_up((u64)m->instance_count + 1, FLAG_ALIGN);
-    TRY(buffers_create(m, transforms));
-    MeshDraw* draws = calloc((size_t)m->draw_count + 1, sizeof *draws);
-    if (!draws) return ENT_NO_MEMORY;
-    draws_fill(m, draws);
-    const ent_status status = m->draw_count ? draws_upload(m, draws) : ENT_OK;
-    free(draws);
-    if (status != ENT_OK) return status;
-    if (transforms)
-        TRY(gpu_upload(m->gpu, &m->matrices, 0, ent_transform_worlds(world),
-                       transforms * sizeof(Mat34)));
-    TRY(gpu_upload(m->gpu, &m->meshes_table, 0, m->mesh, m->meshes.count * sizeof *m->mesh));
-    return gpu_upload(m->gpu, &m->instances, 0, instances, m->instance_count * sizeof *instances);
+static ent_status instances_upload(Meshes* m) {
+    meshes_slots_clean(m);
+    if (m->slots.capacity == 0) return ENT_OK;
+    return gpu_upload(m->gpu, &m->instances, 0, m->slots.slot,
+                      m->slots.capacity * sizeof *m->slots.slot);
 }
 
-ent_status meshes_scene_create(Meshes* m, World* world, GpuProblem* problem) {
-    const MeshRows rows = ent_mesh_rows(world);
-    u32*           mesh_of = calloc((size_t)rows.count + 1, sizeof *mesh_of);
-    MeshInstance*  instances = calloc((size_t)rows.count + 1, sizeof *instances);
-    ent_status     status = mesh_of && instances ? ENT_OK : ENT_NO_MEMORY;
-    m->instance_count = rows.count;
-    if (status == ENT_OK) status = instances_count(m, world, mesh_of, problem);
-    if (status == ENT_OK) {
-        instances_sort(m, world, mesh_of, instances);
-        extent_find(m, world, instances);
-        status = scene_upload(m, world, instances);
-    }
-    free(mesh_of);
-    free(instances);
-    return status;
+static void buffers_destroy(Meshes* m) {
+    scan_destroy(&m->scan);
+    scatter_destroy(&m->changes);
+    gpu_pool_destroy(&m->scene);
+}
+
+/* Also when instances were added for which there is no place. */
+static ent_status instances_create(Meshes* m) {
+    TRY(meshes_slots_create(m));
+    draws_count(m);
+    m->flag_stride = (u32)align_up((u64)m->slots.capacity + 1, FLAG_ALIGN);
+    buffers_destroy(m);
+    TRY(buffers_create(m));
+    TRY(draws_upload(m));
+    TRY(gpu_upload(m->gpu, &m->meshes_table, 0, m->mesh, (m->meshes.count + 1) * sizeof *m->mesh));
+    return instances_upload(m);
+}
+
+/* --- from entities to rows of transforms --- */
+
+static ent_status rows_reserve(Meshes* m) {
+    const u32           slots = ent_world_entities(m->world)->slot_capacity;
+    const GpuBufferWish wish = {&m->rows, slots, sizeof(u32), "entities"};
+    if (slots <= m->row_slots) return ENT_OK;
+    gpu_pool_destroy(&m->row_pool);
+    m->row_slots = 0;
+    TRY(gpu_pool_create(&m->row_pool, m->gpu, &wish, 1));
+    m->row_slots = slots;
+    return gpu_fill(m->gpu, &m->rows, 0);
+}
+
+/* The row of each entity's transform, then of each instance. An entry of an entity that has no
+ * transform any more is recognised by the owner of the row. */
+static void rows_record(const Meshes* m, GpuList* list) {
+    const GpuColumns* t = &m->transforms;
+    const MeshesPlace push = {t->count, m->slots.capacity, m->row_slots};
+    gpu_pass(
+        list,
+        &(GpuPass){
+            .name = "place",
+            .kernel = &m->find,
+            .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ}, [MESHES_ROW] = {&m->rows, GPU_WRITE}},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .threads = t->count});
+    gpu_pass(list, &(GpuPass){.name = "place",
+                              .kernel = &m->place,
+                              .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ},
+                                      [MESHES_ROW] = {&m->rows, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = m->slots.capacity});
+}
+
+/* --- changes --- */
+
+/* True when instances have other places. */
+static ent_status instances_update(Meshes* m, GpuList* list, bool* changed) {
+    *changed = true;
+    if (!meshes_slots_update(m)) return instances_create(m);
+    *changed = m->slots.dirty_count > 0;
+    if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m);
+    scatter_begin(&m->changes);
+    scatter_record(&m->changes, list, &m->instances, sizeof(MeshInstance) / 4, m->slots.slot,
+                   m->slots.dirty, m->slots.dirty_count);
+    meshes_slots_clean(m);
+    return list->status;
+}
+
+ent_status meshes_scene_update(Meshes* m, GpuList* list) {
+    bool changed;
+    TRY(instances_update(m, list, &changed));
+    TRY(gpu_columns_update(&m->transforms, list));
+    TRY(rows_reserve(m));
+    if (changed || m->transforms.moved || m->is_new) rows_record(m, list);
+    m->is_new = false;
+    return list->status;
+}
+
+ent_status meshes_scene_create(Meshes* m) {
+    const Manager* transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
+    TRY(gpu_kernel_create(&m->find, m->gpu, &GPU_KERNEL(meshes_find, MESHES_GROUP)));
+    TRY(gpu_kernel_create(&m->place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
+    TRY(instances_create(m));
+    extent_find(m);
+    m->is_new = true;
+    return gpu_columns_create(&m->transforms, m->gpu, m->world, transforms->desc.type.id,
+                              1u << COLUMN_WORLD);
+}
+
+void meshes_scene_destroy(Meshes* m) {
+    gpu_columns_destroy(&m->transforms);
+    meshes_slots_free(m);
+    buffers_destroy(m);
+    gpu_pool_destroy(&m->row_pool);
+    gpu_kernel_destroy(&m->find);
+    gpu_kernel_destroy(&m->place);
 }

@@ -64,8 +64,7 @@ static void meshes_destroy(void* state) {
     Meshes* m = state;
     if (!m) return;
     meshes_kernels_destroy(m);
-    scan_destroy(&m->scan);
-    gpu_pool_destroy(&m->scene);
+    meshes_scene_destroy(m);
     gpu_pool_destroy(&m->pool);
     meshes_textures_destroy(&m->textures);
     meshes_blobs_free(&m->meshes);
@@ -76,14 +75,28 @@ static void meshes_destroy(void* state) {
     free(m);
 }
 
+/* Follows the world. */
+static ent_status meshes_run(void* state) {
+    Meshes*    m = state;
+    GpuList    list;
+    ent_status status = gpu_list_begin(&list, m->gpu, m->measures);
+    if (status == ENT_OK) status = meshes_scene_update(m, &list);
+    if (status == ENT_OK) status = gpu_list_end(&list);
+    if (status == ENT_OK) status = gpu_list_run(&list);
+    m->time_count = gpu_list_times(&list, m->time, COUNT_OF(m->time));
+    gpu_list_destroy(&list);
+    return status;
+}
+
 static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* problem) {
     TRY(device_check(m->gpu, problem));
     TRY(meshes_blobs_find(&m->meshes, scene->library, RESOURCE_MESH));
     TRY(meshes_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
     TRY(meshes_textures_create(&m->textures, m->gpu, scene->library, problem));
     TRY(meshes_geometry_create(m, problem));
-    TRY(meshes_scene_create(m, scene->world, problem));
-    return meshes_kernels_create(m);
+    TRY(meshes_scene_create(m));
+    TRY(meshes_kernels_create(m));
+    return meshes_run(m);
 }
 
 static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
@@ -92,6 +105,8 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     *state = NULL;
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
+    m->world = scene->world;
+    m->measures = scene->times;
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)
         *state = m;
@@ -105,16 +120,11 @@ static const GpuExtent* meshes_extent(const void* state) {
     return &m->extent;
 }
 
-static ent_status meshes_run(void* state) {
-    UNUSED(state);
-    return ENT_OK;
-}
-
 static u32 meshes_times(const void* state, GpuTime* times, u32 capacity) {
-    UNUSED(state);
-    UNUSED(times);
-    UNUSED(capacity);
-    return 0;
+    const Meshes* m = state;
+    const u32     count = MIN_OF(m->time_count, capacity);
+    memcpy(times, m->time, count * sizeof *times);
+    return count;
 }
 
 static ent_status meshes_draw(void* state, Canvas* canvas, f32 height_m) {

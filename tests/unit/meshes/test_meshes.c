@@ -10,6 +10,7 @@
 #include "rows.h"
 #include "spawn.h"
 #include "test_gpu_support.h"
+#include "transform_internal.h"
 
 enum { WIDE = 120, HIGH = 90 };
 
@@ -183,10 +184,10 @@ static Hit trace(const Traced* t, const Ray* ray, f64 near_m) {
     const Meshes* m = t->stage->meshes;
     Hit           hit = {NONE, NONE};
     f64           nearest = HUGE_VAL;
-    for (u32 i = 0; i < m->instance_count; i++) {
-        const MeshRow* mesh = &m->mesh[t->instances[i].mesh];
+    for (u32 i = 0; i < m->slots.capacity; i++) {
         if (!t->instances[i].visible || !may_hit(t, i, ray)) continue;
-        const u32 first = mesh->first_part + t->levels[i] * mesh->part_count;
+        const MeshRow* mesh = &m->mesh[t->instances[i].mesh];
+        const u32      first = mesh->first_part + t->levels[i] * mesh->part_count;
         for (u32 k = 0; k < mesh->part_count; k++)
             part_trace(t, i, &m->part[first + k], ray, near_m, &nearest, &hit);
     }
@@ -243,8 +244,8 @@ static u32 hits_compare(const Stage* s, const Hit* hits, const u32* ids, const u
 static u32* levels_of(const Stage* s) {
     const Meshes* m = s->meshes;
     u32*          flags = read_back(s, &m->flags);
-    u32*          levels = calloc(m->instance_count, sizeof *levels);
-    for (u32 i = 0; i < m->instance_count; i++) {
+    u32*          levels = calloc(m->slots.capacity, sizeof *levels);
+    for (u32 i = 0; i < m->slots.capacity; i++) {
         u32 set = 0;
         for (u32 n = 0; n < m->level_most * 2; n++) {
             if (!flags[n * m->flag_stride + i]) continue;
@@ -264,7 +265,7 @@ static u32 stage_compare(Stage* s) {
                       read_back(s, &s->meshes->instances),
                       read_back(s, &s->meshes->vertices),
                       read_back(s, &s->meshes->indices),
-                      read_back(s, &s->meshes->matrices),
+                      read_back(s, &s->meshes->transforms.column[COLUMN_WORLD]),
                       levels_of(s)};
     u32*         ids = read_back(s, &s->canvas->id);
     u32*         visible = read_back(s, &s->meshes->visible);
@@ -348,7 +349,7 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
         stage_draw(&s);
         u32*          levels = levels_of(&s);
         MeshInstance* instances = read_back(&s, &s.meshes->instances);
-        for (u32 i = 0; i < s.meshes->instance_count; i++) {
+        for (u32 i = 0; i < s.meshes->slots.capacity; i++) {
             const MeshRow* mesh = &s.meshes->mesh[instances[i].mesh];
             const f32      pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(away - 30, 1.0f);
             const u32      part = mesh->first_part + levels[i] * mesh->part_count;
@@ -376,7 +377,7 @@ static void still_scene_gives_equal_pictures(void** state) {
     u32* flags = read_back(&s, &s.meshes->flags);
     u32  drawn = 0;
     for (u32 i = 0; i < s.meshes->flags.bytes / 4; i++) drawn += flags[i];
-    assert_in_range(drawn, 1, s.meshes->instance_count - 2);
+    assert_in_range(drawn, 1, s.meshes->slots.capacity - 2);
     for (u32 i = 0; i < 5; i++) {
         stage_draw(&s);
         u32* again = read_back(&s, &s.canvas->pixel);
@@ -617,26 +618,120 @@ static void device_that_cannot_draw_meshes_is_refused(void** state) {
     ent_world_destroy(world);
 }
 
-static void mesh_that_is_not_loaded_is_reported(void** state) {
-    const GpuPlanes no_planes = {0};
-    const Library   library = {0};
-    World*          world;
-    Entity          entity;
-    u32             row;
-    GpuProblem      problem = {0};
-    void*           created;
+/* A cube of 1 m with the checker pattern is drawn instead. */
+static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
+    Stage s;
+    char  entity[32];
     UNUSED(state);
-    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
-    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+    TEST_NEEDS("python3");
+    stage_open(&s, square_folder(), "dark");
+    s.view = view_from(0, 0, 3, false);
+    stage_draw(&s);
+    assert_int_equal(magenta_of(&s), 0);
+    const u32 row = 0;
+    ent_mesh_rows(s.world).record[row].resource = (ResourceRef){7, 9};
+    ent_manager_changed(ent_world_manager_by_name(s.world, "mesh"), &row, 1);
+    assert_int_equal(ent_meshes_system()->run(s.meshes), ENT_OK);
+    snprintf(entity, sizeof entity, "of the entity 0x%08x ", ent_mesh_rows(s.world).entity[row]);
+    assert_non_null(strstr(test_gpu_message(), "the mesh 0x"));
+    assert_non_null(strstr(test_gpu_message(), entity));
+    assert_non_null(strstr(test_gpu_message(), "is not loaded: a cube is drawn instead"));
+    stage_draw(&s);
+    assert_in_range(magenta_of(&s), 200, 2000);
+    stage_close(&s);
+}
+
+/* --- worlds that change --- */
+
+/* The ids of a picture as entities and indices: instances have other places in another system. */
+static u32* seen_by(Stage* s) {
+    stage_draw(s);
+    u32*          ids = read_back(s, &s->canvas->id);
+    u32*          visible = read_back(s, &s->meshes->visible);
+    MeshInstance* instances = read_back(s, &s->meshes->instances);
+    for (u32 i = 0; i < WIDE * HIGH; i++)
+        if (ids[i * 2]) ids[i * 2] = instances[visible[ids[i * 2] - 1]].entity;
+    free(visible);
+    free(instances);
+    return ids;
+}
+
+static Entity any_mesh(const Stage* s, u32* dice) {
+    const MeshRows rows = ent_mesh_rows(s->world);
+    *dice = *dice * 1664525u + 1013904223u;
+    return rows.count ? rows.entity[(*dice >> 8) % rows.count] : ENTITY_NULL;
+}
+
+static void mesh_entity_add(Stage* s, u32* dice) {
+    const u32        from = ent_manager_row(ent_world_manager_by_name(s->world, "mesh"),
+                                            ent_world_entities(s->world), any_mesh(s, dice));
+    const MeshRecord record = ent_mesh_rows(s->world).record[from];
+    Entity           entity;
+    u32              row;
+    assert_int_equal(ent_entity_create(s->world, &entity, 1), ENT_OK);
+    if (*dice >> 20 & 7)
+        assert_int_equal(ent_manager_create(s->world,
+                                            ent_world_manager_by_name(s->world, "transform"),
+                                            entity, &row),
+                         ENT_OK);
     assert_int_equal(
-        ent_manager_create(world, ent_world_manager_by_name(world, "mesh"), entity, &row), ENT_OK);
-    ent_mesh_rows(world).record[0].resource = (ResourceRef){7, 9};
-    const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
-    assert_int_equal(ent_meshes_system()->create(&created, gpu_for_test(), &scene, &problem),
-                     ENT_NOT_FOUND);
-    assert_non_null(strstr(problem.text, "the mesh 0x"));
-    assert_non_null(strstr(problem.text, " is not loaded"));
-    ent_world_destroy(world);
+        ent_manager_create(s->world, ent_world_manager_by_name(s->world, "mesh"), entity, &row),
+        ENT_OK);
+    ent_mesh_rows(s->world).record[row] = record;
+    ent_manager_changed(ent_world_manager_by_name(s->world, "mesh"), &row, 1);
+}
+
+static void world_change(Stage* s, u32* dice) {
+    const Entity    entity = any_mesh(s, dice);
+    const u32       row = ent_transform_row(s->world, entity);
+    TransformRecord pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const u32       what = *dice >> 24 & 7;
+    pose.position =
+        (Vec3){(f32)(*dice >> 4 & 15) - 7, (f32)(*dice >> 8 & 7) - 3, -(f32)(*dice & 7)};
+    if (what == 0 && ent_mesh_rows(s->world).count > 4)
+        assert_int_equal(ent_entity_destroy(s->world, &entity, 1), ENT_OK);
+    else if (what == 1 && row != MANAGER_NO_ROW)
+        ent_manager_remove(s->world, ent_world_manager_by_name(s->world, "transform"), row);
+    else if (what < 4 || row == MANAGER_NO_ROW)
+        mesh_entity_add(s, dice);
+    else if (what == 4)
+        ent_transform_defer(s->world, *dice >> 15 & 1);
+    else
+        ent_transform_set_local(s->world, row, &pose);
+    ent_transform_update(s->world);
+}
+
+/* A system that has followed the world sees what a new one sees. */
+static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
+    const GpuPlanes no_planes = {0};
+    Stage           s, fresh;
+    u32             dice = 5;
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    stage_open(&s, levels_folder(), "l0");
+    s.view = view_from(0, 0, 9, false);
+    for (u32 round = 0; round < 12; round++) {
+        for (u32 i = 0; i < 1 + round * 3; i++) world_change(&s, &dice);
+        GpuProblem     problem = {0};
+        const GpuScene scene = {.world = s.world, .library = &s.library, .planes = &no_planes};
+        void*          created;
+        fresh = s;
+        assert_int_equal(ent_meshes_system()->create(&created, gpu_for_test(), &scene, &problem),
+                         ENT_OK);
+        fresh.meshes = created;
+        assert_int_equal(ent_meshes_system()->run(s.meshes), ENT_OK);
+        u32 *mine = seen_by(&s), *wanted = seen_by(&fresh), seen = 0, other = 0;
+        for (u32 i = 0; i < WIDE * HIGH; i++) {
+            seen += wanted[i * 2] != 0;
+            other += memcmp(&mine[i * 2], &wanted[i * 2], 8) != 0;
+        }
+        if (other > seen / 100) fail_msg("round %u: %u of %u pixels differ", round, other, seen);
+        assert_true(seen > 300);
+        free(mine);
+        free(wanted);
+        ent_meshes_system()->destroy(fresh.meshes);
+    }
+    stage_close(&s);
 }
 
 /* Other subgroup sizes of the software device, in separate processes. */
@@ -662,7 +757,8 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(texture_is_filtered_like_a_plain_filter),
         cmocka_unit_test(texture_that_cannot_be_read_is_a_checker_pattern),
         cmocka_unit_test(device_that_cannot_draw_meshes_is_refused),
-        cmocka_unit_test(mesh_that_is_not_loaded_is_reported),
+        cmocka_unit_test(mesh_that_is_not_loaded_is_a_checker_cube),
+        cmocka_unit_test(picture_of_changed_world_equals_that_of_a_new_system),
         cmocka_unit_test(meshes_with_other_subgroup_sizes_pass_the_same_tests),
     };
     return gpu_suite_end(TEST_RUN("meshes", tests));
