@@ -37,6 +37,9 @@ static const TestFile sources[] = {
            "      \"attractor\": \"discs/bait\" } },\n"
            "  \"children\": [ { \"name\": \"bait\", \"components\": {\n"
            "    \"transform\": { \"position\": [1, 0, 0] } } } ] }")},
+    {"crates.level.json",
+     LEVEL("{ \"name\": \"yard\", \"children\": [ { \"name\": \"crate\", \"components\": {\n"
+           "    \"mesh\": { \"resource\": \"models/box/box\" } } } ] }")},
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
 };
 
@@ -231,6 +234,35 @@ static void fluid_of_mesh_has_one_particle_per_vertex(void** state) {
     EXPECT(folder, 0, "1 frames of 3 particles on ", "entrun out --level points --frames 1");
 }
 
+static u32 magenta_of(const u8* pixels, u32 count) {
+    u32 magenta = 0;
+    for (u32 i = 0; i < count; i++) {
+        const u8* p = pixels + (size_t)i * 4;
+        magenta += p[0] > 150 && p[1] < 110 && p[2] > 150;
+    }
+    return magenta;
+}
+
+/* The message names the entity; without a picture a missing resource stays an error. */
+static void level_with_missing_mesh_is_drawn_with_a_stand_in(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_missing");
+    const char* words = "no such file; the entity \"yard/crate\" of \"crates.level\" refers to it";
+    EXPECT(folder, 0, "a picture on ", "entrun out --level crates --png a.png --size 64x64");
+    u8* pixels = picture_of(folder, "a.png", 64, 64);
+    assert_int_equal(magenta_of(pixels, 64 * 64), 0);
+    free(pixels);
+    TEST_DONE(folder, "mv out/models/box/box.mesh box");
+    EXPECT(folder, 0, words, "entrun out --level crates --png a.png --size 64x64 2>&1");
+    pixels = picture_of(folder, "a.png", 64, 64);
+    assert_true(magenta_of(pixels, 64 * 64) > 200);
+    free(pixels);
+    EXPECT(folder, 2, words, "entrun out --level crates 2>&1");
+    TEST_DONE(folder, "cp out/crates.level out/models/box/box.mesh");
+    EXPECT(folder, 0, "the entity \"yard/crate\" of \"crates.level\" refers to it",
+           "entrun out --level crates --png a.png --size 64x64 2>&1");
+}
+
 static void pass_times_are_printed_and_written_to_csv(void** state) {
     UNUSED(state);
     const char* folder = project("frames_times");
@@ -327,6 +359,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(particles_of_disc_level_are_drawn_near_all_sides),
         cmocka_unit_test(level_without_fluid_is_drawn_without_water),
         cmocka_unit_test(fluid_of_mesh_has_one_particle_per_vertex),
+        cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(entrun_that_cannot_draw_reports_one_error),
         cmocka_unit_test(frame_options_that_conflict_are_refused),
