@@ -9,13 +9,15 @@
 #define CANVAS_VIEW     0 /* bindings: one CanvasEye */
 #define CANVAS_POSITION 1 /* of a draw: a vec4 per element */
 #define CANVAS_VELOCITY 2 /* of a draw: a vec4 per element; of discs, one word is the heat */
+#define CANVAS_COLOR    5 /* two words per sample: linear RGB as half floats */
+#define CANVAS_PIXEL    6 /* a word per pixel: RGBA, sRGB */
+#define CANVAS_PLANE    7 /* a vec4 each: unit normal, and its dot product with a point */
+
+/* The set of images that kernels read, and its bindings: a sample each. */
+#define CANVAS_IMAGES 2
+#define CANVAS_DEPTH  0 /* a float: 1 near, 0 far */
 #define CANVAS_ID                                                                                  \
-    3                  /* two words per sample: 1 + number of the visible element, 0: none; and a
-                           * word of the element's own */
-#define CANVAS_DEPTH 4 /* a float per sample: 1 near, 0 far */
-#define CANVAS_COLOR 5 /* two words per sample: linear RGB as half floats */
-#define CANVAS_PIXEL 6 /* a word per pixel: RGBA, sRGB */
-#define CANVAS_PLANE 7 /* a vec4 each: unit normal, and its dot product with a point */
+    1 /* two words: 1 + number of the visible element, 0: none; and a word of the element's own */
 
 /* The camera, in world space: a sample at x, y from -1 to 1, y up, has the ray from
  *     perspective    origin             along  forward + x right + y up

@@ -5,9 +5,8 @@
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "canvas.glsl"
+#include "canvas_images.glsl"
 
-layout(binding = CANVAS_ID) readonly restrict buffer Ids { uvec2 ids[]; };
-layout(binding = CANVAS_DEPTH) readonly restrict buffer Depths { float depths[]; };
 layout(binding = CANVAS_COLOR) restrict buffer Colors { uvec2 colors[]; };
 layout(binding = CANVAS_PLANE) readonly restrict buffer Planes { vec4 planes[]; };
 
@@ -47,7 +46,8 @@ void main() {
     if (i >= eye.width * eye.height) return;
     const vec2 place = place_of(i);
     const vec3 from = ray_origin(place), ray = ray_direction(place);
-    float      nearest = ids[i].x != 0 ? distance_of(depths[i]) : 1e30;
+    const bool drawn = id_at(i).x != 0;
+    float      nearest = drawn ? distance_of(depth_at(i)) : 1e30;
     uint       which = eye.plane_count;
     for (uint k = 0; k < eye.plane_count; k++) {
         const float down = -dot(ray, planes[k].xyz);
@@ -57,12 +57,12 @@ void main() {
         nearest = far;
         which = k;
     }
-    if (ids[i].x != 0 && which == eye.plane_count) return;
+    if (drawn && which == eye.plane_count) return;
     vec3 color = background(place);
     if (which < eye.plane_count) {
         const vec3  at = from + ray * nearest;
         const float seen = 1 - smoothstep(0.9, 1.5, distance(at, eye.center) / eye.reach_m);
-        if (ids[i].x != 0 && seen < 1) return;
+        if (drawn && seen < 1) return;
         color = mix(color, plane_color(planes[which].xyz, at, ray, nearest), seen);
     }
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));

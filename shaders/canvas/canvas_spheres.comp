@@ -5,12 +5,11 @@
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "canvas.glsl"
+#include "canvas_images.glsl"
 
 layout(push_constant, scalar) uniform Push { CanvasPush push; };
 layout(binding = CANVAS_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
 layout(binding = CANVAS_VELOCITY) readonly restrict buffer Velocities { vec4 velocities[]; };
-layout(binding = CANVAS_ID) readonly restrict buffer Ids { uvec2 ids[]; };
-layout(binding = CANVAS_DEPTH) readonly restrict buffer Depths { float depths[]; };
 layout(binding = CANVAS_COLOR) writeonly restrict buffer Colors { uvec2 colors[]; };
 
 vec3 color_of(float speed_m_s) {
@@ -22,11 +21,11 @@ vec3 color_of(float speed_m_s) {
 void main() {
     const uint i = thread_index();
     if (i >= eye.width * eye.height) return;
-    const uint which = ids[i].x - push.id_first - 1;
-    if (ids[i].x == 0 || which >= push.count) return;
+    const uint id = id_at(i).x, which = id - push.id_first - 1;
+    if (id == 0 || which >= push.count) return;
     const vec2 place = place_of(i);
     const vec3 ray = ray_direction(place);
-    const vec3 at = ray_origin(place) + ray * distance_of(depths[i]);
+    const vec3 at = ray_origin(place) + ray * distance_of(depth_at(i));
     const vec3 normal = normalize(at - positions[which].xyz);
     const vec3 color = lit(color_of(length(velocities[which].xyz)), normal, -normalize(ray));
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));

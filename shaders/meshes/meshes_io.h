@@ -9,7 +9,6 @@
 #define MESHES_EYE      0  /* bindings: the camera, as CANVAS_VIEW */
 #define MESHES_INSTANCE 1  /* a MeshInstance each, sorted by mesh */
 #define MESHES_MATRIX   2  /* the world matrix in a row of transforms: three vec4 */
-#define MESHES_ID       3  /* as CANVAS_ID; the second word is the first index of the primitive */
 #define MESHES_PART     4  /* a MeshPart each */
 #define MESHES_COLOR    5  /* as CANVAS_COLOR */
 #define MESHES_MESH     6  /* a MeshRow each */

@@ -6,13 +6,13 @@
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "canvas.glsl"
+#include "canvas_images.glsl"
 #include "meshes_io.h"
 #include "meshes.glsl"
 #include "meshes_vertex.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
 
-layout(binding = MESHES_ID) readonly restrict buffer Ids { uvec2 ids[]; };
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 layout(binding = MESHES_COLOR) writeonly restrict buffer Colors { uvec2 colors[]; };
 layout(binding = MESHES_INDEX) readonly restrict buffer Indices { uint indices[]; };
@@ -120,14 +120,15 @@ Look look_of(Surface s, MeshMaterial m, vec3 normal, vec3 to_eye) {
 void main() {
     const uint i = thread_index();
     if (i >= eye.width * eye.height) return;
-    const uint which = ids[i].x - push.id_first - 1;
-    if (ids[i].x == 0 || which >= push.instance_count) return;
+    const uvec2 id = id_at(i);
+    const uint  which = id.x - push.id_first - 1;
+    if (id.x == 0 || which >= push.instance_count) return;
     const MeshInstance instance = instances[visible[which]];
     Surface            s;
     s.mesh = meshes[instance.mesh];
     s.pose = pose_of(instance.transform);
-    const MeshPart part = parts[part_of(s.mesh, ids[i].y)];
-    const uint     first = ids[i].y, last = part.corners - 1;
+    const MeshPart part = parts[part_of(s.mesh, id.y)];
+    const uint     first = id.y, last = part.corners - 1;
     s.vertex = uvec3(indices[first], indices[first + min(1, last)], indices[first + min(2, last)]);
     const vec2 where = place_of(i), step = 2 / vec2(eye.width, eye.height);
     const vec3 to_eye = -normalize(ray_direction(where));

@@ -82,3 +82,43 @@ void test_gpu_silent(void) {
     if (now != silent_before) fail_msg("the validation layer reports: %s", reported);
     silent_before = now;
 }
+
+static void image_move(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect,
+                       VkImageLayout from, VkImageLayout to) {
+    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                          .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                          .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT |
+                                                           VK_ACCESS_MEMORY_WRITE_BIT,
+                                          .oldLayout = from,
+                                          .newLayout = to,
+                                          .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                          .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                          .image = image->image,
+                                          .subresourceRange = {aspect, 0, 1, 0, 1}};
+    gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
+                                 &barrier);
+}
+
+void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect, u32 width,
+                      u32 height, u32 pixel_bytes) {
+    const u64 row_bytes = (u64)width * pixel_bytes;
+    u8*       out = malloc(row_bytes * height);
+    for (u32 y = 0, rows; y < height; y += rows) {
+        rows = (u32)MIN_OF(height - y, GPU_STAGE_BYTES / row_bytes);
+        const VkBufferImageCopy copy = {.imageSubresource = {aspect, 0, 0, 1},
+                                        .imageOffset = {0, (i32)y, 0},
+                                        .imageExtent = {width, rows, 1}};
+        assert_int_equal(gpu_stage_begin(gpu), ENT_OK);
+        image_move(gpu, image, aspect, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        gpu->vk.vkCmdCopyImageToBuffer(gpu->stage_commands, image->image,
+                                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, gpu->stage.buffer, 1,
+                                       &copy);
+        image_move(gpu, image, aspect, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+        assert_int_equal(gpu_stage_end(gpu), ENT_OK);
+        memcpy(out + y * row_bytes, gpu->stage.at, rows * row_bytes);
+    }
+    return out;
+}

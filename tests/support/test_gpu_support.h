@@ -3,6 +3,7 @@
 #ifndef TEST_GPU_SUPPORT_H
 #define TEST_GPU_SUPPORT_H
 
+#include "gpu_image.h"
 #include "gpu_list.h"
 #include "test.h"
 
@@ -22,6 +23,10 @@ void test_gpu_silent(void);
 
 /* A device whose n-th call fails, or the status of opening it. */
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault);
+
+/* The pixels of an image that kernels read, row by row; the caller frees them. */
+void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect, u32 width,
+                      u32 height, u32 pixel_bytes);
 
 /* The last message. */
 const char* test_gpu_message(void);

@@ -163,8 +163,7 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
 
 static CanvasTarget target_of(const Canvas* c) {
     return (CanvasTarget){.eye = &c->eye,
-                          .id = &c->id,
-                          .depth = &c->depth,
+                          .images = c->raster.images,
                           .color = &c->color,
                           .width = c->raster.width,
                           .height = c->raster.height};
@@ -181,11 +180,10 @@ static void shade_record(const Canvas* c, GpuList* list, u32 which) {
     }
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &c->shade[draw->kind],
+                              .images = c->raster.images,
                               .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
                                       [CANVAS_POSITION] = {&draw->position, GPU_READ},
                                       [CANVAS_VELOCITY] = {&draw->velocity, GPU_READ},
-                                      [CANVAS_ID] = {&c->id, GPU_READ},
-                                      [CANVAS_DEPTH] = {&c->depth, GPU_READ},
                                       [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
@@ -201,9 +199,8 @@ static void picture_record(const Canvas* c, GpuList* list) {
     for (u32 i = 0; i < c->draw_count; i++) shade_record(c, list, i);
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &c->rest,
+                              .images = c->raster.images,
                               .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
-                                      [CANVAS_ID] = {&c->id, GPU_READ},
-                                      [CANVAS_DEPTH] = {&c->depth, GPU_READ},
                                       [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
                                       [CANVAS_PLANE] = {&c->plane, GPU_READ}},
                               .threads = (u64)c->raster.width * c->raster.height});
@@ -278,8 +275,6 @@ static ent_status canvas_begin(Canvas* c) {
     const u64           pixels = (u64)c->desc.width * c->desc.height;
     const GpuBufferWish wishes[] = {
         {&c->color, pixels * side * side, sizeof(u32[2]), "samples of a picture"},
-        {&c->depth, pixels * side * side, sizeof(f32), "depths of a picture"},
-        {&c->id, pixels * side * side, sizeof(u32[2]), "numbers in a picture"},
         {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},
         {&c->eye, 1, sizeof(CanvasEye), "the camera"},
         {&c->plane, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};

@@ -11,7 +11,8 @@ typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKin
 
 /* The buffers of a picture, as in canvas_io.h. */
 typedef struct CanvasTarget {
-    const GpuBuffer *eye, *id, *depth, *color;
+    const GpuBuffer *eye, *color;
+    VkDescriptorSet  images;        /* depth and numbers, of set CANVAS_IMAGES */
     u32              width, height; /* samples */
     u32              id_first;      /* the id of element i of the draw is id_first + i + 1 */
 } CanvasTarget;

@@ -13,18 +13,20 @@
 #include "canvas_io.h"
 
 typedef struct CanvasRaster {
-    Gpu*          gpu;
-    u32           width, height; /* samples */
-    GpuImage      depth, id;
-    VkRenderPass  pass;
-    VkFramebuffer frame;
-    VkPipeline    pipeline[CANVAS_KINDS];
+    Gpu*             gpu;
+    u32              width, height; /* samples */
+    GpuImage         depth, id;
+    VkRenderPass     pass;
+    VkFramebuffer    frame;
+    VkPipeline       pipeline[CANVAS_KINDS];
+    VkDescriptorPool pool;
+    VkDescriptorSet  images; /* set CANVAS_IMAGES */
 } CanvasRaster;
 
 MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 width, u32 height);
 void                  canvas_raster_destroy(CanvasRaster* raster);
 
-/* Two passes: "raster", and "copy", which copies the images into buffers. */
+/* Records the pass "raster". */
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const GpuBuffer* eye,
                           const CanvasDraw* draws, u32 count, const CanvasTarget* target);
 
@@ -44,7 +46,7 @@ struct Canvas {
     CanvasRaster raster;
     GpuKernel    shade[CANVAS_KINDS], rest, resolve;
     GpuPool      pool;
-    GpuBuffer    eye, plane, depth, id, color, pixel;
+    GpuBuffer    eye, plane, color, pixel;
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
     CanvasSlot   slot[CANVAS_DRAWS_MAX];

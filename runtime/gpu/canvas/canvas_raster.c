@@ -20,7 +20,8 @@ static ent_status image_create(CanvasRaster* r, GpuImage* image, VkFormat format
                             &(GpuImageDesc){.format = format,
                                             .width = r->width,
                                             .height = r->height,
-                                            .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                            .usage = usage | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                                     VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
                                             .aspect = aspect,
                                             .view = VK_IMAGE_VIEW_TYPE_2D});
 }
@@ -33,11 +34,11 @@ static VkAttachmentDescription attachment_of(VkFormat format) {
                                      .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
                                      .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
                                      .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                     .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+                                     .finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
 }
 
-/* The list does not track images, so the render pass has dependencies: it waits for the copies of
- * the last picture, and the copies wait for it. */
+/* The list does not track images, so the render pass has dependencies: it waits for the kernels that
+ * read the images before, and the kernels behind it wait for it. */
 static ent_status pass_create(CanvasRaster* r) {
     const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT),
                                                    attachment_of(DEPTH_FORMAT)};
@@ -53,10 +54,11 @@ static ent_status pass_create(CanvasRaster* r) {
     const VkAccessFlags written =
         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
     const VkSubpassDependency waits[] = {
-        {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, drawn, VK_ACCESS_TRANSFER_READ_BIT,
-         written | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT, 0},
-        {0, VK_SUBPASS_EXTERNAL, drawn, VK_PIPELINE_STAGE_TRANSFER_BIT, written,
-         VK_ACCESS_TRANSFER_READ_BIT, 0}};
+        {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | drawn, drawn,
+         VK_ACCESS_SHADER_READ_BIT | written, written | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+         0},
+        {0, VK_SUBPASS_EXTERNAL, drawn, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | drawn, written,
+         VK_ACCESS_SHADER_READ_BIT | written | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT, 0}};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
                                          .attachmentCount = COUNT_OF(attachments),
                                          .pAttachments = attachments,
@@ -80,6 +82,42 @@ static ent_status frame_create(CanvasRaster* r) {
                                           .layers = 1};
     GPU_TRY(r->gpu, "a framebuffer",
             r->gpu->vk.vkCreateFramebuffer(r->gpu->device, &info, NULL, &r->frame));
+    return ENT_OK;
+}
+
+/* --- the set of images --- */
+
+static ent_status set_create(CanvasRaster* r) {
+    Gpu*                             gpu = r->gpu;
+    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES};
+    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = 1,
+                                             .poolSizeCount = 1,
+                                             .pPoolSizes = &size};
+    GPU_TRY(gpu, "a pool of bindings",
+            gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &r->pool));
+    const VkDescriptorSetAllocateInfo info = {.sType =
+                                                  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .descriptorPool = r->pool,
+                                              .descriptorSetCount = 1,
+                                              .pSetLayouts = &gpu->image_layout};
+    GPU_TRY(gpu, "a set of images",
+            gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &r->images));
+    const VkImageView views[GPU_IMAGES] = {
+        [CANVAS_DEPTH] = r->depth.view, [CANVAS_ID] = r->id.view};
+    VkDescriptorImageInfo images[GPU_IMAGES];
+    VkWriteDescriptorSet  writes[GPU_IMAGES];
+    for (u32 i = 0; i < GPU_IMAGES; i++) {
+        images[i] = (VkDescriptorImageInfo){VK_NULL_HANDLE, views[i],
+                                            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = r->images,
+                                           .dstBinding = i,
+                                           .descriptorCount = 1,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                           .pImageInfo = &images[i]};
+    }
+    gpu->vk.vkUpdateDescriptorSets(gpu->device, GPU_IMAGES, writes, 0, NULL);
     return ENT_OK;
 }
 
@@ -207,6 +245,7 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
                      VK_IMAGE_ASPECT_DEPTH_BIT));
     TRY(pass_create(r));
     TRY(frame_create(r));
+    TRY(set_create(r));
     for (u32 i = 0; i < CANVAS_KINDS; i++) TRY(pipeline_create(r, &pipelines[i], &r->pipeline[i]));
     return ENT_OK;
 }
@@ -216,6 +255,7 @@ void canvas_raster_destroy(CanvasRaster* r) {
     if (!gpu) return;
     for (u32 i = 0; i < CANVAS_KINDS; i++)
         gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
+    gpu->vk.vkDestroyDescriptorPool(gpu->device, r->pool, NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
     gpu->vk.vkDestroyRenderPass(gpu->device, r->pass, NULL);
     gpu_image_destroy(&r->depth, gpu);
@@ -282,23 +322,7 @@ static void raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer*
     gpu_pass_end(list);
 }
 
-static void image_copy(const CanvasRaster* r, GpuList* list, const GpuImage* image,
-                       VkImageAspectFlags aspect, const GpuBuffer* to) {
-    const VkBufferImageCopy copy = {.bufferOffset = to->offset,
-                                    .imageSubresource = {aspect, 0, 0, 1},
-                                    .imageExtent = {r->width, r->height, 1}};
-    r->gpu->vk.vkCmdCopyImageToBuffer(list->commands, image->image,
-                                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->handle, 1, &copy);
-}
-
 void canvas_raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
                           const CanvasDraw* draws, u32 count, const CanvasTarget* target) {
-    const GpuBuffer *depth = target->depth, *id = target->id;
-    const GpuUse     uses[] = {{depth, GPU_WRITE}, {id, GPU_WRITE}};
     raster_record(r, list, eye, draws, count, target);
-    gpu_pass_begin(list, "copy", GPU_COPY, uses, COUNT_OF(uses));
-    if (list->status != ENT_OK) return;
-    image_copy(r, list, &r->depth, VK_IMAGE_ASPECT_DEPTH_BIT, depth);
-    image_copy(r, list, &r->id, VK_IMAGE_ASPECT_COLOR_BIT, id);
-    gpu_pass_end(list);
 }

@@ -318,8 +318,25 @@ static ent_status texture_layout_create(Gpu* gpu) {
     return ENT_OK;
 }
 
+static ent_status image_layout_create(Gpu* gpu) {
+    VkDescriptorSetLayoutBinding bindings[GPU_IMAGES];
+    for (u32 i = 0; i < GPU_IMAGES; i++)
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                           .descriptorCount = 1,
+                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = GPU_IMAGES,
+        .pBindings = bindings};
+    GPU_TRY(gpu, "a layout of images",
+            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->image_layout));
+    return ENT_OK;
+}
+
 /* One layout for all kernels: a set of storage buffers, of which each kernel uses some, a set of
- * textures, which only some kernels use, and push constants. */
+ * textures and a set of images, which only some kernels use, and push constants. */
 static ent_status layouts_create(Gpu* gpu) {
     VkDescriptorSetLayoutBinding bindings[GPU_BINDINGS];
     for (u32 i = 0; i < GPU_BINDINGS; i++) {
@@ -337,7 +354,8 @@ static ent_status layouts_create(Gpu* gpu) {
             gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout));
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_ALL, .size = GPU_PUSH_BYTES};
     TRY(texture_layout_create(gpu));
-    const VkDescriptorSetLayout      sets[] = {gpu->set_layout, gpu->texture_layout};
+    TRY(image_layout_create(gpu));
+    const VkDescriptorSetLayout sets[] = {gpu->set_layout, gpu->texture_layout, gpu->image_layout};
     const VkPipelineLayoutCreateInfo layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .setLayoutCount = COUNT_OF(sets),
@@ -392,6 +410,7 @@ static void device_close(Gpu* gpu) {
     gpu->vk.vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
     gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
     gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->texture_layout, NULL);
+    gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->image_layout, NULL);
     gpu->vk.vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
     gpu->vk.vkDestroyFence(gpu->device, gpu->fence, NULL);
     gpu->vk.vkDestroyCommandPool(gpu->device, gpu->commands, NULL);

@@ -19,6 +19,7 @@
 #define GPU_BINDINGS   12
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
 #define GPU_TEXTURES   32  /* sampled images of set 1: arrays of textures */
+#define GPU_IMAGES     2   /* images of set 2, which kernels read without a sampler */
 
 /* What a device may lack without being refused: systems that need it check it. */
 typedef struct GpuAbilities {
@@ -49,7 +50,7 @@ struct Gpu {
     u32                              queue_family;
     VkCommandPool                    commands;
     VkPipelineCache                  cache;
-    VkDescriptorSetLayout            set_layout, texture_layout;
+    VkDescriptorSetLayout            set_layout, texture_layout, image_layout;
     GpuAbilities                     can;
     VkPipelineLayout                 layout;
     VkFence                          fence;

@@ -308,9 +308,12 @@ void gpu_pass(GpuList* list, const GpuPass* pass) {
     if (list->status != ENT_OK) return;
     gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                               pass->kernel->pipeline);
-    if (pass->textures)
-        gpu->vk.vkCmdBindDescriptorSets(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout,
-                                        1, 1, &pass->textures, 0, NULL);
+    const VkDescriptorSet sets[] = {pass->textures, pass->images};
+    for (u32 i = 0; i < COUNT_OF(sets); i++) {
+        if (sets[i])
+            gpu->vk.vkCmdBindDescriptorSets(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                            gpu->layout, 1 + i, 1, &sets[i], 0, NULL);
+    }
     if (pass->push_bytes)
         gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0,
                                    pass->push_bytes, pass->push);

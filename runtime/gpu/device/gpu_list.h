@@ -63,7 +63,7 @@ typedef struct GpuPass {
     const char*      name; /* of its time; the times of passes with the same name are added up */
     const GpuKernel* kernel;
     GpuUse           use[GPU_BINDINGS]; /* of binding i */
-    VkDescriptorSet  textures;          /* set 1; VK_NULL_HANDLE: the kernel reads none */
+    VkDescriptorSet  textures, images;  /* sets 1 and 2; VK_NULL_HANDLE: the kernel reads none */
     const void*      push;
     u32              push_bytes;
     u64              threads;  /* rounded up to groups: the kernel checks its count */
