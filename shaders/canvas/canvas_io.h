@@ -12,6 +12,7 @@
 #define CANVAS_COLOR    5 /* two words per sample: linear RGB as half floats */
 #define CANVAS_PIXEL    6 /* a word per pixel: RGBA, sRGB */
 #define CANVAS_PLANE    7 /* a vec4 each: unit normal, and its dot product with a point */
+#define CANVAS_PYRAMID  8 /* two floats per block: its farthest and its nearest depth */
 
 /* The set of images that kernels read, and its bindings: a sample each. */
 #define CANVAS_IMAGES 2
@@ -38,6 +39,11 @@ KERNEL_STRUCT(CanvasEye) {
     u32  samples;       /* of a pixel along each side */
     u32  plane_count;
 };
+
+#define CANVAS_BLOCK 8u /* pixels of a block of level 0 of the pyramid, along each side */
+
+/* The push constants of a level of the pyramid. */
+KERNEL_STRUCT(CanvasLevel) { u32 level; /* 1 or more */ };
 
 /* The push constants of a draw. */
 KERNEL_STRUCT(CanvasPush) {

@@ -1,22 +1,31 @@
-// meshes_cull.comp - one thread per instance: when its bounds are in the view, sets the flag of the coarsest
-// level whose error is at most one pixel.
+// meshes_cull.comp - one thread per instance: when it is seen, sets its bit of the coarsest level whose error is at
+// most one pixel. In the first phase, an instance is seen when its bounds are in the view and not hidden in the last
+// picture; in the second one, those that the last picture hides are compared with what the first phase has drawn.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "meshes_io.h"
 #include "meshes.glsl"
+#include "meshes_hidden.glsl"
 
 layout(binding = MESHES_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
+layout(binding = MESHES_EYE_BEFORE, scalar) readonly restrict buffer ViewBefore { CanvasEye eye_before; };
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
+layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
+layout(binding = MESHES_HIDDEN) restrict buffer Hidden { uint hidden[]; };
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
+
+const uint WORDS = MESHES_GROUP / 32; // of bits, for the instances of a group
+
+shared uint seen[WORDS * 2 * MESHES_LEVELS_MAX], concealed[WORDS];
 
 // Is a box, by centre and half its size, on the inner side of a plane at least in part?
 bool is_inside(vec4 plane, vec3 center, vec3 size) {
     return dot(plane.xyz, center) + plane.w + dot(abs(plane.xyz), size) >= 0;
 }
 
-bool is_seen(vec3 center, vec3 size) {
+bool is_in_view(vec3 center, vec3 size) {
     return is_inside(eye.clip_w - eye.clip_x, center, size) && is_inside(eye.clip_w + eye.clip_x, center, size) &&
            is_inside(eye.clip_w - eye.clip_y, center, size) && is_inside(eye.clip_w + eye.clip_y, center, size) &&
            is_inside(eye.clip_w - eye.clip_z, center, size) && is_inside(eye.clip_z, center, size);
@@ -36,25 +45,43 @@ uint level_of(MeshRow mesh, float pixels_per_m) {
     return level;
 }
 
-void main() {
-    const uint i = thread_index();
-    if (i >= push.instance_count) return;
+void instance_cull(uint i, uint word, uint bit) {
     const MeshInstance instance = instances[i];
-    if (instance.mesh == MESHES_NONE) {
-        for (uint n = 0; n < push.level_most * 2; n++) flags[n * push.flag_stride + i] = 0;
-        return;
-    }
-    const Pose         pose = pose_of(instance.transform);
-    const vec3         low = meshes[instance.mesh].low, high = meshes[instance.mesh].high;
-    const vec3         half_size = (high - low) * 0.5;
-    const vec3         center = posed(pose, (low + high) * 0.5);
+    if (instance.mesh == MESHES_NONE || instance.visible == 0) return;
+    const Pose pose = pose_of(instance.transform);
+    const vec3 low = meshes[instance.mesh].low, high = meshes[instance.mesh].high;
+    const vec3 half_size = (high - low) * 0.5;
+    const vec3 center = posed(pose, (low + high) * 0.5);
     const vec3 size = vec3(dot(abs(pose.x.xyz), half_size), dot(abs(pose.y.xyz), half_size),
                            dot(abs(pose.z.xyz), half_size));
-    const bool seen = instance.visible != 0 && is_seen(center, size);
+    if (!is_in_view(center, size)) return;
+    if (push.phase == MESHES_FIRST && push.has_pyramid != 0 && is_hidden(eye_before, center, size, true)) {
+        atomicOr(concealed[word], bit);
+        return;
+    }
+    if (push.phase == MESHES_SECOND && is_hidden(eye, center, size, false)) return;
     const vec3  columns = vec3(length(vec3(pose.x.x, pose.y.x, pose.z.x)), length(vec3(pose.x.y, pose.y.y, pose.z.y)),
                                length(vec3(pose.x.z, pose.y.z, pose.z.z)));
     const float scale = max(columns.x, max(columns.y, columns.z));
     const uint  level = level_of(meshes[instance.mesh], scale * pixels_at(center, length(size)));
     const uint  drawn = level + (determinant_of(pose) < 0 ? push.level_most : 0);
-    for (uint n = 0; n < push.level_most * 2; n++) flags[n * push.flag_stride + i] = uint(seen && n == drawn);
+    atomicOr(seen[drawn * WORDS + word], bit);
+}
+
+void main() {
+    const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_most;
+    const uint word = t / 32, bit = 1u << t % 32, first = group_index() * WORDS;
+    for (uint n = t; n < words; n += MESHES_GROUP) seen[n] = 0;
+    if (t < WORDS) concealed[t] = 0;
+    barrier();
+    if (i < push.instance_count && (push.phase == MESHES_FIRST || (hidden[first + word] & bit) != 0))
+        instance_cull(i, word, bit);
+    barrier();
+    if (first >= push.flag_stride - WORDS) return;
+    for (uint n = t; n < words; n += MESHES_GROUP) {
+        const uint at = n / WORDS * push.flag_stride + first + n % WORDS;
+        flags[at] = seen[n];
+        counts[at] = bitCount(seen[n]);
+    }
+    if (push.phase == MESHES_FIRST && t < WORDS) hidden[first + t] = concealed[t];
 }

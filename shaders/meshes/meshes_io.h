@@ -18,11 +18,22 @@
 #define MESHES_MATERIAL 10 /* a MeshMaterial each */
 #define MESHES_VISIBLE  11 /* numbers of visible instances */
 
-/* Of meshes_cull and what follows it: the flags of instances, their sums, and the draws. */
+/* Of the passes that find the visible instances. Their flags are bits: bit i % 32 of word i / 32 is
+ * that of instance i, and the words of each level follow each other. */
 #define MESHES_FLAG                                                                                \
-    3 /* a word for each instance: of level 0, of level 1, ..; then of mirrored ones */
-#define MESHES_SUM     4 /* the number of set flags before each of them */
-#define MESHES_COMMAND 5 /* five words each, as VkDrawIndexedIndirectCommand */
+    3 /* bits of instances that are drawn: of level 0, of level 1, ..; then of mirrored ones */
+#define MESHES_SUM        4  /* the number of set bits before each word of flags */
+#define MESHES_COMMAND    5  /* five words each, as VkDrawIndexedIndirectCommand */
+#define MESHES_PYRAMID    8  /* as CANVAS_PYRAMID */
+#define MESHES_TOTAL      8  /* one word: how many instances the first phase draws */
+#define MESHES_EYE_BEFORE 9  /* the camera of the last picture */
+#define MESHES_HIDDEN     10 /* bits of instances that the last picture hides */
+#define MESHES_COUNT      11 /* the number of set bits of each word of flags */
+
+#define MESHES_FIRST  0 /* phases */
+#define MESHES_SECOND 1
+
+#define MESHES_LEVELS_MAX 16u /* of a mesh; coarser ones are not drawn */
 
 #define MESHES_NONE 0xffffffffu
 
@@ -101,11 +112,13 @@ KERNEL_STRUCT(MeshMaterial) {
 /* The push constants of all passes. */
 KERNEL_STRUCT(MeshesPush) {
     u32 instance_count;
-    u32 flag_stride; /* words of the flags of a level: flags of level n begin at n x flag_stride */
+    u32 flag_stride; /* words of the flags of a level; the last four are 0 */
     u32 level_most;  /* levels of the mesh with the most; flags of mirrored instances follow them */
     u32 draw_count;
     u32 draw_first; /* of a call: the number of its first draw */
     u32 id_first;
+    u32 phase;
+    u32 has_pyramid; /* of the last picture */
 };
 
 #endif

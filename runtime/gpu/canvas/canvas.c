@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "canvas_depth.comp.h"
 #include "canvas_discs.comp.h"
+#include "canvas_level.comp.h"
 #include "canvas_resolve.comp.h"
 #include "canvas_rest.comp.h"
 #include "canvas_spheres.comp.h"
@@ -162,7 +164,10 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
 /* --- pictures --- */
 
 static CanvasTarget target_of(const Canvas* c) {
-    return (CanvasTarget){.eye = &c->eye,
+    return (CanvasTarget){.eye = &c->eyes[c->which],
+                          .eye_before = &c->eyes[!c->which],
+                          .pyramid = &c->pyramid,
+                          .has_pyramid = c->has_pyramid,
                           .images = c->raster.images,
                           .color = &c->color,
                           .width = c->raster.width,
@@ -181,7 +186,7 @@ static void shade_record(const Canvas* c, GpuList* list, u32 which) {
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &c->shade[draw->kind],
                               .images = c->raster.images,
-                              .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
+                              .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
                                       [CANVAS_POSITION] = {&draw->position, GPU_READ},
                                       [CANVAS_VELOCITY] = {&draw->velocity, GPU_READ},
                                       [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
@@ -190,23 +195,43 @@ static void shade_record(const Canvas* c, GpuList* list, u32 which) {
                               .threads = (u64)c->raster.width * c->raster.height});
 }
 
-static void picture_record(const Canvas* c, GpuList* list) {
-    const CanvasTarget target = target_of(c);
+static bool culls_by_depth(const Canvas* c) {
+    bool deep = false;
+    for (u32 i = 0; i < c->draw_count; i++)
+        deep |= c->draw[i].painter && c->draw[i].painter->culls_by_depth;
+    return deep;
+}
+
+static void phase_record(const Canvas* c, GpuList* list, const CanvasTarget* target) {
     for (u32 i = 0; i < c->draw_count; i++) {
-        if (c->draw[i].painter) c->draw[i].painter->prepare(c->draw[i].user, list, &target);
+        const CanvasDraw* draw = &c->draw[i];
+        if (draw->painter && (target->phase == 0 || draw->painter->culls_by_depth))
+            draw->painter->prepare(draw->user, list, target);
     }
-    canvas_raster_record(&c->raster, list, &c->eye, c->draw, c->draw_count, &target);
+    canvas_raster_record(&c->raster, list, c->draw, c->draw_count, target);
+}
+
+static void picture_record(const Canvas* c, GpuList* list) {
+    const bool   deep = culls_by_depth(c);
+    CanvasTarget target = target_of(c);
+    phase_record(c, list, &target);
+    if (deep) {
+        target.phase = 1;
+        canvas_pyramid_record(c, list);
+        phase_record(c, list, &target);
+        canvas_pyramid_record(c, list); /* for the next picture */
+    }
     for (u32 i = 0; i < c->draw_count; i++) shade_record(c, list, i);
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &c->rest,
                               .images = c->raster.images,
-                              .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
+                              .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
                                       [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
                                       [CANVAS_PLANE] = {&c->plane, GPU_READ}},
                               .threads = (u64)c->raster.width * c->raster.height});
     gpu_pass(list, &(GpuPass){.name = "resolve",
                               .kernel = &c->resolve,
-                              .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
+                              .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
                                       [CANVAS_COLOR] = {&c->color, GPU_READ},
                                       [CANVAS_PIXEL] = {&c->pixel, GPU_WRITE}},
                               .threads = (u64)c->desc.width * c->desc.height});
@@ -216,7 +241,7 @@ static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
     const CanvasEye eye = eye_of(canvas, view);
     GpuList         list = {0};
     assert(view->plane_count <= GPU_PLANES_MAX);
-    TRY(gpu_upload(canvas->gpu, &canvas->eye, 0, &eye, sizeof eye));
+    TRY(gpu_upload(canvas->gpu, &canvas->eyes[canvas->which], 0, &eye, sizeof eye));
     if (view->plane_count)
         TRY(gpu_upload(canvas->gpu, &canvas->plane, 0, view->plane,
                        view->plane_count * sizeof(Vec4)));
@@ -233,7 +258,10 @@ static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
 }
 
 ent_status ent_canvas_draw(Canvas* canvas, const CanvasView* view) {
+    const bool       deep = culls_by_depth(canvas);
     const ent_status status = picture_draw(canvas, view);
+    canvas->has_pyramid = deep && status == ENT_OK;
+    canvas->which = !canvas->which;
     canvas->draw_count = 0;
     return status;
 }
@@ -266,6 +294,8 @@ static ent_status kernels_create(Canvas* c) {
                           &GPU_KERNEL(canvas_spheres, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->shade[CANVAS_DISCS], c->gpu,
                           &GPU_KERNEL(canvas_discs, CANVAS_GROUP)));
+    TRY(gpu_kernel_create(&c->depth, c->gpu, &GPU_KERNEL(canvas_depth, CANVAS_GROUP)));
+    TRY(gpu_kernel_create(&c->level, c->gpu, &GPU_KERNEL(canvas_level, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->rest, c->gpu, &GPU_KERNEL(canvas_rest, CANVAS_GROUP)));
     return gpu_kernel_create(&c->resolve, c->gpu, &GPU_KERNEL(canvas_resolve, CANVAS_GROUP));
 }
@@ -276,7 +306,10 @@ static ent_status canvas_begin(Canvas* c) {
     const GpuBufferWish wishes[] = {
         {&c->color, pixels * side * side, sizeof(u32[2]), "samples of a picture"},
         {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},
-        {&c->eye, 1, sizeof(CanvasEye), "the camera"},
+        {&c->eyes[0], 1, sizeof(CanvasEye), "the camera"},
+        {&c->eyes[1], 1, sizeof(CanvasEye), "the camera"},
+        {&c->pyramid, canvas_pyramid_blocks(c->desc.width, c->desc.height), sizeof(f32[2]),
+         "depths of a picture"},
         {&c->plane, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};
     TRY(canvas_raster_create(&c->raster, c->gpu, c->desc.width * side, c->desc.height * side));
     TRY(gpu_pool_create(&c->pool, c->gpu, wishes, COUNT_OF(wishes)));
@@ -302,6 +335,8 @@ void ent_canvas_destroy(Canvas* canvas) {
     if (!canvas) return;
     for (u32 i = 0; i < CANVAS_DRAWS_MAX; i++) gpu_pool_destroy(&canvas->slot[i].pool);
     for (u32 i = 0; i < CANVAS_KINDS; i++) gpu_kernel_destroy(&canvas->shade[i]);
+    gpu_kernel_destroy(&canvas->depth);
+    gpu_kernel_destroy(&canvas->level);
     gpu_kernel_destroy(&canvas->rest);
     gpu_kernel_destroy(&canvas->resolve);
     gpu_pool_destroy(&canvas->pool);

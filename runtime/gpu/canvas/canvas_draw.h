@@ -12,9 +12,14 @@ typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKin
 /* The buffers of a picture, as in canvas_io.h. */
 typedef struct CanvasTarget {
     const GpuBuffer *eye, *color;
-    VkDescriptorSet  images;        /* depth and numbers, of set CANVAS_IMAGES */
-    u32              width, height; /* samples */
-    u32              id_first;      /* the id of element i of the draw is id_first + i + 1 */
+    const GpuBuffer *eye_before,
+        *pyramid;                  /* of the last picture; in the second phase, the pyramid is
+                                              that of what the first one has drawn */
+    bool            has_pyramid;   /* there was a last picture */
+    u32             phase;         /* 0, or 1 of painters that cull by depth */
+    VkDescriptorSet images;        /* depth and numbers, of set CANVAS_IMAGES */
+    u32             width, height; /* samples */
+    u32             id_first;      /* the id of element i of the draw is id_first + i + 1 */
 } CanvasTarget;
 
 #define CANVAS_USES_MAX 16
@@ -22,11 +27,15 @@ typedef struct CanvasTarget {
 /* How elements of another shape are drawn. Functions record passes or commands; they report a
  * failure in list->status.
  *
+ * A painter that culls by depth is called twice: in the second phase, it draws what the depth of the
+ * last picture hides and the depth of the first phase does not.
+ *
  *   prepare  records passes before anything is rasterised
  *   uses     the buffers that `raster` reads, at most CANVAS_USES_MAX; returns their number
  *   raster   records draws in the render pass; they write the id and a word of the draw's own
  *   shade    records the pass that writes the colours of the samples with ids of the draw */
 typedef struct CanvasPainter {
+    bool culls_by_depth;
     void (*prepare)(void* user, GpuList* list, const CanvasTarget* target);
     u32 (*uses)(void* user, GpuUse* uses);
     void (*raster)(void* user, GpuList* list, const CanvasTarget* target);

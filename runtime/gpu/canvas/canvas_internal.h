@@ -1,8 +1,9 @@
 /* canvas_internal.h - declarations shared by the files of the canvas: the canvas, and the images
  * that a picture is rendered from.
  *
- * canvas.c         draws, camera, colours
- * canvas_raster.c  images of depth and element numbers, and the pipelines that write them */
+ * canvas.c          draws, camera, colours
+ * canvas_pyramid.c  farthest and nearest depths of blocks
+ * canvas_raster.c   images of depth and element numbers, and the pipelines that write them */
 #ifndef ENT_CANVAS_INTERNAL_H
 #define ENT_CANVAS_INTERNAL_H
 
@@ -16,7 +17,7 @@ typedef struct CanvasRaster {
     Gpu*             gpu;
     u32              width, height; /* samples */
     GpuImage         depth, id;
-    VkRenderPass     pass;
+    VkRenderPass     pass[2]; /* of each phase: the second one keeps what the first one has drawn */
     VkFramebuffer    frame;
     VkPipeline       pipeline[CANVAS_KINDS];
     VkDescriptorPool pool;
@@ -27,8 +28,13 @@ MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 w
 void                  canvas_raster_destroy(CanvasRaster* raster);
 
 /* Records the pass "raster". */
-void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 count, const CanvasTarget* target);
+void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
+                          u32 count, const CanvasTarget* target);
+
+u64 canvas_pyramid_blocks(u32 width, u32 height);
+
+/* Records the passes that compute the pyramid from the depth of the picture. */
+void canvas_pyramid_record(const Canvas* canvas, GpuList* list);
 
 /* The push constants of draw `which`. */
 CanvasPush canvas_push(const CanvasDraw* draws, u32 which);
@@ -46,7 +52,10 @@ struct Canvas {
     CanvasRaster raster;
     GpuKernel    shade[CANVAS_KINDS], rest, resolve;
     GpuPool      pool;
-    GpuBuffer    eye, plane, color, pixel;
+    GpuBuffer    eyes[2], plane, color, pixel, pyramid;
+    GpuKernel    depth, level; /* of the pyramid */
+    u32          which;        /* of `eyes`: the camera of the next picture */
+    bool         has_pyramid;
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
     CanvasSlot   slot[CANVAS_DRAWS_MAX];

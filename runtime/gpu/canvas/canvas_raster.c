@@ -26,22 +26,24 @@ static ent_status image_create(CanvasRaster* r, GpuImage* image, VkFormat format
                                             .view = VK_IMAGE_VIEW_TYPE_2D});
 }
 
-static VkAttachmentDescription attachment_of(VkFormat format) {
-    return (VkAttachmentDescription){.format = format,
-                                     .samples = VK_SAMPLE_COUNT_1_BIT,
-                                     .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                     .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                     .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-                                     .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                     .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                     .finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+static VkAttachmentDescription attachment_of(VkFormat format, u32 phase) {
+    return (VkAttachmentDescription){
+        .format = format,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .loadOp = phase ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .initialLayout =
+            phase ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
+        .finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
 }
 
 /* The list does not track images, so the render pass has dependencies: it waits for the kernels that
  * read the images before, and the kernels behind it wait for it. */
-static ent_status pass_create(CanvasRaster* r) {
-    const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT),
-                                                   attachment_of(DEPTH_FORMAT)};
+static ent_status pass_create(CanvasRaster* r, u32 phase) {
+    const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT, phase),
+                                                   attachment_of(DEPTH_FORMAT, phase)};
     const VkAttachmentReference   id = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkAttachmentReference   depth = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
     const VkSubpassDescription    all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -53,12 +55,13 @@ static ent_status pass_create(CanvasRaster* r) {
                                        VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
     const VkAccessFlags written =
         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+    const VkAccessFlags read =
+        VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
     const VkSubpassDependency waits[] = {
         {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | drawn, drawn,
-         VK_ACCESS_SHADER_READ_BIT | written, written | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
-         0},
+         VK_ACCESS_SHADER_READ_BIT | written, written | read, 0},
         {0, VK_SUBPASS_EXTERNAL, drawn, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | drawn, written,
-         VK_ACCESS_SHADER_READ_BIT | written | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT, 0}};
+         VK_ACCESS_SHADER_READ_BIT | written | read, 0}};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
                                          .attachmentCount = COUNT_OF(attachments),
                                          .pAttachments = attachments,
@@ -67,14 +70,14 @@ static ent_status pass_create(CanvasRaster* r) {
                                          .dependencyCount = COUNT_OF(waits),
                                          .pDependencies = waits};
     GPU_TRY(r->gpu, "a render pass",
-            r->gpu->vk.vkCreateRenderPass(r->gpu->device, &info, NULL, &r->pass));
+            r->gpu->vk.vkCreateRenderPass(r->gpu->device, &info, NULL, &r->pass[phase]));
     return ENT_OK;
 }
 
 static ent_status frame_create(CanvasRaster* r) {
     const VkImageView             views[] = {r->id.view, r->depth.view};
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                          .renderPass = r->pass,
+                                          .renderPass = r->pass[0],
                                           .attachmentCount = COUNT_OF(views),
                                           .pAttachments = views,
                                           .width = r->width,
@@ -188,7 +191,7 @@ static ent_status pipeline_of(const CanvasRaster* r, const CanvasPipelineDesc* d
                                                .pColorBlendState = &blend,
                                                .pDynamicState = &dynamic,
                                                .layout = r->gpu->layout,
-                                               .renderPass = r->pass};
+                                               .renderPass = r->pass[0]};
     GPU_TRY(r->gpu, desc->name,
             r->gpu->vk.vkCreateGraphicsPipelines(r->gpu->device, r->gpu->cache, 1, &info, NULL,
                                                  pipeline));
@@ -243,7 +246,7 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
                      VK_IMAGE_ASPECT_COLOR_BIT));
     TRY(image_create(r, &r->depth, DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                      VK_IMAGE_ASPECT_DEPTH_BIT));
-    TRY(pass_create(r));
+    for (u32 phase = 0; phase < 2; phase++) TRY(pass_create(r, phase));
     TRY(frame_create(r));
     TRY(set_create(r));
     for (u32 i = 0; i < CANVAS_KINDS; i++) TRY(pipeline_create(r, &pipelines[i], &r->pipeline[i]));
@@ -257,7 +260,7 @@ void canvas_raster_destroy(CanvasRaster* r) {
         gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
     gpu->vk.vkDestroyDescriptorPool(gpu->device, r->pool, NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
-    gpu->vk.vkDestroyRenderPass(gpu->device, r->pass, NULL);
+    for (u32 i = 0; i < 2; i++) gpu->vk.vkDestroyRenderPass(gpu->device, r->pass[i], NULL);
     gpu_image_destroy(&r->depth, gpu);
     gpu_image_destroy(&r->id, gpu);
     *r = (CanvasRaster){0};
@@ -281,11 +284,18 @@ static void draw_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* e
     gpu->vk.vkCmdDraw(list->commands, 4, draw->count, 0, 0);
 }
 
+/* Only painters that cull by depth have a second phase. */
+static bool is_drawn(const CanvasDraw* draw, u32 phase) {
+    return phase == 0 || (draw->painter && draw->painter->culls_by_depth);
+}
+
 /* The buffers that all draws read. */
-static void raster_begin(GpuList* list, const GpuBuffer* eye, const CanvasDraw* draws, u32 count) {
-    GpuUse uses[1 + CANVAS_DRAWS_MAX * CANVAS_USES_MAX] = {{eye, GPU_READ}};
+static void raster_begin(GpuList* list, const CanvasTarget* target, const CanvasDraw* draws,
+                         u32 count) {
+    GpuUse uses[1 + CANVAS_DRAWS_MAX * CANVAS_USES_MAX] = {{target->eye, GPU_READ}};
     u32    used = 1;
     for (u32 i = 0; i < count; i++) {
+        if (!is_drawn(&draws[i], target->phase)) continue;
         if (draws[i].painter)
             used += draws[i].painter->uses(draws[i].user, uses + used);
         else
@@ -294,35 +304,31 @@ static void raster_begin(GpuList* list, const GpuBuffer* eye, const CanvasDraw* 
     gpu_pass_begin(list, "raster", GPU_RASTER, uses, used);
 }
 
-static void raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 count, const CanvasTarget* target) {
+void canvas_raster_record(const CanvasRaster* r, GpuList* list, const CanvasDraw* draws, u32 count,
+                          const CanvasTarget* target) {
     const VkClearValue          nothing[2] = {{.color.uint32 = {0}}, {.depthStencil = {0, 0}}};
     const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                         .renderPass = r->pass,
+                                         .renderPass = r->pass[target->phase],
                                          .framebuffer = r->frame,
                                          .renderArea = {{0, 0}, {r->width, r->height}},
                                          .clearValueCount = 2,
                                          .pClearValues = nothing};
     const VkViewport            viewport = {0, 0, (f32)r->width, (f32)r->height, 0, 1};
-    raster_begin(list, eye, draws, count);
+    raster_begin(list, target, draws, count);
     if (list->status != ENT_OK) return;
     r->gpu->vk.vkCmdBeginRenderPass(list->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     r->gpu->vk.vkCmdSetViewport(list->commands, 0, 1, &viewport);
     r->gpu->vk.vkCmdSetScissor(list->commands, 0, 1, &begin.renderArea);
     for (u32 i = 0; i < count && list->status == ENT_OK; i++) {
+        if (!is_drawn(&draws[i], target->phase)) continue;
         if (draws[i].painter) {
             CanvasTarget own = *target;
             own.id_first = canvas_push(draws, i).id_first;
             draws[i].painter->raster(draws[i].user, list, &own);
         } else {
-            draw_record(r, list, eye, draws, i);
+            draw_record(r, list, target->eye, draws, i);
         }
     }
     r->gpu->vk.vkCmdEndRenderPass(list->commands);
     gpu_pass_end(list);
-}
-
-void canvas_raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 count, const CanvasTarget* target) {
-    raster_record(r, list, eye, draws, count, target);
 }

@@ -68,7 +68,8 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     for (u32 i = 0; i < row->level_count; i++)
         level_fill(m, which, range + i * row->part_count, sizes->indices + index_count,
                    lod[i].error_m, sizes);
-    row->level_count++; /* the full mesh is level 0 */
+    row->level_count =
+        MIN_OF(row->level_count + 1, MESHES_LEVELS_MAX); /* the full mesh is level 0 */
     m->level_most = MAX_OF(m->level_most, row->level_count);
     sizes->indices += (u64)index_count + lod_count;
 }

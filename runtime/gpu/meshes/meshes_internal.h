@@ -123,7 +123,7 @@ typedef struct Meshes {
     u64            missing;    /* the mesh that was reported last as missing */
     GpuColumns     transforms; /* world matrices */
     GpuPool        scene;
-    GpuBuffer      instances, draws, flags, sums, commands, visible;
+    GpuBuffer      instances, draws, flags, counts, sums, hidden, total, commands, visible;
     Scatter        changes; /* of instances */
     GpuPool        row_pool;
     GpuBuffer      rows; /* [row_slots] as MESHES_ROW */
@@ -134,6 +134,7 @@ typedef struct Meshes {
     GpuKernel      cull, list, shade;
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
+    bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
     GpuTimes       measures;
     GpuTime        time[8]; /* of the last update */
     u32            time_count;
@@ -162,7 +163,7 @@ void                  meshes_scene_destroy(Meshes* meshes);
 /* Records the uploads of what changed since the last call. */
 MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuList* list);
 
-static inline u32 meshes_flag_count(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
+static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);

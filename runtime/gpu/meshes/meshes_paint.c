@@ -11,6 +11,8 @@
 #include "meshes_solid.frag.h"
 #include "meshes_solid.vert.h"
 
+#define MATRICES(m) (&(m)->transforms.column[COLUMN_WORLD])
+
 _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass");
 
 ent_status meshes_kernels_create(Meshes* m) {
@@ -62,55 +64,64 @@ void meshes_kernels_destroy(Meshes* m) {
 
 /* --- passes --- */
 
-static MeshesPush push_of(const Meshes* m, u32 id_first, u32 draw_first) {
+static MeshesPush push_of(const Meshes* m, const CanvasTarget* target, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
                         .level_most = m->level_most,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
-                        .id_first = id_first};
+                        .id_first = target->id_first,
+                        .phase = target->phase,
+                        .has_pyramid = target->has_pyramid && !m->draws_hidden};
 }
 
-/* Sets the flags of the visible instances, lists these, and completes the draws. */
+static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+    const MeshesPush push = push_of(m, target, 0);
+    gpu_pass(list, &(GpuPass){.name = "cull",
+                              .kernel = &m->cull,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_EYE_BEFORE] = {target->eye_before, GPU_READ},
+                                      [MESHES_PYRAMID] = {target->pyramid, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                      [MESHES_FLAG] = {&m->flags, GPU_WRITE},
+                                      [MESHES_COUNT] = {&m->counts, GPU_WRITE},
+                                      [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = m->slots.capacity});
+}
+
+/* Sets the bits of the visible instances, lists these, and completes the draws. */
 static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
-    const MeshesPush push = push_of(m, 0, 0);
-    gpu_pass(list,
-             &(GpuPass){.name = "cull",
-                        .kernel = &m->cull,
-                        .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
-                                [MESHES_FLAG] = {&m->flags, GPU_WRITE},
-                                [MESHES_PART] = {&m->parts, GPU_READ},
-                                [MESHES_MESH] = {&m->meshes_table, GPU_READ}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
-                        .threads = m->slots.capacity});
-    scan_record(&m->scan, list, &m->flags, &m->sums, meshes_flag_count(m));
-    gpu_pass(list,
-             &(GpuPass){.name = "list",
-                        .kernel = &m->list,
-                        .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
-                                [MESHES_FLAG] = {&m->flags, GPU_READ},
-                                [MESHES_SUM] = {&m->sums, GPU_READ},
-                                [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
-                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
-                        .threads = MAX_OF(meshes_flag_count(m), m->draw_count)});
+    const MeshesPush push = push_of(m, target, 0);
+    const u32        words = meshes_flag_words(m);
+    cull_record(m, list, target);
+    scan_record(&m->scan, list, &m->counts, &m->sums, words);
+    gpu_pass(list, &(GpuPass){.name = "list",
+                              .kernel = &m->list,
+                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                      [MESHES_FLAG] = {&m->flags, GPU_READ},
+                                      [MESHES_SUM] = {&m->sums, GPU_READ},
+                                      [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                      [MESHES_TOTAL] = {&m->total, GPU_READ_WRITE},
+                                      [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
 }
 
 static u32 uses_of(void* user, GpuUse* uses) {
     const Meshes*    m = user;
-    const GpuBuffer* read[] = {&m->instances,      &m->transforms.column[COLUMN_WORLD],
-                               &m->parts,          &m->meshes_table,
-                               &m->draws,          &m->vertices,
-                               &m->material_table, &m->visible,
-                               &m->commands,       &m->indices};
+    const GpuBuffer* read[] = {&m->instances, MATRICES(m),  &m->parts,          &m->meshes_table,
+                               &m->draws,     &m->vertices, &m->material_table, &m->visible,
+                               &m->commands,  &m->indices};
     for (u32 i = 0; i < COUNT_OF(read); i++) uses[i] = (GpuUse){read[i], GPU_READ};
     return COUNT_OF(read);
 }
@@ -120,10 +131,10 @@ static void textures_bind(const Meshes* m, GpuList* list, VkPipelineBindPoint po
                                        &m->textures.set, 0, NULL);
 }
 
-static void class_draw(const Meshes* m, GpuList* list, u32 class, u32 id_first) {
+static void class_draw(const Meshes* m, GpuList* list, u32 class, const CanvasTarget* target) {
     Gpu*             gpu = m->gpu;
     const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
-    const MeshesPush push = push_of(m, id_first, first);
+    const MeshesPush push = push_of(m, target, first);
     const u32        stride = sizeof(VkDrawIndexedIndirectCommand);
     if (count == 0) return;
     gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, m->pipeline[class]);
@@ -135,49 +146,50 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, u32 id_first) 
 
 static void raster(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes* m = user;
-    const GpuUse  uses[GPU_BINDINGS] = {
-         [MESHES_EYE] = {target->eye, GPU_READ},
-         [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-         [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
-         [MESHES_PART] = {&m->parts, GPU_READ},
-         [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-         [MESHES_DRAW] = {&m->draws, GPU_READ},
-         [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-         [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-         [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
+    const GpuUse  uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                        [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                        [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                        [MESHES_PART] = {&m->parts, GPU_READ},
+                                        [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                        [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                        [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                        [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                        [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
     list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
     if (list->status != ENT_OK) return;
     textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
     m->gpu->vk.vkCmdBindIndexBuffer(list->commands, m->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(m, list, i, target->id_first);
+    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(m, list, i, target);
 }
 
 static void shade(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
-    const MeshesPush push = push_of(m, target->id_first, 0);
-    gpu_pass(list,
-             &(GpuPass){.name = "shade",
-                        .kernel = &m->shade,
-                        .textures = m->textures.set,
-                        .images = target->images,
-                        .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                [MESHES_MATRIX] = {&m->transforms.column[COLUMN_WORLD], GPU_READ},
-                                [MESHES_PART] = {&m->parts, GPU_READ},
-                                [MESHES_COLOR] = {target->color, GPU_WRITE},
-                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                [MESHES_INDEX] = {&m->indices, GPU_READ},
-                                [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
-                        .threads = (u64)target->width * target->height});
+    const MeshesPush push = push_of(m, target, 0);
+    gpu_pass(list, &(GpuPass){.name = "shade",
+                              .kernel = &m->shade,
+                              .textures = m->textures.set,
+                              .images = target->images,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_COLOR] = {target->color, GPU_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_INDEX] = {&m->indices, GPU_READ},
+                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = (u64)target->width * target->height});
 }
 
 ent_status meshes_paint(Meshes* m, Canvas* canvas) {
-    static const CanvasPainter painter = {
-        .prepare = prepare, .uses = uses_of, .raster = raster, .shade = shade};
+    static const CanvasPainter painter = {.culls_by_depth = true,
+                                          .prepare = prepare,
+                                          .uses = uses_of,
+                                          .raster = raster,
+                                          .shade = shade};
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(pipelines_create(m, canvas));
     return canvas_add(canvas,

@@ -9,7 +9,7 @@
 #include "meshes_find.comp.h"
 #include "meshes_place.comp.h"
 
-#define FLAG_ALIGN    4u /* prefix sums are computed for four words at a time */
+#define FLAG_ALIGN    4u /* words: prefix sums are computed for four at a time */
 #define CHANGED_SHARE 4u /* when more than one place in four changed, all are uploaded */
 
 /* --- draws --- */
@@ -99,16 +99,20 @@ static void extent_find(Meshes* m) {
 /* --- all instances --- */
 
 static ent_status buffers_create(Meshes* m) {
-    const u32           places = m->slots.capacity, flags = meshes_flag_count(m);
+    const u32           places = m->slots.capacity, flags = meshes_flag_words(m);
     const GpuBufferWish wishes[] = {
         {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
         {&m->draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
         {&m->flags, flags, sizeof(u32), "flags of instances"},
+        {&m->counts, flags, sizeof(u32), "counts of flags"},
         {&m->sums, flags, sizeof(u32), "sums of flags"},
+        {&m->hidden, m->flag_stride, sizeof(u32), "flags of instances"},
+        {&m->total, 1, sizeof(u32), "a number of instances"},
         {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
         {&m->visible, places, sizeof(u32), "visible instances"}};
     TRY(gpu_pool_create(&m->scene, m->gpu, wishes, COUNT_OF(wishes)));
-    TRY(gpu_fill(m->gpu, &m->flags, 0)); /* also the ones behind the last instance */
+    TRY(gpu_fill(m->gpu, &m->flags, 0)); /* also the words behind the last instance */
+    TRY(gpu_fill(m->gpu, &m->counts, 0));
     TRY(scan_create(&m->scan, m->gpu, flags, false));
     return scatter_create(&m->changes, m->gpu,
                           (places / CHANGED_SHARE + 1) * (sizeof(u32) + sizeof(MeshInstance)));
@@ -131,7 +135,7 @@ static void buffers_destroy(Meshes* m) {
 static ent_status instances_create(Meshes* m) {
     TRY(meshes_slots_create(m));
     draws_count(m);
-    m->flag_stride = (u32)align_up((u64)m->slots.capacity + 1, FLAG_ALIGN);
+    m->flag_stride = (u32)align_up((m->slots.capacity + 31u) / 32, FLAG_ALIGN) + FLAG_ALIGN;
     buffers_destroy(m);
     TRY(buffers_create(m));
     TRY(draws_upload(m));

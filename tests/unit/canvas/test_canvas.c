@@ -329,6 +329,70 @@ static void pixel_with_multiple_samples_has_their_average_colour(void** state) {
     test_gpu_silent();
 }
 
+/* --- the pyramid of depths --- */
+
+typedef struct Range {
+    f32 farthest, nearest;
+} Range;
+
+static Range range_of(const f32* depth, u32 width, u32 height, u32 x, u32 y, u32 side) {
+    Range range = {1, 0};
+    for (u32 v = y * side; v < MIN_OF((y + 1) * side, height); v++) {
+        for (u32 u = x * side; u < MIN_OF((x + 1) * side, width); u++) {
+            range.farthest = MIN_OF(range.farthest, depth[(size_t)v * width + u]);
+            range.nearest = MAX_OF(range.nearest, depth[(size_t)v * width + u]);
+        }
+    }
+    return range;
+}
+
+static void pyramid_compare(u32 width, u32 height, u32 samples) {
+    const CanvasView view = view_of(CAMERA_PERSPECTIVE);
+    const CanvasDesc desc = {.width = width, .height = height, .samples = samples};
+    const Vec3       at[] = {{0, 0, 0}, {2, 1, -3}, {-2, -1, 2}};
+    Canvas*          canvas;
+    GpuList          list;
+    assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &desc), ENT_OK);
+    spheres_add(canvas, at, NULL, COUNT_OF(at));
+    assert_int_equal(ent_canvas_draw(canvas, &view), ENT_OK);
+    canvas->which = !canvas->which; /* the camera of the picture */
+    assert_int_equal(gpu_list_begin(&list, canvas->gpu, GPU_TIMES_NONE), ENT_OK);
+    canvas_pyramid_record(canvas, &list);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    gpu_list_destroy(&list);
+    const u32 wide = width * samples, high = height * samples;
+    f32*      depth = test_image_read(canvas->gpu, &canvas->raster.depth, VK_IMAGE_ASPECT_DEPTH_BIT,
+                                      wide, high, 4);
+    Range*    blocks = malloc(canvas->pyramid.bytes);
+    assert_int_equal(gpu_download(canvas->gpu, &canvas->pyramid, 0, blocks, canvas->pyramid.bytes),
+                     ENT_OK);
+    const Range* next = blocks;
+    for (u32 side = 8;; side *= 2) {
+        const u32 across = (width + side - 1) / side, down = (height + side - 1) / side;
+        for (u32 i = 0; i < across * down; i++, next++) {
+            const Range want = range_of(depth, wide, high, i % across, i / across, side * samples);
+            if (next->farthest != want.farthest || next->nearest != want.nearest)
+                fail_msg("%u x %u, %u samples, side %u, block %u", width, height, samples, side, i);
+        }
+        if (across * down == 1) break;
+    }
+    assert_ptr_equal(next, blocks + canvas->pyramid.bytes / sizeof *blocks);
+    free(depth);
+    free(blocks);
+    ent_canvas_destroy(canvas);
+}
+
+static void pyramid_has_farthest_and_nearest_depth_of_each_block(void** state) {
+    static const u32 sizes[][2] = {{1, 1}, {8, 8}, {9, 3}, {120, 90}, {333, 17}, {16, 513}};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(sizes); i++) {
+        for (u32 samples = 1; samples <= 4; samples++)
+            pyramid_compare(sizes[i][0], sizes[i][1], samples);
+    }
+    test_gpu_silent();
+}
+
 static void canvas_beyond_device_limits_is_refused(void** state) {
     UNUSED(state);
     Gpu*             gpu = gpu_for_test();
@@ -424,6 +488,7 @@ TEST_SUITE(canvas) {
         cmocka_unit_test(plane_is_visible_only_from_its_front_side),
         cmocka_unit_test(floor_plane_ends_at_intersecting_wall_plane),
         cmocka_unit_test(pixel_with_multiple_samples_has_their_average_colour),
+        cmocka_unit_test(pyramid_has_farthest_and_nearest_depth_of_each_block),
         cmocka_unit_test(canvas_beyond_device_limits_is_refused),
         cmocka_unit_test(canvas_with_any_failing_vulkan_call_returns_status),
         cmocka_unit_test(picture_written_as_png_is_read_back_unchanged),
