@@ -8,6 +8,7 @@
 
 #include "bench_gpu.h"
 #include "canvas_internal.h"
+#include "clock.h"
 #include "meshes_internal.h"
 #include "rows.h"
 #include "world.h"
@@ -113,9 +114,33 @@ static void pictures_draw(Stage* s, BenchPasses* passes, f32 away_m) {
 }
 
 static u64 triangles_of(const Stage* s) {
-    u64 count = 0;
-    for (u32 i = 0; i < s->meshes->part_count; i++) count += s->meshes->part[i].index_count / 3;
-    return count * s->meshes->instance_count;
+    u64            count = 0;
+    const MeshRow* mesh = &s->meshes->mesh[s->meshes->slots.slot[0].mesh];
+    for (u32 i = 0; i < mesh->part_count; i++)
+        count += s->meshes->part[mesh->first_part + i].index_count / 3;
+    return count * s->meshes->slots.row_count;
+}
+
+/* One row in a hundred gets another place; the time is that of the complete call. */
+static void upload_measure(Bench* b, Stage* s) {
+    const u32 rows = ent_transform_rows(s->world).count;
+    f64       ms[BENCH_RUNS];
+    u64       bytes = 0;
+    for (u32 k = 0; k < BENCH_RUNS; k++) {
+        for (u32 row = k; row < rows; row += 100) {
+            TransformRecord pose = ent_transform_local(s->world, row);
+            pose.position.x += 0.01f;
+            ent_transform_set_local(s->world, row, &pose);
+        }
+        const u64 start = clock_ns();
+        bench_must(ent_meshes_system()->run(s->meshes), "an update");
+        ms[k] = (f64)(clock_ns() - start) / 1e6;
+        bytes = s->meshes->transforms.uploaded_bytes;
+    }
+    bench_report(b, "meshes: upload of 1 % of the instances", rows, bench_median(ms, BENCH_RUNS),
+                 0.2, 0);
+    printf("meshes: %llu of %llu bytes uploaded\n", (unsigned long long)bytes,
+           (unsigned long long)rows * (sizeof(Mat34) + sizeof(Entity)));
 }
 
 void bench_meshes(Bench* b) {
@@ -133,9 +158,11 @@ void bench_meshes(Bench* b) {
         stage_open(&s, b, &many, folder);
         pictures_draw(&s, &passes, 200);
         const f64 cull = pass_ms(&passes, "cull", NULL), list = pass_ms(&passes, "scan", "list");
-        bench_report(b, "meshes: visible instances", s.meshes->instance_count, cull + list, 0.05,
-                     64.0 * s.meshes->instance_count);
+        const u32 instances = s.meshes->slots.row_count;
+        bench_report(b, "meshes: visible instances", instances, cull + list, 0.05,
+                     64.0 * instances);
         bench_passes_report(&passes);
+        upload_measure(b, &s);
         stage_close(&s);
     }
     if (!bench_is_selected(b, "meshes: triangles in view", 10000000)) return;
@@ -151,7 +178,7 @@ void bench_meshes(Bench* b) {
     passes = (BenchPasses){0};
     stage_open(&s, b, &levels, folder);
     pictures_draw(&s, &passes, 190);
-    bench_report(b, "meshes: the same triangles with levels of detail", s.meshes->instance_count,
+    bench_report(b, "meshes: the same triangles with levels of detail", s.meshes->slots.row_count,
                  pass_ms(&passes, "raster", NULL), 0, 0);
     stage_close(&s);
 }
