@@ -20,6 +20,11 @@
 #define CANVAS_ID                                                                                  \
     1 /* two words: 1 + number of the visible element, 0: none; and a word of the element's own */
 
+#define CANVAS_BLOCK          8u  /* pixels of a block of level 0 of the pyramid, along each side */
+#define CANVAS_LEVELS_MAX     16u /* of the pyramid */
+#define CANVAS_LEVELS_AT_ONCE 3u
+#define CANVAS_LEVELS_GROUP   64u
+
 /* The camera, in world space: a sample at x, y from -1 to 1, y up, has the ray from
  *     perspective    origin             along  forward + x right + y up
  *     orthographic   origin + x right + y up   along  forward */
@@ -38,12 +43,15 @@ KERNEL_STRUCT(CanvasEye) {
     u32  width, height; /* samples */
     u32  samples;       /* of a pixel along each side */
     u32  plane_count;
+    u32  blocks_wide, blocks_high;         /* blocks of level 0 of the pyramid */
+    u32  blocks_before[CANVAS_LEVELS_MAX]; /* the first block of each level */
 };
 
-#define CANVAS_BLOCK 8u /* pixels of a block of level 0 of the pyramid, along each side */
-
 /* The push constants of a level of the pyramid. */
-KERNEL_STRUCT(CanvasLevel) { u32 level; /* 1 or more */ };
+KERNEL_STRUCT(CanvasLevel) {
+    u32 level; /* that is read */
+    u32 count; /* of levels above it that are written: 1 to CANVAS_LEVELS_AT_ONCE */
+};
 
 /* The push constants of a draw. */
 KERNEL_STRUCT(CanvasPush) {

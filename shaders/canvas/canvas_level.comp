@@ -1,4 +1,4 @@
-// canvas_level.comp - a level of the pyramid above the first one: one thread per block.
+// canvas_level.comp - up to three levels of the pyramid above one: a group reads 8 x 8 blocks of that level.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -9,18 +9,27 @@
 
 layout(push_constant, scalar) uniform Push { CanvasLevel push; };
 
+shared vec2 blocks[64];
+
 void main() {
-    const uint  i = thread_index();
-    const uvec2 blocks = blocks_of(eye, push.level), below = blocks_of(eye, push.level - 1);
-    if (i >= blocks.x * blocks.y) return;
-    const uint  from = blocks_before(eye, push.level - 1);
-    const uvec2 first = uvec2(i % blocks.x, i / blocks.x) * 2, last = min(first + 1, below - 1);
-    vec2        range = vec2(1, 0);
-    for (uint y = first.y; y <= last.y; y++) {
-        for (uint x = first.x; x <= last.x; x++) {
-            const vec2 block = pyramid[from + y * below.x + x];
-            range = vec2(min(range.x, block.x), max(range.y, block.y));
+    const uint  t = gl_LocalInvocationID.x, groups = (blocks_of(eye, push.level).x + 7) / 8, group = group_index();
+    const uvec2 own = uvec2(t % 8, t / 8), tile = uvec2(group % groups, group / groups) * 8;
+    const uvec2 size = blocks_of(eye, push.level), at = tile + own;
+    const bool  inside = at.x < size.x && at.y < size.y;
+    vec2        range = inside ? pyramid[blocks_before(eye, push.level) + at.y * size.x + at.x] : vec2(1, 0);
+    for (uint n = 1; n <= push.count; n++) {
+        blocks[t] = range;
+        barrier();
+        if ((own.x | own.y) % (1u << n) == 0) {
+            const uint  half_side = 1u << (n - 1);
+            const vec2  right = blocks[t + half_side], down = blocks[t + half_side * 8];
+            const vec2  across = blocks[t + half_side * 9];
+            range = vec2(min(min(range.x, right.x), min(down.x, across.x)),
+                         max(max(range.y, right.y), max(down.y, across.y)));
+            const uvec2 above = blocks_of(eye, push.level + n), place = at >> n;
+            if (place.x < above.x && place.y < above.y)
+                pyramid[blocks_before(eye, push.level + n) + place.y * above.x + place.x] = range;
         }
+        barrier();
     }
-    pyramid[from + below.x * below.y + i] = range;
 }

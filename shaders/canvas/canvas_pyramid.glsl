@@ -3,17 +3,7 @@
 layout(binding = CANVAS_PYRAMID, scalar) PYRAMID_ACCESS restrict buffer Pyramid { vec2 pyramid[]; };
 
 // Blocks of a level along both sides.
-uvec2 blocks_of(CanvasEye e, uint level) {
-    const uint side = CANVAS_BLOCK << level;
-    return (uvec2(e.width, e.height) / e.samples + side - 1) / side;
-}
+uvec2 blocks_of(CanvasEye e, uint level) { return (uvec2(e.blocks_wide, e.blocks_high) + (1u << level) - 1) >> level; }
 
 // The number of the first block of a level.
-uint blocks_before(CanvasEye e, uint level) {
-    uint first = 0;
-    for (uint n = 0; n < level; n++) {
-        const uvec2 blocks = blocks_of(e, n);
-        first += blocks.x * blocks.y;
-    }
-    return first;
-}
+uint blocks_before(CanvasEye e, uint level) { return e.blocks_before[level]; }

@@ -16,7 +16,7 @@ layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[];
 layout(binding = MESHES_HIDDEN) restrict buffer Hidden { uint hidden[]; };
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 
-const uint WORDS = MESHES_GROUP / 32; // of bits, for the instances of a group
+const uint WORDS = MESHES_BLOCK; // of bits, for the instances of a group
 
 shared uint seen[WORDS * 2 * MESHES_LEVELS_MAX], concealed[WORDS];
 
@@ -71,17 +71,19 @@ void instance_cull(uint i, uint word, uint bit) {
 void main() {
     const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_most;
     const uint word = t / 32, bit = 1u << t % 32, first = group_index() * WORDS;
-    for (uint n = t; n < words; n += MESHES_GROUP) seen[n] = 0;
+    for (uint n = t; n < words; n += MESHES_CULL_GROUP) seen[n] = 0;
     if (t < WORDS) concealed[t] = 0;
     barrier();
     if (i < push.instance_count && (push.phase == MESHES_FIRST || (hidden[first + word] & bit) != 0))
         instance_cull(i, word, bit);
     barrier();
     if (first >= push.flag_stride - WORDS) return;
-    for (uint n = t; n < words; n += MESHES_GROUP) {
-        const uint at = n / WORDS * push.flag_stride + first + n % WORDS;
-        flags[at] = seen[n];
-        counts[at] = bitCount(seen[n]);
+    for (uint n = t; n < words; n += MESHES_CULL_GROUP)
+        flags[n / WORDS * push.flag_stride + first + n % WORDS] = seen[n];
+    for (uint n = t; n < 2 * push.level_most; n += MESHES_CULL_GROUP) {
+        uint count = 0;
+        for (uint w = 0; w < WORDS; w++) count += bitCount(seen[n * WORDS + w]);
+        counts[(n * push.flag_stride + first) / WORDS] = count;
     }
     if (push.phase == MESHES_FIRST && t < WORDS) hidden[first + t] = concealed[t];
 }

@@ -13,17 +13,22 @@ float farthest_of(CanvasEye e, uint level, uvec2 low, uvec2 high) {
 
 // `is_whole`: a box that reaches beyond the picture is not hidden, because the pyramid belongs to another camera.
 bool is_hidden(CanvasEye e, vec3 center, vec3 size, bool is_whole) {
+    const vec4 middle = vec4(center, 1);
+    const vec4 at = vec4(dot(e.clip_x, middle), dot(e.clip_y, middle), dot(e.clip_z, middle), dot(e.clip_w, middle));
+    const vec4 x = vec4(e.clip_x.x, e.clip_y.x, e.clip_z.x, e.clip_w.x) * size.x;
+    const vec4 y = vec4(e.clip_x.y, e.clip_y.y, e.clip_z.y, e.clip_w.y) * size.y;
+    const vec4 z = vec4(e.clip_x.z, e.clip_y.z, e.clip_z.z, e.clip_w.z) * size.z;
+    if (at.w - abs(x.w) - abs(y.w) - abs(z.w) <= 0) return false; // beside or behind the eye
     vec2  low = vec2(2), high = vec2(-2);
     float nearest = 0;
     for (uint k = 0; k < 8; k++) {
-        const vec4  at = vec4(center + size * (vec3(k & 1, k >> 1 & 1, k >> 2) * 2 - 1), 1);
-        const float w = dot(e.clip_w, at), z = dot(e.clip_z, at);
-        if (w <= 0 || z >= w) return false; // before the near plane
-        const vec2 place = vec2(dot(e.clip_x, at), dot(e.clip_y, at)) / w;
-        low = min(low, place);
-        high = max(high, place);
-        nearest = max(nearest, z / w);
+        const vec4 corner = at + ((k & 1) != 0 ? x : -x) + ((k & 2) != 0 ? y : -y) + ((k & 4) != 0 ? z : -z);
+        const vec3 place = corner.xyz * (1 / corner.w);
+        low = min(low, place.xy);
+        high = max(high, place.xy);
+        nearest = max(nearest, place.z);
     }
+    if (nearest >= 1) return false; // before the near plane
     if (is_whole && (any(lessThan(low, vec2(-1))) || any(greaterThan(high, vec2(1))))) return false;
     // A sample more on each side, because lines and points cover samples beside them.
     const vec2  samples = vec2(e.width, e.height), side = vec2(CANVAS_BLOCK * e.samples);

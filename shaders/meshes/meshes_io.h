@@ -4,7 +4,9 @@
 
 #include "kernel_io.h"
 
-#define MESHES_GROUP 128u
+#define MESHES_GROUP      128u
+#define MESHES_BLOCK      16u  /* words of flags whose set bits are counted together */
+#define MESHES_CULL_GROUP 512u /* instances of such a block */
 
 #define MESHES_EYE      0  /* bindings: the camera, as CANVAS_VIEW */
 #define MESHES_INSTANCE 1  /* a MeshInstance each, sorted by mesh */
@@ -22,13 +24,13 @@
  * that of instance i, and the words of each level follow each other. */
 #define MESHES_FLAG                                                                                \
     3 /* bits of instances that are drawn: of level 0, of level 1, ..; then of mirrored ones */
-#define MESHES_SUM        4  /* the number of set bits before each word of flags */
+#define MESHES_SUM        4  /* the number of set bits before each block of flags */
 #define MESHES_COMMAND    5  /* five words each, as VkDrawIndexedIndirectCommand */
 #define MESHES_PYRAMID    8  /* as CANVAS_PYRAMID */
 #define MESHES_TOTAL      8  /* one word: how many instances the first phase draws */
 #define MESHES_EYE_BEFORE 9  /* the camera of the last picture */
 #define MESHES_HIDDEN     10 /* bits of instances that the last picture hides */
-#define MESHES_COUNT      11 /* the number of set bits of each word of flags */
+#define MESHES_COUNT      11 /* the number of set bits of each block of flags */
 
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1
@@ -112,7 +114,7 @@ KERNEL_STRUCT(MeshMaterial) {
 /* The push constants of all passes. */
 KERNEL_STRUCT(MeshesPush) {
     u32 instance_count;
-    u32 flag_stride; /* words of the flags of a level; the last four are 0 */
+    u32 flag_stride; /* words of the flags of a level; the last block is 0 */
     u32 level_most;  /* levels of the mesh with the most; flags of mirrored instances follow them */
     u32 draw_count;
     u32 draw_first; /* of a call: the number of its first draw */

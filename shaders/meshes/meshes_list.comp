@@ -14,14 +14,18 @@ layout(binding = MESHES_TOTAL) restrict buffer Totals { uint totals[]; };
 layout(binding = MESHES_VISIBLE) writeonly restrict buffer Visible { uint visible[]; };
 
 // The number of set bits before a bit of a word.
-uint rank_of(uint word, uint bit) { return sums[word] + bitCount(flags[word] & ((1u << bit) - 1)); }
+uint rank_of(uint word, uint bit) {
+    uint rank = sums[word / MESHES_BLOCK] + bitCount(flags[word] & ((1u << bit) - 1));
+    for (uint w = word / MESHES_BLOCK * MESHES_BLOCK; w < word; w++) rank += bitCount(flags[w]);
+    return rank;
+}
 
 void main() {
     const uint i = thread_index(), words = push.flag_stride * push.level_most * 2, word = i / 32, bit = i % 32;
     const uint first = push.phase == MESHES_FIRST ? 0 : totals[0];
     if (word < words && (flags[word] >> bit & 1) != 0)
         visible[first + rank_of(word, bit)] = word % push.flag_stride * 32 + bit;
-    if (i == 0 && push.phase == MESHES_FIRST) totals[0] = sums[words - 1]; // the last word is 0
+    if (i == 0 && push.phase == MESHES_FIRST) totals[0] = sums[words / MESHES_BLOCK - 1]; // the last words are 0
     if (i >= push.draw_count) return;
     const MeshRow mesh = meshes[draws[i].mesh];
     const uint    from = mesh.first_instance, to = from + mesh.instance_count, base = draws[i].flags * push.flag_stride;

@@ -68,6 +68,7 @@ static CanvasEye eye_of(const Canvas* canvas, const CanvasView* view) {
     eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
     eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* in Vulkan, y points down */
     eye_depth(&eye, camera);
+    canvas_pyramid_describe(&eye, canvas->desc.width, canvas->desc.height);
     return eye;
 }
 
@@ -295,7 +296,7 @@ static ent_status kernels_create(Canvas* c) {
     TRY(gpu_kernel_create(&c->shade[CANVAS_DISCS], c->gpu,
                           &GPU_KERNEL(canvas_discs, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->depth, c->gpu, &GPU_KERNEL(canvas_depth, CANVAS_GROUP)));
-    TRY(gpu_kernel_create(&c->level, c->gpu, &GPU_KERNEL(canvas_level, CANVAS_GROUP)));
+    TRY(gpu_kernel_create(&c->level, c->gpu, &GPU_KERNEL(canvas_level, CANVAS_LEVELS_GROUP)));
     TRY(gpu_kernel_create(&c->rest, c->gpu, &GPU_KERNEL(canvas_rest, CANVAS_GROUP)));
     return gpu_kernel_create(&c->resolve, c->gpu, &GPU_KERNEL(canvas_resolve, CANVAS_GROUP));
 }

@@ -31,7 +31,9 @@ void                  canvas_raster_destroy(CanvasRaster* raster);
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
                           u32 count, const CanvasTarget* target);
 
-u64 canvas_pyramid_blocks(u32 width, u32 height);
+/* Blocks of all levels, of a picture with this size in pixels; and what kernels read of them. */
+u64  canvas_pyramid_blocks(u32 width, u32 height);
+void canvas_pyramid_describe(CanvasEye* eye, u32 width, u32 height);
 
 /* Records the passes that compute the pyramid from the depth of the picture. */
 void canvas_pyramid_record(const Canvas* canvas, GpuList* list);

@@ -16,7 +16,7 @@
 _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass");
 
 ent_status meshes_kernels_create(Meshes* m) {
-    TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_GROUP)));
+    TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
     TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_GROUP)));
     return gpu_kernel_create_with(&m->shade, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
                                   &m->textures.array_count, 1);
@@ -100,7 +100,7 @@ static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
     const MeshesPush push = push_of(m, target, 0);
     const u32        words = meshes_flag_words(m);
     cull_record(m, list, target);
-    scan_record(&m->scan, list, &m->counts, &m->sums, words);
+    scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
                               .kernel = &m->list,
                               .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},

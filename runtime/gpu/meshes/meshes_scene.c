@@ -9,7 +9,8 @@
 #include "meshes_find.comp.h"
 #include "meshes_place.comp.h"
 
-#define FLAG_ALIGN    4u /* words: prefix sums are computed for four at a time */
+#define FLAG_ALIGN                                                                                 \
+    (4 * MESHES_BLOCK)   /* words: prefix sums are computed for four blocks at a time */
 #define CHANGED_SHARE 4u /* when more than one place in four changed, all are uploaded */
 
 /* --- draws --- */
@@ -104,8 +105,8 @@ static ent_status buffers_create(Meshes* m) {
         {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
         {&m->draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
         {&m->flags, flags, sizeof(u32), "flags of instances"},
-        {&m->counts, flags, sizeof(u32), "counts of flags"},
-        {&m->sums, flags, sizeof(u32), "sums of flags"},
+        {&m->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of flags"},
+        {&m->sums, flags / MESHES_BLOCK, sizeof(u32), "sums of flags"},
         {&m->hidden, m->flag_stride, sizeof(u32), "flags of instances"},
         {&m->total, 1, sizeof(u32), "a number of instances"},
         {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
@@ -113,7 +114,8 @@ static ent_status buffers_create(Meshes* m) {
     TRY(gpu_pool_create(&m->scene, m->gpu, wishes, COUNT_OF(wishes)));
     TRY(gpu_fill(m->gpu, &m->flags, 0)); /* also the words behind the last instance */
     TRY(gpu_fill(m->gpu, &m->counts, 0));
-    TRY(scan_create(&m->scan, m->gpu, flags, false));
+    TRY(gpu_fill(m->gpu, &m->hidden, 0));
+    TRY(scan_create(&m->scan, m->gpu, flags / MESHES_BLOCK, false));
     return scatter_create(&m->changes, m->gpu,
                           (places / CHANGED_SHARE + 1) * (sizeof(u32) + sizeof(MeshInstance)));
 }
