@@ -3,6 +3,8 @@
 // picture; in the second one, those that the last picture hides are compared with what the first phase has drawn.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "meshes_io.h"
@@ -45,27 +47,31 @@ uint level_of(MeshRow mesh, float pixels_per_m) {
     return level;
 }
 
-void instance_cull(uint i, uint word, uint bit) {
+const uint NOWHERE = 0xfffffffeu, BEHIND = 0xffffffffu; // instead of the flags that it sets
+
+uint instance_cull(uint i) {
     const MeshInstance instance = instances[i];
-    if (instance.mesh == MESHES_NONE || instance.visible == 0) return;
+    if (instance.mesh == MESHES_NONE || instance.visible == 0) return NOWHERE;
     const Pose pose = pose_of(instance.transform);
     const vec3 low = meshes[instance.mesh].low, high = meshes[instance.mesh].high;
     const vec3 half_size = (high - low) * 0.5;
     const vec3 center = posed(pose, (low + high) * 0.5);
     const vec3 size = vec3(dot(abs(pose.x.xyz), half_size), dot(abs(pose.y.xyz), half_size),
                            dot(abs(pose.z.xyz), half_size));
-    if (!is_in_view(center, size)) return;
-    if (push.phase == MESHES_FIRST && push.has_pyramid != 0 && is_hidden(eye_before, center, size, true)) {
-        atomicOr(concealed[word], bit);
-        return;
-    }
-    if (push.phase == MESHES_SECOND && is_hidden(eye, center, size, false)) return;
+    if (!is_in_view(center, size)) return NOWHERE;
+    if (push.phase == MESHES_FIRST && push.has_pyramid != 0 && is_hidden(eye_before, center, size, true)) return BEHIND;
+    if (push.phase == MESHES_SECOND && is_hidden(eye, center, size, false)) return NOWHERE;
     const vec3  columns = vec3(length(vec3(pose.x.x, pose.y.x, pose.z.x)), length(vec3(pose.x.y, pose.y.y, pose.z.y)),
                                length(vec3(pose.x.z, pose.y.z, pose.z.z)));
     const float scale = max(columns.x, max(columns.y, columns.z));
     const uint  level = level_of(meshes[instance.mesh], scale * pixels_at(center, length(size)));
-    const uint  drawn = level + (determinant_of(pose) < 0 ? push.level_most : 0);
-    atomicOr(seen[drawn * WORDS + word], bit);
+    return level + (determinant_of(pose) < 0 ? push.level_most : 0);
+}
+
+// The bits of the threads of a subgroup, which are set together: an atomic operation for each of them would be slow.
+uint bits_of(bool own, uint first) {
+    const uvec4 ballot = subgroupBallot(own);
+    return gl_SubgroupSize <= 32 ? ballot.x << first : gl_SubgroupInvocationID < 32 ? ballot.x : ballot.y;
 }
 
 void main() {
@@ -74,8 +80,18 @@ void main() {
     for (uint n = t; n < words; n += MESHES_CULL_GROUP) seen[n] = 0;
     if (t < WORDS) concealed[t] = 0;
     barrier();
+    uint drawn = NOWHERE;
     if (i < push.instance_count && (push.phase == MESHES_FIRST || (hidden[first + word] & bit) != 0))
-        instance_cull(i, word, bit);
+        drawn = instance_cull(i);
+    // Threads are numbered subgroup by subgroup; one thread sets the bits of a subgroup, or of half a large one.
+    const uint first_bit = (t - gl_SubgroupInvocationID) % 32;
+    const bool sets = gl_SubgroupInvocationID % 32 == 0;
+    for (uint n = 0; n < 2 * push.level_most; n++) {
+        const uint bits = bits_of(drawn == n, first_bit);
+        if (sets && bits != 0) atomicOr(seen[n * WORDS + word], bits);
+    }
+    const uint behind = bits_of(drawn == BEHIND, first_bit);
+    if (sets && behind != 0) atomicOr(concealed[word], behind);
     barrier();
     if (first >= push.flag_stride - WORDS) return;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP)

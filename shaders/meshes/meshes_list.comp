@@ -20,16 +20,23 @@ uint rank_of(uint word, uint bit) {
     return rank;
 }
 
+shared uint before[MESHES_BLOCK];
+
 void main() {
-    const uint i = thread_index(), words = push.flag_stride * push.level_most * 2, word = i / 32, bit = i % 32;
+    const uint t = gl_LocalInvocationID.x, block = group_index(), i = thread_index();
+    const uint blocks = push.flag_stride / MESHES_BLOCK, words = push.flag_stride * push.level_most * 2;
     const uint first = push.phase == MESHES_FIRST ? 0 : totals[0];
-    if (word < words && (flags[word] >> bit & 1) != 0)
-        visible[first + rank_of(word, bit)] = word % push.flag_stride * 32 + bit;
+    const bool used = block < blocks * push.level_most * 2;
+    if (used && t < MESHES_BLOCK) before[t] = rank_of(block * MESHES_BLOCK + t, 0);
+    barrier();
+    const uint bits = used ? flags[block * MESHES_BLOCK + t / 32] : 0;
+    if ((bits >> t % 32 & 1) != 0)
+        visible[first + before[t / 32] + bitCount(bits & ((1u << t % 32) - 1))] = block % blocks * MESHES_CULL_GROUP + t;
     if (i == 0 && push.phase == MESHES_FIRST) totals[0] = sums[words / MESHES_BLOCK - 1]; // the last words are 0
     if (i >= push.draw_count) return;
     const MeshRow mesh = meshes[draws[i].mesh];
     const uint    from = mesh.first_instance, to = from + mesh.instance_count, base = draws[i].flags * push.flag_stride;
-    const uint    before = rank_of(base + from / 32, from % 32);
-    commands[i * 5 + 1] = rank_of(base + to / 32, to % 32) - before;
-    commands[i * 5 + 4] = first + before;
+    const uint    rank = rank_of(base + from / 32, from % 32);
+    commands[i * 5 + 1] = rank_of(base + to / 32, to % 32) - rank;
+    commands[i * 5 + 4] = first + rank;
 }

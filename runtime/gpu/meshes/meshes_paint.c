@@ -17,7 +17,7 @@ _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass"
 
 ent_status meshes_kernels_create(Meshes* m) {
     TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
-    TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_GROUP)));
+    TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP)));
     return gpu_kernel_create_with(&m->shade, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
                                   &m->textures.array_count, 1);
 }
