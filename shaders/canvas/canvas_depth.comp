@@ -13,7 +13,7 @@ shared vec2 column[CANVAS_GROUP];
 void main() {
     const uint  side = CANVAS_BLOCK * eye.samples, at_once = CANVAS_GROUP / side;
     const uint  t = gl_LocalInvocationID.x, block = group_index() * at_once + t / side;
-    const uvec2 blocks = blocks_of(eye, 0), at = uvec2(block % blocks.x, block / blocks.x) * side + uvec2(t % side, 0);
+    const uvec2 blocks = blocks_of(0), at = uvec2(block % blocks.x, block / blocks.x) * side + uvec2(t % side, 0);
     const bool  used = t < at_once * side && block < blocks.x * blocks.y;
     vec2        range = vec2(1, 0);
     for (uint y = 0; used && y < side && at.x < eye.width && at.y + y < eye.height; y++) {

@@ -3,7 +3,7 @@
 layout(binding = CANVAS_PYRAMID, scalar) PYRAMID_ACCESS restrict buffer Pyramid { vec2 pyramid[]; };
 
 // Blocks of a level along both sides.
-uvec2 blocks_of(CanvasEye e, uint level) { return (uvec2(e.blocks_wide, e.blocks_high) + (1u << level) - 1) >> level; }
+uvec2 blocks_of(uint level) { return (uvec2(eye.blocks_wide, eye.blocks_high) + (1u << level) - 1) >> level; }
 
 // The number of the first block of a level.
-uint blocks_before(CanvasEye e, uint level) { return e.blocks_before[level]; }
+uint blocks_before(uint level) { return eye.blocks_before[level]; }

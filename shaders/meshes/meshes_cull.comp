@@ -9,9 +9,9 @@
 #include "canvas_io.h"
 #include "meshes_io.h"
 #include "meshes.glsl"
-#include "meshes_hidden.glsl"
 
 layout(binding = MESHES_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
+#include "meshes_hidden.glsl"
 layout(binding = MESHES_EYE_BEFORE, scalar) readonly restrict buffer ViewBefore { CanvasEye eye_before; };
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
@@ -59,8 +59,12 @@ uint instance_cull(uint i) {
     const vec3 size = vec3(dot(abs(pose.x.xyz), half_size), dot(abs(pose.y.xyz), half_size),
                            dot(abs(pose.z.xyz), half_size));
     if (!is_in_view(center, size)) return NOWHERE;
-    if (push.phase == MESHES_FIRST && push.has_pyramid != 0 && is_hidden(eye_before, center, size, true)) return BEHIND;
-    if (push.phase == MESHES_SECOND && is_hidden(eye, center, size, false)) return NOWHERE;
+    if (push.phase == MESHES_FIRST && push.has_pyramid != 0) {
+        const Clip before = Clip(eye_before.clip_x, eye_before.clip_y, eye_before.clip_z, eye_before.clip_w);
+        if (is_hidden(before, center, size, true)) return BEHIND;
+    }
+    if (push.phase == MESHES_SECOND &&
+        is_hidden(Clip(eye.clip_x, eye.clip_y, eye.clip_z, eye.clip_w), center, size, false)) return NOWHERE;
     const vec3  columns = vec3(length(vec3(pose.x.x, pose.y.x, pose.z.x)), length(vec3(pose.x.y, pose.y.y, pose.z.y)),
                                length(vec3(pose.x.z, pose.y.z, pose.z.z)));
     const float scale = max(columns.x, max(columns.y, columns.z));
