@@ -353,6 +353,7 @@ static CanvasView view_from(f32 x, f32 y, f32 z, bool is_flat) {
 
 static void visible_triangles_are_those_that_rays_hit(void** state) {
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     for (u32 i = 0; i < (SANITIZED ? 3 : 10); i++) {
         char  level[16];
@@ -367,12 +368,96 @@ static void visible_triangles_are_those_that_rays_hit(void** state) {
     }
 }
 
+/* --- instances in the view --- */
+
+/* How far the bounds of an instance are inside of the plane that they are outside of most, as a share
+ * of the distance from the eye. */
+static f64 inside_of(const CanvasEye* eye, const MeshRow* mesh, const Mat34* pose) {
+    const Vec4* rows[] = {&eye->clip_x, &eye->clip_y, &eye->clip_z, &eye->clip_w};
+    f64         most[6] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    f64         least = HUGE_VAL, low[3], high[3];
+    for (u32 axis = 0; axis < 3; axis++) {
+        const f64 l[3] = {(f64)mesh->low.x, (f64)mesh->low.y, (f64)mesh->low.z};
+        const f64 h[3] = {(f64)mesh->high.x, (f64)mesh->high.y, (f64)mesh->high.z};
+        low[axis] = high[axis] = (f64)pose->m[axis][3];
+        for (u32 k = 0; k < 3; k++) {
+            const f64 a = (f64)pose->m[axis][k] * l[k], b = (f64)pose->m[axis][k] * h[k];
+            low[axis] += MIN_OF(a, b);
+            high[axis] += MAX_OF(a, b);
+        }
+    }
+    for (u32 k = 0; k < 8; k++) {
+        const f64 at[3] = {k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1],
+                           k & 4 ? high[2] : low[2]};
+        f64 clip[4];
+        for (u32 r = 0; r < 4; r++)
+            clip[r] = (f64)rows[r]->x * at[0] + (f64)rows[r]->y * at[1] + (f64)rows[r]->z * at[2] +
+                      (f64)rows[r]->w;
+        const f64 sides[6] = {clip[3] - clip[0], clip[3] + clip[0], clip[3] - clip[1],
+                              clip[3] + clip[1], clip[3] - clip[2], clip[2]};
+        for (u32 p = 0; p < 6; p++) most[p] = MAX_OF(most[p], sides[p]);
+    }
+    for (u32 p = 0; p < 6; p++) least = MIN_OF(least, most[p]);
+    return least;
+}
+
+/* The listed instances are those with a level, in the order of levels and places. */
+static void list_check(const Stage* s, const u32* levels) {
+    const Meshes* m = s->meshes;
+    u32*          visible = read_back(s, &m->visible);
+    u32*          flags = read_back(s, &m->flags);
+    u32           next = 0, listed = 0;
+    for (u32 n = 0; n < m->level_most * 2; n++) {
+        for (u32 i = 0; i < m->slots.capacity; i++) {
+            if (!(flags[n * m->flag_stride + i / 32] >> i % 32 & 1)) continue;
+            assert_int_equal(visible[next], i);
+            next++;
+        }
+    }
+    for (u32 i = 0; i < m->slots.capacity; i++) listed += levels[i] != NONE;
+    assert_int_equal(next, listed);
+    free(visible);
+    free(flags);
+}
+
+/* Nothing is rasterised: this holds at each subgroup size. */
+static void instances_in_the_view_are_those_of_a_double_precision_test(void** state) {
+    static const char* const names[] = {"l0", "l3", "crowd"};
+    u32                      compared = 0, seen = 0;
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    for (u32 k = 0; k < COUNT_OF(names) * 4; k++) {
+        Stage s;
+        stage_open(&s, levels_folder(), names[k % COUNT_OF(names)]);
+        s.view = view_from((f32)k - 3, 1, 2, k % 4 == 3);
+        assert_int_equal(ent_canvas_draw(s.canvas, &s.view), ENT_OK); /* an empty picture */
+        CanvasEye* eye = read_back(&s, &s.canvas->eyes[!s.canvas->which]);
+        u32*       levels = levels_of(&s);
+        for (u32 i = 0; i < s.meshes->slots.capacity; i++) {
+            const MeshInstance* instance = &s.meshes->slots.slot[i];
+            const f64           inside = inside_of(eye, &s.meshes->mesh[instance->mesh],
+                                                   ent_transform_world(s.world, instance->entity));
+            if (!instance->visible) assert_int_equal(levels[i], NONE);
+            if (!instance->visible || fabs(inside) < 1e-3) continue;
+            assert_int_equal(levels[i] != NONE, inside > 0);
+            compared++;
+            seen += inside > 0;
+        }
+        list_check(&s, levels);
+        free(levels);
+        free(eye);
+        stage_close(&s);
+    }
+    assert_true(compared > 1000 && seen > 100 && seen < compared - 100);
+}
+
 /* The error of a level in the picture is at most a pixel, and the next level would exceed it. From far
  * away every level of the ball is used; the picture of a crowd changes by few pixels. */
 static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
     u32   used = 0;
     Stage s;
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "l0");
     for (f32 away = 5; away < 2000; away *= 1.6f) {
@@ -401,6 +486,7 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
 static void still_scene_gives_equal_pictures(void** state) {
     Stage s;
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "l0");
     s.view = view_from(0, 0, -1, false);
@@ -564,6 +650,7 @@ static void pictures_along_a_path_equal_those_without_culling_by_depth(void** st
     const u32 frames = SANITIZED ? 40 : 200;
     u32       hidden = 0, late = 0;
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "crowd");
     for (u32 frame = 0; frame < frames; frame++) {
@@ -598,6 +685,7 @@ static void texture_is_filtered_like_a_plain_filter(void** state) {
     u32       compared = 0;
     CanvasEye eye;
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     const char* folder = square_folder();
     for (u32 i = 0; i < 2; i++) {
@@ -659,6 +747,7 @@ static void texture_that_cannot_be_read_is_a_checker_pattern(void** state) {
     Gpu*  gpu = gpu_for_test();
     Stage s;
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     const char* folder = square_folder();
     for (u32 i = 0; i < 2; i++) {
@@ -704,6 +793,7 @@ static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     Stage s;
     char  entity[32];
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, square_folder(), "dark");
     s.view = view_from(0, 0, 3, false);
@@ -788,6 +878,7 @@ static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
     Stage           s, fresh;
     u32             dice = 5;
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "l0");
     s.view = view_from(0, 0, 9, false);
@@ -833,6 +924,7 @@ static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
 TEST_SUITE(meshes) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visible_triangles_are_those_that_rays_hit),
+        cmocka_unit_test(instances_in_the_view_are_those_of_a_double_precision_test),
         cmocka_unit_test(level_of_an_instance_has_an_error_of_one_pixel),
         cmocka_unit_test(still_scene_gives_equal_pictures),
         cmocka_unit_test(pictures_along_a_path_equal_those_without_culling_by_depth),

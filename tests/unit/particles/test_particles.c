@@ -379,6 +379,7 @@ static u32 differing(const u32* a, const u32* b, u32 count) {
 
 static void particles_drawn_in_place_give_the_picture_of_what_is_read(void** state) {
     UNUSED(state);
+    TEST_NEEDS_RASTER;
     enum { COUNT = 400, SIDE = 128 };
     static ParticleState       particle[COUNT];
     static Vec4                disc[COUNT];
