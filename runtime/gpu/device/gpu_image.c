@@ -35,6 +35,7 @@ ent_status gpu_image_create(GpuImage* image, Gpu* gpu, const GpuImageDesc* desc)
 }
 
 void gpu_image_destroy(GpuImage* image, Gpu* gpu) {
+    if (image->image) gpu_stage_drop(gpu);
     gpu->vk.vkDestroyImageView(gpu->device, image->view, NULL);
     gpu->vk.vkDestroyImage(gpu->device, image->image, NULL);
     gpu_release(gpu, image->bytes, image->memory);
@@ -73,23 +74,21 @@ ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu) {
                          VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_ACCESS_SHADER_READ_BIT);
 }
 
-ent_status gpu_image_write(const GpuImage* image, Gpu* gpu, const GpuImagePart* part) {
+ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* part) {
     const u32 rows = (part->height + part->row_pixels - 1) / part->row_pixels;
     const u32 most = (u32)MAX_OF(GPU_STAGE_BYTES / part->row_bytes, (u64)1);
     for (u32 row = 0, some; row < rows; row += some) {
         some = MIN_OF(rows - row, most);
-        const u32               y = row * part->row_pixels;
-        const u32               high = MIN_OF(some * part->row_pixels, part->height - y);
-        const VkBufferImageCopy copy = {
+        const u32         y = row * part->row_pixels;
+        const u64         bytes = (u64)some * part->row_bytes;
+        VkBufferImageCopy copy = {
             .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, part->level, part->layer, 1},
             .imageOffset = {0, (int)y, 0},
-            .imageExtent = {part->width, high, 1}};
-        memcpy(gpu->stage.at, part->bytes + (u64)row * part->row_bytes,
-               (u64)some * part->row_bytes);
-        TRY(gpu_stage_begin(gpu));
+            .imageExtent = {part->width, MIN_OF(some * part->row_pixels, part->height - y), 1}};
+        TRY(gpu_stage_take(gpu, bytes, &copy.bufferOffset));
+        memcpy(gpu->stage.at + copy.bufferOffset, part->bytes + (u64)row * part->row_bytes, bytes);
         gpu->vk.vkCmdCopyBufferToImage(gpu->stage_commands, gpu->stage.buffer, image->image,
                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
-        TRY(gpu_stage_end(gpu));
     }
     return ENT_OK;
 }

@@ -32,10 +32,11 @@ typedef struct GpuImagePart {
     const u8* bytes;
 } GpuImagePart;
 
-/* Makes the image ready to be written by gpu_image_write, and then, when all parts are written, by
- * gpu_image_ready to be sampled. Each call is complete when it returns. */
+/* Makes the image ready to be written by gpu_image_add, and then, when all parts are written, by
+ * gpu_image_ready to be sampled. The copies are submitted like those of gpu_upload_add; the other
+ * calls are complete when they return. */
 MUST_CHECK ent_status gpu_image_begin(const GpuImage* image, Gpu* gpu);
-MUST_CHECK ent_status gpu_image_write(const GpuImage* image, Gpu* gpu, const GpuImagePart* part);
+MUST_CHECK ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* part);
 MUST_CHECK ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu);
 
 #endif

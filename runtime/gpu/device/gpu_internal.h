@@ -33,7 +33,8 @@ typedef struct GpuAbilities {
 typedef struct GpuStage {
     VkDeviceMemory memory;
     VkBuffer       buffer;
-    u8*            at; /* [GPU_STAGE_BYTES], mapped */
+    u8*            at;   /* [GPU_STAGE_BYTES], mapped */
+    u64            used; /* bytes of copies that are recorded and not submitted */
 } GpuStage;
 
 struct Gpu {

@@ -127,8 +127,16 @@ ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferWish* wishes,
     return pool_fill(pool, wishes, count);
 }
 
+/* After a failure: copies to what is about to be destroyed are not made. */
+void gpu_stage_drop(Gpu* gpu) {
+    if (gpu->stage.used == 0) return;
+    gpu->stage.used = 0;
+    gpu->vk.vkResetCommandBuffer(gpu->stage_commands, 0);
+}
+
 void gpu_pool_destroy(GpuPool* pool) {
     Gpu* gpu = pool->gpu;
+    if (pool->count) gpu_stage_drop(gpu);
     for (u32 i = 0; i < pool->count; i++) {
         gpu->vk.vkDestroyBuffer(gpu->device, pool->block[i].handle, NULL);
         gpu_release(gpu, pool->block[i].bytes, pool->block[i].memory);
@@ -219,7 +227,7 @@ ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count) {
     return status;
 }
 
-ent_status gpu_stage_begin(Gpu* gpu) {
+static ent_status stage_open(Gpu* gpu) {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(gpu->stage_commands, &begin));
@@ -230,6 +238,40 @@ ent_status gpu_stage_begin(Gpu* gpu) {
                                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                  VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &before, 0, NULL, 0, NULL);
+    return ENT_OK;
+}
+
+ent_status gpu_stage_begin(Gpu* gpu) {
+    TRY(gpu_upload_end(gpu));
+    return stage_open(gpu);
+}
+
+ent_status gpu_stage_take(Gpu* gpu, u64 bytes, u64* offset) {
+    const u64 room = align_up(MAX_OF(bytes, (u64)1), 16);
+    assert(room <= GPU_STAGE_BYTES);
+    if (gpu->stage.used + room > GPU_STAGE_BYTES) TRY(gpu_upload_end(gpu));
+    if (gpu->stage.used == 0) TRY(stage_open(gpu));
+    *offset = gpu->stage.used;
+    gpu->stage.used += room;
+    return ENT_OK;
+}
+
+ent_status gpu_upload_end(Gpu* gpu) {
+    if (gpu->stage.used == 0) return ENT_OK;
+    gpu->stage.used = 0;
+    return gpu_stage_end(gpu);
+}
+
+ent_status gpu_upload_add(Gpu* gpu, const GpuBuffer* buffer, u64 offset, const void* from,
+                          u64 bytes) {
+    assert(offset + bytes <= buffer->bytes);
+    for (u64 done = 0, part; done < bytes; done += part) {
+        VkBufferCopy copy = {.dstOffset = buffer->offset + offset + done};
+        part = copy.size = MIN_OF(bytes - done, GPU_STAGE_BYTES);
+        TRY(gpu_stage_take(gpu, part, &copy.srcOffset));
+        memcpy(gpu->stage.at + copy.srcOffset, (const u8*)from + done, part);
+        gpu->vk.vkCmdCopyBuffer(gpu->stage_commands, gpu->stage.buffer, buffer->handle, 1, &copy);
+    }
     return ENT_OK;
 }
 
@@ -251,6 +293,7 @@ ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, const void*
     for (u64 done = 0, part; done < bytes; done += part) {
         part = MIN_OF(bytes - done, GPU_STAGE_BYTES);
         const VkBufferCopy copy = {0, buffer->offset + offset + done, part};
+        TRY(gpu_upload_end(gpu)); /* its bytes are there */
         memcpy(gpu->stage.at, (const u8*)from + done, part);
         TRY(gpu_stage_begin(gpu));
         gpu->vk.vkCmdCopyBuffer(gpu->stage_commands, gpu->stage.buffer, buffer->handle, 1, &copy);

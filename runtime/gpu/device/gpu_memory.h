@@ -49,6 +49,19 @@ MUST_CHECK ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, 
                                  u64 bytes);
 MUST_CHECK ent_status gpu_download(Gpu* gpu, const GpuBuffer* buffer, u64 offset, void* to,
                                    u64 bytes);
+/* The same for many copies, which are submitted together: the bytes are copied before the function
+ * returns; the buffer has them after gpu_upload_end, or after any other copy. */
+MUST_CHECK ent_status gpu_upload_add(Gpu* gpu, const GpuBuffer* buffer, u64 offset,
+                                     const void* from, u64 bytes);
+MUST_CHECK ent_status gpu_upload_end(Gpu* gpu);
+
+/* Memory for the bytes of a copy that is recorded to gpu->stage_commands: at gpu->stage.at + offset,
+ * a multiple of 16. */
+MUST_CHECK ent_status gpu_stage_take(Gpu* gpu, u64 bytes, u64* offset);
+
+/* Forgets copies that were added and not submitted. */
+void gpu_stage_drop(Gpu* gpu);
+
 /* Records a copy: commands between the two calls, to gpu->stage_commands; complete when the second
  * one returns. */
 #define GPU_STAGE_BYTES ((u64)32 << 20) /* of gpu->stage.at */

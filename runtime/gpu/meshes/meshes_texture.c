@@ -126,7 +126,7 @@ static ent_status texture_upload(const MeshesTextures* t, u32 which) {
     const MeshesLayer         at = t->layer[which];
     if (at.array == 0) return ENT_OK;
     for (u32 i = 0; i < count; i++)
-        TRY(gpu_image_write(
+        TRY(gpu_image_add(
             &t->array[at.array].image, t->gpu,
             &(GpuImagePart){.level = i,
                             .layer = at.layer,
@@ -145,7 +145,7 @@ static ent_status checker_upload(MeshesTextures* t) {
         const u8 on = (i % CHECKER_SIDE / 2 + i / CHECKER_SIDE / 2) % 2 ? 255 : 0;
         memcpy(pixels[i], (u8[4]){on, 0, on, 255}, 4);
     }
-    return gpu_image_write(&t->array[0].image, t->gpu,
+    return gpu_image_add(&t->array[0].image, t->gpu,
                            &(GpuImagePart){.width = CHECKER_SIDE,
                                            .height = CHECKER_SIDE,
                                            .row_bytes = CHECKER_SIDE * 4,
