@@ -18,6 +18,7 @@ struct Options {
     Words       plugins;
     u32         frames, every;
     const char *png, *csv, *size, *device;
+    u32         device_mib; /* 0: all */
 };
 
 static void log_print(void* user, LogLevel level, const char* text) {
@@ -182,7 +183,8 @@ static int level_frames(const Options* o, const Library* library, World* world) 
                      .every = o->every,
                      .png = o->png,
                      .csv = o->csv,
-                     .device = o->device};
+                     .device = o->device,
+                     .device_bytes = (u64)o->device_mib << 20};
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
     return frames_run(&frames);
@@ -240,6 +242,8 @@ static const char* options_disagree(const Options* o) {
     if (o->watch && o->png) return "--watch and --png exclude each other";
     if (!o->frames && o->csv) return "--csv requires --frames N";
     if (!o->frames && !o->png && o->device) return "--device requires --frames N or --png FILE";
+    if (!o->frames && !o->png && o->device_mib)
+        return "--device-memory requires --frames N or --png FILE";
     if (!o->frames && o->every) return "--every requires --frames N";
     if (!o->png && (o->every || o->size)) return "--every and --size require --png FILE";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
@@ -311,6 +315,8 @@ static const Option options[] = {
      offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,
      offsetof(Options, device), 0, 0},
+    {"--device-memory", "MIB", "use at most this much memory of the GPU", NULL, OPTION_NUMBER,
+     offsetof(Options, device_mib), 1, 1 << 20},
     {"--plugin", "LIB", "load a plugin library with component types; can be repeated", NULL,
      OPTION_LIST, offsetof(Options, plugins), 0, 0},
     {"--strict", NULL, "refuse component types that this program does not have", NULL,

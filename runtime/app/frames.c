@@ -117,7 +117,9 @@ static ent_status run_all(Run* run) {
     const Frames* f = run->frames;
     run->width = f->width ? f->width : WIDTH;
     run->height = f->height ? f->height : HEIGHT;
-    TRY(ent_gpu_create(&run->gpu, &(GpuDesc){.device = f->device, .log = {log_keep, run}}));
+    TRY(ent_gpu_create(
+        &run->gpu,
+        &(GpuDesc){.device = f->device, .memory_bytes = f->device_bytes, .log = {log_keep, run}}));
     TRY(simulation_create(&run->simulation, run->gpu, f->world, f->library));
     TRY(canvas_open(run));
     return frames_make(run);
@@ -133,8 +135,9 @@ static void run_report(Run* run) {
     if (run->frames->png && run->simulation.part_count == 0)
         fprintf(stderr, "entrun: warning: nothing in this level is visible\n");
     pass_times_print(&run->times, stdout);
-    printf("\n%-24s %12llu\n", "bytes on the device",
-           (unsigned long long)ent_gpu_bytes_peak(run->gpu));
+    printf("\n%-24s %12llu of %llu\n", "bytes on the device",
+           (unsigned long long)ent_gpu_bytes_peak(run->gpu),
+           (unsigned long long)info->memory_bytes);
 }
 
 /* Prints the cause of a failure: the message of the simulation, of the device or about the file,

@@ -11,9 +11,10 @@ typedef struct Frames {
     u32            count;         /* frames; 0: only a picture of the level as it was spawned */
     u32            every;         /* a picture of every n-th frame; 0: only of the last */
     u32            width, height; /* pixels; 0: 1280 x 720 */
-    const char*    png;    /* path of pictures, numbered when there are several; NULL: none */
-    const char*    csv;    /* path of the file of times; NULL: none */
-    const char*    device; /* as in GpuDesc */
+    const char*    png;          /* path of pictures, numbered when there are several; NULL: none */
+    const char*    csv;          /* path of the file of times; NULL: none */
+    const char*    device;       /* as in GpuDesc */
+    u64            device_bytes; /* budget of its memory; 0: all */
 } Frames;
 
 /* "1280x720", each side from 1 to 16384; false: the text is not a valid size. */

@@ -259,6 +259,8 @@ static void device_learn(Gpu* gpu) {
         if (heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
             info->memory_bytes = MAX_OF(info->memory_bytes, heap->size);
     }
+    if (gpu->desc.memory_bytes)
+        info->memory_bytes = MIN_OF(info->memory_bytes, gpu->desc.memory_bytes);
 }
 
 /* Enables the features that only some systems need, as far as the device has them. */

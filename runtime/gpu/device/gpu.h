@@ -22,7 +22,9 @@ typedef struct EntGpuDesc {
     const char* device;   /* its number in the order of the driver, or a part of its name; NULL: the
                            first discrete device, else an integrated, virtual or software one */
     int         validate; /* enables the validation layer; its messages go to `log` as errors */
-    EntHostLog  log;      /* receives details of a failure where a status is not enough */
+    /* Budget: what exceeds it is refused with ENT_LIMIT. 0, or more than the device has: its memory. */
+    uint64_t   memory_bytes;
+    EntHostLog log; /* receives details of a failure where a status is not enough */
 
     /* For tests of hosts: the n-th driver call that can fail, counted from 1, returns
      * fault_result. 0: none. */
@@ -36,7 +38,7 @@ typedef struct EntGpuInfo {
     uint32_t index;       /* among the driver's devices */
     int      software;    /* it runs on the CPU: its timestamps are not reliable */
     uint32_t subgroup_size;
-    uint64_t memory_bytes; /* of the largest heap on the device */
+    uint64_t memory_bytes; /* the budget; without one, the largest heap on the device */
     uint64_t buffer_bytes; /* maximum range of a buffer that a kernel can access */
     uint32_t shared_bytes; /* of a work group */
 } EntGpuInfo;

@@ -23,6 +23,13 @@ ent_status gpu_allocate(Gpu* gpu, u64 bytes, u32 type, VkDeviceMemory* memory) {
     if (type == NONE)
         return gpu_refused(gpu, "memory of a kind that it has not got",
                            VK_ERROR_FEATURE_NOT_PRESENT);
+    if (gpu->bytes + bytes > gpu->info.memory_bytes) {
+        gpu_log(gpu, LOG_ERROR,
+                "%llu bytes of \"%s\" are needed and %llu are in use; there may be %llu",
+                (unsigned long long)bytes, gpu->info.name, (unsigned long long)gpu->bytes,
+                (unsigned long long)gpu->info.memory_bytes);
+        return ENT_LIMIT;
+    }
     GPU_TRY(gpu, "an allocation", gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, memory));
     gpu->bytes += bytes;
     gpu->bytes_peak = MAX_OF(gpu->bytes_peak, gpu->bytes);

@@ -263,6 +263,19 @@ static void level_with_missing_mesh_is_drawn_with_a_stand_in(void** state) {
            "entrun out --level crates --png a.png --size 64x64 2>&1");
 }
 
+/* 4: a limit is exceeded; no picture is written. */
+static void level_beyond_device_memory_is_refused_with_the_numbers(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_budget");
+    EXPECT(folder, 4, "are in use; there may be 1048576",
+           "entrun out --level crates --png a.png --device-memory 1 2>&1");
+    TEST_DONE(folder, "! test -e a.png");
+    EXPECT(folder, 4, "are needed and ", "entrun out --level crates --png a.png --device-memory 34 2>&1");
+    TEST_DONE(folder, "! test -e a.png");
+    EXPECT(folder, 0, " of 536870912",
+           "entrun out --level crates --png a.png --size 64x64 --device-memory 512 2>&1");
+}
+
 static void pass_times_are_printed_and_written_to_csv(void** state) {
     UNUSED(state);
     const char* folder = project("frames_times");
@@ -313,6 +326,7 @@ static void frame_options_that_conflict_are_refused(void** state) {
         {"--frames 2 --every 3 --png a", "no picture"},
         {"--csv a", "--csv requires --frames"},
         {"--device 0", "--device requires --frames N or --png FILE"},
+        {"--device-memory 64", "--device-memory requires --frames N or --png FILE"},
         {"--png a --every 2", "--every requires --frames"},
         {"--png a --watch", "--watch and --png exclude each other"},
         {"--frames 2 --watch", "exclude each other"},
@@ -360,6 +374,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(level_without_fluid_is_drawn_without_water),
         cmocka_unit_test(fluid_of_mesh_has_one_particle_per_vertex),
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
+        cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(entrun_that_cannot_draw_reports_one_error),
         cmocka_unit_test(frame_options_that_conflict_are_refused),

@@ -906,6 +906,54 @@ static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
     stage_close(&s);
 }
 
+/* Opens the level, follows a change and draws on a device whose n-th call fails. */
+static ent_status drawn_with_fault(u32 fault_call, VkResult fault, bool* reached) {
+    const GpuPlanes  no_planes = {0};
+    const CanvasDesc desc = {.width = 16, .height = 16, .samples = 1};
+    const CanvasView view = view_from(0, 0, 9, false);
+    Gpu*             gpu = NULL;
+    Canvas*          canvas = NULL;
+    void*            created = NULL;
+    Stage            s;
+    GpuProblem       problem = {0};
+    stage_open(&s, levels_folder(), "l0");
+    *reached = true;
+    ent_status status = test_gpu_open(&gpu, fault_call, fault);
+    if (status == ENT_OK) {
+        const GpuScene scene = {.world = s.world, .library = &s.library, .planes = &no_planes};
+        status = ent_meshes_system()->create(&created, gpu, &scene, &problem);
+        if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
+        ent_transform_update_all(s.world);
+        if (status == ENT_OK) status = ent_meshes_system()->run(created);
+        if (status == ENT_OK) status = ent_meshes_system()->draw(created, canvas, 1);
+        if (status == ENT_OK) status = ent_canvas_draw(canvas, &view);
+        *reached = gpu->calls >= fault_call;
+        ent_canvas_destroy(canvas);
+        ent_meshes_system()->destroy(created);
+        assert_int_equal(ent_gpu_validation_count(gpu), 0);
+        ent_gpu_destroy(gpu);
+    }
+    stage_close(&s);
+    return status;
+}
+
+static void meshes_with_any_failing_vulkan_call_return_status(void** state) {
+    u32  call = 20;
+    bool reached = true;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    if (getenv("TEST_WIDTH")) return;
+    for (; call < 900; call += getenv("TEST_FULL") ? 1 : 17) {
+        const VkResult   fault = call % 2 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_ERROR_DEVICE_LOST;
+        const ent_status status = drawn_with_fault(call, fault, &reached);
+        if (!reached) break;
+        if (status != (call % 2 ? ENT_NO_MEMORY : ENT_DEVICE_LOST))
+            fail_msg("call %u: status %d", call, (int)status);
+    }
+    assert_true(call > 100 && call < 900);
+}
+
 /* Other subgroup sizes of the software device, in separate processes. */
 static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
     static const u32 bits[] = {128, 256, 512};
@@ -933,6 +981,7 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(device_that_cannot_draw_meshes_is_refused),
         cmocka_unit_test(mesh_that_is_not_loaded_is_a_checker_cube),
         cmocka_unit_test(picture_of_changed_world_equals_that_of_a_new_system),
+        cmocka_unit_test(meshes_with_any_failing_vulkan_call_return_status),
         cmocka_unit_test(meshes_with_other_subgroup_sizes_pass_the_same_tests),
     };
     return gpu_suite_end(TEST_RUN("meshes", tests));
