@@ -9,9 +9,8 @@
 #include "kernel_io.h"
 
 #define SPH_GROUP      128u
-#define SPH_TILE       256u  /* for all pairs: particles per tile in shared memory */
-#define SPH_TILE_LANES 4u    /* threads that share a particle of a group */
-#define SPH_SORT_BLOCK 1024u /* pairs that a group sorts in its shared memory */
+#define SPH_TILE       256u /* for all pairs: particles per tile in shared memory */
+#define SPH_TILE_LANES 4u   /* threads that share a particle of a group */
 
 #define SPH_NO_CELL 0xffffffffu
 
@@ -46,12 +45,6 @@ KERNEL_STRUCT(SphPush) {
 KERNEL_STRUCT(SphPlane) {
     Vec4 plane;
     f32  restitution;
-};
-
-/* One step of a bitonic sort: compares pairs `stride` apart; the order alternates every `turn`. */
-KERNEL_STRUCT(SphSortPush) {
-    u32 count; /* a power of two */
-    u32 stride, turn;
 };
 
 #endif

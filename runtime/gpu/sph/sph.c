@@ -18,8 +18,6 @@
 #include "sph_list.comp.h"
 #include "sph_offset.comp.h"
 #include "sph_scatter.comp.h"
-#include "sph_sort.comp.h"
-#include "sph_sort_block.comp.h"
 
 #define PI 3.14159265358979323846
 
@@ -64,7 +62,7 @@ static void cells_lay(Sph* sph) {
     SphPush*       p = &sph->push;
     const SphTune* t = &sph->tune;
     sph->cells = 1u << (t->bits_x + t->bits_y + t->bits_z);
-    sph->pairs = MAX_OF(power_of_two(sph->desc.count), SPH_SORT_BLOCK);
+    sph->pairs = sort_capacity(sph->desc.count);
     p->cell_mask = sph->cells - 1;
     p->mask_x = (1u << t->bits_x) - 1;
     p->mask_y = (1u << t->bits_y) - 1;
@@ -101,7 +99,6 @@ static ent_status kernels_create(Sph* sph) {
     const u32   plain[] = {model, hashed, sorted},
               rows[] = {model, hashed, sph->tune.lanes, sph->tune.unroll};
     const u32 moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
-    const u32 first_block[] = {1}, later_blocks[] = {0};
 #define KERNEL(to, stem, group, constants)                                                         \
     TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants,                   \
                                COUNT_OF(constants)))
@@ -125,11 +122,8 @@ static ent_status kernels_create(Sph* sph) {
     }
     KERNEL(list, sph_list, SPH_GROUP, lists);
     KERNEL(offset, sph_offset, SPH_GROUP, plain);
-    KERNEL(sort, sph_sort, SPH_GROUP, plain);
-    KERNEL(sort_block, sph_sort_block, SPH_SORT_BLOCK / 2, first_block);
-    KERNEL(sort_turn, sph_sort_block, SPH_SORT_BLOCK / 2, later_blocks);
 #undef KERNEL
-    return ENT_OK;
+    return sort_create(&sph->sort, gpu);
 }
 
 static void kernels_destroy(Sph* sph) {
@@ -189,28 +183,11 @@ static void pass(const Sph* sph, GpuList* list, const char* name, const GpuKerne
 
 #define B(binding) (1u << SPH_##binding)
 
-static void sort_pass(const Sph* sph, GpuList* list, const GpuKernel* kernel, u32 stride,
-                      u32 turn) {
-    const SphSortPush push = {sph->pairs, stride, turn};
-    gpu_pass(list, &(GpuPass){.name = "sort",
-                              .kernel = kernel,
-                              .use = {[SPH_PAIR] = {&sph->buffer[SPH_PAIR], GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = sph->pairs / 2});
-}
-
-/* Strides within a block are processed in shared memory, the rest of a turn in one pass. */
-static void sort_record(const Sph* sph, GpuList* list) {
+static void sorted_record(const Sph* sph, GpuList* list) {
     const u32 n = sph->desc.count;
     pass(sph, list, "list", &sph->kernel.list, MAX_OF(sph->pairs, sph->cells), B(POSITION),
          B(PAIR) | B(START));
-    sort_pass(sph, list, &sph->kernel.sort_block, 0, 0);
-    for (u64 turn = SPH_SORT_BLOCK * 2; turn <= sph->pairs; turn *= 2) {
-        for (u32 stride = (u32)(turn / 2); stride >= SPH_SORT_BLOCK; stride /= 2)
-            sort_pass(sph, list, &sph->kernel.sort, stride, (u32)turn);
-        sort_pass(sph, list, &sph->kernel.sort_turn, 0, (u32)turn);
-    }
+    sort_record(&sph->sort, list, &sph->buffer[SPH_PAIR], sph->pairs);
     pass(sph, list, "offsets", &sph->kernel.offset, n, B(PAIR), B(START));
 }
 
@@ -220,7 +197,7 @@ void sph_record_count(const Sph* sph, GpuList* list) {
 }
 
 void sph_record_grid(const Sph* sph, GpuList* list) {
-    if (sph->desc.search == SPH_SORTED) sort_record(sph, list);
+    if (sph->desc.search == SPH_SORTED) sorted_record(sph, list);
     if (sph->desc.search != SPH_COUNTED) return;
     scan_record(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
                 cell_words(sph));
@@ -332,6 +309,7 @@ void ent_sph_destroy(Sph* sph) {
     gpu_list_destroy(&sph->step);
     kernels_destroy(sph);
     scan_destroy(&sph->scan);
+    sort_destroy(&sph->sort);
     gpu_pool_destroy(&sph->pool);
     free(sph);
 }

@@ -3,6 +3,7 @@
 #define ENT_SPH_INTERNAL_H
 
 #include "scan.h"
+#include "sort.h"
 #include "sph.h"
 #include "sph_io.h"
 
@@ -10,7 +11,7 @@
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force, integrate;
-    GpuKernel list, sort, sort_block, sort_turn, offset;
+    GpuKernel list, offset;
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -29,6 +30,7 @@ struct Sph {
     u32        cells, pairs; /* pairs: of a sort, a power of two */
     SphKernels kernel;
     Scan       scan;
+    Sort       sort;
     GpuPool    pool;
     GpuBuffer  buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
     GpuList    step;

@@ -1,13 +1,13 @@
-// sph_sort.comp - one thread per two pairs that are `stride` apart: sorts them.
+// sort_step.comp - one thread per two pairs that are `stride` apart: sorts them.
 //
 // Based on: K. E. Batcher, Sorting networks and their applications, 1968.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "sph_io.h"
+#include "sort_io.h"
 
-layout(push_constant, scalar) uniform Push { SphSortPush push; };
-layout(binding = SPH_PAIR) restrict buffer Pair { uvec2 pair[]; };
+layout(push_constant, scalar) uniform Push { SortPush push; };
+layout(binding = SORT_PAIR) restrict buffer Pair { uvec2 pair[]; };
 
 bool after(uvec2 a, uvec2 b) { return a.x != b.x ? a.x > b.x : a.y > b.y; }
 
