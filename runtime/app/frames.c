@@ -70,7 +70,7 @@ static ent_status not_written(Run* run, const char* path, ent_status status) {
 
 static ent_status picture_make(Run* run, u32 frame) {
     char    path[4096];
-    GpuTime passes[8];
+    GpuTime passes[16];
     TRY(simulation_draw(&run->simulation, run->canvas, framing_height_m(&run->simulation)));
     TRY(ent_canvas_draw(run->canvas, &run->view));
     TRY(ent_canvas_read(run->canvas, run->pixels));

@@ -15,8 +15,9 @@
 #define CANVAS_PYRAMID  8 /* two floats per block: its farthest and its nearest depth */
 
 /* The set of images that kernels read, and its bindings: a sample each. */
-#define CANVAS_IMAGES 2
-#define CANVAS_DEPTH  0 /* a float: 1 near, 0 far */
+#define CANVAS_IMAGES  2
+#define CANVAS_DEPTH   0 /* a float: 1 near, 0 far */
+#define CANVAS_BLENDED 2 /* four floats: the colours of blended surfaces, and how much they hide */
 #define CANVAS_ID                                                                                  \
     1 /* two words: 1 + number of the visible element, 0: none; and a word of the element's own */
 

@@ -10,7 +10,7 @@
 #include "meshes_io.h"
 #include "meshes.glsl"
 
-layout(binding = MESHES_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
+#include "meshes_view.glsl"
 #include "meshes_hidden.glsl"
 layout(binding = MESHES_EYE_BEFORE, scalar) readonly restrict buffer ViewBefore { CanvasEye eye_before; };
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
@@ -21,17 +21,6 @@ layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart 
 const uint WORDS = MESHES_BLOCK; // of bits, for the instances of a group
 
 shared uint seen[WORDS * 2 * MESHES_LEVELS_MAX], concealed[WORDS];
-
-// Is a box, by centre and half its size, on the inner side of a plane at least in part?
-bool is_inside(vec4 plane, vec3 center, vec3 size) {
-    return dot(plane.xyz, center) + plane.w + dot(abs(plane.xyz), size) >= 0;
-}
-
-bool is_in_view(vec3 center, vec3 size) {
-    return is_inside(eye.clip_w - eye.clip_x, center, size) && is_inside(eye.clip_w + eye.clip_x, center, size) &&
-           is_inside(eye.clip_w - eye.clip_y, center, size) && is_inside(eye.clip_w + eye.clip_y, center, size) &&
-           is_inside(eye.clip_w - eye.clip_z, center, size) && is_inside(eye.clip_z, center, size);
-}
 
 // Pixels for a metre at the point of the bounds that is closest to the eye.
 float pixels_at(vec3 center, float radius) {
@@ -53,11 +42,8 @@ uint instance_cull(uint i) {
     const MeshInstance instance = instances[i];
     if (instance.mesh == MESHES_NONE || instance.visible == 0) return NOWHERE;
     const Pose pose = pose_of(instance.transform);
-    const vec3 low = meshes[instance.mesh].low, high = meshes[instance.mesh].high;
-    const vec3 half_size = (high - low) * 0.5;
-    const vec3 center = posed(pose, (low + high) * 0.5);
-    const vec3 size = vec3(dot(abs(pose.x.xyz), half_size), dot(abs(pose.y.xyz), half_size),
-                           dot(abs(pose.z.xyz), half_size));
+    const Bounds bounds = bounds_of(instance.mesh, pose);
+    const vec3   center = bounds.center, size = bounds.size;
     if (!is_in_view(center, size)) return NOWHERE;
     if (push.phase == MESHES_FIRST && push.has_pyramid != 0) {
         const Clip before = Clip(eye_before.clip_x, eye_before.clip_y, eye_before.clip_z, eye_before.clip_w);

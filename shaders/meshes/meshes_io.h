@@ -32,6 +32,10 @@
 #define MESHES_HIDDEN     10 /* bits of instances that the last picture hides */
 #define MESHES_COUNT      11 /* the number of set bits of each block of flags */
 
+/* Of blended surfaces, with MESHES_PART and MESHES_COMMAND. */
+#define MESHES_BLENDED 7 /* a MeshBlended each */
+#define MESHES_PAIR    3 /* uvec2: a distance, and the number of a MeshBlended */
+
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1
 
@@ -80,6 +84,9 @@ KERNEL_STRUCT(MeshDraw) {
     u32 flags; /* which flags of instances it draws: level, and after the levels mirrored ones */
 };
 
+/* A blended part of the instance at a place. */
+KERNEL_STRUCT(MeshBlended) { u32 instance, part; };
+
 /* A texture of a material: texture coordinates are (a b; c d) uv + offset. */
 KERNEL_STRUCT(MeshTexture) {
     u32  array, layer; /* array MESHES_NONE: the slot has no texture */
@@ -121,6 +128,8 @@ KERNEL_STRUCT(MeshesPush) {
     u32 id_first;
     u32 phase;
     u32 has_pyramid; /* of the last picture */
+    u32 blended_count;
+    u32 index_first; /* of the index buffer in its Vulkan buffer */
 };
 
 #endif

@@ -5,7 +5,7 @@
 struct Look {
     vec3  color, emissive; // linear
     vec3  normal, to_eye;  // of length 1
-    float roughness, metallic, occlusion;
+    float roughness, metallic, occlusion, opacity;
 };
 
 const float PI = 3.14159265;

@@ -10,6 +10,7 @@
 #include "meshes_io.h"
 #include "meshes.glsl"
 #include "meshes_vertex.glsl"
+#include "meshes_normal.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
 
@@ -54,67 +55,43 @@ struct Surface {
     vec3    weight, weight_x, weight_y; // of the corners, here and at the next samples
 };
 
-vec2 uv_of(Surface s, uint set, vec3 weight) {
+Surface s;
+
+vec2 uv_of(uint set, vec3 weight) {
     if (set == MESHES_NONE) return vec2(0);
     return vec2_at(set, s.vertex.x) * weight.x + vec2_at(set, s.vertex.y) * weight.y +
            vec2_at(set, s.vertex.z) * weight.z;
 }
 
-vec4 slot_of(Surface s, MeshTexture t) {
+vec4 slot_at(MeshTexture t) {
     const uint set = t.uv_set == 0 ? s.mesh.uv : s.mesh.uv_1;
-    const vec2 at = turned(t, uv_of(s, set, s.weight)) + t.offset;
-    const vec2 dx = turned(t, uv_of(s, set, s.weight_x)) + t.offset - at;
-    const vec2 dy = turned(t, uv_of(s, set, s.weight_y)) + t.offset - at;
+    const vec2 at = turned(t, uv_of(set, s.weight)) + t.offset;
+    const vec2 dx = turned(t, uv_of(set, s.weight_x)) + t.offset - at;
+    const vec2 dy = turned(t, uv_of(set, s.weight_y)) + t.offset - at;
     return texel(t.array, vec3(at, t.layer), dx, dy);
 }
 
-// A direction that is at right angles to the surface, or one along it.
-vec3 posed_normal(Pose p, vec3 n) {
-    const vec3 x = cross(p.y.xyz, p.z.xyz), y = cross(p.z.xyz, p.x.xyz), z = cross(p.x.xyz, p.y.xyz);
-    return vec3(dot(x, n), dot(y, n), dot(z, n)) * sign(determinant_of(p));
-}
-vec3 posed_along(Pose p, vec3 v) { return vec3(dot(p.x.xyz, v), dot(p.y.xyz, v), dot(p.z.xyz, v)); }
-
-vec3 unit_or(vec3 v, vec3 other) {
-    const float size = dot(v, v);
-    return size > 0 ? v * inversesqrt(size) : other;
+vec4 vertex_color() {
+    if (s.mesh.color == MESHES_NONE) return vec4(1);
+    return color_at(s.mesh.color, s.vertex.x) * s.weight.x + color_at(s.mesh.color, s.vertex.y) * s.weight.y +
+           color_at(s.mesh.color, s.vertex.z) * s.weight.z;
 }
 
-vec3 smooth_normal(Surface s, vec3 flat_normal) {
+bool has_tangent() { return s.mesh.tangent != MESHES_NONE; }
+
+vec3 normal_from(vec3 normal, vec2 bump, float strength) {
+    const vec4 t = vec4_at(s.mesh.tangent, s.vertex.x) * s.weight.x + vec4_at(s.mesh.tangent, s.vertex.y) * s.weight.y +
+                   vec4_at(s.mesh.tangent, s.vertex.z) * s.weight.z;
+    return bumped(normal, posed_along(s.pose, t.xyz), (t.w < 0 ? -1.0 : 1.0) * sign(determinant_of(s.pose)), bump,
+                  strength);
+}
+#include "meshes_look.glsl"
+
+vec3 smooth_normal(vec3 flat_normal) {
     if (s.mesh.normal == MESHES_NONE) return flat_normal;
     const vec3 n = vec3_at(s.mesh.normal, s.vertex.x) * s.weight.x + vec3_at(s.mesh.normal, s.vertex.y) * s.weight.y +
                    vec3_at(s.mesh.normal, s.vertex.z) * s.weight.z;
     return unit_or(posed_normal(s.pose, n), flat_normal);
-}
-
-vec3 mapped_normal(Surface s, vec3 normal, vec2 bump, float strength) {
-    const vec4 t = vec4_at(s.mesh.tangent, s.vertex.x) * s.weight.x + vec4_at(s.mesh.tangent, s.vertex.y) * s.weight.y +
-                   vec4_at(s.mesh.tangent, s.vertex.z) * s.weight.z;
-    const vec3 along = posed_along(s.pose, t.xyz);
-    const vec3 tangent = unit_or(along - normal * dot(along, normal), vec3(0));
-    const vec3 bitangent = cross(normal, tangent) * (t.w < 0 ? -1.0 : 1.0) * sign(determinant_of(s.pose));
-    const vec2 xy = bump * 2 - 1;
-    const float z = sqrt(max(1 - dot(xy, xy), 0));
-    return unit_or(tangent * xy.x * strength + bitangent * xy.y * strength + normal * z, normal);
-}
-
-Look look_of(Surface s, MeshMaterial m, vec3 normal, vec3 to_eye) {
-    Look look = Look(m.base_color, m.emissive, normal, to_eye, m.roughness, m.metallic, 1);
-    if (s.mesh.color != MESHES_NONE)
-        look.color *= (color_at(s.mesh.color, s.vertex.x) * s.weight.x + color_at(s.mesh.color, s.vertex.y) * s.weight.y +
-                       color_at(s.mesh.color, s.vertex.z) * s.weight.z).rgb;
-    for (uint slot = 0; slot < MESHES_SLOTS; slot++) {
-        if (m.texture[slot].array == MESHES_NONE) continue;
-        const vec4 read = slot_of(s, m.texture[slot]);
-        const float strength = m.texture[slot].strength;
-        if (slot == MESHES_BASE_COLOR) look.color *= read.rgb;
-        if (slot == MESHES_METALLIC_ROUGHNESS) look.roughness *= read.g, look.metallic *= read.b;
-        if (slot == MESHES_NORMAL && s.mesh.tangent != MESHES_NONE)
-            look.normal = mapped_normal(s, normal, read.xy, strength);
-        if (slot == MESHES_OCCLUSION) look.occlusion = 1 + strength * (read.r - 1);
-        if (slot == MESHES_EMISSIVE) look.emissive *= read.rgb;
-    }
-    return look;
 }
 
 void main() {
@@ -124,7 +101,6 @@ void main() {
     const uint  which = id.x - push.id_first - 1;
     if (id.x == 0 || which >= push.instance_count) return;
     const MeshInstance instance = instances[visible[which]];
-    Surface            s;
     s.mesh = meshes[instance.mesh];
     s.pose = pose_of(instance.transform);
     const MeshPart part = parts[part_of(s.mesh, id.y)];
@@ -149,8 +125,8 @@ void main() {
         s.weight_y += s.weight - exact;
         flat_normal = unit_or(t.normal * sign(determinant_of(s.pose)), to_eye);
     }
-    vec3 normal = smooth_normal(s, flat_normal);
+    vec3 normal = smooth_normal(flat_normal);
     if (dot(flat_normal, to_eye) < 0) normal = -normal; // seen from behind
-    const vec3 color = lit_surface(look_of(s, materials[part.material], normal, to_eye), eye.light, eye.light_color);
+    const vec3 color = lit_surface(look_of(materials[part.material], normal, to_eye), eye.light, eye.light_color);
     colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "canvas_blend.comp.h"
 #include "canvas_depth.comp.h"
 #include "canvas_discs.comp.h"
 #include "canvas_level.comp.h"
@@ -203,6 +204,15 @@ static bool culls_by_depth(const Canvas* c) {
     return deep;
 }
 
+static bool blends(const Canvas* c) {
+    bool any = false;
+    for (u32 i = 0; i < c->draw_count; i++) {
+        const CanvasPainter* painter = c->draw[i].painter;
+        any |= painter && painter->blends && painter->blends(c->draw[i].user);
+    }
+    return any;
+}
+
 static void phase_record(const Canvas* c, GpuList* list, const CanvasTarget* target) {
     for (u32 i = 0; i < c->draw_count; i++) {
         const CanvasDraw* draw = &c->draw[i];
@@ -230,6 +240,15 @@ static void picture_record(const Canvas* c, GpuList* list) {
                                       [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
                                       [CANVAS_PLANE] = {&c->plane, GPU_READ}},
                               .threads = (u64)c->raster.width * c->raster.height});
+    if (blends(c)) {
+        canvas_blend_record(&c->raster, list, c->draw, c->draw_count, &target);
+        gpu_pass(list, &(GpuPass){.name = "blend",
+                                  .kernel = &c->blend,
+                                  .images = c->raster.images,
+                                  .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
+                                          [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE}},
+                                  .threads = (u64)c->raster.width * c->raster.height});
+    }
     gpu_pass(list, &(GpuPass){.name = "resolve",
                               .kernel = &c->resolve,
                               .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
@@ -246,6 +265,7 @@ static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
     if (view->plane_count)
         TRY(gpu_upload(canvas->gpu, &canvas->plane, 0, view->plane,
                        view->plane_count * sizeof(Vec4)));
+    if (blends(canvas)) TRY(canvas_blend_create(&canvas->raster));
     ent_status status = gpu_list_begin(&list, canvas->gpu, canvas->desc.times);
     if (status == ENT_OK) {
         picture_record(canvas, &list);
@@ -297,6 +317,7 @@ static ent_status kernels_create(Canvas* c) {
                           &GPU_KERNEL(canvas_discs, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->depth, c->gpu, &GPU_KERNEL(canvas_depth, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->level, c->gpu, &GPU_KERNEL(canvas_level, CANVAS_LEVELS_GROUP)));
+    TRY(gpu_kernel_create(&c->blend, c->gpu, &GPU_KERNEL(canvas_blend, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->rest, c->gpu, &GPU_KERNEL(canvas_rest, CANVAS_GROUP)));
     return gpu_kernel_create(&c->resolve, c->gpu, &GPU_KERNEL(canvas_resolve, CANVAS_GROUP));
 }
@@ -339,6 +360,7 @@ void ent_canvas_destroy(Canvas* canvas) {
     gpu_kernel_destroy(&canvas->depth);
     gpu_kernel_destroy(&canvas->level);
     gpu_kernel_destroy(&canvas->rest);
+    gpu_kernel_destroy(&canvas->blend);
     gpu_kernel_destroy(&canvas->resolve);
     gpu_pool_destroy(&canvas->pool);
     canvas_raster_destroy(&canvas->raster);

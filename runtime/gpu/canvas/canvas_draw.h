@@ -33,6 +33,9 @@ typedef struct CanvasTarget {
  *   prepare  records passes before anything is rasterised
  *   uses     the buffers that `raster` reads, at most CANVAS_USES_MAX; returns their number
  *   raster   records draws in the render pass; they write the id and a word of the draw's own
+ *   blends   true: surfaces are blended over what is behind them; NULL: never
+ *   blend    records draws of these in a render pass of their own, the farthest first; they write a
+ *            colour multiplied by its opacity, and the opacity
  *   shade    records the pass that writes the colours of the samples with ids of the draw */
 typedef struct CanvasPainter {
     bool culls_by_depth;
@@ -40,6 +43,8 @@ typedef struct CanvasPainter {
     u32 (*uses)(void* user, GpuUse* uses);
     void (*raster)(void* user, GpuList* list, const CanvasTarget* target);
     void (*shade)(void* user, GpuList* list, const CanvasTarget* target);
+    bool (*blends)(const void* user);
+    void (*blend)(void* user, GpuList* list, const CanvasTarget* target);
 } CanvasPainter;
 
 /* Instances of one kind. An element of each buffer is a vec4. */
@@ -71,6 +76,7 @@ typedef struct CanvasPipelineDesc {
     VkCullModeFlags     cull;
     VkFrontFace         front;
     u32                 constant; /* constant 1 of the fragment shader */
+    bool                blends;   /* of the function `blend` */
 } CanvasPipelineDesc;
 
 MUST_CHECK ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,

@@ -3,6 +3,7 @@
  *
  * canvas.c          draws, camera, colours
  * canvas_pyramid.c  farthest and nearest depths of blocks
+ * canvas_blend.c    blended surfaces
  * canvas_raster.c   images of depth and element numbers, and the pipelines that write them */
 #ifndef ENT_CANVAS_INTERNAL_H
 #define ENT_CANVAS_INTERNAL_H
@@ -13,6 +14,8 @@
 
 #include "canvas_io.h"
 
+#define CANVAS_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+
 typedef struct CanvasRaster {
     Gpu*             gpu;
     u32              width, height; /* samples */
@@ -21,11 +24,24 @@ typedef struct CanvasRaster {
     VkFramebuffer    frame;
     VkPipeline       pipeline[CANVAS_KINDS];
     VkDescriptorPool pool;
-    VkDescriptorSet  images; /* set CANVAS_IMAGES */
+    VkDescriptorSet  images;  /* set CANVAS_IMAGES */
+    GpuImage         blended; /* these three exist when something is blended */
+    VkRenderPass     blend_pass;
+    VkFramebuffer    blend_frame;
 } CanvasRaster;
 
 MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 width, u32 height);
 void                  canvas_raster_destroy(CanvasRaster* raster);
+
+/* The image of blended surfaces, when there is none yet. */
+MUST_CHECK ent_status canvas_blend_create(CanvasRaster* raster);
+void                  canvas_blend_destroy(CanvasRaster* raster);
+/* Records the pass "blend". */
+void canvas_blend_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
+                         u32 count, const CanvasTarget* target);
+
+/* Makes a view readable at a binding of set CANVAS_IMAGES. */
+void canvas_image_set(const CanvasRaster* raster, u32 binding, VkImageView view);
 
 /* Records the pass "raster". */
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
@@ -52,7 +68,7 @@ struct Canvas {
     Gpu*         gpu;
     CanvasDesc   desc;
     CanvasRaster raster;
-    GpuKernel    shade[CANVAS_KINDS], rest, resolve;
+    GpuKernel    shade[CANVAS_KINDS], rest, blend, resolve;
     GpuPool      pool;
     GpuBuffer    eyes[2], plane, color, pixel, pyramid;
     GpuKernel    depth, level; /* of the pyramid */
@@ -61,7 +77,7 @@ struct Canvas {
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
     CanvasSlot   slot[CANVAS_DRAWS_MAX];
-    GpuTime      time[8]; /* of the last picture */
+    GpuTime      time[16];/* of the last picture */
     u32          time_count;
     f64          ms;
 };

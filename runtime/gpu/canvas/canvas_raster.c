@@ -9,8 +9,7 @@
 #include "canvas_spheres.frag.h"
 #include "canvas_spheres.vert.h"
 
-#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
-#define ID_FORMAT    VK_FORMAT_R32G32_UINT
+#define ID_FORMAT VK_FORMAT_R32G32_UINT
 
 /* --- images --- */
 
@@ -43,7 +42,7 @@ static VkAttachmentDescription attachment_of(VkFormat format, u32 phase) {
  * read the images before, and the kernels behind it wait for it. */
 static ent_status pass_create(CanvasRaster* r, u32 phase) {
     const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT, phase),
-                                                   attachment_of(DEPTH_FORMAT, phase)};
+                                                   attachment_of(CANVAS_DEPTH_FORMAT, phase)};
     const VkAttachmentReference   id = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkAttachmentReference   depth = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
     const VkSubpassDescription    all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -90,6 +89,18 @@ static ent_status frame_create(CanvasRaster* r) {
 
 /* --- the set of images --- */
 
+void canvas_image_set(const CanvasRaster* r, u32 binding, VkImageView view) {
+    const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view,
+                                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkWriteDescriptorSet  write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                         .dstSet = r->images,
+                                         .dstBinding = binding,
+                                         .descriptorCount = 1,
+                                         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                         .pImageInfo = &image};
+    r->gpu->vk.vkUpdateDescriptorSets(r->gpu->device, 1, &write, 0, NULL);
+}
+
 static ent_status set_create(CanvasRaster* r) {
     Gpu*                             gpu = r->gpu;
     const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES};
@@ -106,21 +117,8 @@ static ent_status set_create(CanvasRaster* r) {
                                               .pSetLayouts = &gpu->image_layout};
     GPU_TRY(gpu, "a set of images",
             gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &r->images));
-    const VkImageView views[GPU_IMAGES] = {
-        [CANVAS_DEPTH] = r->depth.view, [CANVAS_ID] = r->id.view};
-    VkDescriptorImageInfo images[GPU_IMAGES];
-    VkWriteDescriptorSet  writes[GPU_IMAGES];
-    for (u32 i = 0; i < GPU_IMAGES; i++) {
-        images[i] = (VkDescriptorImageInfo){VK_NULL_HANDLE, views[i],
-                                            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = r->images,
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-                                           .pImageInfo = &images[i]};
-    }
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, GPU_IMAGES, writes, 0, NULL);
+    canvas_image_set(r, CANVAS_DEPTH, r->depth.view);
+    canvas_image_set(r, CANVAS_ID, r->id.view);
     return ENT_OK;
 }
 
@@ -170,28 +168,35 @@ static ent_status pipeline_of(const CanvasRaster* r, const CanvasPipelineDesc* d
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
         .depthTestEnable = VK_TRUE,
-        .depthWriteEnable = VK_TRUE,
+        .depthWriteEnable = !desc->blends,
         .depthCompareOp = VK_COMPARE_OP_GREATER};
-    const VkPipelineColorBlendAttachmentState id = {.colorWriteMask = VK_COLOR_COMPONENT_R_BIT |
-                                                                      VK_COLOR_COMPONENT_G_BIT};
+    const VkPipelineColorBlendAttachmentState id = {
+        .blendEnable = desc->blends,
+        .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        .colorWriteMask =
+            VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+            (desc->blends ? VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT : 0u)};
     const VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
         .attachmentCount = 1,
         .pAttachments = &id};
-    const VkGraphicsPipelineCreateInfo info = {.sType =
-                                                   VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                               .stageCount = 2,
-                                               .pStages = stages,
-                                               .pVertexInputState = &input,
-                                               .pInputAssemblyState = &assembly,
-                                               .pViewportState = &viewports,
-                                               .pRasterizationState = &fill,
-                                               .pMultisampleState = &one,
-                                               .pDepthStencilState = &depth,
-                                               .pColorBlendState = &blend,
-                                               .pDynamicState = &dynamic,
-                                               .layout = r->gpu->layout,
-                                               .renderPass = r->pass[0]};
+    const VkGraphicsPipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .stageCount = 2,
+        .pStages = stages,
+        .pVertexInputState = &input,
+        .pInputAssemblyState = &assembly,
+        .pViewportState = &viewports,
+        .pRasterizationState = &fill,
+        .pMultisampleState = &one,
+        .pDepthStencilState = &depth,
+        .pColorBlendState = &blend,
+        .pDynamicState = &dynamic,
+        .layout = r->gpu->layout,
+        .renderPass = desc->blends ? r->blend_pass : r->pass[0]};
     GPU_TRY(r->gpu, desc->name,
             r->gpu->vk.vkCreateGraphicsPipelines(r->gpu->device, r->gpu->cache, 1, &info, NULL,
                                                  pipeline));
@@ -224,6 +229,7 @@ static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDes
 
 ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,
                                   VkPipeline* pipeline) {
+    if (desc->blends) TRY(canvas_blend_create(&canvas->raster));
     return pipeline_create(&canvas->raster, desc, pipeline);
 }
 
@@ -244,7 +250,7 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
     TRY(size_check(gpu, width, height));
     TRY(image_create(r, &r->id, ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
                      VK_IMAGE_ASPECT_COLOR_BIT));
-    TRY(image_create(r, &r->depth, DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+    TRY(image_create(r, &r->depth, CANVAS_DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                      VK_IMAGE_ASPECT_DEPTH_BIT));
     for (u32 phase = 0; phase < 2; phase++) TRY(pass_create(r, phase));
     TRY(frame_create(r));
@@ -258,6 +264,7 @@ void canvas_raster_destroy(CanvasRaster* r) {
     if (!gpu) return;
     for (u32 i = 0; i < CANVAS_KINDS; i++)
         gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
+    canvas_blend_destroy(r);
     gpu->vk.vkDestroyDescriptorPool(gpu->device, r->pool, NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
     for (u32 i = 0; i < 2; i++) gpu->vk.vkDestroyRenderPass(gpu->device, r->pass[i], NULL);

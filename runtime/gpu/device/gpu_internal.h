@@ -19,7 +19,7 @@
 #define GPU_BINDINGS   12
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
 #define GPU_TEXTURES   32  /* sampled images of set 1: arrays of textures */
-#define GPU_IMAGES     2   /* images of set 2, which kernels read without a sampler */
+#define GPU_IMAGES     3   /* images of set 2, which kernels read without a sampler */
 
 /* What a device may lack without being refused: systems that need it check it. */
 typedef struct GpuAbilities {

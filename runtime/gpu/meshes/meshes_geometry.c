@@ -154,12 +154,13 @@ static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
         const void* from = meshes_rows(blob, streams[s].kind, &count);
         if (!from) continue;
         TRY(gpu_upload_add(m->gpu, &m->vertices, (u64)first * 4, from,
-                       (u64)count * streams[s].words * 4));
+                           (u64)count * streams[s].words * 4));
     }
     static const SectionKind kinds[] = {SECTION_INDEX, SECTION_LOD_INDEX};
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
         const void* indices = meshes_rows(blob, kinds[i], &count);
-        if (count) TRY(gpu_upload_add(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
+        if (count)
+            TRY(gpu_upload_add(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
         *first_index += count;
     }
     return ENT_OK;

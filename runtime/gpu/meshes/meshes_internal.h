@@ -6,6 +6,7 @@
  * meshes_texture.c   arrays of textures
  * meshes_slots.c     the places of instances
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
+ * meshes_blend.c     blended surfaces
  * meshes_paint.c     passes and pipelines of a picture */
 #ifndef ENT_MESHES_INTERNAL_H
 #define ENT_MESHES_INTERNAL_H
@@ -17,9 +18,11 @@
 #include "hash.h"
 #include "meshes.h"
 #include "scan.h"
+#include "sort.h"
 
 #include "canvas_io.h"
 #include "meshes_io.h"
+#include "transform_internal.h"
 
 /* A resource of the library and its row in a table of the device. */
 typedef struct MeshesId {
@@ -132,6 +135,11 @@ typedef struct Meshes {
     GpuKernel      find, place;
     Scan           scan;
     GpuKernel      cull, list, shade;
+    u32            blended_count; /* blended parts of all places */
+    GpuBuffer      blended, pairs, blend_commands;
+    GpuKernel      order, blend;
+    Sort           sort;
+    VkPipeline     blend_pipeline;
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
     bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
@@ -164,6 +172,24 @@ void                  meshes_scene_destroy(Meshes* meshes);
 MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuList* list);
 
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
+
+/* Is a part of a mesh drawn in the order of distance? */
+bool meshes_is_blended(const Meshes* meshes, const MeshPart* part);
+/* Counts the blended parts of all places; uploads them, after the buffers are created. */
+void                  meshes_blended_count(Meshes* meshes);
+MUST_CHECK ent_status meshes_blended_upload(Meshes* meshes);
+
+MUST_CHECK ent_status meshes_blend_create(Meshes* meshes);
+void                  meshes_blend_destroy(Meshes* meshes);
+/* Records the passes that sort the blended parts, and their draws. */
+void meshes_order_record(const Meshes* meshes, GpuList* list, const CanvasTarget* target);
+bool meshes_blends(const void* meshes);
+void meshes_blend_record(void* meshes, GpuList* list, const CanvasTarget* target);
+MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
+
+#define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
+MeshesPush meshes_push(const Meshes* meshes, const CanvasTarget* target, u32 draw_first);
+void       meshes_textures_bind(const Meshes* meshes, GpuList* list, VkPipelineBindPoint point);
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);

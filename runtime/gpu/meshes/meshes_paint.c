@@ -1,8 +1,6 @@
 /* meshes_paint.c - the passes of a picture: visible instances, draws, colours. */
 #include "meshes_internal.h"
 
-#include "transform_internal.h"
-
 #include "meshes_cull.comp.h"
 #include "meshes_list.comp.h"
 #include "meshes_masked.frag.h"
@@ -11,13 +9,12 @@
 #include "meshes_solid.frag.h"
 #include "meshes_solid.vert.h"
 
-#define MATRICES(m) (&(m)->transforms.column[COLUMN_WORLD])
-
 _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass");
 
 ent_status meshes_kernels_create(Meshes* m) {
     TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
     TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP)));
+    TRY(meshes_blend_create(m));
     return gpu_kernel_create_with(&m->shade, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
                                   &m->textures.array_count, 1);
 }
@@ -58,13 +55,14 @@ void meshes_kernels_destroy(Meshes* m) {
     gpu_kernel_destroy(&m->cull);
     gpu_kernel_destroy(&m->list);
     gpu_kernel_destroy(&m->shade);
+    meshes_blend_destroy(m);
     for (u32 i = 0; i < MESHES_CLASSES; i++)
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->pipeline[i], NULL);
 }
 
 /* --- passes --- */
 
-static MeshesPush push_of(const Meshes* m, const CanvasTarget* target, u32 draw_first) {
+MeshesPush meshes_push(const Meshes* m, const CanvasTarget* target, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
                         .level_most = m->level_most,
@@ -72,18 +70,20 @@ static MeshesPush push_of(const Meshes* m, const CanvasTarget* target, u32 draw_
                         .draw_first = draw_first,
                         .id_first = target->id_first,
                         .phase = target->phase,
-                        .has_pyramid = target->has_pyramid && !m->draws_hidden};
+                        .has_pyramid = target->has_pyramid && !m->draws_hidden,
+                        .blended_count = m->blended_count,
+                        .index_first = (u32)(m->indices.offset / sizeof(u32))};
 }
 
 static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
-    const MeshesPush push = push_of(m, target, 0);
+    const MeshesPush push = meshes_push(m, target, 0);
     gpu_pass(list, &(GpuPass){.name = "cull",
                               .kernel = &m->cull,
                               .use = {[MESHES_EYE] = {target->eye, GPU_READ},
                                       [MESHES_EYE_BEFORE] = {target->eye_before, GPU_READ},
                                       [MESHES_PYRAMID] = {target->pyramid, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_FLAG] = {&m->flags, GPU_WRITE},
                                       [MESHES_COUNT] = {&m->counts, GPU_WRITE},
                                       [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
@@ -97,14 +97,14 @@ static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* targ
 /* Sets the bits of the visible instances, lists these, and completes the draws. */
 static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
-    const MeshesPush push = push_of(m, target, 0);
+    const MeshesPush push = meshes_push(m, target, 0);
     const u32        words = meshes_flag_words(m);
     cull_record(m, list, target);
     scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
                               .kernel = &m->list,
                               .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_FLAG] = {&m->flags, GPU_READ},
                                       [MESHES_SUM] = {&m->sums, GPU_READ},
                                       [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
@@ -115,18 +115,20 @@ static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
+    if (target->phase == MESHES_SECOND) meshes_order_record(m, list, target);
 }
 
 static u32 uses_of(void* user, GpuUse* uses) {
     const Meshes*    m = user;
-    const GpuBuffer* read[] = {&m->instances, MATRICES(m),  &m->parts,          &m->meshes_table,
-                               &m->draws,     &m->vertices, &m->material_table, &m->visible,
-                               &m->commands,  &m->indices};
+    const GpuBuffer* read[] = {
+        &m->instances, MESHES_MATRICES(m), &m->parts,         &m->meshes_table, &m->draws,
+        &m->vertices,  &m->material_table, &m->visible,       &m->commands,     &m->indices,
+        &m->blended,   &m->pairs,          &m->blend_commands};
     for (u32 i = 0; i < COUNT_OF(read); i++) uses[i] = (GpuUse){read[i], GPU_READ};
     return COUNT_OF(read);
 }
 
-static void textures_bind(const Meshes* m, GpuList* list, VkPipelineBindPoint point) {
+void meshes_textures_bind(const Meshes* m, GpuList* list, VkPipelineBindPoint point) {
     m->gpu->vk.vkCmdBindDescriptorSets(list->commands, point, m->gpu->layout, 1, 1,
                                        &m->textures.set, 0, NULL);
 }
@@ -134,7 +136,7 @@ static void textures_bind(const Meshes* m, GpuList* list, VkPipelineBindPoint po
 static void class_draw(const Meshes* m, GpuList* list, u32 class, const CanvasTarget* target) {
     Gpu*             gpu = m->gpu;
     const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
-    const MeshesPush push = push_of(m, target, first);
+    const MeshesPush push = meshes_push(m, target, first);
     const u32        stride = sizeof(VkDrawIndexedIndirectCommand);
     if (count == 0) return;
     gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, m->pipeline[class]);
@@ -148,7 +150,7 @@ static void raster(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes* m = user;
     const GpuUse  uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
                                         [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                        [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                        [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                         [MESHES_PART] = {&m->parts, GPU_READ},
                                         [MESHES_MESH] = {&m->meshes_table, GPU_READ},
                                         [MESHES_DRAW] = {&m->draws, GPU_READ},
@@ -157,21 +159,21 @@ static void raster(void* user, GpuList* list, const CanvasTarget* target) {
                                         [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
     list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
     if (list->status != ENT_OK) return;
-    textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
+    meshes_textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
     m->gpu->vk.vkCmdBindIndexBuffer(list->commands, m->indices.handle, 0, VK_INDEX_TYPE_UINT32);
     for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(m, list, i, target);
 }
 
 static void shade(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
-    const MeshesPush push = push_of(m, target, 0);
+    const MeshesPush push = meshes_push(m, target, 0);
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &m->shade,
                               .textures = m->textures.set,
                               .images = target->images,
                               .use = {[MESHES_EYE] = {target->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MATRICES(m), GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_PART] = {&m->parts, GPU_READ},
                                       [MESHES_COLOR] = {target->color, GPU_WRITE},
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ},
@@ -189,9 +191,12 @@ ent_status meshes_paint(Meshes* m, Canvas* canvas) {
                                           .prepare = prepare,
                                           .uses = uses_of,
                                           .raster = raster,
-                                          .shade = shade};
+                                          .shade = shade,
+                                          .blends = meshes_blends,
+                                          .blend = meshes_blend_record};
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(pipelines_create(m, canvas));
+    if (m->blended_count) TRY(meshes_blend_pipeline(m, canvas));
     return canvas_add(canvas,
                       &(CanvasDraw){.painter = &painter, .user = m, .count = m->slots.capacity});
 }

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "transform_internal.h"
-
 #include "meshes_find.comp.h"
 #include "meshes_place.comp.h"
 
@@ -34,6 +32,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
         for (u32 k = 0; k < parts * 2 && mesh->instance_count; k++) {
             const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
             const MeshesClass class = class_of(m, &m->part[part], k % 2);
+            if (meshes_is_blended(m, &m->part[part])) continue;
             if (draws)
                 draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_most};
             else
@@ -109,6 +108,10 @@ static ent_status buffers_create(Meshes* m) {
         {&m->sums, flags / MESHES_BLOCK, sizeof(u32), "sums of flags"},
         {&m->hidden, m->flag_stride, sizeof(u32), "flags of instances"},
         {&m->total, 1, sizeof(u32), "a number of instances"},
+        {&m->blended, m->blended_count, sizeof(MeshBlended), "blended parts"},
+        {&m->pairs, sort_capacity(m->blended_count), sizeof(u32[2]), "blended parts"},
+        {&m->blend_commands, m->blended_count, sizeof(VkDrawIndexedIndirectCommand),
+         "blended parts"},
         {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
         {&m->visible, places, sizeof(u32), "visible instances"}};
     TRY(gpu_pool_create(&m->scene, m->gpu, wishes, COUNT_OF(wishes)));
@@ -137,10 +140,12 @@ static void buffers_destroy(Meshes* m) {
 static ent_status instances_create(Meshes* m) {
     TRY(meshes_slots_create(m));
     draws_count(m);
+    meshes_blended_count(m);
     m->flag_stride = (u32)align_up((m->slots.capacity + 31u) / 32, FLAG_ALIGN) + FLAG_ALIGN;
     buffers_destroy(m);
     TRY(buffers_create(m));
     TRY(draws_upload(m));
+    TRY(meshes_blended_upload(m));
     TRY(gpu_upload(m->gpu, &m->meshes_table, 0, m->mesh, (m->meshes.count + 1) * sizeof *m->mesh));
     return instances_upload(m);
 }

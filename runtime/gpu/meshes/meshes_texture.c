@@ -126,15 +126,14 @@ static ent_status texture_upload(const MeshesTextures* t, u32 which) {
     const MeshesLayer         at = t->layer[which];
     if (at.array == 0) return ENT_OK;
     for (u32 i = 0; i < count; i++)
-        TRY(gpu_image_add(
-            &t->array[at.array].image, t->gpu,
-            &(GpuImagePart){.level = i,
-                            .layer = at.layer,
-                            .width = level[i].width,
-                            .height = level[i].height,
-                            .row_bytes = level[i].row_bytes,
-                            .row_pixels = texture_has_blocks(texture->format) ? 4 : 1,
-                            .bytes = data + level[i].offset}));
+        TRY(gpu_image_add(&t->array[at.array].image, t->gpu,
+                          &(GpuImagePart){.level = i,
+                                          .layer = at.layer,
+                                          .width = level[i].width,
+                                          .height = level[i].height,
+                                          .row_bytes = level[i].row_bytes,
+                                          .row_pixels = texture_has_blocks(texture->format) ? 4 : 1,
+                                          .bytes = data + level[i].offset}));
     return ENT_OK;
 }
 
@@ -146,11 +145,11 @@ static ent_status checker_upload(MeshesTextures* t) {
         memcpy(pixels[i], (u8[4]){on, 0, on, 255}, 4);
     }
     return gpu_image_add(&t->array[0].image, t->gpu,
-                           &(GpuImagePart){.width = CHECKER_SIDE,
-                                           .height = CHECKER_SIDE,
-                                           .row_bytes = CHECKER_SIDE * 4,
-                                           .row_pixels = 1,
-                                           .bytes = pixels[0]});
+                         &(GpuImagePart){.width = CHECKER_SIDE,
+                                         .height = CHECKER_SIDE,
+                                         .row_bytes = CHECKER_SIDE * 4,
+                                         .row_pixels = 1,
+                                         .bytes = pixels[0]});
 }
 
 /* --- bindings --- */

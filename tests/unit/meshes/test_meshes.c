@@ -812,6 +812,86 @@ static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     stage_close(&s);
 }
 
+/* --- blended surfaces --- */
+
+/* Three coloured panes one behind the other, in levels with all of them in two orders, each of them
+ * alone, and none. */
+static const char panes_script[] =
+    "import sys; sys.path.insert(0,sys.argv[1])\n"
+    "from pathlib import Path\n"
+    "from make_features import F32,U16,Model\n"
+    "import json\n"
+    "Path('src').mkdir(exist_ok=True)\n"
+    "colors=(('red',[1,0,0,0.5]),('green',[0,1,0,0.25]),('blue',[0,0,1,0.75]))\n"
+    "for name,c in colors:\n"
+    "    m=Model()\n"
+    "    paint=m.add('materials',{'alphaMode':'BLEND','pbrMetallicRoughness':\n"
+    "        {'baseColorFactor':c,'metallicFactor':0,'roughnessFactor':1}})\n"
+    "    "
+    "part={'attributes':{'POSITION':m.stream([(-9,-9,0),(9,-9,0),(9,9,0),(-9,9,0)],F32,bounds=True)"
+    "},\n"
+    "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
+    "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "    m.save(Path('src'),name)\n"
+    "def level(name,order):\n"
+    "    e=[{'name':'p%d'%k,'components':{'transform':{'position':[0,0,-k]},\n"
+    "        'mesh':{'resource':colors[k][0]+'/square'}}} for k in order]\n"
+    "    "
+    "e.append({'name':'far','components':{'transform':{'position':[0,0,50]},'mesh':{'resource':'"
+    "red/square'}}})\n"
+    "    json.dump({'entities':e},open('src/%s.level.json'%name,'w'))\n"
+    "level('none',()); level('up',(0,1,2)); level('down',(2,1,0)); level('mixed',(1,2,0))\n"
+    "for k in range(3): level('only%d'%k,(k,))\n";
+
+/* The linear colour of the middle of the picture. */
+static void middle_of(const char* level, f64* rgb) {
+    static char* folder;
+    Stage        s;
+    if (!folder) {
+        folder = strdup(test_folder("meshes_panes"));
+        test_write_text(folder, "panes.py", panes_script);
+        TEST_DONE(folder, "python3 panes.py ../../../../tests/support && entc build src -o out -q");
+    }
+    stage_open(&s, folder, level);
+    s.view = view_from(0, 0, 6, false);
+    stage_draw(&s);
+    u32*       colors = read_back(&s, &s.canvas->color);
+    const u32* at = colors + (HIGH / 2 * WIDE + WIDE / 2) * 2;
+    rgb[0] = half_value(at[0] & 0xffff);
+    rgb[1] = half_value(at[0] >> 16);
+    rgb[2] = half_value(at[1] & 0xffff);
+    free(colors);
+    stage_close(&s);
+}
+
+static void blended_surfaces_are_drawn_from_far_to_near(void** state) {
+    static const char* const levels[] = {"up", "down", "mixed"};
+    static const f64         opacity[] = {0.5, 0.25, 0.75};
+    f64                      behind[3], alone[3][3], want[3];
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    middle_of("none", behind);
+    memcpy(want, behind, sizeof want);
+    for (u32 k = 3; k-- > 0;) {
+        char name[8];
+        snprintf(name, sizeof name, "only%u", k);
+        middle_of(name, alone[k]);
+        for (u32 c = 0; c < 3; c++) {
+            const f64 own = alone[k][c] - behind[c] * (1 - opacity[k]); /* times its opacity */
+            want[c] = own + want[c] * (1 - opacity[k]);
+        }
+        assert_true(alone[k][k] > behind[k] + 0.05);
+    }
+    for (u32 i = 0; i < COUNT_OF(levels); i++) {
+        f64 got[3];
+        middle_of(levels[i], got);
+        for (u32 c = 0; c < 3; c++)
+            if (fabs(got[c] - want[c]) > 0.004)
+                fail_msg("%s, channel %u: %f, not %f", levels[i], c, got[c], want[c]);
+    }
+}
+
 /* --- worlds that change --- */
 
 /* The ids of a picture as entities and indices: instances have other places in another system. */
@@ -980,6 +1060,7 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(texture_that_cannot_be_read_is_a_checker_pattern),
         cmocka_unit_test(device_that_cannot_draw_meshes_is_refused),
         cmocka_unit_test(mesh_that_is_not_loaded_is_a_checker_cube),
+        cmocka_unit_test(blended_surfaces_are_drawn_from_far_to_near),
         cmocka_unit_test(picture_of_changed_world_equals_that_of_a_new_system),
         cmocka_unit_test(meshes_with_any_failing_vulkan_call_return_status),
         cmocka_unit_test(meshes_with_other_subgroup_sizes_pass_the_same_tests),

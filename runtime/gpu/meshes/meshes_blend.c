@@ -1,0 +1,136 @@
+/* meshes_blend.c - blended surfaces: one draw for each part of each instance, the farthest first. */
+#include "meshes_internal.h"
+
+#include <stdlib.h>
+
+#include "meshes_blend.comp.h"
+#include "meshes_blend.frag.h"
+#include "meshes_blend.vert.h"
+#include "meshes_order.comp.h"
+
+bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
+    return part->corners == 3 && m->material[part->material].alpha_mode == MESHES_BLEND;
+}
+
+/* The blended parts of the full meshes; with NULL they are only counted. */
+static u32 blended_fill(const Meshes* m, MeshBlended* blended) {
+    u32 count = 0;
+    for (u32 i = 0; i <= m->meshes.count; i++) {
+        const MeshRow* mesh = &m->mesh[i];
+        for (u32 k = 0; k < mesh->part_count && mesh->instance_count; k++) {
+            const u32 part = mesh->first_part + k;
+            if (!meshes_is_blended(m, &m->part[part])) continue;
+            for (u32 place = 0; blended && place < mesh->instance_count; place++)
+                blended[count + place] = (MeshBlended){mesh->first_instance + place, part};
+            count += mesh->instance_count;
+        }
+    }
+    return count;
+}
+
+void meshes_blended_count(Meshes* m) { m->blended_count = blended_fill(m, NULL); }
+
+ent_status meshes_blended_upload(Meshes* m) {
+    if (m->blended_count == 0) return ENT_OK;
+    MeshBlended* blended = malloc(m->blended_count * sizeof *blended);
+    if (!blended) return ENT_NO_MEMORY;
+    blended_fill(m, blended);
+    const ent_status status =
+        gpu_upload(m->gpu, &m->blended, 0, blended, m->blended_count * sizeof *blended);
+    free(blended);
+    return status;
+}
+
+/* --- kernels and pipeline --- */
+
+ent_status meshes_blend_create(Meshes* m) {
+    TRY(gpu_kernel_create(&m->order, m->gpu, &GPU_KERNEL(meshes_order, MESHES_GROUP)));
+    TRY(gpu_kernel_create(&m->blend, m->gpu, &GPU_KERNEL(meshes_blend, MESHES_GROUP)));
+    return sort_create(&m->sort, m->gpu);
+}
+
+void meshes_blend_destroy(Meshes* m) {
+    gpu_kernel_destroy(&m->order);
+    gpu_kernel_destroy(&m->blend);
+    sort_destroy(&m->sort);
+    m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->blend_pipeline, NULL);
+}
+
+/* Both sides are rasterised; the shader knows which one is the front. */
+ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
+    const CanvasPipelineDesc desc = {.name = "meshes_blend",
+                                     .vert = meshes_blend_vert,
+                                     .vert_bytes = sizeof meshes_blend_vert,
+                                     .frag = meshes_blend_frag,
+                                     .frag_bytes = sizeof meshes_blend_frag,
+                                     .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                     .cull = VK_CULL_MODE_NONE,
+                                     .front = VK_FRONT_FACE_COUNTER_CLOCKWISE,
+                                     .constant = m->textures.array_count,
+                                     .blends = true};
+    if (m->blend_pipeline) return ENT_OK;
+    return canvas_pipeline_create(canvas, &desc, &m->blend_pipeline);
+}
+
+/* --- passes --- */
+
+void meshes_order_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+    const u32  pairs = sort_capacity(m->blended_count);
+    MeshesPush push = meshes_push(m, target, 0);
+    if (m->blended_count == 0) return;
+    push.draw_count = pairs;
+    gpu_pass(list, &(GpuPass){.name = "order",
+                              .kernel = &m->order,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                      [MESHES_PAIR] = {&m->pairs, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = pairs});
+    sort_record(&m->sort, list, &m->pairs, pairs);
+    gpu_pass(list, &(GpuPass){.name = "order",
+                              .kernel = &m->blend,
+                              .use = {[MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_COMMAND] = {&m->blend_commands, GPU_WRITE},
+                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                      [MESHES_PAIR] = {&m->pairs, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = m->blended_count});
+}
+
+bool meshes_blends(const void* user) {
+    const Meshes* m = user;
+    return m->blended_count > 0;
+}
+
+void meshes_blend_record(void* user, GpuList* list, const CanvasTarget* target) {
+    const Meshes*    m = user;
+    Gpu*             gpu = m->gpu;
+    const MeshesPush push = meshes_push(m, target, 0);
+    const u32        stride = sizeof(VkDrawIndexedIndirectCommand);
+    const u32        most = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
+    const GpuUse     uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                           [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                           [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                           [MESHES_PAIR] = {&m->pairs, GPU_READ},
+                                           [MESHES_PART] = {&m->parts, GPU_READ},
+                                           [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                           [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                           [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                           [MESHES_MATERIAL] = {&m->material_table, GPU_READ}};
+    list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
+    if (list->status != ENT_OK) return;
+    meshes_textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
+    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, m->blend_pipeline);
+    gpu->vk.vkCmdBindIndexBuffer(list->commands, m->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0, sizeof push,
+                               &push);
+    for (u32 first = 0; first < m->blended_count; first += most)
+        gpu->vk.vkCmdDrawIndexedIndirect(list->commands, m->blend_commands.handle,
+                                         m->blend_commands.offset + (u64)first * stride,
+                                         MIN_OF(m->blended_count - first, most), stride);
+}

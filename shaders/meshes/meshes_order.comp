@@ -1,0 +1,25 @@
+// meshes_order.comp - one thread per blended part of an instance: its distance, by which these are sorted, the
+// farthest first; what is not in the view comes last.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "canvas_io.h"
+#include "meshes_io.h"
+#include "meshes.glsl"
+#include "meshes_view.glsl"
+
+layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
+layout(binding = MESHES_PAIR) writeonly restrict buffer Pairs { uvec2 pairs[]; };
+
+void main() {
+    const uint i = thread_index();
+    if (i >= push.draw_count) return;
+    pairs[i] = uvec2(MESHES_NONE);
+    if (i >= push.blended_count) return;
+    const MeshInstance instance = instances[blended[i].instance];
+    if (instance.mesh == MESHES_NONE || instance.visible == 0) return;
+    const Bounds bounds = bounds_of(instance.mesh, pose_of(instance.transform));
+    if (!is_in_view(bounds.center, bounds.size)) return;
+    const float away = max(dot(eye.forward, bounds.center - eye.origin), 0);
+    pairs[i] = uvec2(~floatBitsToUint(away) & 0x7fffffffu, i);
+}
