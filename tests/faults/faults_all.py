@@ -427,7 +427,7 @@ HARMLESS = {
     "computes": "acosf cbrt cos floor log10 log10f nextafterf pow powf sin sincos sincosf sinf sqrt sqrtf tanf memchr memcmp memcpy memmem memmove "
                 "memset qsort strchr strcmp strcpy strcspn strerror strlen strncmp strncpy strnlen strrchr strspn strstr "
                 "strtod strtof strtoul strtoull sprintf snprintf vsnprintf stpcpy tolower __isoc99_sscanf __ctype_tolower_loc "
-                "__errno_location __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset",
+                "__errno_location __popcountdi2 __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset",
     "names_the_cause about the process": "clock_gettime environ getenv geteuid getpid isatty sysconf dirfd pthread_self dl_iterate_phdr "
                                "dlerror dlsym stdin stdout stderr setvbuf",
     "writes to a stream whose write the shim disturbs, or reads from one": "fclose ferror fflush fprintf fputc fputs fread "

@@ -77,7 +77,7 @@ struct Canvas {
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
     CanvasSlot   slot[CANVAS_DRAWS_MAX];
-    GpuTime      time[16];/* of the last picture */
+    GpuTime      time[16]; /* of the last picture */
     u32          time_count;
     f64          ms;
 };

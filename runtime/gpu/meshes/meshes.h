@@ -6,8 +6,8 @@
  * for each the coarsest level of detail whose error is at most one pixel; they are drawn with one
  * indirect call for each kind of surface, into depth, the number of the instance and the number of
  * the triangle; a kernel computes the colours of the samples from materials and textures, with the
- * light and the sky of the canvas. Surfaces with opacity are drawn in the share of the samples that
- * is their opacity.
+ * light and the sky of the canvas. What the depth of the last picture hides is tested again with what
+ * has been drawn. Blended surfaces are drawn at the end, the farthest first.
  *
  * Skins and morph targets are not applied: such meshes are drawn as they are modelled. */
 #ifndef ENT_MESHES_H
@@ -19,7 +19,9 @@
 extern "C" {
 #endif
 
-/* The system of the component type `mesh`. Instances are uploaded when it is created. */
+/* The system of the component type `mesh`. Instances are uploaded when it is created; `run` uploads
+ * the rows that changed. A mesh, a material or a texture that the library does not have is drawn as a
+ * checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
 
 #ifdef __cplusplus

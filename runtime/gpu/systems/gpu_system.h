@@ -36,7 +36,8 @@ typedef struct EntGpuPlanes {
     uint32_t count;
 } EntGpuPlanes;
 
-/* What a system is created from. It is not read after `create`. */
+/* What a system is created from. The world exists until the system is destroyed: systems that draw
+ * its entities follow it in `run`. The other members are not read after `create`. */
 typedef struct EntGpuScene {
     EntWorld*           world;   /* spawned */
     const EntLibrary*   library; /* the resources to which its components refer */
@@ -77,7 +78,8 @@ typedef struct EntGpuSystem {
     void (*destroy)(void* state);
     const EntGpuExtent* (*extent)(const void* state); /* exists as long as the state */
 
-    EntStatus (*run)(void* state); /* runs a frame; returns when it is complete */
+    /* Follows the world and runs a frame; returns when it is complete. */
+    EntStatus (*run)(void* state);
 
     /* Times of the last frame in milliseconds: of each pass, summed over all instances, and of
      * "step". Returns their number, at most `capacity`. */

@@ -270,7 +270,8 @@ static void level_beyond_device_memory_is_refused_with_the_numbers(void** state)
     EXPECT(folder, 4, "are in use; there may be 1048576",
            "entrun out --level crates --png a.png --device-memory 1 2>&1");
     TEST_DONE(folder, "! test -e a.png");
-    EXPECT(folder, 4, "are needed and ", "entrun out --level crates --png a.png --device-memory 34 2>&1");
+    EXPECT(folder, 4, "are needed and ",
+           "entrun out --level crates --png a.png --device-memory 34 2>&1");
     TEST_DONE(folder, "! test -e a.png");
     EXPECT(folder, 0, " of 536870912",
            "entrun out --level crates --png a.png --size 64x64 --device-memory 512 2>&1");

@@ -149,7 +149,6 @@ static void systems_run_and_are_drawn_through_their_rows(void** state) {
         void*            created;
         assert_int_equal(system->create(&created, gpu_for_test(), &scene, &problem), ENT_OK);
         assert_string_equal(problem.text, "");
-        ent_world_destroy(world); /* it is not read any more */
         extent_expect(system->extent(created));
         assert_int_equal(system->run(created), ENT_OK);
         if (system->extent(created)->draws_surfaces)
@@ -160,6 +159,7 @@ static void systems_run_and_are_drawn_through_their_rows(void** state) {
         const u32 pixels = pixels_of(system, created);
         if (pixels < 100) fail_msg("%s: %u pixels", system->name, pixels);
         system->destroy(created);
+        ent_world_destroy(world);
     }
     test_gpu_silent();
 }
