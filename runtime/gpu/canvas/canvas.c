@@ -259,22 +259,21 @@ static void picture_record(const Canvas* c, GpuList* list) {
 
 static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
     const CanvasEye eye = eye_of(canvas, view);
-    GpuList         list = {0};
+    GpuList* const  list = &canvas->list;
     assert(view->plane_count <= GPU_PLANES_MAX);
     TRY(gpu_upload(canvas->gpu, &canvas->eyes[canvas->which], 0, &eye, sizeof eye));
     if (view->plane_count)
         TRY(gpu_upload(canvas->gpu, &canvas->plane, 0, view->plane,
                        view->plane_count * sizeof(Vec4)));
     if (blends(canvas)) TRY(canvas_blend_create(&canvas->raster));
-    ent_status status = gpu_list_begin(&list, canvas->gpu, canvas->desc.times);
+    ent_status status = gpu_list_restart(list, canvas->gpu, canvas->desc.times);
     if (status == ENT_OK) {
-        picture_record(canvas, &list);
-        status = gpu_list_end(&list);
+        picture_record(canvas, list);
+        status = gpu_list_end(list);
     }
-    if (status == ENT_OK) status = gpu_list_run(&list);
-    canvas->time_count = gpu_list_times(&list, canvas->time, COUNT_OF(canvas->time));
-    canvas->ms = list.ms;
-    gpu_list_destroy(&list);
+    if (status == ENT_OK) status = gpu_list_run(list);
+    canvas->time_count = gpu_list_times(list, canvas->time, COUNT_OF(canvas->time));
+    canvas->ms = list->ms;
     return status;
 }
 
@@ -355,6 +354,7 @@ ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
 
 void ent_canvas_destroy(Canvas* canvas) {
     if (!canvas) return;
+    gpu_list_destroy(&canvas->list);
     for (u32 i = 0; i < CANVAS_DRAWS_MAX; i++) gpu_pool_destroy(&canvas->slot[i].pool);
     for (u32 i = 0; i < CANVAS_KINDS; i++) gpu_kernel_destroy(&canvas->shade[i]);
     gpu_kernel_destroy(&canvas->depth);

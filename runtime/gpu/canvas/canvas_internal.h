@@ -76,6 +76,7 @@ struct Canvas {
     bool         has_pyramid;
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
+    GpuList      list; /* of the last picture */
     CanvasSlot   slot[CANVAS_DRAWS_MAX];
     GpuTime      time[16]; /* of the last picture */
     u32          time_count;

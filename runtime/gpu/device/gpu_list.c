@@ -66,9 +66,13 @@ static ent_status part_begin(GpuList* list) {
         .commandBufferCount = 1};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-    GPU_TRY(gpu, "a buffer of commands",
-            gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate, &list->commands));
-    list->part[list->part_count++] = list->commands;
+    if (list->part_count == list->part_made) {
+        GPU_TRY(gpu, "a buffer of commands",
+                gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate,
+                                                 &list->part[list->part_count]));
+        list->part_made++;
+    }
+    list->commands = list->part[list->part_count++];
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(list->commands, &begin));
     /* Earlier work, of this list or another one, is complete and its writes are visible. */
     const VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -94,6 +98,16 @@ static void stamp(GpuList* list, u32 query) {
                                       list->queries, query);
 }
 
+static ent_status recording_begin(GpuList* list) {
+    Gpu* gpu = list->gpu;
+    if (runs_apart(list)) return ENT_OK;
+    TRY(part_begin(list));
+    if (!has_queries(list)) return ENT_OK;
+    gpu->vk.vkCmdResetQueryPool(list->commands, list->queries, 0, GPU_PASSES_MAX * 2);
+    if (list->times == GPU_TIMES_LIST) stamp(list, 0);
+    return ENT_OK;
+}
+
 ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times) {
     *list = (GpuList){.gpu = gpu, .times = times};
     list->part = calloc(GPU_PASSES_MAX, sizeof *list->part);
@@ -104,12 +118,28 @@ ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times) {
     if (has_queries(list))
         GPU_TRY(gpu, "a pool of queries",
                 gpu->vk.vkCreateQueryPool(gpu->device, &info, NULL, &list->queries));
-    if (runs_apart(list)) return ENT_OK;
-    TRY(part_begin(list));
-    if (!has_queries(list)) return ENT_OK;
-    gpu->vk.vkCmdResetQueryPool(list->commands, list->queries, 0, GPU_PASSES_MAX * 2);
-    if (times == GPU_TIMES_LIST) stamp(list, 0);
-    return ENT_OK;
+    return recording_begin(list);
+}
+
+/* A list that could not be begun is begun again from nothing. */
+ent_status gpu_list_restart(GpuList* list, Gpu* gpu, GpuTimes times) {
+    if (list->part_made == 0) {
+        gpu_list_destroy(list);
+        return gpu_list_begin(list, gpu, times);
+    }
+    assert(list->gpu == gpu && list->times == times);
+    for (u32 i = 0; i * SETS_OF_A_POOL < list->set_count; i++)
+        GPU_TRY(gpu, "a pool of bindings",
+                gpu->vk.vkResetDescriptorPool(gpu->device, list->sets[i], 0));
+    /* Also those whose recording was not ended, after a failure. */
+    for (u32 i = 0; i < list->part_count; i++)
+        GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkResetCommandBuffer(list->part[i], 0));
+    list->part_count = list->set_count = list->pass_count = list->barrier_count = 0;
+    list->track_count = 0;
+    memset(list->barrier, 0, sizeof list->barrier);
+    memset(list->active, 0, sizeof list->active);
+    list->status = ENT_OK;
+    return recording_begin(list);
 }
 
 /* --- barriers --- */
@@ -242,7 +272,7 @@ static ent_status sets_more(GpuList* list) {
                                              .maxSets = SETS_OF_A_POOL,
                                              .poolSizeCount = 1,
                                              .pPoolSizes = &size};
-    if (list->set_count % SETS_OF_A_POOL != 0) return ENT_OK;
+    if (list->sets[list->set_count / SETS_OF_A_POOL]) return ENT_OK;
     assert(list->set_count < GPU_PASSES_MAX);
     GPU_TRY(gpu, "a pool of bindings",
             gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL,
@@ -390,8 +420,8 @@ u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity) {
 void gpu_list_destroy(GpuList* list) {
     Gpu* gpu = list->gpu;
     if (!gpu) return;
-    if (list->part_count)
-        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_count, list->part);
+    if (list->part_made)
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_made, list->part);
     for (u32 i = 0; i < COUNT_OF(list->sets); i++) {
         gpu->vk.vkDestroyDescriptorPool(gpu->device, list->sets[i], NULL);
     }

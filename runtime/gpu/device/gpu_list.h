@@ -93,6 +93,7 @@ typedef struct GpuList {
     VkCommandBuffer  commands; /* being recorded */
     VkCommandBuffer* part;     /* [part_count] one, or one per pass */
     u32              part_count;
+    u32              part_made; /* buffers of commands, which are used again */
     VkDescriptorPool sets[GPU_PASSES_MAX / 64];
     u32              set_count;
     VkQueryPool      queries;
@@ -108,6 +109,11 @@ typedef struct GpuList {
 } GpuList;
 
 MUST_CHECK ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times);
+/* The same for a list that is zeroed, or whose passes were recorded before and have ended: its
+ * objects are used again.
+ *
+ * Needs    the same gpu and times as before. */
+MUST_CHECK ent_status gpu_list_restart(GpuList* list, Gpu* gpu, GpuTimes times);
 void                  gpu_pass(GpuList* list, const GpuPass* pass);
 MUST_CHECK ent_status gpu_list_end(GpuList* list); /* also returns a pass's failure */
 MUST_CHECK ent_status gpu_list_run(GpuList* list);

@@ -142,6 +142,7 @@ typedef struct Meshes {
     VkPipeline     blend_pipeline;
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
+    GpuList        update;       /* of the last frame */
     bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
     GpuTimes       measures;
     GpuTime        time[8]; /* of the last update */

@@ -64,6 +64,7 @@ static void meshes_destroy(void* state) {
     Meshes* m = state;
     if (!m) return;
     meshes_kernels_destroy(m);
+    gpu_list_destroy(&m->update);
     meshes_scene_destroy(m);
     gpu_pool_destroy(&m->pool);
     meshes_textures_destroy(&m->textures);
@@ -78,13 +79,11 @@ static void meshes_destroy(void* state) {
 /* Follows the world. */
 static ent_status meshes_run(void* state) {
     Meshes*    m = state;
-    GpuList    list;
-    ent_status status = gpu_list_begin(&list, m->gpu, m->measures);
-    if (status == ENT_OK) status = meshes_scene_update(m, &list);
-    if (status == ENT_OK) status = gpu_list_end(&list);
-    if (status == ENT_OK) status = gpu_list_run(&list);
-    m->time_count = gpu_list_times(&list, m->time, COUNT_OF(m->time));
-    gpu_list_destroy(&list);
+    ent_status status = gpu_list_restart(&m->update, m->gpu, m->measures);
+    if (status == ENT_OK) status = meshes_scene_update(m, &m->update);
+    if (status == ENT_OK) status = gpu_list_end(&m->update);
+    if (status == ENT_OK) status = gpu_list_run(&m->update);
+    m->time_count = gpu_list_times(&m->update, m->time, COUNT_OF(m->time));
     return status;
 }
 
