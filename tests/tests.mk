@@ -60,7 +60,10 @@ bench-gpu: deps-test
 	for suite in gpu $(GPU_SYSTEMS) systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/support/make_lods.py $(BUILD)/bench_meshes/src
 	$(BUILD)/entc build $(BUILD)/bench_meshes/src -o $(BUILD)/bench_meshes/out -q
-	BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
+	python3 tests/support/make_loading.py $(BUILD)/bench_meshes/loading 60 500 24
+	$(BUILD)/entc build $(BUILD)/bench_meshes/loading -o $(BUILD)/bench_meshes/loaded -q
+	$(BUILD)/entc pack $(BUILD)/bench_meshes/loaded -o $(BUILD)/bench_meshes/loading.pak -q
+	BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs to make their calls fail.
 $(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile

@@ -12,14 +12,12 @@
 
 layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
 
-layout(location = 0) flat in uint material;
-layout(location = 1) flat in float side;
-layout(location = 2) in vec3 at;
-layout(location = 3) in vec3 normal;
-layout(location = 4) in vec4 tangent;
-layout(location = 5) in vec4 uvs;
-layout(location = 6) in vec4 color;
-layout(location = 7) flat in uint has_normal;
+layout(location = 0) flat in uvec2 kind;
+layout(location = 1) in vec3 at;
+layout(location = 2) in vec3 normal;
+layout(location = 3) in vec4 tangent;
+layout(location = 4) in vec4 uvs;
+layout(location = 5) in vec4 color;
 layout(location = 0) out vec4 drawn;
 
 vec4 slot_at(MeshTexture t) {
@@ -29,18 +27,18 @@ vec4 slot_at(MeshTexture t) {
 vec4 vertex_color() { return color; }
 bool has_tangent() { return dot(tangent.xyz, tangent.xyz) > 0; }
 vec3 normal_from(vec3 n, vec2 bump, float strength) {
-    return bumped(n, tangent.xyz, (tangent.w < 0 ? -1.0 : 1.0) * side, bump, strength);
+    return bumped(n, tangent.xyz, (tangent.w < 0 ? -1.0 : 1.0) * ((kind.y & 1) != 0 ? -1 : 1), bump, strength);
 }
 #include "meshes_look.glsl"
 
 void main() {
     const vec3 flat_normal = normalize(cross(dFdx(at), dFdy(at)));
     const vec3 to_eye = eye.orthographic != 0 ? -eye.forward : normalize(eye.origin - at);
-    const bool front = gl_FrontFacing == (side > 0);
-    if (!front && materials[material].two_sided == 0) discard;
-    vec3 n = has_normal != 0 ? unit_or(normal, flat_normal) : dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal;
-    if (has_normal != 0 && !front) n = -n;
-    const Look look = look_of(materials[material], n, to_eye);
+    const bool front = gl_FrontFacing == ((kind.y & 1) == 0), has_normal = (kind.y & 2) != 0;
+    if (!front && materials[kind.x].two_sided == 0) discard;
+    vec3 n = has_normal ? unit_or(normal, flat_normal) : dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal;
+    if (has_normal && !front) n = -n;
+    const Look look = look_of(materials[kind.x], n, to_eye);
     const float opacity = clamp(look.opacity, 0, 1);
     drawn = vec4(lit_surface(look, eye.light, eye.light_color) * opacity, opacity);
 }

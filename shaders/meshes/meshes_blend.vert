@@ -13,14 +13,13 @@ layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart 
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PAIR) readonly restrict buffer Pairs { uvec2 pairs[]; };
 
-layout(location = 0) flat out uint material;
-layout(location = 1) flat out float side; // -1: mirrored; 0: the mesh has no tangents
-layout(location = 2) out vec3 at;
-layout(location = 3) out vec3 normal;
-layout(location = 4) out vec4 tangent;
-layout(location = 5) out vec4 uvs;
-layout(location = 6) out vec4 color;
-layout(location = 7) flat out uint has_normal;
+// Few outputs: with eight, Mesa's llvmpipe 22.3 damages its memory at vectors of 128 bits.
+layout(location = 0) flat out uvec2 kind; // material; bit 0: it is mirrored, bit 1: it has normals
+layout(location = 1) out vec3 at;
+layout(location = 2) out vec3 normal;
+layout(location = 3) out vec4 tangent;
+layout(location = 4) out vec4 uvs;
+layout(location = 5) out vec4 color;
 
 void main() {
     const MeshBlended  which = blended[pairs[gl_InstanceIndex].y];
@@ -28,10 +27,9 @@ void main() {
     const MeshRow      mesh = meshes[instance.mesh];
     const Pose         pose = pose_of(instance.transform);
     const uint         v = gl_VertexIndex;
-    material = parts[which.part].material;
-    side = determinant_of(pose) < 0 ? -1 : 1;
+    kind = uvec2(parts[which.part].material,
+                 (determinant_of(pose) < 0 ? 1 : 0) + (mesh.normal == MESHES_NONE ? 0 : 2));
     at = posed(pose, vec3_at(mesh.position, v));
-    has_normal = mesh.normal == MESHES_NONE ? 0 : 1;
     normal = mesh.normal == MESHES_NONE ? vec3(0) : posed_normal(pose, vec3_at(mesh.normal, v));
     const vec4 along = mesh.tangent == MESHES_NONE ? vec4(0) : vec4_at(mesh.tangent, v);
     tangent = vec4(posed_along(pose, along.xyz), along.w);

@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "meshes_internal.h"
 #include "rows.h"
+#include "spawn.h"
 #include "world.h"
 
 #define WIDE 3840u
@@ -165,6 +166,49 @@ static void upload_measure(Bench* b, Stage* s) {
            (unsigned long long)rows * (sizeof(Mat34) + sizeof(Entity)));
 }
 
+/* --- loading --- */
+
+/* The level of make_loading.py, from a bundle: opened and validated; and then also on the device. */
+static f64 loading_ms(Bench* b, const char* bundle, bool upload, u64* bytes) {
+    const GpuPlanes planes = {0};
+    const Blob*     level;
+    GpuProblem      problem = {0};
+    void*           state = NULL;
+    Library         library;
+    World*          world = NULL;
+    bench_must(ent_world_create(&world, NULL), "a world");
+    const u64 start = clock_ns();
+    bench_must(ent_library_open(&library, bundle, NULL), bundle);
+    bench_must(ent_library_load(&library, "loading", RESOURCE_LEVEL, &level), library.problem);
+    if (upload) {
+        const GpuScene scene = {.world = world, .library = &library, .planes = &planes};
+        bench_must(ent_world_spawn(world, level, NULL, NULL), "a level");
+        bench_must(ent_meshes_system()->create(&state, b->gpu, &scene, &problem), problem.text);
+    }
+    const f64 ms = (f64)(clock_ns() - start) / 1e6;
+    *bytes = library.bytes;
+    if (upload) ent_meshes_system()->destroy(state);
+    ent_world_destroy(world);
+    ent_library_close(&library);
+    return ms;
+}
+
+static void loading_measure(Bench* b) {
+    enum { TIMES = 5 };
+    const char* bundle = getenv("BENCH_LOADING");
+    f64         unpacked[TIMES], loaded[TIMES];
+    u64         bytes = 0;
+    if (!bundle || !bench_is_selected(b, "meshes: loading to the device", 1)) return;
+    for (u32 i = 0; i < TIMES; i++) {
+        unpacked[i] = loading_ms(b, bundle, false, &bytes);
+        loaded[i] = loading_ms(b, bundle, true, &bytes);
+    }
+    const f64 alone = bench_median(unpacked, TIMES);
+    bench_report(b, "meshes: loading to the device", bytes, bench_median(loaded, TIMES),
+                 alone * 1.2, 0);
+    printf("meshes: unpacking alone takes %.1f ms\n", alone);
+}
+
 void bench_meshes(Bench* b) {
     static const Crowd many = {"box", 100, 100, 3, 0.4f};
     static const Crowd fine = {"plain", 82, 1, 2.2f, 1}, levels = {"ball", 82, 1, 2.2f, 1};
@@ -175,6 +219,7 @@ void bench_meshes(Bench* b) {
         printf("meshes: skipped, because BENCH_MESHES is not set\n");
         return;
     }
+    loading_measure(b);
     if (bench_is_selected(b, "meshes: visible instances", 1000000)) {
         passes = (BenchPasses){0};
         stage_open(&s, b, &many, folder);
