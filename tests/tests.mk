@@ -62,7 +62,7 @@ bench-gpu: deps-test
 	$(BUILD)/entc build $(BUILD)/bench_meshes/src -o $(BUILD)/bench_meshes/out -q
 	python3 tests/support/make_loading.py $(BUILD)/bench_meshes/loading 60 500 24
 	$(BUILD)/entc build $(BUILD)/bench_meshes/loading -o $(BUILD)/bench_meshes/loaded -q
-	$(BUILD)/entc pack $(BUILD)/bench_meshes/loaded -o $(BUILD)/bench_meshes/loading.pak -q
+	$(BUILD)/entc pack $(BUILD)/bench_meshes/loaded -o $(BUILD)/bench_meshes/loading.pak
 	BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs to make their calls fail.

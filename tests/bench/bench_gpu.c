@@ -99,6 +99,16 @@ void bench_report(const Bench* b, const char* what, u64 count, f64 ms, f64 targe
     rows_write(b, what, count, ms, target_ms, bytes);
 }
 
+void bench_report_beside(const Bench* b, const char* what, const char* other, u64 count, f64 ms,
+                         f64 other_ms, f64 most) {
+    char name[200], bound[32];
+    snprintf(name, sizeof name, "%s / %s", what, other);
+    snprintf(bound, sizeof bound, "<= %g", most);
+    printf("%-52s %10llu %10.4f ms  %7.3f %s\n", name, (unsigned long long)count, ms,
+           other_ms * most, ms <= other_ms * most ? "      " : "missed");
+    row_write(b, name, count, ms, "ms", ms / other_ms, bound);
+}
+
 void bench_passes_add(BenchPasses* p, u32 count) {
     assert(p->runs < BENCH_RUNS && count <= BENCH_PASSES);
     for (u32 i = 0; i < count; i++) p->ms[i][p->runs] = p->last[i].ms;

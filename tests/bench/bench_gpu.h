@@ -27,6 +27,11 @@ bool bench_is_selected(Bench* b, const char* what, u64 count);
  * the work can move, whose copy time is printed beside it. */
 void bench_report(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes);
 
+/* A row: milliseconds, beside those of other work, of which they should be at most `most` times as
+ * many. */
+void bench_report_beside(const Bench* b, const char* what, const char* other, u64 count, f64 ms,
+                         f64 other_ms, f64 most);
+
 /* Passes by name, of several runs. */
 #define BENCH_PASSES 16
 typedef struct BenchPasses {

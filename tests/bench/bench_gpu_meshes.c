@@ -203,10 +203,8 @@ static void loading_measure(Bench* b) {
         unpacked[i] = loading_ms(b, bundle, false, &bytes);
         loaded[i] = loading_ms(b, bundle, true, &bytes);
     }
-    const f64 alone = bench_median(unpacked, TIMES);
-    bench_report(b, "meshes: loading to the device", bytes, bench_median(loaded, TIMES),
-                 alone * 1.2, 0);
-    printf("meshes: unpacking alone takes %.1f ms\n", alone);
+    bench_report_beside(b, "meshes: loading to the device", "unpacking alone", bytes,
+                        bench_median(loaded, TIMES), bench_median(unpacked, TIMES), 1.2);
 }
 
 void bench_meshes(Bench* b) {

@@ -196,7 +196,8 @@ def gpu_parts():
 
 
 def meshes():
-    lines = [("visible ones of 1,000,000 instances", "meshes: visible instances", 1000000),
+    lines = [("visible ones of 1,000,000 instances, both phases", "meshes: visible instances", 1000000),
+             ("upload of 1 % of 1,000,000 instances", "meshes: upload of 1 % of the instances", 1000000),
              ("9.9 million triangles, rasterised", "meshes: triangles in view", 9897728),
              ("the same with levels of detail", "meshes: the same triangles with levels of detail", 6724),
              ("colours of 3840 x 2160 samples", "meshes: colours of 3840 x 2160 samples", 3840 * 2160)]
