@@ -13,7 +13,6 @@ layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart 
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PAIR) readonly restrict buffer Pairs { uvec2 pairs[]; };
 
-// Few outputs: with eight, Mesa's llvmpipe 22.3 damages its memory at vectors of 128 bits.
 layout(location = 0) flat out uvec2 kind; // material; bit 0: it is mirrored, bit 1: it has normals
 layout(location = 1) out vec3 at;
 layout(location = 2) out vec3 normal;

@@ -24,8 +24,11 @@ void test_gpu_silent(void);
 /* A device whose n-th call fails, or the status of opening it. */
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault);
 
-/* Mesa's llvmpipe 22.3 crashes when it compiles a fragment shader for vectors of 512 bits. It does not
- * when it finds code for another size in its cache, so that the crash is not seen everywhere. */
+/* Before a command, with the number of bits: subgroups of the software device. Mesa's llvmpipe 22.3
+ * caches fragment shaders without regard to their width; one of another width damages memory. */
+#define GPU_TEST_WIDTH "MESA_SHADER_CACHE_DISABLE=true LP_NATIVE_VECTOR_WIDTH=%u "
+
+/* Mesa's llvmpipe 22.3 crashes when it compiles a fragment shader for vectors of 512 bits. */
 #define TEST_NEEDS_RASTER                                                                          \
     do {                                                                                           \
         const GpuInfo* info_ = ent_gpu_info(gpu_for_test());                                       \

@@ -1044,8 +1044,7 @@ static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
     if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
     for (u32 i = 0; i < COUNT_OF(bits); i++) {
         if (bits[i] / 32 == info->subgroup_size) continue;
-        TEST_DONE(".", "TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run meshes",
-                  bits[i]);
+        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run meshes", bits[i]);
     }
 }
 

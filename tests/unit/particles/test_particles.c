@@ -502,8 +502,7 @@ static void particles_with_other_subgroup_sizes_pass_the_same_tests(void** state
     if (!info->software) TEST_SKIP("subgroups of this device have one size");
     for (u32 i = 0; i < COUNT_OF(bits); i++) {
         if (bits[i] / 32 == info->subgroup_size) continue;
-        EXPECT(".", 0, "0 failed",
-               "TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run particles",
+        EXPECT(".", 0, "0 failed", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run particles",
                bits[i]);
     }
 }

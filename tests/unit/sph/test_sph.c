@@ -362,7 +362,7 @@ static void fluid_step_with_any_subgroup_size_equals_reference(void** state) {
     UNUSED(state);
     if (!ent_gpu_info(gpu_for_test())->software) TEST_SKIP("the device has one subgroup size");
     for (u32 i = 0; i < COUNT_OF(widths); i++)
-        TEST_DONE(".", "REQUIRE_GPU=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run sph_width",
+        TEST_DONE(".", "REQUIRE_GPU=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run sph_width",
                   widths[i]);
 }
 
