@@ -206,10 +206,7 @@ static bool culls_by_depth(const Canvas* c) {
 
 static bool blends(const Canvas* c) {
     bool any = false;
-    for (u32 i = 0; i < c->draw_count; i++) {
-        const CanvasPainter* painter = c->draw[i].painter;
-        any |= painter && painter->blends && painter->blends(c->draw[i].user);
-    }
+    for (u32 i = 0; i < c->draw_count; i++) any |= canvas_blends(&c->draw[i]);
     return any;
 }
 

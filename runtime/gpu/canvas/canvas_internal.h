@@ -14,8 +14,6 @@
 
 #include "canvas_io.h"
 
-#define CANVAS_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
-
 typedef struct CanvasRaster {
     Gpu*             gpu;
     u32              width, height; /* samples */
@@ -32,6 +30,27 @@ typedef struct CanvasRaster {
 
 MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 width, u32 height);
 void                  canvas_raster_destroy(CanvasRaster* raster);
+
+/* An image of the size of the picture that kernels can read. */
+MUST_CHECK ent_status canvas_image_create(const CanvasRaster* raster, GpuImage* image,
+                                          VkFormat format, VkImageUsageFlags usage,
+                                          VkImageAspectFlags aspect);
+
+/* A render pass that writes one image and compares with the depth of the picture. What it does not
+ * keep of an image, it clears. */
+typedef struct CanvasPassDesc {
+    VkFormat      color_format;
+    bool          keeps_color, keeps_depth;
+    VkImageLayout depth_layout; /* while it draws */
+} CanvasPassDesc;
+
+MUST_CHECK ent_status canvas_pass_create(const CanvasRaster* raster, const CanvasPassDesc* desc,
+                                         VkRenderPass* pass);
+MUST_CHECK ent_status canvas_frame_create(const CanvasRaster* raster, VkRenderPass pass,
+                                          const GpuImage* color, VkFramebuffer* frame);
+
+/* Does a draw have surfaces that are blended? */
+bool canvas_blends(const CanvasDraw* draw);
 
 /* The image of blended surfaces, when there is none yet. */
 MUST_CHECK ent_status canvas_blend_create(CanvasRaster* raster);

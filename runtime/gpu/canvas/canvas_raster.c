@@ -9,11 +9,12 @@
 #include "canvas_spheres.frag.h"
 #include "canvas_spheres.vert.h"
 
-#define ID_FORMAT VK_FORMAT_R32G32_UINT
+#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+#define ID_FORMAT    VK_FORMAT_R32G32_UINT
 
 /* --- images --- */
 
-static ent_status image_create(CanvasRaster* r, GpuImage* image, VkFormat format,
+ent_status canvas_image_create(const CanvasRaster* r, GpuImage* image, VkFormat format,
                                VkImageUsageFlags usage, VkImageAspectFlags aspect) {
     return gpu_image_create(image, r->gpu,
                             &(GpuImageDesc){.format = format,
@@ -25,31 +26,33 @@ static ent_status image_create(CanvasRaster* r, GpuImage* image, VkFormat format
                                             .view = VK_IMAGE_VIEW_TYPE_2D});
 }
 
-static VkAttachmentDescription attachment_of(VkFormat format, u32 phase) {
+static VkAttachmentDescription attachment_of(VkFormat format, bool keeps) {
     return (VkAttachmentDescription){
         .format = format,
         .samples = VK_SAMPLE_COUNT_1_BIT,
-        .loadOp = phase ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .loadOp = keeps ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
         .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
         .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
         .initialLayout =
-            phase ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
+            keeps ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
         .finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
 }
 
 /* The list does not track images, so the render pass has dependencies: it waits for the kernels that
  * read the images before, and the kernels behind it wait for it. */
-static ent_status pass_create(CanvasRaster* r, u32 phase) {
-    const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT, phase),
-                                                   attachment_of(CANVAS_DEPTH_FORMAT, phase)};
-    const VkAttachmentReference   id = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    const VkAttachmentReference   depth = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
-    const VkSubpassDescription    all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                         .colorAttachmentCount = 1,
-                                         .pColorAttachments = &id,
-                                         .pDepthStencilAttachment = &depth};
-    const VkPipelineStageFlags    drawn = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
+ent_status canvas_pass_create(const CanvasRaster* r, const CanvasPassDesc* desc,
+                              VkRenderPass* pass) {
+    const VkAttachmentDescription attachments[] = {
+        attachment_of(desc->color_format, desc->keeps_color),
+        attachment_of(DEPTH_FORMAT, desc->keeps_depth)};
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkAttachmentReference depth = {1, desc->depth_layout};
+    const VkSubpassDescription  all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                       .colorAttachmentCount = 1,
+                                       .pColorAttachments = &color,
+                                       .pDepthStencilAttachment = &depth};
+    const VkPipelineStageFlags  drawn = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
                                        VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
                                        VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
     const VkAccessFlags written =
@@ -69,22 +72,33 @@ static ent_status pass_create(CanvasRaster* r, u32 phase) {
                                          .dependencyCount = COUNT_OF(waits),
                                          .pDependencies = waits};
     GPU_TRY(r->gpu, "a render pass",
-            r->gpu->vk.vkCreateRenderPass(r->gpu->device, &info, NULL, &r->pass[phase]));
+            r->gpu->vk.vkCreateRenderPass(r->gpu->device, &info, NULL, pass));
     return ENT_OK;
 }
 
-static ent_status frame_create(CanvasRaster* r) {
-    const VkImageView             views[] = {r->id.view, r->depth.view};
+ent_status canvas_frame_create(const CanvasRaster* r, VkRenderPass pass, const GpuImage* color,
+                               VkFramebuffer* frame) {
+    const VkImageView             views[] = {color->view, r->depth.view};
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                          .renderPass = r->pass[0],
+                                          .renderPass = pass,
                                           .attachmentCount = COUNT_OF(views),
                                           .pAttachments = views,
                                           .width = r->width,
                                           .height = r->height,
                                           .layers = 1};
     GPU_TRY(r->gpu, "a framebuffer",
-            r->gpu->vk.vkCreateFramebuffer(r->gpu->device, &info, NULL, &r->frame));
+            r->gpu->vk.vkCreateFramebuffer(r->gpu->device, &info, NULL, frame));
     return ENT_OK;
+}
+
+/* The second phase keeps what the first one has drawn. */
+static ent_status passes_create(CanvasRaster* r) {
+    for (u32 phase = 0; phase < COUNT_OF(r->pass); phase++) {
+        const CanvasPassDesc desc = {ID_FORMAT, phase > 0, phase > 0,
+                                     VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+        TRY(canvas_pass_create(r, &desc, &r->pass[phase]));
+    }
+    return canvas_frame_create(r, r->pass[0], &r->id, &r->frame);
 }
 
 /* --- the set of images --- */
@@ -248,12 +262,11 @@ static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
 ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height) {
     *r = (CanvasRaster){.gpu = gpu, .width = width, .height = height};
     TRY(size_check(gpu, width, height));
-    TRY(image_create(r, &r->id, ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-                     VK_IMAGE_ASPECT_COLOR_BIT));
-    TRY(image_create(r, &r->depth, CANVAS_DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                     VK_IMAGE_ASPECT_DEPTH_BIT));
-    for (u32 phase = 0; phase < 2; phase++) TRY(pass_create(r, phase));
-    TRY(frame_create(r));
+    TRY(canvas_image_create(r, &r->id, ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                            VK_IMAGE_ASPECT_COLOR_BIT));
+    TRY(canvas_image_create(r, &r->depth, DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                            VK_IMAGE_ASPECT_DEPTH_BIT));
+    TRY(passes_create(r));
     TRY(set_create(r));
     for (u32 i = 0; i < CANVAS_KINDS; i++) TRY(pipeline_create(r, &pipelines[i], &r->pipeline[i]));
     return ENT_OK;
