@@ -131,7 +131,6 @@ typedef struct Meshes {
     GpuPool        row_pool;
     GpuBuffer      rows; /* [row_slots] as MESHES_ROW */
     u32            row_slots;
-    bool           is_new; /* no transform of an instance was found yet */
     GpuKernel      find, place;
     Scan           scan;
     GpuKernel      cull, list, shade;

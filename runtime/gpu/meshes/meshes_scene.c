@@ -207,8 +207,7 @@ ent_status meshes_scene_update(Meshes* m, GpuList* list) {
     TRY(instances_update(m, list, &changed));
     TRY(gpu_columns_update(&m->transforms, list));
     TRY(rows_reserve(m));
-    if (changed || m->transforms.moved || m->is_new) rows_record(m, list);
-    m->is_new = false;
+    if (changed || m->transforms.moved) rows_record(m, list);
     return list->status;
 }
 
@@ -218,7 +217,6 @@ ent_status meshes_scene_create(Meshes* m) {
     TRY(gpu_kernel_create(&m->place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
     TRY(instances_create(m));
     extent_find(m);
-    m->is_new = true;
     return gpu_columns_create(&m->transforms, m->gpu, m->world, transforms->desc.type.id,
                               1u << COLUMN_WORLD);
 }

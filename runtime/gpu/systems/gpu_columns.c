@@ -119,7 +119,7 @@ ent_status gpu_columns_create(GpuColumns* c, Gpu* gpu, World* world, u32 type, u
     assert(m && "the component type belongs to the world");
     c->column_count = m->column_count;
     c->count = m->count;
-    c->moved = true;
+    c->moves = c->watch.moves - 1; /* the first update reports that entities have rows */
     for (u32 i = 0; i < m->column_count; i++) {
         if (columns_mask >> i & 1 && m->column_bytes[i] % 4 == 0)
             c->element_bytes[i] = m->column_bytes[i];

@@ -22,17 +22,17 @@
 #define GPU_COLUMNS_ALL 0xffffffffu
 
 typedef struct GpuColumns {
-    Gpu*         gpu;
-    World*       world;
-    u32          type;
-    u32          count; /* rows after the last update */
-    u32          column_count;
-    u32          element_bytes[MANAGER_COLUMNS_MAX]; /* of each column; 0: it is not copied */
-    GpuPool      pool;
-    GpuBuffer    entity, column[MANAGER_COLUMNS_MAX];
-    u64          uploaded_bytes; /* by the last update, row numbers included */
-    u32          changed_count;  /* rows that the last update uploaded */
-    bool         moved;          /* entities got, lost or changed rows before the last update */
+    Gpu*      gpu;
+    World*    world;
+    u32       type;
+    u32       count; /* rows after the last update */
+    u32       column_count;
+    u32       element_bytes[MANAGER_COLUMNS_MAX]; /* of each column; 0: it is not copied */
+    GpuPool   pool;
+    GpuBuffer entity, column[MANAGER_COLUMNS_MAX];
+    u64       uploaded_bytes; /* by the last update, row numbers included */
+    u32       changed_count;  /* rows that the last update uploaded */
+    bool moved; /* in the last update, entities had got, lost or changed rows; in the first, true */
     ManagerWatch watch;
     u32          moves; /* of the watch, at the last update */
     u32*         rows;  /* that changed */

@@ -43,14 +43,18 @@ static void columns_check(const GpuColumns* c, const Manager* m, bool clean) {
                      m->desc.type.record.name);
 }
 
-static void copies_check(u32 which, bool clean) {
+static void columns_update(GpuColumns* columns, u32 count) {
     GpuList list;
     assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
-    for (u32 i = 0; i < copies[which].count; i++)
-        assert_int_equal(gpu_columns_update(&copies[which].of[i], &list), ENT_OK);
+    for (u32 i = 0; i < count; i++)
+        assert_int_equal(gpu_columns_update(&columns[i], &list), ENT_OK);
     assert_int_equal(gpu_list_end(&list), ENT_OK);
     assert_int_equal(gpu_list_run(&list), ENT_OK);
     gpu_list_destroy(&list);
+}
+
+static void copies_check(u32 which, bool clean) {
+    columns_update(copies[which].of, copies[which].count);
     for (u32 i = 0; i < copies[which].count; i++) {
         const GpuColumns* c = &copies[which].of[i];
         columns_check(c, ent_world_manager(copies[which].world, c->type), clean);
@@ -85,15 +89,6 @@ static World* world_of_roots(void) {
     return world;
 }
 
-static void columns_update(GpuColumns* columns) {
-    GpuList list;
-    assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
-    assert_int_equal(gpu_columns_update(columns, &list), ENT_OK);
-    assert_int_equal(gpu_list_end(&list), ENT_OK);
-    assert_int_equal(gpu_list_run(&list), ENT_OK);
-    gpu_list_destroy(&list);
-}
-
 static void rows_move(World* world, u32 step, f32 x) {
     for (u32 row = step / 2; row < ROWS; row += step) {
         TransformRecord pose = ent_transform_local(world, row);
@@ -110,16 +105,16 @@ static void moving_one_percent_uploads_at_most_two_percent(void** state) {
                                         world_transforms(world)->desc.type.id, GPU_COLUMNS_ALL),
                      ENT_OK);
     const u64 whole = columns.uploaded_bytes;
-    columns_update(&columns);
+    columns_update(&columns, 1);
     assert_int_equal(columns.uploaded_bytes, 0);
     rows_move(world, 100, 7);
-    columns_update(&columns);
+    columns_update(&columns, 1);
     assert_int_equal(columns.changed_count, ROWS / 100);
     assert_true(columns.uploaded_bytes > 0 && columns.uploaded_bytes * 50 <= whole);
     assert_false(columns.moved);
     columns_check(&columns, world_transforms(world), true);
     rows_move(world, 2, 9); /* then all rows are uploaded */
-    columns_update(&columns);
+    columns_update(&columns, 1);
     assert_int_equal(columns.uploaded_bytes, whole);
     columns_check(&columns, world_transforms(world), true);
     gpu_columns_destroy(&columns);
