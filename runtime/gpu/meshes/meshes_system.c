@@ -82,7 +82,7 @@ static ent_status meshes_run(void* state) {
     ent_status status = gpu_list_restart(&m->update, m->gpu, m->measures);
     if (status == ENT_OK) status = meshes_scene_update(m, &m->update);
     if (status == ENT_OK) status = gpu_list_end(&m->update);
-    if (status == ENT_OK) status = gpu_list_run(&m->update);
+    if (status == ENT_OK && m->update.pass_count > 0) status = gpu_list_run(&m->update);
     m->time_count = gpu_list_times(&m->update, m->time, COUNT_OF(m->time));
     return status;
 }
