@@ -6,10 +6,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TOKENS_MAX 1024 /* held at a time; further threads wait */
@@ -20,6 +23,7 @@ static struct Jobserver {
     int back;   /* where tokens are returned */
     int wake;   /* readable after jobserver's close was called */
     u32 leaving;
+    u32 taking;           /* threads between the reading of a token and its place in `held` */
     u32 held[TOKENS_MAX]; /* 0, or the byte + HELD */
 } server = {.tokens = -1, .back = -1, .wake = -1};
 
@@ -122,9 +126,14 @@ static void token_back(void) {
     }
 }
 
+/* A thread that has read a token and not stored it yet cannot be interrupted by the signal whose
+ * handler this is: permit_take blocks it. The wait is limited, as for everything in a handler. */
 void jobserver_leave(void) {
-    const int kept = errno;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const int             kept = errno;
     __atomic_store_n(&server.leaving, 1, __ATOMIC_SEQ_CST);
+    for (u32 wait = 0; wait < 1000 && __atomic_load_n(&server.taking, __ATOMIC_SEQ_CST); wait++)
+        nanosleep(&moment, NULL);
     for (u32 i = 0; i < TOKENS_MAX && server.back >= 0; i++) {
         const u32 held = __atomic_exchange_n(&server.held[i], 0, __ATOMIC_SEQ_CST);
         if (held) byte_back((u8)(held - HELD));
@@ -132,17 +141,34 @@ void jobserver_leave(void) {
     errno = kept;
 }
 
+/* Reads a token and stores it, as one step for a signal that ends the process. Returns what read()
+ * returned; 0 when the process is about to end. */
+static ssize_t token_read(void) {
+    u8       byte;
+    ssize_t  got = 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    __atomic_add_fetch(&server.taking, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&server.leaving, __ATOMIC_SEQ_CST)) got = read(server.tokens, &byte, 1);
+    const int why = errno;
+    if (got == 1) token_hold(byte);
+    __atomic_sub_fetch(&server.taking, 1, __ATOMIC_SEQ_CST);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return got;
+}
+
 /* A pipe that was closed or fails yields no more tokens: then only the wake event is waited for. */
 static bool permit_take(void* user) {
     struct pollfd wait[2] = {{server.wake, POLLIN, 0}, {server.tokens, POLLIN, 0}};
-    u8            byte;
     UNUSED(user);
     for (;;) {
         if (poll(wait, 2, -1) < 0 && errno != EINTR) return false;
         if (wait[0].revents || __atomic_load_n(&server.leaving, __ATOMIC_SEQ_CST)) return false;
         if (!wait[1].revents) continue;
-        const ssize_t got = read(server.tokens, &byte, 1); /* another process may be first */
-        if (got == 1) return token_hold(byte), true;
+        const ssize_t got = token_read(); /* another process may be first */
+        if (got == 1) return true;
         if (got == 0 || (errno != EAGAIN && errno != EINTR)) wait[1].fd = -1;
         wait[1].revents = 0;
     }
