@@ -64,7 +64,7 @@ included() { sources | lines -vE "$1" | includes | lines -iE ":include $2" | not
 
 no_paths() { included '^$' '"[^"]*/'; }
 cjson_in_compiler() { included '^(compiler|tests)/' '["<].*cjson'; }
-vulkan_in_gpu() { included '^runtime/gpu/' '["<].*(vulkan|volk)'; }
+vulkan_in_gpu() { included '^runtime/(gpu|app/examples)/' '["<].*(vulkan|volk)'; }
 system='<(unistd|fcntl|dirent|pthread|sched|dlfcn|link|poll|signal|spawn|termios|time|windows|sys/[a-z_]*|linux/[a-z_]*)\.h>'
 posix_in_platform() { included '^(formats/platform|tests|runtime/app/examples)/' "$system"; }
 system_in_headers() {

@@ -42,6 +42,16 @@ $(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(INSTALLED_HEADERS)
 $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
+# The one with a device of its own.
+HOST_DEVICE := runtime/app/examples/host_device
+$(BUILD)/$(HOST_DEVICE).comp.h: $(HOST_DEVICE).comp
+	@mkdir -p $(@D)
+	glslc --target-env=vulkan1.2 -Werror -mfmt=num $< -o $@
+$(BUILD)/$(HOST_DEVICE).o: $(BUILD)/$(HOST_DEVICE).comp.h
+$(BUILD)/$(HOST_DEVICE).o: HOST_CFLAGS += -I$(BUILD)/$(dir $(HOST_DEVICE))
+$(BUILD)/examples/host_device: $(BUILD)/$(HOST_DEVICE).o $(BUILD)/libent_gpu.a $(BUILD)/libent.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_gpu) $(LIBS_libent) -lvulkan
 
 $(BUILD)/tool_%: $(BUILD)/tests/support/tool_%.o $(LIBRARY)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread

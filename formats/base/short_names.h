@@ -24,6 +24,7 @@
 #define Canvas           EntCanvas
 #define CanvasDesc       EntCanvasDesc
 #define CanvasDiscs      EntCanvasDiscs
+#define CanvasImage      EntCanvasImage
 #define CanvasSpheres    EntCanvasSpheres
 #define CanvasView       EntCanvasView
 #define ComponentColumns EntComponentColumns
@@ -37,9 +38,19 @@
 #define Gpu              EntGpu
 #define GpuDesc          EntGpuDesc
 #define GpuExtent        EntGpuExtent
+#define GpuFrame         EntGpuFrame
+#define GpuFrameCost     EntGpuFrameCost
+#define GpuFrameDone     EntGpuFrameDone
+#define GpuFrames        EntGpuFrames
+#define GpuFramesDesc    EntGpuFramesDesc
+#define GpuHost          EntGpuHost
+#define GpuImageView     EntGpuImageView
 #define GpuInfo          EntGpuInfo
+#define GpuNeeds         EntGpuNeeds
 #define GpuPlanes        EntGpuPlanes
 #define GpuProblem       EntGpuProblem
+#define GpuRange         EntGpuRange
+#define GpuReadDone      EntGpuReadDone
 #define GpuRectangle     EntGpuRectangle
 #define GpuScene         EntGpuScene
 #define GpuSystem        EntGpuSystem
@@ -62,6 +73,7 @@
 #define ManagerSlot      EntManagerSlot
 #define ManagerWatch     EntManagerWatch
 #define Mat34            EntMat34
+#define MeshesRange      EntMeshesRange
 #define ParticleState    EntParticleState
 #define Particles        EntParticles
 #define ParticlesDesc    EntParticlesDesc
@@ -142,7 +154,9 @@
 #define FLUID_BOUND_NONE            ENT_FLUID_BOUND_NONE
 #define FLUID_BOUND_SOUND           ENT_FLUID_BOUND_SOUND
 #define FLUID_BOUND_VISCOSITY       ENT_FLUID_BOUND_VISCOSITY
+#define GPU_FRAMES_IN_FLIGHT        ENT_GPU_FRAMES_IN_FLIGHT
 #define GPU_PLANES_MAX              ENT_GPU_PLANES_MAX
+#define GPU_READS_MAX               ENT_GPU_READS_MAX
 #define GPU_TIMES_LIST              ENT_GPU_TIMES_LIST
 #define GPU_TIMES_NONE              ENT_GPU_TIMES_NONE
 #define GPU_TIMES_PASSES            ENT_GPU_TIMES_PASSES

@@ -284,8 +284,11 @@ static const Command command = {
         "fields and instances changed; -v lists each of them. If the new files cannot be used, "
         "because one is damaged for example, this is reported and the world stays unchanged.\n\n"
         "With --frames it runs the level's systems on a GPU for that number of frames and prints "
-        "the time of each pass, measured in the last step of a frame with each pass waiting for "
-        "the previous one. With --png it draws the last frame, or without --frames the level as it "
+        "the time of each pass, of all steps of a frame and with each pass waiting for the "
+        "previous "
+        "one, the host's times to record and to submit a frame, and the device's time from the "
+        "first "
+        "to the last pass. With --png it draws the last frame, or without --frames the level as it "
         "was spawned: meshes with their materials and textures, fluids and particles, seen by the "
         "level's first camera and lit by its first directional light; without a camera, the view "
         "contains everything. On a software device the times are those of the processor's clock.",

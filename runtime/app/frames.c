@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "exit_codes.h"
-#include "clock.h"
 #include "file.h"
 #include "framing.h"
+#include "pass_times.h"
 #include "picture.h"
 #include "progress.h"
 
@@ -16,17 +15,25 @@
 #define WIDTH    1280u
 #define HEIGHT   720u
 
+/* A picture that is written when its frame is complete. */
+typedef struct Shot {
+    struct Run* run;
+    u32         frame;
+} Shot;
+
 /* The objects that exist while frames run. */
 typedef struct Run {
     const Frames* frames;
     Gpu*          gpu;
     Canvas*       canvas; /* NULL: no pictures are requested */
+    GpuFrames*    flight;
     Simulation    simulation;
     CanvasView    view;
     PassTimes     times;
     Progress      progress;
-    u8*           pixels;
+    Shot          shot[GPU_FRAMES_IN_FLIGHT]; /* by the frame's number */
     u32           width, height, pictures;
+    ent_status    status;        /* the first failure after frames that were complete */
     char          problem[4400]; /* a message of the device, or about a file */
 } Run;
 
@@ -68,18 +75,24 @@ static ent_status not_written(Run* run, const char* path, ent_status status) {
     return status;
 }
 
-static ent_status picture_make(Run* run, u32 frame) {
-    char    path[4096];
-    GpuTime passes[16];
+static void picture_save(void* user, const void* pixels, u64 bytes) {
+    const Shot* shot = user;
+    Run*        run = shot->run;
+    char        path[4096];
+    UNUSED(bytes);
+    if (run->status != ENT_OK) return;
+    picture_path(run->frames, shot->frame, path, sizeof path);
+    run->status = not_written(run, path, picture_write(path, run->width, run->height, pixels));
+    if (run->status == ENT_OK) run->pictures++;
+}
+
+static ent_status picture_record(Run* run, GpuFrame* frame, u32 number) {
+    Shot* shot = &run->shot[number % COUNT_OF(run->shot)];
+    *shot = (Shot){run, number};
+    ent_gpu_frame_group(frame, "picture");
     TRY(simulation_draw(&run->simulation, run->canvas, framing_height_m(&run->simulation)));
-    TRY(ent_canvas_draw(run->canvas, &run->view));
-    TRY(ent_canvas_read(run->canvas, run->pixels));
-    TRY(pass_times_add(&run->times, "picture", frame, passes,
-                       ent_canvas_times(run->canvas, passes, COUNT_OF(passes))));
-    picture_path(run->frames, frame, path, sizeof path);
-    const ent_status status = picture_write(path, run->width, run->height, run->pixels);
-    if (status == ENT_OK) run->pictures++;
-    return not_written(run, path, status);
+    TRY(ent_canvas_record(run->canvas, frame, &run->view));
+    return ent_canvas_read_later(run->canvas, frame, picture_save, shot);
 }
 
 /* --- frames --- */
@@ -89,28 +102,46 @@ static bool is_drawn(const Frames* f, u32 frame) {
     return f->every ? frame % f->every == 0 : frame == f->count;
 }
 
+static void times_add(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
+    Run*          run = user;
+    const GpuTime whole[] = {{"frame", "record", cost->record_ms},
+                             {"frame", "submit", cost->submit_ms},
+                             {"frame", "device", cost->device_ms}};
+    if (run->status == ENT_OK)
+        run->status = pass_times_add(&run->times, (u32)cost->frame, times, count);
+    if (run->status == ENT_OK)
+        run->status = pass_times_add(&run->times, (u32)cost->frame, whole, COUNT_OF(whole));
+}
+
+static ent_status frame_make(Run* run, u32 number) {
+    const Frames* f = run->frames;
+    GpuFrame*     frame;
+    TRY(ent_gpu_frame_begin(run->flight, &frame));
+    ent_status status = f->count ? simulation_record(&run->simulation, frame) : ENT_OK;
+    if (status == ENT_OK && is_drawn(f, number)) status = picture_record(run, frame, number);
+    const ent_status ended = ent_gpu_frame_end(frame);
+    return status == ENT_OK ? ended : status;
+}
+
 static ent_status frames_make(Run* run) {
     const Frames* f = run->frames;
-    if (f->count == 0) return picture_make(run, 0);
-    for (u32 frame = 1; frame <= f->count; frame++) {
-        const u64 start = clock_ns();
-        TRY(simulation_run(&run->simulation, &run->times, frame));
-        const GpuTime whole = {"simulated", (f64)(clock_ns() - start) / 1e6};
-        TRY(pass_times_add(&run->times, "frame", frame, &whole, 1));
-        if (is_drawn(f, frame)) TRY(picture_make(run, frame));
+    for (u32 number = MIN_OF(f->count, 1u); number <= f->count; number++) {
+        TRY(frame_make(run, number));
+        TRY(run->status);
         progress_add(&run->progress, 1);
     }
+    TRY(ent_gpu_frames_wait(run->flight));
+    TRY(run->status);
     return f->csv ? not_written(run, f->csv, pass_times_write(&run->times, f->csv)) : ENT_OK;
 }
 
 static ent_status canvas_open(Run* run) {
     const Frames*    f = run->frames;
-    const CanvasDesc desc = {.width = run->width, .height = run->height, .times = GPU_TIMES_PASSES};
+    const CanvasDesc desc = {.width = run->width, .height = run->height};
     if (!f->png) return ENT_OK;
     TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
     run->view = framing_view(f->world, &run->simulation, (f32)run->width / (f32)run->height);
-    run->pixels = malloc((size_t)run->width * run->height * 4);
-    return run->pixels ? ENT_OK : ENT_NO_MEMORY;
+    return ENT_OK;
 }
 
 static ent_status run_all(Run* run) {
@@ -122,6 +153,8 @@ static ent_status run_all(Run* run) {
         &(GpuDesc){.device = f->device, .memory_bytes = f->device_bytes, .log = {log_keep, run}}));
     TRY(simulation_create(&run->simulation, run->gpu, f->world, f->library));
     TRY(canvas_open(run));
+    TRY(ent_gpu_frames_create(&run->flight, run->gpu,
+                              &(GpuFramesDesc){GPU_TIMES_PASSES, times_add, run}));
     return frames_make(run);
 }
 
@@ -161,9 +194,9 @@ int frames_run(const Frames* frames) {
     else
         code = failure(&run, status);
     pass_times_free(&run.times);
+    ent_gpu_frames_destroy(run.flight);
     ent_canvas_destroy(run.canvas);
     simulation_destroy(&run.simulation);
     ent_gpu_destroy(run.gpu);
-    free(run.pixels);
     return code;
 }

@@ -33,10 +33,9 @@ static ent_status sample_add(PassRow* row, u32 frame, f64 ms) {
     return ENT_OK;
 }
 
-ent_status pass_times_add(PassTimes* times, const char* group, u32 frame, const GpuTime* time,
-                          u32 count) {
+ent_status pass_times_add(PassTimes* times, u32 frame, const GpuTime* time, u32 count) {
     for (u32 i = 0; i < count; i++) {
-        PassRow* row = row_of(times, group, time[i].name);
+        PassRow* row = row_of(times, time[i].group, time[i].name);
         if (!row) return ENT_LIMIT;
         TRY(sample_add(row, frame, time[i].ms));
     }

@@ -25,12 +25,11 @@ typedef struct PassTimes {
     u32     count;
 } PassTimes;
 
-/* Adds to the time of a pass in a frame. Frame numbers must not decrease; the names must exist as
+/* Adds to the times of passes, which have groups, in a frame. Frame numbers must not decrease; the names must exist as
  * long as `times`.
  *
  * Returns  ENT_OK, ENT_NO_MEMORY, ENT_LIMIT: too many passes. */
-MUST_CHECK ent_status pass_times_add(PassTimes* times, const char* group, u32 frame,
-                                     const GpuTime* time, u32 count);
+MUST_CHECK ent_status pass_times_add(PassTimes* times, u32 frame, const GpuTime* time, u32 count);
 void                  pass_times_free(PassTimes* times);
 
 /* Median and maximum of each pass. Its samples are no longer in the order of frames afterwards. */

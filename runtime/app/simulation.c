@@ -7,8 +7,6 @@
 #include "particles.h"
 #include "sph.h"
 
-#define PASSES_MAX 32
-
 /* A new system is added here. */
 static const GpuSystem* (*const systems[])(void) = {
     ent_sph_system,
@@ -45,8 +43,7 @@ static void planes_move_back(Simulation* s) {
 }
 
 ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Library* library) {
-    const GpuScene scene = {
-        .world = world, .library = library, .planes = &s->planes, .times = GPU_TIMES_PASSES};
+    const GpuScene scene = {.world = world, .library = library, .planes = &s->planes};
     *s = (Simulation){.bounds = bounds_empty()};
     TRY(ent_gpu_planes(&s->planes, world, &s->problem));
     s->part = calloc(COUNT_OF(systems), sizeof *s->part);
@@ -62,13 +59,10 @@ void simulation_destroy(Simulation* s) {
     *s = (Simulation){0};
 }
 
-ent_status simulation_run(Simulation* s, PassTimes* times, u32 frame) {
-    GpuTime passes[PASSES_MAX];
+ent_status simulation_record(Simulation* s, GpuFrame* frame) {
     for (u32 i = 0; i < s->part_count; i++) {
-        const SimulationPart* part = &s->part[i];
-        TRY(part->system->run(part->state));
-        const u32 count = part->system->times(part->state, passes, COUNT_OF(passes));
-        TRY(pass_times_add(times, part->system->name, frame, passes, count));
+        ent_gpu_frame_group(frame, s->part[i].system->name);
+        TRY(s->part[i].system->record(s->part[i].state, frame));
     }
     return ENT_OK;
 }

@@ -6,7 +6,6 @@
 #include "canvas.h"
 #include "ent.h"
 #include "gpu_system.h"
-#include "pass_times.h"
 #include "vec.h"
 
 /* A system whose component type has instances in the level. */
@@ -40,8 +39,8 @@ MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World*
                                         const Library* library);
 void                  simulation_destroy(Simulation* simulation);
 
-/* Runs a frame of all systems; their times are added to `times` under `frame`. */
-MUST_CHECK ent_status simulation_run(Simulation* simulation, PassTimes* times, u32 frame);
+/* Records a frame of all systems, each in a group of its name. */
+MUST_CHECK ent_status simulation_record(Simulation* simulation, GpuFrame* frame);
 
 /* The number of elements that are simulated, of all systems. */
 u64 simulation_count(const Simulation* simulation);

@@ -11,6 +11,6 @@ layout(binding = SCATTER_TO) writeonly restrict buffer To { uint to[]; };
 void main() {
     const uint i = thread_index();
     if (i >= push.count * push.element_words) return;
-    const uint place = from[push.first + i / push.element_words];
-    to[place * push.element_words + i % push.element_words] = from[push.first + push.count + i];
+    const uint place = from[i / push.element_words];
+    to[place * push.element_words + i % push.element_words] = from[push.count + i];
 }

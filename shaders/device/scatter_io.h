@@ -12,7 +12,6 @@
 KERNEL_STRUCT(ScatterPush) {
     u32 count;         /* elements */
     u32 element_words; /* words of an element */
-    u32 first;         /* word of the first number; the elements follow the numbers */
 };
 
 #endif

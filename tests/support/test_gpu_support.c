@@ -34,6 +34,14 @@ static void log_keep(void* user, LogLevel level, const char* text) {
 
 const char* test_gpu_message(void) { return reported; }
 
+ent_status test_gpu_frame(Gpu*  gpu, ent_status (*record)(void* state, GpuFrame* frame),
+                          void* state) {
+    GpuFrames* frames;
+    GpuFrame*  frame;
+    TRY(gpu_alone_begin(gpu, &frames, &frame));
+    return gpu_alone_end(frames, frame, record(state, frame));
+}
+
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault) {
     const char*   name = getenv("ENT_TEST_DEVICE");
     const GpuDesc desc = {.device = name && *name ? name : NULL,

@@ -3,8 +3,8 @@
 #ifndef TEST_GPU_SUPPORT_H
 #define TEST_GPU_SUPPORT_H
 
+#include "gpu_frame_internal.h"
 #include "gpu_image.h"
-#include "gpu_list.h"
 #include "test.h"
 
 /* The device that ENT_TEST_DEVICE names, or the first; opened once. Skips the test if there is
@@ -20,6 +20,10 @@ int gpu_suite_end(int failed);
 
 /* Asserts that the validation layer has reported nothing since the last call. */
 void test_gpu_silent(void);
+
+/* Runs a frame of what one function records, such as that of a system. */
+ent_status test_gpu_frame(Gpu*  gpu, ent_status (*record)(void* state, GpuFrame* frame),
+                          void* state);
 
 /* A device whose n-th call fails, or the status of opening it. */
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault);

@@ -43,14 +43,12 @@ static void eye_depth(CanvasEye* eye, const CameraRecord* camera) {
     }
 }
 
-static CanvasEye eye_of(const Canvas* canvas, const CanvasView* view) {
+CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples) {
     const CameraRecord* camera = &view->camera;
-    const u32           side = canvas->desc.samples;
     const bool          flat = camera->kind == CAMERA_ORTHOGRAPHIC;
-    const f32           aspect =
-        camera->aspect > 0 ? camera->aspect : (f32)canvas->desc.width / (f32)canvas->desc.height;
-    const f32  high = flat ? camera->height_m / 2 : tanf(camera->vertical_fov_rad / 2);
-    const Vec3 right = vec3_unit(mat34_column(&view->pose, 0)),
+    const f32           aspect = camera->aspect > 0 ? camera->aspect : (f32)width / (f32)height;
+    const f32           high = flat ? camera->height_m / 2 : tanf(camera->vertical_fov_rad / 2);
+    const Vec3          right = vec3_unit(mat34_column(&view->pose, 0)),
                up = vec3_unit(mat34_column(&view->pose, 1));
     CanvasEye eye = {.origin = mat34_column(&view->pose, 3),
                      .right = vec3_scale(right, high * aspect),
@@ -62,14 +60,14 @@ static CanvasEye eye_of(const Canvas* canvas, const CanvasView* view) {
                      .reach_m = view->reach_m,
                      .grid_m = view->grid_m,
                      .orthographic = flat,
-                     .width = canvas->desc.width * side,
-                     .height = canvas->desc.height * side,
-                     .samples = side,
+                     .width = width * samples,
+                     .height = height * samples,
+                     .samples = samples,
                      .plane_count = view->plane_count};
     eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
     eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* in Vulkan, y points down */
     eye_depth(&eye, camera);
-    canvas_pyramid_describe(&eye, canvas->desc.width, canvas->desc.height);
+    canvas_pyramid_describe(&eye, width, height);
     return eye;
 }
 
@@ -109,6 +107,7 @@ static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
     if (slot->count >= count) return ENT_OK;
     const GpuBufferWish wishes[] = {{&slot->position, count, sizeof(Vec4), "drawn positions"},
                                     {&slot->velocity, count, sizeof(Vec4), "drawn velocities"}};
+    gpu_wait(canvas->gpu);
     gpu_pool_destroy(&slot->pool);
     slot->count = 0;
     TRY(gpu_pool_create(&slot->pool, canvas->gpu, wishes, COUNT_OF(wishes)));
@@ -215,6 +214,7 @@ static void phase_record(const Canvas* c, GpuList* list, const CanvasTarget* tar
         const CanvasDraw* draw = &c->draw[i];
         if (draw->painter && (target->phase == 0 || draw->painter->culls_by_depth))
             draw->painter->prepare(draw->user, list, target);
+        if (draw->prepare && target->phase == 0) draw->prepare(draw->user, list);
     }
     canvas_raster_record(&c->raster, list, c->draw, c->draw_count, target);
 }
@@ -241,7 +241,7 @@ static void picture_record(const Canvas* c, GpuList* list) {
         canvas_blend_record(&c->raster, list, c->draw, c->draw_count, &target);
         gpu_pass(list, &(GpuPass){.name = "blend",
                                   .kernel = &c->blend,
-                                  .images = c->raster.images,
+                                  .images = c->raster.blend_images,
                                   .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
                                           [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE}},
                                   .threads = (u64)c->raster.width * c->raster.height});
@@ -254,31 +254,49 @@ static void picture_record(const Canvas* c, GpuList* list) {
                               .threads = (u64)c->desc.width * c->desc.height});
 }
 
-static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
-    const CanvasEye eye = eye_of(canvas, view);
-    GpuList* const  list = &canvas->list;
+static ent_status picture_add(Canvas* canvas, GpuFrame* frame, const CanvasView* view) {
+    const CanvasDesc* desc = &canvas->desc;
+    const CanvasEye   eye = canvas_eye(view, desc->width, desc->height, desc->samples);
     assert(view->plane_count <= GPU_PLANES_MAX);
-    TRY(gpu_upload(canvas->gpu, &canvas->eyes[canvas->which], 0, &eye, sizeof eye));
-    if (view->plane_count)
-        TRY(gpu_upload(canvas->gpu, &canvas->plane, 0, view->plane,
-                       view->plane_count * sizeof(Vec4)));
+    TRY(gpu_frame_upload(frame, &canvas->eyes[canvas->which], 0, &eye, sizeof eye));
+    TRY(gpu_frame_upload(frame, &canvas->plane, 0, view->plane, view->plane_count * sizeof(Vec4)));
     if (blends(canvas)) TRY(canvas_blend_create(&canvas->raster));
-    ent_status status = gpu_list_restart(list, canvas->gpu, canvas->desc.times);
-    if (status == ENT_OK) {
-        picture_record(canvas, list);
-        status = gpu_list_end(list);
-    }
-    if (status == ENT_OK) status = gpu_list_run(list);
-    canvas->time_count = gpu_list_times(list, canvas->time, COUNT_OF(canvas->time));
-    canvas->ms = list->ms;
+    picture_record(canvas, &frame->list);
+    return frame->list.status;
+}
+
+ent_status ent_canvas_record(Canvas* canvas, GpuFrame* frame, const CanvasView* view) {
+    const bool       deep = culls_by_depth(canvas);
+    const ent_status status = picture_add(canvas, frame, view);
+    if (frame->list.status == ENT_OK) frame->list.status = status;
+    canvas->has_pyramid = deep && status == ENT_OK;
+    canvas->which = !canvas->which;
+    canvas->draw_count = 0;
     return status;
 }
 
+static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
+    Canvas* canvas = user;
+    canvas->ms = cost->device_ms;
+    canvas->time_count = MIN_OF(count, COUNT_OF(canvas->time));
+    memcpy(canvas->time, times, canvas->time_count * sizeof *times);
+}
+
+/* A frame with nothing else, measured as the canvas requests. */
+static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
+    const GpuFramesDesc desc = {canvas->desc.times, times_keep, canvas};
+    GpuFrame*           frame;
+    if (!canvas->frames) TRY(ent_gpu_frames_create(&canvas->frames, canvas->gpu, &desc));
+    TRY(ent_gpu_frame_begin(canvas->frames, &frame));
+    ent_status       status = ent_canvas_record(canvas, frame, view);
+    const ent_status ended = ent_gpu_frame_end(frame);
+    if (status == ENT_OK) status = ended;
+    return status == ENT_OK ? ent_gpu_frames_wait(canvas->frames) : status;
+}
+
 ent_status ent_canvas_draw(Canvas* canvas, const CanvasView* view) {
-    const bool       deep = culls_by_depth(canvas);
     const ent_status status = picture_draw(canvas, view);
-    canvas->has_pyramid = deep && status == ENT_OK;
-    canvas->which = !canvas->which;
+    if (status != ENT_OK) canvas->has_pyramid = false;
     canvas->draw_count = 0;
     return status;
 }
@@ -286,6 +304,33 @@ ent_status ent_canvas_draw(Canvas* canvas, const CanvasView* view) {
 ent_status ent_canvas_read(Canvas* canvas, unsigned char* rgba) {
     return gpu_download(canvas->gpu, &canvas->pixel, 0, rgba,
                         (u64)canvas->desc.width * canvas->desc.height * 4);
+}
+
+ent_status ent_canvas_read_later(Canvas* canvas, GpuFrame* frame, GpuReadDone* done, void* user) {
+    return gpu_frame_read(frame, &canvas->pixel, 0,
+                          (u64)canvas->desc.width * canvas->desc.height * 4, done, user);
+}
+
+void ent_canvas_image(const Canvas* canvas, CanvasImage which, GpuImageView* image) {
+    const CanvasRaster* r = &canvas->raster;
+    const bool          depth = which == ENT_CANVAS_IMAGE_DEPTH;
+    const GpuImage*     own = depth ? &r->depth : &r->id;
+    *image = (GpuImageView){.image = own->image,
+                            .view = own->view,
+                            .format = depth ? CANVAS_DEPTH_FORMAT : CANVAS_ID_FORMAT,
+                            .width = r->width,
+                            .height = r->height,
+                            .layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                            .stages = depth ? VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
+                                                  VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT
+                                            : VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                            .access = depth ? VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT
+                                            : VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
+}
+
+void ent_canvas_range(const Canvas* canvas, GpuRange* range) {
+    *range = gpu_range_of(&canvas->pixel, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                          VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 double ent_canvas_ms(const Canvas* canvas) { return canvas->ms; }
@@ -351,7 +396,8 @@ ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
 
 void ent_canvas_destroy(Canvas* canvas) {
     if (!canvas) return;
-    gpu_list_destroy(&canvas->list);
+    gpu_wait(canvas->gpu);
+    ent_gpu_frames_destroy(canvas->frames);
     for (u32 i = 0; i < CANVAS_DRAWS_MAX; i++) gpu_pool_destroy(&canvas->slot[i].pool);
     for (u32 i = 0; i < CANVAS_KINDS; i++) gpu_kernel_destroy(&canvas->shade[i]);
     gpu_kernel_destroy(&canvas->depth);

@@ -7,8 +7,8 @@
  *                                                             .velocity = velocity,
  *                                                             .radius_m = 0.1f,
  *                                                             .speed_max_m_s = 5});
- *     status = ent_canvas_draw(canvas, &view);
- *     status = ent_canvas_read(canvas, pixels);
+ *     status = ent_canvas_draw(canvas, &view);           or, in a frame, ent_canvas_record
+ *     status = ent_canvas_read(canvas, pixels);                          ent_canvas_read_later
  *     ent_canvas_destroy(canvas);
  *
  * Only depth and the number of the visible element are rasterised; kernels then compute the colour
@@ -18,17 +18,19 @@
 #define ENT_CANVAS_H
 
 #include "records.h"
-#include "gpu.h"
+#include "gpu_frame.h"
 
 enum { ENT_CANVAS_DRAWS_MAX = 64 }; /* of a picture */
 
 typedef struct EntCanvas EntCanvas;
 
+typedef enum EntCanvasImage { ENT_CANVAS_IMAGE_DEPTH, ENT_CANVAS_IMAGE_ID } EntCanvasImage;
+
 typedef struct EntCanvasDesc {
     uint32_t width, height; /* pixels */
     /* Samples of a pixel along each side, 1 to 4; 0: 2 if the device supports it, else 1. */
     uint32_t    samples;
-    EntGpuTimes times;
+    EntGpuTimes times; /* of ent_canvas_draw */
 } EntCanvasDesc;
 
 /* Matt spheres with a small highlight. The colour depends on the speed: blue at rest, then cyan,
@@ -75,7 +77,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_canvas_create(EntCanvas** canvas, EntGpu* g
                                                    const EntCanvasDesc* desc);
 ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);
 
-/* Adds elements to the next picture. The arrays are copied. Each system on the device has its own
+/* Adds elements to the next picture. The arrays are copied to the device, for which the functions
+ * wait. Each system on the device has its own
  * function that draws without a copy, ent_xxx_draw for system xxx.
  *
  * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: more than ENT_CANVAS_DRAWS_MAX draws, or more
@@ -84,17 +87,37 @@ ENT_API ENT_MUST_CHECK EntStatus ent_canvas_spheres(EntCanvas*              canv
                                                     const EntCanvasSpheres* spheres);
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_discs(EntCanvas* canvas, const EntCanvasDiscs* discs);
 
-/* Draws all added elements and waits until the picture is complete. The next picture starts empty,
- * also after a failure. */
+/* Records the passes that draw all added elements. The next picture starts empty, also after a
+ * failure. */
+ENT_API ENT_MUST_CHECK EntStatus ent_canvas_record(EntCanvas* canvas, EntGpuFrame* frame,
+                                                   const EntCanvasView* view);
+
+/* The same in a frame of its own, and waits until the picture is complete. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_draw(EntCanvas* canvas, const EntCanvasView* view);
 
-/* Reads the picture that was drawn last.
+/* Reads the picture that was drawn last, after waiting for it.
  *
  *   rgba  [height * width * 4] sRGB, the top row first; alpha is 255 */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_read(EntCanvas* canvas, unsigned char* rgba);
 
-/* Times of the last picture in milliseconds: the total, and the times of its passes, at most
- * `capacity` of them. */
+/* Reads the picture that was recorded last when the frame is complete: ent_gpu_frame_read, with the
+ * bytes of ent_canvas_read. */
+ENT_API ENT_MUST_CHECK EntStatus ent_canvas_read_later(EntCanvas* canvas, EntGpuFrame* frame,
+                                                       EntGpuReadDone* done, void* user);
+
+/* The images of the last picture, for a host's own passes (gpu_vulkan.h). They stay in their layout, and
+ * are written again by the next picture.
+ *
+ *   ENT_CANVAS_IMAGE_DEPTH  reversed: 1 at near_m, 0 at far_m and where nothing is
+ *   ENT_CANVAS_IMAGE_ID     two words: 1 + the number of the element in the picture, and a word of its
+ *                           kind, of meshes the first index of the triangle; 0: nothing */
+ENT_API void ent_canvas_image(const EntCanvas* canvas, EntCanvasImage which,
+                              EntGpuImageView* image);
+/* The bytes of ent_canvas_read. */
+ENT_API void ent_canvas_range(const EntCanvas* canvas, EntGpuRange* range);
+
+/* Times of the last picture of ent_canvas_draw in milliseconds: the total, and the times of its passes,
+ * at most `capacity` of them. */
 ENT_API double   ent_canvas_ms(const EntCanvas* canvas);
 ENT_API uint32_t ent_canvas_times(const EntCanvas* canvas, EntGpuTime* times, uint32_t capacity);
 

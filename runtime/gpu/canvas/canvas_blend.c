@@ -12,7 +12,7 @@ static ent_status all_create(CanvasRaster* r) {
                             VK_IMAGE_ASPECT_COLOR_BIT));
     TRY(canvas_pass_create(r, &desc, &r->blend_pass));
     TRY(canvas_frame_create(r, r->blend_pass, &r->blended, &r->blend_frame));
-    canvas_image_set(r, CANVAS_BLENDED, r->blended.view);
+    canvas_image_set(r, r->blend_images, CANVAS_BLENDED, r->blended.view);
     return ENT_OK;
 }
 
@@ -27,6 +27,7 @@ void canvas_blend_destroy(CanvasRaster* r) {
     Gpu* gpu = r->gpu;
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->blend_frame, NULL);
     gpu->vk.vkDestroyRenderPass(gpu->device, r->blend_pass, NULL);
+    gpu->changes++;
     gpu_image_destroy(&r->blended, gpu);
     r->blend_frame = VK_NULL_HANDLE;
     r->blend_pass = VK_NULL_HANDLE;
@@ -38,25 +39,13 @@ bool canvas_blends(const CanvasDraw* draw) {
 
 void canvas_blend_record(const CanvasRaster* r, GpuList* list, const CanvasDraw* draws, u32 count,
                          const CanvasTarget* target) {
-    const VkClearValue          nothing = {.color.float32 = {0}};
-    const VkViewport            viewport = {0, 0, (f32)r->width, (f32)r->height, 0, 1};
-    const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                         .renderPass = r->blend_pass,
-                                         .framebuffer = r->blend_frame,
-                                         .renderArea = {{0, 0}, {r->width, r->height}},
-                                         .clearValueCount = 1,
-                                         .pClearValues = &nothing};
-    GpuUse uses[1 + CANVAS_DRAWS_MAX * CANVAS_USES_MAX] = {{target->eye, GPU_READ}};
-    u32    used = 1;
+    gpu_raster(list, &(GpuRaster){.name = "blend",
+                                  .render_pass = r->blend_pass,
+                                  .framebuffer = r->blend_frame,
+                                  .width = r->width,
+                                  .height = r->height,
+                                  .clear = {{.color.float32 = {0}}},
+                                  .clear_count = 1});
     for (u32 i = 0; i < count; i++)
-        if (canvas_blends(&draws[i])) used += draws[i].painter->uses(draws[i].user, uses + used);
-    gpu_pass_begin(list, "blend", GPU_RASTER, uses, used);
-    if (list->status != ENT_OK) return;
-    r->gpu->vk.vkCmdBeginRenderPass(list->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    r->gpu->vk.vkCmdSetViewport(list->commands, 0, 1, &viewport);
-    r->gpu->vk.vkCmdSetScissor(list->commands, 0, 1, &begin.renderArea);
-    for (u32 i = 0; i < count && list->status == ENT_OK; i++)
         if (canvas_blends(&draws[i])) draws[i].painter->blend(draws[i].user, list, target);
-    r->gpu->vk.vkCmdEndRenderPass(list->commands);
-    gpu_pass_end(list);
 }

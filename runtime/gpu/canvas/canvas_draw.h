@@ -5,7 +5,8 @@
 #define ENT_CANVAS_DRAW_H
 
 #include "canvas.h"
-#include "gpu_list.h"
+#include "canvas_io.h"
+#include "gpu_frame_internal.h"
 
 typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKind;
 
@@ -22,25 +23,21 @@ typedef struct CanvasTarget {
     u32             id_first;      /* the id of element i of the draw is id_first + i + 1 */
 } CanvasTarget;
 
-#define CANVAS_USES_MAX 16
-
-/* How elements of another shape are drawn. Functions record passes or commands; they report a
- * failure in list->status.
+/* How elements of another shape are drawn. Functions record passes or draws; they report a failure in
+ * list->status.
  *
  * A painter that culls by depth is called twice: in the second phase, it draws what the depth of the
  * last picture hides and the depth of the first phase does not.
  *
  *   prepare  records passes before anything is rasterised
- *   uses     the buffers that `raster` reads, at most CANVAS_USES_MAX; returns their number
- *   raster   records draws in the render pass; they write the id and a word of the draw's own
+ *   raster   records draws of the render pass; they write the id and a word of the draw's own
  *   blends   true: surfaces are blended over what is behind them; NULL: never
- *   blend    records draws of these in a render pass of their own, the farthest first; they write a
+ *   blend    records draws of these, in a render pass of their own, the farthest first; they write a
  *            colour multiplied by its opacity, and the opacity
  *   shade    records the pass that writes the colours of the samples with ids of the draw */
 typedef struct CanvasPainter {
     bool culls_by_depth;
     void (*prepare)(void* user, GpuList* list, const CanvasTarget* target);
-    u32 (*uses)(void* user, GpuUse* uses);
     void (*raster)(void* user, GpuList* list, const CanvasTarget* target);
     void (*shade)(void* user, GpuList* list, const CanvasTarget* target);
     bool (*blends)(const void* user);
@@ -50,17 +47,22 @@ typedef struct CanvasPainter {
 /* Instances of one kind. An element of each buffer is a vec4. */
 typedef struct CanvasDraw {
     const CanvasPainter* painter; /* NULL: spheres or discs */
-    void*                user;    /* of the painter */
-    CanvasKind           kind;
-    u32                  count;
-    GpuBuffer position;      /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
-    GpuBuffer velocity;      /* [count] of a sphere x, y, z; of a disc the word with its heat */
-    u32       heat_word;     /* of discs: which word of `velocity` that is, 0 to 3 */
-    f32       radius_m;      /* of spheres */
-    f32       speed_max_m_s; /* of spheres */
-    Mat34     pose;          /* of the plane of discs */
-    Vec3      color;         /* of discs */
+    void*                user;    /* of the painter, or of `prepare` */
+    /* Of spheres and discs: records passes that write the buffers; NULL: none. */
+    void (*prepare)(const void* user, GpuList* list);
+    CanvasKind kind;
+    u32        count;
+    GpuBuffer  position;      /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
+    GpuBuffer  velocity;      /* [count] of a sphere x, y, z; of a disc the word with its heat */
+    u32        heat_word;     /* of discs: which word of `velocity` that is, 0 to 3 */
+    f32        radius_m;      /* of spheres */
+    f32        speed_max_m_s; /* of spheres */
+    Mat34      pose;          /* of the plane of discs */
+    Vec3       color;         /* of discs */
 } CanvasDraw;
+
+/* What kernels read of a camera, for a picture of this size in pixels. */
+CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples);
 
 /* Adds a draw to the next picture. The buffers are read when that picture is drawn; they must exist
  * until then. Returns the same as ent_canvas_spheres. */

@@ -14,6 +14,9 @@
 
 #include "canvas_io.h"
 
+#define CANVAS_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+#define CANVAS_ID_FORMAT    VK_FORMAT_R32G32_UINT
+
 typedef struct CanvasRaster {
     Gpu*             gpu;
     u32              width, height; /* samples */
@@ -22,8 +25,9 @@ typedef struct CanvasRaster {
     VkFramebuffer    frame;
     VkPipeline       pipeline[CANVAS_KINDS];
     VkDescriptorPool pool;
-    VkDescriptorSet  images;  /* set CANVAS_IMAGES */
-    GpuImage         blended; /* these three exist when something is blended */
+    VkDescriptorSet  images;       /* set CANVAS_IMAGES */
+    VkDescriptorSet  blend_images; /* the same with the image of blended surfaces */
+    GpuImage         blended;      /* these three exist when something is blended */
     VkRenderPass     blend_pass;
     VkFramebuffer    blend_frame;
 } CanvasRaster;
@@ -59,8 +63,9 @@ void                  canvas_blend_destroy(CanvasRaster* raster);
 void canvas_blend_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
                          u32 count, const CanvasTarget* target);
 
-/* Makes a view readable at a binding of set CANVAS_IMAGES. */
-void canvas_image_set(const CanvasRaster* raster, u32 binding, VkImageView view);
+/* Makes a view readable at a binding of a set CANVAS_IMAGES. */
+void canvas_image_set(const CanvasRaster* raster, VkDescriptorSet set, u32 binding,
+                      VkImageView view);
 
 /* Records the pass "raster". */
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
@@ -95,9 +100,9 @@ struct Canvas {
     bool         has_pyramid;
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
-    GpuList      list; /* of the last picture */
+    GpuFrames*   frames; /* of ent_canvas_draw; NULL: it was not called yet */
     CanvasSlot   slot[CANVAS_DRAWS_MAX];
-    GpuTime      time[16]; /* of the last picture */
+    GpuTime      time[32]; /* of the last picture of ent_canvas_draw */
     u32          time_count;
     f64          ms;
 };

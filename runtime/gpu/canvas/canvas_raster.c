@@ -9,9 +9,6 @@
 #include "canvas_spheres.frag.h"
 #include "canvas_spheres.vert.h"
 
-#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
-#define ID_FORMAT    VK_FORMAT_R32G32_UINT
-
 /* --- images --- */
 
 ent_status canvas_image_create(const CanvasRaster* r, GpuImage* image, VkFormat format,
@@ -45,7 +42,7 @@ ent_status canvas_pass_create(const CanvasRaster* r, const CanvasPassDesc* desc,
                               VkRenderPass* pass) {
     const VkAttachmentDescription attachments[] = {
         attachment_of(desc->color_format, desc->keeps_color),
-        attachment_of(DEPTH_FORMAT, desc->keeps_depth)};
+        attachment_of(CANVAS_DEPTH_FORMAT, desc->keeps_depth)};
     const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkAttachmentReference depth = {1, desc->depth_layout};
     const VkSubpassDescription  all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -94,7 +91,7 @@ ent_status canvas_frame_create(const CanvasRaster* r, VkRenderPass pass, const G
 /* The second phase keeps what the first one has drawn. */
 static ent_status passes_create(CanvasRaster* r) {
     for (u32 phase = 0; phase < COUNT_OF(r->pass); phase++) {
-        const CanvasPassDesc desc = {ID_FORMAT, phase > 0, phase > 0,
+        const CanvasPassDesc desc = {CANVAS_ID_FORMAT, phase > 0, phase > 0,
                                      VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
         TRY(canvas_pass_create(r, &desc, &r->pass[phase]));
     }
@@ -103,11 +100,11 @@ static ent_status passes_create(CanvasRaster* r) {
 
 /* --- the set of images --- */
 
-void canvas_image_set(const CanvasRaster* r, u32 binding, VkImageView view) {
+void canvas_image_set(const CanvasRaster* r, VkDescriptorSet set, u32 binding, VkImageView view) {
     const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view,
                                          VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     const VkWriteDescriptorSet  write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                         .dstSet = r->images,
+                                         .dstSet = set,
                                          .dstBinding = binding,
                                          .descriptorCount = 1,
                                          .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
@@ -117,22 +114,27 @@ void canvas_image_set(const CanvasRaster* r, u32 binding, VkImageView view) {
 
 static ent_status set_create(CanvasRaster* r) {
     Gpu*                             gpu = r->gpu;
-    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES};
+    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES * 2};
     const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = 1,
+                                             .maxSets = 2,
                                              .poolSizeCount = 1,
                                              .pPoolSizes = &size};
     GPU_TRY(gpu, "a pool of bindings",
             gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &r->pool));
+    const VkDescriptorSetLayout       layouts[] = {gpu->image_layout, gpu->image_layout};
+    VkDescriptorSet                   sets[COUNT_OF(layouts)];
     const VkDescriptorSetAllocateInfo info = {.sType =
                                                   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                               .descriptorPool = r->pool,
-                                              .descriptorSetCount = 1,
-                                              .pSetLayouts = &gpu->image_layout};
-    GPU_TRY(gpu, "a set of images",
-            gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &r->images));
-    canvas_image_set(r, CANVAS_DEPTH, r->depth.view);
-    canvas_image_set(r, CANVAS_ID, r->id.view);
+                                              .descriptorSetCount = COUNT_OF(layouts),
+                                              .pSetLayouts = layouts};
+    GPU_TRY(gpu, "a set of images", gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, sets));
+    r->images = sets[0];
+    r->blend_images = sets[1];
+    for (u32 i = 0; i < COUNT_OF(sets); i++) {
+        canvas_image_set(r, sets[i], CANVAS_DEPTH, r->depth.view);
+        canvas_image_set(r, sets[i], CANVAS_ID, r->id.view);
+    }
     return ENT_OK;
 }
 
@@ -262,9 +264,10 @@ static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
 ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height) {
     *r = (CanvasRaster){.gpu = gpu, .width = width, .height = height};
     TRY(size_check(gpu, width, height));
-    TRY(canvas_image_create(r, &r->id, ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+    TRY(canvas_image_create(r, &r->id, CANVAS_ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
                             VK_IMAGE_ASPECT_COLOR_BIT));
-    TRY(canvas_image_create(r, &r->depth, DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+    TRY(canvas_image_create(r, &r->depth, CANVAS_DEPTH_FORMAT,
+                            VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                             VK_IMAGE_ASPECT_DEPTH_BIT));
     TRY(passes_create(r));
     TRY(set_create(r));
@@ -275,6 +278,7 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
 void canvas_raster_destroy(CanvasRaster* r) {
     Gpu* gpu = r->gpu;
     if (!gpu) return;
+    gpu->changes++;
     for (u32 i = 0; i < CANVAS_KINDS; i++)
         gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
     canvas_blend_destroy(r);
@@ -288,20 +292,20 @@ void canvas_raster_destroy(CanvasRaster* r) {
 
 /* --- recording --- */
 
-static void draw_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
-                        const CanvasDraw* draws, u32 which) {
-    Gpu*              gpu = r->gpu;
+static void elements_draw(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
+                          const CanvasDraw* draws, u32 which) {
     const CanvasDraw* draw = &draws[which];
     const CanvasPush  push = canvas_push(draws, which);
-    const GpuUse      uses[] = {
-             [CANVAS_VIEW] = {eye, GPU_READ}, [CANVAS_POSITION] = {&draw->position, GPU_READ}};
-    list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, COUNT_OF(uses));
-    if (list->status != ENT_OK) return;
-    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                              r->pipeline[draw->kind]);
-    gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0, sizeof push,
-                               &push);
-    gpu->vk.vkCmdDraw(list->commands, 4, draw->count, 0, 0);
+    gpu_draw(
+        list,
+        &(GpuDraw){
+            .pipeline = r->pipeline[draw->kind],
+            .use =
+                {[CANVAS_VIEW] = {eye, GPU_READ}, [CANVAS_POSITION] = {&draw->position, GPU_READ}},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .vertex_count = 4,
+            .instance_count = draw->count});
 }
 
 /* Only painters that cull by depth have a second phase. */
@@ -309,46 +313,23 @@ static bool is_drawn(const CanvasDraw* draw, u32 phase) {
     return phase == 0 || (draw->painter && draw->painter->culls_by_depth);
 }
 
-/* The buffers that all draws read. */
-static void raster_begin(GpuList* list, const CanvasTarget* target, const CanvasDraw* draws,
-                         u32 count) {
-    GpuUse uses[1 + CANVAS_DRAWS_MAX * CANVAS_USES_MAX] = {{target->eye, GPU_READ}};
-    u32    used = 1;
-    for (u32 i = 0; i < count; i++) {
-        if (!is_drawn(&draws[i], target->phase)) continue;
-        if (draws[i].painter)
-            used += draws[i].painter->uses(draws[i].user, uses + used);
-        else
-            uses[used++] = (GpuUse){&draws[i].position, GPU_READ};
-    }
-    gpu_pass_begin(list, "raster", GPU_RASTER, uses, used);
-}
-
 void canvas_raster_record(const CanvasRaster* r, GpuList* list, const CanvasDraw* draws, u32 count,
                           const CanvasTarget* target) {
-    const VkClearValue          nothing[2] = {{.color.uint32 = {0}}, {.depthStencil = {0, 0}}};
-    const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                         .renderPass = r->pass[target->phase],
-                                         .framebuffer = r->frame,
-                                         .renderArea = {{0, 0}, {r->width, r->height}},
-                                         .clearValueCount = 2,
-                                         .pClearValues = nothing};
-    const VkViewport            viewport = {0, 0, (f32)r->width, (f32)r->height, 0, 1};
-    raster_begin(list, target, draws, count);
-    if (list->status != ENT_OK) return;
-    r->gpu->vk.vkCmdBeginRenderPass(list->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    r->gpu->vk.vkCmdSetViewport(list->commands, 0, 1, &viewport);
-    r->gpu->vk.vkCmdSetScissor(list->commands, 0, 1, &begin.renderArea);
-    for (u32 i = 0; i < count && list->status == ENT_OK; i++) {
+    gpu_raster(list, &(GpuRaster){.name = "raster",
+                                  .render_pass = r->pass[target->phase],
+                                  .framebuffer = r->frame,
+                                  .width = r->width,
+                                  .height = r->height,
+                                  .clear = {{.color.uint32 = {0}}, {.depthStencil = {0, 0}}},
+                                  .clear_count = 2});
+    for (u32 i = 0; i < count; i++) {
         if (!is_drawn(&draws[i], target->phase)) continue;
         if (draws[i].painter) {
             CanvasTarget own = *target;
             own.id_first = canvas_push(draws, i).id_first;
             draws[i].painter->raster(draws[i].user, list, &own);
         } else {
-            draw_record(r, list, target->eye, draws, i);
+            elements_draw(r, list, target->eye, draws, i);
         }
     }
-    r->gpu->vk.vkCmdEndRenderPass(list->commands);
-    gpu_pass_end(list);
 }

@@ -13,9 +13,6 @@
 #include "gpu_internal.h"
 
 #define DEVICES_MAX 32
-/* What the kernels require. */
-#define GROUP_MOST  512
-#define SHARED_MOST (32u << 10)
 
 #define LAYER "VK_LAYER_KHRONOS_validation"
 
@@ -91,6 +88,12 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(Gpu* gpu) {
         .pUserData = gpu};
 }
 
+static ent_status loader_open(const Gpu* gpu) {
+    if (volkInitialize() == VK_SUCCESS) return ENT_OK;
+    gpu_log(gpu, LOG_ERROR, "there is no Vulkan loader (libvulkan.so.1) on this machine");
+    return ENT_NO_DEVICE;
+}
+
 static ent_status instance_create(Gpu* gpu) {
     const char*                        layer = LAYER;
     const char*                        extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
@@ -106,10 +109,7 @@ static ent_status instance_create(Gpu* gpu) {
                                               .pEnabledValidationFeatures = &synchronisation};
     VkInstanceCreateInfo          info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                           .pApplicationInfo = &app};
-    if (volkInitialize() != VK_SUCCESS) {
-        gpu_log(gpu, LOG_ERROR, "there is no Vulkan loader (libvulkan.so.1) on this machine");
-        return ENT_NO_DEVICE;
-    }
+    TRY(loader_open(gpu));
     if (gpu->desc.validate && !layer_is_there()) {
         gpu_log(gpu, LOG_ERROR, "the validation layer " LAYER " is not installed");
         return ENT_NO_DEVICE;
@@ -138,45 +138,6 @@ static ent_status instance_create(Gpu* gpu) {
 }
 
 /* --- the device --- */
-
-/* The device features that the kernels require. */
-typedef struct Features {
-    VkPhysicalDeviceFeatures2        all;
-    VkPhysicalDeviceVulkan11Features since11;
-    VkPhysicalDeviceVulkan12Features since12;
-} Features;
-
-static void features_chain(Features* f) {
-    *f = (Features){.all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
-                    .since11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES},
-                    .since12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES}};
-    f->all.pNext = &f->since11;
-    f->since11.pNext = &f->since12;
-}
-
-static const char* device_lacks(VkPhysicalDevice device, u32* queue_family) {
-    VkPhysicalDeviceProperties properties;
-    VkQueueFamilyProperties    families[16];
-    u32                        count = COUNT_OF(families);
-    Features                   f;
-    features_chain(&f);
-    vkGetPhysicalDeviceProperties(device, &properties);
-    if (properties.apiVersion < VK_API_VERSION_1_2) return "Vulkan 1.2";
-    vkGetPhysicalDeviceFeatures2(device, &f.all);
-    if (!f.since12.scalarBlockLayout) return "scalar block layout";
-    if (properties.limits.maxComputeWorkGroupInvocations < GROUP_MOST ||
-        properties.limits.maxComputeSharedMemorySize < SHARED_MOST)
-        return "work groups of 512 threads with 32 KiB";
-    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families);
-    const VkQueueFlags both = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT;
-    for (u32 i = 0; i < count; i++) {
-        if ((families[i].queueFlags & both) != both || families[i].timestampValidBits == 0)
-            continue;
-        *queue_family = i;
-        return NULL;
-    }
-    return "a queue for compute and graphics with timestamps";
-}
 
 static u32 device_rank(VkPhysicalDeviceType type) {
     switch (type) {
@@ -208,7 +169,8 @@ static bool device_is_selected(const Gpu* gpu, u32 index, const char* name) {
 
 static ent_status device_choose(Gpu* gpu) {
     VkPhysicalDevice devices[DEVICES_MAX];
-    u32              count = DEVICES_MAX, best = 0, family = 0;
+    GpuNeeds         needs;
+    u32              count = DEVICES_MAX, best = 0;
     const VkResult   result =
         GPU_CALL(gpu, vkEnumeratePhysicalDevices(gpu->instance, &count, devices));
     if (result != VK_SUCCESS && result != VK_INCOMPLETE)
@@ -217,14 +179,15 @@ static ent_status device_choose(Gpu* gpu) {
         VkPhysicalDeviceProperties p;
         vkGetPhysicalDeviceProperties(devices[i], &p);
         if (!device_is_selected(gpu, i, p.deviceName)) continue;
-        const char* lacks = device_lacks(devices[i], &family);
-        const u32   rank = device_rank(p.deviceType);
-        if (lacks && gpu->desc.device)
-            gpu_log(gpu, LOG_ERROR, "the device \"%s\" has not got %s", p.deviceName, lacks);
-        if (lacks || rank <= best) continue;
+        gpu_needs_find(&needs, devices[i]);
+        const u32 rank = device_rank(p.deviceType);
+        if (needs.lacks && gpu->desc.device)
+            gpu_log(gpu, LOG_ERROR, "the device \"%s\" does not have %s", p.deviceName,
+                    needs.lacks);
+        if (needs.lacks || rank <= best) continue;
         best = rank;
         gpu->physical = devices[i];
-        gpu->queue_family = family;
+        gpu->queue_family = needs.queue_family;
         gpu->info.index = i;
     }
     if (best > 0) return ENT_OK;
@@ -263,47 +226,38 @@ static void device_learn(Gpu* gpu) {
         info->memory_bytes = MIN_OF(info->memory_bytes, gpu->desc.memory_bytes);
 }
 
-/* Enables the features that only some systems need, as far as the device has them. */
-static void abilities_find(Gpu* gpu, Features* wanted) {
-    const VkPhysicalDeviceLimits* l = &gpu->limits;
-    Features                      f;
-    features_chain(&f);
-    vkGetPhysicalDeviceFeatures2(gpu->physical, &f.all);
-    const VkPhysicalDeviceFeatures* has = &f.all.features;
-    VkPhysicalDeviceFeatures*       use = &wanted->all.features;
-    use->multiDrawIndirect = has->multiDrawIndirect;
-    use->drawIndirectFirstInstance = has->drawIndirectFirstInstance;
-    use->geometryShader = has->geometryShader;
-    use->textureCompressionBC = has->textureCompressionBC;
-    wanted->since11.shaderDrawParameters = f.since11.shaderDrawParameters;
-    gpu->can =
-        (GpuAbilities){.indirect_draws = has->multiDrawIndirect && has->drawIndirectFirstInstance,
-                       .draw_numbers = f.since11.shaderDrawParameters,
-                       .primitives = has->geometryShader,
-                       .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES &&
-                                   l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&
-                                   l->maxDescriptorSetSampledImages >= GPU_TEXTURES,
-                       .block_textures = has->textureCompressionBC};
-}
-
 static ent_status device_open(Gpu* gpu) {
     const f32                     priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = gpu->queue_family,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
-    Features                      f;
-    features_chain(&f);
-    f.since12.scalarBlockLayout = VK_TRUE;
-    abilities_find(gpu, &f);
+    GpuNeeds                      needs;
+    gpu_needs_find(&needs, gpu->physical);
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .pNext = &f.all,
+                                     .pNext = &needs.features,
                                      .queueCreateInfoCount = 1,
                                      .pQueueCreateInfos = &queue};
     GPU_TRY(gpu, gpu->info.name, vkCreateDevice(gpu->physical, &info, NULL, &gpu->device));
     volkLoadDeviceTable(&gpu->vk, gpu->device);
     gpu->vk.vkGetDeviceQueue(gpu->device, gpu->queue_family, 0, &gpu->queue);
     return ENT_OK;
+}
+
+/* The host's device, of which nothing is created or destroyed. */
+static ent_status host_use(Gpu* gpu, const GpuHost* host) {
+    GpuNeeds needs;
+    TRY(loader_open(gpu));
+    volkLoadInstanceOnly(host->instance);
+    gpu->physical = host->physical_device;
+    gpu->device = host->device;
+    gpu->queue = host->queue;
+    gpu->queue_family = host->queue_family;
+    volkLoadDeviceTable(&gpu->vk, gpu->device);
+    gpu_needs_find(&needs, gpu->physical);
+    if (!needs.lacks) return ENT_OK;
+    gpu_log(gpu, LOG_ERROR, "the device of the host does not have %s", needs.lacks);
+    return ENT_NO_DEVICE;
 }
 
 static ent_status texture_layout_create(Gpu* gpu) {
@@ -385,11 +339,26 @@ static ent_status tools_create(Gpu* gpu) {
 }
 
 static ent_status gpu_begin(Gpu* gpu) {
-    TRY(instance_create(gpu));
-    TRY(device_choose(gpu));
-    device_learn(gpu);
-    TRY(device_open(gpu));
+    if (gpu->desc.host) {
+        TRY(host_use(gpu, gpu->desc.host));
+        device_learn(gpu);
+    } else {
+        TRY(instance_create(gpu));
+        TRY(device_choose(gpu));
+        device_learn(gpu);
+        TRY(device_open(gpu));
+    }
+    gpu_abilities_find(gpu);
+    gpu->desc.host = NULL; /* it is not read any more */
     return tools_create(gpu);
+}
+
+ent_status ent_gpu_needs(GpuNeeds* needs, VkInstance instance, VkPhysicalDevice physical_device) {
+    *needs = (GpuNeeds){.lacks = "a Vulkan loader"};
+    if (volkInitialize() != VK_SUCCESS) return ENT_NO_DEVICE;
+    volkLoadInstanceOnly(instance);
+    gpu_needs_find(needs, physical_device);
+    return needs->lacks ? ENT_NO_DEVICE : ENT_OK;
 }
 
 ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
@@ -397,6 +366,7 @@ ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
     *out = NULL;
     if (!gpu) return ENT_NO_MEMORY;
     if (desc) gpu->desc = *desc;
+    gpu->is_of_host = gpu->desc.host != NULL;
     const ent_status status = gpu_begin(gpu);
     if (status == ENT_OK)
         *out = gpu;
@@ -417,7 +387,7 @@ static void device_close(Gpu* gpu) {
     gpu->vk.vkDestroyFence(gpu->device, gpu->fence, NULL);
     gpu->vk.vkDestroyCommandPool(gpu->device, gpu->commands, NULL);
     assert(gpu->bytes == 0 && "everything that was created with a Gpu must be destroyed before it");
-    gpu->vk.vkDestroyDevice(gpu->device, NULL);
+    if (!gpu->is_of_host) gpu->vk.vkDestroyDevice(gpu->device, NULL);
 }
 
 static void messenger_destroy(Gpu* gpu) {

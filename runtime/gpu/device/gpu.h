@@ -25,6 +25,9 @@ typedef struct EntGpuDesc {
     /* Budget: what exceeds it is refused with ENT_LIMIT. 0, or more than the device has: its memory. */
     uint64_t   memory_bytes;
     EntHostLog log; /* receives details of a failure where a status is not enough */
+    /* The host's own device (gpu_vulkan.h), of which `device` and `validate` do not matter; it exists
+     * until the EntGpu is destroyed. NULL: a device is opened. */
+    const struct EntGpuHost* host;
 
     /* For tests of hosts: the n-th driver call that can fail, counted from 1, returns
      * fault_result. 0: none. */
@@ -52,8 +55,9 @@ typedef enum EntGpuTimes {
 } EntGpuTimes;
 
 typedef struct EntGpuTime {
-    const char* name; /* of a pass; the times of passes with the same name are added up */
-    double      ms;   /* of the last run */
+    const char* group; /* of the pass in a frame, such as the name of its system; NULL: none */
+    const char* name;  /* of a pass; the times of passes with the same name are added up */
+    double      ms;    /* of the last run */
 } EntGpuTime;
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ ent_status gpu_image_create(GpuImage* image, Gpu* gpu, const GpuImageDesc* desc)
 }
 
 void gpu_image_destroy(GpuImage* image, Gpu* gpu) {
-    if (image->image) gpu_stage_drop(gpu);
+    if (image->image) gpu_stage_drop(gpu), gpu->changes++;
     gpu->vk.vkDestroyImageView(gpu->device, image->view, NULL);
     gpu->vk.vkDestroyImage(gpu->device, image->image, NULL);
     gpu_release(gpu, image->bytes, image->memory);

@@ -1,10 +1,14 @@
 /* gpu_internal.h - declarations shared by the files of this module: the device, and the handling of
  * failed calls.
  *
- * gpu.c         instance, choice of a device, its queue
- * gpu_memory.c  few large allocations, buffers in them, copies in both directions
- * gpu_image.c   images, and copies to them
- * gpu_list.c    kernels, passes with the barriers they need, times */
+ * gpu.c           instance, choice of a device, its queue
+ * gpu_needs.c     what a device must have
+ * gpu_memory.c    few large allocations, buffers in them, copies in both directions
+ * gpu_image.c     images, and copies to them
+ * gpu_kernel.c    compute pipelines
+ * gpu_list.c      descriptions of passes, times
+ * gpu_commands.c  the commands of passes, with the barriers they need
+ * gpu_frame.c     frames in flight, their uploads and read-backs */
 #ifndef ENT_GPU_INTERNAL_H
 #define ENT_GPU_INTERNAL_H
 
@@ -12,7 +16,7 @@
 #include <volk.h>
 
 #include "base.h"
-#include "gpu.h"
+#include "gpu_vulkan.h"
 
 /* Maximum number of buffers of a kernel: every kernel uses bindings 0 to GPU_BINDINGS - 1 of set 0.
  */
@@ -60,8 +64,10 @@ struct Gpu {
     u64                              bytes, bytes_peak, allocation_bytes_max;
     u32                              calls;        /* that can fail, for desc.fault_call */
     u32                              buffer_count; /* created so far: the next one's number */
-    u32                              validation_count;
-    bool                             lost;
+    u32  changes; /* destroyed objects that commands could name: commands are not used again */
+    u32  validation_count;
+    bool lost;
+    bool is_of_host; /* the instance, the device and the queue */
 };
 
 /* Logs which call failed and returns the corresponding status. */
@@ -80,8 +86,15 @@ static inline bool gpu_fault_now(Gpu* gpu) { return ++gpu->calls == gpu->desc.fa
         if (gpu_result_ != VK_SUCCESS) return gpu_refused((gpu), (what), gpu_result_);             \
     } while (0)
 
+/* What a physical device lacks and which features are enabled; gpu->can from that. */
+void gpu_needs_find(GpuNeeds* needs, VkPhysicalDevice device);
+void gpu_abilities_find(Gpu* gpu);
+
 ent_status gpu_stage_create(Gpu* gpu);
 void       gpu_stage_destroy(Gpu* gpu);
+
+/* Waits for everything that was submitted: before objects are destroyed that it uses. */
+void gpu_wait(Gpu* gpu);
 
 /* Submits command buffers in order and waits until they are complete. */
 MUST_CHECK ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count);

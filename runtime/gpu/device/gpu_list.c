@@ -1,393 +1,267 @@
-/* gpu_list.c - records passes, with a barrier before each pass that needs one. */
+/* gpu_list.c - describes passes, runs their commands, and reads their times. */
 #include "gpu_list.h"
 
 #include <stdlib.h>
 
 #include "clock.h"
-#include "file.h"
 
-#define SETS_OF_A_POOL 64u
-#define RUNS_AT_ONCE   64
+#define RUNS_AT_ONCE 64
+#define STEPS_FIRST  32u
 
-/* --- kernels --- */
+/* --- steps --- */
 
-ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc) {
-    VkSpecializationMapEntry entries[GPU_CONSTANTS_MAX + 1];
-    u32                      values[GPU_CONSTANTS_MAX + 1] = {desc->group_size};
-    const u32                count = desc->constant_count + 1;
-    VkShaderModule           module;
-    assert(desc->constant_count <= GPU_CONSTANTS_MAX);
-    for (u32 i = 0; i < count; i++) {
-        entries[i] = (VkSpecializationMapEntry){i, i * (u32)sizeof(u32), sizeof(u32)};
-        if (i > 0) values[i] = desc->constants[i - 1];
-    }
-    const VkSpecializationInfo     constants = {count, entries, count * sizeof(u32), values};
-    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                           .codeSize = desc->bytes,
-                                           .pCode = desc->code};
-    *kernel = (GpuKernel){.gpu = gpu, .name = desc->name, .group_size = desc->group_size};
-    GPU_TRY(gpu, desc->name, gpu->vk.vkCreateShaderModule(gpu->device, &code, NULL, &module));
-    const VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = module,
-                  .pName = "main",
-                  .pSpecializationInfo = &constants},
-        .layout = gpu->layout};
-    const VkResult result =
-        GPU_CALL(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL,
-                                                       &kernel->pipeline));
-    gpu->vk.vkDestroyShaderModule(gpu->device, module, NULL);
-    return result == VK_SUCCESS ? ENT_OK : gpu_refused(gpu, desc->name, result);
-}
-
-ent_status gpu_kernel_create_with(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc,
-                                  const u32* constants, u32 count) {
-    GpuKernelDesc with = *desc;
-    with.constants = constants;
-    with.constant_count = count;
-    return gpu_kernel_create(kernel, gpu, &with);
-}
-
-void gpu_kernel_destroy(GpuKernel* kernel) {
-    if (kernel->gpu) kernel->gpu->vk.vkDestroyPipeline(kernel->gpu->device, kernel->pipeline, NULL);
-    *kernel = (GpuKernel){0};
-}
-
-/* --- recording --- */
-
-static ent_status part_begin(GpuList* list) {
-    Gpu*                              gpu = list->gpu;
-    const VkCommandBufferAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = gpu->commands,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1};
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                            .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-    if (list->part_count == list->part_made) {
-        GPU_TRY(gpu, "a buffer of commands",
-                gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate,
-                                                 &list->part[list->part_count]));
-        list->part_made++;
-    }
-    list->commands = list->part[list->part_count++];
-    GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(list->commands, &begin));
-    /* Earlier work, of this list or another one, is complete and its writes are visible. */
-    const VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                 .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-                                 .dstAccessMask =
-                                     VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    gpu->vk.vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0, NULL, 0, NULL);
-    return ENT_OK;
-}
-
-static bool runs_apart(const GpuList* list) {
-    return list->times == GPU_TIMES_PASSES && list->gpu->info.software;
-}
-
-static bool has_queries(const GpuList* list) {
-    return list->times != GPU_TIMES_NONE && !list->gpu->info.software;
-}
-
-static void stamp(GpuList* list, u32 query) {
-    if (!has_queries(list)) return;
-    list->gpu->vk.vkCmdWriteTimestamp(list->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
-                                      list->queries, query);
-}
-
-static ent_status recording_begin(GpuList* list) {
-    Gpu* gpu = list->gpu;
-    if (runs_apart(list)) return ENT_OK;
-    TRY(part_begin(list));
-    if (!has_queries(list)) return ENT_OK;
-    gpu->vk.vkCmdResetQueryPool(list->commands, list->queries, 0, GPU_PASSES_MAX * 2);
-    if (list->times == GPU_TIMES_LIST) stamp(list, 0);
-    return ENT_OK;
-}
-
-ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times) {
-    *list = (GpuList){.gpu = gpu, .times = times};
-    list->part = calloc(GPU_PASSES_MAX, sizeof *list->part);
-    if (!list->part) return ENT_NO_MEMORY;
-    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                        .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                        .queryCount = GPU_PASSES_MAX * 2};
-    if (has_queries(list))
-        GPU_TRY(gpu, "a pool of queries",
-                gpu->vk.vkCreateQueryPool(gpu->device, &info, NULL, &list->queries));
-    return recording_begin(list);
-}
-
-/* A list that could not be begun is begun again from nothing. */
-ent_status gpu_list_restart(GpuList* list, Gpu* gpu, GpuTimes times) {
-    if (list->part_made == 0) {
-        gpu_list_destroy(list);
-        return gpu_list_begin(list, gpu, times);
-    }
-    assert(list->gpu == gpu && list->times == times);
-    for (u32 i = 0; i * SETS_OF_A_POOL < list->set_count; i++)
-        GPU_TRY(gpu, "a pool of bindings",
-                gpu->vk.vkResetDescriptorPool(gpu->device, list->sets[i], 0));
-    /* Also those whose recording was not ended, after a failure. */
-    for (u32 i = 0; i < list->part_count; i++)
-        GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkResetCommandBuffer(list->part[i], 0));
-    list->part_count = list->set_count = list->pass_count = list->barrier_count = 0;
-    list->track_count = 0;
-    memset(list->barrier, 0, sizeof list->barrier);
-    memset(list->active, 0, sizeof list->active);
-    list->status = ENT_OK;
-    return recording_begin(list);
-}
-
-/* --- barriers --- */
-
-static const VkPipelineStageFlags stage_bits[GPU_STAGES] = {
-    [GPU_COMPUTE] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-    [GPU_INDIRECT] = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
-    [GPU_COPY] = VK_PIPELINE_STAGE_TRANSFER_BIT,
-    [GPU_RASTER] = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT |
-                   VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT};
-
-static const VkAccessFlags read_bits[GPU_STAGES] = {
-    [GPU_COMPUTE] = VK_ACCESS_SHADER_READ_BIT,
-    [GPU_INDIRECT] = VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
-    [GPU_COPY] = VK_ACCESS_TRANSFER_READ_BIT,
-    [GPU_RASTER] =
-        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT};
-
-static const VkAccessFlags write_bits[GPU_STAGES] = {[GPU_COMPUTE] = VK_ACCESS_SHADER_WRITE_BIT,
-                                                     [GPU_COPY] = VK_ACCESS_TRANSFER_WRITE_BIT,
-                                                     [GPU_RASTER] = VK_ACCESS_SHADER_WRITE_BIT};
-
-static GpuTrack* track_of(GpuList* list, u32 number) {
-    for (u32 i = 0; i < list->track_count; i++) {
-        if (list->track[i].number == number) return &list->track[i];
-    }
-    if (list->track_count == list->track_capacity) {
-        const u32 room = MAX_OF(list->track_capacity * 2, 32u);
-        GpuTrack* grown = realloc(list->track, room * sizeof *grown);
-        if (!grown) return NULL;
-        list->track = grown;
-        list->track_capacity = room;
-    }
-    list->track[list->track_count] = (GpuTrack){.number = number};
-    return &list->track[list->track_count++];
-}
-
-/* Does the stage of the next pass have to wait, because of one use of a buffer? A stage has waited
- * for all passes before list->barrier[stage]. */
-static bool use_waits(GpuList* list, GpuStageKind stage, const GpuUse* use) {
-    const GpuTrack* track = track_of(list, use->buffer->number);
-    const u32       waited = list->barrier[stage];
-    if (!track) {
+/* Room for `more` elements; false after a failure, which the list reports at its end. */
+static bool room_for(GpuList* list, void** at, u32 count, u32 more, u32* capacity, size_t bytes) {
+    u32 room = MAX_OF(*capacity, STEPS_FIRST);
+    if (count + more <= *capacity) return true;
+    while (room < count + more) room *= 2;
+    void* grown = realloc(*at, room * bytes);
+    if (!grown) {
         list->status = ENT_NO_MEMORY;
         return false;
     }
-    if (track->write > waited) return true;
-    return (use->access & GPU_WRITE) && track->read > waited;
+    *at = grown;
+    *capacity = room;
+    return true;
 }
 
-static void use_mark(GpuList* list, const GpuUse* use) {
-    GpuTrack* track = track_of(list, use->buffer->number);
-    if (!track) return;
-    if (use->access & GPU_WRITE) track->write = list->pass_count + 1;
-    if (use->access & GPU_READ) track->read = list->pass_count + 1;
+static GpuStep* step_add(GpuList* list, GpuStepKind kind, const char* name) {
+    GpuScript* s = &list->script;
+    if (list->status != ENT_OK) return NULL;
+    if (!room_for(list, (void**)&s->step, s->step_count, 1, &s->step_capacity, sizeof *s->step))
+        return NULL;
+    GpuStep* step = &s->step[s->step_count++];
+    memset(step, 0, sizeof *step);
+    step->kind = kind;
+    step->group = list->group;
+    step->name = name;
+    step->use_first = s->use_count;
+    return step;
 }
 
-/* The stage waits for every stage that was active since the stage's last barrier. */
-static void barrier_put(GpuList* list, GpuStageKind stage) {
-    VkPipelineStageFlags before = 0;
-    VkMemoryBarrier      barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                    .dstAccessMask = read_bits[stage] | write_bits[stage]};
-    for (u32 i = 0; i < GPU_STAGES; i++) {
-        if (list->active[i] <= list->barrier[stage]) continue;
-        before |= stage_bits[i];
-        barrier.srcAccessMask |= write_bits[i];
-    }
-    list->gpu->vk.vkCmdPipelineBarrier(list->commands, before, stage_bits[stage], 0, 1, &barrier, 0,
-                                       NULL, 0, NULL);
-    list->barrier[stage] = list->pass_count;
-    list->barrier_count++;
+static void use_add(GpuList* list, GpuStep* step, const GpuBuffer* buffer, GpuAccess access,
+                    u32 binding, GpuStageKind stage) {
+    GpuScript* s = &list->script;
+    if (!buffer || list->status != ENT_OK) return;
+    if (!room_for(list, (void**)&s->use, s->use_count, 1, &s->use_capacity, sizeof *s->use)) return;
+    s->use[s->use_count++] = (GpuStepUse){.handle = buffer->handle,
+                                          .offset = buffer->offset,
+                                          .bytes = buffer->bytes,
+                                          .number = buffer->number,
+                                          .binding = (u8)binding,
+                                          .access = (u8)access,
+                                          .stage = (u8)stage};
+    step->use_count++;
 }
 
-/* A pass that is timed separately waits for all passes before it: otherwise its time would include
- * their remaining work. */
-static void pass_open(GpuList* list, const char* name) {
-    if (list->status == ENT_OK && list->pass_count == GPU_PASSES_MAX) {
-        gpu_log(list->gpu, LOG_ERROR, "\"%s\" is pass number %u of a list; there may be %u", name,
-                list->pass_count + 1, GPU_PASSES_MAX);
-        list->status = ENT_LIMIT;
-    }
-    if (list->status == ENT_OK && runs_apart(list)) list->status = part_begin(list);
-    if (list->status != ENT_OK) return;
-    list->pass_name[list->pass_count] = name;
-    if (list->times == GPU_TIMES_PASSES) stamp(list, list->pass_count * 2);
+static void push_set(GpuStep* step, const void* push, u32 bytes) {
+    assert(bytes <= GPU_PUSH_BYTES);
+    step->push_bytes = bytes;
+    if (bytes) memcpy(step->push, push, bytes);
 }
 
-/* The barriers of all stages of a pass are recorded before its first timestamp: waiting for the
- * previous pass counts as time of that pass. */
-static void pass_waits(GpuList* list, GpuStageKind stage, const GpuUse* uses, u32 count,
-                       const GpuUse* indirect) {
-    bool waits = false;
-    for (u32 i = 0; i < count; i++) {
-        if (uses[i].buffer) waits |= use_waits(list, stage, &uses[i]);
-    }
-    if (waits) barrier_put(list, stage);
-    if (indirect->buffer && use_waits(list, GPU_INDIRECT, indirect))
-        barrier_put(list, GPU_INDIRECT);
-    for (u32 i = 0; i < count; i++) {
-        if (uses[i].buffer) use_mark(list, &uses[i]);
-    }
-    if (indirect->buffer) use_mark(list, indirect);
-    list->active[stage] = list->pass_count + 1;
-    if (indirect->buffer) list->active[GPU_INDIRECT] = list->pass_count + 1;
-}
-
-void gpu_pass_begin(GpuList* list, const char* name, GpuStageKind stage, const GpuUse* uses,
-                    u32 count) {
-    const GpuUse none = {0};
-    if (list->status == ENT_OK && !runs_apart(list)) pass_waits(list, stage, uses, count, &none);
-    pass_open(list, name);
-}
-
-void gpu_pass_end(GpuList* list) {
-    if (list->status != ENT_OK) return;
-    if (list->times == GPU_TIMES_PASSES) stamp(list, list->pass_count * 2 + 1);
-    list->pass_count++;
-    if (!runs_apart(list)) return;
-    const VkResult result = GPU_CALL(list->gpu, list->gpu->vk.vkEndCommandBuffer(list->commands));
-    if (result != VK_SUCCESS) list->status = gpu_refused(list->gpu, "a buffer of commands", result);
-}
-
-/* --- kernel passes --- */
-
-static ent_status sets_more(GpuList* list) {
-    Gpu*                             gpu = list->gpu;
-    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                             SETS_OF_A_POOL * GPU_BINDINGS};
-    const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = SETS_OF_A_POOL,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
-    if (list->sets[list->set_count / SETS_OF_A_POOL]) return ENT_OK;
-    assert(list->set_count < GPU_PASSES_MAX);
-    GPU_TRY(gpu, "a pool of bindings",
-            gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL,
-                                           &list->sets[list->set_count / SETS_OF_A_POOL]));
-    return ENT_OK;
-}
-
-ent_status gpu_bind(GpuList* list, VkPipelineBindPoint point, const GpuUse* uses, u32 count) {
-    Gpu*                   gpu = list->gpu;
-    VkDescriptorBufferInfo buffers[GPU_BINDINGS];
-    VkWriteDescriptorSet   writes[GPU_BINDINGS];
-    VkDescriptorSet        set;
-    u32                    used = 0;
-    TRY(sets_more(list));
-    const VkDescriptorSetAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = list->sets[list->set_count / SETS_OF_A_POOL],
-        .descriptorSetCount = 1,
-        .pSetLayouts = &gpu->set_layout};
-    GPU_TRY(gpu, "a set of bindings", gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &set));
-    list->set_count++;
-    for (u32 i = 0; i < count; i++) {
-        const GpuBuffer* buffer = uses[i].buffer;
-        if (!buffer) continue;
-        buffers[used] = (VkDescriptorBufferInfo){buffer->handle, buffer->offset, buffer->bytes};
-        writes[used] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                              .dstSet = set,
-                                              .dstBinding = i,
-                                              .descriptorCount = 1,
-                                              .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                              .pBufferInfo = &buffers[used]};
-        used++;
-    }
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, used, writes, 0, NULL);
-    gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layout, 0, 1, &set, 0, NULL);
-    return ENT_OK;
-}
-
-/* Dispatches rows of groups, because the size of a dispatch along x is limited. Kernels compute the
- * thread's number with thread_index(). */
-static void dispatch(GpuList* list, const GpuPass* pass) {
-    Gpu*      gpu = list->gpu;
+/* Rows of groups, because the size of a dispatch along x is limited. Kernels compute the thread's
+ * number with thread_index(). */
+static void groups_set(const GpuList* list, GpuStep* step, const GpuPass* pass) {
     const u64 groups = (pass->threads + pass->kernel->group_size - 1) / pass->kernel->group_size;
-    const u64 most = gpu->limits.maxComputeWorkGroupCount[0];
+    const u64 most = list->gpu->limits.maxComputeWorkGroupCount[0];
     const u64 rows = (groups + most - 1) / most;
-    if (pass->indirect) {
-        gpu->vk.vkCmdDispatchIndirect(list->commands, pass->indirect->handle,
-                                      pass->indirect->offset + pass->indirect_offset);
-    } else if (groups > 0) {
-        gpu->vk.vkCmdDispatch(list->commands, (u32)((groups + rows - 1) / rows), (u32)rows, 1);
-    }
+    if (groups == 0) return;
+    step->count_x = (u32)((groups + rows - 1) / rows);
+    step->count_y = (u32)rows;
 }
 
 void gpu_pass(GpuList* list, const GpuPass* pass) {
-    Gpu*         gpu = list->gpu;
-    const GpuUse indirect = {pass->indirect, GPU_READ};
-    assert(pass->push_bytes <= GPU_PUSH_BYTES);
-    if (list->status != ENT_OK) return;
-    if (!runs_apart(list)) pass_waits(list, GPU_COMPUTE, pass->use, GPU_BINDINGS, &indirect);
-    pass_open(list, pass->name);
-    if (list->status == ENT_OK)
-        list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_COMPUTE, pass->use, GPU_BINDINGS);
-    if (list->status != ENT_OK) return;
-    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                              pass->kernel->pipeline);
-    const VkDescriptorSet sets[] = {pass->textures, pass->images};
-    for (u32 i = 0; i < COUNT_OF(sets); i++) {
-        if (sets[i])
-            gpu->vk.vkCmdBindDescriptorSets(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                            gpu->layout, 1 + i, 1, &sets[i], 0, NULL);
+    if (pass->threads == 0 && !pass->indirect) return;
+    GpuStep* step = step_add(list, GPU_STEP_KERNEL, pass->name);
+    if (!step) return;
+    step->pipeline = pass->kernel->pipeline;
+    step->textures = pass->textures;
+    step->images = pass->images;
+    push_set(step, pass->push, pass->push_bytes);
+    groups_set(list, step, pass);
+    if (pass->indirect) {
+        step->indirect = pass->indirect->handle;
+        step->indirect_offset = pass->indirect->offset + pass->indirect_offset;
     }
-    if (pass->push_bytes)
-        gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0,
-                                   pass->push_bytes, pass->push);
-    dispatch(list, pass);
-    gpu_pass_end(list);
+    for (u32 i = 0; i < GPU_BINDINGS; i++)
+        use_add(list, step, pass->use[i].buffer, pass->use[i].access, i, GPU_COMPUTE);
+    use_add(list, step, pass->indirect, GPU_READ, GPU_NO_BINDING, GPU_INDIRECT);
 }
 
-ent_status gpu_list_end(GpuList* list) {
-    Gpu* gpu = list->gpu;
-    TRY(list->status);
-    if (runs_apart(list)) return ENT_OK;
-    if (list->times == GPU_TIMES_LIST) stamp(list, 1);
-    GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkEndCommandBuffer(list->commands));
+void gpu_raster(GpuList* list, const GpuRaster* raster) {
+    GpuStep* step = step_add(list, GPU_STEP_RASTER, raster->name);
+    if (!step) return;
+    step->render_pass = raster->render_pass;
+    step->framebuffer = raster->framebuffer;
+    step->width = raster->width;
+    step->height = raster->height;
+    step->clear_count = raster->clear_count;
+    memcpy(step->clear, raster->clear, sizeof step->clear);
+}
+
+void gpu_draw(GpuList* list, const GpuDraw* draw) {
+    GpuStep* step = step_add(list, GPU_STEP_DRAW, NULL);
+    if (!step) return;
+    step->pipeline = draw->pipeline;
+    step->textures = draw->textures;
+    step->count_x = draw->vertex_count;
+    step->count_y = draw->instance_count;
+    push_set(step, draw->push, draw->push_bytes);
+    if (draw->indirect) {
+        step->index = draw->index->handle;
+        step->indirect = draw->indirect->handle;
+        step->indirect_count = draw->indirect_count;
+        step->indirect_offset = draw->indirect->offset +
+                                (u64)draw->indirect_first * sizeof(VkDrawIndexedIndirectCommand);
+    }
+    for (u32 i = 0; i < GPU_BINDINGS; i++)
+        use_add(list, step, draw->use[i].buffer, GPU_READ, i, GPU_RASTERISING);
+    use_add(list, step, draw->index, GPU_READ, GPU_NO_BINDING, GPU_RASTERISING);
+    use_add(list, step, draw->indirect, GPU_READ, GPU_NO_BINDING, GPU_RASTERISING);
+}
+
+void gpu_copy(GpuList* list, const GpuCopy* copy) {
+    GpuStep* step = copy->bytes ? step_add(list, GPU_STEP_COPY, copy->name) : NULL;
+    if (!step) return;
+    assert(copy->from_offset + copy->bytes <= copy->from->bytes);
+    assert(copy->to_offset + copy->bytes <= copy->to->bytes);
+    step->from = copy->from->handle;
+    step->to = copy->to->handle;
+    step->from_offset = copy->from->offset + copy->from_offset;
+    step->to_offset = copy->to->offset + copy->to_offset;
+    step->bytes = copy->bytes;
+    step->to_host = copy->to_host;
+    use_add(list, step, copy->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
+    use_add(list, step, copy->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
+}
+
+void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word) {
+    GpuStep* step = step_add(list, GPU_STEP_FILL, name);
+    if (!step) return;
+    step->to = buffer->handle;
+    step->to_offset = buffer->offset;
+    step->bytes = align_up(buffer->bytes, 4);
+    step->fill = word;
+    use_add(list, step, buffer, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
+}
+
+/* --- lists --- */
+
+ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times) {
+    *list = (GpuList){0};
+    gpu_list_restart(list, gpu, times);
     return ENT_OK;
+}
+
+void gpu_list_restart(GpuList* list, Gpu* gpu, GpuTimes times) {
+    assert(!list->gpu || list->gpu == gpu);
+    list->gpu = gpu;
+    list->times = times;
+    list->status = ENT_OK;
+    list->group = NULL;
+    list->script.step_count = list->script.use_count = 0;
+}
+
+/* Would the same commands be recorded? */
+static bool is_repeated(const GpuList* list) {
+    const GpuScript *a = &list->script, *b = &list->recorded;
+    if (!list->is_recorded || list->changes != list->gpu->changes) return false;
+    if (a->step_count != b->step_count || a->use_count != b->use_count) return false;
+    if (a->step_count == 0) return true;
+    return memcmp(a->step, b->step, a->step_count * sizeof *a->step) == 0 &&
+           memcmp(a->use, b->use, a->use_count * sizeof *a->use) == 0;
+}
+
+static ent_status list_end(GpuList* list, VkCommandBuffer host) {
+    list->was_recorded = false;
+    TRY(list->status);
+    if (!host && is_repeated(list)) return ENT_OK;
+    list->was_recorded = true;
+    list->is_recorded = false;
+    TRY(gpu_commands_record(list, host));
+    const GpuScript before = list->recorded;
+    list->recorded = list->script;
+    list->script = before;
+    list->is_recorded = host == VK_NULL_HANDLE;
+    return ENT_OK;
+}
+
+ent_status gpu_list_end(GpuList* list) { return list_end(list, VK_NULL_HANDLE); }
+
+ent_status gpu_list_end_in(GpuList* list, VkCommandBuffer commands) {
+    return list_end(list, commands);
+}
+
+void gpu_list_destroy(GpuList* list) {
+    Gpu* gpu = list->gpu;
+    if (!gpu) return;
+    if (list->part_made)
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_made, list->part);
+    for (u32 i = 0; i < list->pool_count; i++)
+        gpu->vk.vkDestroyDescriptorPool(gpu->device, list->pool[i], NULL);
+    gpu->vk.vkDestroyQueryPool(gpu->device, list->queries, NULL);
+    free(list->script.step);
+    free(list->script.use);
+    free(list->recorded.step);
+    free(list->recorded.use);
+    free(list->part);
+    free(list->pool);
+    free(list->set);
+    free(list->pass);
+    free(list->track);
+    *list = (GpuList){0};
 }
 
 /* --- running --- */
 
-static ent_status queries_read(GpuList* list) {
+bool gpu_list_runs_apart(const GpuList* list) {
+    return list->times == GPU_TIMES_PASSES && list->gpu->info.software;
+}
+
+/* In pieces: the results of all passes of a long list are not on the stack at once. */
+static ent_status passes_measure(GpuList* list, f64 tick_ms) {
+    enum { AT_ONCE = 64 };
+    u64 ticks[AT_ONCE * 2], begin = 0;
+    for (u32 first = 0, some; first < list->pass_count; first += some) {
+        some = MIN_OF(list->pass_count - first, (u32)AT_ONCE);
+        GPU_TRY(list->gpu, "times",
+                list->gpu->vk.vkGetQueryPoolResults(
+                    list->gpu->device, list->queries, first * 2, some * 2, sizeof ticks, ticks,
+                    sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+        if (first == 0) begin = ticks[0];
+        for (u32 i = 0; i < some; i++)
+            list->pass[first + i].ms = (f64)(ticks[i * 2 + 1] - ticks[i * 2]) * tick_ms;
+        list->ms = (f64)(ticks[some * 2 - 1] - begin) * tick_ms;
+    }
+    return ENT_OK;
+}
+
+ent_status gpu_list_measure(GpuList* list) {
     Gpu*      gpu = list->gpu;
-    u64       ticks[GPU_PASSES_MAX * 2];
-    const f64 ms = (f64)gpu->limits.timestampPeriod / 1e6;
-    const u32 count = list->times == GPU_TIMES_LIST ? 2 : list->pass_count * 2;
-    if (count == 0) return ENT_OK;
+    u64       ticks[2];
+    const f64 tick_ms = (f64)gpu->limits.timestampPeriod / 1e6;
+    if (gpu->info.software || list->times == GPU_TIMES_NONE || list->pass_count == 0) return ENT_OK;
+    if (list->times == GPU_TIMES_PASSES) return passes_measure(list, tick_ms);
     GPU_TRY(gpu, "times",
-            gpu->vk.vkGetQueryPoolResults(gpu->device, list->queries, 0, count, sizeof ticks, ticks,
+            gpu->vk.vkGetQueryPoolResults(gpu->device, list->queries, 0, 2, sizeof ticks, ticks,
                                           sizeof *ticks,
                                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-    list->ms = (f64)(ticks[count - 1] - ticks[0]) * ms;
-    for (u32 i = 0; list->times == GPU_TIMES_PASSES && i < list->pass_count; i++) {
-        list->pass_ms[i] = (f64)(ticks[i * 2 + 1] - ticks[i * 2]) * ms;
-    }
+    list->ms = (f64)(ticks[1] - ticks[0]) * tick_ms;
     return ENT_OK;
 }
 
 ent_status gpu_list_run(GpuList* list) {
     const u64 start = clock_ns();
+    list->ms = 0;
+    if (list->pass_count == 0) return ENT_OK;
     for (u32 i = 0; i < list->part_count; i++) {
         const u64 before = clock_ns();
         TRY(gpu_submit(list->gpu, &list->part[i], 1));
-        if (runs_apart(list)) list->pass_ms[i] = (f64)(clock_ns() - before) / 1e6;
+        if (gpu_list_runs_apart(list)) list->pass[i].ms = (f64)(clock_ns() - before) / 1e6;
     }
     list->ms = (f64)(clock_ns() - start) / 1e6;
-    return has_queries(list) ? queries_read(list) : ENT_OK;
+    return gpu_list_measure(list);
 }
 
 ent_status gpu_list_run_often(GpuList* list, u32 count) {
@@ -408,25 +282,14 @@ u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity) {
     u32 count = 0;
     if (list->times != GPU_TIMES_PASSES) return 0;
     for (u32 i = 0; i < list->pass_count; i++) {
-        u32 at = 0;
-        while (at < count && strcmp(times[at].name, list->pass_name[i]) != 0) at++;
+        const GpuPassTime* pass = &list->pass[i];
+        u32                at = 0;
+        while (at < count &&
+               (times[at].group != pass->group || strcmp(times[at].name, pass->name) != 0))
+            at++;
         if (at == capacity) continue;
-        if (at == count) times[count++] = (GpuTime){list->pass_name[i], 0};
-        times[at].ms += list->pass_ms[i];
+        if (at == count) times[count++] = (GpuTime){pass->group, pass->name, 0};
+        times[at].ms += pass->ms;
     }
     return count;
-}
-
-void gpu_list_destroy(GpuList* list) {
-    Gpu* gpu = list->gpu;
-    if (!gpu) return;
-    if (list->part_made)
-        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_made, list->part);
-    for (u32 i = 0; i < COUNT_OF(list->sets); i++) {
-        gpu->vk.vkDestroyDescriptorPool(gpu->device, list->sets[i], NULL);
-    }
-    gpu->vk.vkDestroyQueryPool(gpu->device, list->queries, NULL);
-    free(list->part);
-    free(list->track);
-    *list = (GpuList){0};
 }

@@ -1,4 +1,4 @@
-/* gpu_list.h - kernels, and lists of passes that are recorded once and run repeatedly.
+/* gpu_list.h - lists of passes: described on the host, recorded to commands, and run repeatedly.
  *
  *     GpuList list;
  *     TRY(gpu_list_begin(&list, gpu, GPU_TIMES_NONE));
@@ -9,46 +9,17 @@
  *     TRY(gpu_list_run(&list));                any number of times; complete when it returns
  *     gpu_list_destroy(&list);
  *
- * A pass declares which buffers its kernel reads and writes, but no barriers: the list records a
- * barrier before a pass that accesses a buffer that an earlier pass has written, or that writes a
- * buffer that an earlier pass has read, unless there is already a barrier between the two. */
+ * A pass declares which buffers it reads and writes, but no barriers: a barrier is recorded before a
+ * pass that accesses a buffer that an earlier pass has written, or that writes a buffer that an
+ * earlier pass has read, unless there is already a barrier between the two.
+ *
+ * The functions that add passes only describe them. gpu_list_end records commands, except when a list
+ * that is described again has the same passes as before: then its commands are used again. */
 #ifndef ENT_GPU_LIST_H
 #define ENT_GPU_LIST_H
 
+#include "gpu_kernel.h"
 #include "gpu_memory.h"
-
-/* --- kernels --- */
-
-typedef struct GpuKernelDesc {
-    const char* name; /* for messages */
-    const u32*  code; /* SPIR-V */
-    size_t      bytes;
-    u32         group_size; /* threads: constant 0 of the kernel */
-    const u32*  constants;  /* [constant_count] constants 1, 2, ... */
-    u32         constant_count;
-} GpuKernelDesc;
-
-typedef struct GpuKernel {
-    Gpu*        gpu;
-    const char* name;
-    VkPipeline  pipeline;
-    u32         group_size;
-} GpuKernel;
-
-#define GPU_CONSTANTS_MAX 8
-
-/* The kernel of shaders/STEM.comp, whose code is in STEM.comp.h. */
-#define GPU_KERNEL(stem, group)                                                                    \
-    (GpuKernelDesc) {                                                                              \
-        .name = #stem, .code = stem##_comp, .bytes = sizeof stem##_comp, .group_size = (group)     \
-    }
-
-MUST_CHECK ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc);
-void                  gpu_kernel_destroy(GpuKernel* kernel);
-
-/* The same with specialisation constants; the caller documents their order at the call. */
-MUST_CHECK ent_status gpu_kernel_create_with(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc,
-                                             const u32* constants, u32 count);
 
 /* --- passes --- */
 
@@ -66,71 +37,177 @@ typedef struct GpuPass {
     VkDescriptorSet  textures, images;  /* sets 1 and 2; VK_NULL_HANDLE: the kernel reads none */
     const void*      push;
     u32              push_bytes;
-    u64              threads;  /* rounded up to groups: the kernel checks its count */
+    u64              threads;  /* rounded up to groups: the kernel checks its count; 0: no pass */
     const GpuBuffer* indirect; /* instead of threads: its three words are the numbers of groups */
     u64              indirect_offset;
 } GpuPass;
 
-#define GPU_PASSES_MAX 512
+#define GPU_CLEARS_MAX 2
+
+/* A render pass. The draws that are added next belong to it. */
+typedef struct GpuRaster {
+    const char*   name;
+    VkRenderPass  render_pass;
+    VkFramebuffer framebuffer;
+    u32           width, height;
+    VkClearValue  clear[GPU_CLEARS_MAX]; /* [clear_count] of its images */
+    u32           clear_count;
+} GpuRaster;
+
+/* Vertices without attributes: shaders read them from buffers. */
+typedef struct GpuDraw {
+    VkPipeline       pipeline;
+    GpuUse           use[GPU_BINDINGS]; /* of binding i; draws only read */
+    VkDescriptorSet  textures;
+    const void*      push;
+    u32              push_bytes;
+    u32              vertex_count, instance_count;
+    const GpuBuffer *index,
+        *indirect; /* instead of the counts: draws [indirect_count] with indices.
+                                          These count from the beginning of the buffer's block */
+    u32 indirect_first, indirect_count;
+} GpuDraw;
+
+/* A range of a buffer, copied to another one. */
+typedef struct GpuCopy {
+    const char*      name;
+    const GpuBuffer *from, *to;
+    u64              from_offset, to_offset, bytes;
+    bool             to_host; /* the host reads it afterwards */
+} GpuCopy;
+
+/* --- lists --- */
+
+typedef enum GpuStepKind {
+    GPU_STEP_KERNEL,
+    GPU_STEP_RASTER,
+    GPU_STEP_DRAW,
+    GPU_STEP_COPY,
+    GPU_STEP_FILL
+} GpuStepKind;
+
+/* A pass, or a draw of one. All bytes are set, so that steps can be compared. */
+typedef struct GpuStep {
+    GpuStepKind     kind;
+    u32             use_first, use_count;
+    const char *    group, *name;
+    VkPipeline      pipeline;
+    VkDescriptorSet textures, images;
+    VkBuffer        indirect, index;
+    u64             indirect_offset;
+    u32             indirect_count;
+    u32             count_x, count_y; /* of groups, or of vertices and instances */
+    VkRenderPass    render_pass;
+    VkFramebuffer   framebuffer;
+    u32             width, height, clear_count;
+    u32             fill, to_host;
+    VkClearValue    clear[GPU_CLEARS_MAX];
+    VkBuffer        from, to;
+    u64             from_offset, to_offset, bytes;
+    u32             push_bytes;
+    u32             push[GPU_PUSH_BYTES / 4];
+} GpuStep;
 
 /* The pipeline stages that use buffers: barriers distinguish these. */
 typedef enum GpuStageKind {
     GPU_COMPUTE,
     GPU_INDIRECT,
-    GPU_COPY,
-    GPU_RASTER,
+    GPU_COPYING,
+    GPU_RASTERISING,
     GPU_STAGES
 } GpuStageKind;
 
+#define GPU_NO_BINDING 0xffu
+
+/* A buffer that a step uses. Without padding. */
+typedef struct GpuStepUse {
+    VkBuffer handle;
+    u64      offset, bytes;
+    u32      number; /* of the buffer */
+    u8       binding, access, stage, unused;
+} GpuStepUse;
+
+typedef struct GpuScript {
+    GpuStep*    step;
+    GpuStepUse* use;
+    u32         step_count, use_count;
+    u32         step_capacity, use_capacity;
+} GpuScript;
+
 typedef struct GpuTrack {
-    u32 number;      /* of the buffer */
+    u32 number;      /* of the buffer, plus 1; 0: free */
     u32 write, read; /* number of the last such pass, counted from 1; 0: none */
 } GpuTrack;
 
+/* A set of bindings, and what is bound. */
+typedef struct GpuSet {
+    VkDescriptorSet set;
+    GpuStepUse      bound[GPU_BINDINGS];
+} GpuSet;
+
+typedef struct GpuPassTime {
+    const char *group, *name;
+    f64         ms; /* of the last run */
+} GpuPassTime;
+
 typedef struct GpuList {
-    Gpu*             gpu;
-    GpuTimes         times;
-    VkCommandBuffer  commands; /* being recorded */
-    VkCommandBuffer* part;     /* [part_count] one, or one per pass */
-    u32              part_count;
-    u32              part_made; /* buffers of commands, which are used again */
-    VkDescriptorPool sets[GPU_PASSES_MAX / 64];
-    u32              set_count;
-    VkQueryPool      queries;
-    u32              pass_count, barrier_count;
-    const char*      pass_name[GPU_PASSES_MAX];
-    f64              pass_ms[GPU_PASSES_MAX];
-    f64              ms; /* of the last run, when measured */
-    GpuTrack*        track;
-    u32              track_count, track_capacity;
-    u32              barrier[GPU_STAGES]; /* the pass before which a stage had its last barrier */
-    u32              active[GPU_STAGES];  /* the last pass that used the stage */
-    ent_status       status;              /* the first failure while recording */
+    Gpu*              gpu;
+    GpuTimes          times;
+    const char*       group;    /* of the passes that are added; NULL: none */
+    ent_status        status;   /* the first failure while describing or recording */
+    GpuScript         script;   /* what is described */
+    GpuScript         recorded; /* what the commands were recorded from */
+    bool              is_recorded;
+    bool              was_recorded; /* by the last gpu_list_end */
+    u32               changes;      /* of the device, when the commands were recorded */
+    VkCommandBuffer   commands;     /* being recorded */
+    VkCommandBuffer*  part;         /* [part_count] one, or one per pass */
+    u32               part_count, part_made, part_capacity;
+    VkDescriptorPool* pool; /* [pool_count] of sets */
+    u32               pool_count;
+    GpuSet*           set; /* [set_made] in the order of their use */
+    u32               set_count, set_made;
+    VkQueryPool       queries;
+    u32               query_capacity;
+    GpuPassTime*      pass; /* [pass_count] */
+    u32               pass_count, pass_capacity, barrier_count;
+    f64               ms;    /* of the last run, when measured */
+    GpuTrack*         track; /* hashed by number */
+    u32               track_count, track_capacity;
+    u32               barrier[GPU_STAGES]; /* the pass before which a stage had its last barrier */
+    u32               active[GPU_STAGES];  /* the last pass that used the stage */
 } GpuList;
 
 MUST_CHECK ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times);
-/* The same for a list that is zeroed, or whose passes were recorded before and have ended: its
- * objects are used again.
+/* Describes a list again that is zeroed, or that has ended: its objects are used again.
  *
- * Needs    the same gpu and times as before. */
-MUST_CHECK ent_status gpu_list_restart(GpuList* list, Gpu* gpu, GpuTimes times);
-void                  gpu_pass(GpuList* list, const GpuPass* pass);
-MUST_CHECK ent_status gpu_list_end(GpuList* list); /* also returns a pass's failure */
-MUST_CHECK ent_status gpu_list_run(GpuList* list);
+ * Needs    the same gpu as before; the commands are not running. */
+void gpu_list_restart(GpuList* list, Gpu* gpu, GpuTimes times);
+void gpu_list_destroy(GpuList* list);
 
+void gpu_pass(GpuList* list, const GpuPass* pass);
+void gpu_raster(GpuList* list, const GpuRaster* raster);
+void gpu_draw(GpuList* list, const GpuDraw* draw);
+void gpu_copy(GpuList* list, const GpuCopy* copy);
+/* Sets every word of a buffer. */
+void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word);
+
+MUST_CHECK ent_status gpu_list_end(GpuList* list); /* also returns a pass's failure */
+/* The same, but records to commands of the host. */
+MUST_CHECK ent_status gpu_list_end_in(GpuList* list, VkCommandBuffer commands);
+MUST_CHECK ent_status gpu_list_run(GpuList* list);
 /* Runs the list `count` times; a list without times is submitted in one call. */
 MUST_CHECK ent_status gpu_list_run_often(GpuList* list, u32 count);
-void                  gpu_list_destroy(GpuList* list);
+
+/* Does each pass have commands of its own, whose time the host measures? */
+bool gpu_list_runs_apart(const GpuList* list);
+/* Reads the times of a run that has ended. */
+MUST_CHECK ent_status gpu_list_measure(GpuList* list);
 
 /* The times of the last run, in order of first use of a name. Returns their number. */
 u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity);
 
-/* For passes that are not kernels: begins a pass, with the barrier that its uses need, and ends it.
- * Commands between the two calls are recorded to list->commands. */
-void gpu_pass_begin(GpuList* list, const char* name, GpuStageKind stage, const GpuUse* uses,
-                    u32 count);
-void gpu_pass_end(GpuList* list);
-MUST_CHECK ent_status gpu_bind(GpuList* list, VkPipelineBindPoint point, const GpuUse* uses,
-                               u32 count);
+/* Private: records the commands of `script` (gpu_commands.c). */
+MUST_CHECK ent_status gpu_commands_record(GpuList* list, VkCommandBuffer host);
 
 #endif

@@ -143,7 +143,7 @@ void gpu_stage_drop(Gpu* gpu) {
 
 void gpu_pool_destroy(GpuPool* pool) {
     Gpu* gpu = pool->gpu;
-    if (pool->count) gpu_stage_drop(gpu);
+    if (pool->count) gpu_stage_drop(gpu), gpu->changes++;
     for (u32 i = 0; i < pool->count; i++) {
         gpu->vk.vkDestroyBuffer(gpu->device, pool->block[i].handle, NULL);
         gpu_release(gpu, pool->block[i].bytes, pool->block[i].memory);
@@ -179,14 +179,14 @@ ent_status gpu_stage_create(Gpu* gpu) {
     return ENT_OK;
 }
 
-ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes) {
+ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes, VkMemoryPropertyFlags liked) {
     VkMemoryRequirements        need;
     const VkMemoryPropertyFlags seen =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     *mapped = (GpuMapped){.gpu = gpu, .buffer = {.bytes = bytes, .number = gpu->buffer_count++}};
     TRY(buffer_create(gpu, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &mapped->buffer.handle));
     gpu->vk.vkGetBufferMemoryRequirements(gpu->device, mapped->buffer.handle, &need);
-    TRY(gpu_allocate(gpu, need.size, gpu_memory_type(gpu, need.memoryTypeBits, seen, 0),
+    TRY(gpu_allocate(gpu, need.size, gpu_memory_type(gpu, need.memoryTypeBits, seen, liked),
                      &mapped->memory));
     mapped->bytes = need.size;
     GPU_TRY(gpu, "a buffer's memory",
@@ -201,6 +201,7 @@ ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes) {
 void gpu_mapped_destroy(GpuMapped* mapped) {
     Gpu* gpu = mapped->gpu;
     if (!gpu) return;
+    gpu->changes++;
     gpu->vk.vkDestroyBuffer(gpu->device, mapped->buffer.handle, NULL);
     gpu_release(gpu, mapped->bytes, mapped->memory);
     *mapped = (GpuMapped){0};
@@ -210,6 +211,10 @@ void gpu_stage_destroy(Gpu* gpu) {
     gpu->vk.vkDestroyBuffer(gpu->device, gpu->stage.buffer, NULL);
     gpu_release(gpu, GPU_STAGE_BYTES, gpu->stage.memory);
     gpu->stage = (GpuStage){0};
+}
+
+void gpu_wait(Gpu* gpu) {
+    if (gpu->device) gpu->vk.vkQueueWaitIdle(gpu->queue);
 }
 
 static ent_status submission_await(Gpu* gpu) {

@@ -68,7 +68,7 @@ void gpu_stage_drop(Gpu* gpu);
 MUST_CHECK ent_status gpu_stage_begin(Gpu* gpu);
 MUST_CHECK ent_status gpu_stage_end(Gpu* gpu);
 
-/* Memory that the host writes and kernels read. Zeroed: empty. */
+/* Memory that the host and the device see. Zeroed: empty. */
 typedef struct GpuMapped {
     Gpu*           gpu;
     VkDeviceMemory memory;
@@ -77,8 +77,11 @@ typedef struct GpuMapped {
     u8*            at;    /* [buffer.bytes] mapped */
 } GpuMapped;
 
-/* After a failure it can still be destroyed. */
-MUST_CHECK ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes);
+/* After a failure it can still be destroyed.
+ *
+ *   liked  properties of the memory that it has if possible */
+MUST_CHECK ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes,
+                                        VkMemoryPropertyFlags liked);
 void                  gpu_mapped_destroy(GpuMapped* mapped);
 
 /* Sets every word of a buffer; complete when the function returns. */

@@ -26,6 +26,13 @@ void scan_destroy(Scan* scan) {
     gpu_pool_destroy(&scan->pool);
 }
 
+void scan_retire(Scan* scan, GpuFrame* frame) {
+    gpu_frame_retire_kernel(frame, &scan->reduce);
+    gpu_frame_retire_kernel(frame, &scan->sums);
+    gpu_frame_retire_kernel(frame, &scan->apply);
+    gpu_frame_retire_pool(frame, &scan->pool);
+}
+
 void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, const GpuBuffer* out,
                  u32 count) {
     const ScanPush push = {count, tiles_of(count)};

@@ -7,7 +7,7 @@
 #ifndef ENT_SCAN_H
 #define ENT_SCAN_H
 
-#include "gpu_list.h"
+#include "gpu_frame_internal.h"
 
 typedef struct Scan {
     GpuKernel reduce, sums, apply;
@@ -20,6 +20,8 @@ typedef struct Scan {
 /* `clears`: words are set to 0 while the sums are written to another buffer. */
 MUST_CHECK ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max, bool clears);
 void                  scan_destroy(Scan* scan);
+/* Destroys it when the frame is complete; it is empty afterwards. */
+void scan_retire(Scan* scan, GpuFrame* frame);
 
 /* Records the passes that set each of the first `count` words of `out` to the sum of the words
  * before it, modulo 2^32. `out` may be `words` itself unless these are cleared.

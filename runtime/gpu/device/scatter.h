@@ -1,31 +1,28 @@
-/* scatter.h - writes single elements of arrays on the device, from memory that the host writes. */
+/* scatter.h - writes single elements of arrays on the device, from the memory of a frame. */
 #ifndef ENT_SCATTER_H
 #define ENT_SCATTER_H
 
-#include "gpu_list.h"
+#include "gpu_frame_internal.h"
 
 typedef struct Scatter {
     GpuKernel kernel;
-    GpuMapped memory;
-    u64       used; /* bytes of `memory` since scatter_begin */
 } Scatter;
 
-/* `bytes` is the capacity between two calls of scatter_begin: four bytes and the element for each
- * element. After a failure it can still be destroyed. */
-MUST_CHECK ent_status scatter_create(Scatter* scatter, Gpu* gpu, u64 bytes);
+/* After a failure it can still be destroyed. */
+MUST_CHECK ent_status scatter_create(Scatter* scatter, Gpu* gpu);
 void                  scatter_destroy(Scatter* scatter);
 
-/* Reuses the memory: the passes recorded before have ended. */
-void scatter_begin(Scatter* scatter);
-u64  scatter_bytes_left(const Scatter* scatter);
+/* Bytes that the host writes for `count` elements. */
+static inline u64 scatter_bytes(u32 element_words, u32 count) {
+    return (u64)count * (1 + element_words) * sizeof(u32);
+}
 
-/* Records a pass that copies elements of `from` to the same places of `to`.
+/* Records a pass that copies elements of `from`, which is read before the function returns, to the same
+ * places of `to`. A failure is reported at the end of the frame.
  *
  *   from  an array of elements of element_words words
- *   rows  [count] numbers of the elements, each once
- *
- * Needs    count * (1 + element_words) * 4 <= scatter_bytes_left (asserted). */
-void scatter_record(Scatter* scatter, GpuList* list, const GpuBuffer* to, u32 element_words,
+ *   rows  [count] numbers of the elements, each once */
+void scatter_record(const Scatter* scatter, GpuFrame* frame, const GpuBuffer* to, u32 element_words,
                     const void* from, const u32* rows, u32 count);
 
 #endif

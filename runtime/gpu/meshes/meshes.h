@@ -24,6 +24,41 @@ extern "C" {
  * checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
 
+/* --- for a host with a renderer of its own --- */
+
+/* What it reads on the device, after the passes of a frame. */
+typedef enum EntMeshesRange {
+    ENT_MESHES_INSTANCES, /* [places] four words: the entity, its mesh (0xffffffff: nothing is at this
+                             place), 0: it is not visible, and the row of its world matrix (0xffffffff:
+                             the identity). Instances of a mesh follow each other */
+    ENT_MESHES_MATRICES, /* [rows of transforms] EntMat34 */
+    ENT_MESHES_VISIBLE,  /* [visible count] words: places of the instances in the view, by level of
+                             detail, and within a level in the order of places */
+    ENT_MESHES_COUNT,    /* one word: how many there are */
+    ENT_MESHES_COMMANDS, /* [draws] VkDrawIndexedIndirectCommand: a part of a level of a mesh, for the
+                             instances that `visible` lists from its firstInstance on. Indices count
+                             from the beginning of the buffer, not of the range */
+    ENT_MESHES_DRAWS,    /* [draws] three words: the mesh, its part, and the level */
+    ENT_MESHES_INDICES,  /* words: vertices of the mesh */
+    ENT_MESHES_VERTICES, /* floats: the streams of all meshes */
+    ENT_MESHES_TABLE,    /* [meshes] the streams and bounds of each: struct MeshRow of
+                             shaders/meshes/meshes_io.h */
+    ENT_MESHES_PARTS,    /* [parts] struct MeshPart of that file */
+    ENT_MESHES_MATERIALS /* [materials] struct MeshMaterial of that file */
+} EntMeshesRange;
+
+/* Records the passes that find the instances in the view of a camera, with their levels of detail, for
+ * pictures of this size; instances that others hide are included.
+ *
+ *   state  of ent_meshes_system, whose `record` comes before in the same frame
+ *   view   its camera and pose are read */
+ENT_API ENT_MUST_CHECK EntStatus ent_meshes_cull(void* state, EntGpuFrame* frame,
+                                                 const EntCanvasView* view, uint32_t width,
+                                                 uint32_t height);
+
+/* Until the next `record`, which may replace buffers. */
+ENT_API void ent_meshes_range(const void* state, EntMeshesRange which, EntGpuRange* range);
+
 #ifdef __cplusplus
 }
 #endif

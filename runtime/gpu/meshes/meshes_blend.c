@@ -30,13 +30,13 @@ static u32 blended_fill(const Meshes* m, MeshBlended* blended) {
 
 void meshes_blended_count(Meshes* m) { m->blended_count = blended_fill(m, NULL); }
 
-ent_status meshes_blended_upload(Meshes* m) {
+ent_status meshes_blended_upload(const Meshes* m, GpuFrame* frame) {
     if (m->blended_count == 0) return ENT_OK;
     MeshBlended* blended = malloc(m->blended_count * sizeof *blended);
     if (!blended) return ENT_NO_MEMORY;
     blended_fill(m, blended);
     const ent_status status =
-        gpu_upload(m->gpu, &m->blended, 0, blended, m->blended_count * sizeof *blended);
+        gpu_frame_upload(frame, &m->blended, 0, blended, m->blended_count * sizeof *blended);
     free(blended);
     return status;
 }
@@ -109,28 +109,21 @@ bool meshes_blends(const void* user) {
 
 void meshes_blend_record(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
-    Gpu*             gpu = m->gpu;
     const MeshesPush push = meshes_push(m, target, 0);
-    const u32        stride = sizeof(VkDrawIndexedIndirectCommand);
-    const u32        most = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
-    const GpuUse     uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                           [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                           [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                           [MESHES_PAIR] = {&m->pairs, GPU_READ},
-                                           [MESHES_PART] = {&m->parts, GPU_READ},
-                                           [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                           [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                                           [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                           [MESHES_MATERIAL] = {&m->material_table, GPU_READ}};
-    list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
-    if (list->status != ENT_OK) return;
-    meshes_textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
-    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, m->blend_pipeline);
-    gpu->vk.vkCmdBindIndexBuffer(list->commands, m->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0, sizeof push,
-                               &push);
-    for (u32 first = 0; first < m->blended_count; first += most)
-        gpu->vk.vkCmdDrawIndexedIndirect(list->commands, m->blend_commands.handle,
-                                         m->blend_commands.offset + (u64)first * stride,
-                                         MIN_OF(m->blended_count - first, most), stride);
+    gpu_draw(list, &(GpuDraw){.pipeline = m->blend_pipeline,
+                              .textures = m->textures.set,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_PAIR] = {&m->pairs, GPU_READ},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .index = &m->indices,
+                              .indirect = &m->blend_commands,
+                              .indirect_count = m->blended_count});
 }

@@ -7,12 +7,14 @@
  * meshes_slots.c     the places of instances
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
- * meshes_paint.c     passes and pipelines of a picture */
+ * meshes_paint.c     passes and pipelines of a picture
+ * meshes_host.c      what hosts with a renderer of their own read */
 #ifndef ENT_MESHES_INTERNAL_H
 #define ENT_MESHES_INTERNAL_H
 
 #include "canvas_draw.h"
 #include "gpu_columns.h"
+#include "gpu_frame_internal.h"
 #include "gpu_image.h"
 #include "gpu_system_internal.h"
 #include "hash.h"
@@ -141,11 +143,9 @@ typedef struct Meshes {
     VkPipeline     blend_pipeline;
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
-    GpuList        update;       /* of the last frame */
+    GpuPool        eye_pool; /* of ent_meshes_cull */
+    GpuBuffer      eye;
     bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
-    GpuTimes       measures;
-    GpuTime        time[8]; /* of the last update */
-    u32            time_count;
 } Meshes;
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
@@ -169,7 +169,9 @@ void meshes_slots_clean(Meshes* meshes); /* no place has changed */
 MUST_CHECK ent_status meshes_scene_create(Meshes* meshes);
 void                  meshes_scene_destroy(Meshes* meshes);
 /* Records the uploads of what changed since the last call. */
-MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuList* list);
+MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuFrame* frame);
+/* The bounds of all instances. */
+void meshes_extent_find(Meshes* meshes);
 
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
@@ -177,7 +179,7 @@ static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m
 bool meshes_is_blended(const Meshes* meshes, const MeshPart* part);
 /* Counts the blended parts of all places; uploads them, after the buffers are created. */
 void                  meshes_blended_count(Meshes* meshes);
-MUST_CHECK ent_status meshes_blended_upload(Meshes* meshes);
+MUST_CHECK ent_status meshes_blended_upload(const Meshes* meshes, GpuFrame* frame);
 
 MUST_CHECK ent_status meshes_blend_create(Meshes* meshes);
 void                  meshes_blend_destroy(Meshes* meshes);
@@ -189,10 +191,11 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 
 #define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
 MeshesPush meshes_push(const Meshes* meshes, const CanvasTarget* target, u32 draw_first);
-void       meshes_textures_bind(const Meshes* meshes, GpuList* list, VkPipelineBindPoint point);
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);
 MUST_CHECK ent_status meshes_paint(Meshes* meshes, Canvas* canvas);
+/* Records the passes that find the instances to draw. */
+void meshes_prepare(void* meshes, GpuList* list, const CanvasTarget* target);
 
 #endif

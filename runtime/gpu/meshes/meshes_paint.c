@@ -95,7 +95,7 @@ static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* targ
 }
 
 /* Sets the bits of the visible instances, lists these, and completes the draws. */
-static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
+void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
     const MeshesPush push = meshes_push(m, target, 0);
     const u32        words = meshes_flag_words(m);
@@ -118,50 +118,31 @@ static void prepare(void* user, GpuList* list, const CanvasTarget* target) {
     if (target->phase == MESHES_SECOND) meshes_order_record(m, list, target);
 }
 
-static u32 uses_of(void* user, GpuUse* uses) {
-    const Meshes*    m = user;
-    const GpuBuffer* read[] = {
-        &m->instances, MESHES_MATRICES(m), &m->parts,         &m->meshes_table, &m->draws,
-        &m->vertices,  &m->material_table, &m->visible,       &m->commands,     &m->indices,
-        &m->blended,   &m->pairs,          &m->blend_commands};
-    for (u32 i = 0; i < COUNT_OF(read); i++) uses[i] = (GpuUse){read[i], GPU_READ};
-    return COUNT_OF(read);
-}
-
-void meshes_textures_bind(const Meshes* m, GpuList* list, VkPipelineBindPoint point) {
-    m->gpu->vk.vkCmdBindDescriptorSets(list->commands, point, m->gpu->layout, 1, 1,
-                                       &m->textures.set, 0, NULL);
-}
-
 static void class_draw(const Meshes* m, GpuList* list, u32 class, const CanvasTarget* target) {
-    Gpu*             gpu = m->gpu;
     const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
     const MeshesPush push = meshes_push(m, target, first);
-    const u32        stride = sizeof(VkDrawIndexedIndirectCommand);
     if (count == 0) return;
-    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, m->pipeline[class]);
-    gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0, sizeof push,
-                               &push);
-    gpu->vk.vkCmdDrawIndexedIndirect(list->commands, m->commands.handle,
-                                     m->commands.offset + (u64)first * stride, count, stride);
+    gpu_draw(list, &(GpuDraw){.pipeline = m->pipeline[class],
+                              .textures = m->textures.set,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .index = &m->indices,
+                              .indirect = &m->commands,
+                              .indirect_first = first,
+                              .indirect_count = count});
 }
 
 static void raster(void* user, GpuList* list, const CanvasTarget* target) {
-    const Meshes* m = user;
-    const GpuUse  uses[GPU_BINDINGS] = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                        [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                        [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                        [MESHES_PART] = {&m->parts, GPU_READ},
-                                        [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                        [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                        [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                        [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                        [MESHES_VISIBLE] = {&m->visible, GPU_READ}};
-    list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, GPU_BINDINGS);
-    if (list->status != ENT_OK) return;
-    meshes_textures_bind(m, list, VK_PIPELINE_BIND_POINT_GRAPHICS);
-    m->gpu->vk.vkCmdBindIndexBuffer(list->commands, m->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(m, list, i, target);
+    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(user, list, i, target);
 }
 
 static void shade(void* user, GpuList* list, const CanvasTarget* target) {
@@ -188,8 +169,7 @@ static void shade(void* user, GpuList* list, const CanvasTarget* target) {
 
 ent_status meshes_paint(Meshes* m, Canvas* canvas) {
     static const CanvasPainter painter = {.culls_by_depth = true,
-                                          .prepare = prepare,
-                                          .uses = uses_of,
+                                          .prepare = meshes_prepare,
                                           .raster = raster,
                                           .shade = shade,
                                           .blends = meshes_blends,

@@ -50,7 +50,7 @@ static void draws_count(Meshes* m) {
 
 /* Indices count from the beginning of the Vulkan buffer: Mesa's llvmpipe 22.3 ignores the offset of
  * an index buffer in indirect draws. */
-static ent_status commands_upload(Meshes* m, const MeshDraw* draws) {
+static ent_status commands_upload(Meshes* m, GpuFrame* frame, const MeshDraw* draws) {
     VkDrawIndexedIndirectCommand* commands = calloc(m->draw_count, sizeof *commands);
     const u32                     first = (u32)(m->indices.offset / sizeof(u32));
     if (!commands) return ENT_NO_MEMORY;
@@ -60,26 +60,26 @@ static ent_status commands_upload(Meshes* m, const MeshDraw* draws) {
                                                      .firstIndex = first + part->first_index};
     }
     const ent_status status =
-        gpu_upload(m->gpu, &m->commands, 0, commands, m->draw_count * sizeof *commands);
+        gpu_frame_upload(frame, &m->commands, 0, commands, m->draw_count * sizeof *commands);
     free(commands);
     return status;
 }
 
-static ent_status draws_upload(Meshes* m) {
+static ent_status draws_upload(Meshes* m, GpuFrame* frame) {
     MeshDraw* draws = calloc((size_t)m->draw_count + 1, sizeof *draws);
     if (!draws) return ENT_NO_MEMORY;
     draws_fill(m, draws);
     ent_status status = ENT_OK;
-    if (m->draw_count) status = commands_upload(m, draws);
+    if (m->draw_count) status = commands_upload(m, frame, draws);
     if (m->draw_count && status == ENT_OK)
-        status = gpu_upload(m->gpu, &m->draws, 0, draws, m->draw_count * sizeof *draws);
+        status = gpu_frame_upload(frame, &m->draws, 0, draws, m->draw_count * sizeof *draws);
     free(draws);
     return status;
 }
 
 /* --- bounds --- */
 
-static void extent_find(Meshes* m) {
+void meshes_extent_find(Meshes* m) {
     Bounds all = bounds_empty();
     for (u32 i = 0; i < m->slots.capacity; i++) {
         const MeshInstance* instance = &m->slots.slot[i];
@@ -98,7 +98,7 @@ static void extent_find(Meshes* m) {
 
 /* --- all instances --- */
 
-static ent_status buffers_create(Meshes* m) {
+static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
     const u32           places = m->slots.capacity, flags = meshes_flag_words(m);
     const GpuBufferWish wishes[] = {
         {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
@@ -115,52 +115,46 @@ static ent_status buffers_create(Meshes* m) {
         {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
         {&m->visible, places, sizeof(u32), "visible instances"}};
     TRY(gpu_pool_create(&m->scene, m->gpu, wishes, COUNT_OF(wishes)));
-    TRY(gpu_fill(m->gpu, &m->flags, 0)); /* also the words behind the last instance */
-    TRY(gpu_fill(m->gpu, &m->counts, 0));
-    TRY(gpu_fill(m->gpu, &m->hidden, 0));
-    TRY(scan_create(&m->scan, m->gpu, flags / MESHES_BLOCK, false));
-    return scatter_create(&m->changes, m->gpu,
-                          (places / CHANGED_SHARE + 1) * (sizeof(u32) + sizeof(MeshInstance)));
+    gpu_set(&frame->list, "upload", &m->flags, 0); /* also the words behind the last instance */
+    gpu_set(&frame->list, "upload", &m->counts, 0);
+    gpu_set(&frame->list, "upload", &m->hidden, 0);
+    return scan_create(&m->scan, m->gpu, flags / MESHES_BLOCK, false);
 }
 
-static ent_status instances_upload(Meshes* m) {
+static ent_status instances_upload(Meshes* m, GpuFrame* frame) {
     meshes_slots_clean(m);
-    if (m->slots.capacity == 0) return ENT_OK;
-    return gpu_upload(m->gpu, &m->instances, 0, m->slots.slot,
-                      m->slots.capacity * sizeof *m->slots.slot);
-}
-
-static void buffers_destroy(Meshes* m) {
-    scan_destroy(&m->scan);
-    scatter_destroy(&m->changes);
-    gpu_pool_destroy(&m->scene);
+    return gpu_frame_upload(frame, &m->instances, 0, m->slots.slot,
+                            m->slots.capacity * sizeof *m->slots.slot);
 }
 
 /* Also when instances were added for which there is no place. */
-static ent_status instances_create(Meshes* m) {
+static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     TRY(meshes_slots_create(m));
     draws_count(m);
     meshes_blended_count(m);
     m->flag_stride = (u32)align_up((m->slots.capacity + 31u) / 32, FLAG_ALIGN) + FLAG_ALIGN;
-    buffers_destroy(m);
-    TRY(buffers_create(m));
-    TRY(draws_upload(m));
-    TRY(meshes_blended_upload(m));
-    TRY(gpu_upload(m->gpu, &m->meshes_table, 0, m->mesh, (m->meshes.count + 1) * sizeof *m->mesh));
-    return instances_upload(m);
+    scan_retire(&m->scan, frame);
+    gpu_frame_retire_pool(frame, &m->scene);
+    TRY(buffers_create(m, frame));
+    TRY(draws_upload(m, frame));
+    TRY(meshes_blended_upload(m, frame));
+    TRY(gpu_frame_upload(frame, &m->meshes_table, 0, m->mesh,
+                         (m->meshes.count + 1) * sizeof *m->mesh));
+    return instances_upload(m, frame);
 }
 
 /* --- from entities to rows of transforms --- */
 
-static ent_status rows_reserve(Meshes* m) {
+static ent_status rows_reserve(Meshes* m, GpuFrame* frame) {
     const u32           slots = ent_world_entities(m->world)->slot_capacity;
     const GpuBufferWish wish = {&m->rows, slots, sizeof(u32), "entities"};
     if (slots <= m->row_slots) return ENT_OK;
-    gpu_pool_destroy(&m->row_pool);
+    gpu_frame_retire_pool(frame, &m->row_pool);
     m->row_slots = 0;
     TRY(gpu_pool_create(&m->row_pool, m->gpu, &wish, 1));
     m->row_slots = slots;
-    return gpu_fill(m->gpu, &m->rows, 0);
+    gpu_set(&frame->list, "place", &m->rows, 0);
+    return ENT_OK;
 }
 
 /* The row of each entity's transform, then of each instance. An entry of an entity that has no
@@ -190,33 +184,31 @@ static void rows_record(const Meshes* m, GpuList* list) {
 /* --- changes --- */
 
 /* True when instances have other places. */
-static ent_status instances_update(Meshes* m, GpuList* list, bool* changed) {
+static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     *changed = true;
-    if (!meshes_slots_update(m)) return instances_create(m);
+    if (!m->slots.watched || !meshes_slots_update(m)) return instances_create(m, frame);
     *changed = m->slots.dirty_count > 0;
-    if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m);
-    scatter_begin(&m->changes);
-    scatter_record(&m->changes, list, &m->instances, sizeof(MeshInstance) / 4, m->slots.slot,
+    if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m, frame);
+    scatter_record(&m->changes, frame, &m->instances, sizeof(MeshInstance) / 4, m->slots.slot,
                    m->slots.dirty, m->slots.dirty_count);
     meshes_slots_clean(m);
-    return list->status;
+    return frame->list.status;
 }
 
-ent_status meshes_scene_update(Meshes* m, GpuList* list) {
+ent_status meshes_scene_update(Meshes* m, GpuFrame* frame) {
     bool changed;
-    TRY(instances_update(m, list, &changed));
-    TRY(gpu_columns_update(&m->transforms, list));
-    TRY(rows_reserve(m));
-    if (changed || m->transforms.moved) rows_record(m, list);
-    return list->status;
+    TRY(instances_update(m, frame, &changed));
+    TRY(gpu_columns_update(&m->transforms, frame));
+    TRY(rows_reserve(m, frame));
+    if (changed || m->transforms.moved) rows_record(m, &frame->list);
+    return frame->list.status;
 }
 
 ent_status meshes_scene_create(Meshes* m) {
     const Manager* transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
     TRY(gpu_kernel_create(&m->find, m->gpu, &GPU_KERNEL(meshes_find, MESHES_GROUP)));
     TRY(gpu_kernel_create(&m->place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
-    TRY(instances_create(m));
-    extent_find(m);
+    TRY(scatter_create(&m->changes, m->gpu));
     return gpu_columns_create(&m->transforms, m->gpu, m->world, transforms->desc.type.id,
                               1u << COLUMN_WORLD);
 }
@@ -224,7 +216,9 @@ ent_status meshes_scene_create(Meshes* m) {
 void meshes_scene_destroy(Meshes* m) {
     gpu_columns_destroy(&m->transforms);
     meshes_slots_free(m);
-    buffers_destroy(m);
+    scan_destroy(&m->scan);
+    scatter_destroy(&m->changes);
+    gpu_pool_destroy(&m->scene);
     gpu_pool_destroy(&m->row_pool);
     gpu_kernel_destroy(&m->find);
     gpu_kernel_destroy(&m->place);

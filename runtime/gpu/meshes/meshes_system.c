@@ -63,10 +63,11 @@ static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
 static void meshes_destroy(void* state) {
     Meshes* m = state;
     if (!m) return;
+    gpu_wait(m->gpu);
     meshes_kernels_destroy(m);
-    gpu_list_destroy(&m->update);
     meshes_scene_destroy(m);
     gpu_pool_destroy(&m->pool);
+    gpu_pool_destroy(&m->eye_pool);
     meshes_textures_destroy(&m->textures);
     meshes_blobs_free(&m->meshes);
     meshes_blobs_free(&m->materials);
@@ -77,14 +78,15 @@ static void meshes_destroy(void* state) {
 }
 
 /* Follows the world. */
-static ent_status meshes_run(void* state) {
-    Meshes*    m = state;
-    ent_status status = gpu_list_restart(&m->update, m->gpu, m->measures);
-    if (status == ENT_OK) status = meshes_scene_update(m, &m->update);
-    if (status == ENT_OK) status = gpu_list_end(&m->update);
-    if (status == ENT_OK && m->update.pass_count > 0) status = gpu_list_run(&m->update);
-    m->time_count = gpu_list_times(&m->update, m->time, COUNT_OF(m->time));
-    return status;
+static ent_status meshes_record(void* state, GpuFrame* frame) {
+    return meshes_scene_update(state, frame);
+}
+
+static ent_status scene_upload(Meshes* m) {
+    GpuFrames* frames;
+    GpuFrame*  frame;
+    TRY(gpu_alone_begin(m->gpu, &frames, &frame));
+    return gpu_alone_end(frames, frame, meshes_scene_update(m, frame));
 }
 
 static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* problem) {
@@ -95,7 +97,9 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(meshes_geometry_create(m, problem));
     TRY(meshes_scene_create(m));
     TRY(meshes_kernels_create(m));
-    return meshes_run(m);
+    TRY(scene_upload(m));
+    meshes_extent_find(m);
+    return ENT_OK;
 }
 
 static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
@@ -105,7 +109,6 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
     m->world = scene->world;
-    m->measures = scene->times;
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)
         *state = m;
@@ -119,13 +122,6 @@ static const GpuExtent* meshes_extent(const void* state) {
     return &m->extent;
 }
 
-static u32 meshes_times(const void* state, GpuTime* times, u32 capacity) {
-    const Meshes* m = state;
-    const u32     count = MIN_OF(m->time_count, capacity);
-    memcpy(times, m->time, count * sizeof *times);
-    return count;
-}
-
 static ent_status meshes_draw(void* state, Canvas* canvas, f32 height_m) {
     UNUSED(height_m);
     return meshes_paint(state, canvas);
@@ -137,8 +133,7 @@ const GpuSystem* ent_meshes_system(void) {
                                      .create = meshes_create,
                                      .destroy = meshes_destroy,
                                      .extent = meshes_extent,
-                                     .run = meshes_run,
-                                     .times = meshes_times,
+                                     .record = meshes_record,
                                      .draw = meshes_draw};
     return &system;
 }

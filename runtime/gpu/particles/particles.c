@@ -189,20 +189,6 @@ static ent_status kernels_create(Particles* p) {
     return scan_create(&p->scan, p->gpu, p->push.words, true);
 }
 
-static ent_status lists_record(Particles* p) {
-    const bool apart = p->desc.times == GPU_TIMES_PASSES;
-    TRY(gpu_list_begin(&p->step, p->gpu, p->desc.times));
-    particles_record_step(p, &p->step);
-    TRY(gpu_list_end(&p->step));
-    TRY(gpu_list_begin(&p->settled, p->gpu, GPU_TIMES_NONE));
-    particles_record_settled(p, &p->settled);
-    TRY(gpu_list_end(&p->settled));
-    if (apart) return ENT_OK;
-    TRY(gpu_list_begin(&p->steps, p->gpu, p->desc.times));
-    for (u32 i = 0; i < STEPS_OF_A_LIST; i++) particles_record_step(p, &p->steps);
-    return gpu_list_end(&p->steps);
-}
-
 /* --- upload and read, in pieces --- */
 
 typedef struct Piece {
@@ -275,9 +261,18 @@ static ent_status piece_download(Particles* p, Piece* piece, u32 first, u32 coun
     return ENT_OK;
 }
 
+static ent_status settle(Particles* p) {
+    if (!p->settled.is_recorded) {
+        gpu_list_restart(&p->settled, p->gpu, GPU_TIMES_NONE);
+        particles_record_settled(p, &p->settled);
+        TRY(gpu_list_end(&p->settled));
+    }
+    return gpu_list_run(&p->settled);
+}
+
 ent_status ent_particles_read(Particles* p, ParticleState* state) {
     ent_status status = ENT_OK;
-    TRY(gpu_list_run(&p->settled));
+    TRY(settle(p));
     Piece* piece = malloc(sizeof *piece);
     if (!piece) return ENT_NO_MEMORY;
     for (u32 first = 0; first < p->push.count && status == ENT_OK; first += PIECE) {
@@ -290,9 +285,14 @@ ent_status ent_particles_read(Particles* p, ParticleState* state) {
 
 /* --- public functions --- */
 
+static void before_drawing(const void* user, GpuList* list) {
+    particles_record_settled(user, list);
+}
+
 ent_status ent_particles_draw(Particles* p, Canvas* canvas, const Mat34* pose, Vec3 color) {
-    TRY(gpu_list_run(&p->settled));
     return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_DISCS,
+                                            .user = p,
+                                            .prepare = before_drawing,
                                             .count = p->push.count,
                                             .position = *particles_body(p),
                                             .velocity = *particles_motion(p),
@@ -304,7 +304,6 @@ ent_status ent_particles_draw(Particles* p, Canvas* canvas, const Mat34* pose, V
 static ent_status particles_fill(Particles* p) {
     TRY(buffers_create(p));
     TRY(kernels_create(p));
-    TRY(lists_record(p));
     return particles_write(p, NULL);
 }
 
@@ -336,6 +335,7 @@ ent_status ent_particles_create(Particles** particles, Gpu* gpu, const Particles
 
 void ent_particles_destroy(Particles* p) {
     if (!p) return;
+    gpu_wait(p->gpu);
     gpu_list_destroy(&p->step);
     gpu_list_destroy(&p->steps);
     gpu_list_destroy(&p->settled);
@@ -349,10 +349,37 @@ void ent_particles_destroy(Particles* p) {
     free(p);
 }
 
+ent_status ent_particles_record(Particles* p, GpuFrame* frame, u32 steps) {
+    for (u32 i = 0; i < steps; i++) particles_record_step(p, &frame->list);
+    return frame->list.status;
+}
+
+ent_status ent_particles_ranges(Particles* p, GpuFrame* frame, GpuRange* body, GpuRange* motion) {
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    const VkAccessFlags        access = VK_ACCESS_SHADER_WRITE_BIT;
+    particles_record_settled(p, &frame->list);
+    if (body) *body = gpu_range_of(particles_body(p), stage, access);
+    if (motion) *motion = gpu_range_of(particles_motion(p), stage, access);
+    return frame->list.status;
+}
+
+/* When passes are timed, steps run one by one. */
+static ent_status lists_record(Particles* p) {
+    if (p->step.is_recorded) return ENT_OK;
+    gpu_list_restart(&p->step, p->gpu, p->desc.times);
+    particles_record_step(p, &p->step);
+    TRY(gpu_list_end(&p->step));
+    if (p->desc.times == GPU_TIMES_PASSES) return ENT_OK;
+    gpu_list_restart(&p->steps, p->gpu, p->desc.times);
+    for (u32 i = 0; i < STEPS_OF_A_LIST; i++) particles_record_step(p, &p->steps);
+    return gpu_list_end(&p->steps);
+}
+
 ent_status ent_particles_run(Particles* p, u32 steps) {
     f64 ms = 0;
+    TRY(lists_record(p));
     for (u32 done = 0; done < steps;) {
-        const bool many = p->steps.gpu && steps - done >= STEPS_OF_A_LIST;
+        const bool many = p->steps.is_recorded && steps - done >= STEPS_OF_A_LIST;
         GpuList*   list = many ? &p->steps : &p->step;
         TRY(gpu_list_run(list));
         ms += list->ms;

@@ -4,7 +4,7 @@
  *     EntParticles* particles;
  *     const EntParticlesDesc desc = {.system = &record, .step_s = 0.01f};
  *     EntStatus              status = ent_particles_create(&particles, gpu, &desc);
- *     status = ent_particles_run(particles, 1);          a frame
+ *     status = ent_particles_run(particles, 1);          or, in a frame, ent_particles_record
  *     status = ent_particles_read(particles, state);
  *     ent_particles_destroy(particles);
  *
@@ -81,26 +81,38 @@ ENT_API ENT_MUST_CHECK EntStatus ent_particles_create(EntParticles** particles, 
                                                       const EntParticlesDesc* desc);
 ENT_API void                     ent_particles_destroy(EntParticles* particles);
 
+/* Records the passes of `steps` steps. */
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_record(EntParticles* particles, EntGpuFrame* frame,
+                                                      uint32_t steps);
+
 /* Runs `steps` steps and waits until they are complete. */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_run(EntParticles* particles, uint32_t steps);
 
-/* Reads the current state of all particles.
+/* Records the pass that brings the state of all particles to two buffers, in any order, as compute
+ * kernels leave them. Either pointer may be NULL.
+ *
+ *   body    16 bytes each: x, y, radius; and the particles touched, an unsigned word
+ *   motion  16 bytes each: velocity x, y; the temperature; and the number, an unsigned word */
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_ranges(EntParticles* particles, EntGpuFrame* frame,
+                                                      EntGpuRange* body, EntGpuRange* motion);
+
+/* Reads the current state of all particles, after waiting for the device.
  *
  *   state  [count] in the order of creation */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_read(EntParticles*     particles,
                                                     EntParticleState* state);
 
-/* Adds the particles to the next picture of a canvas, as discs in their current state.
- * They must neither be stepped nor destroyed until that picture is drawn.
+/* Adds the particles to the next picture of a canvas, as discs in the state that they have when the
+ * picture is drawn; they must exist until then.
  *
  *   pose   of the plane of the rectangle, its XY, in the world
  *   color  linear RGB of a particle whose temperature is 0
  *
- * Returns  the same as ent_canvas_discs, or ENT_DEVICE_FAULT. */
+ * Returns  the same as ent_canvas_discs. */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_draw(EntParticles* particles, EntCanvas* canvas,
                                                     const EntMat34* pose, EntVec3 color);
 
-/* Time of a step in milliseconds: the mean of the last run. With ENT_GPU_TIMES_PASSES, the time of
+/* Time of a step in milliseconds: the mean of the last ent_particles_run. With ENT_GPU_TIMES_PASSES, the time of
  * its last step, and the times of that step's passes, at most `capacity` of them. */
 ENT_API double   ent_particles_ms(const EntParticles* particles);
 ENT_API uint32_t ent_particles_times(const EntParticles* particles, EntGpuTime* times,

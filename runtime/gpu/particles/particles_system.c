@@ -6,8 +6,7 @@
 #include "particles.h"
 #include "rows.h"
 
-#define PASSES_MAX 32
-#define FRAME_S    0.016f /* a frame is one step of this length */
+#define FRAME_S 0.016f /* a frame is one step of this length */
 
 typedef struct Discs {
     Particles* particles;
@@ -49,7 +48,7 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
     const Mat34*  attractor = ent_transform_world(scene->world, r->attractor);
     const Mat34   pose = entity_pose(scene->world, entity);
     Discs*        discs = &list->discs[list->count];
-    ParticlesDesc desc = {.system = r, .step_s = FRAME_S, .times = scene->times};
+    ParticlesDesc desc = {.system = r, .step_s = FRAME_S};
     desc.has_attractor = attractor != NULL;
     if (attractor) desc.attractor = flattened(&pose, mat34_column(attractor, 3));
     TRY(ent_particles_create(&discs->particles, gpu, &desc));
@@ -93,24 +92,11 @@ static const GpuExtent* list_extent(const void* state) {
     return &list->extent;
 }
 
-static ent_status list_run(void* state) {
+static ent_status list_record(void* state, GpuFrame* frame) {
     const DiscsList* list = state;
-    for (u32 i = 0; i < list->count; i++) TRY(ent_particles_run(list->discs[i].particles, 1));
+    for (u32 i = 0; i < list->count; i++)
+        TRY(ent_particles_record(list->discs[i].particles, frame, 1));
     return ENT_OK;
-}
-
-static u32 list_times(const void* state, GpuTime* times, u32 capacity) {
-    const DiscsList* list = state;
-    u32              count = 0;
-    for (u32 i = 0; i < list->count; i++) {
-        GpuTime          pass[PASSES_MAX];
-        const Particles* particles = list->discs[i].particles;
-        const u32        passes = ent_particles_times(particles, pass, COUNT_OF(pass));
-        const GpuTime    step = {"step", ent_particles_ms(particles)};
-        count = gpu_times_add(times, count, capacity, pass, passes);
-        count = gpu_times_add(times, count, capacity, &step, 1);
-    }
-    return count;
 }
 
 /* `height_m` is not used: the colour of discs does not depend on their speed. */
@@ -130,8 +116,7 @@ const GpuSystem* ent_particles_system(void) {
                                      .create = list_create,
                                      .destroy = list_destroy,
                                      .extent = list_extent,
-                                     .run = list_run,
-                                     .times = list_times,
+                                     .record = list_record,
                                      .draw = list_draw};
     return &system;
 }

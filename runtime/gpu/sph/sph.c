@@ -272,10 +272,7 @@ static ent_status sph_begin(Sph* sph) {
     TRY(buffers_create(sph));
     TRY(kernels_create(sph));
     TRY(particles_upload(sph));
-    if (is_moved(sph)) TRY(first_count(sph));
-    TRY(gpu_list_begin(&sph->step, sph->gpu, sph->desc.times));
-    sph_record_step(sph, &sph->step);
-    return gpu_list_end(&sph->step);
+    return is_moved(sph) ? first_count(sph) : ENT_OK;
 }
 
 ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
@@ -306,6 +303,7 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphT
 
 void ent_sph_destroy(Sph* sph) {
     if (!sph) return;
+    gpu_wait(sph->gpu);
     gpu_list_destroy(&sph->step);
     kernels_destroy(sph);
     scan_destroy(&sph->scan);
@@ -314,7 +312,26 @@ void ent_sph_destroy(Sph* sph) {
     free(sph);
 }
 
-ent_status ent_sph_run(Sph* sph, uint32_t steps) { return gpu_list_run_often(&sph->step, steps); }
+ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
+    for (u32 i = 0; i < steps; i++) sph_record_step(sph, &frame->list);
+    return frame->list.status;
+}
+
+ent_status ent_sph_run(Sph* sph, u32 steps) {
+    if (!sph->step.is_recorded) {
+        gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);
+        sph_record_step(sph, &sph->step);
+        TRY(gpu_list_end(&sph->step));
+    }
+    return gpu_list_run_often(&sph->step, steps);
+}
+
+void ent_sph_ranges(const Sph* sph, GpuRange* position, GpuRange* velocity) {
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    const VkAccessFlags        access = VK_ACCESS_SHADER_WRITE_BIT;
+    if (position) *position = gpu_range_of(sph_positions(sph), stage, access);
+    if (velocity) *velocity = gpu_range_of(sph_velocities(sph), stage, access);
+}
 
 /* --- reading and drawing --- */
 

@@ -4,7 +4,7 @@
  *     EntSph* sph;
  *     const EntSphDesc desc = {.fluid = &record, .count = n, .position = position};
  *     EntStatus        status = ent_sph_create(&sph, gpu, &desc);
- *     status = ent_sph_run(sph, record.substeps);          a frame
+ *     status = ent_sph_run(sph, record.substeps);          or, in a frame, ent_sph_record
  *     status = ent_sph_read(sph, position, velocity, NULL);
  *     ent_sph_destroy(sph);
  *
@@ -66,10 +66,18 @@ extern "C" {
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_create(EntSph** sph, EntGpu* gpu, const EntSphDesc* desc);
 ENT_API void                     ent_sph_destroy(EntSph* sph);
 
-/* Runs `steps` steps of fluid->step_s and waits until they are complete. */
+/* Records the passes of `steps` steps of fluid->step_s. */
+ENT_API ENT_MUST_CHECK EntStatus ent_sph_record(EntSph* sph, EntGpuFrame* frame, uint32_t steps);
+
+/* Runs `steps` steps and waits until they are complete. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 
-/* Reads the current particles, in the order in which they were created; any pointer may be NULL.
+/* The particles on the device, in any order, as compute kernels leave them: positions as x, y, z and
+ * the number of the particle, an unsigned word; velocities as x, y, z and the density. 16 bytes each.
+ * Either pointer may be NULL. */
+ENT_API void ent_sph_ranges(const EntSph* sph, EntGpuRange* position, EntGpuRange* velocity);
+
+/* Reads the current particles, after waiting for the device, in the order in which they were created; any pointer may be NULL.
  * The density is that of the last step, before particles were moved.
  *
  *   position  [count]
@@ -87,7 +95,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_read(EntSph* sph, EntVec3* position, En
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_draw(const EntSph* sph, EntCanvas* canvas, float radius_m,
                                               float speed_max_m_s);
 
-/* Times of the last step in milliseconds: the total, and the times of its passes, at most
+/* Times of the last step of ent_sph_run in milliseconds: the total, and the times of its passes, at most
  * `capacity` of them. */
 ENT_API double   ent_sph_ms(const EntSph* sph);
 ENT_API uint32_t ent_sph_times(const EntSph* sph, EntGpuTime* times, uint32_t capacity);

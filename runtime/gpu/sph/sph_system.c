@@ -6,8 +6,6 @@
 #include "rows.h"
 #include "sph.h"
 
-#define PASSES_MAX 32
-
 /* The minimum of device memory per particle: a count that cannot fit is rejected before its
  * positions are computed. */
 #define PARTICLE_BYTES_MIN 100u
@@ -125,8 +123,7 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
                              .position = position,
                              .plane = scene->planes->plane,
                              .restitution = scene->planes->restitution,
-                             .plane_count = scene->planes->count,
-                             .times = scene->times};
+                             .plane_count = scene->planes->count};
     const ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
     fluid->radius_m = f->spacing_m / 2;
     fluid->substeps = f->substeps;
@@ -173,25 +170,11 @@ static const GpuExtent* fluids_extent(const void* state) {
     return &fluids->extent;
 }
 
-static ent_status fluids_run(void* state) {
+static ent_status fluids_record(void* state, GpuFrame* frame) {
     const Fluids* fluids = state;
     for (u32 i = 0; i < fluids->count; i++)
-        TRY(ent_sph_run(fluids->fluid[i].sph, fluids->fluid[i].substeps));
+        TRY(ent_sph_record(fluids->fluid[i].sph, frame, fluids->fluid[i].substeps));
     return ENT_OK;
-}
-
-static u32 fluids_times(const void* state, GpuTime* times, u32 capacity) {
-    const Fluids* fluids = state;
-    u32           count = 0;
-    for (u32 i = 0; i < fluids->count; i++) {
-        GpuTime       pass[PASSES_MAX];
-        const Sph*    sph = fluids->fluid[i].sph;
-        const u32     passes = ent_sph_times(sph, pass, COUNT_OF(pass));
-        const GpuTime step = {"step", ent_sph_ms(sph)};
-        count = gpu_times_add(times, count, capacity, pass, passes);
-        count = gpu_times_add(times, count, capacity, &step, 1);
-    }
-    return count;
 }
 
 static ent_status fluids_draw(void* state, Canvas* canvas, f32 height_m) {
@@ -209,8 +192,7 @@ const GpuSystem* ent_sph_system(void) {
                                      .create = fluids_create,
                                      .destroy = fluids_destroy,
                                      .extent = fluids_extent,
-                                     .run = fluids_run,
-                                     .times = fluids_times,
+                                     .record = fluids_record,
                                      .draw = fluids_draw};
     return &system;
 }

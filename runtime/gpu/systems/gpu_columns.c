@@ -28,38 +28,32 @@ static ent_status bits_create(GpuColumns* c, u32 capacity) {
     return ENT_OK;
 }
 
-static ent_status capacity_set(GpuColumns* c, u32 rows) {
+static ent_status capacity_set(GpuColumns* c, GpuFrame* frame, u32 rows) {
     GpuBufferWish wishes[MANAGER_COLUMNS_MAX + 1];
     const u32     capacity = MAX_OF(rows + rows / 2, ROWS_MIN);
     u32           count = 0;
-    u64           changed_bytes = 0;
     TRY(bits_create(c, capacity));
-    gpu_pool_destroy(&c->pool);
-    scatter_destroy(&c->scatter);
+    gpu_frame_retire_pool(frame, &c->pool);
     wishes[count++] = (GpuBufferWish){&c->entity, capacity, sizeof(Entity), "owners of rows"};
     for (u32 i = 0; i < c->column_count; i++) {
         if (c->element_bytes[i])
             wishes[count++] =
                 (GpuBufferWish){&c->column[i], capacity, c->element_bytes[i], "rows of a column"};
     }
-    for (u32 i = 0; i < count; i++)
-        changed_bytes += (sizeof(u32) + wishes[i].stride) * (capacity / CHANGED_SHARE + 1);
-    TRY(gpu_pool_create(&c->pool, c->gpu, wishes, count));
-    return scatter_create(&c->scatter, c->gpu, changed_bytes);
+    return gpu_pool_create(&c->pool, c->gpu, wishes, count);
 }
 
-static ent_status rows_upload(GpuColumns* c, const Manager* m) {
-    if (m->count > c->watch.capacity || !c->pool.count) TRY(capacity_set(c, m->count));
+static ent_status rows_upload(GpuColumns* c, const Manager* m, GpuFrame* frame) {
+    if (m->count > c->watch.capacity || !c->pool.count) TRY(capacity_set(c, frame, m->count));
     memset(c->watch.changed, 0, MANAGER_WATCH_WORDS(c->watch.capacity) * sizeof(u64));
     c->watch.overflow = 0;
     c->changed_count = m->count;
     c->uploaded_bytes = row_bytes(c) * m->count;
-    if (m->count == 0) return ENT_OK;
-    TRY(gpu_upload(c->gpu, &c->entity, 0, m->entity, m->count * sizeof(Entity)));
+    TRY(gpu_frame_upload(frame, &c->entity, 0, m->entity, m->count * sizeof(Entity)));
     for (u32 i = 0; i < c->column_count; i++) {
         if (c->element_bytes[i])
-            TRY(gpu_upload(c->gpu, &c->column[i], 0, m->column[i],
-                           (u64)m->count * c->element_bytes[i]));
+            TRY(gpu_frame_upload(frame, &c->column[i], 0, m->column[i],
+                                 (u64)m->count * c->element_bytes[i]));
     }
     return ENT_OK;
 }
@@ -86,29 +80,29 @@ u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows) {
     return taken;
 }
 
-static void changes_record(GpuColumns* c, const Manager* m, GpuList* list) {
+static void changes_record(GpuColumns* c, const Manager* m, GpuFrame* frame) {
     const u32 count = gpu_columns_take(&c->watch, m->count, c->rows);
-    scatter_begin(&c->scatter);
-    scatter_record(&c->scatter, list, &c->entity, 1, m->entity, c->rows, count);
+    scatter_record(&c->scatter, frame, &c->entity, 1, m->entity, c->rows, count);
+    c->uploaded_bytes = scatter_bytes(1, count);
     for (u32 i = 0; i < c->column_count; i++) {
-        if (c->element_bytes[i])
-            scatter_record(&c->scatter, list, &c->column[i], c->element_bytes[i] / 4, m->column[i],
-                           c->rows, count);
+        const u32 words = c->element_bytes[i] / 4;
+        if (words == 0) continue;
+        scatter_record(&c->scatter, frame, &c->column[i], words, m->column[i], c->rows, count);
+        c->uploaded_bytes += scatter_bytes(words, count);
     }
     c->changed_count = count;
-    c->uploaded_bytes = c->scatter.used;
 }
 
-ent_status gpu_columns_update(GpuColumns* c, GpuList* list) {
+ent_status gpu_columns_update(GpuColumns* c, GpuFrame* frame) {
     const Manager* m = manager_of(c);
     c->moved = c->moves != c->watch.moves;
     c->moves = c->watch.moves;
     c->count = m->count;
     if (c->watch.overflow || m->count > c->watch.capacity ||
         bits_count(c, (u32)MANAGER_WATCH_WORDS(m->count)) > c->watch.capacity / CHANGED_SHARE)
-        return rows_upload(c, m);
-    changes_record(c, m, list);
-    return list->status;
+        return rows_upload(c, m, frame);
+    changes_record(c, m, frame);
+    return frame->list.status;
 }
 
 /* --- create and destroy --- */
@@ -118,14 +112,15 @@ ent_status gpu_columns_create(GpuColumns* c, Gpu* gpu, World* world, u32 type, u
     Manager* m = manager_of(c);
     assert(m && "the component type belongs to the world");
     c->column_count = m->column_count;
-    c->count = m->count;
     c->moves = c->watch.moves - 1; /* the first update reports that entities have rows */
     for (u32 i = 0; i < m->column_count; i++) {
         if (columns_mask >> i & 1 && m->column_bytes[i] % 4 == 0)
             c->element_bytes[i] = m->column_bytes[i];
     }
+    TRY(bits_create(c, ROWS_MIN));
+    c->watch.overflow = 1;
     ent_manager_watch(m, &c->watch);
-    return rows_upload(c, m);
+    return scatter_create(&c->scatter, gpu);
 }
 
 void gpu_columns_destroy(GpuColumns* c) {
@@ -134,6 +129,7 @@ void gpu_columns_destroy(GpuColumns* c) {
     if (m) ent_manager_unwatch(m, &c->watch);
     free(c->watch.changed);
     free(c->rows);
+    gpu_wait(c->gpu);
     scatter_destroy(&c->scatter);
     gpu_pool_destroy(&c->pool);
     *c = (GpuColumns){0};

@@ -3,9 +3,8 @@
  *     GpuColumns lights;
  *     TRY(gpu_columns_create(&lights, gpu, world, type_id, GPU_COLUMNS_ALL));
  *     each frame:
- *         TRY(gpu_columns_update(&lights, list));    before the passes that read the columns
+ *         TRY(gpu_columns_update(&lights, frame));   before the passes that read the columns
  *         ... passes that read lights.entity and lights.column[0], of lights.count rows
- *         TRY(gpu_list_run(list));                   before the next update
  *     gpu_columns_destroy(&lights);
  *
  * Shapes of the buffers: entity [count] words; column c [count] elements of the size that the
@@ -39,7 +38,7 @@ typedef struct GpuColumns {
     Scatter      scatter;
 } GpuColumns;
 
-/* Uploads all rows.
+/* The first update uploads all rows.
  *
  *   type          the id of a component type of the world
  *   columns_mask  bit c: column c is copied
@@ -52,9 +51,10 @@ MUST_CHECK ent_status gpu_columns_create(GpuColumns* columns, Gpu* gpu, World* w
 void gpu_columns_destroy(GpuColumns* columns);
 
 /* Records the passes that write what changed since the last update; when the rows exceed the
- * capacity, or more than a quarter of it changed, uploads all of them.
+ * capacity, or more than a quarter of it changed, all of them. The world can change as soon as the
+ * function has returned.
  * Cost     a bit per row of the capacity, and a copy of what changed. */
-MUST_CHECK ent_status gpu_columns_update(GpuColumns* columns, GpuList* list);
+MUST_CHECK ent_status gpu_columns_update(GpuColumns* columns, GpuFrame* frame);
 
 /* Lists the rows below `count` whose bits are set, and clears these bits.
  *

@@ -13,25 +13,6 @@ ent_status gpu_problem(GpuProblem* problem, ent_status status, const char* text,
     return status;
 }
 
-/* --- times --- */
-
-static u32 time_find(const GpuTime* times, u32 count, const char* name) {
-    u32 at = 0;
-    while (at < count && strcmp(times[at].name, name) != 0) at++;
-    return at;
-}
-
-u32 gpu_times_add(GpuTime* times, u32 count, u32 capacity, const GpuTime* more, u32 more_count) {
-    for (u32 i = 0; i < more_count; i++) {
-        const u32 at = time_find(times, count, more[i].name);
-        if (at < count)
-            times[at].ms += more[i].ms;
-        else if (count < capacity)
-            times[count++] = more[i];
-    }
-    return count;
-}
-
 /* --- planes --- */
 
 /* A normal is transformed by the cofactors of the matrix: it stays perpendicular to its plane after

@@ -8,8 +8,9 @@
  *     EntStatus           status = ent_gpu_planes(&planes, world, &problem);
  *     const EntGpuScene   scene = {.world = world, .library = &library, .planes = &planes};
  *     status = system->create(&state, gpu, &scene, &problem);
- *     status = system->run(state);                           a frame
- *     status = system->draw(state, canvas, height_m);        before ent_canvas_draw
+ *     each frame:
+ *         status = system->record(state, frame);
+ *         status = system->draw(state, canvas, height_m);    before ent_canvas_record
  *     system->destroy(state);
  *
  * A table describes one component type. Its state contains the objects that were created for all
@@ -18,6 +19,7 @@
 #define ENT_GPU_SYSTEM_H
 
 #include "canvas.h"
+#include "gpu_frame.h"
 #include "library.h"
 #include "transform_manager.h"
 
@@ -37,12 +39,11 @@ typedef struct EntGpuPlanes {
 } EntGpuPlanes;
 
 /* What a system is created from. The world exists until the system is destroyed: systems that draw
- * its entities follow it in `run`. The other members are not read after `create`. */
+ * its entities follow it in `record`. The other members are not read after `create`. */
 typedef struct EntGpuScene {
     EntWorld*           world;   /* spawned */
     const EntLibrary*   library; /* the resources to which its components refer */
     const EntGpuPlanes* planes;
-    EntGpuTimes         times;
 } EntGpuScene;
 
 /* A rectangle in the XY plane of a pose, around its origin. */
@@ -78,15 +79,11 @@ typedef struct EntGpuSystem {
     void (*destroy)(void* state);
     const EntGpuExtent* (*extent)(const void* state); /* exists as long as the state */
 
-    /* Follows the world and runs a frame; returns when it is complete. */
-    EntStatus (*run)(void* state);
+    /* Follows the world, and records the passes of a frame. */
+    EntStatus (*record)(void* state, EntGpuFrame* frame);
 
-    /* Times of the last frame in milliseconds: of each pass, summed over all instances, and of
-     * "step". Returns their number, at most `capacity`. */
-    uint32_t (*times)(const void* state, EntGpuTime* times, uint32_t capacity);
-
-    /* Adds all elements to the next picture. Between this call and ent_canvas_draw the system must
-     * neither run nor be destroyed.
+    /* Adds all elements to the next picture. Until the picture is recorded, the system must
+     * not be destroyed.
      *
      *   height_m  elements in free fall from this height reach the speed that has the brightest
      *             colour */

@@ -2,6 +2,7 @@
 #ifndef ENT_GPU_SYSTEM_INTERNAL_H
 #define ENT_GPU_SYSTEM_INTERNAL_H
 
+#include "gpu_frame_internal.h"
 #include "gpu_system.h"
 #include "vec.h"
 
@@ -21,12 +22,5 @@ static inline Vec3 rectangle_corner(const GpuRectangle* r, u32 corner) {
     return mat34_point(&r->pose,
                        (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
 }
-
-/* Adds the times of an instance to those of the instances before it, by name. Returns the number of
- * names, at most `capacity`.
- *
- *   times  [capacity], of which `count` are set
- *   more   [more_count] */
-u32 gpu_times_add(GpuTime* times, u32 count, u32 capacity, const GpuTime* more, u32 more_count);
 
 #endif

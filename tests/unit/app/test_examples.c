@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "test.h"
+#include "test_gpu_support.h"
 
 #define EXAMPLES "PATH=\"$(dirname $(command -v entc))/examples:$PATH\"; "
 
@@ -61,6 +61,36 @@ static void own_manager_example_prints_rows_of_component_or_one_error(void** sta
     free(folder);
 }
 
+/* In one submission a frame, on a device of the host, while the validation layer checks it. */
+static void host_device_example_reads_fluid_and_visible_meshes(void** state) {
+    char*    folder = town("examples_device");
+    unsigned particles, visible, meshes;
+    float    lowest_m;
+    UNUSED(state);
+    gpu_for_test();
+    if (SANITIZED) setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
+    TestRun run = test_command(folder,
+                               EXAMPLES "VK_INSTANCE_LAYERS=%s "
+                                        "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_"
+                                        "SYNCHRONIZATION_VALIDATION_EXT "
+                                        "host_device out levels/town",
+                               getenv("ENT_TEST_NO_LAYER") ? "" : "VK_LAYER_KHRONOS_validation");
+    assert_string_equal(run.err, "");
+    if (sscanf(run.out, "the lowest of %u particles is at %f m, %u of %u meshes are in view",
+               &particles, &lowest_m, &visible, &meshes) != 4 ||
+        strchr(run.out, '\n') != strrchr(run.out, '\n'))
+        fail_msg("%s", run.out);
+    assert_int_equal(particles, 12 * 12 * 12);
+    assert_true(lowest_m < -1 &&
+                lowest_m > -1.5f); /* 0.48 s of free fall, and their own pressure */
+    assert_int_equal(meshes, 14);
+    assert_in_range(visible, 8, 14);
+    test_run_free(&run);
+    expect_output(folder, "VK_DRIVER_FILES=/nothing host_device out levels/town", 1, "",
+                  "host_device: vkCreateInstance(&instance, NULL, &own.instance) failed\n");
+    free(folder);
+}
+
 static void examples_compiled_as_c_and_cpp_give_no_warning(void** state) {
     static const char* const compilers[] = {"gcc -std=c11", "clang -std=c11",
                                             "g++ -std=c++17 -x c++", "clang++ -std=c++17 -x c++"};
@@ -74,6 +104,13 @@ static void examples_compiled_as_c_and_cpp_give_no_warning(void** state) {
                   "$compiler -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only "
                   "-I" TEST_BUILD "/include $file || exit 1; done",
                   form);
+        if (i < 2) /* it uses forms of C that C++ does not have */
+            TEST_DONE(".",
+                      "compiler='%s'; command -v ${compiler%%%% *} >/dev/null || exit 0; "
+                      "$compiler -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "
+                      "-fsyntax-only -I" TEST_BUILD "/include -I" TEST_BUILD
+                      "/runtime/app/examples runtime/app/examples/host_device.c",
+                      form);
     }
 }
 
@@ -81,7 +118,8 @@ TEST_SUITE(examples) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spawn_level_example_prints_entities_of_level_or_one_error),
         cmocka_unit_test(own_manager_example_prints_rows_of_component_or_one_error),
+        cmocka_unit_test(host_device_example_reads_fluid_and_visible_meshes),
         cmocka_unit_test(examples_compiled_as_c_and_cpp_give_no_warning),
     };
-    return TEST_RUN("examples", tests);
+    return gpu_suite_end(TEST_RUN("examples", tests));
 }

@@ -802,7 +802,7 @@ static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     const u32 row = 0;
     ent_mesh_rows(s.world).record[row].resource = (ResourceRef){7, 9};
     ent_manager_changed(ent_world_manager_by_name(s.world, "mesh"), &row, 1);
-    assert_int_equal(ent_meshes_system()->run(s.meshes), ENT_OK);
+    assert_int_equal(test_gpu_frame(gpu_for_test(), ent_meshes_system()->record, s.meshes), ENT_OK);
     snprintf(entity, sizeof entity, "of the entity 0x%08x ", ent_mesh_rows(s.world).entity[row]);
     assert_non_null(strstr(test_gpu_message(), "the mesh 0x"));
     assert_non_null(strstr(test_gpu_message(), entity));
@@ -971,7 +971,8 @@ static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
         assert_int_equal(ent_meshes_system()->create(&created, gpu_for_test(), &scene, &problem),
                          ENT_OK);
         fresh.meshes = created;
-        assert_int_equal(ent_meshes_system()->run(s.meshes), ENT_OK);
+        assert_int_equal(test_gpu_frame(gpu_for_test(), ent_meshes_system()->record, s.meshes),
+                         ENT_OK);
         u32 *mine = seen_by(&s), *wanted = seen_by(&fresh), seen = 0, other = 0;
         for (u32 i = 0; i < WIDE * HIGH; i++) {
             seen += wanted[i * 2] != 0;
@@ -1004,7 +1005,7 @@ static ent_status drawn_with_fault(u32 fault_call, VkResult fault, bool* reached
         status = ent_meshes_system()->create(&created, gpu, &scene, &problem);
         if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
         ent_transform_update_all(s.world);
-        if (status == ENT_OK) status = ent_meshes_system()->run(created);
+        if (status == ENT_OK) status = test_gpu_frame(gpu, ent_meshes_system()->record, created);
         if (status == ENT_OK) status = ent_meshes_system()->draw(created, canvas, 1);
         if (status == ENT_OK) status = ent_canvas_draw(canvas, &view);
         *reached = gpu->calls >= fault_call;

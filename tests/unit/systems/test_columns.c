@@ -44,13 +44,12 @@ static void columns_check(const GpuColumns* c, const Manager* m, bool clean) {
 }
 
 static void columns_update(GpuColumns* columns, u32 count) {
-    GpuList list;
-    assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
+    GpuFrames* frames;
+    GpuFrame*  frame;
+    assert_int_equal(gpu_alone_begin(gpu_for_test(), &frames, &frame), ENT_OK);
     for (u32 i = 0; i < count; i++)
-        assert_int_equal(gpu_columns_update(&columns[i], &list), ENT_OK);
-    assert_int_equal(gpu_list_end(&list), ENT_OK);
-    assert_int_equal(gpu_list_run(&list), ENT_OK);
-    gpu_list_destroy(&list);
+        assert_int_equal(gpu_columns_update(&columns[i], frame), ENT_OK);
+    assert_int_equal(gpu_alone_end(frames, frame, ENT_OK), ENT_OK);
 }
 
 static void copies_check(u32 which, bool clean) {
@@ -104,6 +103,7 @@ static void moving_one_percent_uploads_at_most_two_percent(void** state) {
     assert_int_equal(gpu_columns_create(&columns, gpu_for_test(), world,
                                         world_transforms(world)->desc.type.id, GPU_COLUMNS_ALL),
                      ENT_OK);
+    columns_update(&columns, 1);
     const u64 whole = columns.uploaded_bytes;
     columns_update(&columns, 1);
     assert_int_equal(columns.uploaded_bytes, 0);
@@ -122,6 +122,10 @@ static void moving_one_percent_uploads_at_most_two_percent(void** state) {
     test_gpu_silent();
 }
 
+static ent_status columns_record(void* columns, GpuFrame* frame) {
+    return gpu_columns_update(columns, frame);
+}
+
 static void failing_driver_calls_leave_columns_destroyable(void** state) {
     UNUSED(state);
     World*    world = world_new(&(WorldDesc){0});
@@ -131,7 +135,8 @@ static void failing_driver_calls_leave_columns_destroyable(void** state) {
         GpuColumns       columns;
         const ent_status opened = test_gpu_open(&gpu, call, VK_ERROR_OUT_OF_DEVICE_MEMORY);
         if (opened != ENT_OK) continue;
-        const ent_status status = gpu_columns_create(&columns, gpu, world, type, GPU_COLUMNS_ALL);
+        ent_status status = gpu_columns_create(&columns, gpu, world, type, GPU_COLUMNS_ALL);
+        if (status == ENT_OK) status = test_gpu_frame(gpu, columns_record, &columns);
         gpu_columns_destroy(&columns);
         ent_gpu_destroy(gpu);
         assert_null(world_transforms(world)->watch);

@@ -1,0 +1,200 @@
+/* host_device.c - a host with a Vulkan device of its own: in each frame it steps a fluid, culls the
+ * instances of a level, and reads both in a compute pass of its own, in one submission.
+ *
+ *     entc build assets -o out
+ *     glslc --target-env=vulkan1.2 host_device.comp -mfmt=num -o host_device.comp.h
+ *     cc host_device.c $(pkg-config --cflags --libs libent_gpu) -lvulkan -o host_device
+ *     ./host_device out levels/town */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <vulkan/vulkan.h>
+
+#include <ent/ent.h>
+#include <ent/gpu_vulkan.h>
+#include <ent/meshes.h>
+#include <ent/sph.h>
+
+static const uint32_t kernel_code[] = {
+#include "host_device.comp.h"
+};
+
+enum { FRAMES = 30, SIDE = 12, PARTICLES = SIDE * SIDE * SIDE };
+
+/* What the host has itself. */
+static EntGpuHost       own;
+static VkCommandBuffer  commands;
+static VkPipelineLayout layout;
+static VkPipeline       pipeline;
+static VkDescriptorSet  set;
+static VkBuffer         result;
+static uint32_t*        words; /* of the result: two, which the host sees */
+static EntVec3          block[PARTICLES];
+
+static void must(int fine, const char* what) {
+    if (!fine) fprintf(stderr, "host_device: %s failed\n", what), exit(1);
+}
+
+#define MUST(call) must((call) == 0, #call) /* VK_SUCCESS and ENT_OK */
+#define BUFFER     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL
+#define T(NAME)    VK_STRUCTURE_TYPE_##NAME
+
+static void device_open(void) {
+    const VkApplicationInfo app = {T(APPLICATION_INFO), NULL, NULL, 0, NULL, 0, VK_API_VERSION_1_2};
+    const VkInstanceCreateInfo instance = {
+        T(INSTANCE_CREATE_INFO), NULL, 0, &app, 0, NULL, 0, NULL};
+    const float      priority = 1;
+    EntGpuNeeds      needs = {.lacks = "Vulkan"};
+    VkPhysicalDevice devices[16];
+    uint32_t         count = 16;
+    MUST(vkCreateInstance(&instance, NULL, &own.instance));
+    must(vkEnumeratePhysicalDevices(own.instance, &count, devices) >= 0, "the list of devices");
+    for (uint32_t i = 0; i < count && needs.lacks; i++)
+        if (ent_gpu_needs(&needs, own.instance, own.physical_device = devices[i])) continue;
+    must(!needs.lacks, "finding a device for libent_gpu");
+    own.queue_family = needs.queue_family;
+    const VkDeviceQueueCreateInfo queue = {
+        T(DEVICE_QUEUE_CREATE_INFO), NULL, 0, own.queue_family, 1, &priority};
+    const VkDeviceCreateInfo device = {
+        T(DEVICE_CREATE_INFO), &needs.features, 0, 1, &queue, 0, NULL, 0, NULL, NULL};
+    MUST(vkCreateDevice(own.physical_device, &device, NULL, &own.device));
+    vkGetDeviceQueue(own.device, own.queue_family, 0, &own.queue);
+    const VkCommandPoolCreateInfo pool = {T(COMMAND_POOL_CREATE_INFO), NULL,
+                                          VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                          own.queue_family};
+    VkCommandBufferAllocateInfo   buffer = {T(COMMAND_BUFFER_ALLOCATE_INFO), NULL, VK_NULL_HANDLE,
+                                            VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+    MUST(vkCreateCommandPool(own.device, &pool, NULL, &buffer.commandPool));
+    MUST(vkAllocateCommandBuffers(own.device, &buffer, &commands));
+}
+
+static void result_create(void) {
+    const VkBufferCreateInfo buffer = {
+        .sType = T(BUFFER_CREATE_INFO), .size = 8, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    const VkMemoryPropertyFlags seen =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkPhysicalDeviceMemoryProperties types;
+    VkMemoryRequirements             need;
+    VkDeviceMemory                   memory;
+    MUST(vkCreateBuffer(own.device, &buffer, NULL, &result));
+    vkGetBufferMemoryRequirements(own.device, result, &need);
+    vkGetPhysicalDeviceMemoryProperties(own.physical_device, &types);
+    VkMemoryAllocateInfo info = {T(MEMORY_ALLOCATE_INFO), NULL, need.size, 0};
+    while (!(need.memoryTypeBits >> info.memoryTypeIndex & 1) ||
+           (types.memoryTypes[info.memoryTypeIndex].propertyFlags & seen) != seen)
+        info.memoryTypeIndex++; /* Vulkan guarantees that there is one */
+    MUST(vkAllocateMemory(own.device, &info, NULL, &memory));
+    MUST(vkBindBufferMemory(own.device, result, memory, 0));
+    MUST(vkMapMemory(own.device, memory, 0, VK_WHOLE_SIZE, 0, (void**)&words));
+}
+
+static void kernel_create(void) {
+    const VkDescriptorSetLayoutBinding    bindings[] = {{0, BUFFER}, {1, BUFFER}, {2, BUFFER}};
+    const VkDescriptorSetLayoutCreateInfo of_sets = {T(DESCRIPTOR_SET_LAYOUT_CREATE_INFO), NULL, 0,
+                                                     3, bindings};
+    VkDescriptorSetLayout                 sets;
+    MUST(vkCreateDescriptorSetLayout(own.device, &of_sets, NULL, &sets));
+    const VkPipelineLayoutCreateInfo of_layout = {
+        T(PIPELINE_LAYOUT_CREATE_INFO), NULL, 0, 1, &sets, 0, NULL};
+    MUST(vkCreatePipelineLayout(own.device, &of_layout, NULL, &layout));
+    const VkShaderModuleCreateInfo  code = {T(SHADER_MODULE_CREATE_INFO), NULL, 0,
+                                            sizeof kernel_code, kernel_code};
+    VkPipelineShaderStageCreateInfo stage = {T(PIPELINE_SHADER_STAGE_CREATE_INFO),
+                                             NULL,
+                                             0,
+                                             VK_SHADER_STAGE_COMPUTE_BIT,
+                                             VK_NULL_HANDLE,
+                                             "main",
+                                             NULL};
+    MUST(vkCreateShaderModule(own.device, &code, NULL, &stage.module));
+    const VkComputePipelineCreateInfo kernel = {
+        .sType = T(COMPUTE_PIPELINE_CREATE_INFO), .stage = stage, .layout = layout};
+    MUST(vkCreateComputePipelines(own.device, VK_NULL_HANDLE, 1, &kernel, NULL, &pipeline));
+    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3};
+    const VkDescriptorPoolCreateInfo pool = {T(DESCRIPTOR_POOL_CREATE_INFO), NULL, 0, 1, 1, &size};
+    VkDescriptorSetAllocateInfo of_set = {T(DESCRIPTOR_SET_ALLOCATE_INFO), NULL, VK_NULL_HANDLE, 1,
+                                          &sets};
+    MUST(vkCreateDescriptorPool(own.device, &pool, NULL, &of_set.descriptorPool));
+    MUST(vkAllocateDescriptorSets(own.device, &of_set, &set));
+}
+
+/* The host's pass: it waits for the stages and accesses with which the systems left their buffers. */
+static void pass_record(const EntGpuRange* position, const EntGpuRange* visible) {
+    const VkMemoryBarrier barrier = {T(MEMORY_BARRIER), NULL, position->access | visible->access,
+                                     VK_ACCESS_SHADER_READ_BIT};
+    const VkDescriptorBufferInfo buffers[3] = {
+        {position->buffer, position->offset, position->bytes},
+        {visible->buffer, visible->offset, visible->bytes},
+        {result, 0, VK_WHOLE_SIZE}};
+    const VkWriteDescriptorSet write = {T(WRITE_DESCRIPTOR_SET),           NULL, set,     0,   0, 3,
+                                        VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, NULL, buffers, NULL};
+    vkUpdateDescriptorSets(own.device, 1, &write, 0, NULL);
+    vkCmdPipelineBarrier(commands, position->stages | visible->stages,
+                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
+    vkCmdDispatch(commands, (PARTICLES + 63) / 64, 1, 1);
+}
+
+/* One submission. This host waits for it; another one would have commands for two frames in flight. */
+static void frame_run(EntGpuFrames* frames, EntSph* sph, void* meshes, const EntCanvasView* view) {
+    const VkCommandBufferBeginInfo begin = {.sType = T(COMMAND_BUFFER_BEGIN_INFO)};
+    const VkSubmitInfo submit = {T(SUBMIT_INFO), NULL, 0, NULL, NULL, 1, &commands, 0, NULL};
+    EntGpuFrame*       frame;
+    EntGpuRange        position, visible;
+    MUST(vkBeginCommandBuffer(commands, &begin));
+    MUST(ent_gpu_frame_begin(frames, &frame));
+    MUST(ent_sph_record(sph, frame, 1));
+    MUST(ent_meshes_system()->record(meshes, frame));
+    MUST(ent_meshes_cull(meshes, frame, view, 1280, 720));
+    MUST(ent_gpu_frame_end_in(frame, commands));
+    ent_sph_ranges(sph, &position, NULL);
+    ent_meshes_range(meshes, ENT_MESHES_COUNT, &visible);
+    words[0] = UINT32_MAX;
+    pass_record(&position, &visible);
+    MUST(vkEndCommandBuffer(commands));
+    MUST(vkQueueSubmit(own.queue, 1, &submit, VK_NULL_HANDLE));
+    MUST(vkQueueWaitIdle(own.queue));
+}
+
+int main(int argc, char** argv) {
+    const EntGpuDesc desc = {.host = &own};
+    EntLibrary       library;
+    const EntBlob*   level;
+    EntWorld*        world;
+    EntGpu*          gpu;
+    EntGpuFrames*    frames;
+    EntSph*          sph;
+    void*            meshes;
+    must(argc == 3, "reading the command line, OUT LEVEL,");
+    MUST(ent_library_open(&library, argv[1], NULL));
+    MUST(ent_library_load(&library, argv[2], ENT_RESOURCE_LEVEL, &level));
+    MUST(ent_world_create(&world, NULL));
+    MUST(ent_world_spawn(world, level, NULL, NULL));
+    device_open();
+    result_create();
+    kernel_create();
+    MUST(ent_gpu_create(&gpu, &desc));
+    MUST(ent_gpu_frames_create(&frames, gpu, NULL));
+    const EntFluidRecord* fluid = ent_fluid_rows(world).record; /* the properties of the level's */
+    const EntSphDesc      falls = {.fluid = fluid, .count = PARTICLES, .position = block};
+    const EntGpuScene     scene = {.world = world, .library = &library};
+    const EntCameraRows   eyes = ent_camera_rows(world);
+    const EntCanvasView   view = {.camera = eyes.record[0],
+                                  .pose = *ent_transform_world(world, eyes.entity[0])};
+    for (int i = 0; i < PARTICLES; i++)
+        block[i] = (EntVec3){(float)(i % SIDE) / 2, (float)(i / SIDE % SIDE) / 2,
+                             (float)(i / SIDE / SIDE) / 2};
+    MUST(ent_sph_create(&sph, gpu, &falls)); /* no planes stop its fall */
+    MUST(ent_meshes_system()->create(&meshes, gpu, &scene, &(EntGpuProblem){0}));
+    for (uint32_t i = 0; i < FRAMES; i++) frame_run(frames, sph, meshes, &view);
+    printf("the lowest of %d particles is at %.2f m, %u of %u meshes are in view\n", PARTICLES,
+           words[0] / 1000.0 - 100, words[1], ent_mesh_rows(world).count);
+    ent_meshes_system()->destroy(meshes);
+    ent_sph_destroy(sph);
+    ent_gpu_frames_destroy(frames);
+    ent_gpu_destroy(gpu); /* what the host has created is freed with the process */
+    ent_world_destroy(world);
+    ent_library_close(&library);
+    return 0;
+}

@@ -1,0 +1,77 @@
+/* gpu_needs.c - what the kernels require of a device, and what only some systems need. */
+#include "gpu_internal.h"
+
+#define GROUP_MOST  512
+#define SHARED_MOST (32u << 10)
+
+/* The features in use: those that are required, and of the others those that the device has. */
+static void features_select(GpuNeeds* n, const VkPhysicalDeviceFeatures* has,
+                            bool draw_parameters) {
+    VkPhysicalDeviceFeatures* use = &n->features.features;
+    use->multiDrawIndirect = has->multiDrawIndirect;
+    use->drawIndirectFirstInstance = has->drawIndirectFirstInstance;
+    use->geometryShader = has->geometryShader;
+    use->textureCompressionBC = has->textureCompressionBC;
+    n->features_1_1.shaderDrawParameters = draw_parameters;
+    n->features_1_2.scalarBlockLayout = VK_TRUE;
+}
+
+static void structs_chain(GpuNeeds* n) {
+    *n = (GpuNeeds){
+        .api_version = VK_API_VERSION_1_2,
+        .features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
+        .features_1_1 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES},
+        .features_1_2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES}};
+    n->features.pNext = &n->features_1_1;
+    n->features_1_1.pNext = &n->features_1_2;
+}
+
+static const char* queue_find(GpuNeeds* n, VkPhysicalDevice device) {
+    const VkQueueFlags      both = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT;
+    VkQueueFamilyProperties families[16];
+    u32                     count = COUNT_OF(families);
+    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families);
+    for (u32 i = 0; i < count; i++) {
+        if ((families[i].queueFlags & both) != both || families[i].timestampValidBits == 0)
+            continue;
+        n->queue_family = i;
+        return NULL;
+    }
+    return "a queue for compute and graphics with timestamps";
+}
+
+void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
+    VkPhysicalDeviceProperties properties;
+    GpuNeeds                   has;
+    structs_chain(n);
+    structs_chain(&has);
+    vkGetPhysicalDeviceProperties(device, &properties);
+    if (properties.apiVersion < VK_API_VERSION_1_2) {
+        n->lacks = "Vulkan 1.2";
+        return;
+    }
+    vkGetPhysicalDeviceFeatures2(device, &has.features);
+    features_select(n, &has.features.features, has.features_1_1.shaderDrawParameters);
+    if (!has.features_1_2.scalarBlockLayout)
+        n->lacks = "scalar block layout";
+    else if (properties.limits.maxComputeWorkGroupInvocations < GROUP_MOST ||
+             properties.limits.maxComputeSharedMemorySize < SHARED_MOST)
+        n->lacks = "work groups of 512 threads with 32 KiB";
+    else
+        n->lacks = queue_find(n, device);
+}
+
+void gpu_abilities_find(Gpu* gpu) {
+    const VkPhysicalDeviceLimits* l = &gpu->limits;
+    GpuNeeds                      needs;
+    gpu_needs_find(&needs, gpu->physical);
+    const VkPhysicalDeviceFeatures* use = &needs.features.features;
+    gpu->can =
+        (GpuAbilities){.indirect_draws = use->multiDrawIndirect && use->drawIndirectFirstInstance,
+                       .draw_numbers = needs.features_1_1.shaderDrawParameters,
+                       .primitives = use->geometryShader,
+                       .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES &&
+                                   l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&
+                                   l->maxDescriptorSetSampledImages >= GPU_TEXTURES,
+                       .block_textures = use->textureCompressionBC};
+}

@@ -1,0 +1,40 @@
+/* meshes_host.c - culling and the buffers of meshes, for hosts with a renderer of their own. */
+#include "meshes_internal.h"
+
+static ent_status eye_create(Meshes* m) {
+    const GpuBufferWish wish = {&m->eye, 1, sizeof(CanvasEye), "the camera"};
+    if (m->eye_pool.count) return ENT_OK;
+    const ent_status status = gpu_pool_create(&m->eye_pool, m->gpu, &wish, 1);
+    if (status != ENT_OK) gpu_pool_destroy(&m->eye_pool);
+    return status;
+}
+
+ent_status ent_meshes_cull(void* state, GpuFrame* frame, const CanvasView* view, u32 width,
+                           u32 height) {
+    Meshes*            m = state;
+    const CanvasEye    eye = canvas_eye(view, width, height, 1);
+    const CanvasTarget target = {.eye = &m->eye, .eye_before = &m->eye, .pyramid = &m->eye};
+    TRY(eye_create(m));
+    if (m->slots.capacity == 0) {
+        gpu_set(&frame->list, "list", &m->total, 0);
+        return frame->list.status;
+    }
+    TRY(gpu_frame_upload(frame, &m->eye, 0, &eye, sizeof eye));
+    meshes_prepare(m, &frame->list, &target);
+    return frame->list.status;
+}
+
+void ent_meshes_range(const void* state, MeshesRange which, GpuRange* range) {
+    const Meshes*    m = state;
+    const GpuBuffer* buffers[] = {
+        [ENT_MESHES_INSTANCES] = &m->instances,     [ENT_MESHES_MATRICES] = MESHES_MATRICES(m),
+        [ENT_MESHES_VISIBLE] = &m->visible,         [ENT_MESHES_COUNT] = &m->total,
+        [ENT_MESHES_COMMANDS] = &m->commands,       [ENT_MESHES_DRAWS] = &m->draws,
+        [ENT_MESHES_INDICES] = &m->indices,         [ENT_MESHES_VERTICES] = &m->vertices,
+        [ENT_MESHES_TABLE] = &m->meshes_table,      [ENT_MESHES_PARTS] = &m->parts,
+        [ENT_MESHES_MATERIALS] = &m->material_table};
+    /* Written by kernels, or by copies of the host's memory. */
+    *range = gpu_range_of(buffers[which],
+                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                          VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+}
