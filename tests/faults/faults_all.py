@@ -427,7 +427,7 @@ HARMLESS = {
     "computes": "acosf cbrt cos floor log10 log10f nextafterf pow powf sin sincos sincosf sinf sqrt sqrtf tanf memchr memcmp memcpy memmem memmove "
                 "memset qsort strchr strcmp strcpy strcspn strerror strlen strncmp strncpy strnlen strrchr strspn strstr "
                 "strtod strtof strtoul strtoull sprintf snprintf vsnprintf stpcpy tolower __isoc99_sscanf __ctype_tolower_loc "
-                "__errno_location __popcountdi2 __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset",
+                "__errno_location __popcountdi2 __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset sigfillset",
     "names_the_cause about the process": "clock_gettime environ getenv geteuid getpid isatty sysconf dirfd pthread_self dl_iterate_phdr "
                                "dlerror dlsym stdin stdout stderr setvbuf",
     "writes to a stream whose write the shim disturbs, or reads from one": "fclose ferror fflush fprintf fputc fputs fread "
@@ -437,7 +437,7 @@ HARMLESS = {
     "ends, waits or signals": "_exit abort atexit exit kill pause raise sched_yield sigaction signal",
     "fails only when it is used wrongly": "pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal "
                                "pthread_cond_wait pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock "
-                               "pthread_mutex_unlock pthread_once pthread_setname_np",
+                               "pthread_mutex_unlock pthread_once pthread_setname_np pthread_sigmask",
     "fails only without memory, which the shim disturbs": "posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addopen "
                                "posix_spawn_file_actions_init posix_spawnattr_init posix_spawnattr_setflags "
                                "posix_spawnattr_setsigdefault",
