@@ -73,6 +73,7 @@ Gpu* gpu_for_test(void) {
         TEST_SKIP(reported);
     }
     if (status != ENT_OK) fail_msg("a GPU is required: %s", reported);
+    shared->has_guards = true;
     return shared;
 }
 
@@ -89,6 +90,7 @@ void test_gpu_silent(void) {
     const u32 now = ent_gpu_validation_count(shared);
     if (now != silent_before) fail_msg("the validation layer reports: %s", reported);
     silent_before = now;
+    if (shared->guards_broken) fail_msg("guard words: %s", reported);
 }
 
 static void image_move(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect,
@@ -103,7 +105,7 @@ static void image_move(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspec
                                           .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                           .image = image->image,
                                           .subresourceRange = {aspect, 0, 1, 0, 1}};
-    gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+    gpu->vk.vkCmdPipelineBarrier(gpu->stage.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
                                  &barrier);
 }
@@ -120,8 +122,8 @@ void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect
         assert_int_equal(gpu_stage_begin(gpu), ENT_OK);
         image_move(gpu, image, aspect, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                    VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-        gpu->vk.vkCmdCopyImageToBuffer(gpu->stage_commands, image->image,
-                                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, gpu->stage.buffer, 1,
+        gpu->vk.vkCmdCopyImageToBuffer(gpu->stage.commands, image->image,
+                                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, gpu->stage.memory.buffer.handle, 1,
                                        &copy);
         image_move(gpu, image, aspect, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                    VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);

@@ -166,22 +166,9 @@ ent_status ent_gpu_frame_read(GpuFrame* f, const GpuRange* range, GpuReadDone* d
 
 void ent_gpu_frame_group(GpuFrame* f, const char* group) { f->list.group = group; }
 
-static ent_status fence_await(GpuFrame* f) {
-    Gpu* gpu = f->gpu;
-    GPU_TRY(gpu, "waiting for the device",
-            gpu->vk.vkWaitForFences(gpu->device, 1, &f->fence, VK_TRUE, UINT64_MAX));
-    GPU_TRY(gpu, "a fence", gpu->vk.vkResetFences(gpu->device, 1, &f->fence));
-    return ENT_OK;
-}
-
-/* When waiting fails, no further submission is allowed; the only remaining wait is used. */
 static ent_status frame_await(GpuFrame* f) {
-    const bool       submitted = f->state == GPU_FRAME_SUBMITTED;
-    const ent_status status = submitted && !gpu_list_runs_apart(&f->list) ? fence_await(f) : ENT_OK;
-    if (status == ENT_OK) return ENT_OK;
-    f->gpu->vk.vkDeviceWaitIdle(f->gpu->device);
-    f->gpu->lost = true;
-    return status;
+    const bool waits = f->state == GPU_FRAME_SUBMITTED && !gpu_list_runs_apart(&f->list);
+    return waits ? gpu_fence_await(f->gpu, f->fence) : ENT_OK;
 }
 
 static ent_status times_report(GpuFrame* f) {

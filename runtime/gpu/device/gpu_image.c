@@ -1,7 +1,7 @@
 /* gpu_image.c - creates images, and copies to them through host-visible memory. */
 #include "gpu_image.h"
 
-#include "gpu_memory.h"
+#include "gpu_stage.h"
 
 ent_status gpu_image_create(GpuImage* image, Gpu* gpu, const GpuImageDesc* desc) {
     const u32               levels = MAX_OF(desc->levels, 1u), layers = MAX_OF(desc->layers, 1u);
@@ -58,7 +58,7 @@ static ent_status layout_change(const GpuImage* image, Gpu* gpu, VkImageLayout f
                                                               VK_REMAINING_MIP_LEVELS, 0,
                                                               VK_REMAINING_ARRAY_LAYERS}};
     TRY(gpu_stage_begin(gpu));
-    gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+    gpu->vk.vkCmdPipelineBarrier(gpu->stage.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
                                  &change);
     return gpu_stage_end(gpu);
@@ -76,7 +76,7 @@ ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu) {
 
 ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* part) {
     const u32 rows = (part->height + part->row_pixels - 1) / part->row_pixels;
-    const u32 most = (u32)MAX_OF(GPU_STAGE_BYTES / part->row_bytes, (u64)1);
+    const u32 most = (u32)MAX_OF(GPU_STAGE_PART / part->row_bytes, (u64)1);
     for (u32 row = 0, some; row < rows; row += some) {
         some = MIN_OF(rows - row, most);
         const u32         y = row * part->row_pixels;
@@ -87,8 +87,9 @@ ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* pa
             .imageExtent = {part->width, MIN_OF(some * part->row_pixels, part->height - y), 1}};
         TRY(gpu_stage_take(gpu, bytes, &copy.bufferOffset));
         memcpy(gpu->stage.at + copy.bufferOffset, part->bytes + (u64)row * part->row_bytes, bytes);
-        gpu->vk.vkCmdCopyBufferToImage(gpu->stage_commands, gpu->stage.buffer, image->image,
-                                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        gpu->vk.vkCmdCopyBufferToImage(gpu->stage.commands, gpu->stage.memory.buffer.handle,
+                                       image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                       &copy);
     }
     return ENT_OK;
 }

@@ -3,7 +3,9 @@
  *
  * gpu.c           instance, choice of a device, its queue
  * gpu_needs.c     what a device must have
- * gpu_memory.c    few large allocations, buffers in them, copies in both directions
+ * gpu_memory.c    few large allocations, buffers in them, submissions
+ * gpu_stage.c     copies in both directions
+ * gpu_guard.c     words around buffers, for tests
  * gpu_image.c     images, and copies to them
  * gpu_kernel.c    compute pipelines
  * gpu_list.c      descriptions of passes, times
@@ -34,11 +36,36 @@ typedef struct GpuAbilities {
     bool block_textures; /* BC1 to BC5 */
 } GpuAbilities;
 
-typedef struct GpuStage {
+/* A range of a block, valid until its pool is destroyed. */
+typedef struct GpuBuffer {
+    VkBuffer handle;
+    u64      offset, bytes;
+    u32      number; /* unique among the buffers of its Gpu */
+} GpuBuffer;
+
+/* Memory that the host and the device see. Zeroed: empty. */
+typedef struct GpuMapped {
+    struct EntGpu* gpu;
     VkDeviceMemory memory;
-    VkBuffer       buffer;
-    u8*            at;   /* [GPU_STAGE_BYTES], mapped */
-    u64            used; /* bytes of copies that are recorded and not submitted */
+    GpuBuffer      buffer;
+    u64            bytes; /* of the allocation */
+    u8*            at;    /* [buffer.bytes] mapped */
+} GpuMapped;
+
+typedef struct GpuStagePart {
+    VkCommandBuffer commands;
+    VkFence         fence;
+    bool            is_running;
+} GpuStagePart;
+
+/* Memory for copies: gpu_stage.h. */
+typedef struct GpuStage {
+    GpuMapped       memory;
+    u8*             at; /* [GPU_STAGE_BYTES], mapped */
+    GpuStagePart    part[2];
+    u32             which;    /* part in use */
+    VkCommandBuffer commands; /* of that part */
+    u64             used;     /* its bytes of copies that are recorded and not submitted */
 } GpuStage;
 
 struct Gpu {
@@ -60,12 +87,13 @@ struct Gpu {
     VkPipelineLayout                 layout;
     VkFence                          fence;
     GpuStage                         stage;
-    VkCommandBuffer                  stage_commands;
     u64                              bytes, bytes_peak, allocation_bytes_max;
     u32                              calls;        /* that can fail, for desc.fault_call */
     u32                              buffer_count; /* created so far: the next one's number */
     u32  changes; /* destroyed objects that commands could name: commands are not used again */
     u32  validation_count;
+    bool has_guards;    /* for tests: words between buffers are checked when pools are destroyed */
+    u32  guards_broken; /* words that were written */
     bool lost;
     bool is_of_host; /* the instance, the device and the queue */
 };
@@ -93,8 +121,17 @@ void gpu_abilities_find(Gpu* gpu);
 ent_status gpu_stage_create(Gpu* gpu);
 void       gpu_stage_destroy(Gpu* gpu);
 
+/* Waits for a fence, and resets it. After a failure the device is idle, and lost for the library. */
+MUST_CHECK ent_status gpu_fence_await(Gpu* gpu, VkFence fence);
+
 /* Waits for everything that was submitted: before objects are destroyed that it uses. */
 void gpu_wait(Gpu* gpu);
+
+/* Of a new block with guards: every word is set. At the end of its life, between the buffers none may
+ * have changed. */
+struct GpuPool;
+MUST_CHECK ent_status gpu_guards_set(Gpu* gpu, const struct GpuPool* pool);
+void                  gpu_guards_check(Gpu* gpu, const struct GpuPool* pool);
 
 /* Submits command buffers in order and waits until they are complete. */
 MUST_CHECK ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count);

@@ -19,7 +19,7 @@
 #define ENT_GPU_LIST_H
 
 #include "gpu_kernel.h"
-#include "gpu_memory.h"
+#include "gpu_stage.h"
 
 /* --- passes --- */
 

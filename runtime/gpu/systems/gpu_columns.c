@@ -82,8 +82,11 @@ u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows) {
 
 static void changes_record(GpuColumns* c, const Manager* m, GpuFrame* frame) {
     const u32 count = gpu_columns_take(&c->watch, m->count, c->rows);
-    scatter_record(&c->scatter, frame, &c->entity, 1, m->entity, c->rows, count);
-    c->uploaded_bytes = scatter_bytes(1, count);
+    c->uploaded_bytes = 0;
+    if (c->moved) {
+        scatter_record(&c->scatter, frame, &c->entity, 1, m->entity, c->rows, count);
+        c->uploaded_bytes = scatter_bytes(1, count);
+    }
     for (u32 i = 0; i < c->column_count; i++) {
         const u32 words = c->element_bytes[i] / 4;
         if (words == 0) continue;

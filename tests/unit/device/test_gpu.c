@@ -203,6 +203,32 @@ static void buffer_larger_than_device_limit_is_refused(void** state) {
     test_gpu_silent();
 }
 
+static void words_written_behind_a_buffer_are_counted(void** state) {
+    UNUSED(state);
+    Gpu*                gpu = gpu_for_test();
+    GpuPool             pool;
+    GpuBuffer           a, b;
+    GpuList             list;
+    const GpuBufferWish wishes[] = {{&a, 10, 4, "a"}, {&b, 10, 4, "b"}};
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(gpu_fill(gpu, &a, 1), ENT_OK);
+    assert_int_equal(gpu_fill(gpu, &b, 1), ENT_OK);
+    gpu_pool_destroy(&pool);
+    assert_int_equal(gpu->guards_broken, 0);
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    GpuBuffer wide = a;
+    wide.bytes += 3 * 4;
+    assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
+    gpu_set(&list, "set", &wide, 1);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    assert_int_equal(gpu->guards_broken, 3);
+    assert_non_null(strstr(test_gpu_message(), "3 words behind buffers were written"));
+    gpu->guards_broken = 0;
+}
+
 /* One complete run, in which the n-th call fails. */
 static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
     Gpu*                gpu;
@@ -279,6 +305,7 @@ TEST_SUITE(gpu) {
         cmocka_unit_test(passes_wait_only_for_conflicting_passes),
         cmocka_unit_test(indirect_dispatch_runs_number_of_groups_from_buffer),
         cmocka_unit_test(pass_times_are_summed_by_name),
+        cmocka_unit_test(words_written_behind_a_buffer_are_counted),
         cmocka_unit_test(buffer_larger_than_device_limit_is_refused),
         cmocka_unit_test(device_with_any_failing_vulkan_call_returns_status),
         cmocka_unit_test(device_selected_by_number_or_name_is_opened),

@@ -788,6 +788,42 @@ static void device_that_cannot_draw_meshes_is_refused(void** state) {
     ent_world_destroy(world);
 }
 
+/* Two pictures of the same scene: the second one culls by the depth of the first. */
+static void size_draw(Stage* s, u32 width, u32 height) {
+    Stage            own = *s;
+    const CanvasDesc desc = {.width = width, .height = height, .samples = 1};
+    u32*             pixels[2];
+    assert_int_equal(ent_canvas_create(&own.canvas, gpu_for_test(), &desc), ENT_OK);
+    for (u32 i = 0; i < 2; i++) {
+        stage_draw(&own);
+        pixels[i] = read_back(&own, &own.canvas->pixel);
+    }
+    assert_memory_equal(pixels[0], pixels[1], (size_t)width * height * 4);
+    u32* const ids = test_image_read(own.canvas->gpu, &own.canvas->raster.id,
+                                     VK_IMAGE_ASPECT_COLOR_BIT, width, height, 8);
+    u32        seen = 0;
+    for (u32 i = 0; i < width * height; i++) seen += ids[(size_t)i * 2] != 0;
+    if (seen == 0) fail_msg("%u x %u pixels: nothing is drawn", width, height);
+    free(ids);
+    free(pixels[0]);
+    free(pixels[1]);
+    ent_canvas_destroy(own.canvas);
+}
+
+static void pictures_of_extreme_sizes_show_the_scene(void** state) {
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, square_folder(), "dark");
+    s.view = view_from(0, 0, 3, false);
+    size_draw(&s, 1, 1);
+    size_draw(&s, 16384, 16);
+    size_draw(&s, 16, 16384);
+    stage_close(&s);
+    test_gpu_silent();
+}
+
 /* A cube of 1 m with the checker pattern is drawn instead. */
 static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     Stage s;
@@ -1055,6 +1091,7 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(instances_in_the_view_are_those_of_a_double_precision_test),
         cmocka_unit_test(level_of_an_instance_has_an_error_of_one_pixel),
         cmocka_unit_test(still_scene_gives_equal_pictures),
+        cmocka_unit_test(pictures_of_extreme_sizes_show_the_scene),
         cmocka_unit_test(pictures_along_a_path_equal_those_without_culling_by_depth),
         cmocka_unit_test(texture_is_filtered_like_a_plain_filter),
         cmocka_unit_test(texture_that_cannot_be_read_is_a_checker_pattern),
