@@ -161,7 +161,8 @@ bool meshes_slots_update(Meshes* m) {
     const u32      before = s->row_count, rows = manager->count;
     bool           fits = true;
     if (s->watch.overflow || rows > s->watch.capacity) return false;
-    const u32 changed = gpu_columns_take(&s->watch, MAX_OF(rows, before), s->rows);
+    const u32 changed =
+        gpu_columns_take(&s->watch, MAX_OF(rows, before), s->rows, s->watch.capacity);
     for (u32 i = 0; i < changed; i++) {
         if (s->rows[i] < MIN_OF(before, rows)) slot_release(s, s->of_row[s->rows[i]]);
     }

@@ -60,19 +60,12 @@ static ent_status rows_upload(GpuColumns* c, const Manager* m, GpuFrame* frame) 
 
 /* --- rows that changed --- */
 
-static u32 bits_count(const GpuColumns* c, u32 words) {
-    u32 count = 0;
-    for (u32 w = 0; w < words; w++) {
-        if (c->watch.changed[w]) count += (u32)__builtin_popcountll(c->watch.changed[w]);
-    }
-    return count;
-}
-
-u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows) {
+u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 most) {
     u32 taken = 0;
     for (u32 w = 0; w < MANAGER_WATCH_WORDS(count); w++) {
         for (u64 bits = watch->changed[w]; bits; bits &= bits - 1) {
             const u32 row = w * 64 + (u32)__builtin_ctzll(bits);
+            if (taken == most) return NONE;
             if (row < count) rows[taken++] = row;
         }
         watch->changed[w] = 0;
@@ -80,8 +73,7 @@ u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows) {
     return taken;
 }
 
-static void changes_record(GpuColumns* c, const Manager* m, GpuFrame* frame) {
-    const u32 count = gpu_columns_take(&c->watch, m->count, c->rows);
+static void changes_record(GpuColumns* c, const Manager* m, GpuFrame* frame, u32 count) {
     c->uploaded_bytes = 0;
     if (c->moved) {
         scatter_record(&c->scatter, frame, &c->entity, 1, m->entity, c->rows, count);
@@ -101,10 +93,11 @@ ent_status gpu_columns_update(GpuColumns* c, GpuFrame* frame) {
     c->moved = c->moves != c->watch.moves;
     c->moves = c->watch.moves;
     c->count = m->count;
-    if (c->watch.overflow || m->count > c->watch.capacity ||
-        bits_count(c, (u32)MANAGER_WATCH_WORDS(m->count)) > c->watch.capacity / CHANGED_SHARE)
-        return rows_upload(c, m, frame);
-    changes_record(c, m, frame);
+    if (c->watch.overflow || m->count > c->watch.capacity) return rows_upload(c, m, frame);
+    const u32 changed =
+        gpu_columns_take(&c->watch, m->count, c->rows, c->watch.capacity / CHANGED_SHARE);
+    if (changed == NONE) return rows_upload(c, m, frame);
+    changes_record(c, m, frame, changed);
     return frame->list.status;
 }
 

@@ -56,9 +56,10 @@ void gpu_columns_destroy(GpuColumns* columns);
  * Cost     a bit per row of the capacity, and a copy of what changed. */
 MUST_CHECK ent_status gpu_columns_update(GpuColumns* columns, GpuFrame* frame);
 
-/* Lists the rows below `count` whose bits are set, and clears these bits.
+/* Lists the rows below `count` whose bits are set, and clears these bits. Returns their number, or NONE
+ * when there are more than `most`: then some bits are cleared.
  *
- *   rows  with a capacity of the number of set bits */
-u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows);
+ *   rows  [most] */
+u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 most);
 
 #endif
