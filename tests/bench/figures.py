@@ -200,7 +200,9 @@ def meshes():
              ("upload of 1 % of 1,000,000 instances", "meshes: upload of 1 % of the instances", 1000000),
              ("9.9 million triangles, rasterised", "meshes: triangles in view", 9897728),
              ("the same with levels of detail", "meshes: the same triangles with levels of detail", 6724),
-             ("colours of 3840 x 2160 samples", "meshes: colours of 3840 x 2160 samples", 3840 * 2160)]
+             ("colours of 3840 x 2160 samples", "meshes: colours of 3840 x 2160 samples", 3840 * 2160),
+             ("a frame of 42 passes, host, recorded anew", "frames: host; passes recorded anew", 42),
+             ("the same, passes unchanged", "frames: host; the same passes", 42)]
     return table(["", "ms"], [[label, gpu_cell(name, n)] for label, name, n in lines])
 
 

@@ -323,6 +323,23 @@ static ent_status layouts_create(Gpu* gpu) {
     return ENT_OK;
 }
 
+static ent_status template_create(Gpu* gpu) {
+    const VkDescriptorUpdateTemplateEntry entry = {
+        .descriptorCount =
+            GPU_BINDINGS, /* bindings follow each other: the count goes on with the next */
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .stride = sizeof(VkDescriptorBufferInfo)};
+    const VkDescriptorUpdateTemplateCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
+        .descriptorUpdateEntryCount = 1,
+        .pDescriptorUpdateEntries = &entry,
+        .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET,
+        .descriptorSetLayout = gpu->set_layout};
+    GPU_TRY(gpu, "a template of bindings",
+            gpu->vk.vkCreateDescriptorUpdateTemplate(gpu->device, &info, NULL, &gpu->set_template));
+    return ENT_OK;
+}
+
 static ent_status tools_create(Gpu* gpu) {
     const VkCommandPoolCreateInfo   pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                             .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
@@ -335,6 +352,7 @@ static ent_status tools_create(Gpu* gpu) {
     GPU_TRY(gpu, "a cache of pipelines",
             gpu->vk.vkCreatePipelineCache(gpu->device, &cache, NULL, &gpu->cache));
     TRY(layouts_create(gpu));
+    TRY(template_create(gpu));
     return gpu_stage_create(gpu);
 }
 
@@ -379,6 +397,7 @@ ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
 static void device_close(Gpu* gpu) {
     gpu->vk.vkDeviceWaitIdle(gpu->device);
     gpu_stage_destroy(gpu);
+    gpu->vk.vkDestroyDescriptorUpdateTemplate(gpu->device, gpu->set_template, NULL);
     gpu->vk.vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
     gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
     gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->texture_layout, NULL);

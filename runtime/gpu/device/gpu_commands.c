@@ -219,25 +219,27 @@ static bool is_bound(const GpuStepUse* bound, const GpuStepUse* use) {
            bound->bytes == use->bytes && bound->number == use->number;
 }
 
-/* Writes the bindings that differ from those of the list's last recording. */
+/* Writes all bindings when one differs from those of the list's last recording. A template is written
+ * completely: bindings that the kernel does not use name the buffer of another one. */
 static void set_write(const GpuList* list, GpuSet* set, const GpuStepUse* uses, u32 count) {
-    VkDescriptorBufferInfo buffers[GPU_BINDINGS];
-    VkWriteDescriptorSet   writes[GPU_BINDINGS];
-    u32                    used = 0;
+    VkDescriptorBufferInfo buffers[GPU_BINDINGS] = {0};
+    const GpuStepUse*      any = NULL;
+    bool                   differs = false;
     for (u32 i = 0; i < count; i++) {
         const GpuStepUse* use = &uses[i];
-        if (use->binding == GPU_NO_BINDING || is_bound(&set->bound[use->binding], use)) continue;
+        if (use->binding == GPU_NO_BINDING) continue;
+        any = use;
+        differs |= !is_bound(&set->bound[use->binding], use);
         set->bound[use->binding] = *use;
-        buffers[used] = (VkDescriptorBufferInfo){use->handle, use->offset, use->bytes};
-        writes[used] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                              .dstSet = set->set,
-                                              .dstBinding = use->binding,
-                                              .descriptorCount = 1,
-                                              .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                              .pBufferInfo = &buffers[used]};
-        used++;
+        buffers[use->binding] = (VkDescriptorBufferInfo){use->handle, use->offset, use->bytes};
     }
-    if (used) list->gpu->vk.vkUpdateDescriptorSets(list->gpu->device, used, writes, 0, NULL);
+    if (!differs) return;
+    for (u32 i = 0; i < GPU_BINDINGS; i++) {
+        if (!buffers[i].buffer)
+            buffers[i] = (VkDescriptorBufferInfo){any->handle, any->offset, any->bytes};
+    }
+    list->gpu->vk.vkUpdateDescriptorSetWithTemplate(list->gpu->device, set->set,
+                                                    list->gpu->set_template, buffers);
 }
 
 static ent_status step_bind(GpuList* list, const GpuStep* step, VkPipelineBindPoint point) {

@@ -83,6 +83,7 @@ struct Gpu {
     VkCommandPool                    commands;
     VkPipelineCache                  cache;
     VkDescriptorSetLayout            set_layout, texture_layout, image_layout;
+    VkDescriptorUpdateTemplate       set_template; /* of all buffers of a set 0 */
     GpuAbilities                     can;
     VkPipelineLayout                 layout;
     VkFence                          fence;
