@@ -123,8 +123,8 @@ void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect
         image_move(gpu, image, aspect, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                    VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
         gpu->vk.vkCmdCopyImageToBuffer(gpu->stage.commands, image->image,
-                                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, gpu->stage.memory.buffer.handle, 1,
-                                       &copy);
+                                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                       gpu->stage.memory.buffer.handle, 1, &copy);
         image_move(gpu, image, aspect, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                    VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
         assert_int_equal(gpu_stage_end(gpu), ENT_OK);
