@@ -176,6 +176,7 @@ int main(int argc, char** argv) {
     bench_particles(&b);
     bench_meshes(&b);
     bench_frames(&b);
+    bench_skinning(&b);
     if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);

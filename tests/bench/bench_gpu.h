@@ -55,6 +55,7 @@ void bench_sph(Bench* b);
 void bench_particles(Bench* b);
 void bench_meshes(Bench* b);
 void bench_frames(Bench* b);
+void bench_skinning(Bench* b);
 
 /* Ends the program with a message when a call has failed. */
 void bench_must(ent_status status, const char* what);

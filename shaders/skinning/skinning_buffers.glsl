@@ -1,0 +1,11 @@
+// skinning_buffers.glsl - what kernels that skin read and write.
+layout(push_constant, scalar) uniform Push { SkinningPush push; };
+layout(binding = SKINNING_PALETTE) readonly restrict buffer Palettes { vec4 palettes[]; };
+layout(binding = SKINNING_RANGE, scalar) readonly restrict buffer Ranges { SkinRange ranges[]; };
+layout(binding = SKINNING_BLOCK, scalar) readonly restrict buffer Blocks { SkinBlock blocks[]; };
+layout(binding = SKINNING_VERTEX) readonly buffer Vertices { float words[]; };
+layout(binding = SKINNING_VERTEX) readonly buffer Pairs { uvec2 pairs[]; }; // of words
+layout(binding = SKINNING_OUT) writeonly buffer Out { uvec4 skinned[]; };
+layout(binding = SKINNING_OUT) writeonly buffer Tangents { uint tangents[]; };
+
+#include "skinning_matrix.glsl"

@@ -1,0 +1,17 @@
+// skinning_direct.comp - skins a block with the palette in the buffer: for skeletons with many bones.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "skinning_io.h"
+#include "skinning_buffers.glsl"
+
+uint first_bone;
+
+Rows bone_at(uint bind) {
+    const uint at = (first_bone + bind) * 3;
+    return Rows(palettes[at], palettes[at + 1], palettes[at + 2]);
+}
+
+void bones_load(SkinRange range) { first_bone = range.first_palette; }
+
+#include "skinning_skin.glsl"

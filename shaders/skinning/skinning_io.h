@@ -1,0 +1,80 @@
+/* skinning_io.h - the inputs and outputs of the passes that pose skeletons and skin vertices. */
+#ifndef ENT_SKINNING_IO_H
+#define ENT_SKINNING_IO_H
+
+#include "kernel_io.h"
+
+/* Threads that sample or that compute palettes; threads that skin, and vertices of each: the fastest on
+ * an H200 of 64, 128 and 256 threads with 4 and 8 vertices. */
+#define SKINNING_GROUP   64u
+#define SKINNING_THREADS 256u
+#define SKINNING_EACH    8u
+
+#define SKINNING_INSTANCE 0 /* bindings: a SkinInstance each */
+#define SKINNING_JOINT    1 /* a SkinJoint each, of all skeletons */
+#define SKINNING_BIND     2 /* a SkinBind each, of all skeletons */
+#define SKINNING_CHANNEL  3 /* a SkinChannel each: three for each joint, of all clips */
+#define SKINNING_KEY      4 /* floats: times and values of the keys of all clips */
+#define SKINNING_LOCAL    5 /* three vec4 for each joint of each instance: its parent from the joint */
+#define SKINNING_PALETTE  6  /* three vec4 for each bind of each instance: the skin from the mesh */
+#define SKINNING_RANGE    7  /* a SkinRange each */
+#define SKINNING_BLOCK    8  /* a SkinBlock each */
+#define SKINNING_VERTEX   9  /* words: the streams of vertices */
+#define SKINNING_OUT      10 /* words: skinned vertices */
+
+#define SKINNING_NONE 0xffffffffu
+
+#define SKINNING_STEP   0u /* interpolation, as CLIP_INTERPOLATION */
+#define SKINNING_LINEAR 1u
+#define SKINNING_CUBIC  2u
+
+KERNEL_STRUCT(SkinJoint) {
+    u32  parent; /* of the skeleton, an earlier one; SKINNING_NONE: the skin's space */
+    Vec3 position;
+    Vec4 rotation;
+    Vec3 scale;
+};
+
+KERNEL_STRUCT(SkinBind) {
+    u32  joint; /* of the skeleton */
+    Vec4 row_x, row_y, row_z;
+};
+
+/* The keys of one property of a joint. Cubic values are in-tangent, value, out-tangent. */
+KERNEL_STRUCT(SkinChannel) {
+    u32 first_time, first_value; /* words of SKINNING_KEY */
+    u32 key_count;               /* 0: the joint keeps its rest pose */
+    u32 interpolation;
+};
+
+KERNEL_STRUCT(SkinInstance) {
+    u32 first_joint, joint_count, first_bind, bind_count;
+    u32 first_local, first_palette;
+    u32 channels, channels_2; /* the first of the clip, and of the clip that is blended over it;
+                                 SKINNING_NONE: the rest pose */
+    f32 time_s, time_2_s;
+    f32 blend; /* 0: the first clip, 1: the second one */
+};
+
+/* The vertices of one mesh of one instance. Streams begin at words of SKINNING_VERTEX, those of joints
+ * and weights at even ones; SKINNING_NONE: the mesh does not have it. */
+KERNEL_STRUCT(SkinRange) {
+    u32 vertex_count;
+    u32 position, normal, tangent; /* floats: three, three and four for each vertex */
+    u32 joints, weights;           /* two words for each vertex: four numbers of 16 bits */
+    u32 joints_1, weights_1;       /* four more */
+    u32 first_palette, bind_count; /* the instance's */
+    u32 to, to_tangent;            /* words of SKINNING_OUT: four for each vertex, from a
+                                      multiple of four on, and one for each */
+};
+
+/* SKINNING_THREADS x SKINNING_EACH vertices of a range. */
+KERNEL_STRUCT(SkinBlock) { u32 range, first; };
+
+KERNEL_STRUCT(SkinningPush) {
+    u32 instance_count;
+    u32 groups;      /* of each instance: for the skeleton with the most joints, or binds */
+    u32 first_block; /* of a call */
+};
+
+#endif

@@ -1,0 +1,20 @@
+// skinning_shared.comp - skins a block with the palette in shared memory: faster for skeletons with few bones, because
+// each bone is read from the buffer once per block. Constant 1 is the number of bones for which there is memory.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "skinning_io.h"
+#include "skinning_buffers.glsl"
+
+layout(constant_id = 1) const uint BONES = 64;
+shared vec4 bones[BONES * 3];
+
+Rows bone_at(uint bind) { return Rows(bones[bind * 3], bones[bind * 3 + 1], bones[bind * 3 + 2]); }
+
+void bones_load(SkinRange range) {
+    for (uint i = gl_LocalInvocationID.x; i < range.bind_count * 3; i += SKINNING_THREADS)
+        bones[i] = palettes[range.first_palette * 3 + i];
+    barrier();
+}
+
+#include "skinning_skin.glsl"
