@@ -206,6 +206,16 @@ def meshes():
     return table(["", "ms"], [[label, gpu_cell(name, n)] for label, name, n in lines])
 
 
+def skinning():
+    lines = [(f"{bones} bones, {where}", f"skinning: {bones} bones; {where}", 10240000)
+             for bones, where in ((64, "near each other"), (64, "anywhere"), (128, "near each other"),
+                                  (256, "near each other"), (256, "anywhere"))]
+    lines.append(("10,000 instances with 24 joints", "skinning: a crowd with 24 joints", 17280000))
+    return table(["ms", "vertices", "bones in shared memory", "bones in the buffer"],
+                 [[label, count(n), gpu_cell(name + "; bones in shared memory", n),
+                   gpu_cell(name + "; bones in the buffer", n)] for label, name, n in lines])
+
+
 def cuda():
     lines = [
         ("SPH, straightforward", "sph step; straightforward"),
@@ -217,7 +227,7 @@ def cuda():
                  [[label] + [gpu_cell(name, n, CUDA) for n in GPU_SIZES] for label, name in lines])
 
 
-TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, meshes,
+TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, meshes, skinning,
                                  cuda)}
 
 

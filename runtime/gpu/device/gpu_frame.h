@@ -40,10 +40,10 @@ typedef void EntGpuReadDone(void* user, const void* bytes, uint64_t count);
 /* What a frame cost the host and the device. */
 typedef struct EntGpuFrameCost {
     uint64_t frame;     /* its number, counted from 1 */
-    double   wait_ms;   /* the host waited in ent_gpu_frame_begin */
-    double   record_ms; /* from there to the end of ent_gpu_frame_end, without the next one */
-    double   submit_ms; /* the driver's call */
-    double   device_ms; /* from the first to the last pass; 0 without ENT_GPU_TIMES_... */
+    double   wait_ms;   /* of the host, for an earlier frame, in ent_gpu_frame_begin */
+    double   record_ms; /* of the host, from then on until the commands are recorded */
+    double   submit_ms; /* of the host, in the driver's submission */
+    double   device_ms; /* from the first to the last pass; with ENT_GPU_TIMES_NONE 0 */
     int      recorded;  /* 0: the commands of an earlier frame were submitted again */
 } EntGpuFrameCost;
 

@@ -54,7 +54,9 @@ typedef struct GpuRaster {
     u32           clear_count;
 } GpuRaster;
 
-/* Vertices without attributes: shaders read them from buffers. */
+/* Vertices without attributes: shaders read them from buffers. With `indirect`, it has the counts of
+ * indirect_count draws with indices, from draw indirect_first on, and indices count from the beginning
+ * of the block of `index`. */
 typedef struct GpuDraw {
     VkPipeline       pipeline;
     GpuUse           use[GPU_BINDINGS]; /* of binding i; draws only read */
@@ -62,10 +64,8 @@ typedef struct GpuDraw {
     const void*      push;
     u32              push_bytes;
     u32              vertex_count, instance_count;
-    const GpuBuffer *index,
-        *indirect; /* instead of the counts: draws [indirect_count] with indices.
-                                          These count from the beginning of the buffer's block */
-    u32 indirect_first, indirect_count;
+    const GpuBuffer *index, *indirect;
+    u32              indirect_first, indirect_count;
 } GpuDraw;
 
 /* A range of a buffer, copied to another one. */
@@ -88,24 +88,27 @@ typedef enum GpuStepKind {
 
 /* A pass, or a draw of one. All bytes are set, so that steps can be compared. */
 typedef struct GpuStep {
-    GpuStepKind     kind;
-    u32             use_first, use_count;
-    const char *    group, *name;
+    GpuStepKind kind;
+    u32         use_first, use_count;
+    const char *group, *name;
+    /* Kernels and draws. */
     VkPipeline      pipeline;
     VkDescriptorSet textures, images;
     VkBuffer        indirect, index;
     u64             indirect_offset;
     u32             indirect_count;
     u32             count_x, count_y; /* of groups, or of vertices and instances */
-    VkRenderPass    render_pass;
-    VkFramebuffer   framebuffer;
-    u32             width, height, clear_count;
-    u32             fill, to_host;
-    VkClearValue    clear[GPU_CLEARS_MAX];
-    VkBuffer        from, to;
-    u64             from_offset, to_offset, bytes;
     u32             push_bytes;
     u32             push[GPU_PUSH_BYTES / 4];
+    /* Render passes. */
+    VkRenderPass  render_pass;
+    VkFramebuffer framebuffer;
+    u32           width, height, clear_count;
+    VkClearValue  clear[GPU_CLEARS_MAX];
+    /* Copies, and `fill` for every word of a buffer. */
+    VkBuffer from, to;
+    u64      from_offset, to_offset, bytes;
+    u32      fill, to_host;
 } GpuStep;
 
 /* The pipeline stages that use buffers: barriers distinguish these. */
