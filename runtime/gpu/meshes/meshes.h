@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-/* The system of the component type `mesh`. Instances are uploaded when it is created; `run` uploads
- * the rows that changed. A mesh, a material or a texture that the library does not have is drawn as a
+/* The system of the component type `mesh`. Instances are uploaded when it is created; `record`
+ * uploads the rows that changed. A mesh, a material or a texture that the library does not have is drawn as a
  * checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
 
