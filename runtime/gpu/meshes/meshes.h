@@ -20,8 +20,8 @@ extern "C" {
 #endif
 
 /* The system of the component type `mesh`. Instances are uploaded when it is created; `record`
- * uploads the rows that changed. A mesh, a material or a texture that the library does not have is drawn as a
- * checker pattern, after a warning. */
+ * uploads the rows that changed. A mesh, a material or a texture that the library does not have is drawn
+ * as a checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
 
 /* --- for a host with a renderer of its own --- */
