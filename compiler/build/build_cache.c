@@ -395,6 +395,7 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
  * none. */
 static bool list_take(Text* rest, Text* list) {
     u32 end = 0;
+    if (rest->bytes == 0) return false; /* a manifest without notes has no bytes at all */
     while (end < rest->bytes && !(rest->at[end] == '\n' && (end == 0 || rest->at[end - 1] == '\n')))
         end++;
     *list = (Text){rest->at, end};
