@@ -13,6 +13,8 @@
  *   persistent_manager.h entities by persistent id
  *   snapshot.h           saves
  *   animation.h          clips and skeletons
+ *   skins.h              characters: the clips that they play, and their poses
+ *   pose_tables.h        their skeletons and clips, for a GPU
  *   component_type.h     what a component type is
  *   records.h            the records of the built-in types and of other resources
  *   rows.h               the rows of the built-in types
@@ -36,6 +38,7 @@
 #include "records.h"
 #include "resource.h"
 #include "rows.h"
+#include "skins.h"
 #include "snapshot.h"
 #include "spawn.h"
 #include "transform_manager.h"

@@ -281,8 +281,10 @@ typedef struct Builder {
     Asset*          asset;
     Model*          model;
     ModelExtras     extras;
-    NameSet         names;                                              /* of nodes, by parent */
-    u32             transform, mesh, morph_weight, skin, light, camera; /* types in the registry */
+    NameSet         names; /* of nodes, by parent */
+    SkinRecord** skins; /* [nodes of the file] of those whose weights of morph targets are animated,
+                              or NULL */
+    u32          transform, mesh, morph_weight, skin, light, camera; /* types in the registry */
 } Builder;
 
 static u32 type_index(const Registry* registry, const char* name) {
@@ -304,16 +306,33 @@ static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
     return record;
 }
 
-/* A skin plays the first clip of the file; its pose is relative to the root entity, entity 0. */
-static const SkinRecord* skin_record(Builder* b, u32 skin) {
-    SkinRecord*          record = ARENA_NEW(&b->asset->arena, SkinRecord, 1);
-    const ModelResource* clip =
-        b->model->gltf.clip_count ? model_resource(b->model, RESOURCE_CLIP, 0) : NULL;
-    record->skeleton = resource_ref(model_resource(b->model, RESOURCE_SKELETON, skin)->id);
-    if (clip) record->clip = resource_ref(clip->id);
-    record->root = 0;
+/* The first clip that animates the weights of a node, or NONE. */
+static u32 clip_of_weights(const GltfModel* g, const GltfNode* node) {
+    for (u32 i = 0; i < g->clip_count; i++) {
+        for (u32 k = 0; k < g->clips[i].morph_count; k++)
+            if (&g->nodes[g->clips[i].morphs[k].node] == node) return i;
+    }
+    return NONE;
+}
+
+/* A skin plays the first clip of the file; its pose is relative to the root entity, entity 0. Without a
+ * skeleton, the node plays the first clip that animates its weights. */
+static void skin_add(Builder* b, const GltfNode* node) {
+    const GltfModel* g = &b->model->gltf;
+    const u32        weights = clip_of_weights(g, node);
+    const bool       has_skeleton = node->skin != NONE;
+    const u32        clip = !has_skeleton ? weights : g->clip_count ? 0 : NONE;
+    if (node->mesh == NONE || (!has_skeleton && weights == NONE)) return;
+    SkinRecord* record = ARENA_NEW(&b->asset->arena, SkinRecord, 1);
+    if (has_skeleton)
+        record->skeleton =
+            resource_ref(model_resource(b->model, RESOURCE_SKELETON, node->skin)->id);
+    if (clip != NONE)
+        record->clip = resource_ref(model_resource(b->model, RESOURCE_CLIP, clip)->id);
+    record->root = has_skeleton ? 0 : UINT32_MAX;
     record->speed = 1;
-    return record;
+    if (weights != NONE) b->skins[node - g->nodes] = record;
+    record_add(b, b->skin, record);
 }
 
 /* The weights of an instance that differ from those of its mesh. */
@@ -356,7 +375,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     record_add(b, b->transform, &node->local);
     if (node->mesh != NONE) record_add(b, b->mesh, mesh_record(b, node->mesh));
     if (node->weights) morph_weights_add(b, node);
-    if (node->skin != NONE) record_add(b, b->skin, skin_record(b, node->skin));
+    skin_add(b, node);
     if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
@@ -545,8 +564,11 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     resources_name(arena, b.model, asset);
     if (!depth_check(&b)) return false;
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
+    b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
     nodes_build(&b);
     paths_hash(&b);
+    for (u32 i = 0; i < b.model->gltf.node_count; i++)
+        if (b.skins[i]) b.skins[i]->node = b.model->node_path[i];
     names_drop(&b.names);
     model_extras_drop(&b.extras);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);

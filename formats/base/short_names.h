@@ -84,6 +84,13 @@
 #define PatchMove        EntPatchMove
 #define PatchPart        EntPatchPart
 #define PatchResult      EntPatchResult
+#define PoseChannel      EntPoseChannel
+#define PoseClip         EntPoseClip
+#define PosePlay         EntPosePlay
+#define PoseSet          EntPoseSet
+#define PoseSkeleton     EntPoseSkeleton
+#define PoseTables       EntPoseTables
+#define Skins            EntSkins
 #define PluginCheck1     EntPluginCheck1
 #define PluginCompile1   EntPluginCompile1
 #define PluginCompiler2  EntPluginCompiler2
@@ -156,6 +163,7 @@
 #define FLUID_BOUND_VISCOSITY       ENT_FLUID_BOUND_VISCOSITY
 #define GPU_FRAMES_IN_FLIGHT        ENT_GPU_FRAMES_IN_FLIGHT
 #define GPU_PLANES_MAX              ENT_GPU_PLANES_MAX
+#define POSE_NONE                   ENT_POSE_NONE
 #define GPU_READS_MAX               ENT_GPU_READS_MAX
 #define GPU_TIMES_LIST              ENT_GPU_TIMES_LIST
 #define GPU_TIMES_NONE              ENT_GPU_TIMES_NONE

@@ -54,6 +54,12 @@ static inline void bounds_add(Bounds* b, Vec3 p) {
     b->high = (Vec3){MAX_OF(b->high.x, p.x), MAX_OF(b->high.y, p.y), MAX_OF(b->high.z, p.z)};
 }
 
+/* Corner 0 to 7. */
+static inline Vec3 bounds_corner(const Bounds* b, u32 corner) {
+    return (Vec3){corner & 1 ? b->high.x : b->low.x, corner & 2 ? b->high.y : b->low.y,
+                  corner & 4 ? b->high.z : b->low.z};
+}
+
 /* --- quaternions --- */
 
 static inline Quat quat_unit(Quat q) {

@@ -15,7 +15,11 @@ typedef struct SimulationPart {
     const GpuExtent* extent;
 } SimulationPart;
 
+/* Seconds that a frame takes. */
+#define SIMULATION_FRAME_S (1.0f / 60)
+
 typedef struct Simulation {
+    Skins*          skins;
     SimulationPart* part; /* [part_count] in the order of the table of systems */
     u32             part_count;
     GpuPlanes       planes;
@@ -39,7 +43,7 @@ MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World*
                                         const Library* library);
 void                  simulation_destroy(Simulation* simulation);
 
-/* Records a frame of all systems, each in a group of its name. */
+/* Moves the clips of all skins, and records a frame of all systems, each in a group of its name. */
 MUST_CHECK ent_status simulation_record(Simulation* simulation, GpuFrame* frame);
 
 /* The number of elements that are simulated, of all systems. */

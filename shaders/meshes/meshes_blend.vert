@@ -8,6 +8,7 @@
 #include "meshes.glsl"
 #include "meshes_vertex.glsl"
 #include "meshes_normal.glsl"
+#include "meshes_moved.glsl"
 
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
@@ -28,9 +29,9 @@ void main() {
     const uint         v = gl_VertexIndex;
     kind = uvec2(parts[which.part].material,
                  (determinant_of(pose) < 0 ? 1 : 0) + (mesh.normal == MESHES_NONE ? 0 : 2));
-    at = posed(pose, vec3_at(mesh.position, v));
-    normal = mesh.normal == MESHES_NONE ? vec3(0) : posed_normal(pose, vec3_at(mesh.normal, v));
-    const vec4 along = mesh.tangent == MESHES_NONE ? vec4(0) : vec4_at(mesh.tangent, v);
+    at = posed(pose, position_at(instance, mesh, v));
+    normal = mesh.normal == MESHES_NONE ? vec3(0) : posed_normal(pose, normal_at(instance, mesh, v));
+    const vec4 along = mesh.tangent == MESHES_NONE ? vec4(0) : tangent_at(instance, mesh, v);
     tangent = vec4(posed_along(pose, along.xyz), along.w);
     uvs = vec4(mesh.uv == MESHES_NONE ? vec2(0) : vec2_at(mesh.uv, v),
                mesh.uv_1 == MESHES_NONE ? vec2(0) : vec2_at(mesh.uv_1, v));

@@ -40,9 +40,9 @@ const uint NOWHERE = 0xfffffffeu, BEHIND = 0xffffffffu; // instead of the flags 
 
 uint instance_cull(uint i) {
     const MeshInstance instance = instances[i];
-    if (instance.mesh == MESHES_NONE || instance.visible == 0) return NOWHERE;
+    if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN) return NOWHERE;
     const Pose pose = pose_of(instance.transform);
-    const Bounds bounds = bounds_of(instance.mesh, pose);
+    const Bounds bounds = bounds_of(instance, pose);
     const vec3   center = bounds.center, size = bounds.size;
     if (!is_in_view(center, size)) return NOWHERE;
     if (push.phase == MESHES_FIRST && push.has_pyramid != 0) {

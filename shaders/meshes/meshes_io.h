@@ -4,6 +4,8 @@
 
 #include "kernel_io.h"
 
+#include "skinning_io.h"
+
 #define MESHES_GROUP      128u
 #define MESHES_BLOCK      16u  /* words of flags whose set bits are counted together */
 #define MESHES_CULL_GROUP 512u /* instances of such a block */
@@ -19,6 +21,8 @@
 #define MESHES_VERTEX   9  /* floats of all streams */
 #define MESHES_MATERIAL 10 /* a MeshMaterial each */
 #define MESHES_VISIBLE  11 /* numbers of visible instances */
+#define MESHES_RANGE    12 /* a SkinRange for each instance that moves */
+#define MESHES_MOVED_TO 13 /* words: its vertices, as SKINNING_OUT */
 
 /* Of the passes that find the visible instances. Their flags are bits: bit i % 32 of word i / 32 is
  * that of instance i, and the words of each level follow each other. */
@@ -31,6 +35,7 @@
 #define MESHES_EYE_BEFORE 9  /* the camera of the last picture */
 #define MESHES_HIDDEN     10 /* bits of instances that the last picture hides */
 #define MESHES_COUNT      11 /* the number of set bits of each block of flags */
+#define MESHES_BOX        12 /* a SkinBounds for each instance that moves */
 
 /* Of blended surfaces, with MESHES_PART and MESHES_COMMAND. */
 #define MESHES_BLENDED 7 /* a MeshBlended each */
@@ -49,10 +54,14 @@
 
 #define MESHES_INDEX_MASK 0x3fffffu /* of an entity: its index */
 
+#define MESHES_UNSEEN 0u /* it is not drawn */
+#define MESHES_RIGID  1u
+#define MESHES_MOVED  2u /* by a skeleton or by morph targets */
+
 KERNEL_STRUCT(MeshInstance) {
-    u32 entity;
+    u32 entity; /* whose world matrix moves it: of a skin, its root */
     u32 mesh;      /* MESHES_NONE: nothing is at this place */
-    u32 visible;   /* 0: it is not drawn */
+    u32 shown;     /* MESHES_UNSEEN, MESHES_RIGID, or MESHES_MOVED + the number of its SkinRange */
     u32 transform; /* row of its world matrix; MESHES_NONE: the identity */
 };
 

@@ -17,8 +17,8 @@ void main() {
     pairs[i] = uvec2(MESHES_NONE);
     if (i >= push.blended_count) return;
     const MeshInstance instance = instances[blended[i].instance];
-    if (instance.mesh == MESHES_NONE || instance.visible == 0) return;
-    const Bounds bounds = bounds_of(instance.mesh, pose_of(instance.transform));
+    if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN) return;
+    const Bounds bounds = bounds_of(instance, pose_of(instance.transform));
     if (!is_in_view(bounds.center, bounds.size)) return;
     const float away = max(dot(eye.forward, bounds.center - eye.origin), 0);
     pairs[i] = uvec2(~floatBitsToUint(away) & 0x7fffffffu, i);

@@ -11,7 +11,7 @@ MeshPart place(out MeshRow mesh) {
     const MeshInstance instance = instances[visible[gl_InstanceIndex]];
     const MeshPart     part = parts[draws[push.draw_first + gl_DrawID].part];
     mesh = meshes[instance.mesh];
-    const vec3 at = posed(pose_of(instance.transform), vec3_at(mesh.position, gl_VertexIndex));
+    const vec3 at = posed(pose_of(instance.transform), position_at(instance, mesh, gl_VertexIndex));
     id = push.id_first + gl_InstanceIndex + 1;
     first_index = part.first_index;
     corners = part.corners;

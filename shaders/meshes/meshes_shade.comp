@@ -11,6 +11,7 @@
 #include "meshes.glsl"
 #include "meshes_vertex.glsl"
 #include "meshes_normal.glsl"
+#include "meshes_moved.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
 
@@ -49,6 +50,7 @@ vec3 weights_at(Triangle t, vec2 where) {
 
 // What the passes of a sample read of its surface.
 struct Surface {
+    MeshInstance instance;
     MeshRow mesh;
     Pose    pose;
     uvec3   vertex;
@@ -80,8 +82,9 @@ vec4 vertex_color() {
 bool has_tangent() { return s.mesh.tangent != MESHES_NONE; }
 
 vec3 normal_from(vec3 normal, vec2 bump, float strength) {
-    const vec4 t = vec4_at(s.mesh.tangent, s.vertex.x) * s.weight.x + vec4_at(s.mesh.tangent, s.vertex.y) * s.weight.y +
-                   vec4_at(s.mesh.tangent, s.vertex.z) * s.weight.z;
+    const vec4 t = tangent_at(s.instance, s.mesh, s.vertex.x) * s.weight.x +
+                   tangent_at(s.instance, s.mesh, s.vertex.y) * s.weight.y +
+                   tangent_at(s.instance, s.mesh, s.vertex.z) * s.weight.z;
     return bumped(normal, posed_along(s.pose, t.xyz), (t.w < 0 ? -1.0 : 1.0) * sign(determinant_of(s.pose)), bump,
                   strength);
 }
@@ -89,8 +92,9 @@ vec3 normal_from(vec3 normal, vec2 bump, float strength) {
 
 vec3 smooth_normal(vec3 flat_normal) {
     if (s.mesh.normal == MESHES_NONE) return flat_normal;
-    const vec3 n = vec3_at(s.mesh.normal, s.vertex.x) * s.weight.x + vec3_at(s.mesh.normal, s.vertex.y) * s.weight.y +
-                   vec3_at(s.mesh.normal, s.vertex.z) * s.weight.z;
+    const vec3 n = normal_at(s.instance, s.mesh, s.vertex.x) * s.weight.x +
+                   normal_at(s.instance, s.mesh, s.vertex.y) * s.weight.y +
+                   normal_at(s.instance, s.mesh, s.vertex.z) * s.weight.z;
     return unit_or(posed_normal(s.pose, n), flat_normal);
 }
 
@@ -100,9 +104,9 @@ void main() {
     const uvec2 id = id_at(i);
     const uint  which = id.x - push.id_first - 1;
     if (id.x == 0 || which >= push.instance_count) return;
-    const MeshInstance instance = instances[visible[which]];
-    s.mesh = meshes[instance.mesh];
-    s.pose = pose_of(instance.transform);
+    s.instance = instances[visible[which]];
+    s.mesh = meshes[s.instance.mesh];
+    s.pose = pose_of(s.instance.transform);
     const MeshPart part = parts[part_of(s.mesh, id.y)];
     const uint     first = id.y, last = part.corners - 1;
     s.vertex = uvec3(indices[first], indices[first + min(1, last)], indices[first + min(2, last)]);
@@ -112,7 +116,7 @@ void main() {
     s.weight = s.weight_x = s.weight_y = vec3(1, 0, 0);
     if (part.corners == 3) {
         Triangle t;
-        for (uint k = 0; k < 3; k++) t.corner[k] = posed(s.pose, vec3_at(s.mesh.position, s.vertex[k]));
+        for (uint k = 0; k < 3; k++) t.corner[k] = posed(s.pose, position_at(s.instance, s.mesh, s.vertex[k]));
         t.normal = cross(t.corner[1] - t.corner[0], t.corner[2] - t.corner[0]);
         const vec3 exact = weights_at(t, where);
         s.weight_x = weights_at(t, where + vec2(step.x, 0));

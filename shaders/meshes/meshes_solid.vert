@@ -7,6 +7,7 @@
 #include "meshes_io.h"
 #include "meshes.glsl"
 #include "meshes_vertex.glsl"
+#include "meshes_moved.glsl"
 #include "meshes_place.glsl"
 
 void main() {

@@ -1,11 +1,21 @@
 // meshes_view.glsl - which boxes are in the view.
 layout(binding = MESHES_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
 
+layout(binding = MESHES_BOX, scalar) readonly restrict buffer Boxes { SkinBounds boxes[]; };
+
 // A box around an instance, by centre and half its size.
 struct Bounds { vec3 center, size; };
 
-Bounds bounds_of(uint mesh, Pose pose) {
-    const vec3 low = meshes[mesh].low, high = meshes[mesh].high, half_size = (high - low) * 0.5;
+Bounds bounds_of(MeshInstance instance, Pose pose) {
+    vec3 low, high;
+    if (instance.shown < MESHES_MOVED) {
+        low = meshes[instance.mesh].low;
+        high = meshes[instance.mesh].high;
+    } else {
+        low = boxes[instance.shown - MESHES_MOVED].low;
+        high = boxes[instance.shown - MESHES_MOVED].high;
+    }
+    const vec3 half_size = (high - low) * 0.5;
     return Bounds(posed(pose, (low + high) * 0.5), vec3(dot(abs(pose.x.xyz), half_size),
                   dot(abs(pose.y.xyz), half_size), dot(abs(pose.z.xyz), half_size)));
 }

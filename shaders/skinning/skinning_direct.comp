@@ -1,4 +1,5 @@
-// skinning_direct.comp - skins a block with the palette in the buffer: for skeletons with many bones.
+// skinning_direct.comp - skins a block with the palette in the buffer: for skeletons with many bones, and for
+// meshes without a skeleton, which only morph targets move.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -7,11 +8,11 @@
 
 uint first_bone;
 
-Rows bone_at(uint bind) {
-    const uint at = (first_bone + bind) * 3;
+Rows bone_at(uint bone) {
+    const uint at = (first_bone + bone) * 3;
     return Rows(palettes[at], palettes[at + 1], palettes[at + 2]);
 }
 
-void bones_load(SkinRange range) { first_bone = range.first_palette; }
+void bones_load(uint first, uint count) { first_bone = first; }
 
 #include "skinning_skin.glsl"

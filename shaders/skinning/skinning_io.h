@@ -4,8 +4,8 @@
 
 #include "kernel_io.h"
 
-/* Threads that sample or that compute palettes; threads that skin, and vertices of each: the fastest on
- * an H200 of 64, 128 and 256 threads with 4 and 8 vertices. */
+/* Threads that sample or that compute palettes and bounds; threads that skin, and vertices of each: the
+ * fastest on an H200 of 64, 128 and 256 threads with 4 and 8 vertices. */
 #define SKINNING_GROUP   64u
 #define SKINNING_THREADS 256u
 #define SKINNING_EACH    8u
@@ -21,6 +21,11 @@
 #define SKINNING_BLOCK    8  /* a SkinBlock each */
 #define SKINNING_VERTEX   9  /* words: the streams of vertices */
 #define SKINNING_OUT      10 /* words: skinned vertices */
+#define SKINNING_WEIGHT   1  /* words: weights of morph targets */
+#define SKINNING_TARGET   2  /* a SkinTarget each, of all meshes */
+#define SKINNING_MASK     3  /* a SkinMask each, of all targets */
+#define SKINNING_BOX      4  /* a SkinBox each, of all meshes */
+#define SKINNING_BOUNDS   5  /* a SkinBounds for each range */
 
 #define SKINNING_NONE 0xffffffffu
 
@@ -28,13 +33,16 @@
 #define SKINNING_LINEAR 1u
 #define SKINNING_CUBIC  2u
 
+/* A JointRecord. */
 KERNEL_STRUCT(SkinJoint) {
     u32  parent; /* of the skeleton, an earlier one; SKINNING_NONE: the skin's space */
+    u32  node;
     Vec3 position;
     Vec4 rotation;
     Vec3 scale;
 };
 
+/* A BindRecord. */
 KERNEL_STRUCT(SkinBind) {
     u32  joint; /* of the skeleton */
     Vec4 row_x, row_y, row_z;
@@ -48,7 +56,9 @@ KERNEL_STRUCT(SkinChannel) {
 };
 
 KERNEL_STRUCT(SkinInstance) {
-    u32 first_joint, joint_count, first_bind, bind_count;
+    u32 first_joint, joint_count, first_bind,
+        bind_count; /* counts of 0: nothing is computed, because
+                                                             another instance has the same palette */
     u32 first_local, first_palette;
     u32 channels, channels_2; /* the first of the clip, and of the clip that is blended over it;
                                  SKINNING_NONE: the rest pose */
@@ -63,18 +73,43 @@ KERNEL_STRUCT(SkinRange) {
     u32 position, normal, tangent; /* floats: three, three and four for each vertex */
     u32 joints, weights;           /* two words for each vertex: four numbers of 16 bits */
     u32 joints_1, weights_1;       /* four more */
-    u32 first_palette, bind_count; /* the instance's */
-    u32 to, to_tangent;            /* words of SKINNING_OUT: four for each vertex, from a
-                                      multiple of four on, and one for each */
+    u32 move, move_normal,
+        move_along; /* displacements of morph targets: three floats for each row */
+    u32 instance;   /* SKINNING_NONE: only morph targets move it */
+    u32 bone_count; /* of its palette */
+    u32 first_box, box_count;
+    u32 first_target; /* of its mesh */
+    u32 first_weight; /* word of SKINNING_WEIGHT: the number of targets that are active, and for each
+                           its number and its weight; SKINNING_NONE: the mesh has none */
+    u32 to, to_tangent; /* words of SKINNING_OUT: four for each vertex, from a multiple of four on,
+                           and one for each */
 };
 
 /* SKINNING_THREADS x SKINNING_EACH vertices of a range. */
 KERNEL_STRUCT(SkinBlock) { u32 range, first; };
 
+/* A morph target of a mesh. Word v / 32 of its masks has bit v % 32 of a vertex v that it moves. */
+KERNEL_STRUCT(SkinTarget) {
+    u32 first_mask;
+    f32 reach_m; /* the largest displacement of a position */
+};
+KERNEL_STRUCT(SkinMask) {
+    u32 bits;
+    u32 row; /* of the first of these vertices */
+};
+
+/* Where the vertices of a mesh are that a bone moves. */
+KERNEL_STRUCT(SkinBox) {
+    u32  bone; /* SKINNING_NONE: no skeleton moves the mesh */
+    Vec3 low, high;
+};
+KERNEL_STRUCT(SkinBounds) { Vec3 low, high; };
+
 KERNEL_STRUCT(SkinningPush) {
     u32 instance_count;
     u32 groups;      /* of each instance: for the skeleton with the most joints, or binds */
     u32 first_block; /* of a call */
+    u32 range_count;
 };
 
 #endif

@@ -9,11 +9,10 @@
 layout(constant_id = 1) const uint BONES = 64;
 shared vec4 bones[BONES * 3];
 
-Rows bone_at(uint bind) { return Rows(bones[bind * 3], bones[bind * 3 + 1], bones[bind * 3 + 2]); }
+Rows bone_at(uint bone) { return Rows(bones[bone * 3], bones[bone * 3 + 1], bones[bone * 3 + 2]); }
 
-void bones_load(SkinRange range) {
-    for (uint i = gl_LocalInvocationID.x; i < range.bind_count * 3; i += SKINNING_THREADS)
-        bones[i] = palettes[range.first_palette * 3 + i];
+void bones_load(uint first, uint count) {
+    for (uint i = gl_LocalInvocationID.x; i < count * 3; i += SKINNING_THREADS) bones[i] = palettes[first * 3 + i];
     barrier();
 }
 

@@ -1,5 +1,5 @@
 // skinning_skin.glsl - skins the vertices of a block: positions, normals and tangents. The including kernel defines
-// bone_at(bind), which reads a matrix of the palette, and bones_load(range), which is called first.
+// bone_at(bone), which reads a matrix of the palette, and bones_load(first, count), which is called first.
 vec3 vec3_at(uint first) {
     return vec3(words[first], words[first + 1], words[first + 2]);
 }
@@ -11,8 +11,8 @@ uint octahedral(vec3 n) {
     return packSnorm2x16(n.z < 0 ? folded : n.xy);
 }
 
-void bone_add(inout Rows m, uint bind, float weight) {
-    const Rows bone = bone_at(bind);
+void bone_add(inout Rows m, uint which, float weight) {
+    const Rows bone = bone_at(which);
     m.x += bone.x * weight;
     m.y += bone.y * weight;
     m.z += bone.z * weight;
@@ -25,39 +25,71 @@ void influences_add(inout Rows m, uvec2 joints, uvec2 weights) {
     [[unroll]] for (uint k = 0; k < 4; k++) bone_add(m, j[k], w[k]);
 }
 
-void vertex_skin(SkinRange range, uint v) {
+struct Vertex { vec3 at, normal, along; };
+
+// A target has a row of displacements for each vertex that it moves.
+void target_add(inout Vertex v, SkinRange range, uint number, uint which, float weight) {
+    const uvec2 mask = masks[targets[range.first_target + which].first_mask + number / 32];
+    const uint  bit = 1u << number % 32;
+    if ((mask.x & bit) == 0) return;
+    const uint row = mask.y + bitCount(mask.x & (bit - 1));
+    v.at += vec3_at(range.move + row * 3) * weight;
+    if (range.move_normal != SKINNING_NONE) v.normal += vec3_at(range.move_normal + row * 3) * weight;
+    if (range.move_along != SKINNING_NONE) v.along += vec3_at(range.move_along + row * 3) * weight;
+}
+
+Vertex vertex_at(SkinRange range, uint number) {
+    Vertex v = Vertex(vec3_at(range.position + number * 3), vec3(0), vec3(0));
+    if (range.normal != SKINNING_NONE) v.normal = vec3_at(range.normal + number * 3);
+    if (range.tangent != SKINNING_NONE) v.along = vec3_at(range.tangent + number * 4);
+    if (range.first_weight == SKINNING_NONE) return v;
+    const uint count = weights[range.first_weight];
+    for (uint k = 0; k < count; k++) {
+        const uint at = range.first_weight + 1 + k * 2;
+        target_add(v, range, number, weights[at], uintBitsToFloat(weights[at + 1]));
+    }
+    return v;
+}
+
+Rows matrix_of(SkinRange range, uint v) {
+    if (range.instance == SKINNING_NONE) return Rows(vec4(1, 0, 0, 0), vec4(0, 1, 0, 0), vec4(0, 0, 1, 0));
     Rows m = Rows(vec4(0), vec4(0), vec4(0));
     influences_add(m, pairs[range.joints / 2 + v], pairs[range.weights / 2 + v]);
     if (range.joints_1 != SKINNING_NONE) {
-        const uvec2 weights = pairs[range.weights_1 / 2 + v];
-        if (weights.x != 0) influences_add(m, pairs[range.joints_1 / 2 + v], weights);
+        const uvec2 four = pairs[range.weights_1 / 2 + v];
+        if (four.x != 0) influences_add(m, pairs[range.joints_1 / 2 + v], four);
     }
-    const vec4 at = vec4(vec3_at(range.position + v * 3), 1);
-    const vec3 x = m.x.xyz, y = m.y.xyz, z = m.z.xyz, yz = cross(y, z);
-    const bool mirrored = dot(x, yz) < 0;
-    uint       normal = 0;
+    return m;
+}
+
+void vertex_skin(SkinRange range, uint number) {
+    const Rows   m = matrix_of(range, number);
+    const Vertex v = vertex_at(range, number);
+    const vec4   at = vec4(v.at, 1);
+    const vec3   x = m.x.xyz, y = m.y.xyz, z = m.z.xyz, yz = cross(y, z);
+    const bool   mirrored = dot(x, yz) < 0;
+    uint         normal = 0;
     // Normals are multiplied by the cofactors: they stay perpendicular under scales that differ by axis.
     if (range.normal != SKINNING_NONE) {
-        const vec3 n = vec3_at(range.normal + v * 3);
-        const vec3 turned = vec3(dot(yz, n), dot(cross(z, x), n), dot(cross(x, y), n));
+        const vec3 turned = vec3(dot(yz, v.normal), dot(cross(z, x), v.normal), dot(cross(x, y), v.normal));
         normal = octahedral(mirrored ? -turned : turned);
     }
-    skinned[range.to / 4 + v] =
+    skinned[range.to / 4 + number] =
         uvec4(floatBitsToUint(vec3(dot(m.x, at), dot(m.y, at), dot(m.z, at))), normal);
     // The lowest bit is the side of the bitangent.
     if (range.tangent != SKINNING_NONE) {
-        const vec3 t = vec3_at(range.tangent + v * 4);
-        const bool left = (words[range.tangent + v * 4 + 3] < 0) != mirrored;
-        tangents[range.to_tangent + v] = octahedral(vec3(dot(x, t), dot(y, t), dot(z, t))) & ~1u | (left ? 1u : 0u);
+        const bool left = (words[range.tangent + number * 4 + 3] < 0) != mirrored;
+        tangents[range.to_tangent + number] =
+            octahedral(vec3(dot(x, v.along), dot(y, v.along), dot(z, v.along))) & ~1u | (left ? 1u : 0u);
     }
 }
 
 void main() {
     const SkinBlock block = blocks[push.first_block + group_index()];
     const SkinRange range = ranges[block.range];
-    bones_load(range);
+    if (range.instance != SKINNING_NONE) bones_load(instances[range.instance].first_palette, range.bone_count);
     for (uint k = 0; k < SKINNING_EACH; k++) {
-        const uint v = block.first + k * SKINNING_THREADS + gl_LocalInvocationID.x;
-        if (v < range.vertex_count) vertex_skin(range, v);
+        const uint number = block.first + k * SKINNING_THREADS + gl_LocalInvocationID.x;
+        if (number < range.vertex_count) vertex_skin(range, number);
     }
 }

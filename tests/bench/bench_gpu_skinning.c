@@ -27,46 +27,65 @@ static void* must_have(void* memory) {
     return memory;
 }
 
-/* A chain of three joints for each other one, and a bone for each joint. */
-static void skeleton_fill(Skinning* s, const SkinCase* c, u32* seed) {
-    s->skeleton = must_have(calloc(1, sizeof *s->skeleton));
-    s->joint = must_have(calloc(c->bones, sizeof *s->joint));
-    s->bind = must_have(calloc(c->bones, sizeof *s->bind));
-    s->skeleton_count = 1;
-    s->joint_count = s->bind_count = s->joint_most = s->bind_most = c->bones;
-    s->skeleton[0] = (SkinningSkeleton){.joint_count = c->bones, .bind_count = c->bones};
+/* A tree of joints, and a bone for each of them. */
+static void skeleton_fill(PoseTables* t, const SkinCase* c, u32* seed) {
+    t->skeleton = must_have(calloc(1, sizeof *t->skeleton));
+    t->joint = must_have(calloc(c->bones, sizeof *t->joint));
+    t->bind = must_have(calloc(c->bones, sizeof *t->bind));
+    t->skeleton_count = 1;
+    t->joint_count = t->bind_count = t->joint_most = c->bones;
+    t->skeleton[0] = (PoseSkeleton){.joint_count = c->bones, .bind_count = c->bones};
     for (u32 i = 0; i < c->bones; i++) {
-        s->joint[i] = (SkinJoint){i ? (i - 1) / 2 : SKINNING_NONE,
-                                  {float_of(seed) * 0.1f, 0.1f, 0},
-                                  {0, 0, 0, 1},
-                                  {1, 1, 1}};
-        s->bind[i] = (SkinBind){i, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+        t->joint[i] = (JointRecord){.parent = i ? (i - 1) / 2 : NONE,
+                                    .position = {float_of(seed) * 0.1f, 0.1f, 0},
+                                    .rotation = {0, 0, 0, 1},
+                                    .scale = {1, 1, 1}};
+        t->bind[i] = (BindRecord){i, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     }
 }
 
-static void clip_fill(Skinning* s, const SkinCase* c, u32* seed) {
+static void clip_fill(PoseTables* t, const SkinCase* c, u32* seed) {
     const u32 words = c->keys * (1 + 4);
     if (c->keys == 0) return;
-    s->channel = must_have(calloc(c->bones * 3ull, sizeof *s->channel));
-    s->key = must_have(calloc((size_t)c->bones * words, sizeof *s->key));
-    s->channel_count = c->bones * 3;
+    t->set = must_have(calloc(1, sizeof *t->set));
+    t->channel = must_have(calloc(c->bones * 3ull, sizeof *t->channel));
+    t->key = must_have(calloc((size_t)c->bones * words, sizeof *t->key));
+    t->set_count = 1;
+    t->channel_count = c->bones * 3;
     for (u32 i = 0; i < c->bones; i++) {
         const u32 first = i * words;
-        s->channel[i * 3 + 1] = (SkinChannel){first, first + c->keys, c->keys, SKINNING_LINEAR};
+        t->channel[i * 3 + 1] = (PoseChannel){first, first + c->keys, c->keys, SKINNING_LINEAR};
         for (u32 k = 0; k < c->keys; k++) {
-            s->key[first + k] = (f32)k / 30;
-            s->key[first + c->keys + k * 4] = float_of(seed) * 0.2f;
-            s->key[first + c->keys + k * 4 + 3] = 1;
+            t->key[first + k] = (f32)k / 30;
+            t->key[first + c->keys + k * 4] = float_of(seed) * 0.2f;
+            t->key[first + c->keys + k * 4 + 3] = 1;
         }
     }
-    s->key_count = c->bones * words;
+    t->key_count = c->bones * words;
 }
 
-static u32* vertices_make(const SkinCase* c, u32* seed, SkinningStreams* streams) {
+static void tables_free(PoseTables* t) {
+    free(t->skeleton);
+    free(t->set);
+    free(t->joint);
+    free(t->bind);
+    free(t->channel);
+    free(t->key);
+}
+
+static u32* vertices_make(const SkinCase* c, u32* seed, SkinningMesh* mesh) {
     const u32 n = c->vertices;
     u32*      words = must_have(calloc(n, STREAM_WORDS * sizeof *words));
     f32*      floats = (f32*)(void*)words;
-    *streams = (SkinningStreams){n, 0, n * 3, n * 6, n * 10, n * 12, SKINNING_NONE, SKINNING_NONE};
+    mesh->range = (SkinRange){.vertex_count = n,
+                              .normal = n * 3,
+                              .tangent = n * 6,
+                              .joints = n * 10,
+                              .weights = n * 12,
+                              .joints_1 = SKINNING_NONE,
+                              .weights_1 = SKINNING_NONE,
+                              .box_count = c->bones};
+    mesh->target_count = 0;
     for (u32 i = 0; i < n * 10; i++) floats[i] = float_of(seed);
     for (u32 v = 0; v < n; v++) {
         const u32 center = (u32)((u64)v * c->bones / n);
@@ -93,16 +112,21 @@ static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* time
     bench_passes_add(&kept->passes, count);
 }
 
-static void frames_run(Bench* b, Skinning* s, const GpuBuffer* vertices, SkinTimes* times) {
+static void frames_run(Bench* b, Skinning* s, const SkinningInput* input, SkinTimes* times) {
     const GpuFramesDesc desc = {GPU_TIMES_PASSES, times_keep, times};
+    const bool          plays = s->tables->set_count > 0;
     GpuFrames*          frames;
     GpuFrame*           frame;
     bench_must(ent_gpu_frames_create(&frames, b->gpu, &desc), "frames");
     for (u32 k = 0; k < BENCH_RUNS + 2; k++) {
-        for (u32 i = 0; i < s->instance_count; i++)
-            s->instance[i].time_s = (f32)((i * 37 + k) % 30) / 30;
+        for (u32 i = 0; i < s->instance_count; i++) {
+            const PosePlay play = {
+                .set = plays ? 0 : NONE, .set_2 = NONE, .time_s = (f32)((i * 37 + k) % 30) / 30};
+            skinning_play(s, i, &play);
+        }
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
-        bench_must(skinning_record(s, frame, vertices), "skinning");
+        if (k == 0) bench_must(skinning_place(s, frame), "skinning");
+        bench_must(skinning_record(s, frame, input), "skinning");
         bench_must(ent_gpu_frame_end(frame), "a frame");
     }
     bench_must(ent_gpu_frames_wait(frames), "frames");
@@ -119,29 +143,44 @@ static f64 pass_ms(const SkinTimes* t, const char* name) {
     return 0;
 }
 
+/* The buffers of a case. */
+typedef struct SkinBuffers {
+    GpuPool   pool;
+    GpuBuffer vertices, boxes, none;
+} SkinBuffers;
+
+static void buffers_create(Bench* b, SkinBuffers* own, const SkinCase* c, const u32* words) {
+    SkinBox*            boxes = must_have(calloc(c->bones, sizeof *boxes));
+    const GpuBufferWish wishes[] = {{&own->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
+                                    {&own->boxes, c->bones, sizeof(SkinBox), "boxes"},
+                                    {&own->none, 1, 4, "nothing"}};
+    for (u32 i = 0; i < c->bones; i++) boxes[i] = (SkinBox){i, {-1, -1, -1}, {1, 1, 1}};
+    bench_must(gpu_pool_create(&own->pool, b->gpu, wishes, COUNT_OF(wishes)), "vertices");
+    bench_must(gpu_upload(b->gpu, &own->vertices, 0, words, own->vertices.bytes), "vertices");
+    bench_must(gpu_upload(b->gpu, &own->boxes, 0, boxes, own->boxes.bytes), "vertices");
+    free(boxes);
+}
+
 static void case_run(Bench* b, const SkinCase* c, u32 shared_most) {
-    u32             seed = 7, which, range;
-    SkinningStreams streams;
-    Skinning        s;
-    GpuPool         pool;
-    GpuBuffer       vertices;
-    SkinTimes       times = {0};
-    char            name[160];
-    u32* const      words = vertices_make(c, &seed, &streams);
-    bench_must(skinning_create(&s, b->gpu), "skinning");
+    u32          seed = 7, which, range;
+    SkinningMesh mesh;
+    PoseTables   tables = {0};
+    Skinning     s;
+    SkinBuffers  own;
+    SkinTimes    times = {0};
+    char         name[160];
+    u32* const   words = vertices_make(c, &seed, &mesh);
+    skeleton_fill(&tables, c, &seed);
+    clip_fill(&tables, c, &seed);
+    bench_must(skinning_create(&s, b->gpu, &tables), "skinning");
     s.shared_most = shared_most;
-    skeleton_fill(&s, c, &seed);
-    clip_fill(&s, c, &seed);
     for (u32 i = 0; i < c->instances; i++) {
         bench_must(skinning_instance(&s, 0, &which), "an instance");
-        if (c->keys) s.instance[which].channels = 0;
-        bench_must(skinning_range(&s, which, &streams, &range), "a mesh");
+        bench_must(skinning_range(&s, which, &mesh, &range), "a mesh");
     }
-    const GpuBufferWish wish = {&vertices, c->vertices, STREAM_WORDS * 4, "vertices"};
-    bench_must(skinning_upload(&s), "skinning");
-    bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "vertices");
-    bench_must(gpu_upload(b->gpu, &vertices, 0, words, vertices.bytes), "vertices");
-    frames_run(b, &s, &vertices, &times);
+    buffers_create(b, &own, c, words);
+    const SkinningInput input = {&own.vertices, &own.boxes, &own.none, &own.none};
+    frames_run(b, &s, &input, &times);
     const f64 skinned = (f64)c->vertices * c->instances;
     snprintf(name, sizeof name, "skinning: %s, %s", c->what,
              shared_most ? "bones in shared memory" : "bones in the buffer");
@@ -150,7 +189,8 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_most) {
                      (f64)s.palette_count * 48);
     bench_passes_report(&times.passes);
     skinning_destroy(&s);
-    gpu_pool_destroy(&pool);
+    gpu_pool_destroy(&own.pool);
+    tables_free(&tables);
     free(words);
 }
 

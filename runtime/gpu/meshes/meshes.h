@@ -9,7 +9,9 @@
  * light and the sky of the canvas. What the depth of the last picture hides is tested again with what
  * has been drawn. Blended surfaces are drawn at the end, the farthest first.
  *
- * Skins and morph targets are not applied: such meshes are drawn as they are modelled. */
+ * Instances whose entity has a skin, or whose mesh has morph targets, have vertices of their own: they are
+ * computed once a frame from the clips, times and weights of the components `skin` and `morph_weight`,
+ * and their bounds with them. Morph targets move a mesh also where no skeleton does. */
 #ifndef ENT_MESHES_H
 #define ENT_MESHES_H
 
@@ -28,9 +30,11 @@ ENT_API const EntGpuSystem* ent_meshes_system(void);
 
 /* What it reads on the device, after the passes of a frame. */
 typedef enum EntMeshesRange {
-    ENT_MESHES_INSTANCES, /* [places] four words: the entity, its mesh (0xffffffff: nothing is at this
-                             place), 0: it is not visible, and the row of its world matrix (0xffffffff:
-                             the identity). Instances of a mesh follow each other */
+    ENT_MESHES_INSTANCES, /* [places] four words: the entity whose world matrix moves it, of a skin the
+                             root; its mesh (0xffffffff: nothing is at this place); 0: it is not
+                             visible, 1: it has the vertices of the mesh, 2 + n: those of range n; and
+                             the row of its world matrix (0xffffffff: the identity). Instances of a mesh
+                             follow each other */
     ENT_MESHES_MATRICES, /* [rows of transforms] EntMat34 */
     ENT_MESHES_VISIBLE,  /* [visible count] words: places of the instances in the view, by level of
                              detail, and within a level in the order of places */
@@ -39,12 +43,17 @@ typedef enum EntMeshesRange {
                              instances that `visible` lists from its firstInstance on. Indices count
                              from the beginning of the buffer, not of the range */
     ENT_MESHES_DRAWS,    /* [draws] three words: the mesh, its part, and the level */
-    ENT_MESHES_INDICES,  /* words: vertices of the mesh */
-    ENT_MESHES_VERTICES, /* floats: the streams of all meshes */
-    ENT_MESHES_TABLE,    /* [meshes] the streams and bounds of each: struct MeshRow of
+    ENT_MESHES_INDICES,   /* words: vertices of the mesh */
+    ENT_MESHES_VERTICES,  /* floats: the streams of all meshes */
+    ENT_MESHES_TABLE,     /* [meshes] the streams and bounds of each: struct MeshRow of
                              shaders/meshes/meshes_io.h */
-    ENT_MESHES_PARTS,    /* [parts] struct MeshPart of that file */
-    ENT_MESHES_MATERIALS /* [materials] struct MeshMaterial of that file */
+    ENT_MESHES_PARTS,     /* [parts] struct MeshPart of that file */
+    ENT_MESHES_MATERIALS, /* [materials] struct MeshMaterial of that file */
+    ENT_MESHES_RANGES,    /* [ranges] struct SkinRange of shaders/skinning/skinning_io.h: where the
+                             vertices of an instance that skeletons or morph targets move begin */
+    ENT_MESHES_MOVED,     /* words: the positions, normals and tangents of these vertices */
+    ENT_MESHES_BOXES      /* [ranges] six floats: the lowest and the highest corner of their bounds,
+                             before the world matrix */
 } EntMeshesRange;
 
 /* Records the passes that find the instances in the view of a camera, with their levels of detail, for

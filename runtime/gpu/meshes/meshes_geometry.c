@@ -3,17 +3,38 @@
 
 #include <stdlib.h>
 
-/* The streams of a mesh that are uploaded, and the member of MeshRow that states where one begins. */
+/* The streams of a mesh that are uploaded, and the member of MeshRow, or of the SkinRange of a mesh that
+ * moves, that states where one begins. */
 static const struct Stream {
     SectionKind kind;
-    u32         words; /* of a vertex */
+    u32         words; /* of a row */
     size_t      member;
-} streams[] = {{SECTION_POSITION, 3, offsetof(MeshRow, position)},
-               {SECTION_NORMAL, 3, offsetof(MeshRow, normal)},
-               {SECTION_TANGENT, 4, offsetof(MeshRow, tangent)},
-               {SECTION_UV, 2, offsetof(MeshRow, uv)},
-               {SECTION_UV_1, 2, offsetof(MeshRow, uv_1)},
-               {SECTION_COLOR, 2, offsetof(MeshRow, color)}};
+    bool        moves;
+} streams[] = {{SECTION_POSITION, 3, offsetof(MeshRow, position), false},
+               {SECTION_NORMAL, 3, offsetof(MeshRow, normal), false},
+               {SECTION_TANGENT, 4, offsetof(MeshRow, tangent), false},
+               {SECTION_UV, 2, offsetof(MeshRow, uv), false},
+               {SECTION_UV_1, 2, offsetof(MeshRow, uv_1), false},
+               {SECTION_COLOR, 2, offsetof(MeshRow, color), false},
+               {SECTION_VERTEX_JOINTS, 2, offsetof(SkinRange, joints), true},
+               {SECTION_VERTEX_WEIGHTS, 2, offsetof(SkinRange, weights), true},
+               {SECTION_VERTEX_JOINTS_1, 2, offsetof(SkinRange, joints_1), true},
+               {SECTION_VERTEX_WEIGHTS_1, 2, offsetof(SkinRange, weights_1), true},
+               {SECTION_MORPH_POSITION, 3, offsetof(SkinRange, move), true},
+               {SECTION_MORPH_NORMAL, 3, offsetof(SkinRange, move_normal), true},
+               {SECTION_MORPH_TANGENT, 3, offsetof(SkinRange, move_along), true}};
+
+static u32* stream_first(const Meshes* m, u32 which, const struct Stream* stream) {
+    u8* const from = stream->moves ? (u8*)&m->skin.mesh[which].moved.range : (u8*)&m->mesh[which];
+    return (u32*)(void*)(from + stream->member);
+}
+
+/* Streams begin at even words, because some are read as pairs. */
+static u64 stream_words(const Meshes* m, u32 which, const struct Stream* stream) {
+    u32 count;
+    meshes_rows(m->meshes.at[which], stream->kind, &count);
+    return align_up((u64)count * stream->words, 2);
+}
 
 /* How much is needed for all meshes. */
 typedef struct Sizes {
@@ -55,9 +76,9 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     *row = (MeshRow){
         .low = bounds->bounds_min, .high = bounds->bounds_max, .first_part = (u32)sizes->parts};
     for (u32 s = 0; s < COUNT_OF(streams); s++) {
-        u32* first = (u32*)((u8*)row + streams[s].member);
-        *first = meshes_rows(blob, streams[s].kind, &count) ? (u32)sizes->words : MESHES_NONE;
-        sizes->words += (u64)count * streams[s].words;
+        const u64 words = stream_words(m, which, &streams[s]);
+        *stream_first(m, which, &streams[s]) = words ? (u32)sizes->words : MESHES_NONE;
+        sizes->words += words;
     }
     const LodRangeRecord* range = meshes_rows(blob, SECTION_LOD_RANGE, &count);
     const MeshLodRecord*  lod = meshes_rows(blob, SECTION_MESH_LOD, &row->level_count);
@@ -121,10 +142,7 @@ static ent_status cube_upload(const Meshes* m, u64 first_index) {
 static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32 count;
-        for (u32 s = 0; s < COUNT_OF(streams); s++) {
-            meshes_rows(m->meshes.at[i], streams[s].kind, &count);
-            sizes->words += (u64)count * streams[s].words;
-        }
+        for (u32 s = 0; s < COUNT_OF(streams); s++) sizes->words += stream_words(m, i, &streams[s]);
         meshes_rows(m->meshes.at[i], SECTION_INDEX, &count);
         sizes->indices += count;
         meshes_rows(m->meshes.at[i], SECTION_LOD_INDEX, &count);
@@ -146,11 +164,10 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
 }
 
 static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
-    const Blob*    blob = m->meshes.at[which];
-    const MeshRow* row = &m->mesh[which];
-    u32            count;
+    const Blob* blob = m->meshes.at[which];
+    u32         count;
     for (u32 s = 0; s < COUNT_OF(streams); s++) {
-        const u32   first = *(const u32*)((const u8*)row + streams[s].member);
+        const u32   first = *stream_first(m, which, &streams[s]);
         const void* from = meshes_rows(blob, streams[s].kind, &count);
         if (!from) continue;
         TRY(gpu_upload_add(m->gpu, &m->vertices, (u64)first * 4, from,
@@ -172,7 +189,8 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
     TRY(sizes_check(m, problem, &sizes));
     m->mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->mesh);
     m->part = calloc(sizes.parts + 1, sizeof *m->part);
-    if (!m->mesh || !m->part) return ENT_NO_MEMORY;
+    m->skin.mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->skin.mesh);
+    if (!m->mesh || !m->part || !m->skin.mesh) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
     cube_fill(m, &filled);
     m->part_count = (u32)filled.parts;

@@ -4,7 +4,9 @@
  * meshes_geometry.c  vertices, indices and parts of the meshes of a library
  * meshes_material.c  the table of materials
  * meshes_texture.c   arrays of textures
+ * meshes_shape.c     where bones and morph targets move the vertices of meshes
  * meshes_slots.c     the places of instances
+ * meshes_skin.c      instances that skeletons and morph targets move
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
  * meshes_paint.c     passes and pipelines of a picture
@@ -20,6 +22,8 @@
 #include "hash.h"
 #include "meshes.h"
 #include "scan.h"
+#include "skinning.h"
+#include "skins.h"
 #include "sort.h"
 
 #include "canvas_io.h"
@@ -98,6 +102,7 @@ typedef enum MeshesClass {
 /* The mesh instances of a world, each at a place that it keeps. */
 typedef struct MeshesSlots {
     MeshInstance* slot;      /* [capacity] as on the device */
+    Entity*       owner;     /* [capacity] the entity with the mesh */
     u32*          of_row;    /* [watch.capacity] the place of each row of the manager */
     u32*          free_of;   /* [meshes.count + 1] the first free place of each mesh, or NONE */
     u32*          next_free; /* [capacity] behind a free place: the next one of the mesh, or NONE */
@@ -107,8 +112,32 @@ typedef struct MeshesSlots {
     u32           capacity, row_count, dirty_count;
     ManagerWatch  watch;
     bool          watched;
+    bool          moved; /* a place changed whose mesh skeletons or morph targets move */
     bool          grows; /* free places are kept for instances that are added */
 } MeshesSlots;
+
+/* A mesh that skeletons or morph targets move, or not. */
+typedef struct MeshesMoved {
+    SkinningMesh             moved;
+    u32                      bone_count; /* bones that vertices refer to; 0: no skeleton moves it */
+    const MorphTargetRecord* target;     /* [moved.target_count] */
+} MeshesMoved;
+
+/* What moves the meshes of a world. */
+typedef struct MeshesSkin {
+    Skins*       skins;
+    Skinning     skinning;
+    MeshesMoved* mesh;       /* [meshes.count + 1] */
+    u32*         range_slot; /* [range_room] the place of each range */
+    u32          range_room;
+    SkinBox*     box; /* of all meshes, as on the device */
+    GpuPool      pool;
+    GpuBuffer    boxes, targets, masks;
+    ManagerWatch watch; /* of skins */
+    u32          moves; /* of the watch, when ranges were assigned */
+    u64          wrong; /* the mesh that was reported last as not fitting its skeleton */
+    bool         watched;
+} MeshesSkin;
 
 typedef struct Meshes {
     Gpu*           gpu;
@@ -125,6 +154,7 @@ typedef struct Meshes {
     GpuPool        pool;
     GpuBuffer      vertices, indices, meshes_table, parts, material_table;
     MeshesSlots    slots;
+    MeshesSkin     skin;
     u64            missing;    /* the mesh that was reported last as missing */
     GpuColumns     transforms; /* world matrices */
     GpuPool        scene;
@@ -159,7 +189,24 @@ u32 meshes_material(const Meshes* meshes, u32 mesh, ResourceRef material);
 MUST_CHECK ent_status meshes_geometry_create(Meshes* meshes, GpuProblem* problem);
 MUST_CHECK ent_status meshes_materials_fill(Meshes* meshes);
 
+/* Finds what moves each mesh: bones of its vertices, and morph targets.
+ * Cost     a pass over the vertices that have bones. */
+MUST_CHECK ent_status meshes_shape_create(Meshes* meshes);
+
+static inline bool meshes_can_move(const Meshes* m, u32 mesh) {
+    return m->skin.mesh[mesh].bone_count || m->skin.mesh[mesh].moved.target_count;
+}
+
+MUST_CHECK ent_status meshes_skin_create(Meshes* meshes, const Library* library);
+void                  meshes_skin_destroy(Meshes* meshes);
+/* Assigns the vertices of instances that move, when there are others than before: also to places that
+ * are marked as changed. */
+MUST_CHECK ent_status meshes_skin_assign(Meshes* meshes, GpuFrame* frame);
+/* Records the passes that move them. */
+MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
+
 MUST_CHECK ent_status meshes_slots_create(Meshes* meshes);
+void                  meshes_slot_mark(MeshesSlots* slots, u32 slot); /* it has changed */
 void                  meshes_slots_free(Meshes* meshes);
 /* Follows the changes of the world. False: there is no place left; all places are to be assigned
  * again. */
@@ -171,7 +218,10 @@ void                  meshes_scene_destroy(Meshes* meshes);
 /* Records the uploads of what changed since the last call. */
 MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuFrame* frame);
 /* The bounds of all instances. */
-void meshes_extent_find(Meshes* meshes);
+MUST_CHECK ent_status meshes_extent_find(Meshes* meshes);
+/* The bounds of the vertices of a place that bones move, in the space of its skin. Without bones, they do
+ * not change. */
+MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, Bounds* bounds);
 
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 

@@ -79,21 +79,21 @@ static ent_status draws_upload(Meshes* m, GpuFrame* frame) {
 
 /* --- bounds --- */
 
-void meshes_extent_find(Meshes* m) {
+ent_status meshes_extent_find(Meshes* m) {
     Bounds all = bounds_empty();
     for (u32 i = 0; i < m->slots.capacity; i++) {
         const MeshInstance* instance = &m->slots.slot[i];
-        const Mat34*        own = ent_transform_world(m->world, instance->entity);
+        const Mat34         own = entity_pose(m->world, instance->entity);
+        Bounds              box;
         if (instance->mesh == MESHES_NONE) continue;
         const MeshRow* mesh = &m->mesh[instance->mesh];
-        for (u32 k = 0; k < 8; k++)
-            bounds_add(&all, mat34_point(own ? own : &mat34_identity,
-                                         (Vec3){k & 1 ? mesh->high.x : mesh->low.x,
-                                                k & 2 ? mesh->high.y : mesh->low.y,
-                                                k & 4 ? mesh->high.z : mesh->low.z}));
+        box = (Bounds){mesh->low, mesh->high};
+        if (instance->shown >= MESHES_MOVED) TRY(meshes_moved_bounds(m, i, &box));
+        for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&own, bounds_corner(&box, k)));
     }
     m->extent = (GpuExtent){
         .count = m->slots.row_count, .low = all.low, .high = all.high, .draws_surfaces = 1};
+    return ENT_OK;
 }
 
 /* --- all instances --- */
@@ -130,6 +130,8 @@ static ent_status instances_upload(Meshes* m, GpuFrame* frame) {
 /* Also when instances were added for which there is no place. */
 static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     TRY(meshes_slots_create(m));
+    m->slots.moved = true; /* every place is new */
+    TRY(meshes_skin_assign(m, frame));
     draws_count(m);
     meshes_blended_count(m);
     m->flag_stride = (u32)align_up((m->slots.capacity + 31u) / 32, FLAG_ALIGN) + FLAG_ALIGN;
@@ -187,6 +189,7 @@ static void rows_record(const Meshes* m, GpuList* list) {
 static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     *changed = true;
     if (!m->slots.watched || !meshes_slots_update(m)) return instances_create(m, frame);
+    TRY(meshes_skin_assign(m, frame));
     *changed = m->slots.dirty_count > 0;
     if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m, frame);
     scatter_record(&m->changes, frame, &m->instances, sizeof(MeshInstance) / 4, m->slots.slot,

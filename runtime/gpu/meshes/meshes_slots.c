@@ -38,6 +38,7 @@ static ent_status arrays_create(Meshes* m, u32 rows, u32 places) {
     const u32    row_capacity = rows + rows / 2 + 64;
     meshes_slots_free(m);
     s->slot = malloc(((size_t)places + 1) * sizeof *s->slot);
+    s->owner = malloc(((size_t)places + 1) * sizeof *s->owner);
     s->next_free = malloc(((size_t)places + 1) * sizeof *s->next_free);
     s->dirty = malloc(((size_t)places + 1) * sizeof *s->dirty);
     s->is_dirty = calloc((size_t)places + 1, sizeof *s->is_dirty);
@@ -45,8 +46,8 @@ static ent_status arrays_create(Meshes* m, u32 rows, u32 places) {
     s->of_row = malloc(row_capacity * sizeof *s->of_row);
     s->rows = malloc(row_capacity * sizeof *s->rows);
     s->watch.changed = calloc(MANAGER_WATCH_WORDS(row_capacity), sizeof(u64));
-    if (!s->slot || !s->next_free || !s->dirty || !s->is_dirty || !s->free_of || !s->of_row ||
-        !s->rows || !s->watch.changed)
+    if (!s->slot || !s->owner || !s->next_free || !s->dirty || !s->is_dirty || !s->free_of ||
+        !s->of_row || !s->rows || !s->watch.changed)
         return ENT_NO_MEMORY;
     s->watch.capacity = row_capacity;
     s->capacity = places;
@@ -56,8 +57,11 @@ static ent_status arrays_create(Meshes* m, u32 rows, u32 places) {
 static void slot_fill(Meshes* m, u32 slot, u32 row, u32 mesh) {
     const MeshRows rows = ent_mesh_rows(m->world);
     m->slots.slot[slot] =
-        (MeshInstance){rows.entity[row], mesh, rows.record[row].visible, MESHES_NONE};
+        (MeshInstance){rows.entity[row], mesh,
+                       rows.record[row].visible ? MESHES_RIGID : MESHES_UNSEEN, MESHES_NONE};
+    m->slots.owner[slot] = rows.entity[row];
     m->slots.of_row[row] = slot;
+    m->slots.moved |= meshes_can_move(m, mesh);
 }
 
 /* The places of each mesh: as many as it has instances, and some more when the world has shown that
@@ -117,6 +121,7 @@ void meshes_slots_free(Meshes* m) {
     const bool   grows = s->grows;
     if (s->watched) ent_manager_unwatch(manager_of(m), &s->watch);
     free(s->slot);
+    free(s->owner);
     free(s->next_free);
     free(s->dirty);
     free(s->is_dirty);
@@ -129,18 +134,20 @@ void meshes_slots_free(Meshes* m) {
 
 /* --- changes --- */
 
-static void slot_mark(MeshesSlots* s, u32 slot) {
+void meshes_slot_mark(MeshesSlots* s, u32 slot) {
     if (s->is_dirty[slot]) return;
     s->is_dirty[slot] = 1;
     s->dirty[s->dirty_count++] = slot;
 }
 
-static void slot_release(MeshesSlots* s, u32 slot) {
-    const u32 mesh = s->slot[slot].mesh;
+static void slot_release(Meshes* m, u32 slot) {
+    MeshesSlots* s = &m->slots;
+    const u32    mesh = s->slot[slot].mesh;
+    s->moved |= meshes_can_move(m, mesh);
     s->slot[slot] = nothing;
     s->next_free[slot] = s->free_of[mesh];
     s->free_of[mesh] = slot;
-    slot_mark(s, slot);
+    meshes_slot_mark(s, slot);
 }
 
 static bool slot_take(Meshes* m, u32 row) {
@@ -149,7 +156,7 @@ static bool slot_take(Meshes* m, u32 row) {
     if (slot == NONE) return false;
     s->free_of[mesh] = s->next_free[slot];
     slot_fill(m, slot, row, mesh);
-    slot_mark(s, slot);
+    meshes_slot_mark(s, slot);
     return true;
 }
 
@@ -164,9 +171,9 @@ bool meshes_slots_update(Meshes* m) {
     const u32 changed =
         gpu_columns_take(&s->watch, MAX_OF(rows, before), s->rows, s->watch.capacity);
     for (u32 i = 0; i < changed; i++) {
-        if (s->rows[i] < MIN_OF(before, rows)) slot_release(s, s->of_row[s->rows[i]]);
+        if (s->rows[i] < MIN_OF(before, rows)) slot_release(m, s->of_row[s->rows[i]]);
     }
-    for (u32 row = rows; row < before; row++) slot_release(s, s->of_row[row]);
+    for (u32 row = rows; row < before; row++) slot_release(m, s->of_row[row]);
     for (u32 i = 0; i < changed && fits; i++) {
         if (s->rows[i] < rows) fits = slot_take(m, s->rows[i]);
     }

@@ -66,6 +66,7 @@ static void meshes_destroy(void* state) {
     gpu_wait(m->gpu);
     meshes_kernels_destroy(m);
     meshes_scene_destroy(m);
+    meshes_skin_destroy(m);
     gpu_pool_destroy(&m->pool);
     gpu_pool_destroy(&m->eye_pool);
     meshes_textures_destroy(&m->textures);
@@ -79,14 +80,15 @@ static void meshes_destroy(void* state) {
 
 /* Follows the world. */
 static ent_status meshes_record(void* state, GpuFrame* frame) {
-    return meshes_scene_update(state, frame);
+    TRY(meshes_scene_update(state, frame));
+    return meshes_skin_record(state, frame);
 }
 
 static ent_status scene_upload(Meshes* m) {
     GpuFrames* frames;
     GpuFrame*  frame;
     TRY(gpu_alone_begin(m->gpu, &frames, &frame));
-    return gpu_alone_end(frames, frame, meshes_scene_update(m, frame));
+    return gpu_alone_end(frames, frame, meshes_record(m, frame));
 }
 
 static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* problem) {
@@ -95,11 +97,12 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(meshes_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
     TRY(meshes_textures_create(&m->textures, m->gpu, scene->library, problem));
     TRY(meshes_geometry_create(m, problem));
+    TRY(meshes_shape_create(m));
+    TRY(meshes_skin_create(m, scene->library));
     TRY(meshes_scene_create(m));
     TRY(meshes_kernels_create(m));
     TRY(scene_upload(m));
-    meshes_extent_find(m);
-    return ENT_OK;
+    return meshes_extent_find(m);
 }
 
 static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,

@@ -1,10 +1,9 @@
-/* skinning.c - tables of skeletons and clips, instances, and the passes of a frame. */
+/* skinning.c - instances and their vertices, and the passes of a frame. */
 #include "skinning.h"
 
 #include <stdlib.h>
 
-#include "records.h"
-
+#include "skinning_bounds.comp.h"
 #include "skinning_direct.comp.h"
 #include "skinning_palette.comp.h"
 #include "skinning_sample.comp.h"
@@ -13,13 +12,12 @@
 #define BLOCK_VERTICES (SKINNING_THREADS * SKINNING_EACH)
 #define MATRIX_WORDS   12u
 
-/* --- tables --- */
+_Static_assert(sizeof(SkinJoint) == sizeof(JointRecord), "joints are uploaded unchanged");
+_Static_assert(offsetof(SkinJoint, rotation) == offsetof(JointRecord, rotation), "as joints are");
+_Static_assert(sizeof(SkinBind) == sizeof(BindRecord), "binds are uploaded unchanged");
+_Static_assert(sizeof(SkinChannel) == sizeof(PoseChannel), "channels are uploaded unchanged");
 
-static const void* rows_of(const Blob* blob, SectionKind kind, u32* count) {
-    const BlobSection* section = ent_blob_section(blob, kind);
-    *count = section ? section->count : 0;
-    return section ? ent_blob_data(blob, section) : NULL;
-}
+/* --- arrays of the host --- */
 
 /* Room for `more` elements behind `count`. */
 static ent_status room_make(void** at, u32 count, u32 more, u32* room, size_t bytes) {
@@ -34,80 +32,23 @@ static ent_status room_make(void** at, u32 count, u32 more, u32* room, size_t by
     return ENT_OK;
 }
 
-#define ROOM(s, name, more)                                                                        \
-    room_make((void**)&(s)->name, (s)->name##_count, (more), &(s)->name##_room, sizeof *(s)->name)
+#define ROOM(s, name, count, more)                                                                 \
+    room_make((void**)&(s)->name, (count), (more), &(s)->name##_room, sizeof *(s)->name)
 
-ent_status skinning_skeleton(Skinning* s, const Blob* blob, u32* which) {
-    SkinningSkeleton   own = {.blob = blob};
-    const JointRecord* joint = rows_of(blob, SECTION_JOINT, &own.joint_count);
-    const BindRecord*  bind = rows_of(blob, SECTION_BIND, &own.bind_count);
-    for (*which = 0; *which < s->skeleton_count; (*which)++)
-        if (s->skeleton[*which].blob == blob) return ENT_OK;
-    TRY(ROOM(s, skeleton, 1));
-    TRY(ROOM(s, joint, own.joint_count));
-    TRY(ROOM(s, bind, own.bind_count));
-    own.first_joint = s->joint_count;
-    own.first_bind = s->bind_count;
-    for (u32 i = 0; i < own.joint_count; i++) {
-        const Quat q = joint[i].rotation;
-        s->joint[s->joint_count++] = (SkinJoint){.parent = joint[i].parent,
-                                                 .position = joint[i].position,
-                                                 .rotation = {q.x, q.y, q.z, q.w},
-                                                 .scale = joint[i].scale};
-    }
-    for (u32 i = 0; i < own.bind_count; i++)
-        s->bind[s->bind_count++] =
-            (SkinBind){bind[i].joint, bind[i].row_0, bind[i].row_1, bind[i].row_2};
-    s->joint_most = MAX_OF(s->joint_most, own.joint_count);
-    s->bind_most = MAX_OF(s->bind_most, own.bind_count);
-    s->skeleton[s->skeleton_count++] = own;
-    return ENT_OK;
+void skinning_clear(Skinning* s) {
+    s->instance_count = s->range_count = s->block_count = s->weight_count = s->active_count = 0;
+    s->local_count = s->palette_count = s->to_count = 0;
+    s->joint_most = s->bind_most = 0;
 }
-
-static ent_status keys_add(Skinning* s, const Blob* clip, SectionKind kind, u32* first) {
-    u32         count;
-    const void* words = rows_of(clip, kind, &count);
-    TRY(ROOM(s, key, count));
-    *first = s->key_count;
-    if (count) memcpy(s->key + s->key_count, words, count * sizeof(f32));
-    s->key_count += count;
-    return ENT_OK;
-}
-
-static u32 joint_of(const JointRecord* joint, u32 count, NameRef node) {
-    u32 i = 0;
-    while (i < count && joint[i].node != node) i++;
-    return i;
-}
-
-ent_status skinning_clip(Skinning* s, u32 skeleton, const Blob* clip, u32* channels) {
-    const SkinningSkeleton* own = &s->skeleton[skeleton];
-    u32                     count, joint_count, first_time, first_value;
-    const TrackRecord*      track = rows_of(clip, SECTION_TRACK, &count);
-    const JointRecord*      joint = rows_of(own->blob, SECTION_JOINT, &joint_count);
-    TRY(ROOM(s, channel, own->joint_count * 3));
-    TRY(keys_add(s, clip, SECTION_KEY_TIME, &first_time));
-    TRY(keys_add(s, clip, SECTION_KEY_VALUE, &first_value));
-    *channels = s->channel_count;
-    memset(s->channel + s->channel_count, 0, own->joint_count * 3 * sizeof *s->channel);
-    s->channel_count += own->joint_count * 3;
-    for (u32 t = 0; t < count; t++) {
-        const u32 which = joint_of(joint, joint_count, track[t].node);
-        if (which == joint_count) continue;
-        s->channel[*channels + which * 3 + track[t].channel] =
-            (SkinChannel){.first_time = first_time + track[t].first_time,
-                          .first_value = first_value + track[t].first_value,
-                          .key_count = track[t].key_count,
-                          .interpolation = track[t].interpolation};
-    }
-    return ENT_OK;
-}
-
-/* --- instances --- */
 
 ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
-    const SkinningSkeleton* own = &s->skeleton[skeleton];
-    TRY(ROOM(s, instance, 1));
+    const PoseSkeleton  none = {0};
+    const PoseSkeleton* own = skeleton == NONE ? &none : &s->tables->skeleton[skeleton];
+    TRY(ROOM(s, instance, s->instance_count, 1));
+    TRY(ROOM(s, own_palette, s->instance_count, 1));
+    TRY(ROOM(s, skeleton, s->instance_count, 1));
+    s->skeleton[s->instance_count] = skeleton;
+    s->own_palette[s->instance_count] = s->palette_count;
     *instance = s->instance_count++;
     s->instance[*instance] = (SkinInstance){.first_joint = own->first_joint,
                                             .joint_count = own->joint_count,
@@ -119,94 +60,172 @@ ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
                                             .channels_2 = SKINNING_NONE};
     s->local_count += own->joint_count;
     s->palette_count += own->bind_count;
+    s->joint_most = MAX_OF(s->joint_most, own->joint_count);
+    s->bind_most = MAX_OF(s->bind_most, own->bind_count);
     return ENT_OK;
 }
 
-ent_status skinning_range(Skinning* s, u32 instance, const SkinningStreams* m, u32* range) {
-    const SkinInstance* own = &s->instance[instance];
-    assert(m->joints % 2 == 0 && m->weights % 2 == 0);
-    assert(m->joints_1 == SKINNING_NONE || (m->joints_1 % 2 == 0 && m->weights_1 % 2 == 0));
-    TRY(ROOM(s, range, 1));
+/* Weights of all targets, and what of them is uploaded: a number, and two words for each. */
+static ent_status weights_add(Skinning* s, u32 targets, u32* first) {
+    *first = SKINNING_NONE;
+    if (targets == 0) return ENT_OK;
+    TRY(ROOM(s, weight, s->weight_count, targets));
+    TRY(ROOM(s, active, s->active_count, 1 + targets * 2));
+    *first = s->active_count;
+    memset(s->weight + s->weight_count, 0, targets * sizeof *s->weight);
+    s->weight_count += targets;
+    s->active_count += 1 + targets * 2;
+    return ENT_OK;
+}
+
+ent_status skinning_range(Skinning* s, u32 instance, const SkinningMesh* mesh, u32* range) {
+    SkinRange own = mesh->range;
+    assert(instance == NONE || (own.joints % 2 == 0 && own.weights % 2 == 0));
+    assert(own.joints_1 == SKINNING_NONE || (own.joints_1 % 2 == 0 && own.weights_1 % 2 == 0));
+    const u64 words = align_up(own.vertex_count * (own.tangent == SKINNING_NONE ? 4ull : 5ull), 4);
+    if (s->to_count + words > UINT32_MAX) return ENT_LIMIT;
+    TRY(ROOM(s, range, s->range_count, 1));
+    TRY(ROOM(s, range_targets, s->range_count, 1));
+    s->range_targets[s->range_count] = s->weight_count;
+    TRY(weights_add(s, mesh->target_count, &own.first_weight));
+    own.instance = instance == NONE ? SKINNING_NONE : instance;
+    own.bone_count = instance == NONE ? 0 : s->instance[instance].bind_count;
+    own.to = s->to_count;
+    own.to_tangent = s->to_count + own.vertex_count * 4;
+    s->to_count += (u32)words;
     *range = s->range_count++;
-    s->range[*range] = (SkinRange){.vertex_count = m->vertex_count,
-                                   .position = m->position,
-                                   .normal = m->normal,
-                                   .tangent = m->tangent,
-                                   .joints = m->joints,
-                                   .weights = m->weights,
-                                   .joints_1 = m->joints_1,
-                                   .weights_1 = m->weights_1,
-                                   .first_palette = own->first_palette,
-                                   .bind_count = own->bind_count,
-                                   .to = s->to_count,
-                                   .to_tangent = s->to_count + m->vertex_count * 4};
-    s->to_count += (u32)align_up(m->vertex_count * (m->tangent == SKINNING_NONE ? 4u : 5u), 4);
+    s->range[*range] = own;
     return ENT_OK;
 }
 
-static bool is_shared(const Skinning* s, const SkinRange* range) {
-    return range->bind_count <= s->shared_most;
+f32* skinning_weights(const Skinning* s, u32 range) { return s->weight + s->range_targets[range]; }
+
+void skinning_play(Skinning* s, u32 instance, const PosePlay* play) {
+    SkinInstance*       at = &s->instance[instance];
+    const PoseTables*   t = s->tables;
+    const PoseSkeleton* skeleton = &t->skeleton[s->skeleton[instance]];
+    at->first_palette = s->own_palette[instance];
+    at->joint_count = skeleton->joint_count;
+    at->bind_count = skeleton->bind_count;
+    at->channels = play->set == NONE ? SKINNING_NONE : t->set[play->set].first_channel;
+    at->channels_2 = play->set_2 == NONE ? SKINNING_NONE : t->set[play->set_2].first_channel;
+    at->time_s = play->time_s;
+    at->time_2_s = play->time_2_s;
+    at->blend = play->blend;
 }
 
-static void blocks_add(Skinning* s, bool shared) {
-    for (u32 i = 0; i < s->range_count; i++) {
-        if (is_shared(s, &s->range[i]) != shared) continue;
-        for (u32 first = 0; first < s->range[i].vertex_count; first += BLOCK_VERTICES)
-            s->block[s->block_count++] = (SkinBlock){i, first};
+void skinning_share(Skinning* s, u32 instance, u32 other) {
+    const u32 palette = s->instance[other].first_palette;
+    s->instance[instance].joint_count = s->instance[instance].bind_count = 0;
+    s->instance[instance].first_palette = palette;
+}
+
+/* --- blocks of vertices --- */
+
+static u32 kernel_of(const Skinning* s, const SkinRange* range) {
+    if (range->instance == SKINNING_NONE || range->bone_count > s->shared_most)
+        return SKINNING_SHARED_KERNELS;
+    return range->bone_count <= 64 ? 0 : range->bone_count <= 128 ? 1 : 2;
+}
+
+static u32 blocks_of(const SkinRange* range) {
+    return (range->vertex_count + BLOCK_VERTICES - 1) / BLOCK_VERTICES;
+}
+
+static ent_status blocks_fill(Skinning* s) {
+    u64 count = 0;
+    for (u32 i = 0; i < s->range_count; i++) count += blocks_of(&s->range[i]);
+    if (count > UINT32_MAX) return ENT_LIMIT;
+    s->block_count = 0;
+    TRY(ROOM(s, block, 0, (u32)count));
+    for (u32 k = 0; k < SKINNING_KERNELS; k++) {
+        s->block_first[k] = s->block_count;
+        for (u32 i = 0; i < s->range_count; i++) {
+            if (kernel_of(s, &s->range[i]) != k) continue;
+            for (u32 b = 0; b < blocks_of(&s->range[i]); b++)
+                s->block[s->block_count++] = (SkinBlock){i, b * BLOCK_VERTICES};
+        }
     }
+    s->block_first[SKINNING_KERNELS] = s->block_count;
+    return ENT_OK;
 }
 
-static ent_status blocks_create(Skinning* s) {
-    u64 count = 1;
-    for (u32 i = 0; i < s->range_count; i++)
-        count += (s->range[i].vertex_count + BLOCK_VERTICES - 1) / BLOCK_VERTICES;
-    s->block = malloc(count * sizeof *s->block);
-    if (!s->block) return ENT_NO_MEMORY;
-    blocks_add(s, true);
-    s->shared_blocks = s->block_count;
-    blocks_add(s, false);
+static ent_status kernels_create(Skinning* s) {
+    for (u32 k = 0; k < SKINNING_SHARED_KERNELS; k++) {
+        const u32 bones = 64u << k;
+        if (s->block_first[k] == s->block_first[k + 1] || s->skin[k].pipeline) continue;
+        TRY(gpu_kernel_create_with(&s->skin[k], s->gpu,
+                                   &GPU_KERNEL(skinning_shared, SKINNING_THREADS), &bones, 1));
+    }
     return ENT_OK;
 }
 
 /* --- buffers --- */
 
-static ent_status tables_upload(Skinning* s) {
-    const GpuBufferWish wishes[] = {{&s->joints, s->joint_count, sizeof *s->joint, "joints"},
-                                    {&s->binds, s->bind_count, sizeof *s->bind, "bones"},
-                                    {&s->channels, s->channel_count, sizeof *s->channel, "tracks"},
-                                    {&s->keys, s->key_count, sizeof *s->key, "keys of clips"}};
-    const void*         from[] = {s->joint, s->bind, s->channel, s->key};
-    TRY(gpu_pool_create(&s->tables, s->gpu, wishes, COUNT_OF(wishes)));
-    for (u32 i = 0; i < COUNT_OF(wishes); i++)
-        TRY(gpu_upload_add(s->gpu, wishes[i].buffer, 0, from[i],
-                           wishes[i].count * wishes[i].stride));
-    return gpu_upload_end(s->gpu);
-}
-
-ent_status skinning_upload(Skinning* s) {
-    const u32 bones = MAX_OF(MIN_OF(s->bind_most, s->shared_most), 1u);
-    TRY(blocks_create(s));
-    TRY(tables_upload(s));
+/* Buffers for half more than there is, when something does not fit into those that exist. */
+static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
+    const u32 counts[] = {s->instance_count, s->local_count,  s->palette_count,
+                          s->range_count,    s->active_count, s->to_count};
+    u32       blocks = 0;
+    bool      fits = s->pool.count > 0 && s->block_count <= s->blocks.bytes / sizeof(SkinBlock);
+    for (u32 i = 0; i < COUNT_OF(counts); i++) fits = fits && counts[i] <= s->places[i];
+    if (fits) return ENT_OK;
+    gpu_frame_retire_pool(frame, &s->pool);
+    for (u32 i = 0; i < COUNT_OF(counts); i++) s->places[i] = counts[i] + counts[i] / 2;
+    blocks = s->block_count + s->block_count / 2;
     const GpuBufferWish wishes[] = {
-        {&s->instances, s->instance_count, sizeof *s->instance, "skins"},
-        {&s->locals, s->local_count, sizeof(f32[MATRIX_WORDS]), "joints of skins"},
-        {&s->palettes, s->palette_count, sizeof(f32[MATRIX_WORDS]), "bones of skins"},
-        {&s->ranges, s->range_count, sizeof *s->range, "skinned meshes"},
-        {&s->blocks, s->block_count, sizeof *s->block, "blocks of skinned vertices"},
-        {&s->to, s->to_count, sizeof(u32), "words of skinned vertices"}};
-    TRY(gpu_pool_create(&s->pool, s->gpu, wishes, COUNT_OF(wishes)));
-    TRY(gpu_upload_add(s->gpu, &s->ranges, 0, s->range, s->range_count * sizeof *s->range));
-    TRY(gpu_upload_add(s->gpu, &s->blocks, 0, s->block, s->block_count * sizeof *s->block));
-    TRY(gpu_upload_end(s->gpu));
-    return gpu_kernel_create_with(&s->shared, s->gpu,
-                                  &GPU_KERNEL(skinning_shared, SKINNING_THREADS), &bones, 1);
+        {&s->instances, s->places[0], sizeof(SkinInstance), "skins"},
+        {&s->locals, s->places[1], sizeof(f32[MATRIX_WORDS]), "joints of skins"},
+        {&s->palettes, s->places[2], sizeof(f32[MATRIX_WORDS]), "bones of skins"},
+        {&s->ranges, s->places[3], sizeof(SkinRange), "skinned meshes"},
+        {&s->boxes, s->places[3], sizeof(SkinBounds), "skinned meshes"},
+        {&s->weights, s->places[4], sizeof(u32), "weights of morph targets"},
+        {&s->to, s->places[5], sizeof(u32), "words of skinned vertices"},
+        {&s->blocks, blocks, sizeof(SkinBlock), "blocks of skinned vertices"}};
+    const ent_status status = gpu_pool_create(&s->pool, s->gpu, wishes, COUNT_OF(wishes));
+    if (status != ENT_OK) gpu_pool_destroy(&s->pool);
+    return status;
 }
 
-ent_status skinning_create(Skinning* s, Gpu* gpu) {
-    *s = (Skinning){.gpu = gpu, .shared_most = SKINNING_SHARED_MAX};
+ent_status skinning_place(Skinning* s, GpuFrame* frame) {
+    TRY(blocks_fill(s));
+    TRY(kernels_create(s));
+    TRY(buffers_create(s, frame));
+    gpu_frame_upload(frame, &s->ranges, 0, s->range, s->range_count * sizeof *s->range);
+    return gpu_frame_upload(frame, &s->blocks, 0, s->block, s->block_count * sizeof *s->block);
+}
+
+/* The tables, when they have grown. */
+static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
+    const PoseTables* t = s->tables;
+    if (s->joint_count == t->joint_count && s->bind_count == t->bind_count &&
+        s->channel_count == t->channel_count && s->key_count == t->key_count && s->table_pool.count)
+        return ENT_OK;
+    const GpuBufferWish wishes[] = {{&s->joints, t->joint_count, sizeof(SkinJoint), "joints"},
+                                    {&s->binds, t->bind_count, sizeof(SkinBind), "bones"},
+                                    {&s->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
+                                    {&s->keys, t->key_count, sizeof(f32), "keys of clips"}};
+    const void*         from[] = {t->joint, t->bind, t->channel, t->key};
+    gpu_frame_retire_pool(frame, &s->table_pool);
+    const ent_status status = gpu_pool_create(&s->table_pool, s->gpu, wishes, COUNT_OF(wishes));
+    if (status != ENT_OK) gpu_pool_destroy(&s->table_pool);
+    TRY(status);
+    for (u32 i = 0; i < COUNT_OF(wishes); i++)
+        gpu_frame_upload(frame, wishes[i].buffer, 0, from[i], wishes[i].count * wishes[i].stride);
+    s->joint_count = t->joint_count;
+    s->bind_count = t->bind_count;
+    s->channel_count = t->channel_count;
+    s->key_count = t->key_count;
+    return frame->list.status;
+}
+
+ent_status skinning_create(Skinning* s, Gpu* gpu, const PoseTables* tables) {
+    *s = (Skinning){.gpu = gpu, .tables = tables, .shared_most = SKINNING_SHARED_MAX};
     TRY(gpu_kernel_create(&s->sample, gpu, &GPU_KERNEL(skinning_sample, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->palette, gpu, &GPU_KERNEL(skinning_palette, SKINNING_GROUP)));
-    return gpu_kernel_create(&s->direct, gpu, &GPU_KERNEL(skinning_direct, SKINNING_THREADS));
+    TRY(gpu_kernel_create(&s->bounds, gpu, &GPU_KERNEL(skinning_bounds, SKINNING_GROUP)));
+    return gpu_kernel_create(&s->skin[SKINNING_SHARED_KERNELS], gpu,
+                             &GPU_KERNEL(skinning_direct, SKINNING_THREADS));
 }
 
 void skinning_destroy(Skinning* s) {
@@ -214,26 +233,27 @@ void skinning_destroy(Skinning* s) {
     gpu_wait(s->gpu);
     gpu_kernel_destroy(&s->sample);
     gpu_kernel_destroy(&s->palette);
-    gpu_kernel_destroy(&s->shared);
-    gpu_kernel_destroy(&s->direct);
-    gpu_pool_destroy(&s->tables);
+    gpu_kernel_destroy(&s->bounds);
+    for (u32 k = 0; k < SKINNING_KERNELS; k++) gpu_kernel_destroy(&s->skin[k]);
+    gpu_pool_destroy(&s->table_pool);
     gpu_pool_destroy(&s->pool);
-    free(s->skeleton);
-    free(s->joint);
-    free(s->bind);
-    free(s->channel);
-    free(s->key);
     free(s->instance);
+    free(s->own_palette);
+    free(s->skeleton);
     free(s->range);
+    free(s->range_targets);
     free(s->block);
+    free(s->weight);
+    free(s->active);
     *s = (Skinning){0};
 }
 
 /* --- passes --- */
 
+static u32 groups_for(u32 threads) { return (threads + SKINNING_GROUP - 1) / SKINNING_GROUP; }
+
 static void poses_record(const Skinning* s, GpuList* list) {
-    SkinningPush push = {s->instance_count, (s->joint_most + SKINNING_GROUP - 1) / SKINNING_GROUP,
-                         0};
+    SkinningPush push = {.instance_count = s->instance_count, .groups = groups_for(s->joint_most)};
     gpu_pass(list, &(GpuPass){.name = "sample",
                               .kernel = &s->sample,
                               .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
@@ -244,7 +264,7 @@ static void poses_record(const Skinning* s, GpuList* list) {
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = (u64)s->instance_count * push.groups * SKINNING_GROUP});
-    push.groups = (s->bind_most + SKINNING_GROUP - 1) / SKINNING_GROUP;
+    push.groups = groups_for(s->bind_most);
     gpu_pass(list, &(GpuPass){.name = "palette",
                               .kernel = &s->palette,
                               .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
@@ -257,27 +277,67 @@ static void poses_record(const Skinning* s, GpuList* list) {
                               .threads = (u64)s->instance_count * push.groups * SKINNING_GROUP});
 }
 
-static void blocks_record(const Skinning* s, GpuList* list, const GpuKernel* kernel,
-                          const GpuBuffer* vertices, u32 first, u32 count) {
-    const SkinningPush push = {.first_block = first};
+static void bounds_record(const Skinning* s, GpuList* list, const SkinningInput* input) {
+    const SkinningPush push = {.range_count = s->range_count};
+    gpu_pass(list, &(GpuPass){.name = "bounds",
+                              .kernel = &s->bounds,
+                              .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
+                                      [SKINNING_PALETTE] = {&s->palettes, GPU_READ},
+                                      [SKINNING_RANGE] = {&s->ranges, GPU_READ},
+                                      [SKINNING_WEIGHT] = {&s->weights, GPU_READ},
+                                      [SKINNING_TARGET] = {input->targets, GPU_READ},
+                                      [SKINNING_BOX] = {input->boxes, GPU_READ},
+                                      [SKINNING_BOUNDS] = {&s->boxes, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = (u64)s->range_count * SKINNING_GROUP});
+}
+
+static void blocks_record(const Skinning* s, GpuList* list, const SkinningInput* input, u32 k) {
+    const SkinningPush push = {.first_block = s->block_first[k]};
+    const u32          count = s->block_first[k + 1] - s->block_first[k];
     gpu_pass(list, &(GpuPass){.name = "skin",
-                              .kernel = kernel,
-                              .use = {[SKINNING_PALETTE] = {&s->palettes, GPU_READ},
+                              .kernel = &s->skin[k],
+                              .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
+                                      [SKINNING_PALETTE] = {&s->palettes, GPU_READ},
                                       [SKINNING_RANGE] = {&s->ranges, GPU_READ},
                                       [SKINNING_BLOCK] = {&s->blocks, GPU_READ},
-                                      [SKINNING_VERTEX] = {vertices, GPU_READ},
+                                      [SKINNING_VERTEX] = {input->vertices, GPU_READ},
+                                      [SKINNING_WEIGHT] = {&s->weights, GPU_READ},
+                                      [SKINNING_TARGET] = {input->targets, GPU_READ},
+                                      [SKINNING_MASK] = {input->masks, GPU_READ},
                                       [SKINNING_OUT] = {&s->to, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = (u64)count * SKINNING_THREADS});
 }
 
-ent_status skinning_record(Skinning* s, GpuFrame* frame, const GpuBuffer* vertices) {
-    TRY(gpu_frame_upload(frame, &s->instances, 0, s->instance,
-                         s->instance_count * sizeof *s->instance));
+/* For each range the targets whose weight is not 0. */
+static void active_fill(Skinning* s) {
+    for (u32 i = 0; i < s->range_count; i++) {
+        const u32 first = s->range[i].first_weight;
+        if (first == SKINNING_NONE) continue;
+        const u32  end = i + 1 < s->range_count ? s->range_targets[i + 1] : s->weight_count;
+        const u32  count = end - s->range_targets[i];
+        const f32* weight = skinning_weights(s, i);
+        u32        active = 0;
+        for (u32 k = 0; k < count; k++) {
+            if (weight[k] == 0) continue;
+            s->active[first + 1 + active * 2] = k;
+            memcpy(&s->active[first + 2 + active * 2], &weight[k], sizeof weight[k]);
+            active++;
+        }
+        s->active[first] = active;
+    }
+}
+
+ent_status skinning_record(Skinning* s, GpuFrame* frame, const SkinningInput* input) {
+    TRY(tables_upload(s, frame));
+    active_fill(s);
+    gpu_frame_upload(frame, &s->instances, 0, s->instance, s->instance_count * sizeof *s->instance);
+    gpu_frame_upload(frame, &s->weights, 0, s->active, s->active_count * sizeof *s->active);
     poses_record(s, &frame->list);
-    blocks_record(s, &frame->list, &s->shared, vertices, 0, s->shared_blocks);
-    blocks_record(s, &frame->list, &s->direct, vertices, s->shared_blocks,
-                  s->block_count - s->shared_blocks);
+    bounds_record(s, &frame->list, input);
+    for (u32 k = 0; k < SKINNING_KERNELS; k++) blocks_record(s, &frame->list, input, k);
     return frame->list.status;
 }

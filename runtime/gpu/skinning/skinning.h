@@ -1,15 +1,16 @@
 /* skinning.h - poses of skeletons and skinned vertices on the device. Private: for systems that draw.
  *
  *     Skinning s;
- *     TRY(skinning_create(&s, gpu));
- *     TRY(skinning_skeleton(&s, skeleton, &which));            tables: each skeleton, and
- *     TRY(skinning_clip(&s, which, clip, &channels));          each clip that moves it
- *     TRY(skinning_instance(&s, which, &instance));            instances, and
- *     TRY(skinning_range(&s, instance, &streams, &range));     their meshes
- *     TRY(skinning_upload(&s));
+ *     TRY(skinning_create(&s, gpu, &tables));
+ *     when there are others than before:
+ *         skinning_clear(&s);
+ *         TRY(skinning_instance(&s, skeleton, &instance));         instances, and
+ *         TRY(skinning_range(&s, instance, &mesh, &range));        their meshes
+ *         TRY(skinning_place(&s, frame));
  *     each frame:
- *         s.instance[instance].time_s = ...;                   also channels and blend
- *         TRY(skinning_record(&s, frame, &vertices));
+ *         skinning_play(&s, instance, &play);                      what each instance plays
+ *         skinning_weights(&s, range)[target] = ...;               of morph targets
+ *         TRY(skinning_record(&s, frame, &input));
  *     skinning_destroy(&s);
  *
  * A thread samples a joint, a thread computes a bone, and a thread skins eight vertices. Vertices of
@@ -19,75 +20,92 @@
 #ifndef ENT_SKINNING_H
 #define ENT_SKINNING_H
 
-#include "blob.h"
 #include "gpu_frame_internal.h"
+#include "pose_tables.h"
 
 #include "skinning_io.h"
 
 /* Bones up to which shared memory is faster, measured on an H200 by `bench_gpu skinning`: with 64 bones by
- * 7 %, with 256 by 1 % to 4 %. */
-#define SKINNING_SHARED_MAX 256u
+ * 7 %, with 256 by 1 % to 4 %. There is a kernel with memory for 64, for 128 and for 256 of them. */
+#define SKINNING_SHARED_MAX     256u
+#define SKINNING_SHARED_KERNELS 3u
+#define SKINNING_KERNELS        (SKINNING_SHARED_KERNELS + 1) /* the last one reads the buffer */
 
-/* Where the streams of a mesh begin, as in SkinRange: those of joints and weights at even words. */
-typedef struct SkinningStreams {
-    u32 vertex_count;
-    u32 position, normal, tangent, joints, weights, joints_1, weights_1;
-} SkinningStreams;
+/* A mesh, of which there may be many instances. The streams, boxes, targets and masks are the owner's:
+ * SkinningInput. */
+typedef struct SkinningMesh {
+    SkinRange range;        /* its streams, boxes and targets; the rest is filled in */
+    u32       target_count; /* morph targets */
+} SkinningMesh;
 
-typedef struct SkinningSkeleton {
-    const Blob* blob;
-    u32         first_joint, joint_count, first_bind, bind_count;
-} SkinningSkeleton;
+/* What an owner uploads once, for all meshes. */
+typedef struct SkinningInput {
+    const GpuBuffer *vertices, *boxes, *targets, *masks;
+} SkinningInput;
 
 typedef struct Skinning {
     Gpu*              gpu;
-    SkinningSkeleton* skeleton; /* [skeleton_count] */
-    SkinJoint*        joint;    /* [joint_count] of all skeletons; likewise the next two */
-    SkinBind*         bind;     /* [bind_count] */
-    SkinChannel*      channel;  /* [channel_count] */
-    f32*              key;      /* [key_count] */
-    SkinInstance*     instance; /* [instance_count] */
-    SkinRange*        range;    /* [range_count] */
-    SkinBlock*        block;    /* [block_count] those with shared memory first */
-    u32               skeleton_count, joint_count, bind_count, channel_count, key_count;
-    u32               instance_count, range_count, block_count, shared_blocks;
-    u32               skeleton_room, joint_room, bind_room, channel_room, key_room;
-    u32               instance_room, range_room;
-    u32               local_count, palette_count, to_count; /* of all instances */
-    u32               joint_most, bind_most;                /* of an instance */
-    u32               shared_most; /* 0: every palette is read from the buffer */
-    GpuKernel         sample, palette, shared, direct;
-    GpuPool           tables, pool;
-    GpuBuffer         joints, binds, channels, keys;
-    GpuBuffer         instances, locals, palettes, ranges, blocks, to;
+    const PoseTables* tables;
+    SkinInstance*     instance;      /* [instance_count] */
+    u32*              own_palette;   /* [instance_count] where it is unless it is shared */
+    u32*              skeleton;      /* [instance_count] of the tables, or NONE */
+    SkinRange*        range;         /* [range_count] */
+    u32*              range_targets; /* [range_count] morph targets of each */
+    SkinBlock*        block;         /* [block_count] in the order of kernels */
+    f32*              weight;        /* [weight_count] of morph targets, of all ranges */
+    u32*              active;        /* [active_count] as SKINNING_WEIGHT */
+    u32               instance_count, range_count, block_count, weight_count, active_count;
+    u32 instance_room, own_palette_room, skeleton_room, range_room, block_room, weight_room,
+        active_room;
+    u32       range_targets_room;
+    u32       block_first[SKINNING_KERNELS + 1];    /* of each kernel */
+    u32       local_count, palette_count, to_count; /* of all instances */
+    u32       joint_most, bind_most;                /* of an instance */
+    u32       shared_most;                          /* 0: every palette is read from the buffer */
+    GpuKernel sample, palette, bounds, skin[SKINNING_KERNELS];
+    GpuPool   table_pool, pool;
+    u32       joint_count, bind_count, channel_count, key_count; /* of tables, uploaded */
+    GpuBuffer joints, binds, channels, keys;
+    GpuBuffer instances, locals, palettes, ranges, blocks, weights, boxes, to;
+    u32       places[6]; /* elements for which there are buffers */
 } Skinning;
 
-MUST_CHECK ent_status skinning_create(Skinning* skinning, Gpu* gpu);
+/* The tables may grow later. After a failure it can still be destroyed. */
+MUST_CHECK ent_status skinning_create(Skinning* skinning, Gpu* gpu, const PoseTables* tables);
 void                  skinning_destroy(Skinning* skinning);
 
-/* Adds a skeleton; the same one only once.
- *
- *   skeleton  exists until skinning_upload */
-MUST_CHECK ent_status skinning_skeleton(Skinning* skinning, const Blob* skeleton, u32* which);
+/* Removes all instances and ranges. */
+void skinning_clear(Skinning* skinning);
 
-/* Adds a clip for a skeleton. Tracks whose node is no joint of it are left out.
+/* Adds an instance in the rest pose.
  *
- *   channels  for SkinInstance */
-MUST_CHECK ent_status skinning_clip(Skinning* skinning, u32 skeleton, const Blob* clip,
-                                    u32* channels);
-
-/* Adds an instance in the rest pose. */
+ *   skeleton  of the tables; NONE: it has no joints */
 MUST_CHECK ent_status skinning_instance(Skinning* skinning, u32 skeleton, u32* instance);
 
-/* Adds the vertices of a mesh of an instance. Joints of vertices are below the skeleton's binds. */
-MUST_CHECK ent_status skinning_range(Skinning* skinning, u32 instance,
-                                     const SkinningStreams* streams, u32* range);
+/* Adds the vertices of a mesh of an instance. Joints of vertices are below the skeleton's binds.
+ *
+ *   instance  NONE: only morph targets move the mesh */
+MUST_CHECK ent_status skinning_range(Skinning* skinning, u32 instance, const SkinningMesh* mesh,
+                                     u32* range);
 
-/* Creates the buffers. Nothing can be added afterwards. */
-MUST_CHECK ent_status skinning_upload(Skinning* skinning);
+/* Creates buffers when those that exist are too small, and records their uploads. */
+MUST_CHECK ent_status skinning_place(Skinning* skinning, GpuFrame* frame);
 
-/* Records the passes of a frame. */
+static inline u32 skinning_skeleton(const Skinning* skinning, u32 instance) {
+    return skinning->skeleton[instance];
+}
+
+/* Sets what an instance plays, on the skeleton with which it was added. */
+void skinning_play(Skinning* skinning, u32 instance, const PosePlay* play);
+/* The instance has the palette of another one, which is computed once. */
+void skinning_share(Skinning* skinning, u32 instance, u32 other);
+
+/* [target_count] the weights of a range; 0 at first. */
+f32* skinning_weights(const Skinning* skinning, u32 range);
+
+/* Records the passes of a frame: afterwards `to` has the vertices of all ranges, and `boxes` their
+ * bounds. */
 MUST_CHECK ent_status skinning_record(Skinning* skinning, GpuFrame* frame,
-                                      const GpuBuffer* vertices);
+                                      const SkinningInput* input);
 
 #endif

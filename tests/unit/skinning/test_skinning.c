@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "animation.h"
+#include "host_internal.h"
+#include "pose_tables_internal.h"
 #include "sections.h"
 #include "skinning.h"
 #include "test_gpu_support.h"
@@ -17,12 +19,12 @@
 
 /* A skeleton, two clips that move it, and a mesh. */
 typedef struct Figure {
-    Bytes           skeleton_bytes, clip_bytes[2];
-    Blob            skeleton, clip[2];
-    u32             joints, binds, vertices;
-    u32*            words; /* [word_count] the streams */
-    u32             word_count;
-    SkinningStreams streams;
+    Bytes        skeleton_bytes, clip_bytes[2];
+    Blob         skeleton, clip[2];
+    u32          joints, binds, vertices;
+    u32*         words; /* [word_count] the streams */
+    u32          word_count;
+    SkinningMesh mesh;
 } Figure;
 
 static Quat quat_random(Random* r) {
@@ -128,9 +130,9 @@ static void influences_fill(Figure* f, Random* r, u32 vertex, bool eight) {
     }
     for (u32 half = 0; half < most / 4; half++) {
         u32* const joints =
-            f->words + (half ? f->streams.joints_1 : f->streams.joints) + vertex * 2;
+            f->words + (half ? f->mesh.range.joints_1 : f->mesh.range.joints) + vertex * 2;
         u32* const weights =
-            f->words + (half ? f->streams.weights_1 : f->streams.weights) + vertex * 2;
+            f->words + (half ? f->mesh.range.weights_1 : f->mesh.range.weights) + vertex * 2;
         for (u32 i = 0; i < 2; i++) {
             const u32 k = half * 4 + i * 2;
             joints[i] = joint[k] | joint[k + 1] << 16;
@@ -140,9 +142,13 @@ static void influences_fill(Figure* f, Random* r, u32 vertex, bool eight) {
 }
 
 static void mesh_make(Figure* f, Random* r, bool eight, bool bare) {
-    SkinningStreams* s = &f->streams;
+    SkinRange* s = &f->mesh.range;
     f->word_count = 6; /* streams do not begin at 0 */
-    *s = (SkinningStreams){.vertex_count = f->vertices};
+    *s = (SkinRange){.vertex_count = f->vertices,
+                     .move = SKINNING_NONE,
+                     .move_normal = SKINNING_NONE,
+                     .move_along = SKINNING_NONE,
+                     .box_count = 1};
     s->position = stream_add(f, 3);
     s->normal = bare ? SKINNING_NONE : stream_add(f, 3);
     s->tangent = bare ? SKINNING_NONE : stream_add(f, 4);
@@ -219,53 +225,90 @@ static void palette_of(const Figure* f, const SkinInstance* at, bool posed, Mat3
 /* --- the same on the device --- */
 
 typedef struct Stage {
-    Skinning  skinning;
-    GpuPool   pool;
-    GpuBuffer vertices;
-    u32       clip[2];
+    PoseTables tables;
+    Skinning   skinning;
+    GpuPool    pool;
+    GpuBuffer  vertices, boxes, targets, masks;
+    u32        set[2];
+    bool       is_placed;
 } Stage;
 
-static void stage_open(Stage* s, const Figure* f, u32 instances, u32 shared_most) {
-    Gpu*                gpu = gpu_for_test();
-    const GpuBufferWish wish = {&s->vertices, f->word_count, 4, "vertices"};
-    u32                 skeleton, again, which;
-    assert_int_equal(skinning_create(&s->skinning, gpu), ENT_OK);
-    s->skinning.shared_most = shared_most;
-    assert_int_equal(skinning_skeleton(&s->skinning, &f->skeleton, &skeleton), ENT_OK);
-    assert_int_equal(skinning_skeleton(&s->skinning, &f->skeleton, &again), ENT_OK);
+/* The tables of a figure: each skeleton, clip and set is added once. */
+static void tables_fill(Stage* s, const Figure* f) {
+    u32 skeleton, again, clip;
+    s->tables.allocator = host_allocator((HostAllocator){0});
+    assert_int_equal(pose_tables_skeleton(&s->tables, &f->skeleton, &skeleton), ENT_OK);
+    assert_int_equal(pose_tables_skeleton(&s->tables, &f->skeleton, &again), ENT_OK);
     assert_int_equal(skeleton, again);
-    for (u32 i = 0; i < 2; i++)
-        assert_int_equal(skinning_clip(&s->skinning, skeleton, &f->clip[i], &s->clip[i]), ENT_OK);
-    for (u32 i = 0; i < instances; i++) {
-        assert_int_equal(skinning_instance(&s->skinning, skeleton, &which), ENT_OK);
-        assert_int_equal(which, i);
-        assert_int_equal(skinning_range(&s->skinning, i, &f->streams, &which), ENT_OK);
+    for (u32 i = 0; i < 2; i++) {
+        assert_int_equal(pose_tables_clip(&s->tables, &f->clip[i], &clip), ENT_OK);
+        assert_int_equal(pose_tables_set(&s->tables, skeleton, clip, &s->set[i]), ENT_OK);
+        assert_int_equal(pose_tables_set(&s->tables, skeleton, clip, &again), ENT_OK);
+        assert_int_equal(s->set[i], again);
+        assert_true(s->tables.set[again].moves);
     }
-    assert_int_equal(skinning_upload(&s->skinning), ENT_OK);
-    assert_int_equal(gpu_pool_create(&s->pool, gpu, &wish, 1), ENT_OK);
-    assert_int_equal(gpu_upload(gpu, &s->vertices, 0, f->words, f->word_count * 4ull), ENT_OK);
+}
+
+static ent_status buffers_create(Stage* s, Gpu* gpu, const Figure* f) {
+    const SkinBox       box = {0, {-9, -9, -9}, {9, 9, 9}};
+    const GpuBufferWish wishes[] = {{&s->vertices, f->word_count, 4, "vertices"},
+                                    {&s->boxes, 1, sizeof(SkinBox), "boxes"},
+                                    {&s->targets, 1, sizeof(SkinTarget), "targets"},
+                                    {&s->masks, 1, sizeof(SkinMask), "masks"}};
+    TRY(gpu_pool_create(&s->pool, gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_upload(gpu, &s->boxes, 0, &box, sizeof box));
+    return gpu_upload(gpu, &s->vertices, 0, f->words, f->word_count * 4ull);
+}
+
+static ent_status instances_add(Stage* s, const Figure* f, u32 instances) {
+    u32 which;
+    for (u32 i = 0; i < instances; i++) {
+        TRY(skinning_instance(&s->skinning, 0, &which));
+        assert_int_equal(which, i);
+        TRY(skinning_range(&s->skinning, i, &f->mesh, &which));
+    }
+    return ENT_OK;
+}
+
+static void stage_open(Stage* s, const Figure* f, u32 instances, u32 shared_most) {
+    Gpu* gpu = gpu_for_test();
+    *s = (Stage){0};
+    tables_fill(s, f);
+    assert_int_equal(skinning_create(&s->skinning, gpu, &s->tables), ENT_OK);
+    s->skinning.shared_most = shared_most;
+    assert_int_equal(instances_add(s, f, instances), ENT_OK);
+    assert_int_equal(buffers_create(s, gpu, f), ENT_OK);
 }
 
 static void stage_close(Stage* s) {
     skinning_destroy(&s->skinning);
-    gpu_pool_destroy(&s->pool);
+    if (s->pool.gpu) gpu_pool_destroy(&s->pool);
+    pose_tables_free(&s->tables);
 }
 
 /* Times before, between and behind the keys; no clip; one clip; two. */
+static PosePlay play_of(const Stage* s, u32 i) {
+    const bool second = i % 3 == 1;
+    return (PosePlay){.set = i % 6 == 5 ? NONE : s->set[0],
+                      .set_2 = second ? s->set[1] : NONE,
+                      .time_s = -0.2f + 0.37f * (f32)i,
+                      .time_2_s = 1.7f - 0.21f * (f32)i,
+                      .blend = second ? 0.15f * (f32)(1 + i % 6) : 0};
+}
+
 static void instances_set(Stage* s) {
     for (u32 i = 0; i < s->skinning.instance_count; i++) {
-        SkinInstance* at = &s->skinning.instance[i];
-        at->channels = i % 6 == 5 ? SKINNING_NONE : s->clip[0];
-        at->channels_2 = i % 3 == 1 ? s->clip[1] : SKINNING_NONE;
-        at->time_s = -0.2f + 0.37f * (f32)i;
-        at->time_2_s = 1.7f - 0.21f * (f32)i;
-        at->blend = i % 3 == 1 ? 0.15f * (f32)(1 + i % 6) : 0;
+        const PosePlay play = play_of(s, i);
+        skinning_play(&s->skinning, i, &play);
     }
 }
 
 static ent_status stage_record(void* state, GpuFrame* frame) {
-    Stage* s = state;
-    return skinning_record(&s->skinning, frame, &s->vertices);
+    Stage*              s = state;
+    const SkinningInput input = {&s->vertices, &s->boxes, &s->targets, &s->masks};
+    if (!s->is_placed) TRY(skinning_place(&s->skinning, frame));
+    s->is_placed = true;
+    return skinning_record(&s->skinning, frame, &input);
 }
 
 static void* buffer_read(const GpuBuffer* buffer, u64 bytes) {
@@ -329,7 +372,7 @@ static f64 degrees_between(const f64* a, const f64* b) {
 
 /* The matrix of a vertex, from the bones of the device. */
 static void vertex_matrix(const Figure* f, const Mat34* palette, u32 v, f64 m[3][4]) {
-    const SkinningStreams* s = &f->streams;
+    const SkinRange* s = &f->mesh.range;
     memset(m, 0, sizeof(f64[3][4]));
     for (u32 k = 0; k < (s->joints_1 == SKINNING_NONE ? 4u : 8u); k++) {
         const u32 word = v * 2 + k % 4 / 2, shift = k % 2 * 16;
@@ -357,10 +400,10 @@ static void normal_compare(const f32* from, f64 m[3][4], u32 word, f64 det, u32 
 }
 
 static void vertex_compare(const Figure* f, f64 m[3][4], const u32* out, u32 v) {
-    const SkinningStreams* s = &f->streams;
-    const f32*             floats = (const f32*)(const void*)f->words;
-    const f32*             at = floats + s->position + v * 3;
-    f64                    side[3], det = 0;
+    const SkinRange* s = &f->mesh.range;
+    const f32*       floats = (const f32*)(const void*)f->words;
+    const f32*       at = floats + s->position + v * 3;
+    f64              side[3], det = 0;
     cross(m[1], m[2], side);
     for (u32 i = 0; i < 3; i++) det += m[0][i] * side[i];
     for (u32 i = 0; i < 3; i++) {
@@ -418,8 +461,9 @@ static u32* skinned_with(const Figure* f, u32 shared_most, u64* bytes) {
     Stage s;
     stage_open(&s, f, 5, shared_most);
     instances_set(&s);
-    assert_int_equal(s.skinning.shared_blocks, shared_most ? s.skinning.block_count : 0);
     assert_int_equal(test_gpu_frame(gpu_for_test(), stage_record, &s), ENT_OK);
+    assert_int_equal(s.skinning.block_first[SKINNING_SHARED_KERNELS],
+                     shared_most ? s.skinning.block_count : 0);
     *bytes = s.skinning.to_count * 4ull;
     u32* const out = buffer_read(&s.skinning.to, *bytes);
     stage_close(&s);
@@ -458,23 +502,17 @@ static ent_status skinned_with_fault(const Figure* f, u32 fault_call, VkResult f
                                      bool* reached) {
     Stage      s = {0};
     Gpu*       gpu = NULL;
-    u32        which, range;
     ent_status status = test_gpu_open(&gpu, fault_call, fault);
     *reached = true;
     if (status != ENT_OK) return status;
-    const GpuBufferWish wish = {&s.vertices, f->word_count, 4, "vertices"};
-    const u64           before = ent_gpu_bytes(gpu);
-    status = skinning_create(&s.skinning, gpu);
-    if (status == ENT_OK) status = skinning_skeleton(&s.skinning, &f->skeleton, &which);
-    if (status == ENT_OK) status = skinning_instance(&s.skinning, which, &which);
-    if (status == ENT_OK) status = skinning_range(&s.skinning, which, &f->streams, &range);
-    if (status == ENT_OK) status = skinning_upload(&s.skinning);
-    if (status == ENT_OK) status = gpu_pool_create(&s.pool, gpu, &wish, 1);
-    if (status == ENT_OK) status = gpu_upload(gpu, &s.vertices, 0, f->words, f->word_count * 4ull);
+    const u64 before = ent_gpu_bytes(gpu);
+    tables_fill(&s, f);
+    status = skinning_create(&s.skinning, gpu, &s.tables);
+    if (status == ENT_OK) status = instances_add(&s, f, 1);
+    if (status == ENT_OK) status = buffers_create(&s, gpu, f);
     if (status == ENT_OK) status = test_gpu_frame(gpu, stage_record, &s);
     *reached = gpu->calls >= fault_call;
-    skinning_destroy(&s.skinning);
-    if (s.pool.gpu) gpu_pool_destroy(&s.pool);
+    stage_close(&s);
     assert_int_equal(ent_gpu_bytes(gpu), before);
     assert_int_equal(ent_gpu_validation_count(gpu), 0);
     ent_gpu_destroy(gpu);

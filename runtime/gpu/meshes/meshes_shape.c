@@ -1,0 +1,153 @@
+/* meshes_shape.c - where bones and morph targets move the vertices of meshes: a box for each bone, and
+ * for each target the vertices that it moves. */
+#include "meshes_internal.h"
+
+#include <stdlib.h>
+
+/* The arrays of all meshes. */
+typedef struct Shapes {
+    SkinBox*    box;
+    SkinTarget* target;
+    SkinMask*   mask;
+    u32         box_count, target_count, mask_count;
+} Shapes;
+
+/* --- bones --- */
+
+/* A section of joints or of weights: four numbers of 16 bits for each vertex. */
+static u32 number_at(const u32* words, u32 vertex, u32 k) {
+    return words[vertex * 2 + k / 2] >> k % 2 * 16 & 0xffffu;
+}
+
+static u32 bone_count_of(const u32* joints, u32 vertices) {
+    u32 most = 0;
+    for (u32 v = 0; v < vertices; v++) {
+        for (u32 k = 0; k < 4; k++) most = MAX_OF(most, number_at(joints, v, k) + 1);
+    }
+    return most;
+}
+
+/* Adds each vertex to the boxes of its bones. */
+static void boxes_extend(Bounds* box, const Vec3* position, const u32* joints, const u32* weights,
+                         u32 vertices) {
+    for (u32 v = 0; v < vertices; v++) {
+        for (u32 k = 0; k < 4; k++) {
+            if (number_at(weights, v, k)) bounds_add(&box[number_at(joints, v, k)], position[v]);
+        }
+    }
+}
+
+static const SectionKind sets[][2] = {{SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS},
+                                      {SECTION_VERTEX_JOINTS_1, SECTION_VERTEX_WEIGHTS_1}};
+
+static ent_status bones_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
+    u32         vertices, count, rows;
+    const Vec3* position = meshes_rows(blob, SECTION_POSITION, &vertices);
+    for (u32 s = 0; s < COUNT_OF(sets); s++) {
+        const u32* joints = meshes_rows(blob, sets[s][0], &count);
+        mesh->bone_count = MAX_OF(mesh->bone_count, bone_count_of(joints, count));
+    }
+    Bounds* box = malloc(((size_t)mesh->bone_count + 1) * sizeof *box);
+    if (!box) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < mesh->bone_count; i++) box[i] = bounds_empty();
+    for (u32 s = 0; s < COUNT_OF(sets); s++) {
+        const u32* joints = meshes_rows(blob, sets[s][0], &count);
+        boxes_extend(box, position, joints, meshes_rows(blob, sets[s][1], &rows), count);
+    }
+    for (u32 i = 0; i < mesh->bone_count; i++) {
+        if (!bounds_is_empty(&box[i]))
+            shapes->box[shapes->box_count++] = (SkinBox){i, box[i].low, box[i].high};
+    }
+    free(box);
+    return ENT_OK;
+}
+
+/* --- morph targets --- */
+
+static u32 mask_words(u32 vertices) { return (vertices + 31) / 32; }
+
+/* The bits of the vertices that have a row, and the row of the first of each word. */
+static void masks_fill(SkinMask* mask, u32 words, const u32* vertex, u32 first_row, u32 count) {
+    memset(mask, 0, words * sizeof *mask);
+    for (u32 i = 0; i < count; i++) mask[vertex[i] / 32].bits |= 1u << vertex[i] % 32;
+    for (u32 w = 0; w < words; w++) {
+        mask[w].row = first_row;
+        first_row += (u32)__builtin_popcount(mask[w].bits);
+    }
+}
+
+static void targets_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
+    const u32  words = mask_words(mesh->moved.range.vertex_count);
+    u32        rows;
+    const u32* vertex = meshes_rows(blob, SECTION_MORPH_VERTEX, &rows);
+    mesh->moved.range.first_target = shapes->target_count;
+    for (u32 i = 0; i < mesh->moved.target_count; i++) {
+        const MorphTargetRecord* target = &mesh->target[i];
+        SkinMask* const          mask = shapes->mask + shapes->mask_count;
+        shapes->target[shapes->target_count++] = (SkinTarget){shapes->mask_count, target->reach_m};
+        masks_fill(mask, words, vertex + target->first_row, target->first_row, target->row_count);
+        shapes->mask_count += words;
+    }
+}
+
+/* --- all meshes --- */
+
+static ent_status shape_add(Meshes* m, Shapes* shapes, u32 which) {
+    const Blob*    blob = m->meshes.at[which];
+    MeshesMoved*   mesh = &m->skin.mesh[which];
+    SkinRange*     range = &mesh->moved.range;
+    const MeshRow* row = &m->mesh[which];
+    mesh->target = meshes_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
+    meshes_rows(blob, SECTION_POSITION, &range->vertex_count);
+    range->position = row->position;
+    range->normal = row->normal;
+    range->tangent = row->tangent;
+    range->first_box = shapes->box_count;
+    shapes->box[shapes->box_count++] = (SkinBox){SKINNING_NONE, row->low, row->high};
+    if (range->joints != MESHES_NONE) TRY(bones_add(shapes, blob, mesh));
+    range->box_count = shapes->box_count - range->first_box - 1;
+    targets_add(shapes, blob, mesh);
+    return ENT_OK;
+}
+
+/* Room for all shapes: a joint of a vertex is a number of 16 bits. */
+static ent_status arrays_create(const Meshes* m, Shapes* shapes) {
+    u64 boxes = 1, targets = 1, masks = 1;
+    for (u32 i = 0; i < m->meshes.count; i++) {
+        u32 target_count, vertices, joints;
+        meshes_rows(m->meshes.at[i], SECTION_MORPH_TARGET, &target_count);
+        meshes_rows(m->meshes.at[i], SECTION_POSITION, &vertices);
+        meshes_rows(m->meshes.at[i], SECTION_VERTEX_JOINTS, &joints);
+        boxes += 1 + MIN_OF((u64)joints * 8, UINT16_MAX + 1ull);
+        targets += target_count;
+        masks += (u64)target_count * mask_words(vertices);
+    }
+    shapes->box = malloc(boxes * sizeof *shapes->box);
+    shapes->target = malloc(targets * sizeof *shapes->target);
+    shapes->mask = malloc(masks * sizeof *shapes->mask);
+    return shapes->box && shapes->target && shapes->mask ? ENT_OK : ENT_NO_MEMORY;
+}
+
+static ent_status shapes_upload(Meshes* m, const Shapes* shapes) {
+    MeshesSkin*         s = &m->skin;
+    const GpuBufferWish wishes[] = {
+        {&s->boxes, shapes->box_count, sizeof(SkinBox), "boxes of bones"},
+        {&s->targets, shapes->target_count, sizeof(SkinTarget), "morph targets"},
+        {&s->masks, shapes->mask_count, sizeof(SkinMask), "vertices of morph targets"}};
+    const void* from[] = {shapes->box, shapes->target, shapes->mask};
+    TRY(gpu_pool_create(&s->pool, m->gpu, wishes, COUNT_OF(wishes)));
+    for (u32 i = 0; i < COUNT_OF(wishes); i++)
+        TRY(gpu_upload(m->gpu, wishes[i].buffer, 0, from[i], wishes[i].count * wishes[i].stride));
+    return ENT_OK;
+}
+
+ent_status meshes_shape_create(Meshes* m) {
+    Shapes     shapes = {0};
+    ent_status status = arrays_create(m, &shapes);
+    for (u32 i = 0; i < m->meshes.count && status == ENT_OK; i++) status = shape_add(m, &shapes, i);
+    if (status == ENT_OK) status = shapes_upload(m, &shapes);
+    m->skin.box = shapes.box;
+    free(shapes.target);
+    free(shapes.mask);
+    return status;
+}

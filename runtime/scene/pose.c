@@ -1,0 +1,174 @@
+/* pose.c - samples channels, and computes the matrices of joints and bones.
+ *
+ * Based on: Khronos Group, glTF 2.0 specification, 2021, appendix C (interpolation). */
+#include <math.h>
+
+#include "pose_internal.h"
+#include "pose_tables_internal.h"
+#include "search.h"
+#include "sections.h"
+#include "vec.h"
+
+/* The position of a time among keys: the key at or before it, and the fraction of the step to
+ * the next. */
+typedef struct KeySpan {
+    u32 key;
+    f32 step_s;   /* to the next key; 0 at the ends */
+    f32 fraction; /* of the step, from 0 to 1 */
+} KeySpan;
+
+static KeySpan key_span(const f32* times, u32 count, f32 time_s) {
+    const u32 last = count - 1;
+    if (time_s <= times[0]) return (KeySpan){0, 0, 0};
+    if (time_s >= times[last]) return (KeySpan){last, 0, 0};
+    Search s = search_between(1, last);
+    while (search_continues(&s)) search_narrow(&s, times[s.middle] <= time_s);
+    const f32 start = times[s.first - 1], step = times[s.first] - start;
+    return (KeySpan){s.first - 1, step, (time_s - start) / step};
+}
+
+static void quat_normalize(f32* q) {
+    const f64 x = q[0], y = q[1], z = q[2], w = q[3]; /* finite floats: their squares fit */
+    const f64 square = x * x + y * y + z * z + w * w;
+    const f32 scale = square > 0 ? (f32)(1 / sqrt(square)) : 0;
+    for (int i = 0; i < 4; i++) q[i] *= scale;
+    if (square <= 0) q[3] = 1;
+}
+
+/* Along the shorter arc; a straight line where the arc is too short for its sine. */
+static void quat_slerp(const f32* a, const f32* b, f32 t, f32* out) {
+    f32       dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    const f32 side = dot < 0 ? -1.0f : 1.0f;
+    f32       from = 1 - t, to = t;
+    dot *= side;
+    if (dot < 0.9995f) {
+        const f32 angle = acosf(dot), sine = sinf(angle);
+        from = sinf(from * angle) / sine;
+        to = sinf(to * angle) / sine;
+    }
+    for (int i = 0; i < 4; i++) out[i] = from * a[i] + to * side * b[i];
+    quat_normalize(out);
+}
+
+/* Keys are in-tangent, value, out-tangent; tangents are per second. */
+static void cubic_sample(const f32* values, u32 words, KeySpan at, f32* out) {
+    const f32* key = values + (size_t)at.key * words * 3;
+    const f32* next = key + words * 3;
+    const f32  t = at.fraction, t2 = t * t, t3 = t2 * t;
+    for (u32 i = 0; i < words; i++) {
+        if (at.step_s == 0) {
+            out[i] = key[words + i];
+            continue;
+        }
+        out[i] = (2 * t3 - 3 * t2 + 1) * key[words + i] +
+                 at.step_s * (t3 - 2 * t2 + t) * key[2 * words + i] +
+                 (-2 * t3 + 3 * t2) * next[words + i] + at.step_s * (t3 - t2) * next[i];
+    }
+}
+
+void pose_numbers(const PoseKeys* keys, u32 words, f32 time_s, f32* out) {
+    const KeySpan at = key_span(keys->times, keys->count, time_s);
+    if (keys->interpolation == CLIP_CUBIC) {
+        cubic_sample(keys->values, words, at, out);
+        return;
+    }
+    const f32* key = keys->values + (size_t)at.key * words;
+    memcpy(out, key, sizeof(f32) * words);
+    if (keys->interpolation == CLIP_STEP || at.step_s == 0) return;
+    for (u32 i = 0; i < words; i++) out[i] += (key[words + i] - key[i]) * at.fraction;
+}
+
+static void pose_rotation(const PoseKeys* keys, f32 time_s, f32* out) {
+    const KeySpan at = key_span(keys->times, keys->count, time_s);
+    const f32*    key = keys->values + (size_t)at.key * 4;
+    if (keys->interpolation == CLIP_CUBIC)
+        cubic_sample(keys->values, 4, at, out);
+    else if (keys->interpolation == CLIP_LINEAR && at.step_s > 0)
+        quat_slerp(key, key + 4, at.fraction, out);
+    else
+        memcpy(out, key, sizeof(Quat));
+    quat_normalize(out);
+}
+
+void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose) {
+    if (channel == CLIP_ROTATION)
+        pose_rotation(keys, time_s, &pose->rotation.x);
+    else
+        pose_numbers(keys, 3, time_s, channel == CLIP_SCALE ? &pose->scale.x : &pose->position.x);
+}
+
+/* --- weights of morph targets --- */
+
+static const void* rows_of(const Blob* blob, SectionKind kind, u32* count) {
+    const BlobSection* section = ent_blob_section(blob, kind);
+    *count = section ? section->count : 0;
+    return section ? ent_blob_data(blob, section) : NULL;
+}
+
+bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32* weights) {
+    u32                     tracks, rows;
+    const MorphTrackRecord* track = rows_of(clip->blob, SECTION_MORPH_TRACK, &tracks);
+    const f32*              times = rows_of(clip->blob, SECTION_MORPH_TIME, &rows);
+    const f32*              values = rows_of(clip->blob, SECTION_MORPH_WEIGHTS, &rows);
+    for (u32 i = 0; i < tracks; i++) {
+        if (track[i].node != node || track[i].target_count != count) continue;
+        const PoseKeys keys = {times + track[i].first_time, values + track[i].first_value,
+                               track[i].key_count, track[i].interpolation};
+        pose_numbers(&keys, count, time_s, weights);
+        return true;
+    }
+    return false;
+}
+
+/* --- all joints --- */
+
+static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 time_s,
+                         TransformRecord* pose) {
+    for (u32 c = 0; c < 3; c++) {
+        const PoseKeys keys = {t->key + channel[c].first_time, t->key + channel[c].first_value,
+                               channel[c].key_count, channel[c].interpolation};
+        if (keys.count) pose_property(&keys, c, time_s, pose);
+    }
+}
+
+static Vec3 between(Vec3 a, Vec3 b, f32 t) { return vec3_add_scaled(vec3_scale(a, 1 - t), b, t); }
+
+void pose_sample(const PoseTables* t, const PosePlay* play, TransformRecord* poses) {
+    const PoseSkeleton* s = &t->skeleton[play->skeleton];
+    const PoseChannel*  first =
+        play->set == NONE ? NULL : t->channel + t->set[play->set].first_channel;
+    const PoseChannel* second =
+        play->set_2 == NONE ? NULL : t->channel + t->set[play->set_2].first_channel;
+    for (u32 i = 0; i < s->joint_count; i++) {
+        const JointRecord* joint = &t->joint[s->first_joint + i];
+        TransformRecord    pose = {joint->position, joint->rotation, joint->scale}, other = pose;
+        if (first) joint_sample(t, first + i * 3, play->time_s, &pose);
+        if (play->blend > 0) {
+            const Quat from = pose.rotation;
+            if (second) joint_sample(t, second + i * 3, play->time_2_s, &other);
+            pose.position = between(pose.position, other.position, play->blend);
+            pose.scale = between(pose.scale, other.scale, play->blend);
+            quat_slerp(&from.x, &other.rotation.x, play->blend, &pose.rotation.x);
+        }
+        poses[i] = pose;
+    }
+}
+
+void pose_joints(const JointRecord* joint, u32 count, const TransformRecord* poses, Mat34* joints) {
+    for (u32 i = 0; i < count; i++) {
+        Mat34 local;
+        mat34_from_pose(&local, &poses[i].position, &poses[i].rotation, &poses[i].scale);
+        if (joint[i].parent == UINT32_MAX)
+            joints[i] = local;
+        else
+            mat34_multiply(&joints[i], &joints[joint[i].parent], &local);
+    }
+}
+
+void pose_palette(const BindRecord* bind, u32 count, const Mat34* joints, Mat34* palette) {
+    for (u32 i = 0; i < count; i++) {
+        Mat34 inverse;
+        memcpy(&inverse, &bind[i].row_0, sizeof inverse);
+        mat34_multiply(&palette[i], &joints[bind[i].joint], &inverse);
+    }
+}

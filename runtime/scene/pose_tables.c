@@ -1,0 +1,129 @@
+/* pose_tables.c - the tables of skeletons and clips. */
+#include "pose_tables_internal.h"
+
+#include "sections.h"
+
+static const void* rows_of(const Blob* blob, SectionKind kind, u32* count) {
+    const BlobSection* section = ent_blob_section(blob, kind);
+    *count = section ? section->count : 0;
+    return section ? ent_blob_data(blob, section) : NULL;
+}
+
+/* Room for `more` elements behind `count`: at least twice as much as before. */
+static ent_status room_make(const HostAllocator* a, void** at, u32 count, u32 more, u32* room,
+                            size_t bytes) {
+    const u64 needed = (u64)count + more;
+    u64       wanted = MAX_OF(*room * 2ull, 16ull);
+    if (needed <= *room) return ENT_OK;
+    wanted = MAX_OF(wanted, needed);
+    if (wanted > UINT32_MAX) return ENT_LIMIT;
+    void* grown = a->alloc(a->user, wanted * bytes);
+    if (!grown) return ENT_NO_MEMORY;
+    if (*at) {
+        memcpy(grown, *at, count * bytes);
+        a->free(a->user, *at, *room * bytes);
+    }
+    *at = grown;
+    *room = (u32)wanted;
+    return ENT_OK;
+}
+
+#define ROOM(t, name, more)                                                                        \
+    room_make(&(t)->allocator, (void**)&(t)->name, (t)->name##_count, (more), &(t)->name##_room,   \
+              sizeof *(t)->name)
+#define FREE(t, name)                                                                              \
+    if ((t)->name)                                                                                 \
+    (t)->allocator.free((t)->allocator.user, (t)->name, (t)->name##_room * sizeof *(t)->name)
+
+void pose_tables_free(PoseTables* t) {
+    FREE(t, skeleton);
+    FREE(t, clip);
+    FREE(t, set);
+    FREE(t, joint);
+    FREE(t, bind);
+    FREE(t, channel);
+    FREE(t, key);
+    *t = (PoseTables){.allocator = t->allocator};
+}
+
+ent_status pose_tables_skeleton(PoseTables* t, const Blob* blob, u32* which) {
+    PoseSkeleton       own = {blob, t->joint_count, 0, t->bind_count, 0};
+    const JointRecord* joint = rows_of(blob, SECTION_JOINT, &own.joint_count);
+    const BindRecord*  bind = rows_of(blob, SECTION_BIND, &own.bind_count);
+    for (*which = 0; *which < t->skeleton_count; (*which)++)
+        if (t->skeleton[*which].blob == blob) return ENT_OK;
+    TRY(ROOM(t, skeleton, 1));
+    TRY(ROOM(t, joint, own.joint_count));
+    TRY(ROOM(t, bind, own.bind_count));
+    if (own.joint_count) memcpy(t->joint + t->joint_count, joint, own.joint_count * sizeof *joint);
+    if (own.bind_count) memcpy(t->bind + t->bind_count, bind, own.bind_count * sizeof *bind);
+    t->joint_count += own.joint_count;
+    t->bind_count += own.bind_count;
+    t->joint_most = MAX_OF(t->joint_most, own.joint_count);
+    t->skeleton[t->skeleton_count++] = own;
+    return ENT_OK;
+}
+
+static ent_status keys_add(PoseTables* t, const Blob* blob, SectionKind kind, u32* first) {
+    u32         count;
+    const void* words = rows_of(blob, kind, &count);
+    TRY(ROOM(t, key, count));
+    *first = t->key_count;
+    if (count) memcpy(t->key + t->key_count, words, count * sizeof(f32));
+    t->key_count += count;
+    return ENT_OK;
+}
+
+ent_status pose_tables_clip(PoseTables* t, const Blob* blob, u32* which) {
+    PoseClip              own = {.blob = blob};
+    u32                   count;
+    const ClipInfoRecord* info = rows_of(blob, SECTION_CLIP_INFO, &count);
+    for (*which = 0; *which < t->clip_count; (*which)++)
+        if (t->clip[*which].blob == blob) return ENT_OK;
+    TRY(ROOM(t, clip, 1));
+    TRY(keys_add(t, blob, SECTION_KEY_TIME, &own.first_time));
+    TRY(keys_add(t, blob, SECTION_KEY_VALUE, &own.first_value));
+    own.duration_s = info->duration_s;
+    t->clip[t->clip_count++] = own;
+    return ENT_OK;
+}
+
+/* The joint of a node; `count` when it is no joint. */
+static u32 joint_of(const JointRecord* joint, u32 count, NameRef node) {
+    u32 i = 0;
+    while (i < count && joint[i].node != node) i++;
+    return i;
+}
+
+static void channels_fill(PoseTables* t, PoseSet* own) {
+    const PoseSkeleton* skeleton = &t->skeleton[own->skeleton];
+    const PoseClip*     clip = &t->clip[own->clip];
+    const JointRecord*  joint = t->joint + skeleton->first_joint;
+    PoseChannel*        channel = t->channel + own->first_channel;
+    u32                 count;
+    const TrackRecord*  track = rows_of(clip->blob, SECTION_TRACK, &count);
+    memset(channel, 0, skeleton->joint_count * 3 * sizeof *channel);
+    for (u32 i = 0; i < count; i++) {
+        const u32 which = joint_of(joint, skeleton->joint_count, track[i].node);
+        if (which == skeleton->joint_count) continue;
+        channel[which * 3 + track[i].channel] =
+            (PoseChannel){.first_time = clip->first_time + track[i].first_time,
+                          .first_value = clip->first_value + track[i].first_value,
+                          .key_count = track[i].key_count,
+                          .interpolation = track[i].interpolation};
+        own->moves = true;
+    }
+}
+
+ent_status pose_tables_set(PoseTables* t, u32 skeleton, u32 clip, u32* set) {
+    PoseSet   own = {.skeleton = skeleton, .clip = clip, .first_channel = t->channel_count};
+    const u32 channels = t->skeleton[skeleton].joint_count * 3;
+    for (*set = 0; *set < t->set_count; (*set)++)
+        if (t->set[*set].skeleton == skeleton && t->set[*set].clip == clip) return ENT_OK;
+    TRY(ROOM(t, set, 1));
+    TRY(ROOM(t, channel, channels));
+    t->channel_count += channels;
+    channels_fill(t, &own);
+    t->set[t->set_count++] = own;
+    return ENT_OK;
+}

@@ -1,0 +1,58 @@
+/* pose_tables_internal.h - adding skeletons and clips to tables, and poses on the CPU.
+ *
+ *     PoseTables t = {.allocator = ...};
+ *     TRY(pose_tables_skeleton(&t, skeleton, &which));
+ *     TRY(pose_tables_clip(&t, clip, &clip_row));
+ *     TRY(pose_tables_set(&t, which, clip_row, &set));
+ *     pose_tables_free(&t); */
+#ifndef ENT_POSE_TABLES_INTERNAL_H
+#define ENT_POSE_TABLES_INTERNAL_H
+
+#include "base.h"
+#include "pose_tables.h"
+#include "transform_manager.h"
+
+/* Adds a skeleton, or finds it. The blob exists as long as the tables. */
+MUST_CHECK ent_status pose_tables_skeleton(PoseTables* tables, const Blob* skeleton, u32* which);
+
+/* Adds a clip, or finds it. The blob exists as long as the tables. */
+MUST_CHECK ent_status pose_tables_clip(PoseTables* tables, const Blob* clip, u32* which);
+
+/* Adds what a clip moves of a skeleton, or finds it. Tracks whose node is no joint of the skeleton are
+ * left out. */
+MUST_CHECK ent_status pose_tables_set(PoseTables* tables, u32 skeleton, u32 clip, u32* set);
+void                  pose_tables_free(PoseTables* tables);
+
+/* Poses of all joints relative to their parents.
+ *
+ *   poses  [joint_count of the skeleton] */
+void pose_sample(const PoseTables* tables, const PosePlay* play, TransformRecord* poses);
+
+/* model_from_joint of all joints: parents are before their children. */
+void pose_joints(const JointRecord* joint, u32 count, const TransformRecord* poses, Mat34* joints);
+
+/* model_from_mesh of all bones. */
+void pose_palette(const BindRecord* bind, u32 count, const Mat34* joints, Mat34* palette);
+
+/* --- single values --- */
+
+typedef struct PoseKeys {
+    const f32* times;  /* [count] ascending */
+    const f32* values; /* [count x words]; of cubic ones three times as many */
+    u32        count, interpolation;
+} PoseKeys;
+
+/* The value at a time.
+ *
+ *   out  [words] */
+void pose_numbers(const PoseKeys* keys, u32 words, f32 time_s, f32* out);
+/* The same of a joint: sets what the channel, a CLIP_CHANNEL, moves. */
+void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose);
+
+/* The weights that a clip animates of a node: as above. False, with nothing changed: it has no track for
+ * a mesh with this number of targets.
+ *
+ *   weights  [count] */
+bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32* weights);
+
+#endif

@@ -1,0 +1,27 @@
+/* skins_internal.h - the members of EntSkins. */
+#ifndef ENT_SKINS_INTERNAL_H
+#define ENT_SKINS_INTERNAL_H
+
+#include "pose_tables_internal.h"
+#include "skins.h"
+
+/* What a row of skins referred to when it was last resolved, and the rows of tables that these are. */
+typedef struct SkinsRow {
+    u64      skeleton, clip, clip_2; /* ids */
+    PosePlay play;
+} SkinsRow;
+
+struct EntSkins {
+    World*           world;
+    const Library*   library;
+    PoseTables       tables;
+    SkinsRow*        row; /* [row_room] of each row of the manager */
+    u32              row_room;
+    TransformRecord* pose;  /* [joint_room] of one skin */
+    Mat34*           joint; /* [joint_room] */
+    u32              joint_room;
+    f32*             weight; /* [weight_room] of one mesh */
+    u32              weight_room;
+};
+
+#endif
