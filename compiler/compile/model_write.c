@@ -1,5 +1,6 @@
 /* model_write.c - writes the meshes, skeletons and clips of a glTF file as blobs. */
 #include "clip.h"
+#include "hash.h"
 #include "product.h"
 #include "mesh_build.h"
 #include "mesh_lod.h"
@@ -114,9 +115,12 @@ static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
         const GltfNode* node = &g->nodes[i];
         if (!is_joint[i]) continue;
         row[i] = next;
-        joints[next++] =
-            (JointRecord){node->parent == NONE ? NONE : row[node->parent], model->node_path[i],
-                          node->local.position, node->local.rotation, node->local.scale};
+        joints[next++] = (JointRecord){.parent = node->parent == NONE ? NONE : row[node->parent],
+                                       .node = model->node_path[i],
+                                       .name = hash_name(doc_name(&c->asset->doc.nodes.at[i + 1])),
+                                       .position = node->local.position,
+                                       .rotation = node->local.rotation,
+                                       .scale = node->local.scale};
     }
     for (u32 i = 0; i < skin->joint_count; i++) {
         binds[i].joint = row[skin->joints[i]];

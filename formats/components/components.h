@@ -22,6 +22,7 @@
 #include "mesh.h"
 #include "morph_weight.h"
 #include "skin.h"
+#include "attach_to_joint.h"
 #include "light.h"
 #include "decal.h"
 #include "environment_probe.h"
@@ -39,6 +40,7 @@
     X(mesh, Mesh, MESH, 300, SEVERAL, BY_RECORD, DIRECT)                                           \
     X(morph_weight, MorphWeight, MORPH_WEIGHT, 350, SEVERAL, BY_RECORD, HASHED)                    \
     X(skin, Skin, SKIN, 400, SINGLE, BY_RECORD, HASHED)                                            \
+    X(attach_to_joint, AttachToJoint, ATTACH_TO_JOINT, 450, SINGLE, BY_RECORD, HASHED)             \
     X(light, Light, LIGHT, 500, SEVERAL, BY_RECORD, DIRECT)                                        \
     X(decal, Decal, DECAL, 600, SINGLE, BY_RECORD, HASHED)                                         \
     X(environment_probe, EnvironmentProbe, ENVIRONMENT_PROBE, 700, SINGLE, BY_RECORD, HASHED)      \

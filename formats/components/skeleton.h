@@ -13,6 +13,7 @@
 #define JOINT_FIELDS(F, R)                                                                         \
     F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an earlier joint, or UINT32_MAX")              \
     F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's path, as in tracks")      \
+    F(R, NameRef, name, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's own name")                \
     F(R, Vec3, position, REQUIRED, LOW, HIGH, "m", PLAIN, "rest position in the parent's space")   \
     F(R, Quat, rotation, REQUIRED, -1, 1, "", PLAIN, "rest rotation")                              \
     F(R, Vec3, scale, REQUIRED, LOW, HIGH, "", PLAIN, "rest scale")

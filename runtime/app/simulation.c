@@ -47,6 +47,7 @@ ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Librar
     *s = (Simulation){.bounds = bounds_empty()};
     TRY(ent_gpu_planes(&s->planes, world, &s->problem));
     TRY(ent_skins_create(&s->skins, world, library));
+    TRY(ent_skins_attach(s->skins));
     s->part = calloc(COUNT_OF(systems), sizeof *s->part);
     if (!s->part) return ENT_NO_MEMORY;
     for (u32 i = 0; i < COUNT_OF(systems); i++) TRY(part_create(s, systems[i](), gpu, &scene));
@@ -63,6 +64,7 @@ void simulation_destroy(Simulation* s) {
 
 ent_status simulation_record(Simulation* s, GpuFrame* frame) {
     TRY(ent_skins_advance(s->skins, SIMULATION_FRAME_S));
+    TRY(ent_skins_attach(s->skins));
     for (u32 i = 0; i < s->part_count; i++) {
         ent_gpu_frame_group(frame, s->part[i].system->name);
         TRY(s->part[i].system->record(s->part[i].state, frame));

@@ -133,24 +133,25 @@ static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 ti
 
 static Vec3 between(Vec3 a, Vec3 b, f32 t) { return vec3_add_scaled(vec3_scale(a, 1 - t), b, t); }
 
-void pose_sample(const PoseTables* t, const PosePlay* play, TransformRecord* poses) {
-    const PoseSkeleton* s = &t->skeleton[play->skeleton];
-    const PoseChannel*  first =
-        play->set == NONE ? NULL : t->channel + t->set[play->set].first_channel;
-    const PoseChannel* second =
-        play->set_2 == NONE ? NULL : t->channel + t->set[play->set_2].first_channel;
-    for (u32 i = 0; i < s->joint_count; i++) {
-        const JointRecord* joint = &t->joint[s->first_joint + i];
+void pose_sample(const PoseTables* t, const PosePlay* play, u32 first, u32 count,
+                 TransformRecord* poses) {
+    const PoseSet*     set = t->set;
+    const u32          joint_first = t->skeleton[play->skeleton].first_joint;
+    const PoseChannel* one = play->set == NONE ? NULL : t->channel + set[play->set].first_channel;
+    const PoseChannel* two =
+        play->set_2 == NONE ? NULL : t->channel + set[play->set_2].first_channel;
+    for (u32 i = first; i < first + count; i++) {
+        const JointRecord* joint = &t->joint[joint_first + i];
         TransformRecord    pose = {joint->position, joint->rotation, joint->scale}, other = pose;
-        if (first) joint_sample(t, first + i * 3, play->time_s, &pose);
+        if (one) joint_sample(t, one + i * 3, play->time_s, &pose);
         if (play->blend > 0) {
             const Quat from = pose.rotation;
-            if (second) joint_sample(t, second + i * 3, play->time_2_s, &other);
+            if (two) joint_sample(t, two + i * 3, play->time_2_s, &other);
             pose.position = between(pose.position, other.position, play->blend);
             pose.scale = between(pose.scale, other.scale, play->blend);
             quat_slerp(&from.x, &other.rotation.x, play->blend, &pose.rotation.x);
         }
-        poses[i] = pose;
+        poses[i - first] = pose;
     }
 }
 

@@ -23,10 +23,12 @@ MUST_CHECK ent_status pose_tables_clip(PoseTables* tables, const Blob* clip, u32
 MUST_CHECK ent_status pose_tables_set(PoseTables* tables, u32 skeleton, u32 clip, u32* set);
 void                  pose_tables_free(PoseTables* tables);
 
-/* Poses of all joints relative to their parents.
+/* Poses of joints relative to their parents.
  *
- *   poses  [joint_count of the skeleton] */
-void pose_sample(const PoseTables* tables, const PosePlay* play, TransformRecord* poses);
+ *   first, count  joints of the skeleton
+ *   poses         [count] */
+void pose_sample(const PoseTables* tables, const PosePlay* play, u32 first, u32 count,
+                 TransformRecord* poses);
 
 /* model_from_joint of all joints: parents are before their children. */
 void pose_joints(const JointRecord* joint, u32 count, const TransformRecord* poses, Mat34* joints);

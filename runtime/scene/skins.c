@@ -181,7 +181,7 @@ ent_status ent_skins_advance(Skins* s, f32 seconds) {
 
 /* --- single skins --- */
 
-static ent_status row_find(const Skins* s, Entity entity, u32* row) {
+ent_status skins_row(const Skins* s, Entity entity, u32* row) {
     const Manager*    manager = ent_world_built_in(s->world, COMPONENT_SKIN);
     const EntityPool* pool = ent_world_entities(s->world);
     if (!ent_entity_alive(pool, entity)) return ENT_STALE;
@@ -189,10 +189,16 @@ static ent_status row_find(const Skins* s, Entity entity, u32* row) {
     return *row == MANAGER_NO_ROW ? ENT_NOT_FOUND : ENT_OK;
 }
 
+Entity skins_root(const Skins* s, u32 row) {
+    const SkinRows rows = ent_skin_rows(s->world);
+    const Entity   root = rows.record[row].root;
+    return ent_entity_alive(ent_world_entities(s->world), root) ? root : rows.entity[row];
+}
+
 ent_status ent_skins_play(Skins* s, Entity entity, ResourceRef clip, f32 time_s) {
     u32      row;
     PosePlay play;
-    TRY(row_find(s, entity, &row));
+    TRY(skins_row(s, entity, &row));
     SkinRecord* record = &ent_skin_rows(s->world).record[row];
     record->clip = clip;
     record->time_s = time_s;
@@ -207,12 +213,12 @@ ent_status ent_skins_play(Skins* s, Entity entity, ResourceRef clip, f32 time_s)
 ent_status ent_skins_joints(Skins* s, Entity entity, const Mat34** joints, u32* count) {
     u32      row;
     PosePlay play;
-    TRY(row_find(s, entity, &row));
+    TRY(skins_row(s, entity, &row));
     TRY(ent_skins_playing(s, row, &play));
     if (play.skeleton == NONE) return ENT_NOT_FOUND;
     TRY(scratch_make(s));
     const PoseSkeleton* skeleton = &s->tables.skeleton[play.skeleton];
-    pose_sample(&s->tables, &play, s->pose);
+    pose_sample(&s->tables, &play, 0, skeleton->joint_count, s->pose);
     pose_joints(s->tables.joint + skeleton->first_joint, skeleton->joint_count, s->pose, s->joint);
     *joints = s->joint;
     *count = skeleton->joint_count;

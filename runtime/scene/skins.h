@@ -4,6 +4,7 @@
  *     EntStatus status = ent_skins_create(&skins, world, &library);
  *     each frame:
  *         status = ent_skins_advance(skins, seconds);
+ *         status = ent_skins_attach(skins);            entities that follow joints
  *     ent_skins_destroy(skins);
  *
  * The state of a character is its row of the component `skin`: clips, times, speed, blend. A host
@@ -41,6 +42,14 @@ ENT_API void                     ent_skins_destroy(EntSkins* skins); /* NULL: do
  * Returns  ENT_OK or ENT_NO_MEMORY.
  * Cost     a few operations for each skin that plays. */
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_advance(EntSkins* skins, float seconds);
+
+/* Sets the transforms of all entities with the component `attach_to_joint`: each follows its joint with
+ * all its children. An entity that cannot follow, because there is no such skin or joint, keeps its place
+ * and is reported to the world's log.
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Cost     for each of them, a sample of each joint between the followed one and its root. */
+ENT_API ENT_MUST_CHECK EntStatus ent_skins_attach(EntSkins* skins);
 
 /* Plays a clip from a time on; everything else of the skin stays as it is.
  *

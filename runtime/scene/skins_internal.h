@@ -22,6 +22,12 @@ struct EntSkins {
     u32              joint_room;
     f32*             weight; /* [weight_room] of one mesh */
     u32              weight_room;
+    Entity           reported; /* that could not follow a joint, in the last report */
 };
+
+/* The row of an entity's skin: ENT_OK, ENT_STALE or ENT_NOT_FOUND. */
+MUST_CHECK ent_status skins_row(const Skins* skins, Entity entity, u32* row);
+/* The entity to which the pose of a row is relative. */
+Entity skins_root(const Skins* skins, u32 row);
 
 #endif

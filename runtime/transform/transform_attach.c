@@ -79,20 +79,32 @@ static bool mat34_to_pose(TransformRecord* out, const Mat34* a) {
     return true;
 }
 
-/* Sets the local pose under a parent that keeps the world pose of a row; does not change it when
- * there is no such pose, as under a parent of scale 0. */
-static void pose_keep(Manager* m, u32 row, u32 parent) {
+/* Sets the local pose under a parent that results in a world pose; does not change it when there is no
+ * such pose, as under a parent of scale 0. */
+static void pose_place(Manager* m, u32 row, u32 parent, const Mat34* world) {
     const Rows      r = rows_of(m);
-    const Mat34     world = world_of(m, row);
     Mat34           above = mat34_identity, inverse, local;
     TransformRecord pose;
     if (parent != NONE) above = world_of(m, parent);
     if (!mat34_invert(&inverse, &above)) return;
-    mat34_multiply(&local, &inverse, &world);
+    mat34_multiply(&local, &inverse, world);
     if (!mat34_to_pose(&pose, &local)) return;
     r.position[row] = pose.position;
     r.rotation[row] = pose.rotation;
     r.scale[row] = pose.scale;
+}
+
+/* The same with the world pose that the row has. */
+static void pose_keep(Manager* m, u32 row, u32 parent) {
+    const Mat34 world = world_of(m, row);
+    pose_place(m, row, parent, &world);
+}
+
+void ent_transform_set_world(World* w, u32 row, const Mat34* world) {
+    Manager* m = world_transforms(w);
+    assert(row < m->count);
+    pose_place(m, row, rows_of(m).links[row].parent, world);
+    transform_changed(m, row);
 }
 
 /* --- parents before children --- */

@@ -80,6 +80,13 @@ ENT_API void ent_transform_set_local(EntWorld* world, uint32_t row,
 ENT_API void ent_transform_set_locals(EntWorld* world, const uint32_t* rows,
                                       const EntTransformRecord* locals, uint32_t count);
 
+/* Sets the local pose of a row such that its world matrix is this one, up to rounding and to what a
+ * position, a rotation and a scale can represent (ent_transform_attach). When there is no such pose, as
+ * under a parent of scale 0, nothing changes.
+ * Needs    row < count (asserted).
+ * Cost     an inverse, and proportional to the subtree. */
+ENT_API void ent_transform_set_world(EntWorld* world, uint32_t row, const EntMat34* matrix);
+
 /* Reports that these rows of EntTransformRows were written: they and all their descendants get
  * new world matrices, immediately or, when deferred, with the next ent_transform_update. Needs
  * and costs as above. */

@@ -36,7 +36,7 @@
 /* A JointRecord. */
 KERNEL_STRUCT(SkinJoint) {
     u32  parent; /* of the skeleton, an earlier one; SKINNING_NONE: the skin's space */
-    u32  node;
+    u32  node, name;
     Vec3 position;
     Vec4 rotation;
     Vec3 scale;

@@ -387,6 +387,31 @@ def compare_weights(report, where, model, node, got):
     report.equal(where + ".morph_weight", {row["target"]: row["weight"] for row in got}, want)
 
 
+def clips_of_weights(model, node):
+    """Animations with a channel for the weights of a node."""
+    return [i for i, animation in enumerate(model.items("animations"))
+            if any(target == node for target, _, _ in channels_of(model, animation, True))]
+
+
+def is_skin(model, index):
+    """Has the node a skeleton, or weights that are animated?"""
+    node = model.nodes[index]
+    return "skin" in node or ("mesh" in node and bool(clips_of_weights(model, index)))
+
+
+def compare_skin(report, where, model, blob, index, row, names):
+    node, weights = model.nodes[index], clips_of_weights(model, index)
+    skeleton = names["skeletons"][node["skin"]] if "skin" in node else None
+    clips = range(len(model.items("animations"))) if "skin" in node else weights
+    report.equal(where + ".skeleton", reference(blob, row["skeleton"]), skeleton)
+    report.equal(where + ".clip", reference(blob, row["clip"]), names["clips"][clips[0]] if clips else None)
+    report.equal(where + ".second_clip", reference(blob, row["second_clip"]), None)
+    report.equal(where + ".root", row["root"], 0 if "skin" in node else format_reader.NO_ENTITY)
+    report.equal(where + ".node", row["node"], node_ids(model, blob)[index] if weights else 0)
+    for name, want in (("time_s", 0), ("second_time_s", 0), ("speed", 1), ("blend", 0), ("end", 0)):
+        report.equal("%s.%s" % (where, name), row[name], want)
+
+
 def compare_camera(report, where, camera, row):
     lens = camera[camera["type"]]
     want = {"kind": ("perspective", "orthographic").index(camera["type"]), "target": format_reader.NO_ENTITY}
@@ -475,13 +500,14 @@ def compare_entities(report, model, blob, names):
         for name in ("mesh", "skin", "camera", "light"):
             rows[name] = found.get(name, {}).get(entity, [])
             there = light is not None if name == "light" else name in node
+            if name == "skin":
+                there = is_skin(model, index)
             if name not in extra:
                 report.equal("%s has the component %s" % (where, name), len(rows[name]), int(there))
         if "mesh" in node and rows["mesh"]:
             report.equal(where + ".mesh", reference(blob, rows["mesh"][0]["resource"]), names["meshes"][node["mesh"]])
-        if "skin" in node and rows["skin"]:
-            report.equal(where + ".skin", reference(blob, rows["skin"][0]["skeleton"]),
-                         names["skeletons"][node["skin"]])
+        if is_skin(model, index) and rows["skin"] and "skin" not in extra:
+            compare_skin(report, where + ".skin", model, blob, index, rows["skin"][0], names)
         compare_weights(report, where, model, node, found.get("morph_weight", {}).get(entity, []))
         if "camera" in node and rows["camera"]:
             compare_camera(report, where, model.items("cameras")[node["camera"]], rows["camera"][0])
@@ -500,7 +526,13 @@ def node_ids(model, blob):
             for entity, (node, _) in enumerate(model.order, 1)}
 
 
-def compare_skeleton(report, title, model, skin, blob, ids):
+def name_ids(model, blob):
+    """{node: id of its own name}."""
+    return {node: format_reader.id32(blob.path(entity).rsplit("/", 1)[1])
+            for entity, (node, _) in enumerate(model.order, 1)}
+
+
+def compare_skeleton(report, title, model, skin, blob, ids, entity):
     binds, joints = blob.rows_of("bind"), blob.rows_of("joint")
     if not report.equal(title + ".bind", len(binds), len(skin["joints"])):
         return
@@ -510,6 +542,7 @@ def compare_skeleton(report, title, model, skin, blob, ids):
     for i, (row, joint, matrix) in enumerate(zip(binds, skin["joints"], matrices)):
         where = "%s.bind[%d]" % (title, i)
         report.equal(where + ".joint", joints[row[0]][1], ids[joint])
+        report.equal(where + ".name", joints[row[0]][2], name_ids(model, entity)[joint])
         report.same(where, row[1] + row[2] + row[3], tuple(matrix))
 
 
@@ -750,7 +783,8 @@ def compare_model(report, page, path, folder, names):
     for i, mesh in enumerate(model.items("meshes")):
         compare_mesh(report, "meshes[%d]" % i, model, mesh, read(names["meshes"][i], "mesh"), names)
     for i, skin in enumerate(model.items("skins")):
-        compare_skeleton(report, "skins[%d]" % i, model, skin, read(names["skeletons"][i], "skeleton"), ids)
+        compare_skeleton(report, "skins[%d]" % i, model, skin, read(names["skeletons"][i], "skeleton"), ids,
+                         entity)
     for i, animation in enumerate(model.items("animations")):
         compare_clip(report, "animations[%d]" % i, model, animation, read(names["clips"][i], "clip"), ids)
     compare_materials(report, model, names, read)

@@ -429,8 +429,8 @@ static void palette_of_pose_equals_joint_matrix_times_bind(void** state) {
 /* A mesh in its rest pose does not move: each bind is the inverse of its joint. */
 static void palette_of_rest_pose_is_identity(void** state) {
     const f32         h = 0.70710678f;
-    const JointRecord joint[] = {{NONE, NODE(0), {1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}},
-                                 {0, NODE(1), {0, 5, 0}, {0, 0, h, h}, {2, 2, 2}}};
+    const JointRecord joint[] = {{NONE, NODE(0), 1, {1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}},
+                                 {0, NODE(1), 2, {0, 5, 0}, {0, 0, h, h}, {2, 2, 2}}};
     /* (1, 7, 3), a quarter turn around z, scale 2; the inverse. */
     const BindRecord bind[] = {{1, {0, 0.5f, 0, -3.5f}, {-0.5f, 0, 0, 0.5f}, {0, 0, 0.5f, -1.5f}},
                                {0, {1, 0, 0, -1}, {0, 1, 0, -2}, {0, 0, 1, -3}}};
