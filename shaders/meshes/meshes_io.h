@@ -59,7 +59,7 @@
 #define MESHES_MOVED  2u /* by a skeleton or by morph targets */
 
 KERNEL_STRUCT(MeshInstance) {
-    u32 entity; /* whose world matrix moves it: of a skin, its root */
+    u32 entity;    /* whose world matrix moves it: of a skin, its root */
     u32 mesh;      /* MESHES_NONE: nothing is at this place */
     u32 shown;     /* MESHES_UNSEEN, MESHES_RIGID, or MESHES_MOVED + the number of its SkinRange */
     u32 transform; /* row of its world matrix; MESHES_NONE: the identity */
