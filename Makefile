@@ -86,7 +86,7 @@ include_of = $(foreach module,$(sort $(call closure,$(1))),-I$(module) $(if $(fi
 $(foreach module,$(MODULES),$(eval INCLUDE_$(module) := $(call include_of,$(module))))
 # Tests see every module.
 UNITS := $(patsubst %/,%,$(wildcard tests/unit/*/))
-INCLUDE_TESTS := $(MODULES:%=-I%) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
+INCLUDE_TESTS := -I$(BUILD)/tests/bench $(MODULES:%=-I%) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
                  -Itests/support -Itests/unit/scene -Itests/fuzz -Itests/bench
 $(foreach folder,$(UNITS) tests/support tests/fuzz tests/bench,$(eval INCLUDE_$(folder) := $(INCLUDE_TESTS)))
 
@@ -121,8 +121,8 @@ $(BUILD)/%.o: %.c Makefile
 	$(CC) $(ALL_CFLAGS) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
 
 # A kernel: checked, and an array of words that C includes.
-SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag)
-$(BUILD)/shaders/%.h: shaders/% Makefile
+SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag) $(wildcard tests/bench/*.comp)
+$(SHADERS:%=$(BUILD)/%.h): $(BUILD)/%.h: % Makefile
 	@mkdir -p $(@D)
 	glslc --target-env=vulkan1.2 -O -Werror $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
 	spirv-val --target-env vulkan1.2 --scalar-block-layout $(@:.h=.spv)

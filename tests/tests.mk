@@ -58,6 +58,9 @@ $(BUILD)/tool_%: $(BUILD)/tests/support/tool_%.o $(LIBRARY)
 $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_bench) $(LIBS_libent) -pthread
 $(BUILD)/bench_texture: LIBS_bench := -lspng
+# It draws.
+$(BUILD)/tool_skin: $(GPU)
+$(BUILD)/tool_skin: LIBS_entc += $(LIBS_gpu)
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/bench_gpu*.c))
 $(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
@@ -82,7 +85,7 @@ $(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile
 
 # Each suite in a separate process; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_host $(BUILD)/fault_shim.so \
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host $(BUILD)/fault_shim.so \
 	    $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
 
@@ -114,7 +117,7 @@ mutate: deps-test
 	python3 tests/sweeps/mutate.py $(BUILD) -j2
 sample ?= 60
 mutate-operators: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(PLUGINS) $(EXAMPLES)
 	python3 tests/sweeps/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed)
 
 # Worlds under every operation of a host: make simulate seed=N steps=N. A failed game prints the seed
@@ -186,7 +189,7 @@ figures:
 
 CORPUS ?= ../shared/corpus/gltf
 test-corpus: deps-corpus
-	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe
+	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin
 	tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt
 
 bench: deps-bench

@@ -177,6 +177,8 @@ int main(int argc, char** argv) {
     bench_meshes(&b);
     bench_frames(&b);
     bench_skinning(&b);
+    bench_skinning_layout(&b);
+    bench_morph(&b);
     if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);

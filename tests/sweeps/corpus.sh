@@ -39,7 +39,20 @@ model_check() {
         bounded "$build/entc" build "$2/src" -o "$2/out" 2>"$2/diagnostics" &&
         bounded "$build/tool_probe" "$2/src" "$2/out" "models/$(name_of "$1")" >"$probe" &&
         bounded python3 tests/oracles/gltf_oracle.py "$1" "$probe" >"$2/oracle.txt" &&
-        bounded python3 tests/oracles/model_oracle.py "$1" "$2/out" "$probe" >>"$2/oracle.txt"
+        bounded python3 tests/oracles/model_oracle.py "$1" "$2/out" "$probe" >>"$2/oracle.txt" &&
+        skins_check "$1" "$2"
+}
+
+# skins_check FILE FOLDER: every vertex that a skin or a morph target moves, at 20 times of each clip
+skins_check() {
+    own=models/$(name_of "$1")
+    find "$2/out/$own" -name '*.clip' 2>/dev/null | grep -q . || return 0
+    printf '{"entities":[{"prefab":"%s"}]}' "$own" >"$2/src/show.level.json"
+    # shellcheck disable=SC2046
+    bounded "$build/entc" build "$2/src" -o "$2/out" -q 2>>"$2/diagnostics_of_skins" &&
+        bounded "$build/tool_skin" "$2/out" show 20 $(cd "$2/out" && find "$own" -name '*.clip' | sed 's/\.clip$//' | sort) \
+            >"$2/skins.json" &&
+        bounded python3 tests/oracles/skin_oracle.py "$1" "$2/out" "$2/probe.json" "$2/skins.json" >>"$2/oracle.txt"
 }
 
 if [ ! -d "$folder" ]; then

@@ -341,7 +341,7 @@ static void plugin_with_error_in_its_setup_is_refused(void** state) {
          "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
          "same name"},
         {"many",
-         "\"thing_81\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
+         "\"thing_80\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
          "the limit is 96"},
         {"no fields", "a component must have 1 to 64 fields, not 0"},
         {"0 fields", "a component must have 1 to 64 fields, not 0"},

@@ -8,6 +8,7 @@
 #include "pose_tables_internal.h"
 #include "sections.h"
 #include "skinning.h"
+#include "test_characters.h"
 #include "test_gpu_support.h"
 #include "test_worlds_support.h"
 
@@ -45,6 +46,7 @@ static Bytes skeleton_make(Random* r, u32 joints, u32 binds) {
     for (u32 i = 0; i < joints; i++)
         joint[i] = (JointRecord){.parent = i ? i - 1 - random_next(r) % MIN_OF(i, 3u) : NONE,
                                  .node = 1000 + i * 7,
+                                 .name = 1 + i,
                                  .position = {random_float(r, -0.1f, 0.1f), 0.1f, 0},
                                  .rotation = quat_random(r),
                                  .scale = {random_float(r, 0.98f, 1.02f), 1, 1}};
@@ -483,6 +485,32 @@ static void bones_in_shared_memory_give_the_same_vertices(void** state) {
     test_gpu_silent();
 }
 
+/* --- models --- */
+
+/* A reader of glTF in double precision computes every vertex of every clip. */
+static void vertices_of_models_equal_those_of_another_reader(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    if (SANITIZED) TEST_SKIP("tool_skin is not built with sanitizers");
+    TEST_DONE(characters_folder(),
+              "for m in walker worm ball; do ../../tool_probe src out $m >$m.probe && "
+              "../../tool_skin out show_$m 6 $(cd out && ls $m/*.clip | sed 's/.clip$//') "
+              ">$m.skins && python3 ../../../../tests/oracles/skin_oracle.py src/$m.gltf out "
+              "$m.probe $m.skins || exit 1; done");
+}
+
+/* A vertex that is not where it belongs is found. */
+static void wrong_vertices_are_reported_by_the_comparison(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    if (SANITIZED) TEST_SKIP("tool_skin is not built with sanitizers");
+    EXPECT(
+        characters_folder(), 1, "different",
+        "../../tool_probe src out walker >w.probe && ../../tool_skin out show_walker 3 >w.skins && "
+        "sed 's/0.44999999999999996/0.451/' src/walker.gltf >wrong.gltf && "
+        "python3 ../../../../tests/oracles/skin_oracle.py wrong.gltf out w.probe w.skins");
+}
+
 /* Other subgroup sizes of the software device, in separate processes. */
 static void skinning_with_other_subgroup_sizes_passes_the_same_tests(void** state) {
     static const u32 bits[] = {128, 256, 512};
@@ -540,6 +568,8 @@ TEST_SUITE(skinning) {
         cmocka_unit_test(poses_of_each_kind_equal_those_of_the_cpu),
         cmocka_unit_test(skinned_vertices_equal_those_in_double_precision),
         cmocka_unit_test(bones_in_shared_memory_give_the_same_vertices),
+        cmocka_unit_test(vertices_of_models_equal_those_of_another_reader),
+        cmocka_unit_test(wrong_vertices_are_reported_by_the_comparison),
         cmocka_unit_test(skinning_with_any_failing_vulkan_call_returns_status),
         cmocka_unit_test(skinning_with_other_subgroup_sizes_passes_the_same_tests)};
     return gpu_suite_end(TEST_RUN("skinning", tests));
