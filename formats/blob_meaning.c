@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "clip.h"
+#include "clip_packing.h"
 #include "material_slot.h"
 #include "mesh_data.h"
 #include "skeleton.h"
@@ -283,18 +284,13 @@ static Keys keys_of(BlobValidation* g, u32 track, u32 time, u32 value) {
     return keys;
 }
 
-/* `range` is first_time, key_count and first_value of track `i`; a key has `words` floats. */
-static bool track_check(BlobValidation* g, Keys* keys, u32 i, const u32* range, u64 words) {
-    const u32 first_time = range[0], key_count = range[1], first_value = range[2];
+/* `range` is first_time and key_count of track `i`. */
+static bool times_check(BlobValidation* g, Keys* keys, u32 i, const u32* range) {
+    const u32 first_time = range[0], key_count = range[1];
     if (first_time != keys->time_end || key_count > keys->time_count - keys->time_end) {
         return validation_refuse_value(
             g, validation_offset(g, range), keys->track, i, "first_time",
             "the times of tracks must be contiguous and inside their section");
-    }
-    if (first_value != keys->value_end || key_count * words > keys->value_count - keys->value_end) {
-        return validation_refuse_value(
-            g, validation_offset(g, range + 2), keys->track, i, "first_value",
-            "the values of tracks must be contiguous and inside their section");
     }
     for (u32 k = 1; k < key_count; k++) {
         const f32* at = keys->time + first_time + k;
@@ -305,7 +301,17 @@ static bool track_check(BlobValidation* g, Keys* keys, u32 i, const u32* range, 
         }
     }
     keys->time_end += key_count;
-    keys->value_end += key_count * words;
+    return true;
+}
+
+/* The values of track `i` are `words` long. */
+static bool values_check(BlobValidation* g, Keys* keys, u32 i, const u32* first_value, u64 words) {
+    if (*first_value != keys->value_end || words > keys->value_count - keys->value_end) {
+        return validation_refuse_value(
+            g, validation_offset(g, first_value), keys->track, i, "first_value",
+            "the values of tracks must be contiguous and inside their section");
+    }
+    keys->value_end += words;
     return true;
 }
 
@@ -319,9 +325,44 @@ static bool keys_end(BlobValidation* g, const Keys* keys) {
 
 static u64 key_parts(u32 interpolation) { return interpolation == CLIP_CUBIC ? 3 : 1; }
 
+/* The box of a packed track is finite and not inside out; unused bits are 0. */
+static bool packed_check(BlobValidation* g, const TrackRecord* track, const u32* words) {
+    const char* name = section_name(SECTION_KEY_PACKED);
+    const bool  rotates = track->channel == CLIP_ROTATION;
+    const u32   box = rotates ? 0 : CLIP_BOX_WORDS;
+    for (u32 i = 0; i < box; i++) {
+        f32 value;
+        memcpy(&value, words + i, sizeof value);
+        if (!isfinite(value) || (i >= 3 && value < 0))
+            return validation_refuse_value(g, validation_offset(g, words + i), name,
+                                           track->first_value + i, "word",
+                                           "the box of a packed track must be finite, and its size "
+                                           "not negative");
+    }
+    for (u32 k = 0; k < track->key_count; k++) {
+        const u32* key = words + box + (size_t)k * CLIP_KEY_WORDS;
+        if (!clip_packing_fits(rotates, key))
+            return validation_refuse_value(g, validation_offset(g, key + 1), name,
+                                           track->first_value + box + k * CLIP_KEY_WORDS + 1,
+                                           "word", "unused bits of a packed value must be 0");
+    }
+    return true;
+}
+
+/* A track whose values are in key_packed. */
+static bool packed_track_check(BlobValidation* g, Keys* packed, u32 i, const TrackRecord* track) {
+    const u64 words = clip_packed_words(track->channel == CLIP_ROTATION, track->key_count);
+    if (track->interpolation == CLIP_CUBIC)
+        return validation_refuse_value(g, validation_offset(g, &track->packing), packed->track, i,
+                                       "packing", "cubic values must not be packed");
+    if (!values_check(g, packed, i, &track->first_value, words)) return false;
+    return packed_check(g, track, (const u32*)(const void*)packed->value + track->first_value);
+}
+
 static bool clip_check(BlobValidation* g) {
     u32  count, morph_count;
     Keys keys = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_VALUE);
+    Keys packed = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_PACKED);
     Keys morphs = keys_of(g, SECTION_MORPH_TRACK, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS);
     const TrackRecord*      track = validation_rows(g, SECTION_TRACK, &count);
     const MorphTrackRecord* morph = validation_rows(g, SECTION_MORPH_TRACK, &morph_count);
@@ -329,16 +370,22 @@ static bool clip_check(BlobValidation* g) {
     if (!count_check(g, SECTION_CLIP_INFO, 1, true)) return false;
     for (u32 i = 0; i < count; i++) {
         const u64 words = track[i].channel == CLIP_ROTATION ? 4 : 3;
-        if (!track_check(g, &keys, i, &track[i].first_time,
-                         words * key_parts(track[i].interpolation)))
+        if (!times_check(g, &keys, i, &track[i].first_time)) return false;
+        if (track[i].packing == CLIP_PACKED) {
+            if (!packed_track_check(g, &packed, i, &track[i])) return false;
+        } else if (!values_check(g, &keys, i, &track[i].first_value,
+                                 words * key_parts(track[i].interpolation) * track[i].key_count)) {
             return false;
+        }
     }
     for (u32 i = 0; i < morph_count; i++) {
-        if (!track_check(g, &morphs, i, &morph[i].first_time,
-                         morph[i].target_count * key_parts(morph[i].interpolation)))
+        const u64 words = morph[i].target_count * key_parts(morph[i].interpolation);
+        if (!times_check(g, &morphs, i, &morph[i].first_time) ||
+            !values_check(g, &morphs, i, &morph[i].first_value, words * morph[i].key_count))
             return false;
     }
-    return keys_end(g, &keys) && keys_end(g, &morphs);
+    packed.time_end = packed.time_count; /* the times were compared with those of all tracks */
+    return keys_end(g, &keys) && keys_end(g, &packed) && keys_end(g, &morphs);
 }
 
 static bool declaration_check(BlobValidation* g) {

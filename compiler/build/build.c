@@ -271,8 +271,8 @@ static bool is_warned(const Database* l) {
 static char* environment_text(const Build* b) {
     const BuildOptions* o = b->options;
     const GltfRules     rules = {settings_accepted(&b->settings), o->strict_models};
-    return identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform},
-                         &rules);
+    return identity_text(&b->registry, o->target, o->strip, o->clip_error,
+                         (Variant){o->lang, o->platform}, &rules);
 }
 
 /* Reads the build database and determines whether there is anything to build. The declarations of a

@@ -7,6 +7,8 @@
 
 #define MAX_OUTPUT_BYTES 8000000000ull /* almost twice the size of the largest possible blob */
 
+#define CLIP_ERROR 1e-4f /* unless --clip-error states another one */
+
 typedef struct BuildOptions {
     const char* source;         /* asset folder */
     const char* out;            /* output folder; of `compile`: the file of the blob */
@@ -22,6 +24,7 @@ typedef struct BuildOptions {
                          * make's jobserver permits */
     const char* report;     /* file of sizes and times; NULL: none */
     const char* budget;     /* file of size limits; NULL: none */
+    f32         clip_error; /* of joints, as a share of the skeleton's extent; 0: clips are exact */
     u64         max_output; /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
     const char* cache;      /* cache folder that builds share; NULL: none */
     const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */

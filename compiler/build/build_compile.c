@@ -199,6 +199,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     u8*                 bytes = NULL;
     w->compile.needs_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
+    w->compile.clip_error = (f64)o->clip_error;
     bool succeeded = asset_read(&b->assets, p->asset);
     succeeded = succeeded && product_locate(b, p, w->diag);
     succeeded = succeeded && compile_resource(&w->compile, p->asset, p->name, p->type, p->index,

@@ -101,6 +101,7 @@ static void variables_print(Graph* g) {
     fputs("\noptions =", g->out);
     if (o->target == TARGET_BIG) fputs(" --target big", g->out);
     if (o->strip) fputs(" --strip", g->out);
+    if (o->clip_error != CLIP_ERROR) fprintf(g->out, " --clip-error %.9g", (f64)o->clip_error);
     if (o->source_map) fputs(" --source-map", g->out);
     if (o->strict_models) fputs(" --strict-models", g->out);
     option_put(g, "--lang", o->lang);

@@ -76,8 +76,8 @@ static void components_print(FILE* out, const Registry* registry, bool declared)
     }
 }
 
-char* identity_text(const Registry* registry, Target target, bool strip, Variant variant,
-                    const GltfRules* rules) {
+char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
+                    Variant variant, const GltfRules* rules) {
     Print print;
     FILE* out = print_begin(&print);
     process_objects(object_print, &(Objects){out, registry->plugins});
@@ -90,6 +90,7 @@ char* identity_text(const Registry* registry, Target target, bool strip, Variant
     components_print(out, registry, false);
     fprintf(out, "--target\t%s\n", target == TARGET_BIG ? "big" : "little");
     fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
+    fprintf(out, "--clip-error\t%.9g\n", (f64)clip_error);
     fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
     fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
     if (rules->strict) fprintf(out, "--strict-models\taccepting %08x\n", rules->accepted);

@@ -9,8 +9,8 @@
 /* Lines "what\tvalue": the program and its libraries by their build ids, every record's layout,
  * every option that affects the bytes; at its end the declarations of the project. Nothing in it
  * depends on a path. Freed with free. */
-char* identity_text(const Registry* registry, Target target, bool strip, Variant variant,
-                    const GltfRules* rules);
+char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
+                    Variant variant, const GltfRules* rules);
 
 /* Calls `each` for the lines of one text that are missing in the other or have another value there;
  * "" means none. */

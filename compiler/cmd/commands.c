@@ -95,6 +95,21 @@ static bool max_output_read(const Options* o, const char* command, u64* bytes) {
     return false;
 }
 
+/* Reads --clip-error; returns false when it is not a number from 0 to 1. */
+static bool clip_error_read(const Options* o, const char* command, f32* error) {
+    char* end = NULL;
+    *error = CLIP_ERROR;
+    if (!o->clip_error) return true;
+    *error = strtof(o->clip_error, &end);
+    if (end != o->clip_error && *end == 0 && *error >= 0 && *error <= 1) return true;
+    fprintf(
+        stderr,
+        "entc: error: %s: --clip-error needs a number from 0 to 1, such as 0.0001, which is the "
+        "default\n",
+        command);
+    return false;
+}
+
 static int build_or_compile(const Options* o, const char* command, const char* resource) {
     BuildOptions b = o->build;
     char         depfile[4096];
@@ -112,6 +127,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
         return EXIT_USAGE;
     }
     if (!max_output_read(o, command, &b.max_output)) return EXIT_USAGE;
+    if (!clip_error_read(o, command, &b.clip_error)) return EXIT_USAGE;
     file_clean_on_signals();
     signals_call(jobserver_leave);
     b.dry_run |= make_is_dry_run();
@@ -139,6 +155,7 @@ COMMAND(why) {
         fprintf(stderr, "entc: error: why: -o is required: the output folder of the build\n");
         return EXIT_USAGE;
     }
+    if (!clip_error_read(o, "why", &b.clip_error)) return EXIT_USAGE;
     b.source = o->arguments.at[0];
     b.dry_run = true;
     const int code = places_check_apart("why", b.source, b.out);

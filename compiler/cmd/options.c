@@ -191,6 +191,10 @@ static const Option options[] = {
      "folder with component declarations, for blobs outside of an output folder; may be repeated "
      "(the git repository that contains the working directory)",
      "dump diff verify info pack unpack", OPTION_LIST, INTO(declarations), 0, 0},
+    {"--clip-error", "SHARE",
+     "how far packing the values of clips may move a joint, as a share of the largest extent of "
+     "its skeleton (0.0001); 0: values are not packed",
+     BUILDS, OPTION_TEXT, INTO(clip_error), 0, 0},
     {"--strip", NULL, "omit entity names from the blobs", BUILDS, OPTION_SWITCH, INTO(build.strip),
      0, 0},
     {"--strict-models", NULL,

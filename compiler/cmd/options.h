@@ -29,6 +29,7 @@ struct Options {
     u32          level;        /* of zstd */
     bool         json;
     const char*  max_output;   /* limit for the bytes of all outputs */
+    const char*  clip_error;   /* of packed clips */
     const char*  trim;         /* bytes to keep in the cache */
     bool         print;        /* the instructions of setup-git */
     bool         phony;        /* -MP: every depfile has this form */

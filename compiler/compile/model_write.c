@@ -1,5 +1,6 @@
 /* model_write.c - writes the meshes, skeletons and clips of a glTF file as blobs. */
 #include "clip.h"
+#include "clip_pack.h"
 #include "hash.h"
 #include "product.h"
 #include "mesh_build.h"
@@ -133,11 +134,6 @@ static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
     return compile_finish(c, &out, bytes, size);
 }
 
-static u32 track_words(const GltfTrack* track) {
-    return (track->channel == CLIP_ROTATION ? 4u : 3u) *
-           (track->interpolation == CLIP_CUBIC ? 3u : 1u);
-}
-
 /* The keys of a track. */
 typedef struct Keys {
     const f32 *times, *values;
@@ -164,21 +160,41 @@ static void write_keys(Output* out, SectionKind time_kind, SectionKind value_kin
     }
 }
 
-static void write_tracks(Compile* c, Output* out, const GltfClip* clip) {
-    const u32*   node_path = c->asset->model->node_path;
-    TrackRecord* tracks = ARENA_NEW(&c->arena, TrackRecord, clip->track_count);
-    Keys*        keys = ARENA_NEW(&c->arena, Keys, clip->track_count);
-    u64          times = 0, values = 0;
-    for (u32 i = 0; i < clip->track_count; i++) {
-        const GltfTrack* t = &clip->tracks[i];
-        keys[i] = (Keys){t->times, t->values, t->key_count, track_words(t)};
-        tracks[i] = (TrackRecord){node_path[t->node], t->channel,   t->interpolation,
-                                  (u32)times,         t->key_count, (u32)values};
-        times += t->key_count;
-        values += t->key_count * keys[i].words;
+/* The values of the tracks with one packing. */
+static void write_values(Output* out, SectionKind kind, const ClipTrack* tracks, u32 count,
+                         u32 packing, u64 words) {
+    u32* value = output_section(out, kind, NULL, words);
+    for (u32 i = 0; value && i < count; i++) {
+        if (tracks[i].packing != packing) continue;
+        memcpy(value, tracks[i].values, tracks[i].words * sizeof *value);
+        value += tracks[i].words;
     }
-    output_section(out, SECTION_TRACK, tracks, clip->track_count);
-    write_keys(out, SECTION_KEY_TIME, SECTION_KEY_VALUE, keys, clip->track_count);
+}
+
+static u32 write_tracks(Compile* c, Output* out, const ClipTrack* from, u32 count) {
+    const u32*   node_path = c->asset->model->node_path;
+    TrackRecord* tracks = ARENA_NEW(&c->arena, TrackRecord, count);
+    u64          times = 0, words[] = {0, 0};
+    for (u32 i = 0; i < count; i++) {
+        const ClipTrack* t = &from[i];
+        tracks[i] = (TrackRecord){.node = node_path[t->from->node],
+                                  .channel = t->from->channel,
+                                  .interpolation = t->interpolation,
+                                  .packing = t->packing,
+                                  .first_time = (u32)times,
+                                  .key_count = t->key_count,
+                                  .first_value = (u32)words[t->packing]};
+        times += t->key_count;
+        words[t->packing] += t->words;
+    }
+    output_section(out, SECTION_TRACK, tracks, count);
+    f32* time = output_section(out, SECTION_KEY_TIME, NULL, times);
+    for (u32 i = 0; time && i < count; i++) {
+        memcpy(time, from[i].from->times, from[i].key_count * sizeof *time);
+        time += from[i].key_count;
+    }
+    write_values(out, SECTION_KEY_VALUE, from, count, CLIP_FLOATS, words[CLIP_FLOATS]);
+    return (u32)words[CLIP_PACKED];
 }
 
 static u64 morph_words(const GltfMorphTrack* t) {
@@ -214,10 +230,13 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
         const GltfMorphTrack* t = &clip->morphs[i];
         info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
     }
-    output_begin(&out, RESOURCE_CLIP, text_of(c->name), clip->track_count, 7);
+    ClipTrack* tracks = ARENA_NEW(&c->arena, ClipTrack, clip->track_count);
+    const u32  count = clip_pack(&c->asset->model->gltf, clip, c->clip_error, &c->arena, tracks);
+    output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 8);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
-    write_tracks(c, &out, clip);
+    const u32 packed = write_tracks(c, &out, tracks, count);
     write_morph_tracks(c, &out, clip);
+    write_values(&out, SECTION_KEY_PACKED, tracks, count, CLIP_PACKED, packed);
     return compile_finish(c, &out, bytes, size);
 }
 

@@ -1,6 +1,8 @@
 /* clip.h - the sections of a clip resource. A track moves one channel of one node; its keys are
- * times [key_count] and values: 3 floats a key, 4 for rotations; cubic keys hold three of these:
- * in-tangent, value, out-tangent, as in glTF. */
+ * times [key_count] and values. Values that are not packed are in key_value: 3 floats a key, 4 for
+ * rotations; cubic keys hold three of these: in-tangent, value, out-tangent, as in glTF. Packed ones
+ * are in key_packed, two words a key: clip_packing.h describes them. A channel without a track keeps
+ * the rest pose of the node. */
 #ifndef ENT_CLIP_H
 #define ENT_CLIP_H
 
@@ -16,6 +18,10 @@
     X(CLIP_LINEAR, "linear")                                                                       \
     X(CLIP_CUBIC, "cubic")
 
+#define CLIP_PACKING(X)                                                                            \
+    X(CLIP_FLOATS, "floats")                                                                       \
+    X(CLIP_PACKED, "packed")
+
 #define CLIP_INFO_FIELDS(F, R)                                                                     \
     F(R, f32, duration_s, REQUIRED, 0, 1e6, "s", PLAIN, "time of the last key")
 
@@ -25,13 +31,18 @@
       "property of the node that is animated")                                                     \
     F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION),                      \
       "interpolation between keys")                                                                \
+    F(R, Enum32, packing, REQUIRED, 0, 1, "", ENUM(CLIP_PACKING),                                  \
+      "section with its values: key_value or key_packed; cubic ones are not packed")               \
     F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "index of its first time")                  \
     F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "number of keys, at least one")              \
-    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN, "index of its first value, in floats")
+    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN,                                            \
+      "index of its first value, in floats or words")
 
 #define KEY_TIME_FIELDS(F, R)                                                                      \
     F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
 #define KEY_VALUE_FIELDS(F, R) F(R, f32, value, REQUIRED, LOW, HIGH, "", PLAIN, "")
+
+#define KEY_PACKED_FIELDS(F, R) F(R, u32, word, REQUIRED, 0, ALL, "", PLAIN, "")
 
 /* A track of the weights of morph targets: each value is target_count floats, cubic keys as above. */
 #define MORPH_TRACK_FIELDS(F, R)                                                                   \
@@ -49,10 +60,12 @@
 
 RECORD_ENUM(TrackChannel, CLIP_CHANNEL)
 RECORD_ENUM(TrackInterpolation, CLIP_INTERPOLATION)
+RECORD_ENUM(TrackPacking, CLIP_PACKING)
 RECORD(ClipInfoRecord, CLIP_INFO_FIELDS)
 RECORD(TrackRecord, TRACK_FIELDS)
 RECORD(KeyTimeRecord, KEY_TIME_FIELDS)
 RECORD(KeyValueRecord, KEY_VALUE_FIELDS)
+RECORD(KeyPackedRecord, KEY_PACKED_FIELDS)
 RECORD(MorphTrackRecord, MORPH_TRACK_FIELDS)
 RECORD(MorphTimeRecord, MORPH_TIME_FIELDS)
 RECORD(MorphWeightsRecord, MORPH_WEIGHTS_FIELDS)

@@ -127,7 +127,8 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(MORPH_WEIGHTS, RECORDS, morph_weights, MorphWeights, OF(CLIP), "weights at their keys")      \
     X(MESH_LOD, RECORDS, mesh_lod, MeshLod, OF(MESH), "levels of detail")                          \
     X(LOD_RANGE, RECORDS, lod_range, LodRange, OF(MESH), "what levels draw of each part")          \
-    X(LOD_INDEX, RECORDS, lod_index, LodIndex, OF(MESH), "vertex indices of levels")
+    X(LOD_INDEX, RECORDS, lod_index, LodIndex, OF(MESH), "vertex indices of levels")               \
+    X(KEY_PACKED, RECORDS, key_packed, KeyPacked, OF(CLIP), "packed values of keys")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

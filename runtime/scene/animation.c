@@ -26,7 +26,7 @@ f32 ent_clip_duration(const Blob* clip) {
 static void track_sample(const TrackRecord* track, const f32* times, const f32* values, f32 time_s,
                          TransformRecord* pose) {
     const PoseKeys keys = {times + track->first_time, values + track->first_value, track->key_count,
-                           track->interpolation};
+                           track->interpolation, track->packing};
     pose_property(&keys, track->channel, time_s, pose);
 }
 
@@ -36,13 +36,15 @@ void ent_clip_sample(const Blob* clip, const Blob* skeleton, f32 time_s, Transfo
     const TrackRecord* track = clip ? records(clip, SECTION_TRACK, &track_count) : NULL;
     const f32*         times = clip ? records(clip, SECTION_KEY_TIME, &count) : NULL;
     const f32*         values = clip ? records(clip, SECTION_KEY_VALUE, &count) : NULL;
+    const f32*         packed = clip ? records(clip, SECTION_KEY_PACKED, &count) : NULL;
     for (u32 i = 0; i < joint_count; i++) {
         poses[i] = (TransformRecord){joint[i].position, joint[i].rotation, joint[i].scale};
     }
     for (u32 t = 0; t < track_count; t++) {
         for (u32 i = 0; i < joint_count; i++) {
             if (joint[i].node == track[t].node) {
-                track_sample(&track[t], times, values, time_s, &poses[i]);
+                track_sample(&track[t], times, track[t].packing == CLIP_PACKED ? packed : values,
+                             time_s, &poses[i]);
                 break;
             }
         }

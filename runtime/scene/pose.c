@@ -3,6 +3,7 @@
  * Based on: Khronos Group, glTF 2.0 specification, 2021, appendix C (interpolation). */
 #include <math.h>
 
+#include "clip_packing.h"
 #include "pose_internal.h"
 #include "pose_tables_internal.h"
 #include "search.h"
@@ -66,7 +67,20 @@ static void cubic_sample(const f32* values, u32 words, KeySpan at, f32* out) {
     }
 }
 
-void pose_numbers(const PoseKeys* keys, u32 words, f32 time_s, f32* out) {
+/* The value of a key that is not cubic. */
+static void key_load(const PoseKeys* keys, u32 words, u32 key, f32* out) {
+    const u32* packed = (const u32*)(const void*)keys->values;
+    if (keys->packing == CLIP_FLOATS)
+        memcpy(out, keys->values + (size_t)key * words, words * sizeof *out);
+    else if (words == 4)
+        clip_rotation_unpack(packed + (size_t)key * CLIP_KEY_WORDS, out);
+    else
+        clip_vector_unpack(keys->values, packed + CLIP_BOX_WORDS + (size_t)key * CLIP_KEY_WORDS,
+                           out);
+}
+
+/* Weights, which are not packed. */
+static void weights_sample(const PoseKeys* keys, u32 words, f32 time_s, f32* out) {
     const KeySpan at = key_span(keys->times, keys->count, time_s);
     if (keys->interpolation == CLIP_CUBIC) {
         cubic_sample(keys->values, words, at, out);
@@ -78,23 +92,41 @@ void pose_numbers(const PoseKeys* keys, u32 words, f32 time_s, f32* out) {
     for (u32 i = 0; i < words; i++) out[i] += (key[words + i] - key[i]) * at.fraction;
 }
 
-static void pose_rotation(const PoseKeys* keys, f32 time_s, f32* out) {
+static void vector_sample(const PoseKeys* keys, f32 time_s, f32* out) {
     const KeySpan at = key_span(keys->times, keys->count, time_s);
-    const f32*    key = keys->values + (size_t)at.key * 4;
-    if (keys->interpolation == CLIP_CUBIC)
+    f32           next[3];
+    if (keys->interpolation == CLIP_CUBIC) {
+        cubic_sample(keys->values, 3, at, out);
+        return;
+    }
+    key_load(keys, 3, at.key, out);
+    if (keys->interpolation == CLIP_STEP || at.step_s == 0) return;
+    key_load(keys, 3, at.key + 1, next);
+    for (u32 i = 0; i < 3; i++) out[i] += (next[i] - out[i]) * at.fraction;
+}
+
+static void rotation_sample(const PoseKeys* keys, f32 time_s, f32* out) {
+    const KeySpan at = key_span(keys->times, keys->count, time_s);
+    f32           from[4], next[4];
+    if (keys->interpolation == CLIP_CUBIC) {
         cubic_sample(keys->values, 4, at, out);
-    else if (keys->interpolation == CLIP_LINEAR && at.step_s > 0)
-        quat_slerp(key, key + 4, at.fraction, out);
-    else
-        memcpy(out, key, sizeof(Quat));
+        quat_normalize(out);
+        return;
+    }
+    key_load(keys, 4, at.key, from);
+    memcpy(out, from, sizeof from);
+    if (keys->interpolation == CLIP_LINEAR && at.step_s > 0) {
+        key_load(keys, 4, at.key + 1, next);
+        quat_slerp(from, next, at.fraction, out);
+    }
     quat_normalize(out);
 }
 
 void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose) {
     if (channel == CLIP_ROTATION)
-        pose_rotation(keys, time_s, &pose->rotation.x);
+        rotation_sample(keys, time_s, &pose->rotation.x);
     else
-        pose_numbers(keys, 3, time_s, channel == CLIP_SCALE ? &pose->scale.x : &pose->position.x);
+        vector_sample(keys, time_s, channel == CLIP_SCALE ? &pose->scale.x : &pose->position.x);
 }
 
 /* --- weights of morph targets --- */
@@ -113,8 +145,8 @@ bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32
     for (u32 i = 0; i < tracks; i++) {
         if (track[i].node != node || track[i].target_count != count) continue;
         const PoseKeys keys = {times + track[i].first_time, values + track[i].first_value,
-                               track[i].key_count, track[i].interpolation};
-        pose_numbers(&keys, count, time_s, weights);
+                               track[i].key_count, track[i].interpolation, CLIP_FLOATS};
+        weights_sample(&keys, count, time_s, weights);
         return true;
     }
     return false;
@@ -126,7 +158,7 @@ static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 ti
                          TransformRecord* pose) {
     for (u32 c = 0; c < 3; c++) {
         const PoseKeys keys = {t->key + channel[c].first_time, t->key + channel[c].first_value,
-                               channel[c].key_count, channel[c].interpolation};
+                               channel[c].key_count, channel[c].interpolation, channel[c].packing};
         if (keys.count) pose_property(&keys, c, time_s, pose);
     }
 }

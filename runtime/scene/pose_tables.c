@@ -83,6 +83,7 @@ ent_status pose_tables_clip(PoseTables* t, const Blob* blob, u32* which) {
     TRY(ROOM(t, clip, 1));
     TRY(keys_add(t, blob, SECTION_KEY_TIME, &own.first_time));
     TRY(keys_add(t, blob, SECTION_KEY_VALUE, &own.first_value));
+    TRY(keys_add(t, blob, SECTION_KEY_PACKED, &own.first_packed));
     own.duration_s = info->duration_s;
     t->clip[t->clip_count++] = own;
     return ENT_OK;
@@ -104,13 +105,15 @@ static void channels_fill(PoseTables* t, PoseSet* own) {
     const TrackRecord*  track = rows_of(clip->blob, SECTION_TRACK, &count);
     memset(channel, 0, skeleton->joint_count * 3 * sizeof *channel);
     for (u32 i = 0; i < count; i++) {
-        const u32 which = joint_of(joint, skeleton->joint_count, track[i].node);
+        const u32  which = joint_of(joint, skeleton->joint_count, track[i].node);
+        const bool packed = track[i].packing == CLIP_PACKED;
         if (which == skeleton->joint_count) continue;
-        channel[which * 3 + track[i].channel] =
-            (PoseChannel){.first_time = clip->first_time + track[i].first_time,
-                          .first_value = clip->first_value + track[i].first_value,
-                          .key_count = track[i].key_count,
-                          .interpolation = track[i].interpolation};
+        channel[which * 3 + track[i].channel] = (PoseChannel){
+            .first_time = clip->first_time + track[i].first_time,
+            .first_value = (packed ? clip->first_packed : clip->first_value) + track[i].first_value,
+            .key_count = track[i].key_count,
+            .interpolation = track[i].interpolation,
+            .packing = track[i].packing};
         own->moves = true;
     }
 }

@@ -26,16 +26,17 @@ typedef struct EntPoseSkeleton {
 
 typedef struct EntPoseClip {
     const EntBlob* blob;
-    uint32_t       first_time, first_value; /* of its keys, in `key` */
+    uint32_t       first_time, first_value, first_packed; /* of its keys, in `key` */
     float          duration_s;
 } EntPoseClip;
 
 /* The keys of one property of a joint. */
 typedef struct EntPoseChannel {
-    uint32_t first_time,
-        first_value;        /* in `key`; cubic values are in-tangent, value, out-tangent */
+    uint32_t first_time;
+    uint32_t first_value;   /* in `key`; cubic values are in-tangent, value, out-tangent */
     uint32_t key_count;     /* 0: the joint keeps its rest pose */
     uint32_t interpolation; /* EntTrackInterpolation */
+    uint32_t packing;       /* EntTrackPacking; packed values are described in FORMAT.md */
 } EntPoseChannel;
 
 /* What a clip moves of a skeleton. */
@@ -53,7 +54,7 @@ typedef struct EntPoseTables {
     EntJointRecord*  joint;    /* [joint_count] of all skeletons */
     EntBindRecord*   bind;     /* [bind_count] likewise */
     EntPoseChannel*  channel;  /* [channel_count] of all sets */
-    float*           key;      /* [key_count] times and values of all clips */
+    float*           key;      /* [key_count] times, values and packed words of all clips */
     uint32_t         skeleton_count, clip_count, set_count;
     uint32_t         joint_count, bind_count, channel_count, key_count;
     uint32_t         joint_most; /* joints of the skeleton with the most */

@@ -40,18 +40,14 @@ void pose_palette(const BindRecord* bind, u32 count, const Mat34* joints, Mat34*
 
 typedef struct PoseKeys {
     const f32* times;  /* [count] ascending */
-    const f32* values; /* [count x words]; of cubic ones three times as many */
-    u32        count, interpolation;
+    const f32* values; /* [count x words]; of cubic ones three times as many; or packed words */
+    u32        count, interpolation, packing;
 } PoseKeys;
 
-/* The value at a time.
- *
- *   out  [words] */
-void pose_numbers(const PoseKeys* keys, u32 words, f32 time_s, f32* out);
-/* The same of a joint: sets what the channel, a CLIP_CHANNEL, moves. */
+/* Sets what the channel, a CLIP_CHANNEL, moves at a time. */
 void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose);
 
-/* The weights that a clip animates of a node: as above. False, with nothing changed: it has no track for
+/* The weights that a clip animates of a node. False, with nothing changed: it has no track for
  * a mesh with this number of targets.
  *
  *   weights  [count] */

@@ -14,7 +14,7 @@
 #define SKINNING_JOINT    1 /* a SkinJoint each, of all skeletons */
 #define SKINNING_BIND     2 /* a SkinBind each, of all skeletons */
 #define SKINNING_CHANNEL  3 /* a SkinChannel each: three for each joint, of all clips */
-#define SKINNING_KEY      4 /* floats: times and values of the keys of all clips */
+#define SKINNING_KEY      4 /* floats or words: times and values of the keys of all clips */
 #define SKINNING_LOCAL    5 /* three vec4 for each joint of each instance: its parent from the joint */
 #define SKINNING_PALETTE  6  /* three vec4 for each bind of each instance: the skin from the mesh */
 #define SKINNING_RANGE    7  /* a SkinRange each */
@@ -53,6 +53,7 @@ KERNEL_STRUCT(SkinChannel) {
     u32 first_time, first_value; /* words of SKINNING_KEY */
     u32 key_count;               /* 0: the joint keeps its rest pose */
     u32 interpolation;
+    u32 packing; /* 1: values are words of clip_packing.h */
 };
 
 KERNEL_STRUCT(SkinInstance) {

@@ -10,13 +10,39 @@ layout(push_constant, scalar) uniform Push { SkinningPush push; };
 layout(binding = SKINNING_INSTANCE, scalar) readonly restrict buffer Instances { SkinInstance instances[]; };
 layout(binding = SKINNING_JOINT, scalar) readonly restrict buffer Joints { SkinJoint joints[]; };
 layout(binding = SKINNING_CHANNEL, scalar) readonly restrict buffer Channels { SkinChannel channels[]; };
-layout(binding = SKINNING_KEY) readonly restrict buffer Keys { float keys[]; };
+layout(binding = SKINNING_KEY) readonly buffer Keys { float keys[]; };
+layout(binding = SKINNING_KEY) readonly buffer Words { uint words_of_keys[]; };
 layout(binding = SKINNING_LOCAL) writeonly restrict buffer Locals { vec4 locals[]; };
 
 struct Joint { vec3 position; vec4 rotation; vec3 scale; };
 
-vec4 value_at(uint first, uint words) {
-    return vec4(keys[first], keys[first + 1], keys[first + 2], words == 4 ? keys[first + 3] : 0);
+// As clip_packing.h.
+vec4 rotation_unpacked(uint at) {
+    const float half_root = 0.70710678, step = 2 * half_root / 1048575.0;
+    const uint  low = words_of_keys[at], high = words_of_keys[at + 1], left_out = high >> 28 & 3;
+    const vec3  p = vec3(low & 0xfffffu, low >> 20 | (high & 0xffu) << 12, high >> 8 & 0xfffffu) * step - half_root;
+    const float last = sqrt(max(1 - dot(p, p), 0));
+    return left_out == 0   ? vec4(last, p)
+           : left_out == 1 ? vec4(p.x, last, p.yz)
+           : left_out == 2 ? vec4(p.xy, last, p.z)
+                           : vec4(p, last);
+}
+
+vec3 floats_at(uint at) { return vec3(keys[at], keys[at + 1], keys[at + 2]); }
+
+vec3 vector_unpacked(uint box, uint at) {
+    const uint low = words_of_keys[at], high = words_of_keys[at + 1];
+    const vec3 p = vec3(low & 0x1fffffu, low >> 21 | (high & 0x3ffu) << 11, high >> 10 & 0x1fffffu);
+    return floats_at(box) + floats_at(box + 3) * (p / 2097151.0);
+}
+
+vec4 value_at(uint first, uint words) { return vec4(floats_at(first), words == 4 ? keys[first + 3] : 0); }
+
+// The value of a key that is not cubic.
+vec4 key_at(SkinChannel c, uint words, uint key) {
+    if (c.packing == 0) return value_at(c.first_value + key * words, words);
+    if (words == 4) return rotation_unpacked(c.first_value + key * 2);
+    return vec4(vector_unpacked(c.first_value, c.first_value + 6 + key * 2), 0);
 }
 
 // Along the shorter arc; a straight line where the arc is too short for its sine.
@@ -47,9 +73,9 @@ vec4 channel_at(SkinChannel c, uint words, float time_s) {
     const float start = keys[c.first_time + key], step_s = keys[c.first_time + next] - start;
     const float t = step_s > 0 ? clamp((time_s - start) / step_s, 0, 1) : 0;
     if (c.interpolation != SKINNING_CUBIC) {
-        const vec4 a = value_at(c.first_value + key * words, words);
+        const vec4 a = key_at(c, words, key);
         if (c.interpolation == SKINNING_STEP || t == 0) return a;
-        const vec4 b = value_at(c.first_value + next * words, words);
+        const vec4 b = key_at(c, words, next);
         return words == 4 ? between(a, b, t) : a + (b - a) * t;
     }
     const uint at = c.first_value + key * words * 3, then = c.first_value + next * words * 3;

@@ -713,16 +713,38 @@ class Blob:
         self.check_keys("morph_track", "morph_time", "morph_weights", lambda row: row[1])
 
     def check_keys(self, track, time, value, width):
-        """Of tracks whose rows end with interpolation, first_time, key_count and first_value."""
-        times, values = [row[0] for row in self.rows_of(time)], self.count_of(value)
+        """Of tracks whose rows end with interpolation, perhaps packing, first_time, key_count and first_value."""
+        times, values, end = [row[0] for row in self.rows_of(time)], self.count_of(value), 0
         for i, row in enumerate(self.rows_of(track)):
-            interpolation, first_time, key_count, first_value = row[2:]
-            floats = width(row) * (3 if interpolation == 2 else 1) * key_count
-            self.need(key_count, self.place(track, i, 4), "%s[%d].key_count" % (track, i))
-            self.need(first_time + key_count <= len(times), self.place(track, i, 3), "%s[%d].first_time" % (track, i))
-            self.need(first_value + floats <= values, self.place(track, i, 5), "%s[%d].first_value" % (track, i))
+            first_time, key_count, first_value = row[-3:]
+            last = len(row) - 1
+            self.need(key_count, self.place(track, i, last - 1), "%s[%d].key_count" % (track, i))
+            self.need(first_time + key_count <= len(times), self.place(track, i, last - 2),
+                      "%s[%d].first_time" % (track, i))
             for k in range(first_time + 1, first_time + key_count):
                 self.need(times[k] > times[k - 1], self.place(time, k, 0), "%s[%d] does not rise" % (time, k))
+            if track == "track" and row[3] == 1:
+                end = self.check_packed(i, row, end)
+                continue
+            floats = width(row) * (3 if row[2] == 2 else 1) * key_count
+            self.need(first_value + floats <= values, self.place(track, i, last), "%s[%d].first_value" % (track, i))
+        if track == "track":
+            self.need(end == self.count_of("key_packed"), 28, "the tracks do not cover key_packed")
+
+    def check_packed(self, i, row, end):
+        """The end of the words of a packed track, which begin at `end`."""
+        words, (key_count, first), rotates = [line[0] for line in self.rows_of("key_packed")], row[-2:], row[1] == 1
+        box = 0 if rotates else 6
+        self.need(row[2] != 2, self.place("track", i, 3), "track[%d].packing" % i)
+        self.need(first == end and first + box + 2 * key_count <= len(words), self.place("track", i, len(row) - 1),
+                  "track[%d].first_value" % i)
+        floats = struct.unpack("<%df" % box, struct.pack("<%dI" % box, *words[first:first + box]))
+        for k, number in enumerate(floats):
+            self.need(math.isfinite(number) and (k < 3 or number >= 0), self.place("key_packed", first + k, 0),
+                      "key_packed[%d].word" % (first + k))
+        for k in range(first + box + 1, first + box + 2 * key_count, 2):
+            self.need(words[k] >> (30 if rotates else 31) == 0, self.place("key_packed", k, 0), "key_packed[%d].word" % k)
+        return first + box + 2 * key_count
 
     def check_material(self):
         self.need(self.elements == 1, 32, "element_count")

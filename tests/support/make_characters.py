@@ -221,4 +221,5 @@ def main():
             json.dump({"entities": [{"prefab": name}]}, file)
 
 
-main()
+if __name__ == "__main__":
+    main()

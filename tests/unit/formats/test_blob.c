@@ -219,22 +219,28 @@ static Bytes golden_skeleton(Target target) {
     return output_bytes(&out, target, NULL);
 }
 
-/* Step, linear and cubic, one track of each channel. */
+/* Step, linear and cubic, one track of each channel; and packed ones. */
 static Bytes golden_clip(Target target) {
-    static const TrackRecord track[] = {{100, CLIP_TRANSLATION, CLIP_STEP, 0, 2, 0},
-                                        {101, CLIP_ROTATION, CLIP_LINEAR, 2, 2, 6},
-                                        {102, CLIP_SCALE, CLIP_CUBIC, 4, 2, 14}};
-    static const f32         time[] = {0, 0.5f, 1, 1.5f, 0.25f, 1.25f};
-    f32                      value[32];
-    const ClipInfoRecord     info = {1.5f};
-    Random                   random = {11};
-    Output                   out;
+    static const TrackRecord track[] = {{100, CLIP_TRANSLATION, CLIP_STEP, CLIP_FLOATS, 0, 2, 0},
+                                        {101, CLIP_ROTATION, CLIP_LINEAR, CLIP_FLOATS, 2, 2, 6},
+                                        {102, CLIP_SCALE, CLIP_CUBIC, CLIP_FLOATS, 4, 2, 14},
+                                        {103, CLIP_ROTATION, CLIP_LINEAR, CLIP_PACKED, 6, 1, 0},
+                                        {104, CLIP_TRANSLATION, CLIP_STEP, CLIP_PACKED, 7, 1, 2}};
+    static const f32         time[] = {0, 0.5f, 1, 1.5f, 0.25f, 1.25f, 1, 1};
+    /* A rotation; a box from (1, 2, 3) with sides of 1 m, 0 and 2 m, and its highest corner. */
+    static const u32     packed[] = {0x12345678, 0x3abcdef0, 0x3f800000, 0x40000000, 0x40400000,
+                                     0x3f800000, 0,          0x40000000, 0xffffffff, 0x7fffffff};
+    f32                  value[32];
+    const ClipInfoRecord info = {1.5f};
+    Random               random = {11};
+    Output               out;
     for (u32 i = 0; i < COUNT_OF(value); i++) value[i] = random_float(&random, -2, 2);
-    output_begin(&out, RESOURCE_CLIP, text_of("models/walk"), COUNT_OF(track), 4);
+    output_begin(&out, RESOURCE_CLIP, text_of("models/walk"), COUNT_OF(track), 5);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
     output_section(&out, SECTION_TRACK, track, COUNT_OF(track));
     output_section(&out, SECTION_KEY_TIME, time, COUNT_OF(time));
     output_section(&out, SECTION_KEY_VALUE, value, COUNT_OF(value));
+    output_section(&out, SECTION_KEY_PACKED, packed, COUNT_OF(packed));
     return output_bytes(&out, target, NULL);
 }
 
@@ -1132,6 +1138,20 @@ static const Damage damages[] = {
      "track[1].key_count", AT_PLACE},
     {GOLDEN_CLIP, AT_RECORD(TRACK, 2, TrackRecord, first_value), 15, 1, ENT_BAD_FIELD,
      "track[2].first_value", AT_PLACE},
+    {GOLDEN_CLIP, AT_RECORD(TRACK, 3, TrackRecord, interpolation), CLIP_CUBIC, 1, ENT_BAD_FIELD,
+     "track[3].packing", AT_RECORD(TRACK, 3, TrackRecord, packing)},
+    {GOLDEN_CLIP, AT_RECORD(TRACK, 3, TrackRecord, packing), CLIP_FLOATS, 1, ENT_BAD_FIELD,
+     "track[3].first_value", AT_RECORD(TRACK, 3, TrackRecord, first_value)},
+    {GOLDEN_CLIP, AT_RECORD(TRACK, 4, TrackRecord, first_value), 3, 1, ENT_BAD_FIELD,
+     "track[4].first_value", AT_PLACE},
+    {GOLDEN_CLIP, AT_DATA(KEY_PACKED, 4), 0x40000000, 1, ENT_BAD_FIELD, "key_packed[1].word",
+     AT_PLACE},
+    {GOLDEN_CLIP, AT_DATA(KEY_PACKED, 8), INFINITE, 1, ENT_BAD_FIELD, "key_packed[2].word",
+     AT_PLACE},
+    {GOLDEN_CLIP, AT_DATA(KEY_PACKED, 20), 0xbf800000, 1, ENT_BAD_FIELD, "key_packed[5].word",
+     AT_PLACE},
+    {GOLDEN_CLIP, AT_DATA(KEY_PACKED, 36), 0x80000000, 1, ENT_BAD_FIELD, "key_packed[9].word",
+     AT_PLACE},
     {GOLDEN_CLIP, AT_DATA(KEY_TIME, 4), 0, 1, ENT_BAD_FIELD, "key_time[1]", AT_PLACE},
     {GOLDEN_CLIP, AT_DATA(KEY_VALUE, 4), INFINITE, 1, ENT_BAD_FIELD, "key_value[1].value",
      AT_PLACE},

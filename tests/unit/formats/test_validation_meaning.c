@@ -362,7 +362,7 @@ static void material_with_wrong_textures_is_refused(void** state) {
 static void clip_with_track_out_of_range_is_refused(void** state) {
     static const f32     time[3] = {0, 1, 2}, value[10] = {0};
     const ClipInfoRecord info = {2};
-    TrackRecord          track = {100, CLIP_TRANSLATION, CLIP_LINEAR, 0, 2, 0};
+    TrackRecord          track = {100, CLIP_TRANSLATION, CLIP_LINEAR, CLIP_FLOATS, 0, 2, 0};
     struct {
         u32         keys, times, values;
         const char *field, *reason;

@@ -38,8 +38,8 @@ static void joint_random(Random* r, JointRecord* joint, u32 index, u32 parent) {
 static Pair pair_open(u32 channel, u32 interpolation, const f32* time, u32 keys, const f32* value,
                       u32 values) {
     /* All other sections precede its times and values. */
-    const TrackRecord    track[] = {{NODE(77), CLIP_SCALE, CLIP_STEP, 0, 1, 0},
-                                    {NODE(1), channel, interpolation, 1, keys, 3}};
+    const TrackRecord    track[] = {{NODE(77), CLIP_SCALE, CLIP_STEP, CLIP_FLOATS, 0, 1, 0},
+                                    {NODE(1), channel, interpolation, CLIP_FLOATS, 1, keys, 3}};
     const ClipInfoRecord info = {time[keys - 1]};
     f32                  times[256] = {0}, values_before[2048] = {9, 9, 9};
     JointRecord          joint[3];
@@ -311,8 +311,8 @@ static void clip_with_tracks_in_any_order_moves_the_right_joints(void** state) {
     for (u32 i = 0; i < 8; i++) joint_random(&random, &joint[i], i, i ? i - 1 : NONE);
     for (u32 t = 0; t < 24; t++) { /* last joint first, channels in reverse; even joints only */
         const u32 of = 7 - t / 3, channel = 2 - t % 3;
-        track[t] =
-            (TrackRecord){of % 2 ? NODE(500 + of) : NODE(of), channel, CLIP_STEP, t, 1, values};
+        track[t] = (TrackRecord){
+            of % 2 ? NODE(500 + of) : NODE(of), channel, CLIP_STEP, CLIP_FLOATS, t, 1, values};
         for (u32 i = 0; i < 4; i++) value[values + i] = (f32)(100 * of + 10 * channel + i);
         values += channel == CLIP_ROTATION ? 4 : 3;
     }

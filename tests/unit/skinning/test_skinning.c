@@ -74,8 +74,8 @@ typedef struct ClipParts {
 static void track_add(ClipParts* p, Random* r, u32 joint, u32 channel, u32 interpolation) {
     const u32 words = channel == CLIP_ROTATION ? 4 : 3, parts = interpolation == CLIP_CUBIC ? 3 : 1;
     const u32 keys = joint % 4 ? KEYS : interpolation == CLIP_CUBIC ? 2 : 1;
-    p->track[p->tracks++] =
-        (TrackRecord){1000 + joint * 7, channel, interpolation, p->times, keys, p->values};
+    p->track[p->tracks++] = (TrackRecord){1000 + joint * 7, channel, interpolation, CLIP_FLOATS,
+                                          p->times,         keys,    p->values};
     for (u32 k = 0; k < keys; k++) {
         p->time[p->times++] =
             LENGTH_S * ((f32)k + random_float(r, 0, 0.5f)) / (f32)KEYS + (k ? 0.01f : 0);

@@ -1,0 +1,272 @@
+/* clip_pack.c - packs rotations, translations and scales into two words a key, and measures what that
+ * changes: at keys of the clip, the joints of poses with and without packing are compared. */
+#include "clip_pack.h"
+
+#include <math.h>
+
+#include "clip.h"
+#include "clip_packing.h"
+#include "vec.h"
+
+#define TIMES_MAX 64u  /* at which poses are compared */
+#define SAME      1e-6 /* values of constant tracks differ by no more, translations by this share */
+
+static u32 words_of(const GltfTrack* t) { return t->channel == CLIP_ROTATION ? 4 : 3; }
+
+/* --- the size of the skeletons --- */
+
+static Mat34 matrix_of(const TransformRecord* p) {
+    const Quat q = p->rotation;
+    const f32  x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
+    return mat34_from_columns(
+        vec3_scale((Vec3){1 - q.y * y - q.z * z, q.x * y + q.w * z, q.x * z - q.w * y}, p->scale.x),
+        vec3_scale((Vec3){q.x * y - q.w * z, 1 - q.x * x - q.z * z, q.y * z + q.w * x}, p->scale.y),
+        vec3_scale((Vec3){q.x * z + q.w * y, q.y * z - q.w * x, 1 - q.x * x - q.y * y}, p->scale.z),
+        p->position);
+}
+
+static Mat34 product_of(const Mat34* a, const Mat34* b) {
+    return mat34_from_columns(
+        mat34_direction(a, mat34_column(b, 0)), mat34_direction(a, mat34_column(b, 1)),
+        mat34_direction(a, mat34_column(b, 2)), mat34_point(a, mat34_column(b, 3)));
+}
+
+/* model_from_node of all nodes: parents are before their children. */
+static void poses_compose(const GltfModel* g, const TransformRecord* locals, Mat34* poses) {
+    for (u32 i = 0; i < g->node_count; i++) {
+        const Mat34 own = matrix_of(&locals[i]);
+        poses[i] = g->nodes[i].parent == NONE ? own : product_of(&poses[g->nodes[i].parent], &own);
+    }
+}
+
+static f32 extent_of(const GltfModel* g, Arena* arena) {
+    TransformRecord* locals = ARENA_NEW(arena, TransformRecord, g->node_count);
+    Mat34*           poses = ARENA_NEW(arena, Mat34, g->node_count);
+    Bounds           all = bounds_empty();
+    for (u32 i = 0; i < g->node_count; i++) locals[i] = g->nodes[i].local;
+    poses_compose(g, locals, poses);
+    for (u32 s = 0; s < g->skin_count; s++)
+        for (u32 k = 0; k < g->skins[s].joint_count; k++)
+            bounds_add(&all, mat34_column(&poses[g->skins[s].joints[k]], 3));
+    if (bounds_is_empty(&all)) return 0;
+    const Vec3 size = vec3_sub(all.high, all.low);
+    const f32  wide = MAX_OF(size.x, size.y);
+    return MAX_OF(wide, size.z);
+}
+
+/* --- constant tracks --- */
+
+/* Equal values; q and -q are the same rotation. */
+static bool is_same(const f32* a, const f32* b, u32 words, f64 most) {
+    f64 side = 1;
+    if (words == 4 && (f64)a[0] * b[0] + (f64)a[1] * b[1] + (f64)a[2] * b[2] + (f64)a[3] * b[3] < 0)
+        side = -1;
+    for (u32 i = 0; i < words; i++)
+        if (fabs((f64)a[i] - side * (f64)b[i]) > most) return false;
+    return true;
+}
+
+static bool is_constant(const GltfTrack* t, f64 most) {
+    const u32  words = words_of(t);
+    const bool cubic = t->interpolation == CLIP_CUBIC;
+    const f32  zero[4] = {0};
+    for (u32 k = 0; k < t->key_count; k++) {
+        const f32* key = t->values + (size_t)k * words * (cubic ? 3 : 1);
+        if (!is_same(cubic ? key + words : key, cubic ? t->values + words : t->values, words, most))
+            return false;
+        if (cubic && !(is_same(key, zero, words, 0) && is_same(key + 2 * words, zero, words, 0)))
+            return false;
+    }
+    return true;
+}
+
+static const f32* rest_of(const GltfModel* g, const GltfTrack* t) {
+    const TransformRecord* rest = &g->nodes[t->node].local;
+    return t->channel == CLIP_ROTATION ? &rest->rotation.x
+           : t->channel == CLIP_SCALE  ? &rest->scale.x
+                                       : &rest->position.x;
+}
+
+/* --- packing --- */
+
+static void rotation_pack(const f32* q, u32* words) {
+    const f32 half = 0.70710678f;
+    u32       largest = 0, parts[3];
+    for (u32 i = 1; i < 4; i++)
+        if (fabsf(q[i]) > fabsf(q[largest])) largest = i;
+    for (u32 i = 0, k = 0; i < 4; i++) {
+        const f64 own = (f64)(q[largest] < 0 ? -q[i] : q[i]) / (2 * (f64)half) + 0.5;
+        if (i != largest) parts[k++] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_ROTATION_MOST + 0.5);
+    }
+    words[0] = parts[0] | parts[1] << 20;
+    words[1] = parts[1] >> 12 | parts[2] << 8 | largest << 28;
+}
+
+static void vector_pack(const f32* box, const f32* v, u32* words) {
+    u32 parts[3];
+    for (u32 i = 0; i < 3; i++) {
+        const f64 own = box[3 + i] > 0 ? ((f64)v[i] - (f64)box[i]) / (f64)box[3 + i] : 0;
+        parts[i] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_VECTOR_MOST + 0.5);
+    }
+    words[0] = parts[0] | parts[1] << 21;
+    words[1] = parts[1] >> 11 | parts[2] << 10;
+}
+
+/* The box of all values; false: its size is not finite. */
+static bool box_find(const ClipTrack* t, f32* box) {
+    f32 high[3];
+    memcpy(box, t->from->values, sizeof(Vec3));
+    memcpy(high, t->from->values, sizeof high);
+    for (u32 k = 1; k < t->key_count; k++) {
+        for (u32 i = 0; i < 3; i++) {
+            const f32 v = t->from->values[k * 3 + i];
+            box[i] = MIN_OF(box[i], v);
+            high[i] = MAX_OF(high[i], v);
+        }
+    }
+    for (u32 i = 0; i < 3; i++) box[3 + i] = high[i] - box[i];
+    return isfinite(box[3]) && isfinite(box[4]) && isfinite(box[5]);
+}
+
+/* Packs the values of a track, if that makes it shorter. */
+static void track_pack(ClipTrack* t, Arena* arena) {
+    const bool rotates = t->from->channel == CLIP_ROTATION;
+    const u64  words = clip_packed_words(rotates, t->key_count);
+    f32        box[CLIP_BOX_WORDS];
+    if (t->interpolation == CLIP_CUBIC || words >= t->words) return;
+    if (!rotates && !box_find(t, box)) return;
+    u32* packed = ARENA_NEW(arena, u32, words);
+    if (!rotates) memcpy(packed, box, sizeof box);
+    for (u32 k = 0; k < t->key_count; k++) {
+        u32* const key = packed + words - (u64)(t->key_count - k) * CLIP_KEY_WORDS;
+        if (rotates)
+            rotation_pack(t->from->values + k * 4, key);
+        else
+            vector_pack(box, t->from->values + k * 3, key);
+    }
+    t->packing = CLIP_PACKED;
+    t->values = packed;
+    t->words = words;
+}
+
+/* --- what packing changes --- */
+
+static u32 key_at(const GltfTrack* t, f32 time_s) {
+    u32 low = 0, high = t->key_count;
+    while (low + 1 < high) {
+        const u32 middle = (low + high) / 2;
+        if (t->times[middle] <= time_s)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void value_set(TransformRecord* local, u32 channel, const f32* value) {
+    if (channel == CLIP_ROTATION)
+        memcpy(&local->rotation, value, sizeof local->rotation);
+    else
+        memcpy(channel == CLIP_SCALE ? &local->scale : &local->position, value, sizeof(Vec3));
+}
+
+static void value_unpack(const ClipTrack* t, u32 key, f32* out) {
+    const u32* words = t->values;
+    key = MIN_OF(key, t->key_count - 1);
+    if (t->packing == CLIP_FLOATS)
+        memcpy(out, (const f32*)t->values + (size_t)key * words_of(t->from),
+               words_of(t->from) * sizeof *out);
+    else if (t->from->channel == CLIP_ROTATION)
+        clip_rotation_unpack(words + (size_t)key * CLIP_KEY_WORDS, out);
+    else
+        clip_vector_unpack(t->values, words + CLIP_BOX_WORDS + (size_t)key * CLIP_KEY_WORDS, out);
+}
+
+/* How far the corners of a cube around each node are from where they should be. */
+static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, f32 extent) {
+    const Vec3 corners[] = {{0, 0, 0}, {extent, 0, 0}, {0, extent, 0}, {0, 0, extent}};
+    f64        most = 0;
+    for (u32 i = 0; i < g->node_count; i++) {
+        for (u32 k = 0; k < COUNT_OF(corners); k++) {
+            const f32 away = vec3_length(
+                vec3_sub(mat34_point(&a[i], corners[k]), mat34_point(&b[i], corners[k])));
+            most = MAX_OF(most, (f64)away);
+        }
+    }
+    return most;
+}
+
+/* The poses of keys are compared: between two keys, nothing is farther away. Cubic tracks are not packed
+ * and keep their rest pose here. */
+static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTrack* tracks,
+                         u32 count, f32 extent, Arena* arena) {
+    TransformRecord* exact = ARENA_NEW(arena, TransformRecord, g->node_count);
+    TransformRecord* packed = ARENA_NEW(arena, TransformRecord, g->node_count);
+    Mat34*           poses[] = {ARENA_NEW(arena, Mat34, g->node_count),
+                                ARENA_NEW(arena, Mat34, g->node_count)};
+    const GltfTrack* longest = clip->tracks;
+    f64              most = 0;
+    f32              value[4];
+    for (u32 i = 0; i < g->node_count; i++) exact[i] = packed[i] = g->nodes[i].local;
+    for (u32 i = 1; i < clip->track_count; i++)
+        if (clip->tracks[i].key_count > longest->key_count) longest = &clip->tracks[i];
+    const u32 steps = MIN_OF(longest->key_count, TIMES_MAX);
+    for (u32 k = 0; k < steps; k++) {
+        const f32 time_s = longest->times[(u64)k * longest->key_count / steps];
+        for (u32 i = 0; i < clip->track_count; i++) {
+            const GltfTrack* t = &clip->tracks[i];
+            if (t->interpolation != CLIP_CUBIC)
+                value_set(&exact[t->node], t->channel,
+                          t->values + (size_t)key_at(t, time_s) * words_of(t));
+        }
+        for (u32 i = 0; i < count; i++) {
+            if (tracks[i].interpolation == CLIP_CUBIC) continue;
+            value_unpack(&tracks[i], key_at(tracks[i].from, time_s), value);
+            value_set(&packed[tracks[i].from->node], tracks[i].from->channel, value);
+        }
+        poses_compose(g, exact, poses[0]);
+        poses_compose(g, packed, poses[1]);
+        most = MAX_OF(most, poses_compare(g, poses[0], poses[1], extent));
+    }
+    return most;
+}
+
+/* --- all tracks --- */
+
+static void track_begin(ClipTrack* t, const GltfTrack* from, u32 key_count) {
+    const bool cubic = from->interpolation == CLIP_CUBIC;
+    const bool single = key_count == 1 && key_count < from->key_count;
+    *t = (ClipTrack){.from = from,
+                     .interpolation = single ? CLIP_STEP : from->interpolation,
+                     .packing = CLIP_FLOATS,
+                     .key_count = key_count,
+                     .values = from->values + (single && cubic ? words_of(from) : 0),
+                     .words = (u64)key_count * words_of(from) * (cubic && !single ? 3 : 1)};
+}
+
+/* A track that keeps the rest pose is left out; one that keeps another pose has one key. */
+static u32 tracks_begin(const GltfModel* g, const GltfClip* clip, f64 error, f32 extent,
+                        ClipTrack* tracks) {
+    u32 count = 0;
+    for (u32 i = 0; i < clip->track_count; i++) {
+        const GltfTrack* t = &clip->tracks[i];
+        const f64        size = t->channel == CLIP_TRANSLATION ? (f64)extent : 1;
+        const f64        most = error > 0 ? SAME * size : 0;
+        const bool       constant = is_constant(t, most);
+        const f32*       first = t->values + (t->interpolation == CLIP_CUBIC ? words_of(t) : 0);
+        const bool       last_one = count == 0 && i + 1 == clip->track_count;
+        if (constant && !last_one && is_same(first, rest_of(g, t), words_of(t), most)) continue;
+        track_begin(&tracks[count++], t, constant ? 1 : t->key_count);
+    }
+    return count;
+}
+
+u32 clip_pack(const GltfModel* g, const GltfClip* clip, f64 error, Arena* arena,
+              ClipTrack* tracks) {
+    const f32 extent = extent_of(g, arena);
+    const u32 count = tracks_begin(g, clip, error, extent, tracks);
+    if (count == 0 || error <= 0 || !(extent > 0)) return count;
+    for (u32 i = 0; i < count; i++) track_pack(&tracks[i], arena);
+    if (error_measure(g, clip, tracks, count, extent, arena) <= error * (f64)extent) return count;
+    return tracks_begin(g, clip, error, extent, tracks);
+}
