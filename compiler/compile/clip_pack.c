@@ -15,16 +15,6 @@ static u32 words_of(const GltfTrack* t) { return t->channel == CLIP_ROTATION ? 4
 
 /* --- the size of the skeletons --- */
 
-static Mat34 matrix_of(const TransformRecord* p) {
-    const Quat q = p->rotation;
-    const f32  x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
-    return mat34_from_columns(
-        vec3_scale((Vec3){1 - q.y * y - q.z * z, q.x * y + q.w * z, q.x * z - q.w * y}, p->scale.x),
-        vec3_scale((Vec3){q.x * y - q.w * z, 1 - q.x * x - q.z * z, q.y * z + q.w * x}, p->scale.y),
-        vec3_scale((Vec3){q.x * z + q.w * y, q.y * z - q.w * x, 1 - q.x * x - q.y * y}, p->scale.z),
-        p->position);
-}
-
 static Mat34 product_of(const Mat34* a, const Mat34* b) {
     return mat34_from_columns(
         mat34_direction(a, mat34_column(b, 0)), mat34_direction(a, mat34_column(b, 1)),
@@ -34,7 +24,7 @@ static Mat34 product_of(const Mat34* a, const Mat34* b) {
 /* model_from_node of all nodes: parents are before their children. */
 static void poses_compose(const GltfModel* g, const TransformRecord* locals, Mat34* poses) {
     for (u32 i = 0; i < g->node_count; i++) {
-        const Mat34 own = matrix_of(&locals[i]);
+        const Mat34 own = mat34_of_pose(&locals[i].position, &locals[i].rotation, &locals[i].scale);
         poses[i] = g->nodes[i].parent == NONE ? own : product_of(&poses[g->nodes[i].parent], &own);
     }
 }

@@ -104,6 +104,16 @@ static inline Mat34 mat34_from_columns(Vec3 x, Vec3 y, Vec3 z, Vec3 origin) {
         {{x.x, y.x, z.x, origin.x}, {x.y, y.y, z.y, origin.y}, {x.z, y.z, z.z, origin.z}}};
 }
 
+/* The matrix of a pose. */
+static inline Mat34 mat34_of_pose(const Vec3* position, const Quat* q, const Vec3* scale) {
+    const f32  x = q->x + q->x, y = q->y + q->y, z = q->z + q->z;
+    const Vec3 a = {1 - q->y * y - q->z * z, q->x * y + q->w * z, q->x * z - q->w * y};
+    const Vec3 b = {q->x * y - q->w * z, 1 - q->x * x - q->z * z, q->y * z + q->w * x};
+    const Vec3 c = {q->x * z + q->w * y, q->y * z - q->w * x, 1 - q->x * x - q->y * y};
+    return mat34_from_columns(vec3_scale(a, scale->x), vec3_scale(b, scale->y),
+                              vec3_scale(c, scale->z), *position);
+}
+
 /* A direction in the space of the matrix, as a direction in the world. */
 static inline Vec3 mat34_direction(const Mat34* m, Vec3 v) {
     return (Vec3){m->m[0][0] * v.x + m->m[0][1] * v.y + m->m[0][2] * v.z,

@@ -27,6 +27,9 @@
 #define SKINNING_BOX      4  /* a SkinBox each, of all meshes */
 #define SKINNING_BOUNDS   5  /* a SkinBounds for each range */
 
+#define SKINNING_FOLLOWER 6 /* a SkinFollower each */
+#define SKINNING_WORLD    7 /* three vec4 for each row of transforms: its world matrix */
+
 #define SKINNING_NONE 0xffffffffu
 
 #define SKINNING_STEP   0u /* interpolation, as CLIP_INTERPOLATION */
@@ -106,11 +109,20 @@ KERNEL_STRUCT(SkinBox) {
 };
 KERNEL_STRUCT(SkinBounds) { Vec3 low, high; };
 
+/* An entity that follows a joint. */
+KERNEL_STRUCT(SkinFollower) {
+    u32  instance, joint; /* joint of its skeleton */
+    u32  first_joint;     /* of that skeleton */
+    u32  root, row; /* of transforms: of the root of the skin, SKINNING_NONE without one; and of
+                             the entity. No root follows a joint itself */
+    Vec4 row_x, row_y, row_z; /* its pose in the space of the joint */
+};
+
 KERNEL_STRUCT(SkinningPush) {
     u32 instance_count;
     u32 groups;      /* of each instance: for the skeleton with the most joints, or binds */
     u32 first_block; /* of a call */
-    u32 range_count;
+    u32 range_count; /* or of followers */
 };
 
 #endif

@@ -7,6 +7,7 @@
  * meshes_shape.c     where bones and morph targets move the vertices of meshes
  * meshes_slots.c     the places of instances
  * meshes_skin.c      instances that skeletons and morph targets move
+ * meshes_follow.c    entities that follow joints
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
  * meshes_paint.c     passes and pipelines of a picture
@@ -202,8 +203,12 @@ void                  meshes_skin_destroy(Meshes* meshes);
 /* Assigns the vertices of instances that move, when there are others than before: also to places that
  * are marked as changed. */
 MUST_CHECK ent_status meshes_skin_assign(Meshes* meshes, GpuFrame* frame);
-/* Records the passes that move them. */
+/* Records the passes that move them, and entities that follow joints. */
 MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
+/* The entity whose world matrix moves the vertices of a skin. */
+Entity meshes_skin_root(const Meshes* meshes, u32 row, Entity owner);
+/* Records the pass for entities that follow joints. */
+MUST_CHECK ent_status meshes_follow_record(Meshes* meshes, GpuFrame* frame);
 
 MUST_CHECK ent_status meshes_slots_create(Meshes* meshes);
 void                  meshes_slot_mark(MeshesSlots* slots, u32 slot); /* it has changed */

@@ -52,8 +52,7 @@ static ent_status slots_note(MeshesSkin* s, u32 range, u32 slot) {
     return ENT_OK;
 }
 
-/* The entity whose world matrix moves the vertices of a skin. */
-static Entity root_of(const Meshes* m, u32 row, Entity owner) {
+Entity meshes_skin_root(const Meshes* m, u32 row, Entity owner) {
     const Entity root = ent_skin_rows(m->world).record[row].root;
     return ent_entity_alive(ent_world_entities(m->world), root) ? root : owner;
 }
@@ -66,7 +65,7 @@ static ent_status slot_assign(Meshes* m, u32 slot) {
     const Entity owner = m->slots.owner[slot];
     const u32    instance = instance_of(m, owner, at->mesh);
     u32          range;
-    at->entity = instance == NONE ? owner : root_of(m, instance, owner);
+    at->entity = instance == NONE ? owner : meshes_skin_root(m, instance, owner);
     at->shown = MIN_OF(at->shown, MESHES_RIGID);
     if (at->shown != MESHES_UNSEEN && (instance != NONE || own.target_count)) {
         if (instance == NONE)
@@ -103,7 +102,7 @@ static ent_status skins_compare(Meshes* m, bool* differ) {
     for (u32 i = 0; i < s->skinning.range_count && !*differ; i++) {
         const u32 row = s->skinning.range[i].instance, slot = s->range_slot[i];
         if (row != SKINNING_NONE)
-            *differ = m->slots.slot[slot].entity != root_of(m, row, m->slots.owner[slot]);
+            *differ = m->slots.slot[slot].entity != meshes_skin_root(m, row, m->slots.owner[slot]);
     }
     return ENT_OK;
 }
@@ -161,13 +160,15 @@ static ent_status weights_set(Meshes* m, u32 range) {
 ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
     MeshesSkin*         s = &m->skin;
     const SkinningInput input = {&m->vertices, &s->boxes, &s->targets, &s->masks};
-    if (s->skinning.range_count == 0) return ENT_OK;
+    const u32           followers = ent_attach_to_joint_rows(m->world).count;
+    if (s->skinning.range_count == 0 && followers == 0) return ENT_OK;
     TRY(poses_set(m));
     for (u32 i = 0; i < s->skinning.range_count; i++) {
         if (s->mesh[m->slots.slot[s->range_slot[i]].mesh].moved.target_count)
             TRY(weights_set(m, i));
     }
-    return skinning_record(&s->skinning, frame, &input);
+    TRY(skinning_record(&s->skinning, frame, &input));
+    return meshes_follow_record(m, frame);
 }
 
 /* --- bounds --- */

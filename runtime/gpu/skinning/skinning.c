@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "skinning_attach.comp.h"
 #include "skinning_bounds.comp.h"
 #include "skinning_direct.comp.h"
 #include "skinning_palette.comp.h"
@@ -46,7 +47,9 @@ ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
     const PoseSkeleton* own = skeleton == NONE ? &none : &s->tables->skeleton[skeleton];
     TRY(ROOM(s, instance, s->instance_count, 1));
     TRY(ROOM(s, own_palette, s->instance_count, 1));
+    TRY(ROOM(s, own_local, s->instance_count, 1));
     TRY(ROOM(s, skeleton, s->instance_count, 1));
+    s->own_local[s->instance_count] = s->local_count;
     s->skeleton[s->instance_count] = skeleton;
     s->own_palette[s->instance_count] = s->palette_count;
     *instance = s->instance_count++;
@@ -105,6 +108,7 @@ void skinning_play(Skinning* s, u32 instance, const PosePlay* play) {
     const PoseTables*   t = s->tables;
     const PoseSkeleton* skeleton = &t->skeleton[s->skeleton[instance]];
     at->first_palette = s->own_palette[instance];
+    at->first_local = s->own_local[instance];
     at->joint_count = skeleton->joint_count;
     at->bind_count = skeleton->bind_count;
     at->channels = play->set == NONE ? SKINNING_NONE : t->set[play->set].first_channel;
@@ -115,9 +119,11 @@ void skinning_play(Skinning* s, u32 instance, const PosePlay* play) {
 }
 
 void skinning_share(Skinning* s, u32 instance, u32 other) {
-    const u32 palette = s->instance[other].first_palette;
-    s->instance[instance].joint_count = s->instance[instance].bind_count = 0;
-    s->instance[instance].first_palette = palette;
+    SkinInstance*       at = &s->instance[instance];
+    const SkinInstance* from = &s->instance[other];
+    at->joint_count = at->bind_count = 0;
+    at->first_palette = from->first_palette;
+    at->first_local = from->first_local;
 }
 
 /* --- blocks of vertices --- */
@@ -224,6 +230,7 @@ ent_status skinning_create(Skinning* s, Gpu* gpu, const PoseTables* tables) {
     TRY(gpu_kernel_create(&s->sample, gpu, &GPU_KERNEL(skinning_sample, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->palette, gpu, &GPU_KERNEL(skinning_palette, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->bounds, gpu, &GPU_KERNEL(skinning_bounds, SKINNING_GROUP)));
+    TRY(gpu_kernel_create(&s->attach, gpu, &GPU_KERNEL(skinning_attach, SKINNING_GROUP)));
     return gpu_kernel_create(&s->skin[SKINNING_SHARED_KERNELS], gpu,
                              &GPU_KERNEL(skinning_direct, SKINNING_THREADS));
 }
@@ -234,11 +241,13 @@ void skinning_destroy(Skinning* s) {
     gpu_kernel_destroy(&s->sample);
     gpu_kernel_destroy(&s->palette);
     gpu_kernel_destroy(&s->bounds);
+    gpu_kernel_destroy(&s->attach);
     for (u32 k = 0; k < SKINNING_KERNELS; k++) gpu_kernel_destroy(&s->skin[k]);
     gpu_pool_destroy(&s->table_pool);
     gpu_pool_destroy(&s->pool);
     free(s->instance);
     free(s->own_palette);
+    free(s->own_local);
     free(s->skeleton);
     free(s->range);
     free(s->range_targets);
@@ -339,5 +348,25 @@ ent_status skinning_record(Skinning* s, GpuFrame* frame, const SkinningInput* in
     poses_record(s, &frame->list);
     bounds_record(s, &frame->list, input);
     for (u32 k = 0; k < SKINNING_KERNELS; k++) blocks_record(s, &frame->list, input, k);
+    return frame->list.status;
+}
+
+ent_status skinning_attach(Skinning* s, GpuFrame* frame, const SkinFollower* followers, u32 count,
+                           const GpuBuffer* worlds) {
+    const SkinningPush push = {.range_count = count};
+    GpuSpan            span;
+    if (count == 0) return ENT_OK;
+    TRY(gpu_frame_take(frame, count * sizeof *followers, &span));
+    memcpy(span.at, followers, count * sizeof *followers);
+    gpu_pass(&frame->list, &(GpuPass){.name = "attach",
+                                      .kernel = &s->attach,
+                                      .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
+                                              [SKINNING_JOINT] = {&s->joints, GPU_READ},
+                                              [SKINNING_LOCAL] = {&s->locals, GPU_READ},
+                                              [SKINNING_FOLLOWER] = {&span.buffer, GPU_READ},
+                                              [SKINNING_WORLD] = {worlds, GPU_READ_WRITE}},
+                                      .push = &push,
+                                      .push_bytes = sizeof push,
+                                      .threads = count});
     return frame->list.status;
 }

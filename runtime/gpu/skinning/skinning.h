@@ -48,6 +48,7 @@ typedef struct Skinning {
     const PoseTables* tables;
     SkinInstance*     instance;      /* [instance_count] */
     u32*              own_palette;   /* [instance_count] where it is unless it is shared */
+    u32*              own_local;     /* [instance_count] likewise */
     u32*              skeleton;      /* [instance_count] of the tables, or NONE */
     SkinRange*        range;         /* [range_count] */
     u32*              range_targets; /* [range_count] morph targets of each */
@@ -55,14 +56,14 @@ typedef struct Skinning {
     f32*              weight;        /* [weight_count] of morph targets, of all ranges */
     u32*              active;        /* [active_count] as SKINNING_WEIGHT */
     u32               instance_count, range_count, block_count, weight_count, active_count;
-    u32 instance_room, own_palette_room, skeleton_room, range_room, block_room, weight_room,
-        active_room;
+    u32 instance_room, own_palette_room, own_local_room, skeleton_room, range_room, block_room,
+        weight_room, active_room;
     u32       range_targets_room;
     u32       block_first[SKINNING_KERNELS + 1];    /* of each kernel */
     u32       local_count, palette_count, to_count; /* of all instances */
     u32       joint_most, bind_most;                /* of an instance */
     u32       shared_most;                          /* 0: every palette is read from the buffer */
-    GpuKernel sample, palette, bounds, skin[SKINNING_KERNELS];
+    GpuKernel sample, palette, bounds, attach, skin[SKINNING_KERNELS];
     GpuPool   table_pool, pool;
     u32       joint_count, bind_count, channel_count, key_count; /* of tables, uploaded */
     GpuBuffer joints, binds, channels, keys;
@@ -107,5 +108,14 @@ f32* skinning_weights(const Skinning* skinning, u32 range);
  * bounds. */
 MUST_CHECK ent_status skinning_record(Skinning* skinning, GpuFrame* frame,
                                       const SkinningInput* input);
+
+/* Records the pass that computes the world matrices of entities that follow joints, after the passes
+ * above.
+ *
+ *   followers  [count], read before the function returns
+ *   worlds     the matrices of all transforms */
+MUST_CHECK ent_status skinning_attach(Skinning* skinning, GpuFrame* frame,
+                                      const SkinFollower* followers, u32 count,
+                                      const GpuBuffer* worlds);
 
 #endif

@@ -1114,6 +1114,33 @@ static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
     stage_close(&s);
 }
 
+/* The device computes the matrices of entities that follow joints as ent_skins_attach does. */
+static void entities_that_follow_joints_have_the_same_matrices_on_the_device(void** state) {
+    Stage  s;
+    Skins* skins;
+    UNUSED(state);
+    stage_open(&s, characters_folder(), "torch");
+    assert_int_equal(ent_skins_create(&skins, s.world, &s.library), ENT_OK);
+    const AttachToJointRows rows = ent_attach_to_joint_rows(s.world);
+    for (u32 i = 0; i < 8; i++) {
+        assert_int_equal(ent_skins_advance(skins, 0.13f), ENT_OK);
+        stage_frame(&s);
+        const u32 torch = ent_transform_row(s.world, rows.entity[0]);
+        const u32 lost = ent_transform_row(s.world, rows.entity[1]);
+        Mat34*    found = read_back(&s, &s.meshes->transforms.column[COLUMN_WORLD]);
+        assert_int_equal(ent_skins_attach(skins), ENT_OK);
+        const Mat34* wanted = ent_transform_worlds(s.world);
+        for (u32 k = 0; k < 12; k++) {
+            const u32 r = k / 4, c = k % 4;
+            assert_true(fabsf(found[torch].m[r][c] - wanted[torch].m[r][c]) < 1e-5f);
+            assert_true(found[lost].m[r][c] == wanted[lost].m[r][c]);
+        }
+        free(found);
+    }
+    ent_skins_destroy(skins);
+    stage_close(&s);
+}
+
 /* Other clips, roots and skeletons; characters that are hidden, and some that are destroyed. */
 static void characters_change(Stage* s, u32 round) {
     const SkinRows rows = ent_skin_rows(s->world);
@@ -1227,6 +1254,7 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(triangle_of_characters_in_each_pixel_is_that_of_a_ray),
         cmocka_unit_test(bounds_of_characters_contain_all_their_vertices),
         cmocka_unit_test(changed_characters_are_drawn_as_by_a_new_system),
+        cmocka_unit_test(entities_that_follow_joints_have_the_same_matrices_on_the_device),
         cmocka_unit_test(meshes_with_any_failing_vulkan_call_return_status),
         cmocka_unit_test(meshes_with_other_subgroup_sizes_pass_the_same_tests),
     };
