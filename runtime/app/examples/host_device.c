@@ -1,5 +1,5 @@
-/* host_device.c - a host with a Vulkan device of its own: in each frame it steps a fluid, culls the
- * instances of a level, and reads both in a compute pass of its own, in one submission.
+/* host_device.c - a host with a Vulkan device of its own: in each frame it steps a fluid, skins a crowd,
+ * culls the instances of a level, and reads all of it in a compute pass of its own, in one submission.
  *
  *     entc build assets -o out
  *     glslc --target-env=vulkan1.2 host_device.comp -mfmt=num -o host_device.comp.h
@@ -19,7 +19,7 @@ static const uint32_t kernel_code[] = {
 #include "host_device.comp.h"
 };
 
-enum { FRAMES = 30, SIDE = 12, PARTICLES = SIDE * SIDE * SIDE };
+enum { FRAMES = 30, SIDE = 12, PARTICLES = SIDE * SIDE * SIDE, CROWD = 100 };
 
 /* What the host has itself. */
 static EntGpuHost       own;
@@ -28,7 +28,7 @@ static VkPipelineLayout layout;
 static VkPipeline       pipeline;
 static VkDescriptorSet  set;
 static VkBuffer         result;
-static uint32_t*        words; /* of the result: two, which the host sees */
+static uint32_t*        words; /* of the result: three, which the host sees */
 static EntVec3          block[PARTICLES];
 
 static void must(int fine, const char* what) {
@@ -70,7 +70,7 @@ static void device_open(void) {
 
 static void result_create(void) {
     const VkBufferCreateInfo buffer = {
-        .sType = T(BUFFER_CREATE_INFO), .size = 8, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+        .sType = T(BUFFER_CREATE_INFO), .size = 12, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
     const VkMemoryPropertyFlags seen =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties types;
@@ -89,9 +89,10 @@ static void result_create(void) {
 }
 
 static void kernel_create(void) {
-    const VkDescriptorSetLayoutBinding    bindings[] = {{0, BUFFER}, {1, BUFFER}, {2, BUFFER}};
+    const VkDescriptorSetLayoutBinding of_kernel[] = {
+        {0, BUFFER}, {1, BUFFER}, {2, BUFFER}, {3, BUFFER}};
     const VkDescriptorSetLayoutCreateInfo of_sets = {T(DESCRIPTOR_SET_LAYOUT_CREATE_INFO), NULL, 0,
-                                                     3, bindings};
+                                                     4, of_kernel};
     VkDescriptorSetLayout                 sets;
     MUST(vkCreateDescriptorSetLayout(own.device, &of_sets, NULL, &sets));
     const VkPipelineLayoutCreateInfo of_layout = {
@@ -99,18 +100,14 @@ static void kernel_create(void) {
     MUST(vkCreatePipelineLayout(own.device, &of_layout, NULL, &layout));
     const VkShaderModuleCreateInfo  code = {T(SHADER_MODULE_CREATE_INFO), NULL, 0,
                                             sizeof kernel_code, kernel_code};
-    VkPipelineShaderStageCreateInfo stage = {T(PIPELINE_SHADER_STAGE_CREATE_INFO),
-                                             NULL,
-                                             0,
-                                             VK_SHADER_STAGE_COMPUTE_BIT,
-                                             VK_NULL_HANDLE,
-                                             "main",
-                                             NULL};
+    VkPipelineShaderStageCreateInfo stage = {.sType = T(PIPELINE_SHADER_STAGE_CREATE_INFO),
+                                             .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                             .pName = "main"};
     MUST(vkCreateShaderModule(own.device, &code, NULL, &stage.module));
     const VkComputePipelineCreateInfo kernel = {
         .sType = T(COMPUTE_PIPELINE_CREATE_INFO), .stage = stage, .layout = layout};
     MUST(vkCreateComputePipelines(own.device, VK_NULL_HANDLE, 1, &kernel, NULL, &pipeline));
-    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3};
+    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4};
     const VkDescriptorPoolCreateInfo pool = {T(DESCRIPTOR_POOL_CREATE_INFO), NULL, 0, 1, 1, &size};
     VkDescriptorSetAllocateInfo of_set = {T(DESCRIPTOR_SET_ALLOCATE_INFO), NULL, VK_NULL_HANDLE, 1,
                                           &sets};
@@ -119,17 +116,18 @@ static void kernel_create(void) {
 }
 
 /* The host's pass: it waits for the stages and accesses with which the systems left their buffers. */
-static void pass_record(const EntGpuRange* position, const EntGpuRange* visible) {
-    const VkMemoryBarrier barrier = {T(MEMORY_BARRIER), NULL, position->access | visible->access,
-                                     VK_ACCESS_SHADER_READ_BIT};
-    const VkDescriptorBufferInfo buffers[3] = {
-        {position->buffer, position->offset, position->bytes},
-        {visible->buffer, visible->offset, visible->bytes},
-        {result, 0, VK_WHOLE_SIZE}};
-    const VkWriteDescriptorSet write = {T(WRITE_DESCRIPTOR_SET),           NULL, set,     0,   0, 3,
+static void pass_record(const EntGpuRange r[3]) {
+    const VkMemoryBarrier        barrier = {T(MEMORY_BARRIER), NULL,
+                                            r[0].access | r[1].access | r[2].access,
+                                            VK_ACCESS_SHADER_READ_BIT};
+    const VkDescriptorBufferInfo buffers[] = {{result, 0, VK_WHOLE_SIZE},
+                                              {r[0].buffer, r[0].offset, r[0].bytes},
+                                              {r[1].buffer, r[1].offset, r[1].bytes},
+                                              {r[2].buffer, r[2].offset, r[2].bytes}};
+    const VkWriteDescriptorSet write = {T(WRITE_DESCRIPTOR_SET),           NULL, set,     0,   0, 4,
                                         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, NULL, buffers, NULL};
     vkUpdateDescriptorSets(own.device, 1, &write, 0, NULL);
-    vkCmdPipelineBarrier(commands, position->stages | visible->stages,
+    vkCmdPipelineBarrier(commands, r[0].stages | r[1].stages | r[2].stages,
                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
@@ -141,59 +139,73 @@ static void frame_run(EntGpuFrames* frames, EntSph* sph, void* meshes, const Ent
     const VkCommandBufferBeginInfo begin = {.sType = T(COMMAND_BUFFER_BEGIN_INFO)};
     const VkSubmitInfo submit = {T(SUBMIT_INFO), NULL, 0, NULL, NULL, 1, &commands, 0, NULL};
     EntGpuFrame*       frame;
-    EntGpuRange        position, visible;
+    EntGpuRange        ranges[3];
     MUST(vkBeginCommandBuffer(commands, &begin));
     MUST(ent_gpu_frame_begin(frames, &frame));
     MUST(ent_sph_record(sph, frame, 1));
     MUST(ent_meshes_system()->record(meshes, frame));
     MUST(ent_meshes_cull(meshes, frame, view, 1280, 720));
     MUST(ent_gpu_frame_end_in(frame, commands));
-    ent_sph_ranges(sph, &position, NULL);
-    ent_meshes_range(meshes, ENT_MESHES_COUNT, &visible);
-    words[0] = UINT32_MAX;
-    pass_record(&position, &visible);
+    ent_sph_ranges(sph, &ranges[0], NULL);
+    ent_meshes_range(meshes, ENT_MESHES_COUNT, &ranges[1]);
+    ent_meshes_range(meshes, ENT_MESHES_BOXES, &ranges[2]);
+    words[0] = UINT32_MAX, words[2] = 0;
+    pass_record(ranges);
     MUST(vkEndCommandBuffer(commands));
     MUST(vkQueueSubmit(own.queue, 1, &submit, VK_NULL_HANDLE));
     MUST(vkQueueWaitIdle(own.queue));
 }
 
 int main(int argc, char** argv) {
-    const EntGpuDesc desc = {.host = &own};
-    EntLibrary       library;
-    const EntBlob*   level;
-    EntWorld*        world;
-    EntGpu*          gpu;
-    EntGpuFrames*    frames;
-    EntSph*          sph;
-    void*            meshes;
+    EntLibrary     library;
+    const EntBlob *level, *banner;
+    EntWorld*      world;
+    EntSkins*      skins;
+    EntGpu*        gpu;
+    EntGpuFrames*  frames;
+    EntSph*        sph;
+    void*          meshes;
     must(argc == 3, "reading the command line, OUT LEVEL,");
     MUST(ent_library_open(&library, argv[1], NULL));
     MUST(ent_library_load(&library, argv[2], ENT_RESOURCE_LEVEL, &level));
     MUST(ent_world_create(&world, NULL));
     MUST(ent_world_spawn(world, level, NULL, NULL));
+    MUST(ent_library_load(&library, "models/banner", ENT_RESOURCE_ENTITY, &banner));
+    for (int i = 1; i < CROWD; i++) { /* more of the level's banner, at other times of its clip */
+        const EntTransformRecord place = {{(float)i, 0, -5}, {0, 0, 0, 1}, {1, 1, 1}};
+        MUST(ent_world_spawn(world, banner, &(EntSpawnOptions){.root = &place}, NULL));
+        ent_skin_rows(world).record[i].time_s = (float)i / CROWD;
+    }
+    MUST(ent_skins_create(&skins, world, &library));
     device_open();
     result_create();
     kernel_create();
-    MUST(ent_gpu_create(&gpu, &desc));
+    MUST(ent_gpu_create(&gpu, &(EntGpuDesc){.host = &own}));
     MUST(ent_gpu_frames_create(&frames, gpu, NULL));
-    const EntFluidRecord* fluid = ent_fluid_rows(world).record; /* the properties of the level's */
-    const EntSphDesc      falls = {.fluid = fluid, .count = PARTICLES, .position = block};
-    const EntGpuScene     scene = {.world = world, .library = &library};
-    const EntCameraRows   eyes = ent_camera_rows(world);
-    const EntCanvasView   view = {.camera = eyes.record[0],
-                                  .pose = *ent_transform_world(world, eyes.entity[0])};
+    const EntSphDesc falls = {
+        .fluid = ent_fluid_rows(world).record, .count = PARTICLES, .position = block};
+    const EntGpuScene   scene = {.world = world, .library = &library};
+    const EntCameraRows eyes = ent_camera_rows(world);
+    const EntCanvasView view = {.camera = eyes.record[0],
+                                .pose = *ent_transform_world(world, eyes.entity[0])};
     for (int i = 0; i < PARTICLES; i++)
         block[i] = (EntVec3){(float)(i % SIDE) / 2, (float)(i / SIDE % SIDE) / 2,
                              (float)(i / SIDE / SIDE) / 2};
     MUST(ent_sph_create(&sph, gpu, &falls)); /* no planes stop its fall */
     MUST(ent_meshes_system()->create(&meshes, gpu, &scene, &(EntGpuProblem){0}));
-    for (uint32_t i = 0; i < FRAMES; i++) frame_run(frames, sph, meshes, &view);
-    printf("the lowest of %d particles is at %.2f m, %u of %u meshes are in view\n", PARTICLES,
-           words[0] / 1000.0 - 100, words[1], ent_mesh_rows(world).count);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        MUST(ent_skins_advance(skins, 1.0f / 60));
+        frame_run(frames, sph, meshes, &view);
+    }
+    printf(
+        "the lowest particle is at %.2f m, %u of %u meshes are in view, the highest of %d banners "
+        "reaches %.2f m\n",
+        words[0] / 1000.0 - 100, words[1], ent_mesh_rows(world).count, CROWD, words[2] / 1000.0);
     ent_meshes_system()->destroy(meshes);
     ent_sph_destroy(sph);
     ent_gpu_frames_destroy(frames);
     ent_gpu_destroy(gpu); /* what the host has created is freed with the process */
+    ent_skins_destroy(skins);
     ent_world_destroy(world);
     ent_library_close(&library);
     return 0;
