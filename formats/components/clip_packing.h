@@ -33,23 +33,23 @@ static inline u64 clip_packed_words(bool rotates, u32 key_count) {
 
 static inline void clip_rotation_unpack(const u32* words, f32* q) {
     const f32 half = 0.70710678f, step = 2 * half / (f32)CLIP_ROTATION_MOST;
-    const u32 left_out = words[1] >> 28 & 3;
-    const u32 parts[] = {words[0] & CLIP_ROTATION_MOST, words[0] >> 20 | (words[1] & 0xff) << 12,
-                         words[1] >> 8 & CLIP_ROTATION_MOST};
-    f32       square = 0;
-    for (u32 i = 0, k = 0; i < 4; i++) {
-        if (i == left_out) continue;
-        q[i] = (f32)parts[k++] * step - half;
-        square += q[i] * q[i];
-    }
-    q[left_out] = sqrtf(MAX_OF(1 - square, 0));
+    const u32 low = words[0], high = words[1], left_out = high >> 28 & 3;
+    const f32 a = (f32)(i32)(low & CLIP_ROTATION_MOST) * step - half;
+    const f32 b = (f32)(i32)(low >> 20 | (high & 0xff) << 12) * step - half;
+    const f32 c = (f32)(i32)(high >> 8 & CLIP_ROTATION_MOST) * step - half;
+    const f32 rest = 1 - a * a - b * b - c * c;
+    q[left_out == 0] = a;
+    q[1 + (left_out <= 1)] = b;
+    q[2 + (left_out <= 2)] = c;
+    q[left_out] = sqrtf(MAX_OF(rest, 0));
 }
 
 static inline void clip_vector_unpack(const f32* box, const u32* words, f32* v) {
-    const u32 parts[] = {words[0] & CLIP_VECTOR_MOST, words[0] >> 21 | (words[1] & 0x3ff) << 11,
-                         words[1] >> 10 & CLIP_VECTOR_MOST};
-    for (u32 i = 0; i < 3; i++)
-        v[i] = box[i] + box[3 + i] * ((f32)parts[i] / (f32)CLIP_VECTOR_MOST);
+    const f32 step = 1 / (f32)CLIP_VECTOR_MOST;
+    const u32 low = words[0], high = words[1];
+    v[0] = box[0] + box[3] * ((f32)(i32)(low & CLIP_VECTOR_MOST) * step);
+    v[1] = box[1] + box[4] * ((f32)(i32)(low >> 21 | (high & 0x3ff) << 11) * step);
+    v[2] = box[2] + box[5] * ((f32)(i32)(high >> 10 & CLIP_VECTOR_MOST) * step);
 }
 
 /* Are the bits 0 that no value uses? */

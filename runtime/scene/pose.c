@@ -18,7 +18,7 @@ typedef struct KeySpan {
     f32 fraction; /* of the step, from 0 to 1 */
 } KeySpan;
 
-static KeySpan key_span(const f32* times, u32 count, f32 time_s) {
+static inline KeySpan key_span(const f32* times, u32 count, f32 time_s) {
     const u32 last = count - 1;
     if (time_s <= times[0]) return (KeySpan){0, 0, 0};
     if (time_s >= times[last]) return (KeySpan){last, 0, 0};
@@ -36,19 +36,25 @@ static void quat_normalize(f32* q) {
     if (square <= 0) q[3] = 1;
 }
 
-/* Along the shorter arc; a straight line where the arc is too short for its sine. */
+/* Between two unit quaternions, along the shorter arc; a straight line where the arc is too short for its
+ * sine. */
 static void quat_slerp(const f32* a, const f32* b, f32 t, f32* out) {
     f32       dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     const f32 side = dot < 0 ? -1.0f : 1.0f;
-    f32       from = 1 - t, to = t;
+    f32       from = 1 - t, to = t * side;
     dot *= side;
     if (dot < 0.9995f) {
         const f32 angle = acosf(dot), sine = sinf(angle);
         from = sinf(from * angle) / sine;
-        to = sinf(to * angle) / sine;
+        to = sinf(t * angle) / sine * side;
     }
-    for (int i = 0; i < 4; i++) out[i] = from * a[i] + to * side * b[i];
-    quat_normalize(out);
+    const f32 x = from * a[0] + to * b[0], y = from * a[1] + to * b[1];
+    const f32 z = from * a[2] + to * b[2], w = from * a[3] + to * b[3];
+    const f32 scale = 1 / sqrtf(x * x + y * y + z * z + w * w);
+    out[0] = x * scale;
+    out[1] = y * scale;
+    out[2] = z * scale;
+    out[3] = w * scale;
 }
 
 /* Keys are in-tangent, value, out-tangent; tangents are per second. */
@@ -68,7 +74,7 @@ static void cubic_sample(const f32* values, u32 words, KeySpan at, f32* out) {
 }
 
 /* The value of a key that is not cubic. */
-static void key_load(const PoseKeys* keys, u32 words, u32 key, f32* out) {
+static inline void key_load(const PoseKeys* keys, u32 words, u32 key, f32* out) {
     const u32* packed = (const u32*)(const void*)keys->values;
     if (keys->packing == CLIP_FLOATS)
         memcpy(out, keys->values + (size_t)key * words, words * sizeof *out);
@@ -113,13 +119,14 @@ static void rotation_sample(const PoseKeys* keys, f32 time_s, f32* out) {
         quat_normalize(out);
         return;
     }
-    key_load(keys, 4, at.key, from);
-    memcpy(out, from, sizeof from);
     if (keys->interpolation == CLIP_LINEAR && at.step_s > 0) {
+        key_load(keys, 4, at.key, from);
         key_load(keys, 4, at.key + 1, next);
         quat_slerp(from, next, at.fraction, out);
+    } else {
+        key_load(keys, 4, at.key, out);
+        quat_normalize(out);
     }
-    quat_normalize(out);
 }
 
 void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose) {
@@ -154,6 +161,11 @@ bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32
 
 /* --- all joints --- */
 
+static inline PoseKeys keys_of(const PoseTables* t, const PoseChannel* c) {
+    return (PoseKeys){t->key + c->first_time, t->key + c->first_value, c->key_count,
+                      c->interpolation, c->packing};
+}
+
 static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 time_s,
                          TransformRecord* pose) {
     for (u32 c = 0; c < 3; c++) {
@@ -165,6 +177,19 @@ static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 ti
 
 static Vec3 between(Vec3 a, Vec3 b, f32 t) { return vec3_add_scaled(vec3_scale(a, 1 - t), b, t); }
 
+static inline void rest_set(const JointRecord* joint, TransformRecord* pose) {
+    pose->position = joint->position;
+    pose->rotation = joint->rotation;
+    pose->scale = joint->scale;
+}
+
+static void pose_blend(TransformRecord* pose, const TransformRecord* other, f32 blend) {
+    const Quat from = pose->rotation;
+    pose->position = between(pose->position, other->position, blend);
+    pose->scale = between(pose->scale, other->scale, blend);
+    quat_slerp(&from.x, &other->rotation.x, blend, &pose->rotation.x);
+}
+
 void pose_sample(const PoseTables* t, const PosePlay* play, u32 first, u32 count,
                  TransformRecord* poses) {
     const PoseSet*     set = t->set;
@@ -173,24 +198,21 @@ void pose_sample(const PoseTables* t, const PosePlay* play, u32 first, u32 count
     const PoseChannel* two =
         play->set_2 == NONE ? NULL : t->channel + set[play->set_2].first_channel;
     for (u32 i = first; i < first + count; i++) {
-        const JointRecord* joint = &t->joint[joint_first + i];
-        TransformRecord    pose = {joint->position, joint->rotation, joint->scale}, other = pose;
-        if (one) joint_sample(t, one + i * 3, play->time_s, &pose);
+        TransformRecord* pose = &poses[i - first];
+        rest_set(&t->joint[joint_first + i], pose);
+        if (one) joint_sample(t, one + i * 3, play->time_s, pose);
         if (play->blend > 0) {
-            const Quat from = pose.rotation;
+            TransformRecord other;
+            rest_set(&t->joint[joint_first + i], &other);
             if (two) joint_sample(t, two + i * 3, play->time_2_s, &other);
-            pose.position = between(pose.position, other.position, play->blend);
-            pose.scale = between(pose.scale, other.scale, play->blend);
-            quat_slerp(&from.x, &other.rotation.x, play->blend, &pose.rotation.x);
+            pose_blend(pose, &other, play->blend);
         }
-        poses[i - first] = pose;
     }
 }
 
 void pose_joints(const JointRecord* joint, u32 count, const TransformRecord* poses, Mat34* joints) {
     for (u32 i = 0; i < count; i++) {
-        Mat34 local;
-        mat34_from_pose(&local, &poses[i].position, &poses[i].rotation, &poses[i].scale);
+        const Mat34 local = mat34_of_pose(&poses[i].position, &poses[i].rotation, &poses[i].scale);
         if (joint[i].parent == UINT32_MAX)
             joints[i] = local;
         else

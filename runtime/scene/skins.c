@@ -44,6 +44,7 @@ void ent_skins_destroy(Skins* s) {
     scratch_free(s);
     memory_return(s, s->row, s->row_room * sizeof *s->row);
     memory_return(s, s->weight, s->weight_room * sizeof *s->weight);
+    memory_return(s, s->palette, s->palette_room * sizeof *s->palette);
     pose_tables_free(&s->tables);
     allocator.free(allocator.user, s, sizeof *s);
 }
@@ -67,6 +68,14 @@ static ent_status weights_make(Skins* s, u32 count) {
     s->weight = memory_take(s, count * sizeof *s->weight);
     s->weight_room = s->weight ? count : 0;
     return s->weight ? ENT_OK : ENT_NO_MEMORY;
+}
+
+static ent_status palette_make(Skins* s, u32 count) {
+    if (count <= s->palette_room) return ENT_OK;
+    memory_return(s, s->palette, s->palette_room * sizeof *s->palette);
+    s->palette = memory_take(s, count * sizeof *s->palette);
+    s->palette_room = s->palette ? count : 0;
+    return s->palette ? ENT_OK : ENT_NO_MEMORY;
 }
 
 static ent_status rows_make(Skins* s, u32 rows) {
@@ -210,18 +219,35 @@ ent_status ent_skins_play(Skins* s, Entity entity, ResourceRef clip, f32 time_s)
     return play.clip == NONE || play.skeleton == NONE ? ENT_NOT_FOUND : ENT_WRONG_TYPE;
 }
 
-ent_status ent_skins_joints(Skins* s, Entity entity, const Mat34** joints, u32* count) {
+/* The joints of an entity's skin, in scratch memory; `skeleton` receives its row of the tables. */
+static ent_status joints_compute(Skins* s, Entity entity, const PoseSkeleton** out) {
     u32      row;
     PosePlay play;
     TRY(skins_row(s, entity, &row));
     TRY(ent_skins_playing(s, row, &play));
     if (play.skeleton == NONE) return ENT_NOT_FOUND;
     TRY(scratch_make(s));
-    const PoseSkeleton* skeleton = &s->tables.skeleton[play.skeleton];
+    const PoseSkeleton* skeleton = *out = &s->tables.skeleton[play.skeleton];
     pose_sample(&s->tables, &play, 0, skeleton->joint_count, s->pose);
     pose_joints(s->tables.joint + skeleton->first_joint, skeleton->joint_count, s->pose, s->joint);
+    return ENT_OK;
+}
+
+ent_status ent_skins_joints(Skins* s, Entity entity, const Mat34** joints, u32* count) {
+    const PoseSkeleton* skeleton;
+    TRY(joints_compute(s, entity, &skeleton));
     *joints = s->joint;
     *count = skeleton->joint_count;
+    return ENT_OK;
+}
+
+ent_status ent_skins_palette(Skins* s, Entity entity, const Mat34** palette, u32* count) {
+    const PoseSkeleton* skeleton;
+    TRY(joints_compute(s, entity, &skeleton));
+    TRY(palette_make(s, skeleton->bind_count));
+    pose_palette(s->tables.bind + skeleton->first_bind, skeleton->bind_count, s->joint, s->palette);
+    *palette = s->palette;
+    *count = skeleton->bind_count;
     return ENT_OK;
 }
 

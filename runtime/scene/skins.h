@@ -73,6 +73,16 @@ ENT_API ENT_MUST_CHECK EntStatus ent_skins_play(EntSkins* skins, EntEntity entit
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_joints(EntSkins* skins, EntEntity entity,
                                                   const EntMat34** joints, uint32_t* count);
 
+/* The bones of the skin of an entity, which vertices refer to: model_from_mesh, as ent_skeleton_palette
+ * computes it. For few skins; systems on the GPU compute those that they draw.
+ *
+ *   palette  receives them; valid until the next call
+ *   count    receives their number, as ent_skeleton_bind_count
+ *
+ * Returns and costs as ent_skins_joints. */
+ENT_API ENT_MUST_CHECK EntStatus ent_skins_palette(EntSkins* skins, EntEntity entity,
+                                                   const EntMat34** palette, uint32_t* count);
+
 /* --- for a renderer that computes poses itself --- */
 
 /* The tables exist as long as the skins; their arrays grow in the other calls. */

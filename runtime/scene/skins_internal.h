@@ -20,6 +20,8 @@ struct EntSkins {
     TransformRecord* pose;  /* [joint_room] of one skin */
     Mat34*           joint; /* [joint_room] */
     u32              joint_room;
+    Mat34*           palette; /* [palette_room] */
+    u32              palette_room;
     f32*             weight; /* [weight_room] of one mesh */
     u32              weight_room;
     Entity           reported; /* that could not follow a joint, in the last report */

@@ -122,6 +122,9 @@ def bench_runtime():
     bench_program("transform", *blobs)
     bench_program("manager")
     bench_program("mass")
+    run(["python3", "tests/support/make_characters.py", f"{WORK}/characters/src"])
+    run([f"{BUILD}/entc", "build", f"{WORK}/characters/src", "-o", f"{WORK}/characters/out", "-q"])
+    bench_program("pose", f"{WORK}/characters/out", "show_walker")
 
 
 def bench_textures():

@@ -117,14 +117,24 @@ static void clip_is_played_or_refused_with_rest_pose(void** state) {
 
 /* --- poses --- */
 
-/* As ent_skins_joints, with the functions for single skeletons. */
-static void joints_by_hand(const Characters* c, const char* clip, f32 time_s, Mat34* joints) {
+/* With the functions for single skeletons. */
+static void bones_by_hand(const Characters* c, const char* clip, f32 time_s, Mat34* joints,
+                          Mat34* palette) {
     const Blob*     skeleton = characters_blob(c, "walker/skeleton_0", RESOURCE_SKELETON);
     TransformRecord poses[32];
-    Mat34           palette[32];
     assert_true(ent_skeleton_joint_count(skeleton) <= 32);
     ent_clip_sample(clip ? characters_blob(c, clip, RESOURCE_CLIP) : NULL, skeleton, time_s, poses);
     ent_skeleton_palette(skeleton, poses, joints, palette);
+}
+
+static void joints_by_hand(const Characters* c, const char* clip, f32 time_s, Mat34* joints) {
+    Mat34 palette[32];
+    bones_by_hand(c, clip, time_s, joints, palette);
+}
+
+static void palette_by_hand(const Characters* c, const char* clip, f32 time_s, Mat34* palette) {
+    Mat34 joints[32];
+    bones_by_hand(c, clip, time_s, joints, palette);
 }
 
 static void joints_of_skin_are_those_of_its_clip(void** state) {
@@ -140,6 +150,11 @@ static void joints_of_skin_are_those_of_its_clip(void** state) {
         assert_int_equal(ent_skins_joints(c.skins, characters_entity(&c, 0), &joints, &count),
                          ENT_OK);
         joints_by_hand(&c, "walker/walk", time_s, wanted);
+        assert_memory_equal(joints, wanted, count * sizeof *joints);
+        assert_int_equal(ent_skins_palette(c.skins, characters_entity(&c, 0), &joints, &count),
+                         ENT_OK);
+        palette_by_hand(&c, "walker/walk", time_s, wanted);
+        assert_int_equal(count, 11);
         assert_memory_equal(joints, wanted, count * sizeof *joints);
     }
     skin_of(&c)->clip = (ResourceRef){0, 0};
