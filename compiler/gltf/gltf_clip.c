@@ -11,8 +11,9 @@ static const char* const paths[] = {"translation", "rotation", "scale", "weights
 /* A channel that is being read. */
 typedef struct Channel {
     Gltf*        g;
-    const cJSON* sampler; /* the sampler's object */
-    u32          node;    /* in the file, or NONE */
+    const bool*  is_joint; /* [node_count] of the nodes of the scene */
+    const cJSON* sampler;  /* the sampler's object */
+    u32          node;     /* in the file, or NONE */
     u32          path;
 } Channel;
 
@@ -243,9 +244,14 @@ static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
         out->morph_count++;
     else
         out->track_count++;
+    if (!morphs && track->node != NONE && !c->is_joint[track->node])
+        gltf_remark(c->g, REMARK_CHANNELS, "joints", json,
+                    "animates nodes[%u], which is no joint of a skin: it is compiled, but a skin "
+                    "plays only the channels of its joints",
+                    c->node);
 }
 
-static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
+static void read_clip(Gltf* g, const cJSON* json, const bool* is_joint, GltfClip* out) {
     const GltfList channels = gltf_list(g, json, "channels");
     GltfList       samplers = gltf_list(g, json, "samplers");
     samplers.owner = "this animation";
@@ -255,9 +261,10 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
     out->tracks = ARENA_NEW(g->arena, GltfTrack, channels.count);
     out->morphs = ARENA_NEW(g->arena, GltfMorphTrack, channels.count);
     g->stamp++;
-    for (u32 i = 0; i < samplers.count; i++) check_sampler(&(Channel){g, samplers.at[i], NONE, 0});
+    for (u32 i = 0; i < samplers.count; i++)
+        check_sampler(&(Channel){.g = g, .sampler = samplers.at[i], .node = NONE});
     for (u32 i = 0; i < channels.count; i++) {
-        Channel c = {.g = g};
+        Channel c = {.g = g, .is_joint = is_joint};
         if (!gltf_need(g, channels.at[i], "sampler", JSON_NUMBER)) continue;
         const u32 sampler = gltf_index(g, channels.at[i], "sampler", &samplers);
         if (!read_target(&c, channels.at[i]) || sampler == NONE) continue;
@@ -266,9 +273,23 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
     }
 }
 
+/* The nodes that move a skin: joints and the nodes above them. */
+static const bool* joints_mark(Gltf* g) {
+    const GltfModel* out = g->out;
+    bool*            is_joint = ARENA_NEW(g->arena, bool, out->node_count);
+    for (u32 s = 0; s < out->skin_count; s++) {
+        for (u32 k = 0; k < out->skins[s].joint_count; k++)
+            for (u32 at = out->skins[s].joints[k]; at != NONE && !is_joint[at];
+                 at = out->nodes[at].parent)
+                is_joint[at] = true;
+    }
+    return is_joint;
+}
+
 void gltf_read_clips(Gltf* g) {
     const GltfList list = gltf_list(g, g->tree.root, "animations");
     g->out->clip_count = list.count;
     g->out->clips = ARENA_NEW(g->arena, GltfClip, list.count);
-    for (u32 i = 0; i < list.count; i++) read_clip(g, list.at[i], &g->out->clips[i]);
+    const bool* is_joint = joints_mark(g);
+    for (u32 i = 0; i < list.count; i++) read_clip(g, list.at[i], is_joint, &g->out->clips[i]);
 }
