@@ -1,5 +1,6 @@
 /* morph_weight.h - the weight of a morph target for the meshes of the entity. Targets without one have
- * the weight that the mesh defines. An entity may have more than one. */
+ * the weight that the mesh defines. An entity may have more than one. A clip that the entity's skin plays
+ * replaces them. */
 #ifndef ENT_MORPH_WEIGHT_H
 #define ENT_MORPH_WEIGHT_H
 

@@ -33,7 +33,7 @@ void target_add(inout Vertex v, SkinRange range, uint number, uint which, float 
     const uint  bit = 1u << number % 32;
     if ((mask.x & bit) == 0) return;
     const uint row = mask.y + bitCount(mask.x & (bit - 1));
-    v.at += vec3_at(range.move + row * 3) * weight;
+    if (range.move != SKINNING_NONE) v.at += vec3_at(range.move + row * 3) * weight;
     if (range.move_normal != SKINNING_NONE) v.normal += vec3_at(range.move_normal + row * 3) * weight;
     if (range.move_along != SKINNING_NONE) v.along += vec3_at(range.move_along + row * 3) * weight;
 }

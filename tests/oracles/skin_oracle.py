@@ -105,9 +105,9 @@ class Compare:
             self.meshes[name] = Mesh(self.page, self.folder, name)
         return self.meshes[name]
 
-    def weights_of(self, mesh, name, clip, time):
-        index = self.names["meshes"].index(name)
-        node = next(i for i, node in enumerate(self.model.nodes) if node.get("mesh") == index)
+    def weights_of(self, mesh, entity, clip, time):
+        """Of the node of an entity: the entities of a level with the model are its root and then its nodes."""
+        node = self.model.order[entity - 1][0]
         usual = self.model.nodes[node].get("weights", [row[1] for row in mesh.targets])
         return weights_at(self.model, clip, node, len(mesh.targets), time) or usual
 
@@ -118,7 +118,7 @@ class Compare:
             found = gltf_oracle.palette(self.model, self.names["skeletons"].index(row["skeleton"]), clip, time)
             palette = [matrix for matrix, _ in found]
             size = max(size, max(far for _, far in found))
-        positions, normals = mesh.morphed(self.weights_of(mesh, row["mesh"], clip, time))
+        positions, normals = mesh.morphed(self.weights_of(mesh, row["entity"], clip, time))
         for v, got in enumerate(row["vertices"]):
             at, normal = skinned(palette, mesh.influences[v], positions[v], normals[v] if row["normals"] else None)
             away = math.dist(at, got[:3]) / size

@@ -18,6 +18,8 @@ typedef struct Tool {
     Gpu*       gpu;
     GpuFrames* frames;
     Meshes*    meshes;
+    Entity*    entities; /* [entity_count] of the level */
+    u32        entity_count;
 } Tool;
 
 static void must(ent_status status, const char* what) {
@@ -34,7 +36,10 @@ static void tool_open(Tool* t, const char* folder, const char* level) {
     must(ent_library_open(&t->library, folder, NULL), folder);
     must(ent_library_load(&t->library, level, RESOURCE_LEVEL, &blob), level);
     must(ent_world_create(&t->world, NULL), "a world");
-    must(ent_world_spawn(t->world, blob, NULL, NULL), level);
+    t->entity_count = blob->header->element_count;
+    t->entities = malloc((t->entity_count + 1) * sizeof *t->entities);
+    must(t->entities ? ENT_OK : ENT_NO_MEMORY, "memory");
+    must(ent_world_spawn(t->world, blob, NULL, t->entities), level);
     must(ent_gpu_create(&t->gpu, &(GpuDesc){0}), "a device");
     must(ent_gpu_frames_create(&t->frames, t->gpu, &(GpuFramesDesc){0}), "frames");
     const GpuScene scene = {.world = t->world, .library = &t->library, .planes = &no_planes};
@@ -48,6 +53,14 @@ static void tool_close(Tool* t) {
     ent_gpu_destroy(t->gpu);
     ent_world_destroy(t->world);
     ent_library_close(&t->library);
+    free(t->entities);
+}
+
+/* Its number in the level. */
+static u32 number_of(const Tool* t, Entity entity) {
+    u32 i = 0;
+    while (i < t->entity_count && t->entities[i] != entity) i++;
+    return i;
 }
 
 /* Poses all skins. A clip that does not move a skeleton leaves it in its rest pose. */
@@ -97,9 +110,11 @@ static void ranges_put(Tool* t) {
         const Manager* skins = ent_world_built_in(t->world, COMPONENT_SKIN);
         const u32      mesh = ent_manager_row(meshes, ent_world_entities(t->world), owner);
         const u32      skin = ent_manager_row(skins, ent_world_entities(t->world), owner);
-        printf("%s{\"mesh\":\"%s\",\"skeleton\":\"%s\",\"normals\":%d,\n\"low\":[%.9g,%.9g,%.9g],"
+        printf("%s{\"entity\":%u,\"mesh\":\"%s\",\"skeleton\":\"%s\",\"normals\":%d,\n\"low\":[%."
+               "9g,%.9g,%.9g],"
                "\"high\":[%.9g,%.9g,%.9g],\"vertices\":[",
-               i ? ",\n" : "", name_of(t, ent_mesh_rows(t->world).record[mesh].resource),
+               i ? ",\n" : "", number_of(t, owner),
+               name_of(t, ent_mesh_rows(t->world).record[mesh].resource),
                skin == MANAGER_NO_ROW || s->range[i].instance == SKINNING_NONE
                    ? ""
                    : name_of(t, ent_skin_rows(t->world).record[skin].skeleton),

@@ -136,8 +136,8 @@ static ent_status poses_set(Meshes* m) {
     return ENT_OK;
 }
 
-/* The weights of a mesh are those of its targets, then those that a clip has, then those of the
- * entity. */
+/* The weights of a mesh are those of its targets, then those of the entity, then those that a clip
+ * animates, as in glTF. */
 static ent_status weights_set(Meshes* m, u32 range) {
     const MorphWeightRows rows = ent_morph_weight_rows(m->world);
     const Manager*        manager = ent_world_built_in(m->world, COMPONENT_MORPH_WEIGHT);
@@ -148,13 +148,12 @@ static ent_status weights_set(Meshes* m, u32 range) {
     const u32             count = mesh->moved.target_count;
     f32* const            weight = skinning_weights(&m->skin.skinning, range);
     for (u32 i = 0; i < count; i++) weight[i] = mesh->target[i].weight;
-    const u32 skin = ent_manager_row(skins_of(m), pool, owner);
-    if (skin != MANAGER_NO_ROW) TRY(ent_skins_weights(m->skin.skins, skin, count, weight));
     for (u32 row = ent_manager_row(manager, pool, owner); row != MANAGER_NO_ROW;
          row = ent_manager_next(manager, row))
         if (rows.record[row].target < count)
             weight[rows.record[row].target] = rows.record[row].weight;
-    return ENT_OK;
+    const u32 skin = ent_manager_row(skins_of(m), pool, owner);
+    return skin == MANAGER_NO_ROW ? ENT_OK : ent_skins_weights(m->skin.skins, skin, count, weight);
 }
 
 ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {

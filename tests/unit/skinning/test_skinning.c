@@ -499,6 +499,24 @@ static void vertices_of_models_equal_those_of_another_reader(void** state) {
               "$m.probe $m.skins || exit 1; done");
 }
 
+/* Morph targets of some streams, node weights, several nodes with a mesh, eight influences, lines and points. */
+static void vertices_of_random_models_equal_those_of_another_reader(void** state) {
+    const char* folder = test_folder("random_skins");
+    UNUSED(state);
+    if (getenv("TEST_WIDTH")) return; /* one size is sufficient */
+    TEST_NEEDS("python3");
+    if (SANITIZED) TEST_SKIP("tool_skin is not built with sanitizers");
+    TEST_DONE(".", "python3 tests/support/make_random_models.py '%s/all' 1 60", folder);
+    TEST_DONE(folder,
+              "for m in random_4 random_9 random_12 random_41 random_53 random_57; do "
+              "mkdir -p $m && cp all/$m.gltf $m/ && (cp all/*.png $m/ 2>/dev/null || true) && "
+              "printf '{\"entities\":[{\"prefab\":\"%%s\"}]}' $m >$m/show.level.json && "
+              "entc build $m -o $m.out -q && ../../tool_probe $m $m.out $m >$m.probe && "
+              "../../tool_skin $m.out show 4 $(cd $m.out && ls $m/*.clip | sed 's/.clip$//') "
+              ">$m.skins && python3 ../../../../tests/oracles/skin_oracle.py $m/$m.gltf $m.out "
+              "$m.probe $m.skins || exit 1; done");
+}
+
 /* A vertex that is not where it belongs is found. */
 static void wrong_vertices_are_reported_by_the_comparison(void** state) {
     UNUSED(state);
@@ -569,6 +587,7 @@ TEST_SUITE(skinning) {
         cmocka_unit_test(skinned_vertices_equal_those_in_double_precision),
         cmocka_unit_test(bones_in_shared_memory_give_the_same_vertices),
         cmocka_unit_test(vertices_of_models_equal_those_of_another_reader),
+        cmocka_unit_test(vertices_of_random_models_equal_those_of_another_reader),
         cmocka_unit_test(wrong_vertices_are_reported_by_the_comparison),
         cmocka_unit_test(skinning_with_any_failing_vulkan_call_returns_status),
         cmocka_unit_test(skinning_with_other_subgroup_sizes_passes_the_same_tests)};
