@@ -161,11 +161,6 @@ bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32
 
 /* --- all joints --- */
 
-static inline PoseKeys keys_of(const PoseTables* t, const PoseChannel* c) {
-    return (PoseKeys){t->key + c->first_time, t->key + c->first_value, c->key_count,
-                      c->interpolation, c->packing};
-}
-
 static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 time_s,
                          TransformRecord* pose) {
     for (u32 c = 0; c < 3; c++) {
