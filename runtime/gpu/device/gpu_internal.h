@@ -22,7 +22,7 @@
 
 /* Maximum number of buffers of a kernel: every kernel uses bindings 0 to GPU_BINDINGS - 1 of set 0.
  */
-#define GPU_BINDINGS   14
+#define GPU_BINDINGS   21
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
 #define GPU_TEXTURES   32  /* sampled images of set 1: arrays of textures */
 #define GPU_IMAGES     3   /* images of set 2, which kernels read without a sampler */

@@ -4,7 +4,7 @@
 #define GROUP_MOST  512
 #define SHARED_MOST (32u << 10)
 
-_Static_assert(GPU_BINDINGS == 14, "the number in a message");
+_Static_assert(GPU_BINDINGS == 21, "the number in a message");
 
 /* The features in use: those that are required, and of the others those that the device has. */
 static void features_select(GpuNeeds* n, const VkPhysicalDeviceFeatures* has,
@@ -60,7 +60,7 @@ void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
              properties.limits.maxComputeSharedMemorySize < SHARED_MOST)
         n->lacks = "work groups of 512 threads with 32 KiB";
     else if (properties.limits.maxPerStageDescriptorStorageBuffers < GPU_BINDINGS)
-        n->lacks = "14 storage buffers in a kernel";
+        n->lacks = "21 storage buffers in a kernel";
     else
         n->lacks = queue_find(n, device);
 }

@@ -1,0 +1,110 @@
+/* lights.h - which lights, decals and probes of a world reach the tiles of a picture. Private: for systems
+ * that draw surfaces.
+ *
+ *     Lights lights;
+ *     TRY(lights_create(&lights, gpu, world));
+ *     each frame:
+ *         TRY(lights_update(&lights, frame));                  follows the world
+ *     each picture, after its depth is drawn:
+ *         TRY(lights_cull(&lights, frame, &picture));
+ *         ... passes that read lights.state, items, words, tiles and lights.decals of their owner
+ *     lights_destroy(&lights);
+ *
+ * Lights, decals and probes are elements, numbered in each picture: decals with the topmost first, probes
+ * with the smallest first, then point and spot lights. Directional lights reach everything and are a list of
+ * their own. The elements that reach a tile are stored as bits or as lists, for surfaces and for what is at
+ * or before them.
+ *
+ * Sources  J. Turanszki, Optimizing tile-based light culling, 2018, and Thoughts on light culling: stream
+ *          compaction vs flat bit arrays, 2019, wickedengine.net. */
+#ifndef ENT_LIGHTS_H
+#define ENT_LIGHTS_H
+
+#include "canvas_draw.h"
+#include "gpu_columns.h"
+
+#include "lights_io.h"
+
+typedef enum LightsTechnique { LIGHTS_BITS, LIGHTS_LISTS } LightsTechnique;
+
+/* Zeroed: what was measured to be the fastest. */
+typedef struct LightsSettings {
+    LightsTechnique technique;
+    u32             tile;        /* samples along each side: 16 or 32 */
+    u32             side;        /* of bits: tiles of a group along each side, 1, 2 or 4 */
+    u32             team;        /* threads of a tile */
+    u32             tests;       /* LIGHTS_BY_..; 0: the default */
+    bool            omits_skips; /* without the bits that tell which words are not empty */
+    u32             view_limit;  /* for tests: fewer elements than LIGHTS_MAX */
+} LightsSettings;
+
+/* A picture, and the transforms of the world. */
+typedef struct LightsPicture {
+    const GpuBuffer* eye;
+    const CanvasEye* view;                     /* the same on the host */
+    VkDescriptorSet  images;                   /* with its depth */
+    u32              width, height;            /* samples */
+    const GpuBuffer *matrices, *owners, *rows; /* as LIGHTS_MATRIX, _OWNER, _ROW */
+    u32              transform_count, slot_count;
+} LightsPicture;
+
+/* For how many elements the buffers of a picture have room. */
+typedef struct LightsSize {
+    u64 coarse, words;
+    u32 edges, tiles;
+} LightsSize;
+
+typedef struct Lights {
+    Gpu*           gpu;
+    World*         world;
+    LightsSettings settings;
+    GpuColumns     sources[3]; /* decals, probes, lights */
+    u32*           order; /* [order_room] the row of each element, then of directional lights */
+    u32            order_room;
+    u32            decal_count, probe_count, light_count, sun_count;
+    bool           is_ordered;
+    GpuPool        scene;
+    u32            capacity; /* elements and directional lights for which there are buffers */
+    GpuBuffer      order_buffer, flags, keys, volumes, items;
+    GpuPool        own;
+    GpuBuffer      state;
+    GpuPool        picture;
+    LightsSize     size;
+    GpuBuffer      edges, bounds, coarse, words, tiles;
+    Vec4           edges_of[2]; /* what the edges were computed from */
+    GpuKernel      seen, seen_keys, nearest, place, depth, far, bits, compact;
+    LightsSettings made;   /* what `depth`, `bits` and `compact` were created with */
+    u32            excess; /* reported last */
+} Lights;
+
+enum { LIGHTS_DECALS, LIGHTS_PROBES, LIGHTS_LIGHTS };
+
+/* After a failure it can still be destroyed. */
+MUST_CHECK ent_status lights_create(Lights* lights, Gpu* gpu, World* world);
+void                  lights_destroy(Lights* lights);
+
+/* Records the uploads of what changed since the last call. */
+MUST_CHECK ent_status lights_update(Lights* lights, GpuFrame* frame);
+
+/* The settings of the next pictures. */
+void lights_set(Lights* lights, const LightsSettings* settings);
+/* With the defaults in place of what is 0. */
+LightsSettings lights_settings(const Lights* lights);
+
+/* Records the passes of a picture. Its depth is drawn.
+ *
+ *   groups_each  groups that shade a tile: the numbers of groups of an indirect dispatch over the tiles
+ *                with surfaces are in `tiles`, at LIGHTS_GROUPS_OFFSET */
+MUST_CHECK ent_status lights_cull(Lights* lights, GpuFrame* frame, const LightsPicture* picture,
+                                  u32 groups_each);
+#define LIGHTS_GROUPS_OFFSET offsetof(LightsOccupied, groups)
+
+static inline u32 lights_elements(const Lights* l) {
+    return l->decal_count + l->probe_count + l->light_count;
+}
+
+/* Private: the parts of the calls above. lights_scene.c: */
+MUST_CHECK ent_status lights_place_record(Lights* lights, GpuFrame* frame,
+                                          const LightsPicture* picture, const LightsState* state);
+
+#endif

@@ -1,0 +1,277 @@
+/* lights_cull.c - the passes over the tiles of a picture, and their buffers. */
+#include "lights.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "vec.h"
+
+#include "lights_bits.comp.h"
+#include "lights_coarse.comp.h"
+#include "lights_compact.comp.h"
+#include "lights_depth.comp.h"
+
+_Static_assert(sizeof(LightsTiles) <= GPU_PUSH_BYTES && sizeof(LightsPush) <= GPU_PUSH_BYTES,
+               "what is pushed");
+
+#define DEPTH_TEAM 32u /* threads of a tile in lights_depth.comp */
+
+/* --- settings --- */
+
+/* Measured on an H200 by `bench_gpu lights`. */
+static const LightsSettings fastest = {.tile = 16,
+                                       .side = 4,
+                                       .team = 32,
+                                       .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE |
+                                                LIGHTS_BY_FAR};
+
+LightsSettings lights_settings(const Lights* l) {
+    LightsSettings s = l->settings;
+    if (!s.tile) s.tile = fastest.tile;
+    if (!s.side) s.side = fastest.side;
+    if (!s.team) s.team = fastest.team;
+    if (!s.tests) s.tests = fastest.tests;
+    /* Groups of the device's limit: fewer threads for each tile. */
+    while (s.side * s.side * s.team > l->gpu->limits.maxComputeWorkGroupInvocations) s.team /= 2;
+    return s;
+}
+
+void lights_set(Lights* l, const LightsSettings* settings) { l->settings = *settings; }
+
+/* --- the sizes of a picture --- */
+
+typedef struct Shape {
+    LightsSettings settings;
+    u32            wide, high;               /* tiles */
+    u32            coarse_wide, coarse_high; /* coarse tiles */
+    u32            words, skip_words;        /* of the bits of a tile */
+    LightsState    state;
+    u64            word_count;   /* of all bits or lists */
+    u64            coarse_words; /* of all coarse tiles */
+} Shape;
+
+static u32 pieces(u32 count, u32 each) { return (count + each - 1) / each; }
+
+static Shape shape_of(const Lights* l, u32 width, u32 height) {
+    Shape                 s = {.settings = lights_settings(l)};
+    const LightsSettings* o = &s.settings;
+    const u32             side = o->technique == LIGHTS_BITS ? o->side : LIGHTS_SIDE;
+    s.wide = pieces(width, o->tile);
+    s.high = pieces(height, o->tile);
+    s.coarse_wide = pieces(s.wide, side);
+    s.coarse_high = pieces(s.high, side);
+    s.words = MAX_OF(pieces(MIN_OF(l->capacity, LIGHTS_MAX), 32), 1u);
+    s.skip_words = o->omits_skips ? 0 : pieces(s.words, 32);
+    const u64 tiles = (u64)s.wide * s.high * 2;
+    if (o->technique == LIGHTS_BITS) {
+        s.state.stride = s.words;
+        s.state.skip_stride = s.skip_words;
+        if (s.skip_words) s.state.skips = (u32)(tiles * s.words);
+        s.word_count = tiles * (s.words + s.skip_words);
+    } else {
+        s.state.stride = LIGHTS_LIST_WORDS;
+        s.word_count = tiles * LIGHTS_LIST_WORDS;
+    }
+    s.state.tile = o->tile;
+    s.state.wide = s.wide;
+    s.coarse_words = 1;
+    if (o->technique == LIGHTS_LISTS) s.coarse_words = (u64)s.coarse_wide * s.coarse_high * s.words;
+    return s;
+}
+
+/* Buffers that were sufficient for a larger picture are kept. */
+static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
+    const LightsSize    have = l->size;
+    const LightsSize    size = {.edges = MAX_OF(have.edges, s->wide + s->high + 2),
+                                .tiles = MAX_OF(have.tiles, s->wide * s->high),
+                                .coarse = MAX_OF(have.coarse, s->coarse_words),
+                                .words = MAX_OF(have.words, s->word_count)};
+    const GpuBufferWish wishes[] = {
+        {&l->edges, size.edges, sizeof(Vec4), "edges of tiles"},
+        {&l->bounds, size.tiles, sizeof(LightsBounds), "depths of tiles"},
+        {&l->coarse, size.coarse, sizeof(u32), "lights of coarse tiles"},
+        {&l->words, size.words, sizeof(u32), "lights of tiles"},
+        {&l->tiles, sizeof(LightsOccupied) / 4 + (u64)size.tiles, sizeof(u32),
+         "tiles with surfaces"}};
+    if (memcmp(&have, &size, sizeof size) == 0) return ENT_OK;
+    l->size = (LightsSize){0};
+    gpu_frame_retire_pool(frame, &l->picture);
+    TRY(gpu_pool_create(&l->picture, l->gpu, wishes, COUNT_OF(wishes)));
+    gpu_set(&frame->list, "lights", &l->tiles, 0);
+    memset(l->edges_of, 0, sizeof l->edges_of);
+    l->size = size;
+    return ENT_OK;
+}
+
+/* --- edges of tiles --- */
+
+/* The plane of an edge at this place of the picture, from -1 to 1. */
+static Vec4 edge_at(f32 place, f32 half_size, bool orthographic) {
+    const f32 at = place * half_size;
+    if (orthographic) return (Vec4){0, at, 0, 1};
+    return (Vec4){at, 0, 0, 1 / sqrtf(1 + at * at)};
+}
+
+/* They depend on the projection only. */
+static ent_status edges_upload(Lights* l, GpuFrame* frame, const Shape* s, const CanvasEye* eye) {
+    const f32  right = vec3_length(eye->right), up = vec3_length(eye->up);
+    const Vec4 from[2] = {{right, up, eye->orthographic ? 1.0f : 0.0f, 1},
+                          {(f32)eye->width, (f32)eye->height, (f32)s->settings.tile, 0}};
+    const u32  count = s->wide + s->high + 2;
+    if (memcmp(from, l->edges_of, sizeof from) == 0) return ENT_OK;
+    Vec4* edges = malloc(count * sizeof *edges);
+    if (!edges) return ENT_NO_MEMORY;
+    for (u32 i = 0; i <= s->wide; i++)
+        edges[i] = edge_at((f32)MIN_OF(i * s->settings.tile, eye->width) / (f32)eye->width * 2 - 1,
+                           right, eye->orthographic);
+    for (u32 i = 0; i <= s->high; i++)
+        edges[s->wide + 1 + i] =
+            edge_at(1 - (f32)MIN_OF(i * s->settings.tile, eye->height) / (f32)eye->height * 2, up,
+                    eye->orthographic);
+    const ent_status status = gpu_frame_upload(frame, &l->edges, 0, edges, count * sizeof *edges);
+    free(edges);
+    memcpy(l->edges_of, from, sizeof from);
+    return status;
+}
+
+/* --- kernels --- */
+
+static void kernels_drop(Lights* l, GpuFrame* frame) {
+    if (l->depth.pipeline) gpu_frame_retire_kernel(frame, &l->depth);
+    if (l->bits.pipeline) gpu_frame_retire_kernel(frame, &l->bits);
+    if (l->compact.pipeline) gpu_frame_retire_kernel(frame, &l->compact);
+}
+
+static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings* s) {
+    const u32 side = s->technique == LIGHTS_BITS ? s->side : LIGHTS_SIDE;
+    const u32 constants[] = {side, s->tests}; /* SIDE, TESTS */
+    const u32 group = MIN_OF(s->side * s->side * s->team, 256u);
+    if (l->made.tile != s->tile || l->made.side != s->side || l->made.team != s->team ||
+        l->made.tests != s->tests || l->made.technique != s->technique)
+        kernels_drop(l, frame);
+    l->made = *s;
+    if (!l->depth.pipeline)
+        TRY(gpu_kernel_create_with(&l->depth, l->gpu, &GPU_KERNEL(lights_depth, LIGHTS_GROUP),
+                                   &s->tile, 1)); /* TILE */
+    if (s->technique == LIGHTS_BITS) {
+        if (l->bits.pipeline) return ENT_OK;
+        return gpu_kernel_create_with(
+            &l->bits, l->gpu, &GPU_KERNEL(lights_bits, s->side * s->side * s->team), constants, 2);
+    }
+    if (!l->far.pipeline)
+        TRY(gpu_kernel_create(&l->far, l->gpu, &GPU_KERNEL(lights_coarse, LIGHTS_GROUP)));
+    if (l->compact.pipeline) return ENT_OK;
+    return gpu_kernel_create_with(&l->compact, l->gpu, &GPU_KERNEL(lights_compact, group),
+                                  constants, 2);
+}
+
+/* --- passes --- */
+
+static LightsTiles tiles_push(const Shape* s, u32 groups_each) {
+    return (LightsTiles){.wide = s->wide,
+                         .high = s->high,
+                         .coarse_wide = s->coarse_wide,
+                         .coarse_high = s->coarse_high,
+                         .stride = s->state.stride,
+                         .skips = s->state.skips,
+                         .skip_stride = s->state.skip_stride,
+                         .coarse_stride = s->words,
+                         .groups_each = groups_each};
+}
+
+static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p, const Shape* s,
+                         const LightsTiles* push) {
+    gpu_pass(list, &(GpuPass){.name = "lights",
+                              .kernel = &l->depth,
+                              .images = p->images,
+                              .use = {[LIGHTS_EYE] = {p->eye, GPU_READ},
+                                      [LIGHTS_BOUNDS] = {&l->bounds, GPU_WRITE},
+                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = (u64)s->wide * s->high * DEPTH_TEAM});
+}
+
+static void bits_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
+    gpu_pass(list,
+             &(GpuPass){.name = "lights",
+                        .kernel = &l->bits,
+                        .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
+                                [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
+                                [LIGHTS_VOLUME] = {&l->volumes, GPU_READ},
+                                [LIGHTS_STATE] = {&l->state, GPU_READ},
+                                [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
+                                [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
+                        .push = push,
+                        .push_bytes = sizeof *push,
+                        .threads = (u64)s->coarse_wide * s->coarse_high * l->bits.group_size});
+}
+
+static void lists_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
+    if (s->settings.tests & LIGHTS_BY_FAR)
+        gpu_pass(list, &(GpuPass){.name = "lights",
+                                  .kernel = &l->far,
+                                  .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
+                                          [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
+                                          [LIGHTS_VOLUME] = {&l->volumes, GPU_READ},
+                                          [LIGHTS_STATE] = {&l->state, GPU_READ}},
+                                  .push = push,
+                                  .push_bytes = sizeof *push,
+                                  .threads = (u64)s->coarse_wide * s->coarse_high * LIGHTS_GROUP});
+    gpu_pass(list, &(GpuPass){.name = "lights",
+                              .kernel = &l->compact,
+                              .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
+                                      [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
+                                      [LIGHTS_COARSE] = {&l->coarse, GPU_READ},
+                                      [LIGHTS_VOLUME] = {&l->volumes, GPU_READ},
+                                      [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
+                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
+                                      [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = (u64)s->wide * s->high * l->compact.group_size});
+}
+
+ent_status lights_cull(Lights* l, GpuFrame* frame, const LightsPicture* p, u32 groups_each) {
+    const Shape       s = shape_of(l, p->width, p->height);
+    const LightsTiles push = tiles_push(&s, groups_each);
+    assert(l->is_ordered);
+    TRY(picture_reserve(l, frame, &s));
+    TRY(kernels_need(l, frame, &s.settings));
+    TRY(edges_upload(l, frame, &s, p->view));
+    TRY(lights_place_record(l, frame, p, &s.state));
+    depth_record(l, &frame->list, p, &s, &push);
+    if (s.settings.technique == LIGHTS_BITS)
+        bits_record(l, &frame->list, &s, &push);
+    else
+        lists_record(l, &frame->list, &s, &push);
+    return frame->list.status;
+}
+
+/* --- create and destroy --- */
+
+ent_status lights_create(Lights* l, Gpu* gpu, World* world) {
+    static const ComponentIndex types[] = {COMPONENT_DECAL, COMPONENT_ENVIRONMENT_PROBE,
+                                           COMPONENT_LIGHT};
+    const GpuBufferWish         wish = {&l->state, 1, sizeof(LightsState), "lights in a view"};
+    *l = (Lights){.gpu = gpu, .world = world};
+    for (u32 i = 0; i < COUNT_OF(types); i++) {
+        const Manager* manager = ent_world_built_in(world, types[i]);
+        TRY(gpu_columns_create(&l->sources[i], gpu, world, manager->desc.type.id, GPU_COLUMNS_ALL));
+    }
+    TRY(gpu_pool_create(&l->own, gpu, &wish, 1));
+    return gpu_fill(gpu, &l->state, 0);
+}
+
+void lights_destroy(Lights* l) {
+    if (!l->gpu) return;
+    GpuKernel* const kernels[] = {&l->seen,  &l->seen_keys, &l->nearest, &l->place,
+                                  &l->depth, &l->far,       &l->bits,    &l->compact};
+    for (u32 i = 0; i < COUNT_OF(kernels); i++) gpu_kernel_destroy(kernels[i]);
+    for (u32 i = 0; i < COUNT_OF(l->sources); i++) gpu_columns_destroy(&l->sources[i]);
+    gpu_pool_destroy(&l->scene);
+    gpu_pool_destroy(&l->own);
+    gpu_pool_destroy(&l->picture);
+    free(l->order);
+    *l = (Lights){0};
+}

@@ -1,0 +1,119 @@
+// lights_bits.comp - one group per coarse tile, and an equal share of its threads per tile: a bit for each element that
+// touches the tile. Elements are taken in chunks: those that touch the coarse tile are listed in shared memory, in
+// order; each thread tests a section of this list, so that it sets the bits of a word together. Flat bit arrays:
+// Drobot, Improved Culling for Tiled and Clustered Rendering, 2017.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#include "kernel.glsl"
+#include "lights_io.h"
+
+layout(constant_id = 1) const uint SIDE = 4; // tiles of a group, along each side
+layout(constant_id = 2) const uint TESTS = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_FAR;
+
+layout(push_constant, scalar) uniform Push { LightsTiles push; };
+layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
+layout(binding = LIGHTS_WORD) writeonly restrict buffer Words { uint words[]; };
+layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied occupied; };
+#include "lights_volume.glsl"
+#include "lights_dispatch.glsl"
+
+shared uint chosen[LIGHTS_CHUNK_WORDS], chosen_before[LIGHTS_CHUNK_WORDS + 1];
+shared uint list[LIGHTS_CHUNK];
+shared vec4 spheres[LIGHTS_CHUNK];
+shared uint touched[2 * SIDE * SIDE * LIGHTS_CHUNK_WORDS];
+shared uint skips[2 * SIDE * SIDE];
+
+// Lists the elements from `first` on that touch the coarse tile; returns their number.
+uint chunk_list(Tile coarse, uint first) {
+    const uint t = gl_LocalInvocationID.x, size = gl_WorkGroupSize.x;
+    for (uint k = t; k < LIGHTS_CHUNK_WORDS; k += size) chosen[k] = 0;
+    barrier();
+    for (uint k = t; k < LIGHTS_CHUNK; k += size) {
+        const uint i = first + k;
+        bool touches = i < state.count;
+        if (touches && (TESTS & LIGHTS_BY_FAR) != 0) {
+            const vec4 sphere = volumes[i * 4];
+            touches = sphere_is_between(coarse, sphere.xyz, abs(sphere.w)) &&
+                      sphere_is_before(coarse, sphere.xyz, abs(sphere.w));
+        }
+        if (touches) atomicOr(chosen[k / 32], 1u << k % 32);
+    }
+    barrier();
+    for (uint k = t; k <= LIGHTS_CHUNK_WORDS; k += size) {
+        uint sum = 0;
+        for (uint w = 0; w < k; w++) sum += bitCount(chosen[w]);
+        chosen_before[k] = sum;
+    }
+    barrier();
+    for (uint k = t; k < LIGHTS_CHUNK; k += size) {
+        const uint word = chosen[k / 32], bit = k % 32;
+        if ((word >> bit & 1) == 0) continue;
+        const uint to = chosen_before[k / 32] + bitCount(word & ((1u << bit) - 1));
+        list[to] = k;
+        spheres[to] = volumes[(first + k) * 4];
+    }
+    barrier();
+    return chosen_before[LIGHTS_CHUNK_WORDS];
+}
+
+void word_set(uint to, uvec2 bits) {
+    if (bits.x != 0) atomicOr(touched[to], bits.x);
+    if (bits.y != 0) atomicOr(touched[to + LIGHTS_CHUNK_WORDS], bits.y);
+}
+
+// Sections have an odd length, so that threads read different banks of shared memory.
+void section_test(Tile tile, uint to, uint first, uint count, uint lane, uint lanes) {
+    const uint each = ((count + lanes - 1) / lanes) | 1, end = min((lane + 1) * each, count);
+    uint  word = 0;
+    uvec2 bits = uvec2(0);
+    for (uint n = lane * each; n < end; n++) {
+        const uint  k = list[n];
+        const bvec2 touches = element_touches(tile, first + k, spheres[n]);
+        if (k / 32 != word) {
+            word_set(to + word, bits);
+            bits = uvec2(0);
+            word = k / 32;
+        }
+        bits |= uvec2(touches) << k % 32;
+    }
+    word_set(to + word, bits);
+}
+
+void main() {
+    const uint t = gl_LocalInvocationID.x, lanes = gl_WorkGroupSize.x / (SIDE * SIDE);
+    const uint own = t / lanes, lane = t % lanes, group = group_index();
+    if (group >= push.coarse_wide * push.coarse_high) return;
+    const uvec2 corner = uvec2(group % push.coarse_wide, group / push.coarse_wide) * SIDE;
+    const uvec2 at = corner + uvec2(own % SIDE, own / SIDE), end = min(corner + SIDE, uvec2(push.wide, push.high));
+    const bool  exists = at.x < push.wide && at.y < push.high;
+    const uint  number = at.y * push.wide + at.x;
+    if (group == 0 && t == 0) dispatch_write();
+    Tile coarse = tile_edges(push.wide, corner.x, end.x, corner.y, end.y), tile = coarse;
+    coarse.reach_m = 3.0e38;
+    if (exists) {
+        tile = tile_edges(push.wide, at.x, at.x + 1, at.y, at.y + 1);
+        tile_bound(tile, tiles[number]);
+    }
+    for (uint k = t; k < 2 * SIDE * SIDE * LIGHTS_CHUNK_WORDS; k += gl_WorkGroupSize.x) touched[k] = 0;
+    for (uint first = 0; first < state.count; first += LIGHTS_CHUNK) {
+        if (t < 2 * SIDE * SIDE) skips[t] = 0;
+        const uint count = chunk_list(coarse, first);
+        const uint to = own * 2 * LIGHTS_CHUNK_WORDS;
+        if (exists) section_test(tile, to, first, count, lane, lanes);
+        barrier();
+        const uint used = min((state.count - first + 31) / 32, LIGHTS_CHUNK_WORDS);
+        for (uint w = lane; w < 2 * LIGHTS_CHUNK_WORDS; w += lanes) {
+            const uint which = w / LIGHTS_CHUNK_WORDS, word = w % LIGHTS_CHUNK_WORDS, bits = touched[to + w];
+            touched[to + w] = 0;
+            if (!exists || word >= used) continue;
+            words[(number * 2 + which) * push.stride + first / 32 + word] = bits;
+            if (push.skips != 0 && bits != 0) atomicOr(skips[own * 2 + which], 1u << word);
+        }
+        barrier();
+        if (push.skips != 0 && exists && lane < 2)
+            words[push.skips + (number * 2 + lane) * push.skip_stride + first / LIGHTS_CHUNK] = skips[own * 2 + lane];
+        barrier();
+    }
+}

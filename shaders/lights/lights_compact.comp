@@ -1,0 +1,107 @@
+// lights_compact.comp - one group per tile: two lists of the elements that touch it, by stream compaction in shared
+// memory: Andersson, DirectX 11 Rendering in Battlefield 3, 2011. The elements of a subgroup are added together. Lists
+// with decals or probes are sorted, because their order matters.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#include "kernel.glsl"
+#include "lights_io.h"
+
+layout(constant_id = 1) const uint SIDE = 4; // tiles of a coarse tile, along each side
+layout(constant_id = 2) const uint TESTS = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_FAR;
+
+layout(push_constant, scalar) uniform Push { LightsTiles push; };
+layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
+layout(binding = LIGHTS_COARSE) readonly restrict buffer Coarse { uint coarse_words[]; };
+layout(binding = LIGHTS_WORD) writeonly restrict buffer Words { uint words[]; };
+layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied occupied; };
+#include "lights_volume.glsl"
+#include "lights_dispatch.glsl"
+
+shared uint entries[2 * LIGHTS_LIST_MAX], count[2], boxes[2 * 2];
+
+void entries_add(uint which, bool adds, uint i) {
+    const uvec4 ballot = subgroupBallot(adds);
+    const uint  more = subgroupBallotBitCount(ballot);
+    uint to = 0;
+    if (more == 0) return;
+    if (subgroupElect()) to = atomicAdd(count[which], more);
+    to = subgroupBroadcastFirst(to) + subgroupBallotExclusiveBitCount(ballot);
+    if (adds && to < LIGHTS_LIST_MAX) entries[which * LIGHTS_LIST_MAX + to] = i;
+}
+
+// Counts decals and probes, and marks whether there are any.
+void boxes_count(uint which, uint n) {
+    for (uint k = gl_LocalInvocationID.x; k < n; k += gl_WorkGroupSize.x) {
+        const uint i = entries[which * LIGHTS_LIST_MAX + k];
+        if (i < state.first_probe) atomicAdd(boxes[which * 2], 1);
+        else if (i < state.first_light) atomicAdd(boxes[which * 2 + 1], 1);
+    }
+    barrier();
+}
+
+// Bitonic; entries behind the last one are the largest.
+void entries_sort(uint which, uint n) {
+    uint size = 2;
+    while (size < n) size *= 2;
+    const uint base = which * LIGHTS_LIST_MAX, t = gl_LocalInvocationID.x;
+    for (uint k = n + t; k < size; k += gl_WorkGroupSize.x) entries[base + k] = LIGHTS_NONE;
+    barrier();
+    for (uint span = 2; span <= size; span *= 2) {
+        for (uint step = span / 2; step > 0; step /= 2) {
+            for (uint k = t; k < size / 2; k += gl_WorkGroupSize.x) {
+                const uint a = k / step * step * 2 + k % step, b = a + step;
+                const uint x = entries[base + a], y = entries[base + b];
+                const bool up = (a & span) == 0;
+                if (x > y == up) {
+                    entries[base + a] = y;
+                    entries[base + b] = x;
+                }
+            }
+            barrier();
+        }
+    }
+}
+
+void list_write(uint number, uint which) {
+    const uint t = gl_LocalInvocationID.x, all = count[which], n = min(all, LIGHTS_LIST_MAX);
+    const uint to = (number * 2 + which) * LIGHTS_LIST_WORDS, base = which * LIGHTS_LIST_MAX;
+    boxes_count(which, n);
+    if (boxes[which * 2] + boxes[which * 2 + 1] > 0) entries_sort(which, n);
+    if (t == 0) {
+        words[to] = n;
+        words[to + 1] = boxes[which * 2];
+        words[to + 2] = boxes[which * 2 + 1];
+        words[to + 3] = all > n ? 1 : 0;
+        if (all > n) atomicAdd(state.overflows, 1);
+    }
+    for (uint k = t; k < (n + 1) / 2; k += gl_WorkGroupSize.x)
+        words[to + LIGHTS_LIST_HEAD + k] =
+            entries[base + 2 * k] | (2 * k + 1 < n ? entries[base + 2 * k + 1] : 0) << 16;
+}
+
+void main() {
+    const uint  t = gl_LocalInvocationID.x, number = group_index();
+    const uvec2 at = uvec2(number % push.wide, number / push.wide);
+    if (number >= push.wide * push.high) return;
+    if (number == 0 && t == 0) dispatch_write();
+    if (t < 2) count[t] = 0;
+    if (t < 4) boxes[t] = 0;
+    Tile tile = tile_edges(push.wide, at.x, at.x + 1, at.y, at.y + 1);
+    tile_bound(tile, tiles[number]);
+    const uint coarse = (at.y / SIDE * push.coarse_wide + at.x / SIDE) * push.coarse_stride;
+    barrier();
+    for (uint first = 0; first < state.count; first += gl_WorkGroupSize.x) {
+        const uint i = first + t;
+        bool tests = i < state.count;
+        if (tests && (TESTS & LIGHTS_BY_FAR) != 0) tests = (coarse_words[coarse + i / 32] >> i % 32 & 1) != 0;
+        bvec2 touches = bvec2(false);
+        if (tests) touches = element_touches(tile, i, volumes[i * 4]);
+        entries_add(LIGHTS_SURFACES, touches.x, i);
+        entries_add(LIGHTS_BEFORE, touches.y, i);
+    }
+    barrier();
+    list_write(number, LIGHTS_SURFACES);
+    list_write(number, LIGHTS_BEFORE);
+}

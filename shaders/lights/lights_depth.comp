@@ -1,0 +1,87 @@
+// lights_depth.comp - 32 threads per tile: the distances of its nearest and its farthest surface, and which of the 32
+// slices between them have surfaces. The slices are equally thick: Harada, A 2.5D Culling for Forward+, 2012. Tiles
+// with surfaces are listed.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "kernel.glsl"
+#include "canvas_io.h"
+#include "canvas.glsl"
+#include "canvas_images.glsl"
+#include "lights_io.h"
+
+layout(constant_id = 1) const uint TILE = 16; // samples along each side
+
+layout(push_constant, scalar) uniform Push { LightsTiles push; };
+layout(binding = LIGHTS_BOUNDS, scalar) writeonly restrict buffer Tiles { LightsBounds tiles[]; };
+layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied occupied; uint listed[]; };
+
+const uint TEAM = 32, TEAMS = LIGHTS_GROUP / TEAM, EACH = TILE * TILE / TEAM;
+const float BEYOND = 3.0e38;
+
+shared uint lowest[TEAMS], highest[TEAMS], mask[TEAMS], has_sky[TEAMS], first_listed;
+
+void main() {
+    const uint t = gl_LocalInvocationID.x, team = t / TEAM, lane = t % TEAM;
+    const uint tile = group_index() * TEAMS + team;
+    const bool exists = tile < push.wide * push.high;
+    const uvec2 from = uvec2(tile % push.wide, tile / push.wide) * TILE;
+    if (lane == 0) {
+        lowest[team] = floatBitsToUint(BEYOND);
+        highest[team] = 0;
+        mask[team] = 0;
+        has_sky[team] = 0;
+    }
+    barrier();
+    float z[EACH], low = BEYOND, high = 0;
+    uint  sky = 0;
+    [[unroll]] for (uint k = 0; k < EACH; k++) {
+        const uint  n = k * TEAM + lane;
+        const uvec2 at = from + uvec2(n % TILE, n / TILE);
+        const bool  inside = exists && at.x < eye.width && at.y < eye.height;
+        const float depth = inside ? texelFetch(depth_image, ivec2(at), 0).x : 0;
+        z[k] = depth > 0 ? distance_of(depth) : -1; // negative: no surface
+        if (depth > 0) low = min(low, z[k]), high = max(high, z[k]);
+        if (inside && depth <= 0) sky = 1;
+    }
+    // Distances are positive: their bits are in the same order.
+    if (gl_SubgroupSize <= TEAM) {
+        low = subgroupMin(low), high = subgroupMax(high), sky = subgroupOr(sky);
+        if (subgroupElect()) {
+            atomicMin(lowest[team], floatBitsToUint(low));
+            atomicMax(highest[team], floatBitsToUint(high));
+            atomicOr(has_sky[team], sky);
+        }
+    } else {
+        atomicMin(lowest[team], floatBitsToUint(low));
+        atomicMax(highest[team], floatBitsToUint(high));
+        atomicOr(has_sky[team], sky);
+    }
+    barrier();
+    low = uintBitsToFloat(lowest[team]);
+    high = uintBitsToFloat(highest[team]);
+    const float scale = high > low ? LIGHTS_SLICES / (high - low) : 0;
+    uint bits = 0;
+    [[unroll]] for (uint k = 0; k < EACH; k++)
+        if (z[k] >= 0) bits |= 1u << min(uint((z[k] - low) * scale), LIGHTS_SLICES - 1);
+    if (gl_SubgroupSize <= TEAM) {
+        bits = subgroupOr(bits);
+        if (subgroupElect()) atomicOr(mask[team], bits);
+    } else {
+        atomicOr(mask[team], bits);
+    }
+    barrier();
+    if (exists && lane == 0)
+        tiles[tile] = LightsBounds(low, high, has_sky[team] != 0 ? BEYOND : high, mask[team]);
+    if (t == 0) {
+        uint count = 0;
+        for (uint k = 0; k < TEAMS; k++) count += mask[k] != 0 ? 1 : 0;
+        first_listed = count != 0 ? atomicAdd(occupied.adding, count) : 0;
+    }
+    barrier();
+    if (lane == 0 && mask[team] != 0) {
+        uint to = first_listed;
+        for (uint k = 0; k < team; k++) to += mask[k] != 0 ? 1 : 0;
+        listed[to] = tile;
+    }
+}
