@@ -181,7 +181,7 @@ static LightsTiles tiles_push(const Shape* s, u32 groups_each) {
 
 static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p, const Shape* s,
                          const LightsTiles* push) {
-    gpu_pass(list, &(GpuPass){.name = "lights",
+    gpu_pass(list, &(GpuPass){.name = "depth ranges",
                               .kernel = &l->depth,
                               .images = p->images,
                               .use = {[LIGHTS_EYE] = {p->eye, GPU_READ},
@@ -194,7 +194,7 @@ static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p,
 
 static void bits_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
     gpu_pass(list,
-             &(GpuPass){.name = "lights",
+             &(GpuPass){.name = "tiles",
                         .kernel = &l->bits,
                         .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                 [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
@@ -209,7 +209,7 @@ static void bits_record(const Lights* l, GpuList* list, const Shape* s, const Li
 
 static void lists_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
     if (s->settings.tests & LIGHTS_BY_FAR)
-        gpu_pass(list, &(GpuPass){.name = "lights",
+        gpu_pass(list, &(GpuPass){.name = "tiles",
                                   .kernel = &l->far,
                                   .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                           [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
@@ -218,7 +218,7 @@ static void lists_record(const Lights* l, GpuList* list, const Shape* s, const L
                                   .push = push,
                                   .push_bytes = sizeof *push,
                                   .threads = (u64)s->coarse_wide * s->coarse_high * LIGHTS_GROUP});
-    gpu_pass(list, &(GpuPass){.name = "lights",
+    gpu_pass(list, &(GpuPass){.name = "tiles",
                               .kernel = &l->compact,
                               .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                       [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},

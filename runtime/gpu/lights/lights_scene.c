@@ -184,7 +184,7 @@ static void excess_report(void* user, const void* bytes, u64 count) {
 
 /* Which elements are in the view, and of those beyond the limit the nearest. */
 static ent_status many_record(Lights* l, GpuFrame* frame, const LightsPush* push) {
-    gpu_pass(&frame->list, &(GpuPass){.name = "lights",
+    gpu_pass(&frame->list, &(GpuPass){.name = "elements",
                                       .kernel = &l->nearest,
                                       .use = {[LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
                                               [LIGHTS_KEY] = {&l->keys, GPU_READ},
@@ -200,7 +200,7 @@ ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* 
     const LightsPush push = push_of(l, p, state);
     const bool       many = lights_elements(l) > push.limit;
     TRY(kernels_need(l, many));
-    gpu_pass(&frame->list, &(GpuPass){.name = "lights",
+    gpu_pass(&frame->list, &(GpuPass){.name = "elements",
                                       .kernel = many ? &l->seen_keys : &l->seen,
                                       .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
                                               [LIGHTS_KEY] = {&l->keys, GPU_WRITE}},
@@ -208,7 +208,7 @@ ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* 
                                       .push_bytes = sizeof push,
                                       .threads = lights_elements(l)});
     if (many) TRY(many_record(l, frame, &push));
-    gpu_pass(&frame->list, &(GpuPass){.name = "lights",
+    gpu_pass(&frame->list, &(GpuPass){.name = "elements",
                                       .kernel = &l->place,
                                       .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_READ},
                                               [LIGHTS_VOLUME] = {&l->volumes, GPU_WRITE},
