@@ -1,6 +1,6 @@
 // lights_bits.comp - one group per coarse tile, and an equal share of its threads per tile: a bit for each element that
-// touches the tile. Elements are taken in chunks: those that touch the coarse tile are listed in shared memory, in
-// order; each thread tests a section of this list, so that it sets the bits of a word together. Flat bit arrays:
+// touches the tile. Elements are taken in chunks: those that touch the coarse tile are listed in shared memory; each
+// thread tests a section of this list, so that it sets the bits of a word together. Flat bit arrays:
 // Drobot, Improved Culling for Tiled and Clustered Rendering, 2017.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -19,43 +19,32 @@ layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied 
 #include "lights_volume.glsl"
 #include "lights_dispatch.glsl"
 
-shared uint chosen[LIGHTS_CHUNK_WORDS], chosen_before[LIGHTS_CHUNK_WORDS + 1];
-shared uint list[LIGHTS_CHUNK];
-shared vec4 spheres[LIGHTS_CHUNK];
+shared uint list[LIGHTS_CHUNK], listed;
+shared vec4 list_spheres[LIGHTS_CHUNK];
 shared uint touched[2 * SIDE * SIDE * LIGHTS_CHUNK_WORDS];
 shared uint skips[2 * SIDE * SIDE];
 
-// Lists the elements from `first` on that touch the coarse tile; returns their number.
-uint chunk_list(Tile coarse, uint first) {
+// Lists the elements from `first` on that touch the coarse tile; returns their number. Those of a subgroup follow each
+// other in order.
+uint chunk_list(Tile coarse, uint first, uint count) {
     const uint t = gl_LocalInvocationID.x, size = gl_WorkGroupSize.x;
-    for (uint k = t; k < LIGHTS_CHUNK_WORDS; k += size) chosen[k] = 0;
-    barrier();
     for (uint k = t; k < LIGHTS_CHUNK; k += size) {
         const uint i = first + k;
-        bool touches = i < state.count;
-        if (touches && (TESTS & LIGHTS_BY_FAR) != 0) {
-            const vec4 sphere = volumes[i * 4];
-            touches = sphere_is_between(coarse, sphere.xyz, abs(sphere.w)) &&
+        const vec4 sphere = i < count ? spheres[i] : vec4(0);
+        bool touches = i < count;
+        if ((TESTS & LIGHTS_BY_FAR) != 0)
+            touches = touches && sphere_is_between(coarse, sphere.xyz, abs(sphere.w)) &&
                       sphere_is_before(coarse, sphere.xyz, abs(sphere.w));
-        }
-        if (touches) atomicOr(chosen[k / 32], 1u << k % 32);
-    }
-    barrier();
-    for (uint k = t; k <= LIGHTS_CHUNK_WORDS; k += size) {
-        uint sum = 0;
-        for (uint w = 0; w < k; w++) sum += bitCount(chosen[w]);
-        chosen_before[k] = sum;
-    }
-    barrier();
-    for (uint k = t; k < LIGHTS_CHUNK; k += size) {
-        const uint word = chosen[k / 32], bit = k % 32;
-        if ((word >> bit & 1) == 0) continue;
-        const uint to = chosen_before[k / 32] + bitCount(word & ((1u << bit) - 1));
+        const uvec4 ballot = subgroupBallot(touches);
+        uint to = 0;
+        if (subgroupElect()) to = atomicAdd(listed, subgroupBallotBitCount(ballot));
+        to = subgroupBroadcastFirst(to) + subgroupBallotExclusiveBitCount(ballot);
+        if (!touches) continue;
         list[to] = k;
-        spheres[to] = volumes[(first + k) * 4];
+        list_spheres[to] = sphere;
     }
     barrier();
-    return chosen_before[LIGHTS_CHUNK_WORDS];
+    return listed;
 }
 
 void word_set(uint to, uvec2 bits) {
@@ -70,7 +59,7 @@ void section_test(Tile tile, uint to, uint first, uint count, uint lane, uint la
     uvec2 bits = uvec2(0);
     for (uint n = lane * each; n < end; n++) {
         const uint  k = list[n];
-        const bvec2 touches = element_touches(tile, first + k, spheres[n]);
+        const bvec2 touches = element_touches(tile, first + k, list_spheres[n]);
         if (k / 32 != word) {
             word_set(to + word, bits);
             bits = uvec2(0);
@@ -97,13 +86,17 @@ void main() {
         tile_bound(tile, tiles[number]);
     }
     for (uint k = t; k < 2 * SIDE * SIDE * LIGHTS_CHUNK_WORDS; k += gl_WorkGroupSize.x) touched[k] = 0;
-    for (uint first = 0; first < state.count; first += LIGHTS_CHUNK) {
-        if (t < 2 * SIDE * SIDE) skips[t] = 0;
-        const uint count = chunk_list(coarse, first);
+    if (t == 0) listed = 0;
+    if (t < 2 * SIDE * SIDE) skips[t] = 0;
+    barrier();
+    const uint all = state.count;
+    for (uint first = 0; first < all; first += LIGHTS_CHUNK) {
+        const uint count = chunk_list(coarse, first, all);
         const uint to = own * 2 * LIGHTS_CHUNK_WORDS;
         if (exists) section_test(tile, to, first, count, lane, lanes);
         barrier();
-        const uint used = min((state.count - first + 31) / 32, LIGHTS_CHUNK_WORDS);
+        if (t == 0) listed = 0;
+        const uint used = min((all - first + 31) / 32, LIGHTS_CHUNK_WORDS);
         for (uint w = lane; w < 2 * LIGHTS_CHUNK_WORDS; w += lanes) {
             const uint which = w / LIGHTS_CHUNK_WORDS, word = w % LIGHTS_CHUNK_WORDS, bits = touched[to + w];
             touched[to + w] = 0;
@@ -114,6 +107,7 @@ void main() {
         barrier();
         if (push.skips != 0 && exists && lane < 2)
             words[push.skips + (number * 2 + lane) * push.skip_stride + first / LIGHTS_CHUNK] = skips[own * 2 + lane];
+        if (lane < 2) skips[own * 2 + lane] = 0;
         barrier();
     }
 }

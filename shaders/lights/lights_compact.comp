@@ -67,7 +67,7 @@ void entries_sort(uint which, uint n) {
 void list_write(uint number, uint which) {
     const uint t = gl_LocalInvocationID.x, all = count[which], n = min(all, LIGHTS_LIST_MAX);
     const uint to = (number * 2 + which) * LIGHTS_LIST_WORDS, base = which * LIGHTS_LIST_MAX;
-    boxes_count(which, n);
+    if (state.first_light > 0) boxes_count(which, n);
     if (boxes[which * 2] + boxes[which * 2 + 1] > 0) entries_sort(which, n);
     if (t == 0) {
         words[to] = n;
@@ -90,14 +90,19 @@ void main() {
     if (t < 4) boxes[t] = 0;
     Tile tile = tile_edges(push.wide, at.x, at.x + 1, at.y, at.y + 1);
     tile_bound(tile, tiles[number]);
-    const uint coarse = (at.y / SIDE * push.coarse_wide + at.x / SIDE) * push.coarse_stride;
+    const uint coarse = (at.y / SIDE * push.coarse_wide + at.x / SIDE) * LIGHTS_COARSE_WORDS;
+    uint candidates = LIGHTS_NONE;
+    if ((TESTS & LIGHTS_BY_FAR) != 0) candidates = coarse_words[coarse];
+    const bool are_listed = candidates != LIGHTS_NONE;
+    if (!are_listed) candidates = state.count;
     barrier();
-    for (uint first = 0; first < state.count; first += gl_WorkGroupSize.x) {
-        const uint i = first + t;
-        bool tests = i < state.count;
-        if (tests && (TESTS & LIGHTS_BY_FAR) != 0) tests = (coarse_words[coarse + i / 32] >> i % 32 & 1) != 0;
+    for (uint first = 0; first < candidates; first += gl_WorkGroupSize.x) {
         bvec2 touches = bvec2(false);
-        if (tests) touches = element_touches(tile, i, volumes[i * 4]);
+        uint  i = first + t;
+        if (i < candidates) {
+            if (are_listed) i = coarse_words[coarse + 1 + i];
+            touches = element_touches(tile, i, spheres[i]);
+        }
         entries_add(LIGHTS_SURFACES, touches.x, i);
         entries_add(LIGHTS_BEFORE, touches.y, i);
     }

@@ -32,7 +32,7 @@ void main() {
         mask[team] = 0;
         has_sky[team] = 0;
     }
-    barrier();
+    if (gl_SubgroupSize != TEAM) barrier();
     float z[EACH], low = BEYOND, high = 0;
     uint  sky = 0;
     [[unroll]] for (uint k = 0; k < EACH; k++) {
@@ -45,34 +45,39 @@ void main() {
         if (inside && depth <= 0) sky = 1;
     }
     // Distances are positive: their bits are in the same order.
+    uint low_bits = floatBitsToUint(low), high_bits = floatBitsToUint(high);
+    const bool is_team = gl_SubgroupSize == TEAM; // then no shared memory is needed
     if (gl_SubgroupSize <= TEAM) {
-        low = subgroupMin(low), high = subgroupMax(high), sky = subgroupOr(sky);
-        if (subgroupElect()) {
-            atomicMin(lowest[team], floatBitsToUint(low));
-            atomicMax(highest[team], floatBitsToUint(high));
+        low_bits = subgroupMin(low_bits);
+        high_bits = subgroupMax(high_bits);
+        sky = subgroupOr(sky);
+    }
+    if (!is_team) {
+        if (gl_SubgroupSize > TEAM || subgroupElect()) {
+            atomicMin(lowest[team], low_bits);
+            atomicMax(highest[team], high_bits);
             atomicOr(has_sky[team], sky);
         }
-    } else {
-        atomicMin(lowest[team], floatBitsToUint(low));
-        atomicMax(highest[team], floatBitsToUint(high));
-        atomicOr(has_sky[team], sky);
+        barrier();
+        low_bits = lowest[team];
+        high_bits = highest[team];
+        sky = has_sky[team];
     }
-    barrier();
-    low = uintBitsToFloat(lowest[team]);
-    high = uintBitsToFloat(highest[team]);
+    low = uintBitsToFloat(low_bits);
+    high = uintBitsToFloat(high_bits);
     const float scale = high > low ? LIGHTS_SLICES / (high - low) : 0;
     uint bits = 0;
     [[unroll]] for (uint k = 0; k < EACH; k++)
         if (z[k] >= 0) bits |= 1u << min(uint((z[k] - low) * scale), LIGHTS_SLICES - 1);
-    if (gl_SubgroupSize <= TEAM) {
-        bits = subgroupOr(bits);
-        if (subgroupElect()) atomicOr(mask[team], bits);
-    } else {
+    if (gl_SubgroupSize <= TEAM) bits = subgroupOr(bits);
+    if (is_team) {
+        if (lane == 0) mask[team] = bits;
+    } else if (gl_SubgroupSize > TEAM || subgroupElect()) {
         atomicOr(mask[team], bits);
     }
     barrier();
     if (exists && lane == 0)
-        tiles[tile] = LightsBounds(low, high, has_sky[team] != 0 ? BEYOND : high, mask[team]);
+        tiles[tile] = LightsBounds(low, high, sky != 0 ? BEYOND : high, mask[team]);
     if (t == 0) {
         uint count = 0;
         for (uint k = 0; k < TEAMS; k++) count += mask[k] != 0 ? 1 : 0;

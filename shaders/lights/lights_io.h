@@ -21,15 +21,16 @@
 #define LIGHTS_RECORD_2 9
 #define LIGHTS_RECORD_3 10
 #define LIGHTS_FLAG     11 /* a bit for each element: it is in the view */
-#define LIGHTS_KEY      12 /* its distance as a word; LIGHTS_NONE: it is not in the view */
+#define LIGHTS_KEY      19 /* its distance as a word; LIGHTS_NONE: it is not in the view */
 
 /* Bindings of the passes over tiles. */
 #define LIGHTS_EDGE   1 /* a vec4 for each edge between tiles: columns, then rows */
 #define LIGHTS_BOUNDS 2 /* a LightsBounds for each tile */
-#define LIGHTS_COARSE 3 /* bits of elements for each coarse tile */
+#define LIGHTS_COARSE 3 /* lists of elements of coarse tiles, LIGHTS_COARSE_WORDS each */
 
 /* Bindings of both, and of what reads the results. */
-#define LIGHTS_VOLUME 13 /* of each element in the view, four vec4: see lights_volume.glsl */
+#define LIGHTS_SPHERE 12 /* of each element in the view: see lights_volume.glsl */
+#define LIGHTS_SHAPE  13 /* likewise */
 #define LIGHTS_STATE  14 /* a LightsState */
 #define LIGHTS_ITEM                                                                                \
     15 /* of each element in the view, then of all directional lights: a LightsItem */
@@ -55,8 +56,13 @@
 
 #define LIGHTS_CHUNK       1024u /* elements that a group has in shared memory */
 #define LIGHTS_CHUNK_WORDS 32u
-#define LIGHTS_SIDE        4u  /* tiles of a coarse tile, along each side */
-#define LIGHTS_TILES       16u /* of a coarse tile */
+#define LIGHTS_FEW         1024u /* elements up to which those outside of the view keep their numbers */
+#define LIGHTS_SIDE        4u /* tiles of a coarse tile, along each side */
+
+/* The list of a coarse tile: the number of elements, then their numbers. LIGHTS_NONE: there are too many,
+ * so that all elements are tested. */
+#define LIGHTS_COARSE_MAX   2047u
+#define LIGHTS_COARSE_WORDS 2048u
 
 #define LIGHTS_LIST_MAX 1024u /* entries of a list */
 #define LIGHTS_LIST_HEAD                                                                           \
@@ -126,7 +132,6 @@ KERNEL_STRUCT(LightsTiles) {
     u32 wide, high; /* tiles */
     u32 coarse_wide, coarse_high;
     u32 stride, skips, skip_stride;
-    u32 coarse_stride;
     u32 groups_each; /* groups that shade a tile */
 };
 

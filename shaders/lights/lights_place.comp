@@ -1,5 +1,6 @@
 // lights_place.comp - one thread per element: those in the view get numbers without gaps, and what culling and shading
-// read of them is written. The threads behind them do the same for directional lights.
+// read of them is written. The threads behind them do the same for directional lights. When there are few elements, one
+// pass is sufficient: each keeps its own number, and those outside of the view touch nothing.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -7,9 +8,13 @@
 #include "lights_io.h"
 #include "lights_source.glsl"
 
+layout(constant_id = 1) const uint FEW = 0;
+
 layout(binding = LIGHTS_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
+#include "lights_view.glsl"
 layout(binding = LIGHTS_FLAG) readonly restrict buffer Flags { uint flags[]; };
-layout(binding = LIGHTS_VOLUME) writeonly restrict buffer Volumes { vec4 volumes[]; };
+layout(binding = LIGHTS_SPHERE) writeonly restrict buffer Spheres { vec4 spheres[]; };
+layout(binding = LIGHTS_SHAPE) writeonly restrict buffer Shapes { vec4 shapes[]; };
 layout(binding = LIGHTS_STATE, scalar) restrict buffer State { LightsState state; };
 layout(binding = LIGHTS_ITEM, scalar) writeonly restrict buffer Items { LightsItem items[]; };
 
@@ -22,15 +27,15 @@ vec3 seen_along(vec3 v) { return vec3(dot(v, normalize(eye.right)), dot(v, norma
 void volume_write(uint to, Element e) {
     const vec3  center = seen_along(e.center - eye.origin);
     const float radius = e.radius * 1.0001 + 1e-6 * (abs(center.x) + abs(center.y) + abs(center.z));
-    volumes[to * 4] = vec4(center, e.half_angle > 0 && !e.is_box ? -radius : radius);
+    spheres[to] = vec4(center, e.half_angle > 0 && !e.is_box ? -radius : radius);
     if (e.is_box) {
-        for (uint k = 0; k < 3; k++) volumes[to * 4 + 1 + k] = vec4(seen_along(e.axes[k]) * 1.0001, 0);
+        for (uint k = 0; k < 3; k++) shapes[to * 3 + k] = vec4(seen_along(e.axes[k]) * 1.0001, 0);
         return;
     }
     if (e.half_angle == 0) return;
-    volumes[to * 4 + 1] = vec4(seen_along(e.apex - eye.origin), light_sources[e.row].range_m * 1.0001);
-    volumes[to * 4 + 2] = vec4(seen_along(e.along), 0);
-    volumes[to * 4 + 3] = vec4(cos(e.half_angle), sin(e.half_angle), 0, 0);
+    shapes[to * 3] = vec4(seen_along(e.apex - eye.origin), light_sources[e.row].range_m * 1.0001);
+    shapes[to * 3 + 1] = vec4(seen_along(e.along), 0);
+    shapes[to * 3 + 2] = vec4(cos(e.half_angle), sin(e.half_angle), 0, 0);
 }
 
 LightsItem light_item(Element e) {
@@ -66,6 +71,7 @@ void state_write(uint i, uint number) {
     if (i != element_count()) return;
     state.count = number;
     state.overflows = 0;
+    if (FEW != 0) state.excess = 0;
     state.tile = push.tile;
     state.wide = push.wide;
     state.stride = push.stride;
@@ -76,29 +82,42 @@ void state_write(uint i, uint number) {
     state.is_lit = push.is_lit;
 }
 
-void main() {
-    const uint i = thread_index(), t = gl_LocalInvocationID.x, count = element_count();
-    const uint first_word = group_index() * (LIGHTS_GROUP / 32), word = i / 32;
-    const uint word_end = (count + 31) / 32;
+void element_write(uint to, Element e) {
+    volume_write(to, e);
+    if (e.is_box) items[to] = box_item(e);
+    else items[to] = light_item(e);
+}
+
+// The number of an element: how many flags are set before it. For all threads of a group.
+uint number_of(uint i, out bool is_seen) {
+    const uint t = gl_LocalInvocationID.x, word_end = (element_count() + 31) / 32;
+    const uint first_word = group_index() * (LIGHTS_GROUP / 32), word = i / 32, bit = i % 32;
     if (t == 0) before_group = 0;
     barrier();
     uint own = 0;
     for (uint w = t; w < min(first_word, word_end); w += LIGHTS_GROUP) own += bitCount(flags[w]);
     if (own != 0) atomicAdd(before_group, own);
     barrier();
+    uint number = before_group;
+    for (uint w = first_word; w < min(word, word_end); w++) number += bitCount(flags[w]);
+    const uint flag = word < word_end ? flags[word] : 0;
+    is_seen = (flag >> bit & 1) != 0;
+    return number + bitCount(flag & ((1u << bit) - 1));
+}
+
+void main() {
+    const uint i = thread_index(), count = element_count();
+    uint number = i;
+    bool is_seen = true;
+    if (FEW == 0) number = number_of(i, is_seen);
     if (i > count && i <= count + push.sun_count) {
         const uint sun = i - count - 1;
         items[push.first_sun + sun] = light_item(light_element(order[count + sun]));
     }
     if (i > count) return;
-    uint number = before_group;
-    for (uint w = first_word; w < min(word, word_end); w++) number += bitCount(flags[w]);
-    const uint flag = word < word_end ? flags[word] : 0, bit = i % 32;
-    number += bitCount(flag & ((1u << bit) - 1));
     state_write(i, number);
-    if (i == count || (flag >> bit & 1) == 0 || number >= push.limit) return;
+    if (i == count || !is_seen || number >= push.limit) return;
     const Element e = element_at(i);
-    volume_write(number, e);
-    if (e.is_box) items[number] = box_item(e);
-    else items[number] = light_item(e);
+    element_write(number, e);
+    if (FEW != 0 && !is_in_view(e)) spheres[number] = vec4(0, 0, -3e38, 0);
 }

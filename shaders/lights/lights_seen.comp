@@ -9,21 +9,11 @@
 layout(constant_id = 1) const uint KEYS = 0; // 1: distances are written, because there may be too many
 
 layout(binding = LIGHTS_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
+#include "lights_view.glsl"
 layout(binding = LIGHTS_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = LIGHTS_KEY) writeonly restrict buffer Keys { uint keys[]; };
 
 shared uint seen[LIGHTS_GROUP / 32];
-
-// Is a sphere on the inner side of a plane at least in part? The length of the plane's normal is not 1.
-bool is_inside(vec4 plane, Element e) {
-    return dot(plane.xyz, e.center) + plane.w >= -e.radius * 1.0001 * length(plane.xyz);
-}
-
-bool is_in_view(Element e) {
-    return is_inside(eye.clip_w - eye.clip_x, e) && is_inside(eye.clip_w + eye.clip_x, e) &&
-           is_inside(eye.clip_w - eye.clip_y, e) && is_inside(eye.clip_w + eye.clip_y, e) &&
-           is_inside(eye.clip_w - eye.clip_z, e) && is_inside(eye.clip_z, e);
-}
 
 void main() {
     const uint i = thread_index(), t = gl_LocalInvocationID.x;

@@ -1,7 +1,8 @@
-// lights_volume.glsl - does an element touch a tile? In the space of the camera: x to the right, y up, z forward. Four
-// vec4 describe an element: a sphere around it, with a negative radius when it is a cone; of a cone its apex and
+// lights_volume.glsl - does an element touch a tile? In the space of the camera: x to the right, y up, z forward. An
+// element has a sphere around it, with a negative radius when it is a cone, and three vec4: of a cone its apex and
 // length, its axis, and cosine and sine of its half angle; of a box its half axes.
-layout(binding = LIGHTS_VOLUME) readonly restrict buffer Volumes { vec4 volumes[]; };
+layout(binding = LIGHTS_SPHERE) readonly restrict buffer Spheres { vec4 spheres[]; };
+layout(binding = LIGHTS_SHAPE) readonly restrict buffer Shapes { vec4 shapes[]; };
 layout(binding = LIGHTS_STATE, scalar) restrict buffer State { LightsState state; };
 layout(binding = LIGHTS_EDGE) readonly restrict buffer Edges { vec4 edges[]; };
 
@@ -10,6 +11,7 @@ struct Tile {
     vec4  left, right, below, above;
     float near_m, far_m, reach_m;
     uint  mask;
+    uint  first_light; // of all elements
     float slices_per_m;
     vec3  low, high;   // the box around its surfaces
     vec3  middle;      // and the sphere
@@ -31,6 +33,7 @@ void tile_bound(inout Tile t, LightsBounds b) {
     t.far_m = b.far_m;
     t.reach_m = b.reach_m;
     t.mask = b.mask;
+    t.first_light = state.first_light;
     t.slices_per_m = b.far_m > b.near_m ? LIGHTS_SLICES / (b.far_m - b.near_m) : 0;
     const float n = min(b.near_m, b.far_m), f = b.far_m; // an empty tile is not tested any more
     t.low = vec3(t.left.y + min(t.left.x * n, t.left.x * f), t.below.y + min(t.below.x * n, t.below.x * f), n);
@@ -61,9 +64,9 @@ bool touches_slices(Tile t, float low, float high) {
 
 // Against the sphere around the surfaces of the tile.
 bool cone_touches(uint i, vec3 at, float r) {
-    const vec4  apex = volumes[i * 4 + 1];
-    const vec3  axis = volumes[i * 4 + 2].xyz, d = at - apex.xyz;
-    const vec2  angle = volumes[i * 4 + 3].xy;
+    const vec4  apex = shapes[i * 3];
+    const vec3  axis = shapes[i * 3 + 1].xyz, d = at - apex.xyz;
+    const vec2  angle = shapes[i * 3 + 2].xy;
     const float along = dot(d, axis), aside = sqrt(max(dot(d, d) - along * along, 0));
     return angle.x * aside - along * angle.y <= r * 1.0001 + 1e-5 && along <= apex.w + r && along >= -r;
 }
@@ -101,8 +104,8 @@ bvec2 element_touches(Tile t, uint i, vec4 sphere) {
     if (touches.x && (TESTS & LIGHTS_BY_BOX) != 0) touches.x = sphere_touches_box(t, at, r);
     else if (touches.x) touches.x = at.z + r >= t.near_m;
     if (touches.x && (TESTS & LIGHTS_BY_SLICE) != 0) touches.x = touches_slices(t, at.z - r, at.z + r);
-    if (i < state.first_light) {
-        const mat3 axes = mat3(volumes[i * 4 + 1].xyz, volumes[i * 4 + 2].xyz, volumes[i * 4 + 3].xyz);
+    if (i < t.first_light) {
+        const mat3 axes = mat3(shapes[i * 3].xyz, shapes[i * 3 + 1].xyz, shapes[i * 3 + 2].xyz);
         const vec3 size = abs(axes[0]) + abs(axes[1]) + abs(axes[2]);
         touches.y = box_is_between(t, at, axes) && at.z + size.z >= 0 && at.z - size.z <= t.reach_m;
         touches.x = touches.x && touches.y && ((TESTS & LIGHTS_BY_BOX) == 0 || box_touches_box(t, at, axes)) &&

@@ -245,7 +245,7 @@ static void frame_run(Scene* s, GpuFrames* frames, const GpuKernel* shade) {
                             .images = s->images,
                             .use = {[CANVAS_VIEW] = {&s->eyes, GPU_READ},
                                     [CANVAS_COLOR] = {&s->color, GPU_WRITE},
-                                    [LIGHTS_VOLUME] = {&s->lights.volumes, GPU_READ},
+                                    [LIGHTS_SPHERE] = {&s->lights.spheres, GPU_READ},
                                     [LIGHTS_STATE] = {&s->lights.state, GPU_READ},
                                     [LIGHTS_ITEM] = {&s->lights.items, GPU_READ},
                                     [LIGHTS_WORD] = {&s->lights.words, GPU_READ}},
@@ -303,10 +303,7 @@ typedef struct Case {
 static const Case cases[] = {
     {"bits", {0}},
     {"bits, team of 16", {.team = 16}},
-    {"bits, team of 8", {.team = 8}},
-    {"bits, groups of 2 x 2 tiles", {.side = 2}},
     {"bits, groups of 2 x 2 tiles, team of 64", {.side = 2, .team = 64}},
-    {"bits, one tile a group", {.side = 1}},
     {"bits, no coarse tiles", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
     {"bits, one tile a group, no coarse tiles",
      {.side = 1, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
@@ -314,13 +311,11 @@ static const Case cases[] = {
     {"bits, tiles of 32, groups of 2 x 2 tiles, team of 64", {.tile = 32, .side = 2, .team = 64}},
     {"bits, no slices", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_CONE | LIGHTS_BY_FAR}},
     {"bits, no second level", {.omits_skips = true}},
-    {"lists", {.technique = LIGHTS_LISTS, .side = 2, .team = 16}},
+    {"lists", {.technique = LIGHTS_LISTS}},
+    {"lists, groups of 64", {.technique = LIGHTS_LISTS, .side = 2, .team = 16}},
     {"lists, groups of 128", {.technique = LIGHTS_LISTS, .side = 2, .team = 32}},
     {"lists, no coarse tiles",
-     {.technique = LIGHTS_LISTS,
-      .side = 2,
-      .team = 32,
-      .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}}};
+     {.technique = LIGHTS_LISTS, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}}};
 
 static void case_run(Bench* b, Scene* s, const char* what, u32 which, f64 target_ms, bool shades) {
     char name[160];

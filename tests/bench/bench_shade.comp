@@ -12,7 +12,7 @@
 layout(constant_id = 1) const uint LISTS = 0;
 
 layout(binding = CANVAS_COLOR) writeonly restrict buffer Colors { uvec4 colors[]; };
-layout(binding = LIGHTS_VOLUME) readonly restrict buffer Volumes { vec4 volumes[]; };
+layout(binding = LIGHTS_SPHERE) readonly restrict buffer Spheres { vec4 spheres[]; };
 layout(binding = LIGHTS_STATE, scalar) readonly restrict buffer State { LightsState state; };
 layout(binding = LIGHTS_ITEM, scalar) readonly restrict buffer Items { LightsItem items[]; };
 layout(binding = LIGHTS_WORD) readonly restrict buffer Words { uint words[]; };
@@ -20,7 +20,7 @@ layout(binding = LIGHTS_WORD) readonly restrict buffer Words { uint words[]; };
 vec4 x, y, z, red = vec4(0), green = vec4(0), blue = vec4(0);
 
 void light_add(uint i) {
-    const vec4 light = volumes[i * 4], color = items[i].y;
+    const vec4 light = spheres[i], color = items[i].y;
     const float inverse = 1 / (light.w * light.w);
     const vec4 dx = light.x - x, dy = light.y - y, dz = light.z - z, d2 = dx * dx + dy * dy + dz * dz;
     const vec4 q = max(1 - d2 * inverse, vec4(0)), v = q * q * max((dy - dz) * inversesqrt(d2 + 1e-6) * 0.7, vec4(0));

@@ -36,6 +36,8 @@ typedef struct LightsSettings {
     u32             tests;       /* LIGHTS_BY_..; 0: the default */
     bool            omits_skips; /* without the bits that tell which words are not empty */
     u32             view_limit;  /* for tests: fewer elements than LIGHTS_MAX */
+    bool numbers_seen;           /* for tests: elements outside of the view have no numbers, however
+ few there are */
 } LightsSettings;
 
 /* A picture, and the transforms of the world. */
@@ -65,14 +67,14 @@ typedef struct Lights {
     bool           is_ordered;
     GpuPool        scene;
     u32            capacity; /* elements and directional lights for which there are buffers */
-    GpuBuffer      order_buffer, flags, keys, volumes, items;
+    GpuBuffer      order_buffer, flags, keys, spheres, shapes, items;
     GpuPool        own;
     GpuBuffer      state;
     GpuPool        picture;
     LightsSize     size;
     GpuBuffer      edges, bounds, coarse, words, tiles;
     Vec4           edges_of[2]; /* what the edges were computed from */
-    GpuKernel      seen, seen_keys, nearest, place, depth, far, bits, compact;
+    GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, bits, compact;
     LightsSettings made;   /* what `depth`, `bits` and `compact` were created with */
     u32            excess; /* reported last */
 } Lights;

@@ -75,7 +75,8 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
     s.state.tile = o->tile;
     s.state.wide = s.wide;
     s.coarse_words = 1;
-    if (o->technique == LIGHTS_LISTS) s.coarse_words = (u64)s.coarse_wide * s.coarse_high * s.words;
+    if (o->technique == LIGHTS_LISTS)
+        s.coarse_words = (u64)s.coarse_wide * s.coarse_high * LIGHTS_COARSE_WORDS;
     return s;
 }
 
@@ -175,7 +176,6 @@ static LightsTiles tiles_push(const Shape* s, u32 groups_each) {
                          .stride = s->state.stride,
                          .skips = s->state.skips,
                          .skip_stride = s->state.skip_stride,
-                         .coarse_stride = s->words,
                          .groups_each = groups_each};
 }
 
@@ -198,7 +198,8 @@ static void bits_record(const Lights* l, GpuList* list, const Shape* s, const Li
                         .kernel = &l->bits,
                         .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                 [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
-                                [LIGHTS_VOLUME] = {&l->volumes, GPU_READ},
+                                [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
+                                [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
                                 [LIGHTS_STATE] = {&l->state, GPU_READ},
                                 [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
                                 [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
@@ -213,7 +214,8 @@ static void lists_record(const Lights* l, GpuList* list, const Shape* s, const L
                                   .kernel = &l->far,
                                   .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                           [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
-                                          [LIGHTS_VOLUME] = {&l->volumes, GPU_READ},
+                                          [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
+                                          [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
                                           [LIGHTS_STATE] = {&l->state, GPU_READ}},
                                   .push = push,
                                   .push_bytes = sizeof *push,
@@ -223,7 +225,8 @@ static void lists_record(const Lights* l, GpuList* list, const Shape* s, const L
                               .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                       [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
                                       [LIGHTS_COARSE] = {&l->coarse, GPU_READ},
-                                      [LIGHTS_VOLUME] = {&l->volumes, GPU_READ},
+                                      [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
+                                      [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
                                       [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
                                       [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
@@ -239,8 +242,8 @@ ent_status lights_cull(Lights* l, GpuFrame* frame, const LightsPicture* p, u32 g
     TRY(picture_reserve(l, frame, &s));
     TRY(kernels_need(l, frame, &s.settings));
     TRY(edges_upload(l, frame, &s, p->view));
+    depth_record(l, &frame->list, p, &s, &push); /* beside the first pass over elements */
     TRY(lights_place_record(l, frame, p, &s.state));
-    depth_record(l, &frame->list, p, &s, &push);
     if (s.settings.technique == LIGHTS_BITS)
         bits_record(l, &frame->list, &s, &push);
     else

@@ -98,7 +98,8 @@ static ent_status scene_reserve(Lights* l, GpuFrame* frame) {
         {&l->order_buffer, count, sizeof(u32), "lights"},
         {&l->flags, align_up(count, LIGHTS_GROUP) / 32, sizeof(u32), "flags of lights"},
         {&l->keys, count, sizeof(u32), "distances of lights"},
-        {&l->volumes, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4[4]), "volumes of lights"},
+        {&l->spheres, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4), "volumes of lights"},
+        {&l->shapes, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4[3]), "volumes of lights"},
         {&l->items, count, sizeof(LightsItem), "lights"}};
     if (l->capacity && wanted <= l->capacity) return ENT_OK;
     gpu_frame_retire_pool(frame, &l->scene);
@@ -156,15 +157,18 @@ static LightsPush push_of(const Lights* l, const LightsPicture* p, const LightsS
     [LIGHTS_RECORD_2] = {&(l)->sources[LIGHTS_PROBES].column[0], GPU_READ},                        \
     [LIGHTS_RECORD_3] = {&(l)->sources[LIGHTS_LIGHTS].column[0], GPU_READ}
 
-static ent_status kernels_need(Lights* l, bool many) {
-    const u32 keys = 1;
-    if (!l->seen.pipeline)
+static ent_status kernels_need(Lights* l, bool few, bool many) {
+    const u32 one = 1;
+    if (!few && !l->seen.pipeline)
         TRY(gpu_kernel_create(&l->seen, l->gpu, &GPU_KERNEL(lights_seen, LIGHTS_GROUP)));
-    if (!l->place.pipeline)
+    if (!few && !l->place.pipeline)
         TRY(gpu_kernel_create(&l->place, l->gpu, &GPU_KERNEL(lights_place, LIGHTS_GROUP)));
+    if (few && !l->place_few.pipeline)
+        TRY(gpu_kernel_create_with(&l->place_few, l->gpu, &GPU_KERNEL(lights_place, LIGHTS_GROUP),
+                                   &one, 1)); /* FEW */
     if (many && !l->seen_keys.pipeline)
         TRY(gpu_kernel_create_with(&l->seen_keys, l->gpu, &GPU_KERNEL(lights_seen, LIGHTS_GROUP),
-                                   &keys, 1)); /* KEYS */
+                                   &one, 1)); /* KEYS */
     if (many && !l->nearest.pipeline)
         TRY(gpu_kernel_create(&l->nearest, l->gpu, &GPU_KERNEL(lights_nearest, LIGHTS_GROUP)));
     return ENT_OK;
@@ -183,35 +187,39 @@ static void excess_report(void* user, const void* bytes, u64 count) {
 }
 
 /* Which elements are in the view, and of those beyond the limit the nearest. */
-static ent_status many_record(Lights* l, GpuFrame* frame, const LightsPush* push) {
-    gpu_pass(&frame->list, &(GpuPass){.name = "elements",
-                                      .kernel = &l->nearest,
-                                      .use = {[LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
-                                              [LIGHTS_KEY] = {&l->keys, GPU_READ},
-                                              [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE}},
-                                      .push = push,
-                                      .push_bytes = sizeof *push,
-                                      .threads = 1});
-    return ENT_OK;
+static void seen_record(const Lights* l, GpuList* list, const LightsPicture* p,
+                        const LightsPush* push, bool many) {
+    gpu_pass(list, &(GpuPass){.name = "elements",
+                              .kernel = many ? &l->seen_keys : &l->seen,
+                              .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
+                                      [LIGHTS_KEY] = {&l->keys, GPU_WRITE}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = lights_elements(l)});
+    if (!many) return;
+    gpu_pass(list, &(GpuPass){.name = "elements",
+                              .kernel = &l->nearest,
+                              .use = {[LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
+                                      [LIGHTS_KEY] = {&l->keys, GPU_READ},
+                                      [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = 1});
 }
 
 ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* p,
                                const LightsState* state) {
     const LightsPush push = push_of(l, p, state);
     const bool       many = lights_elements(l) > push.limit;
-    TRY(kernels_need(l, many));
+    const bool       few =
+        lights_elements(l) <= MIN_OF(push.limit, LIGHTS_FEW) && !l->settings.numbers_seen;
+    TRY(kernels_need(l, few, many));
+    if (!few) seen_record(l, &frame->list, p, &push, many);
     gpu_pass(&frame->list, &(GpuPass){.name = "elements",
-                                      .kernel = many ? &l->seen_keys : &l->seen,
-                                      .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
-                                              [LIGHTS_KEY] = {&l->keys, GPU_WRITE}},
-                                      .push = &push,
-                                      .push_bytes = sizeof push,
-                                      .threads = lights_elements(l)});
-    if (many) TRY(many_record(l, frame, &push));
-    gpu_pass(&frame->list, &(GpuPass){.name = "elements",
-                                      .kernel = &l->place,
+                                      .kernel = few ? &l->place_few : &l->place,
                                       .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_READ},
-                                              [LIGHTS_VOLUME] = {&l->volumes, GPU_WRITE},
+                                              [LIGHTS_SPHERE] = {&l->spheres, GPU_WRITE},
+                                              [LIGHTS_SHAPE] = {&l->shapes, GPU_WRITE},
                                               [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
                                               [LIGHTS_ITEM] = {&l->items, GPU_WRITE}},
                                       .push = &push,
