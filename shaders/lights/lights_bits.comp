@@ -1,7 +1,6 @@
 // lights_bits.comp - one group per coarse tile, and an equal share of its threads per tile: a bit for each element that
 // touches the tile. Elements are taken in chunks: those that touch the coarse tile are listed in shared memory; each
-// thread tests a section of this list, so that it sets the bits of a word together. Flat bit arrays:
-// Drobot, Improved Culling for Tiled and Clustered Rendering, 2017.
+// thread tests some of this list. Flat bit arrays: Drobot, Improved Culling for Tiled and Clustered Rendering, 2017.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -15,7 +14,6 @@ layout(constant_id = 2) const uint TESTS = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIG
 layout(push_constant, scalar) uniform Push { LightsTiles push; };
 layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
 layout(binding = LIGHTS_WORD) writeonly restrict buffer Words { uint words[]; };
-layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied occupied; };
 #include "lights_volume.glsl"
 #include "lights_dispatch.glsl"
 
@@ -24,12 +22,12 @@ shared vec4 list_spheres[LIGHTS_CHUNK];
 shared uint touched[2 * SIDE * SIDE * LIGHTS_CHUNK_WORDS];
 shared uint skips[2 * SIDE * SIDE];
 
-// Lists the elements from `first` on that touch the coarse tile; returns their number. Those of a subgroup follow each
-// other in order.
+// Lists the elements from `first` on that touch the coarse tile; returns their number. Elements of neighbouring threads
+// are in different words of bits, so that neighbours in the list do not set bits of the same word.
 uint chunk_list(Tile coarse, uint first, uint count) {
     const uint t = gl_LocalInvocationID.x, size = gl_WorkGroupSize.x;
-    for (uint k = t; k < LIGHTS_CHUNK; k += size) {
-        const uint i = first + k;
+    for (uint turn = t; turn < LIGHTS_CHUNK; turn += size) {
+        const uint k = turn % LIGHTS_CHUNK_WORDS * 32 + turn / LIGHTS_CHUNK_WORDS, i = first + k;
         const vec4 sphere = i < count ? spheres[i] : vec4(0);
         bool touches = i < count;
         if ((TESTS & LIGHTS_BY_FAR) != 0)
@@ -47,27 +45,13 @@ uint chunk_list(Tile coarse, uint first, uint count) {
     return listed;
 }
 
-void word_set(uint to, uvec2 bits) {
-    if (bits.x != 0) atomicOr(touched[to], bits.x);
-    if (bits.y != 0) atomicOr(touched[to + LIGHTS_CHUNK_WORDS], bits.y);
-}
-
-// Sections have an odd length, so that threads read different banks of shared memory.
-void section_test(Tile tile, uint to, uint first, uint count, uint lane, uint lanes) {
-    const uint each = ((count + lanes - 1) / lanes) | 1, end = min((lane + 1) * each, count);
-    uint  word = 0;
-    uvec2 bits = uvec2(0);
-    for (uint n = lane * each; n < end; n++) {
+void list_test(Tile tile, uint to, uint first, uint count, uint lane, uint lanes) {
+    for (uint n = lane; n < count; n += lanes) {
         const uint  k = list[n];
         const bvec2 touches = element_touches(tile, first + k, list_spheres[n]);
-        if (k / 32 != word) {
-            word_set(to + word, bits);
-            bits = uvec2(0);
-            word = k / 32;
-        }
-        bits |= uvec2(touches) << k % 32;
+        if (touches.x) atomicOr(touched[to + k / 32], 1u << k % 32);
+        if (touches.y) atomicOr(touched[to + LIGHTS_CHUNK_WORDS + k / 32], 1u << k % 32);
     }
-    word_set(to + word, bits);
 }
 
 void main() {
@@ -78,7 +62,6 @@ void main() {
     const uvec2 at = corner + uvec2(own % SIDE, own / SIDE), end = min(corner + SIDE, uvec2(push.wide, push.high));
     const bool  exists = at.x < push.wide && at.y < push.high;
     const uint  number = at.y * push.wide + at.x;
-    if (group == 0 && t == 0) dispatch_write();
     Tile coarse = tile_edges(push.wide, corner.x, end.x, corner.y, end.y), tile = coarse;
     coarse.reach_m = 3.0e38;
     if (exists) {
@@ -93,7 +76,7 @@ void main() {
     for (uint first = 0; first < all; first += LIGHTS_CHUNK) {
         const uint count = chunk_list(coarse, first, all);
         const uint to = own * 2 * LIGHTS_CHUNK_WORDS;
-        if (exists) section_test(tile, to, first, count, lane, lanes);
+        if (exists) list_test(tile, to, first, count, lane, lanes);
         barrier();
         if (t == 0) listed = 0;
         const uint used = min((all - first + 31) / 32, LIGHTS_CHUNK_WORDS);
@@ -110,4 +93,5 @@ void main() {
         if (lane < 2) skips[own * 2 + lane] = 0;
         barrier();
     }
+    tiles_add(exists && lane == 0 && tile.mask != 0, own, number);
 }

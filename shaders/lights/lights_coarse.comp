@@ -1,4 +1,5 @@
-// lights_coarse.comp - one group per coarse tile: a list of the elements that touch its frustum, in no order.
+// lights_coarse.comp - one group per coarse tile: a list of the elements that touch its frustum, in no order. Its tiles with surfaces are
+// listed, too.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -9,8 +10,10 @@
 const uint TESTS = 0;
 
 layout(push_constant, scalar) uniform Push { LightsTiles push; };
+layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
 layout(binding = LIGHTS_COARSE) writeonly restrict buffer Coarse { uint coarse_words[]; };
 #include "lights_volume.glsl"
+#include "lights_dispatch.glsl"
 
 shared uint listed;
 
@@ -34,4 +37,8 @@ void main() {
     }
     barrier();
     if (t == 0) coarse_words[base] = listed <= LIGHTS_COARSE_MAX ? listed : LIGHTS_NONE;
+    const uvec2 at = corner + uvec2(t % LIGHTS_SIDE, t / LIGHTS_SIDE);
+    const bool  is_tile = t < LIGHTS_SIDE * LIGHTS_SIDE && at.x < end.x && at.y < end.y;
+    const uint  number = at.y * push.wide + at.x;
+    tiles_add(is_tile && tiles[number].mask != 0, t, number);
 }

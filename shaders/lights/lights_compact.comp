@@ -15,9 +15,7 @@ layout(push_constant, scalar) uniform Push { LightsTiles push; };
 layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
 layout(binding = LIGHTS_COARSE) readonly restrict buffer Coarse { uint coarse_words[]; };
 layout(binding = LIGHTS_WORD) writeonly restrict buffer Words { uint words[]; };
-layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied occupied; };
 #include "lights_volume.glsl"
-#include "lights_dispatch.glsl"
 
 shared uint entries[2 * LIGHTS_LIST_MAX], count[2], boxes[2 * 2];
 
@@ -67,7 +65,7 @@ void entries_sort(uint which, uint n) {
 void list_write(uint number, uint which) {
     const uint t = gl_LocalInvocationID.x, all = count[which], n = min(all, LIGHTS_LIST_MAX);
     const uint to = (number * 2 + which) * LIGHTS_LIST_WORDS, base = which * LIGHTS_LIST_MAX;
-    if (state.first_light > 0) boxes_count(which, n);
+    if ((TESTS & LIGHTS_HAS_BOXES) != 0) boxes_count(which, n);
     if (boxes[which * 2] + boxes[which * 2 + 1] > 0) entries_sort(which, n);
     if (t == 0) {
         words[to] = n;
@@ -85,7 +83,6 @@ void main() {
     const uint  t = gl_LocalInvocationID.x, number = group_index();
     const uvec2 at = uvec2(number % push.wide, number / push.wide);
     if (number >= push.wide * push.high) return;
-    if (number == 0 && t == 0) dispatch_write();
     if (t < 2) count[t] = 0;
     if (t < 4) boxes[t] = 0;
     Tile tile = tile_edges(push.wide, at.x, at.x + 1, at.y, at.y + 1);

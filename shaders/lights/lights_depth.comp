@@ -1,6 +1,5 @@
 // lights_depth.comp - 32 threads per tile: the distances of its nearest and its farthest surface, and which of the 32
-// slices between them have surfaces. The slices are equally thick: Harada, A 2.5D Culling for Forward+, 2012. Tiles
-// with surfaces are listed.
+// slices between them have surfaces. The slices are equally thick: Harada, A 2.5D Culling for Forward+, 2012.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -14,12 +13,11 @@ layout(constant_id = 1) const uint TILE = 16; // samples along each side
 
 layout(push_constant, scalar) uniform Push { LightsTiles push; };
 layout(binding = LIGHTS_BOUNDS, scalar) writeonly restrict buffer Tiles { LightsBounds tiles[]; };
-layout(binding = LIGHTS_TILE, scalar) restrict buffer Occupied { LightsOccupied occupied; uint listed[]; };
 
 const uint TEAM = 32, TEAMS = LIGHTS_GROUP / TEAM, EACH = TILE * TILE / TEAM;
 const float BEYOND = 3.0e38;
 
-shared uint lowest[TEAMS], highest[TEAMS], mask[TEAMS], has_sky[TEAMS], first_listed;
+shared uint lowest[TEAMS], highest[TEAMS], mask[TEAMS], has_sky[TEAMS];
 
 void main() {
     const uint t = gl_LocalInvocationID.x, team = t / TEAM, lane = t % TEAM;
@@ -70,23 +68,10 @@ void main() {
     [[unroll]] for (uint k = 0; k < EACH; k++)
         if (z[k] >= 0) bits |= 1u << min(uint((z[k] - low) * scale), LIGHTS_SLICES - 1);
     if (gl_SubgroupSize <= TEAM) bits = subgroupOr(bits);
-    if (is_team) {
-        if (lane == 0) mask[team] = bits;
-    } else if (gl_SubgroupSize > TEAM || subgroupElect()) {
-        atomicOr(mask[team], bits);
+    if (!is_team) {
+        if (gl_SubgroupSize > TEAM || subgroupElect()) atomicOr(mask[team], bits);
+        barrier();
+        bits = mask[team];
     }
-    barrier();
-    if (exists && lane == 0)
-        tiles[tile] = LightsBounds(low, high, sky != 0 ? BEYOND : high, mask[team]);
-    if (t == 0) {
-        uint count = 0;
-        for (uint k = 0; k < TEAMS; k++) count += mask[k] != 0 ? 1 : 0;
-        first_listed = count != 0 ? atomicAdd(occupied.adding, count) : 0;
-    }
-    barrier();
-    if (lane == 0 && mask[team] != 0) {
-        uint to = first_listed;
-        for (uint k = 0; k < team; k++) to += mask[k] != 0 ? 1 : 0;
-        listed[to] = tile;
-    }
+    if (exists && lane == 0) tiles[tile] = LightsBounds(low, high, sky != 0 ? BEYOND : high, bits);
 }

@@ -51,6 +51,9 @@
 #define LIGHTS_BY_SLICE 2u /* against the occupied ones of its 32 slices */
 #define LIGHTS_BY_CONE  4u /* spot lights as cones */
 #define LIGHTS_BY_FAR   8u /* first against the frustum of a coarse tile */
+/* What there is in the world: kernels without the tests of boxes and cones need fewer registers. */
+#define LIGHTS_HAS_BOXES 16u
+#define LIGHTS_HAS_SPOTS 32u
 
 #define LIGHTS_SLICES 32u
 
@@ -93,7 +96,8 @@ KERNEL_STRUCT(LightsOccupied) {
     u32 adding;    /* tiles that have been added; 0 between pictures */
     u32 groups[3]; /* for an indirect dispatch over the tiles */
     u32 count;
-    u32 unused[3];
+    u32 done; /* groups that have added theirs */
+    u32 unused[2];
 };
 
 /* What shading reads of an element.

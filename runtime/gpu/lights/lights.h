@@ -64,6 +64,7 @@ typedef struct Lights {
     u32*           order; /* [order_room] the row of each element, then of directional lights */
     u32            order_room;
     u32            decal_count, probe_count, light_count, sun_count;
+    u32            spot_count; /* of light_count */
     bool           is_ordered;
     GpuPool        scene;
     u32            capacity; /* elements and directional lights for which there are buffers */

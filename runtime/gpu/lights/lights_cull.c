@@ -31,6 +31,8 @@ LightsSettings lights_settings(const Lights* l) {
     if (!s.side) s.side = fastest.side;
     if (!s.team) s.team = fastest.team;
     if (!s.tests) s.tests = fastest.tests;
+    if (l->decal_count + l->probe_count) s.tests |= LIGHTS_HAS_BOXES;
+    if (l->spot_count) s.tests |= LIGHTS_HAS_SPOTS;
     /* Groups of the device's limit: fewer threads for each tile. */
     while (s.side * s.side * s.team > l->gpu->limits.maxComputeWorkGroupInvocations) s.team /= 2;
     return s;
@@ -109,8 +111,8 @@ static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
 /* The plane of an edge at this place of the picture, from -1 to 1. */
 static Vec4 edge_at(f32 place, f32 half_size, bool orthographic) {
     const f32 at = place * half_size;
-    if (orthographic) return (Vec4){0, at, 0, 1};
-    return (Vec4){at, 0, 0, 1 / sqrtf(1 + at * at)};
+    if (orthographic) return (Vec4){0, at, 1, 0};
+    return (Vec4){at, 0, 1 / sqrtf(1 + at * at), 0};
 }
 
 /* They depend on the projection only. */
@@ -181,15 +183,16 @@ static LightsTiles tiles_push(const Shape* s, u32 groups_each) {
 
 static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p, const Shape* s,
                          const LightsTiles* push) {
-    gpu_pass(list, &(GpuPass){.name = "depth ranges",
-                              .kernel = &l->depth,
-                              .images = p->images,
-                              .use = {[LIGHTS_EYE] = {p->eye, GPU_READ},
-                                      [LIGHTS_BOUNDS] = {&l->bounds, GPU_WRITE},
-                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE}},
-                              .push = push,
-                              .push_bytes = sizeof *push,
-                              .threads = (u64)s->wide * s->high * DEPTH_TEAM});
+    gpu_pass(
+        list,
+        &(GpuPass){
+            .name = "depth ranges",
+            .kernel = &l->depth,
+            .images = p->images,
+            .use = {[LIGHTS_EYE] = {p->eye, GPU_READ}, [LIGHTS_BOUNDS] = {&l->bounds, GPU_WRITE}},
+            .push = push,
+            .push_bytes = sizeof *push,
+            .threads = (u64)s->wide * s->high * DEPTH_TEAM});
 }
 
 static void bits_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
@@ -209,17 +212,18 @@ static void bits_record(const Lights* l, GpuList* list, const Shape* s, const Li
 }
 
 static void lists_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
-    if (s->settings.tests & LIGHTS_BY_FAR)
-        gpu_pass(list, &(GpuPass){.name = "tiles",
-                                  .kernel = &l->far,
-                                  .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
-                                          [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
-                                          [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
-                                          [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
-                                          [LIGHTS_STATE] = {&l->state, GPU_READ}},
-                                  .push = push,
-                                  .push_bytes = sizeof *push,
-                                  .threads = (u64)s->coarse_wide * s->coarse_high * LIGHTS_GROUP});
+    gpu_pass(list, &(GpuPass){.name = "tiles",
+                              .kernel = &l->far,
+                              .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
+                                      [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
+                                      [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
+                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
+                                      [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
+                                      [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
+                                      [LIGHTS_STATE] = {&l->state, GPU_READ}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = (u64)s->coarse_wide * s->coarse_high * LIGHTS_GROUP});
     gpu_pass(list, &(GpuPass){.name = "tiles",
                               .kernel = &l->compact,
                               .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
@@ -228,7 +232,7 @@ static void lists_record(const Lights* l, GpuList* list, const Shape* s, const L
                                       [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
                                       [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
-                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
+
                                       [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
                               .push = push,
                               .push_bytes = sizeof *push,

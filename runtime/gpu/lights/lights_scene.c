@@ -63,9 +63,11 @@ static void lights_order(Lights* l, const LightRows* lights) {
     for (u32 pass = 0; pass < 2; pass++)
         for (u32 i = 0; i < lights->count; i++)
             if ((lights->record[i].kind == LIGHT_DIRECTIONAL) == (pass == 1)) l->order[to++] = i;
-    l->sun_count = 0;
-    for (u32 i = 0; i < lights->count; i++)
+    l->sun_count = l->spot_count = 0;
+    for (u32 i = 0; i < lights->count; i++) {
         l->sun_count += lights->record[i].kind == LIGHT_DIRECTIONAL;
+        l->spot_count += lights->record[i].kind == LIGHT_SPOT;
+    }
     l->light_count = lights->count - l->sun_count;
 }
 
