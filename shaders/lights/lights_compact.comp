@@ -8,12 +8,12 @@
 #include "kernel.glsl"
 #include "lights_io.h"
 
-layout(constant_id = 1) const uint SIDE = 4; // tiles of a coarse tile, along each side
-layout(constant_id = 2) const uint TESTS = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_FAR;
+layout(constant_id = 1) const uint TESTS = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_FAR;
 
 layout(push_constant, scalar) uniform Push { LightsTiles push; };
 layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
 layout(binding = LIGHTS_COARSE) readonly restrict buffer Coarse { uint coarse_words[]; };
+layout(binding = LIGHTS_CLOSE) readonly restrict buffer Close { vec4 close_spheres[]; };
 layout(binding = LIGHTS_WORD) writeonly restrict buffer Words { uint words[]; };
 #include "lights_volume.glsl"
 
@@ -87,7 +87,7 @@ void main() {
     if (t < 4) boxes[t] = 0;
     Tile tile = tile_edges(push.wide, at.x, at.x + 1, at.y, at.y + 1);
     tile_bound(tile, tiles[number]);
-    const uint coarse = (at.y / SIDE * push.coarse_wide + at.x / SIDE) * LIGHTS_COARSE_WORDS;
+    const uint coarse = (at.y / LIGHTS_SIDE * push.coarse_wide + at.x / LIGHTS_SIDE) * LIGHTS_COARSE_WORDS;
     uint candidates = LIGHTS_NONE;
     if ((TESTS & LIGHTS_BY_FAR) != 0) candidates = coarse_words[coarse];
     const bool are_listed = candidates != LIGHTS_NONE;
@@ -97,8 +97,9 @@ void main() {
         bvec2 touches = bvec2(false);
         uint  i = first + t;
         if (i < candidates) {
+            const vec4 sphere = are_listed ? close_spheres[coarse + i] : spheres[i];
             if (are_listed) i = coarse_words[coarse + 1 + i];
-            touches = element_touches(tile, i, spheres[i]);
+            touches = element_touches(tile, i, sphere);
         }
         entries_add(LIGHTS_SURFACES, touches.x, i);
         entries_add(LIGHTS_BEFORE, touches.y, i);

@@ -36,7 +36,7 @@ void main() {
     [[unroll]] for (uint k = 0; k < EACH; k++) {
         const uint  n = k * TEAM + lane;
         const uvec2 at = from + uvec2(n % TILE, n / TILE);
-        const bool  inside = exists && at.x < eye.width && at.y < eye.height;
+        const bool  inside = exists && at.x < push.width && at.y < push.height;
         const float depth = inside ? texelFetch(depth_image, ivec2(at), 0).x : 0;
         z[k] = depth > 0 ? distance_of(depth) : -1; // negative: no surface
         if (depth > 0) low = min(low, z[k]), high = max(high, z[k]);

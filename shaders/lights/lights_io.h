@@ -27,6 +27,7 @@
 #define LIGHTS_EDGE   1 /* a vec4 for each edge between tiles: columns, then rows */
 #define LIGHTS_BOUNDS 2 /* a LightsBounds for each tile */
 #define LIGHTS_COARSE 3 /* lists of elements of coarse tiles, LIGHTS_COARSE_WORDS each */
+#define LIGHTS_CLOSE  4 /* the spheres of these elements */
 
 /* Bindings of both, and of what reads the results. */
 #define LIGHTS_SPHERE 12 /* of each element in the view: see lights_volume.glsl */
@@ -57,15 +58,18 @@
 
 #define LIGHTS_SLICES 32u
 
-#define LIGHTS_CHUNK       1024u /* elements that a group has in shared memory */
-#define LIGHTS_CHUNK_WORDS 32u
+#define LIGHTS_TEAM        32u   /* threads of a tile */
+#define LIGHTS_CHUNK       4096u /* elements whose bits are in shared memory */
+#define LIGHTS_CHUNK_WORDS 128u
 #define LIGHTS_FEW         1024u /* elements up to which those outside of the view keep their numbers */
 #define LIGHTS_SIDE        4u /* tiles of a coarse tile, along each side */
 
 /* The list of a coarse tile: the number of elements, then their numbers. LIGHTS_NONE: there are too many,
- * so that all elements are tested. */
+ * so that all elements are tested. Their spheres are in the same order. */
 #define LIGHTS_COARSE_MAX   2047u
 #define LIGHTS_COARSE_WORDS 2048u
+#define LIGHTS_SPREAD                                                                              \
+    1024u /* of so many elements, neighbours in the list are far from each other */
 
 #define LIGHTS_LIST_MAX 1024u /* entries of a list */
 #define LIGHTS_LIST_HEAD                                                                           \
@@ -136,7 +140,8 @@ KERNEL_STRUCT(LightsTiles) {
     u32 wide, high; /* tiles */
     u32 coarse_wide, coarse_high;
     u32 stride, skips, skip_stride;
-    u32 groups_each; /* groups that shade a tile */
+    u32 width, height; /* samples */
+    u32 groups_each;   /* groups that shade a tile */
 };
 
 #endif

@@ -302,18 +302,15 @@ typedef struct Case {
 
 static const Case cases[] = {
     {"bits", {0}},
-    {"bits, team of 16", {.team = 16}},
-    {"bits, groups of 2 x 2 tiles, team of 64", {.side = 2, .team = 64}},
+    {"bits, groups of 64", {.group = 64}},
+    {"bits, groups of 128", {.group = 128}},
     {"bits, no coarse tiles", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
-    {"bits, one tile a group, no coarse tiles",
-     {.side = 1, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
     {"bits, tiles of 32", {.tile = 32}},
-    {"bits, tiles of 32, groups of 2 x 2 tiles, team of 64", {.tile = 32, .side = 2, .team = 64}},
     {"bits, no slices", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_CONE | LIGHTS_BY_FAR}},
     {"bits, no second level", {.omits_skips = true}},
     {"lists", {.technique = LIGHTS_LISTS}},
-    {"lists, groups of 64", {.technique = LIGHTS_LISTS, .side = 2, .team = 16}},
-    {"lists, groups of 128", {.technique = LIGHTS_LISTS, .side = 2, .team = 32}},
+    {"lists, groups of 64", {.technique = LIGHTS_LISTS, .group = 64}},
+    {"lists, groups of 128", {.technique = LIGHTS_LISTS, .group = 128}},
     {"lists, no coarse tiles",
      {.technique = LIGHTS_LISTS, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}}};
 

@@ -31,8 +31,7 @@ typedef enum LightsTechnique { LIGHTS_BITS, LIGHTS_LISTS } LightsTechnique;
 typedef struct LightsSettings {
     LightsTechnique technique;
     u32             tile;        /* samples along each side: 16 or 32 */
-    u32             side;        /* of bits: tiles of a group along each side, 1, 2 or 4 */
-    u32             team;        /* threads of a tile */
+    u32             group;       /* threads: 32 for each tile of bits; of lists for one tile */
     u32             tests;       /* LIGHTS_BY_..; 0: the default */
     bool            omits_skips; /* without the bits that tell which words are not empty */
     u32             view_limit;  /* for tests: fewer elements than LIGHTS_MAX */
@@ -73,9 +72,9 @@ typedef struct Lights {
     GpuBuffer      state;
     GpuPool        picture;
     LightsSize     size;
-    GpuBuffer      edges, bounds, coarse, words, tiles;
+    GpuBuffer      edges, bounds, coarse, close, words, tiles;
     Vec4           edges_of[2]; /* what the edges were computed from */
-    GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, bits, compact;
+    GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, occupied, bits, compact;
     LightsSettings made;   /* what `depth`, `bits` and `compact` were created with */
     u32            excess; /* reported last */
 } Lights;

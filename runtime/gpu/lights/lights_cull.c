@@ -10,31 +10,29 @@
 #include "lights_coarse.comp.h"
 #include "lights_compact.comp.h"
 #include "lights_depth.comp.h"
+#include "lights_occupied.comp.h"
 
 _Static_assert(sizeof(LightsTiles) <= GPU_PUSH_BYTES && sizeof(LightsPush) <= GPU_PUSH_BYTES,
                "what is pushed");
 
-#define DEPTH_TEAM 32u /* threads of a tile in lights_depth.comp */
+#define OCCUPIED_EACH 4u /* tiles of a thread in lights_occupied.comp */
 
 /* --- settings --- */
 
 /* Measured on an H200 by `bench_gpu lights`. */
 static const LightsSettings fastest = {.tile = 16,
-                                       .side = 4,
-                                       .team = 32,
+                                       .group = 256,
                                        .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE |
                                                 LIGHTS_BY_FAR};
 
 LightsSettings lights_settings(const Lights* l) {
     LightsSettings s = l->settings;
     if (!s.tile) s.tile = fastest.tile;
-    if (!s.side) s.side = fastest.side;
-    if (!s.team) s.team = fastest.team;
+    if (!s.group) s.group = fastest.group;
     if (!s.tests) s.tests = fastest.tests;
     if (l->decal_count + l->probe_count) s.tests |= LIGHTS_HAS_BOXES;
     if (l->spot_count) s.tests |= LIGHTS_HAS_SPOTS;
-    /* Groups of the device's limit: fewer threads for each tile. */
-    while (s.side * s.side * s.team > l->gpu->limits.maxComputeWorkGroupInvocations) s.team /= 2;
+    s.group = MIN_OF(s.group, l->gpu->limits.maxComputeWorkGroupInvocations);
     return s;
 }
 
@@ -57,11 +55,10 @@ static u32 pieces(u32 count, u32 each) { return (count + each - 1) / each; }
 static Shape shape_of(const Lights* l, u32 width, u32 height) {
     Shape                 s = {.settings = lights_settings(l)};
     const LightsSettings* o = &s.settings;
-    const u32             side = o->technique == LIGHTS_BITS ? o->side : LIGHTS_SIDE;
     s.wide = pieces(width, o->tile);
     s.high = pieces(height, o->tile);
-    s.coarse_wide = pieces(s.wide, side);
-    s.coarse_high = pieces(s.high, side);
+    s.coarse_wide = pieces(s.wide, LIGHTS_SIDE);
+    s.coarse_high = pieces(s.high, LIGHTS_SIDE);
     s.words = MAX_OF(pieces(MIN_OF(l->capacity, LIGHTS_MAX), 32), 1u);
     s.skip_words = o->omits_skips ? 0 : pieces(s.words, 32);
     const u64 tiles = (u64)s.wide * s.high * 2;
@@ -93,6 +90,7 @@ static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
         {&l->edges, size.edges, sizeof(Vec4), "edges of tiles"},
         {&l->bounds, size.tiles, sizeof(LightsBounds), "depths of tiles"},
         {&l->coarse, size.coarse, sizeof(u32), "lights of coarse tiles"},
+        {&l->close, size.coarse, sizeof(Vec4), "lights of coarse tiles"},
         {&l->words, size.words, sizeof(u32), "lights of tiles"},
         {&l->tiles, sizeof(LightsOccupied) / 4 + (u64)size.tiles, sizeof(u32),
          "tiles with surfaces"}};
@@ -146,31 +144,30 @@ static void kernels_drop(Lights* l, GpuFrame* frame) {
 }
 
 static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings* s) {
-    const u32 side = s->technique == LIGHTS_BITS ? s->side : LIGHTS_SIDE;
-    const u32 constants[] = {side, s->tests}; /* SIDE, TESTS */
-    const u32 group = MIN_OF(s->side * s->side * s->team, 256u);
-    if (l->made.tile != s->tile || l->made.side != s->side || l->made.team != s->team ||
-        l->made.tests != s->tests || l->made.technique != s->technique)
+    const u32 is_subgroup = l->gpu->info.subgroup_size == LIGHTS_TEAM;
+    const u32 constants[] = {s->group / LIGHTS_TEAM, s->tests, is_subgroup}; /* TEAMS, TESTS, .. */
+    if (l->made.tile != s->tile || l->made.group != s->group || l->made.tests != s->tests)
         kernels_drop(l, frame);
     l->made = *s;
     if (!l->depth.pipeline)
         TRY(gpu_kernel_create_with(&l->depth, l->gpu, &GPU_KERNEL(lights_depth, LIGHTS_GROUP),
                                    &s->tile, 1)); /* TILE */
-    if (s->technique == LIGHTS_BITS) {
-        if (l->bits.pipeline) return ENT_OK;
-        return gpu_kernel_create_with(
-            &l->bits, l->gpu, &GPU_KERNEL(lights_bits, s->side * s->side * s->team), constants, 2);
-    }
     if (!l->far.pipeline)
         TRY(gpu_kernel_create(&l->far, l->gpu, &GPU_KERNEL(lights_coarse, LIGHTS_GROUP)));
-    if (l->compact.pipeline) return ENT_OK;
-    return gpu_kernel_create_with(&l->compact, l->gpu, &GPU_KERNEL(lights_compact, group),
-                                  constants, 2);
+    if (!l->occupied.pipeline)
+        TRY(gpu_kernel_create(&l->occupied, l->gpu, &GPU_KERNEL(lights_occupied, LIGHTS_GROUP)));
+    if (s->technique == LIGHTS_BITS && !l->bits.pipeline)
+        return gpu_kernel_create_with(&l->bits, l->gpu, &GPU_KERNEL(lights_bits, s->group),
+                                      constants, 3);
+    if (s->technique == LIGHTS_LISTS && !l->compact.pipeline)
+        return gpu_kernel_create_with(&l->compact, l->gpu, &GPU_KERNEL(lights_compact, s->group),
+                                      &s->tests, 1); /* TESTS */
+    return ENT_OK;
 }
 
 /* --- passes --- */
 
-static LightsTiles tiles_push(const Shape* s, u32 groups_each) {
+static LightsTiles tiles_push(const Shape* s, const LightsPicture* p, u32 groups_each) {
     return (LightsTiles){.wide = s->wide,
                          .high = s->high,
                          .coarse_wide = s->coarse_wide,
@@ -178,6 +175,8 @@ static LightsTiles tiles_push(const Shape* s, u32 groups_each) {
                          .stride = s->state.stride,
                          .skips = s->state.skips,
                          .skip_stride = s->state.skip_stride,
+                         .width = p->width,
+                         .height = p->height,
                          .groups_each = groups_each};
 }
 
@@ -192,66 +191,63 @@ static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p,
             .use = {[LIGHTS_EYE] = {p->eye, GPU_READ}, [LIGHTS_BOUNDS] = {&l->bounds, GPU_WRITE}},
             .push = push,
             .push_bytes = sizeof *push,
-            .threads = (u64)s->wide * s->high * DEPTH_TEAM});
+            .threads = (u64)s->wide * s->high * LIGHTS_TEAM});
 }
 
-static void bits_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
-    gpu_pass(list,
-             &(GpuPass){.name = "tiles",
-                        .kernel = &l->bits,
-                        .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
-                                [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
-                                [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
-                                [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
-                                [LIGHTS_STATE] = {&l->state, GPU_READ},
-                                [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
-                                [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
-                        .push = push,
-                        .push_bytes = sizeof *push,
-                        .threads = (u64)s->coarse_wide * s->coarse_high * l->bits.group_size});
-}
-
-static void lists_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
-    gpu_pass(list, &(GpuPass){.name = "tiles",
+/* Lists of coarse tiles. The next passes do not depend on each other. */
+static void coarse_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
+    if (!(s->settings.tests & LIGHTS_BY_FAR)) return;
+    gpu_pass(list, &(GpuPass){.name = "coarse tiles",
                               .kernel = &l->far,
                               .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
                                       [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
-                                      [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
-                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE},
+                                      [LIGHTS_CLOSE] = {&l->close, GPU_WRITE},
                                       [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
                                       [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ}},
                               .push = push,
                               .push_bytes = sizeof *push,
                               .threads = (u64)s->coarse_wide * s->coarse_high * LIGHTS_GROUP});
-    gpu_pass(list, &(GpuPass){.name = "tiles",
-                              .kernel = &l->compact,
-                              .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
-                                      [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
-                                      [LIGHTS_COARSE] = {&l->coarse, GPU_READ},
-                                      [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
-                                      [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
-                                      [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
+}
 
-                                      [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
+static void tiles_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
+    const bool       bits = s->settings.technique == LIGHTS_BITS;
+    const GpuKernel* kernel = bits ? &l->bits : &l->compact;
+    const u64        tiles = (u64)s->wide * s->high;
+    gpu_pass(list,
+             &(GpuPass){.name = "tiles",
+                        .kernel = kernel,
+                        .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
+                                [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
+                                [LIGHTS_COARSE] = {&l->coarse, GPU_READ},
+                                [LIGHTS_CLOSE] = {&l->close, GPU_READ},
+                                [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
+                                [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
+                                [LIGHTS_STATE] = {&l->state, bits ? GPU_READ : GPU_READ_WRITE},
+                                [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
+                        .push = push,
+                        .push_bytes = sizeof *push,
+                        .threads = tiles * (bits ? LIGHTS_TEAM : kernel->group_size)});
+    gpu_pass(list, &(GpuPass){.name = "tiles",
+                              .kernel = &l->occupied,
+                              .use = {[LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
+                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE}},
                               .push = push,
                               .push_bytes = sizeof *push,
-                              .threads = (u64)s->wide * s->high * l->compact.group_size});
+                              .threads = (tiles + OCCUPIED_EACH - 1) / OCCUPIED_EACH});
 }
 
 ent_status lights_cull(Lights* l, GpuFrame* frame, const LightsPicture* p, u32 groups_each) {
     const Shape       s = shape_of(l, p->width, p->height);
-    const LightsTiles push = tiles_push(&s, groups_each);
+    const LightsTiles push = tiles_push(&s, p, groups_each);
     assert(l->is_ordered);
     TRY(picture_reserve(l, frame, &s));
     TRY(kernels_need(l, frame, &s.settings));
     TRY(edges_upload(l, frame, &s, p->view));
-    depth_record(l, &frame->list, p, &s, &push); /* beside the first pass over elements */
     TRY(lights_place_record(l, frame, p, &s.state));
-    if (s.settings.technique == LIGHTS_BITS)
-        bits_record(l, &frame->list, &s, &push);
-    else
-        lists_record(l, &frame->list, &s, &push);
+    coarse_record(l, &frame->list, &s, &push);
+    depth_record(l, &frame->list, p, &s, &push); /* beside the pass over coarse tiles */
+    tiles_record(l, &frame->list, &s, &push);
     return frame->list.status;
 }
 

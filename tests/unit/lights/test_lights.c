@@ -414,8 +414,9 @@ static void tiles_of_all_sizes_and_pictures_of_odd_sizes_are_complete(void** sta
         canvas_open(&s, sizes[i][0], sizes[i][1], i == 2);
         for (u32 k = 0; k < 4; k++) {
             stage_cull(&s, &(LightsSettings){.tile = k % 2 ? 32 : 16,
-                                             .side = k == 3 ? 1 : 2,
-                                             .team = k == 2 ? 8 : 32,
+                                             .group = k == 2   ? 64
+                                                      : k == 3 ? 32
+                                                               : 0,
                                              .omits_skips = k == 1});
             const Found found = picture_compare(&s);
             assert_int_equal(found.missing + found.missing_before, 0);
