@@ -73,9 +73,7 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
     }
     s.state.tile = o->tile;
     s.state.wide = s.wide;
-    s.coarse_words = 1;
-    if (o->technique == LIGHTS_LISTS)
-        s.coarse_words = (u64)s.coarse_wide * s.coarse_high * LIGHTS_COARSE_WORDS;
+    s.coarse_words = (u64)s.coarse_wide * s.coarse_high * LIGHTS_COARSE_WORDS;
     return s;
 }
 
