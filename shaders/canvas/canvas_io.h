@@ -44,9 +44,21 @@ KERNEL_STRUCT(CanvasEye) {
     u32  width, height; /* samples */
     u32  samples;       /* of a pixel along each side */
     u32  plane_count;
+    f32  exposure;    /* factor of the lights of the world; 0: 1 without a tone curve */
+    f32  sky;         /* brightness of the sky, 0 to 1 */
+    f32  occlusion_m; /* radius of ambient occlusion; 0: there is none */
+    u32  shows;       /* as EntCanvasShows */
     u32  blocks_wide, blocks_high;         /* blocks of level 0 of the pyramid */
     u32  blocks_before[CANVAS_LEVELS_MAX]; /* the first block of each level */
 };
+
+/* As EntCanvasShows. */
+#define CANVAS_LIT       0u
+#define CANVAS_ALBEDO    1u
+#define CANVAS_NORMALS   2u
+#define CANVAS_DISTANCE  3u
+#define CANVAS_OCCLUSION 4u
+#define CANVAS_HEAT      5u
 
 /* The push constants of a level of the pyramid. */
 KERNEL_STRUCT(CanvasLevel) {

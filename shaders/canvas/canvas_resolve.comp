@@ -1,4 +1,4 @@
-// canvas_resolve.comp - one thread per pixel: the mean of its samples, as sRGB.
+// canvas_resolve.comp - one thread per pixel: the mean of its samples, each through the tone curve, as sRGB.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -12,6 +12,12 @@ vec3 srgb(vec3 c) {
     return mix(c * 12.92, 1.055 * pow(c, vec3(1 / 2.4)) - 0.055, greaterThan(c, vec3(0.0031308)));
 }
 
+// Values up to 0.8 are kept; those above approach 1 with a continuous slope.
+vec3 toned(vec3 c) {
+    if (eye.exposure == 0) return min(c, vec3(1));
+    return min(c, 0.8 + 0.2 * (1 - exp(-max(c - 0.8, vec3(0)) / 0.2)));
+}
+
 void main() {
     const uint i = thread_index();
     const uint side = eye.samples, wide = eye.width / side;
@@ -21,7 +27,7 @@ void main() {
     for (uint y = 0; y < side; y++) {
         for (uint x = 0; x < side; x++) {
             const uvec2 c = colors[first + y * eye.width + x];
-            sum += min(vec3(unpackHalf2x16(c.x), unpackHalf2x16(c.y).x), vec3(1));
+            sum += toned(vec3(unpackHalf2x16(c.x), unpackHalf2x16(c.y).x));
         }
     }
     pixels[i] = packUnorm4x8(vec4(srgb(sum / float(side * side)), 1));

@@ -9,6 +9,14 @@
 #include "meshes_normal.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
+#include "lights_io.h"
+
+layout(constant_id = 2) const uint LISTS = 0;
+#include "lights_cursor.glsl"
+#include "lights_lamp.glsl"
+#include "meshes_lamps.glsl"
+#include "meshes_decals.glsl"
+#include "meshes_shown.glsl"
 
 layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
 
@@ -38,7 +46,10 @@ void main() {
     if (!front && materials[kind.x].two_sided == 0) discard;
     vec3 n = has_normal ? unit_or(normal, flat_normal) : dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal;
     if (has_normal && !front) n = -n;
-    const Look look = look_of(materials[kind.x], n, to_eye);
+    const uvec2 tile = uvec2(gl_FragCoord.xy) / state.tile;
+    const uint  set = (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE;
+    Look look = look_of(materials[kind.x], n, to_eye);
+    decals_add(look, at, dFdx(at), dFdy(at), dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal, set);
     const float opacity = clamp(look.opacity, 0, 1);
-    drawn = vec4(lit_surface(look, eye.light, eye.light_color) * opacity, opacity);
+    drawn = vec4(shown(look, at, dot(at - eye.origin, eye.forward), set) * opacity, opacity);
 }

@@ -1,4 +1,4 @@
-// meshes_light.glsl - how a surface with roughness and metallic reflects a directional light and a sky. The
+// meshes_light.glsl - how a surface with roughness and metallic reflects lights and a sky. The
 // distribution of normals is GGX: Walter et al., Microfacet Models for Refraction through Rough Surfaces, 2007;
 // the masking term is that of Heitz, Understanding the Masking-Shadowing Function, 2014; the Fresnel term that of
 // Schlick, 1994. The reflected sky is approximated as in Karis, Physically Based Shading on Mobile, 2014.
@@ -18,9 +18,12 @@ vec3 sky_reflected(vec3 f0, float roughness, float facing) {
     return f0 * (-1.04 * a + r.z) + (1.04 * a + r.w);
 }
 
-vec3 lit_surface(Look s, vec3 light, vec3 light_color) {
+vec3 mirror_color(Look s) { return mix(vec3(0.04), s.color, s.metallic); }
+
+// The share of the light from a direction that goes to the eye.
+vec3 reflected(Look s, vec3 light) {
     const float rough = clamp(s.roughness, 0.04, 1), alpha = rough * rough, alpha2 = alpha * alpha;
-    const vec3  matt = s.color * (1 - s.metallic), f0 = mix(vec3(0.04), s.color, s.metallic);
+    const vec3  matt = s.color * (1 - s.metallic), f0 = mirror_color(s);
     const vec3  middle = normalize(light + s.to_eye);
     const float nl = max(dot(s.normal, light), 0), nv = max(dot(s.normal, s.to_eye), 1e-4);
     const float nh = max(dot(s.normal, middle), 0), vh = max(dot(s.to_eye, middle), 0);
@@ -28,8 +31,12 @@ vec3 lit_surface(Look s, vec3 light, vec3 light_color) {
     const float spread = alpha2 / (PI * d * d);
     const float mask = 0.5 / (nl * sqrt(nv * nv * (1 - alpha2) + alpha2) + nv * sqrt(nl * nl * (1 - alpha2) + alpha2));
     const vec3  fresnel = f0 + (1 - f0) * pow(1 - vh, 5);
-    const vec3  direct = (matt / PI * (1 - fresnel) + spread * mask * fresnel) * nl * light_color * PI * 0.9;
-    const vec3  mirror = reflect(-s.to_eye, s.normal);
-    const vec3  around = matt * sky_at(s.normal.y) + sky_reflected(f0, rough, nv) * sky_at(mirror.y);
-    return (nl > 0 ? direct : vec3(0)) + around * s.occlusion + s.emissive;
+    return nl > 0 ? (matt / PI * (1 - fresnel) + spread * mask * fresnel) * nl : vec3(0);
+}
+
+// What reaches the eye of the sky.
+vec3 around(Look s) {
+    const vec3  mirror = reflect(-s.to_eye, s.normal), matt = s.color * (1 - s.metallic);
+    const float rough = clamp(s.roughness, 0.04, 1), nv = max(dot(s.normal, s.to_eye), 1e-4);
+    return matt * sky_at(s.normal.y) + sky_reflected(mirror_color(s), rough, nv) * sky_at(mirror.y);
 }

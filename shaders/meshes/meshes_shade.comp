@@ -1,8 +1,9 @@
-// meshes_shade.comp - one thread per sample: samples in which a mesh is visible get the colour of its
-// material. The point of the triangle, and how texture coordinates change to the next samples, follow from
+// meshes_shade.comp - one thread per sample of the tiles with surfaces: samples in which a mesh is visible get the colour
+// of its material under the lights of the tile. The point of the triangle, and how texture coordinates change to the next samples, follow from
 // the rays of the sample and of its neighbours.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "canvas.glsl"
@@ -14,12 +15,22 @@
 #include "meshes_moved.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
+#include "lights_io.h"
+
+layout(constant_id = 2) const uint LISTS = 0;
+#define WORDS_ARE_UNIFORM
+#include "lights_cursor.glsl"
+#include "lights_lamp.glsl"
+#include "meshes_lamps.glsl"
+#include "meshes_decals.glsl"
+#include "meshes_shown.glsl"
 
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 layout(binding = MESHES_COLOR) writeonly restrict buffer Colors { uvec2 colors[]; };
 layout(binding = MESHES_INDEX) readonly restrict buffer Indices { uint indices[]; };
 layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
 layout(binding = MESHES_VISIBLE) readonly restrict buffer Visible { uint visible[]; };
+layout(binding = LIGHTS_TILE, scalar) readonly restrict buffer Occupied { LightsOccupied occupied; uint occupied_tiles[]; };
 
 // The part with a primitive: the last one that does not begin behind it.
 uint part_of(MeshRow mesh, uint first_index) {
@@ -98,9 +109,20 @@ vec3 smooth_normal(vec3 flat_normal) {
     return unit_or(posed_normal(s.pose, n), flat_normal);
 }
 
+// Where a thread's sample is in its tile. Groups have blocks of 16 x 8 samples, in which 32 threads have 8 x 4.
+uvec2 place_in_tile(uint block) {
+    const uint t = gl_LocalInvocationID.x, across = state.tile / 16;
+    const uvec2 corner = uvec2(block % across * 16, block / across * 8);
+    return corner + uvec2(t / 32 % 2 * 8 + t % 8, t / 64 * 4 + t / 8 % 4);
+}
+
 void main() {
-    const uint i = thread_index();
-    if (i >= eye.width * eye.height) return;
+    const uint blocks = state.tile * state.tile / MESHES_GROUP, slot = group_index() / blocks;
+    if (slot >= occupied.count) return;
+    const uint  tile = occupied_tiles[slot];
+    const uvec2 sample_place = uvec2(tile % state.wide, tile / state.wide) * state.tile + place_in_tile(group_index() % blocks);
+    if (sample_place.x >= eye.width || sample_place.y >= eye.height) return;
+    const uint  i = sample_place.y * eye.width + sample_place.x;
     const uvec2 id = id_at(i);
     const uint  which = id.x - push.id_first - 1;
     if (id.x == 0 || which >= push.instance_count) return;
@@ -112,7 +134,7 @@ void main() {
     s.vertex = uvec3(indices[first], indices[first + min(1, last)], indices[first + min(2, last)]);
     const vec2 where = place_of(i), step = 2 / vec2(eye.width, eye.height);
     const vec3 to_eye = -normalize(ray_direction(where));
-    vec3       flat_normal = to_eye;
+    vec3       flat_normal = to_eye, dx = vec3(0), dy = vec3(0);
     s.weight = s.weight_x = s.weight_y = vec3(1, 0, 0);
     if (part.corners == 3) {
         Triangle t;
@@ -128,9 +150,20 @@ void main() {
         s.weight_x += s.weight - exact;
         s.weight_y += s.weight - exact;
         flat_normal = unit_or(t.normal * sign(determinant_of(s.pose)), to_eye);
+        const mat3 corners = mat3(t.corner[0], t.corner[1], t.corner[2]);
+        dx = corners * (s.weight_x - s.weight);
+        dy = corners * (s.weight_y - s.weight);
     }
     vec3 normal = smooth_normal(flat_normal);
-    if (dot(flat_normal, to_eye) < 0) normal = -normal; // seen from behind
-    const vec3 color = lit_surface(look_of(materials[part.material], normal, to_eye), eye.light, eye.light_color);
+    if (dot(flat_normal, to_eye) < 0) { // seen from behind
+        normal = -normal;
+        flat_normal = -flat_normal;
+    }
+    const float far = distance_of(depth_at(i));
+    const vec3  at = ray_origin(where) + ray_direction(where) * far;
+    const uint  set = tile * 2 + LIGHTS_SURFACES;
+    Look look = look_of(materials[part.material], normal, to_eye);
+    decals_add(look, at, dx, dy, flat_normal, set);
+    const vec3 color = shown(look, at, far, set);
     colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));
 }

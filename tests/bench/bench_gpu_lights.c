@@ -271,7 +271,7 @@ static f64 frames_measure(Scene* s, GpuTimes times, const GpuKernel* shade) {
 }
 
 static f64 shade_measure(Scene* s, bool lists) {
-    const u32 tile = lights_settings(&s->lights).tile, list = lists;
+    const u32 tile = lights_tile(&s->lights, s->width, s->height), list = lists;
     GpuKernel kernel;
     bench_must(gpu_kernel_create_with(&kernel, s->gpu, &GPU_KERNEL(bench_shade, tile * tile / 4),
                                       &list, 1),

@@ -63,7 +63,11 @@ CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples)
                      .width = width * samples,
                      .height = height * samples,
                      .samples = samples,
-                     .plane_count = view->plane_count};
+                     .plane_count = view->plane_count,
+                     .exposure = view->exposure,
+                     .sky = 1 - view->dimmed,
+                     .occlusion_m = view->occlusion_m,
+                     .shows = view->shows};
     eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
     eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* in Vulkan, y points down */
     eye_depth(&eye, camera);
@@ -165,7 +169,9 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
 /* --- pictures --- */
 
 static CanvasTarget target_of(const Canvas* c) {
-    return (CanvasTarget){.eye = &c->eyes[c->which],
+    return (CanvasTarget){.frame = c->frame,
+                          .view = &c->view,
+                          .eye = &c->eyes[c->which],
                           .eye_before = &c->eyes[!c->which],
                           .pyramid = &c->pyramid,
                           .has_pyramid = c->has_pyramid,
@@ -256,9 +262,11 @@ static void picture_record(const Canvas* c, GpuList* list) {
 
 static ent_status picture_add(Canvas* canvas, GpuFrame* frame, const CanvasView* view) {
     const CanvasDesc* desc = &canvas->desc;
-    const CanvasEye   eye = canvas_eye(view, desc->width, desc->height, desc->samples);
+    canvas->view = canvas_eye(view, desc->width, desc->height, desc->samples);
+    canvas->frame = frame;
     assert(view->plane_count <= GPU_PLANES_MAX);
-    TRY(gpu_frame_upload(frame, &canvas->eyes[canvas->which], 0, &eye, sizeof eye));
+    TRY(gpu_frame_upload(frame, &canvas->eyes[canvas->which], 0, &canvas->view,
+                         sizeof canvas->view));
     TRY(gpu_frame_upload(frame, &canvas->plane, 0, view->plane, view->plane_count * sizeof(Vec4)));
     if (blends(canvas)) TRY(canvas_blend_create(&canvas->raster));
     picture_record(canvas, &frame->list);

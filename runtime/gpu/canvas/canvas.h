@@ -51,19 +51,36 @@ typedef struct EntCanvasDiscs {
     EntVec3        color; /* linear RGB of a disc with heat 0 */
 } EntCanvasDiscs;
 
+/* What a picture shows of the surfaces of a world. */
+typedef enum EntCanvasShows {
+    ENT_CANVAS_SHOWS_LIT,
+    ENT_CANVAS_SHOWS_ALBEDO,    /* colours without light */
+    ENT_CANVAS_SHOWS_NORMALS,   /* directions in the world: red x, green y, blue z; 0.5: 0 */
+    ENT_CANVAS_SHOWS_DEPTH,     /* distance along the view: lines of equal distance each metre */
+    ENT_CANVAS_SHOWS_OCCLUSION, /* how much of the sky is visible */
+    ENT_CANVAS_SHOWS_HEAT /* lights of a tile: 0 black, 16 blue, 32 green, 64 red, 128 white */
+} EntCanvasShows;
+
 typedef struct EntCanvasView {
     EntCameraRecord camera;      /* its target is ignored; an orthographic camera with a far_m of 0
                                 has its far plane at 1000 times its height */
     EntMat34        pose;        /* of the camera; its scale is ignored */
-    EntVec3         light;       /* unit vector towards the light */
+    EntVec3         light;       /* unit vector towards the light of spheres, discs, planes, and of
+                                    meshes in a world without lights */
     EntVec3         light_color; /* linear RGB */
-    const EntVec4*  plane;       /* [plane_count] unit normal to the free side, and its dot product
+    float          exposure; /* of meshes: factor for the lights of the world, whose units are those
+                                    of KHR_lights_punctual; values up to 0.8 are kept, those above
+                                    approach 1. 0: a factor of 1, and values above 1 are cut */
+    float          dimmed;   /* 0: the sky has its full brightness, 1: it is black */
+    float          occlusion_m; /* radius of the ambient occlusion of meshes; 0: none is computed */
+    EntCanvasShows shows;
+    const EntVec4* plane;       /* [plane_count] unit normal to the free side, and its dot product
                                 with a point of the plane. A plane is visible only from its free
                                 side, and only on the free side of all other planes */
-    uint32_t        plane_count; /* at most ENT_GPU_PLANES_MAX */
-    EntVec3         center;      /* planes are drawn around it */
-    float           reach_m;     /* to this distance, where they fade out */
-    float           grid_m;      /* distance between their grid lines */
+    uint32_t       plane_count; /* at most ENT_GPU_PLANES_MAX */
+    EntVec3        center;      /* planes are drawn around it */
+    float          reach_m;     /* to this distance, where they fade out */
+    float          grid_m;      /* distance between their grid lines */
 } EntCanvasView;
 
 #ifdef __cplusplus

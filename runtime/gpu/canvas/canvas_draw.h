@@ -12,6 +12,8 @@ typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKin
 
 /* The buffers of a picture, as in canvas_io.h. */
 typedef struct CanvasTarget {
+    GpuFrame*        frame; /* in which it is recorded */
+    const CanvasEye* view;  /* `eye` on the host */
     const GpuBuffer *eye, *color;
     const GpuBuffer *eye_before,
         *pyramid;                  /* of the last picture; in the second phase, the pyramid is

@@ -96,6 +96,8 @@ struct Canvas {
     GpuPool      pool;
     GpuBuffer    eyes[2], plane, color, pixel, pyramid;
     GpuKernel    depth, level; /* of the pyramid */
+    CanvasEye    view;         /* of the picture that is being recorded */
+    GpuFrame*    frame;        /* likewise */
     u32          which;        /* of `eyes`: the camera of the next picture */
     bool         has_pyramid;
     CanvasDraw   draw[CANVAS_DRAWS_MAX];

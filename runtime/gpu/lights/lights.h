@@ -30,9 +30,9 @@ typedef enum LightsTechnique { LIGHTS_BITS, LIGHTS_LISTS } LightsTechnique;
 /* Zeroed: what was measured to be the fastest. */
 typedef struct LightsSettings {
     LightsTechnique technique;
-    u32             tile;        /* samples along each side: 16 or 32 */
-    u32             group;       /* threads: 32 for each tile of bits; of lists for one tile */
-    u32             tests;       /* LIGHTS_BY_..; 0: the default */
+    u32             tile;  /* samples along each side: 16 or 32; 0: by the size of the picture */
+    u32             group; /* threads: 32 for each tile of bits; of lists for one tile */
+    u32             tests; /* LIGHTS_BY_..; 0: the default */
     bool            omits_skips; /* without the bits that tell which words are not empty */
     u32             view_limit;  /* for tests: fewer elements than LIGHTS_MAX */
     bool numbers_seen;           /* for tests: elements outside of the view have no numbers, however
@@ -90,8 +90,10 @@ MUST_CHECK ent_status lights_update(Lights* lights, GpuFrame* frame);
 
 /* The settings of the next pictures. */
 void lights_set(Lights* lights, const LightsSettings* settings);
-/* With the defaults in place of what is 0. */
+/* With the defaults in place of what is 0, but for the size of tiles: */
 LightsSettings lights_settings(const Lights* lights);
+/* Samples of a tile along each side, for a picture of this size. */
+u32 lights_tile(const Lights* lights, u32 width, u32 height);
 
 /* Records the passes of a picture. Its depth is drawn.
  *

@@ -10,6 +10,7 @@
  * meshes_follow.c    entities that follow joints
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
+ * meshes_decal.c     how decals look
  * meshes_paint.c     passes and pipelines of a picture
  * meshes_host.c      what hosts with a renderer of their own read */
 #ifndef ENT_MESHES_INTERNAL_H
@@ -21,6 +22,7 @@
 #include "gpu_image.h"
 #include "gpu_system_internal.h"
 #include "hash.h"
+#include "lights.h"
 #include "meshes.h"
 #include "scan.h"
 #include "skinning.h"
@@ -158,6 +160,11 @@ typedef struct Meshes {
     MeshesSkin     skin;
     u64            missing;    /* the mesh that was reported last as missing */
     GpuColumns     transforms; /* world matrices */
+    Lights         lights;
+    GpuPool        decal_pool;
+    GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
+    u32            decal_room;
+    u64            wrong_decal; /* the texture that was reported last as missing */
     GpuPool        scene;
     GpuBuffer      instances, draws, flags, counts, sums, hidden, total, commands, visible;
     Scatter        changes; /* of instances */
@@ -166,8 +173,8 @@ typedef struct Meshes {
     u32            row_slots;
     GpuKernel      find, place;
     Scan           scan;
-    GpuKernel      cull, list, shade;
-    u32            blended_count; /* blended parts of all places */
+    GpuKernel      cull, list, shade[2]; /* of each LightsTechnique */
+    u32            blended_count;        /* blended parts of all places */
     GpuBuffer      blended, pairs, blend_commands;
     GpuKernel      order, blend;
     Sort           sort;
@@ -228,6 +235,9 @@ MUST_CHECK ent_status meshes_extent_find(Meshes* meshes);
  * not change. */
 MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, Bounds* bounds);
 
+/* Uploads how decals look, when one changed. */
+MUST_CHECK ent_status meshes_decals_update(Meshes* meshes, GpuFrame* frame);
+
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
 /* Is a part of a mesh drawn in the order of distance? */
@@ -243,6 +253,12 @@ void meshes_order_record(const Meshes* meshes, GpuList* list, const CanvasTarget
 bool meshes_blends(const void* meshes);
 void meshes_blend_record(void* meshes, GpuList* list, const CanvasTarget* target);
 MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
+
+/* What surfaces read of lights and decals. */
+#define MESHES_LIT_BY(m)                                                                           \
+    [LIGHTS_STATE] = {&(m)->lights.state, GPU_READ},                                               \
+    [LIGHTS_ITEM] = {&(m)->lights.items, GPU_READ},                                                \
+    [LIGHTS_WORD] = {&(m)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(m)->decals, GPU_READ}
 
 #define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
 MeshesPush meshes_push(const Meshes* meshes, const CanvasTarget* target, u32 draw_first);

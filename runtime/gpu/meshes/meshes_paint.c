@@ -14,9 +14,16 @@ _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass"
 ent_status meshes_kernels_create(Meshes* m) {
     TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
     TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP)));
-    TRY(meshes_blend_create(m));
-    return gpu_kernel_create_with(&m->shade, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
-                                  &m->textures.array_count, 1);
+    return meshes_blend_create(m);
+}
+
+static ent_status shade_need(Meshes* m) {
+    const u32  lists = lights_settings(&m->lights).technique;
+    const u32  constants[] = {m->textures.array_count, lists}; /* ARRAY_COUNT, LISTS */
+    GpuKernel* kernel = &m->shade[lists];
+    if (kernel->pipeline) return ENT_OK;
+    return gpu_kernel_create_with(kernel, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
+                                  constants, COUNT_OF(constants));
 }
 
 /* --- pipelines --- */
@@ -54,7 +61,7 @@ static ent_status pipelines_create(Meshes* m, Canvas* canvas) {
 void meshes_kernels_destroy(Meshes* m) {
     gpu_kernel_destroy(&m->cull);
     gpu_kernel_destroy(&m->list);
-    gpu_kernel_destroy(&m->shade);
+    for (u32 i = 0; i < COUNT_OF(m->shade); i++) gpu_kernel_destroy(&m->shade[i]);
     meshes_blend_destroy(m);
     for (u32 i = 0; i < MESHES_CLASSES; i++)
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->pipeline[i], NULL);
@@ -148,11 +155,11 @@ static void raster(void* user, GpuList* list, const CanvasTarget* target) {
     for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(user, list, i, target);
 }
 
-static void shade(void* user, GpuList* list, const CanvasTarget* target) {
-    const Meshes*    m = user;
+static void shade_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
     const MeshesPush push = meshes_push(m, target, 0);
+    const Lights*    l = &m->lights;
     gpu_pass(list, &(GpuPass){.name = "shade",
-                              .kernel = &m->shade,
+                              .kernel = &m->shade[lights_settings(l).technique],
                               .textures = m->textures.set,
                               .images = target->images,
                               .use = {[MESHES_EYE] = {target->eye, GPU_READ},
@@ -166,10 +173,36 @@ static void shade(void* user, GpuList* list, const CanvasTarget* target) {
                                       [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
                                       [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                       [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ},
+                                      MESHES_LIT_BY(m),
+                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
-                              .threads = (u64)target->width * target->height});
+                              .threads = 1,
+                              .indirect = &l->tiles,
+                              .indirect_offset = LIGHTS_GROUPS_OFFSET});
+}
+
+static void shade(void* user, GpuList* list, const CanvasTarget* target) {
+    Meshes*             m = user;
+    const u32           tile = lights_tile(&m->lights, target->width, target->height);
+    const LightsPicture picture = {.eye = target->eye,
+                                   .view = target->view,
+                                   .images = target->images,
+                                   .width = target->width,
+                                   .height = target->height,
+                                   .matrices = MESHES_MATRICES(m),
+                                   .owners = &m->transforms.entity,
+                                   .rows = &m->rows,
+                                   .transform_count = m->transforms.count,
+                                   .slot_count = m->row_slots};
+    ent_status          status = shade_need(m);
+    if (status == ENT_OK)
+        status = lights_cull(&m->lights, target->frame, &picture, tile * tile / MESHES_GROUP);
+    if (status == ENT_OK)
+        shade_record(m, list, target);
+    else if (list->status == ENT_OK)
+        list->status = status;
 }
 
 ent_status meshes_paint(Meshes* m, Canvas* canvas) {

@@ -67,6 +67,8 @@ static void meshes_destroy(void* state) {
     meshes_kernels_destroy(m);
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
+    lights_destroy(&m->lights);
+    gpu_pool_destroy(&m->decal_pool);
     gpu_pool_destroy(&m->pool);
     gpu_pool_destroy(&m->eye_pool);
     meshes_textures_destroy(&m->textures);
@@ -80,8 +82,11 @@ static void meshes_destroy(void* state) {
 
 /* Follows the world. */
 static ent_status meshes_record(void* state, GpuFrame* frame) {
-    TRY(meshes_scene_update(state, frame));
-    return meshes_skin_record(state, frame);
+    Meshes* m = state;
+    TRY(meshes_scene_update(m, frame));
+    TRY(lights_update(&m->lights, frame));
+    TRY(meshes_decals_update(m, frame));
+    return meshes_skin_record(m, frame);
 }
 
 static ent_status scene_upload(Meshes* m) {
@@ -100,6 +105,7 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(meshes_shape_create(m));
     TRY(meshes_skin_create(m, scene->library));
     TRY(meshes_scene_create(m));
+    TRY(lights_create(&m->lights, m->gpu, m->world));
     TRY(meshes_kernels_create(m));
     TRY(scene_upload(m));
     return meshes_extent_find(m);

@@ -1,0 +1,26 @@
+// meshes_shown.glsl - what a picture shows instead of light.
+vec3 heat_of(uint tile) {
+    uint   count = 0, i;
+    Cursor c = cursor_begin(tile, LIGHTS);
+    while (cursor_next(c, i)) count++;
+    const float n = float(count);
+    const vec3 low = mix(vec3(0), vec3(0, 0, 1), clamp(n / 16, 0, 1));
+    const vec3 middle = mix(low, vec3(0, 1, 0), clamp(n / 16 - 1, 0, 1));
+    const vec3 high = mix(middle, vec3(1, 0, 0), clamp(n / 32 - 1, 0, 1));
+    return mix(high, vec3(1), clamp(n / 64 - 1, 0, 1));
+}
+
+vec3 distance_shown(float far) {
+    const float line = smoothstep(0.0, 0.06, abs(fract(far + 0.5) - 0.5));
+    return vec3(1 / (1 + far * 0.1)) * mix(0.6, 1.0, line);
+}
+
+// `far`: along the view.
+vec3 shown(Look s, vec3 at, float far, uint tile) {
+    if (eye.shows == CANVAS_ALBEDO) return s.color;
+    if (eye.shows == CANVAS_NORMALS) return pow(s.normal * 0.5 + 0.5, vec3(2.2));
+    if (eye.shows == CANVAS_DISTANCE) return distance_shown(far);
+    if (eye.shows == CANVAS_OCCLUSION) return vec3(s.occlusion);
+    if (eye.shows == CANVAS_HEAT) return heat_of(tile) * (0.5 + 0.5 * max(dot(s.normal, s.to_eye), 0));
+    return lit_surface(s, at, tile);
+}
