@@ -17,7 +17,7 @@ struct Options {
     bool        stats, strict, watch, verbose;
     Words       plugins;
     u32         frames, every;
-    const char *png, *csv, *size, *device;
+    const char *png, *csv, *size, *device, *view, *exposure;
     u32         device_mib; /* 0: all */
 };
 
@@ -184,7 +184,10 @@ static int level_frames(const Options* o, const Library* library, World* world) 
                      .png = o->png,
                      .csv = o->csv,
                      .device = o->device,
-                     .device_bytes = (u64)o->device_mib << 20};
+                     .device_bytes = (u64)o->device_mib << 20,
+                     .exposure = 1};
+    if (o->view) frames_view_read(o->view, &frames.shows);
+    if (o->exposure) frames_exposure_read(o->exposure, &frames.exposure);
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
     return frames_run(&frames);
@@ -233,8 +236,10 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
 
 /* A message when the combination of options is invalid; NULL: it is valid. */
 static const char* options_disagree(const Options* o) {
-    u32      width, height;
-    FileKind kind;
+    u32            width, height;
+    f32            factor;
+    EntCanvasShows shows;
+    FileKind       kind;
     if (!o->level) return "--level NAME is required: it names the level to load";
     if (o->watch && file_look(o->arguments.at[0], true, &kind) == ENT_OK && kind == FILE_REGULAR)
         return "--watch follows a folder of `entc build`, not a bundle";
@@ -246,6 +251,11 @@ static const char* options_disagree(const Options* o) {
         return "--device-memory requires --frames N or --png FILE";
     if (!o->frames && o->every) return "--every requires --frames N";
     if (!o->png && (o->every || o->size)) return "--every and --size require --png FILE";
+    if (!o->png && (o->view || o->exposure)) return "--view and --exposure require --png FILE";
+    if (o->view && !frames_view_read(o->view, &shows))
+        return "--view requires lit, albedo, normals, depth, occlusion or heat";
+    if (o->exposure && !frames_exposure_read(o->exposure, &factor))
+        return "--exposure requires a number of stops from -20 to 20, for example -1.5";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
     if (o->size && !frames_size_read(o->size, &width, &height))
         return "--size requires width and height in pixels, for example 1280x720, each at most "
@@ -290,8 +300,11 @@ static const Command command = {
         "first "
         "to the last pass. With --png it draws the last frame, or without --frames the level as it "
         "was spawned: meshes with their materials and textures, fluids and particles, seen by the "
-        "level's first camera and lit by its first directional light; without a camera, the view "
-        "contains everything. On a software device the times are those of the processor's clock.",
+        "level's first camera and lit by its lights; without a camera, the view "
+        "contains everything. It is exposed to the first directional light; in a level without "
+        "one, "
+        "to the other lights, under a dark sky. On a software device the times are those of the "
+        "processor's clock.",
     .least = 1,
     .most = 1,
     .run = run,
@@ -314,6 +327,14 @@ static const Option options[] = {
      OPTION_NUMBER, offsetof(Options, every), 1, 1000000},
     {"--size", "WxH", "size of a picture in pixels, for example 1920x1080; the default is 1280x720",
      NULL, OPTION_TEXT, offsetof(Options, size), 0, 0},
+    {"--view", "NAME",
+     "what pictures show of meshes: lit, the default; albedo; normals; depth, with a line each "
+     "metre; "
+     "occlusion; heat, the lights of each tile",
+     NULL, OPTION_TEXT, offsetof(Options, view), 0, 0},
+    {"--exposure", "STOPS",
+     "brighten pictures by this number of stops, or darken them: each stop is a factor of two",
+     NULL, OPTION_TEXT, offsetof(Options, exposure), 0, 0},
     {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_TEXT,
      offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,

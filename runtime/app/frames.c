@@ -2,7 +2,9 @@
 #include "frames.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "exit_codes.h"
 #include "file.h"
@@ -45,6 +47,28 @@ bool frames_size_read(const char* text, u32* width, u32* height) {
     *width = w;
     *height = h;
     return w >= 1 && w <= SIDE_MAX && h >= 1 && h <= SIDE_MAX;
+}
+
+bool frames_view_read(const char* text, EntCanvasShows* shows) {
+    static const char* const names[] = {[ENT_CANVAS_SHOWS_LIT] = "lit",
+                                        [ENT_CANVAS_SHOWS_ALBEDO] = "albedo",
+                                        [ENT_CANVAS_SHOWS_NORMALS] = "normals",
+                                        [ENT_CANVAS_SHOWS_DEPTH] = "depth",
+                                        [ENT_CANVAS_SHOWS_OCCLUSION] = "occlusion",
+                                        [ENT_CANVAS_SHOWS_HEAT] = "heat"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        *shows = (EntCanvasShows)i;
+        if (strcmp(text, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+bool frames_exposure_read(const char* text, f32* factor) {
+    char*       end;
+    const float stops = strtof(text, &end);
+    if (end == text || *end || !(stops >= -20 && stops <= 20)) return false;
+    *factor = exp2f(stops);
+    return true;
 }
 
 static void log_keep(void* user, LogLevel level, const char* text) {
@@ -141,6 +165,8 @@ static ent_status canvas_open(Run* run) {
     if (!f->png) return ENT_OK;
     TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
     run->view = framing_view(f->world, &run->simulation, (f32)run->width / (f32)run->height);
+    run->view.shows = f->shows;
+    run->view.exposure *= f->exposure;
     return ENT_OK;
 }
 

@@ -8,6 +8,8 @@
  * from above and from a side that contains all elements of the simulation at the start and the
  * planes around them; when all systems move in rectangles, a view perpendicular to the first one.
  *
+ * It is exposed to the first directional light; without one, to the other lights, with a dark sky.
+ *
  *   simulation  its planes are drawn; must exist until the picture is drawn
  *   aspect      width of the picture / height */
 CanvasView framing_view(World* world, const Simulation* simulation, f32 aspect);
