@@ -1,7 +1,7 @@
 // lights_lamp.glsl - the light that arrives at a point, with the units and the falloff of KHR_lights_punctual: candela for
 // point and spot lights, lux for directional ones.
 vec3 light_arriving(LightsItem light, vec3 at, out vec3 to_light) {
-    const uint kind = floatBitsToUint(light.w.x);
+    const uint kind = uint(light.w.x);
     to_light = -light.z.xyz;
     if (kind == LIGHTS_DIRECTIONAL) return light.y.xyz;
     const vec3  d = light.x.xyz - at;

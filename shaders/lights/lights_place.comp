@@ -47,14 +47,14 @@ LightsItem light_item(Element e) {
         offset = -cos(s.outer) * scale;
     }
     return LightsItem(vec4(e.apex, s.range_m), vec4(color, scale), vec4(e.along, offset),
-                      vec4(uintBitsToFloat(s.kind), uintBitsToFloat(e.row), 0, 0));
+                      vec4(s.kind, e.row, 0, 0));
 }
 
 // The matrix from the world to the box. A box without a volume has no inside.
 LightsItem box_item(Element e) {
     const float size = determinant(e.axes);
     LightsItem item = LightsItem(vec4(0, 0, 0, 2), vec4(0, 0, 0, 2), vec4(0, 0, 0, 2),
-                                 vec4(0, uintBitsToFloat(e.row), 0, 0));
+                                 vec4(0, e.row, 0, 0));
     if (size == 0) return item;
     const vec3 x = cross(e.axes[1], e.axes[2]) / size, y = cross(e.axes[2], e.axes[0]) / size,
                z = cross(e.axes[0], e.axes[1]) / size;

@@ -22,7 +22,7 @@ void decals_add(inout Look look, vec3 at, vec3 dx, vec3 dy, vec3 facing, uint ti
         const LightsItem box = items[i];
         const vec3 p = in_box(box, at);
         if (any(greaterThan(abs(p), vec3(1)))) continue;
-        const LightsDecal d = decals[floatBitsToUint(box.w.y)];
+        const LightsDecal d = decals[uint(box.w.y)];
         const vec2 uv = vec2(p.x, -p.y) * 0.5 + 0.5, uv_x = along_box(box, dx), uv_y = along_box(box, dy);
         vec4 own = vec4(d.color, d.opacity * decal_fade(d, box, facing));
         if (d.color_array != MESHES_NONE) own *= texel(d.color_array, vec3(uv, d.color_layer), uv_x, uv_y);

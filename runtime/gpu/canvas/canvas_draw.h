@@ -79,8 +79,8 @@ typedef struct CanvasPipelineDesc {
     VkPrimitiveTopology topology;
     VkCullModeFlags     cull;
     VkFrontFace         front;
-    u32                 constant; /* constant 1 of the fragment shader */
-    bool                blends;   /* of the function `blend` */
+    u32                 constants[2]; /* constants 1 and 2 of the fragment shader */
+    bool                blends;       /* of the function `blend` */
 } CanvasPipelineDesc;
 
 MUST_CHECK ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,

@@ -226,8 +226,10 @@ static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDes
     ent_status status = module_create(gpu, desc->name, desc->vert, desc->vert_bytes, &modules[0]);
     if (status == ENT_OK)
         status = module_create(gpu, desc->name, desc->frag, desc->frag_bytes, &modules[1]);
-    const VkSpecializationMapEntry entry = {1, 0, sizeof desc->constant};
-    const VkSpecializationInfo     constants = {1, &entry, sizeof desc->constant, &desc->constant};
+    const u32                      bytes = sizeof desc->constants[0];
+    const VkSpecializationMapEntry entries[] = {{1, 0, bytes}, {2, bytes, bytes}};
+    const VkSpecializationInfo     constants = {COUNT_OF(entries), entries, sizeof desc->constants,
+                                                desc->constants};
     const VkPipelineShaderStageCreateInfo stages[] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,

@@ -53,11 +53,13 @@ void meshes_blend_destroy(Meshes* m) {
     gpu_kernel_destroy(&m->order);
     gpu_kernel_destroy(&m->blend);
     sort_destroy(&m->sort);
-    m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->blend_pipeline, NULL);
+    for (u32 i = 0; i < COUNT_OF(m->blend_pipeline); i++)
+        m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->blend_pipeline[i], NULL);
 }
 
 /* Both sides are rasterised; the shader knows which one is the front. */
 ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
+    const u32                lists = lights_settings(&m->lights).technique;
     const CanvasPipelineDesc desc = {.name = "meshes_blend",
                                      .vert = meshes_blend_vert,
                                      .vert_bytes = sizeof meshes_blend_vert,
@@ -66,10 +68,10 @@ ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
                                      .cull = VK_CULL_MODE_NONE,
                                      .front = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-                                     .constant = m->textures.array_count,
+                                     .constants = {m->textures.array_count, lists},
                                      .blends = true};
-    if (m->blend_pipeline) return ENT_OK;
-    return canvas_pipeline_create(canvas, &desc, &m->blend_pipeline);
+    if (m->blend_pipeline[lists]) return ENT_OK;
+    return canvas_pipeline_create(canvas, &desc, &m->blend_pipeline[lists]);
 }
 
 /* --- passes --- */
@@ -111,7 +113,7 @@ bool meshes_blends(const void* user) {
 void meshes_blend_record(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
     const MeshesPush push = meshes_push(m, target, 0);
-    gpu_draw(list, &(GpuDraw){.pipeline = m->blend_pipeline,
+    gpu_draw(list, &(GpuDraw){.pipeline = m->blend_pipeline[lights_settings(&m->lights).technique],
                               .textures = m->textures.set,
                               .use = {[MESHES_EYE] = {target->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},

@@ -178,7 +178,7 @@ typedef struct Meshes {
     GpuBuffer      blended, pairs, blend_commands;
     GpuKernel      order, blend;
     Sort           sort;
-    VkPipeline     blend_pipeline;
+    VkPipeline     blend_pipeline[2]; /* of each LightsTechnique */
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
     GpuPool        eye_pool; /* of ent_meshes_cull */

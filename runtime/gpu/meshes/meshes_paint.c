@@ -52,7 +52,7 @@ static ent_status pipelines_create(Meshes* m, Canvas* canvas) {
     for (u32 i = 0; i < MESHES_CLASSES; i++) {
         if (m->pipeline[i] || m->class_first[i] == m->class_first[i + 1]) continue;
         CanvasPipelineDesc desc = pipelines[i];
-        desc.constant = m->textures.array_count;
+        desc.constants[0] = m->textures.array_count;
         TRY(canvas_pipeline_create(canvas, &desc, &m->pipeline[i]));
     }
     return ENT_OK;

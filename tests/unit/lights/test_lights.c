@@ -261,11 +261,7 @@ static u32 entry_of(const u32* list, u32 index) {
     return list[LIGHTS_LIST_HEAD + index / 2] >> index % 2 * 16 & 0xffff;
 }
 
-static u32 row_of(const Stored* d, u32 element) {
-    u32 row;
-    memcpy(&row, &d->items[element].w.y, sizeof row);
-    return row;
-}
+static u32 row_of(const Stored* d, u32 element) { return (u32)d->items[element].w.y; }
 
 /* --- in double precision --- */
 
@@ -488,9 +484,7 @@ static void decals_are_numbered_with_the_topmost_first(void** state) {
     }
     assert_int_equal(d.state.sun_count, 2);
     for (u32 i = 0; i < 2; i++) {
-        u32 kind;
-        memcpy(&kind, &d.items[d.state.first_sun + i].w.x, sizeof kind);
-        assert_int_equal(kind, LIGHT_DIRECTIONAL);
+        assert_int_equal((u32)d.items[d.state.first_sun + i].w.x, LIGHT_DIRECTIONAL);
     }
     stored_free(&d);
     stage_close(&s);
