@@ -29,9 +29,12 @@ vec3 ray_direction(vec2 place) { // one metre along `forward`
                                  : eye.forward + eye.right * place.x + eye.up * place.y;
 }
 
+// The light of the sky on a surface whose normal has this y, and that of the sky in this direction.
+vec3 sky_at(float up) { return mix(vec3(0.10, 0.10, 0.11), vec3(0.38, 0.43, 0.52), up * 0.5 + 0.5); }
+
 // A matt surface with a small highlight, lit by a directional light and an ambient sky.
 vec3 lit(vec3 color, vec3 normal, vec3 to_eye) {
-    const vec3  sky = mix(vec3(0.10, 0.10, 0.11), vec3(0.38, 0.43, 0.52), normal.y * 0.5 + 0.5);
+    const vec3  sky = sky_at(normal.y);
     const float lamp = max(dot(normal, eye.light), 0);
     const float shine = pow(max(dot(normal, normalize(eye.light + to_eye)), 0), 40) * 0.2;
     return color * (sky + eye.light_color * lamp * 0.9) + eye.light_color * shine;

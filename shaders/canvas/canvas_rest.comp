@@ -10,7 +10,8 @@
 layout(binding = CANVAS_COLOR) restrict buffer Colors { uvec2 colors[]; };
 layout(binding = CANVAS_PLANE) readonly restrict buffer Planes { vec4 planes[]; };
 
-vec3 background(vec2 place) {
+vec3 background(vec2 place, vec3 ray) {
+    if (eye.has_sky != 0) return sky_at(normalize(ray).y) * eye.sky;
     return mix(vec3(0.085, 0.101, 0.126), vec3(0.016, 0.021, 0.032),
                smoothstep(-1.0, 1.0, place.y));
 }
@@ -58,7 +59,7 @@ void main() {
         which = k;
     }
     if (drawn && which == eye.plane_count) return;
-    vec3 color = background(place);
+    vec3 color = background(place, ray);
     if (which < eye.plane_count) {
         const vec3  at = from + ray * nearest;
         const float seen = 1 - smoothstep(0.9, 1.5, distance(at, eye.center) / eye.reach_m);

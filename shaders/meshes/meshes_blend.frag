@@ -14,6 +14,7 @@
 layout(constant_id = 2) const uint LISTS = 0;
 #include "lights_cursor.glsl"
 #include "lights_lamp.glsl"
+#include "meshes_probes.glsl"
 #include "meshes_lamps.glsl"
 #include "meshes_decals.glsl"
 #include "meshes_shown.glsl"

@@ -41,6 +41,16 @@
 #define MESHES_BLENDED 7 /* a MeshBlended each */
 #define MESHES_PAIR    3 /* uvec2: a distance, and the number of a MeshBlended */
 
+#define MESHES_PROBE 20 /* a MeshesProbe for each row of probes */
+#define MESHES_FACES 5  /* of the passes of a probe: samples of six faces, as CANVAS_COLOR */
+
+#define MESHES_FACE          64u   /* samples along each side */
+#define MESHES_MAP           32u   /* texels of a level along each side */
+#define MESHES_MAP_LEVELS    5u    /* level n has roughness n / (MESHES_MAP_LEVELS - 1) */
+#define MESHES_PROBE_TEXELS  5120u /* of all levels */
+#define MESHES_PROBE_SAMPLES 64u   /* of a texel */
+#define MESHES_PROBE_GROUP   128u
+
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1
 
@@ -126,6 +136,20 @@ KERNEL_STRUCT(MeshMaterial) {
     u32         two_sided;
     MeshTexture texture[MESHES_SLOTS];
 };
+
+/* The surroundings of a probe. The map has an octahedron of directions in each level, two words for a texel as in
+ * CANVAS_COLOR. */
+KERNEL_STRUCT(MeshesProbe) {
+    Vec3 center;
+    f32  is_captured; /* 0 or 1 */
+    Vec3 tint;
+    f32  blend_m;
+    Vec4 light[9]; /* of all directions: coefficients of spherical harmonics, after the cosine */
+    u32  map[10240];
+};
+#define MESHES_PROBE_HEAD 32u /* bytes before `light` */
+
+KERNEL_STRUCT(MeshesProbePush) { u32 probe; };
 
 /* The push constants of all passes. */
 KERNEL_STRUCT(MeshesPush) {

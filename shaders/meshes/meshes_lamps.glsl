@@ -1,4 +1,5 @@
-// meshes_lamps.glsl - the light of a surface: the lights of its tile, directional lights, and the sky; or the light of the
+// meshes_lamps.glsl - the light of a surface: the lights of its tile, directional lights, and its
+// surroundings; or the light of the
 // view in a world without lights.
 vec3 lit_by_lamps(Look s, vec3 at, uint tile) {
     vec3   sum = vec3(0), to_light;
@@ -17,5 +18,5 @@ vec3 lit_by_lamps(Look s, vec3 at, uint tile) {
 
 vec3 lit_surface(Look s, vec3 at, uint tile) {
     const vec3 direct = state.is_lit != 0 ? lit_by_lamps(s, at, tile) : reflected(s, eye.light) * eye.light_color * (PI * 0.9);
-    return direct + around(s) * s.occlusion * eye.sky + s.emissive;
+    return direct + surroundings(s, at, tile) * s.occlusion + s.emissive;
 }

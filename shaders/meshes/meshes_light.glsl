@@ -10,8 +10,6 @@ struct Look {
 
 const float PI = 3.14159265;
 
-vec3 sky_at(float up) { return mix(vec3(0.10, 0.10, 0.11), vec3(0.38, 0.43, 0.52), up * 0.5 + 0.5); }
-
 vec3 sky_reflected(vec3 f0, float roughness, float facing) {
     const vec4  r = roughness * vec4(-1, -0.0275, -0.572, 0.022) + vec4(1, 0.0425, 1.04, -0.04);
     const float a = min(r.x * r.x, exp2(-9.28 * facing)) * r.x + r.y;
@@ -34,9 +32,10 @@ vec3 reflected(Look s, vec3 light) {
     return nl > 0 ? (matt / PI * (1 - fresnel) + spread * mask * fresnel) * nl : vec3(0);
 }
 
-// What reaches the eye of the sky.
-vec3 around(Look s) {
-    const vec3  mirror = reflect(-s.to_eye, s.normal), matt = s.color * (1 - s.metallic);
+// What reaches the eye of the light around: `matt_light` of all directions by the cosine, `mirrored` from about the
+// direction of the mirror.
+vec3 around(Look s, vec3 matt_light, vec3 mirrored) {
+    const vec3  matt = s.color * (1 - s.metallic);
     const float rough = clamp(s.roughness, 0.04, 1), nv = max(dot(s.normal, s.to_eye), 1e-4);
-    return matt * sky_at(s.normal.y) + sky_reflected(mirror_color(s), rough, nv) * sky_at(mirror.y);
+    return matt * matt_light + sky_reflected(mirror_color(s), rough, nv) * mirrored;
 }

@@ -21,6 +21,7 @@ layout(constant_id = 2) const uint LISTS = 0;
 #define WORDS_ARE_UNIFORM
 #include "lights_cursor.glsl"
 #include "lights_lamp.glsl"
+#include "meshes_probes.glsl"
 #include "meshes_lamps.glsl"
 #include "meshes_decals.glsl"
 #include "meshes_shown.glsl"

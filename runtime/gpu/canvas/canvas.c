@@ -67,7 +67,8 @@ CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples)
                      .exposure = view->exposure,
                      .sky = 1 - view->dimmed,
                      .occlusion_m = view->occlusion_m,
-                     .shows = view->shows};
+                     .shows = view->shows,
+                     .has_sky = view->has_sky != 0};
     eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
     eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* in Vulkan, y points down */
     eye_depth(&eye, camera);
@@ -335,6 +336,8 @@ void ent_canvas_image(const Canvas* canvas, CanvasImage which, GpuImageView* ima
                             .access = depth ? VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT
                                             : VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
 }
+
+const GpuBuffer* canvas_colors(const Canvas* canvas) { return &canvas->color; }
 
 void ent_canvas_range(const Canvas* canvas, GpuRange* range) {
     *range = gpu_range_of(&canvas->pixel, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,

@@ -74,6 +74,7 @@ typedef struct EntCanvasView {
     float          dimmed;   /* 0: the sky has its full brightness, 1: it is black */
     float          occlusion_m; /* radius of the ambient occlusion of meshes; 0: none is computed */
     EntCanvasShows shows;
+    int            has_sky;     /* 1: the sky is drawn behind everything, 0: a backdrop */
     const EntVec4* plane;       /* [plane_count] unit normal to the free side, and its dot product
                                 with a point of the plane. A plane is visible only from its free
                                 side, and only on the free side of all other planes */

@@ -66,6 +66,9 @@ typedef struct CanvasDraw {
 /* What kernels read of a camera, for a picture of this size in pixels. */
 CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples);
 
+/* The colours of the samples of the last picture, as CANVAS_COLOR. */
+const GpuBuffer* canvas_colors(const Canvas* canvas);
+
 /* Adds a draw to the next picture. The buffers are read when that picture is drawn; they must exist
  * until then. Returns the same as ent_canvas_spheres. */
 MUST_CHECK ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw);

@@ -47,6 +47,7 @@ typedef struct LightsPicture {
     u32              width, height;            /* samples */
     const GpuBuffer *matrices, *owners, *rows; /* as LIGHTS_MATRIX, _OWNER, _ROW */
     u32              transform_count, slot_count;
+    bool             reports; /* more elements than LIGHTS_MAX are reported */
 } LightsPicture;
 
 /* For how many elements the buffers of a picture have room. */

@@ -227,6 +227,6 @@ ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* 
                                       .push = &push,
                                       .push_bytes = sizeof push,
                                       .threads = (u64)lights_elements(l) + 1 + l->sun_count});
-    if (!many) return frame->list.status;
+    if (!many || !p->reports) return frame->list.status;
     return gpu_frame_read(frame, &l->state, 0, sizeof(LightsState), excess_report, l);
 }

@@ -56,6 +56,13 @@ typedef enum EntMeshesRange {
                              before the world matrix */
 } EntMeshesRange;
 
+/* The surroundings of all probes are captured again before the next picture: when something that they show
+ * has changed. They are captured without it before the first picture, when the exposure, the sky or the light
+ * of the view changes, and when a probe changes.
+ *
+ * Cost     six pictures of 64 x 64 samples for each probe. */
+ENT_API void ent_meshes_capture(void* state);
+
 /* Records the passes that find the instances in the view of a camera, with their levels of detail, for
  * pictures of this size; instances that others hide are included.
  *

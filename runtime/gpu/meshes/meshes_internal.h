@@ -11,6 +11,7 @@
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
  * meshes_decal.c     how decals look
+ * meshes_probe.c     surroundings of probes
  * meshes_paint.c     passes and pipelines of a picture
  * meshes_host.c      what hosts with a renderer of their own read */
 #ifndef ENT_MESHES_INTERNAL_H
@@ -142,6 +143,18 @@ typedef struct MeshesSkin {
     bool         watched;
 } MeshesSkin;
 
+/* The surroundings of the probes of the world. They are captured before the first picture, and again when
+ * what they were captured with changes. */
+typedef struct MeshesProbes {
+    Canvas*   canvas; /* of a face; NULL: nothing was captured yet */
+    GpuKernel map, light;
+    GpuPool   pool;
+    GpuBuffer table, faces; /* [room] MeshesProbe */
+    u32       room;
+    bool      is_old, is_capturing;
+    f32       with[8]; /* exposure, sky, light and its colour */
+} MeshesProbes;
+
 typedef struct Meshes {
     Gpu*           gpu;
     World*         world;
@@ -164,6 +177,7 @@ typedef struct Meshes {
     GpuPool        decal_pool;
     GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
     u32            decal_room;
+    MeshesProbes   probes;
     u64            wrong_decal; /* the texture that was reported last as missing */
     GpuPool        scene;
     GpuBuffer      instances, draws, flags, counts, sums, hidden, total, commands, visible;
@@ -238,6 +252,13 @@ MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, Bounds* boun
 /* Uploads how decals look, when one changed. */
 MUST_CHECK ent_status meshes_decals_update(Meshes* meshes, GpuFrame* frame);
 
+/* Follows the probes of the world. */
+MUST_CHECK ent_status meshes_probes_update(Meshes* meshes, GpuFrame* frame);
+/* Records the pictures of all probes, when they are old, before those of a picture. Failures are those of
+ * the frame. */
+void meshes_probes_capture(Meshes* meshes, const CanvasTarget* target);
+void meshes_probes_destroy(Meshes* meshes);
+
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
 /* Is a part of a mesh drawn in the order of distance? */
@@ -258,7 +279,8 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 #define MESHES_LIT_BY(m)                                                                           \
     [LIGHTS_STATE] = {&(m)->lights.state, GPU_READ},                                               \
     [LIGHTS_ITEM] = {&(m)->lights.items, GPU_READ},                                                \
-    [LIGHTS_WORD] = {&(m)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(m)->decals, GPU_READ}
+    [LIGHTS_WORD] = {&(m)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(m)->decals, GPU_READ},     \
+    [MESHES_PROBE] = {&(m)->probes.table, GPU_READ}
 
 #define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
 MeshesPush meshes_push(const Meshes* meshes, const CanvasTarget* target, u32 draw_first);

@@ -104,9 +104,10 @@ static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* targ
 
 /* Sets the bits of the visible instances, lists these, and completes the draws. */
 void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
-    const Meshes*    m = user;
+    Meshes* const    m = user;
     const MeshesPush push = meshes_push(m, target, 0);
     const u32        words = meshes_flag_words(m);
+    if (target->phase == MESHES_FIRST && target->view) meshes_probes_capture(m, target);
     cull_record(m, list, target);
     scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
@@ -195,7 +196,8 @@ static void shade(void* user, GpuList* list, const CanvasTarget* target) {
                                    .owners = &m->transforms.entity,
                                    .rows = &m->rows,
                                    .transform_count = m->transforms.count,
-                                   .slot_count = m->row_slots};
+                                   .slot_count = m->row_slots,
+                                   .reports = !m->probes.is_capturing};
     ent_status          status = shade_need(m);
     if (status == ENT_OK)
         status = lights_cull(&m->lights, target->frame, &picture, tile * tile / MESHES_GROUP);

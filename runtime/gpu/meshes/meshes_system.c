@@ -67,6 +67,7 @@ static void meshes_destroy(void* state) {
     meshes_kernels_destroy(m);
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
+    meshes_probes_destroy(m);
     lights_destroy(&m->lights);
     gpu_pool_destroy(&m->decal_pool);
     gpu_pool_destroy(&m->pool);
@@ -86,6 +87,7 @@ static ent_status meshes_record(void* state, GpuFrame* frame) {
     TRY(meshes_scene_update(m, frame));
     TRY(lights_update(&m->lights, frame));
     TRY(meshes_decals_update(m, frame));
+    TRY(meshes_probes_update(m, frame));
     return meshes_skin_record(m, frame);
 }
 

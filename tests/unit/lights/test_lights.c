@@ -198,7 +198,8 @@ static ent_status stage_record(void* state, GpuFrame* frame) {
                                    .owners = &s->owners,
                                    .rows = &s->rows,
                                    .transform_count = s->transform_count,
-                                   .slot_count = s->slot_count};
+                                   .slot_count = s->slot_count,
+                                   .reports = true};
     TRY(lights_update(&s->lights, frame));
     return lights_cull(&s->lights, frame, &picture, 2);
 }
