@@ -1,0 +1,364 @@
+/* test_panels.h - squares of different materials under lights, and their colours in double precision: what the suites of
+ * lit surfaces and of probes share. */
+#ifndef TEST_PANELS_H
+#define TEST_PANELS_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "canvas_internal.h"
+#include "meshes_internal.h"
+#include "rows.h"
+#include "spawn.h"
+#include "test_gpu_support.h"
+#include "test_worlds_support.h"
+#include "transform_manager.h"
+
+enum { WIDTH = 96, HEIGHT = 72, PANELS = 7 };
+
+/* Squares of 2 m with different materials, seen from both sides; the last one is blended. */
+static const char panels_script[] =
+    "import sys; sys.path.insert(0,sys.argv[1])\n"
+    "from pathlib import Path\n"
+    "from make_features import F32,U16,Model,png\n"
+    "import json\n"
+    "Path('src').mkdir(exist_ok=True); e=[]\n"
+    "look=[((0.8,0.7,0.6),0,1),((0.9,0.2,0.1),0,0.35),((0.9,0.8,0.4),1,0.5),((0.5,0.6,0.9),0.5,0.7)"
+    ",\n"
+    "      ((0.7,0.7,0.7),1,0.25),((0.2,0.8,0.3),0,0.15),((0.6,0.5,0.8),0,0.6)]\n"
+    "for k,(color,metallic,rough) in enumerate(look):\n"
+    "    m=Model(); corners=[(-1,-1,0),(1,-1,0),(1,1,0),(-1,1,0)]\n"
+    "    paint=m.slots({'baseColorFactor':[*color,0.5 if k==6 else 1],'metallicFactor':metallic,\n"
+    "        'roughnessFactor':rough},doubleSided=True,**({'alphaMode':'BLEND'} if k==6 else {}))\n"
+    "    part={'attributes':{'POSITION':m.stream(corners,F32,bounds=True)},\n"
+    "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
+    "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "    m.save(Path('src'),'panel_%d'%k); e.append({'name':'p%d'%k,'prefab':'panel_%d'%k})\n"
+    "png_bytes=png(8,8,2,lambda x,y:(200,100,50))\n"
+    "Path('src/orange.png').write_bytes(png_bytes)\n"
+    "e.append({'name':'d','components':{'decal':{'color_texture':'orange','half_extent_m':[0.001]*"
+    "3}}})\n"
+    "json.dump({'entities':e},open('src/panels.level.json','w'))\n";
+
+static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},
+                                          {0.5, 0.6, 0.9}, {0.7, 0.7, 0.7}, {0.2, 0.8, 0.3},
+                                          {0.6, 0.5, 0.8}};
+static const f64 look_metallic[PANELS] = {0, 0, 1, 0.5, 1, 0, 0};
+static const f64 look_rough[PANELS] = {1, 0.35, 0.5, 0.7, 0.25, 0.15, 0.6};
+
+typedef struct Stage {
+    Library    library;
+    World*     world;
+    Meshes*    meshes;
+    Canvas*    canvas;
+    CanvasView view;
+    CanvasEye  eye;
+    Entity     panel[PANELS];
+    Entity     added[200];
+    u32        added_count;
+    bool       blends;
+} Stage;
+
+static inline const char* panels_folder(void) {
+    static char* folder;
+    if (folder) return folder;
+    folder = strdup(test_folder("meshes_light"));
+    test_write_text(folder, "panels.py", panels_script);
+    TEST_DONE(folder, "python3 panels.py ../../../../tests/support && entc build src -o out -q");
+    return folder;
+}
+
+static inline void stage_open(Stage* s) {
+    const GpuPlanes  no_planes = {0};
+    const CanvasDesc desc = {.width = WIDTH, .height = HEIGHT, .samples = 1};
+    const Blob*      blob;
+    GpuProblem       problem = {0};
+    void*            state;
+    char             path[1100];
+    *s = (Stage){0};
+    snprintf(path, sizeof path, "%s/out", panels_folder());
+    assert_int_equal(ent_library_open(&s->library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_load(&s->library, "panels", RESOURCE_LEVEL, &blob), ENT_OK);
+    assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
+    const MeshRows rows = ent_mesh_rows(s->world);
+    assert_int_equal(rows.count, PANELS);
+    for (u32 i = 0; i < PANELS; i++) s->panel[i] = rows.entity[i];
+    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    if (ent_meshes_system()->create(&state, gpu_for_test(), &scene, &problem) != ENT_OK)
+        fail_msg("%s", problem.text);
+    s->meshes = state;
+    assert_int_equal(ent_canvas_create(&s->canvas, gpu_for_test(), &desc), ENT_OK);
+}
+
+static inline void stage_close(Stage* s) {
+    ent_canvas_destroy(s->canvas);
+    ent_meshes_system()->destroy(s->meshes);
+    ent_world_destroy(s->world);
+    ent_library_close(&s->library);
+    test_gpu_silent();
+}
+
+static inline void stage_draw(Stage* s) {
+    s->eye = canvas_eye(&s->view, WIDTH, HEIGHT, 1);
+    assert_int_equal(test_gpu_frame(gpu_for_test(), ent_meshes_system()->record, s->meshes),
+                     ENT_OK);
+    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
+    assert_int_equal(ent_canvas_draw(s->canvas, &s->view), ENT_OK);
+}
+
+static inline u8* pixels_of(const Stage* s) {
+    u8* rgba = malloc(WIDTH * HEIGHT * 4);
+    assert_int_equal(ent_canvas_read(s->canvas, rgba), ENT_OK);
+    return rgba;
+}
+
+/* --- scenes --- */
+
+static inline void entity_place(const Stage* s, Entity entity, Vec3 at, Quat turn, f32 scale) {
+    const TransformRecord pose = {at, turn, {scale, scale, scale}};
+    ent_transform_set_local(s->world, ent_transform_row(s->world, entity), &pose);
+}
+
+static inline Quat turn_random(Random* r, f32 most) {
+    const f32 q[4] = {random_float(r, -most, most), random_float(r, -most, most),
+                      random_float(r, -most, most), 1};
+    const f32 scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    return (Quat){q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale};
+}
+
+static inline Entity entity_add(Stage* s, const char* type, u32* row) {
+    Entity entity;
+    u32    own;
+    assert_int_equal(ent_entity_create(s->world, &entity, 1), ENT_OK);
+    assert_int_equal(ent_manager_create(s->world, ent_world_manager_by_name(s->world, "transform"),
+                                        entity, &own),
+                     ENT_OK);
+    assert_int_equal(
+        ent_manager_create(s->world, ent_world_manager_by_name(s->world, type), entity, row),
+        ENT_OK);
+    assert_true(s->added_count < COUNT_OF(s->added));
+    return s->added[s->added_count++] = entity;
+}
+
+static inline void added_destroy(Stage* s) {
+    assert_int_equal(ent_entity_destroy(s->world, s->added, s->added_count), ENT_OK);
+    ent_world_gc(s->world);
+    s->added_count = 0;
+}
+
+static inline void light_add(Stage* s, Random* r, LightKind kind) {
+    u32          row;
+    const Entity entity = entity_add(s, "light", &row);
+    const f32    outer = random_float(r, 0.3f, 1.5f);
+    ent_light_rows(s->world).record[row] = (LightRecord){
+        .kind = kind,
+        .color = {random_float(r, 0.2f, 1), random_float(r, 0.2f, 1), random_float(r, 0.2f, 1)},
+        .intensity = random_float(r, 1, kind == LIGHT_DIRECTIONAL ? 2.0f : 20.0f),
+        .range_m = random_float(r, 1, 6),
+        .inner_angle_rad = outer * random_float(r, 0, 0.95f),
+        .outer_angle_rad = outer};
+    entity_place(s, entity,
+                 (Vec3){random_float(r, -4, 4), random_float(r, -3, 3), random_float(r, -4, 3)},
+                 turn_random(r, 2), 1);
+}
+
+/* Panels that intersect, lights among them, and a camera. */
+static inline void scene_random(Stage* s, u32 seed) {
+    Random r = {seed * 7919 + 3};
+    added_destroy(s);
+    for (u32 i = 0; i < PANELS; i++) {
+        const Vec3 at = {random_float(&r, -3, 3), random_float(&r, -2, 2), random_float(&r, -3, 1)};
+        entity_place(s, s->panel[i], i == PANELS - 1 ? (Vec3){0, 0, 100} : at,
+                     turn_random(&r, 0.8f), random_float(&r, 0.6f, 2));
+    }
+    const u32 lights = seed == 0 ? 0 : seed == 1 ? 1 : 5 + seed * 4;
+    for (u32 i = 0; i < lights; i++)
+        light_add(s, &r, i % 9 == 8 ? LIGHT_DIRECTIONAL : i % 3 == 1 ? LIGHT_SPOT : LIGHT_POINT);
+    s->view =
+        (CanvasView){.camera = {.kind = seed % 5 == 4 ? CAMERA_ORTHOGRAPHIC : CAMERA_PERSPECTIVE,
+                                .vertical_fov_rad = 0.9f,
+                                .height_m = 7,
+                                .near_m = 0.2f,
+                                .far_m = seed % 5 == 4 ? 40 : 0},
+                     .pose = {{{1, 0, 0, 0.1f}, {0, 1, 0, 0.2f}, {0, 0, 1, 6}}},
+                     .light = {0.48f, 0.64f, 0.6f},
+                     .light_color = {1, 0.9f, 0.8f},
+                     .exposure = seed == 1 ? 0 : 0.4f / sqrtf((f32)lights + 1),
+                     .dimmed = (f32)(seed % 3) * 0.5f};
+    ent_transform_update(s->world);
+}
+
+/* --- in double precision --- */
+
+typedef struct Vec {
+    f64 x, y, z;
+} Vec;
+
+static inline Vec vec(f64 x, f64 y, f64 z) { return (Vec){x, y, z}; }
+static inline Vec add(Vec a, Vec b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
+static inline Vec times(Vec a, f64 k) { return vec(a.x * k, a.y * k, a.z * k); }
+static inline Vec mul(Vec a, Vec b) { return vec(a.x * b.x, a.y * b.y, a.z * b.z); }
+static inline f64 dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline Vec unit(Vec a) { return times(a, 1 / sqrt(dot(a, a))); }
+static inline Vec of(Vec3 v) { return vec((f64)v.x, (f64)v.y, (f64)v.z); }
+static inline Vec cross(Vec a, Vec b) {
+    return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+static inline Vec column(const Mat34* m, u32 k) {
+    return vec((f64)m->m[0][k], (f64)m->m[1][k], (f64)m->m[2][k]);
+}
+
+typedef struct Hit {
+    u32 panel; /* PANELS: none */
+    Vec at, normal, to_eye;
+} Hit;
+
+static inline void ray_of(const CanvasEye* eye, f64 x, f64 y, Vec* from, Vec* along) {
+    const Vec aside =
+        add(times(of(eye->right), x / WIDTH * 2 - 1), times(of(eye->up), 1 - y / HEIGHT * 2));
+    *from = eye->orthographic ? add(of(eye->origin), aside) : of(eye->origin);
+    *along = eye->orthographic ? of(eye->forward) : add(of(eye->forward), aside);
+}
+
+static inline Hit hit_at(const Stage* s, f64 x, f64 y, u32 panels) {
+    Hit hit = {.panel = PANELS};
+    f64 nearest = 1e30;
+    Vec from, along;
+    ray_of(&s->eye, x, y, &from, &along);
+    for (u32 i = 0; i < panels; i++) {
+        const Mat34* m = ent_transform_world(s->world, s->panel[i]);
+        const Vec    a = column(m, 0), b = column(m, 1), o = column(m, 3), n = unit(cross(a, b));
+        const f64    far = dot(add(o, times(from, -1)), n) / dot(along, n);
+        const Vec    at = add(from, times(along, far)), d = add(at, times(o, -1));
+        if (far <= 0.2 || far >= nearest || fabs(dot(d, a)) > dot(a, a) ||
+            fabs(dot(d, b)) > dot(b, b))
+            continue;
+        nearest = far;
+        hit = (Hit){i, at, dot(n, along) > 0 ? times(n, -1) : n, unit(times(along, -1))};
+    }
+    return hit;
+}
+
+/* Walter et al. 2007, Heitz 2014 and Schlick 1994, as the headers of the shaders state. */
+static inline Vec reflected(Vec color, f64 metallic, f64 rough, Vec n, Vec v, Vec l) {
+    const f64 alpha2 = pow(fmax(rough, 0.04), 4), pi = 3.14159265358979;
+    const Vec h = unit(add(l, v)),
+              f0 = add(times(vec(1, 1, 1), 0.04 * (1 - metallic)), times(color, metallic));
+    const f64 nl = dot(n, l), nv = fmax(dot(n, v), 1e-4), nh = fmax(dot(n, h), 0),
+              vh = fmax(dot(v, h), 0);
+    if (nl <= 0) return vec(0, 0, 0);
+    const f64 d = nh * nh * (alpha2 - 1) + 1, spread = alpha2 / (pi * d * d);
+    const f64 mask = 0.5 / (nl * sqrt(nv * nv * (1 - alpha2) + alpha2) +
+                            nv * sqrt(nl * nl * (1 - alpha2) + alpha2));
+    const Vec f = add(f0, times(add(vec(1, 1, 1), times(f0, -1)), pow(1 - vh, 5)));
+    const Vec matt = mul(times(color, (1 - metallic) / pi), add(vec(1, 1, 1), times(f, -1)));
+    return times(add(matt, times(f, spread * mask)), nl);
+}
+
+static inline Vec sky_at(f64 up) {
+    const f64 k = up * 0.5 + 0.5;
+    return add(times(vec(0.10, 0.10, 0.11), 1 - k), times(vec(0.38, 0.43, 0.52), k));
+}
+
+static inline Vec around_of(Vec color, f64 metallic, f64 rough, Vec n, Vec v, Vec matt,
+                            Vec mirrored) {
+    const f64 nv = fmax(dot(n, v), 1e-4), r = fmax(rough, 0.04);
+    const f64 x = 1 - r, y = 0.0425 - 0.0275 * r, z = 1.04 - 0.572 * r, w = 0.022 * r - 0.04;
+    const f64 a = fmin(x * x, exp2(-9.28 * nv)) * x + y;
+    const Vec f0 = add(times(vec(1, 1, 1), 0.04 * (1 - metallic)), times(color, metallic));
+    const Vec shine = add(times(f0, -1.04 * a + z), times(vec(1, 1, 1), 1.04 * a + w));
+    return add(mul(times(color, 1 - metallic), matt), mul(shine, mirrored));
+}
+
+static inline Vec around(Vec color, f64 metallic, f64 rough, Vec n, Vec v) {
+    const Vec mirror = add(times(n, 2 * dot(n, v)), times(v, -1));
+    return around_of(color, metallic, rough, n, v, sky_at(n.y), sky_at(mirror.y));
+}
+
+/* KHR_lights_punctual. */
+static inline Vec arriving(const LightRecord* light, const Mat34* m, Vec at, Vec* to_light) {
+    const Vec color = times(of(light->color), (f64)light->intensity),
+              along = unit(times(column(m, 2), -1));
+    *to_light = times(along, -1);
+    if (light->kind == LIGHT_DIRECTIONAL) return color;
+    const Vec d = add(column(m, 3), times(at, -1));
+    const f64 far = sqrt(dot(d, d));
+    *to_light = times(d, 1 / far);
+    f64 share = fmax(fmin(1 - pow(far / (f64)light->range_m, 4), 1), 0) / (far * far);
+    if (light->kind == LIGHT_SPOT) {
+        const f64 inner = cos((f64)light->inner_angle_rad),
+                  outer = cos((f64)light->outer_angle_rad);
+        const f64 scale = 1 / fmax(0.001, inner - outer);
+        const f64 cone = fmax(0, fmin(1, (dot(times(*to_light, -1), along) - outer) * scale));
+        share *= cone * cone;
+    }
+    return times(color, share);
+}
+
+static inline Vec lit_directly(const Stage* s, const Hit* hit) {
+    const LightRows rows = ent_light_rows(s->world);
+    const Vec       color =
+        vec(look_color[hit->panel][0], look_color[hit->panel][1], look_color[hit->panel][2]);
+    const f64 metallic = look_metallic[hit->panel], rough = look_rough[hit->panel];
+    const f64 exposure = s->view.exposure == 0 ? 1 : (f64)s->view.exposure;
+    Vec       sum = vec(0, 0, 0), l;
+    for (u32 i = 0; i < rows.count; i++) {
+        const Vec light =
+            arriving(&rows.record[i], ent_transform_world(s->world, rows.entity[i]), hit->at, &l);
+        sum = add(sum,
+                  times(mul(light, reflected(color, metallic, rough, hit->normal, hit->to_eye, l)),
+                        exposure));
+    }
+    if (rows.count == 0)
+        sum = times(mul(of(s->view.light_color), reflected(color, metallic, rough, hit->normal,
+                                                           hit->to_eye, of(s->view.light))),
+                    3.14159265358979 * 0.9);
+    return sum;
+}
+
+static inline Vec lit(const Stage* s, const Hit* hit) {
+    const Vec color =
+        vec(look_color[hit->panel][0], look_color[hit->panel][1], look_color[hit->panel][2]);
+    const Vec sky =
+        around(color, look_metallic[hit->panel], look_rough[hit->panel], hit->normal, hit->to_eye);
+    return add(lit_directly(s, hit), times(sky, 1 - (f64)s->view.dimmed));
+}
+
+static inline f64 byte_of(const Stage* s, f64 c) {
+    if (s->view.exposure == 0)
+        c = fmin(c, 1);
+    else if (c > 0.8)
+        c = 0.8 + 0.2 * (1 - exp(-(c - 0.8) / 0.2));
+    return 255 * (c <= 0.0031308 ? c * 12.92 : 1.055 * pow(c, 1 / 2.4) - 0.055);
+}
+
+/* Is one panel visible in the whole neighbourhood of a sample? */
+static inline bool is_clear(const Stage* s, u32 x, u32 y, Hit* hit) {
+    *hit = hit_at(s, x + 0.5, y + 0.5, PANELS - 1);
+    for (u32 k = 0; k < 4; k++) {
+        const Hit beside =
+            hit_at(s, x + 0.5 + (k < 2 ? 0.7 : -0.7), y + 0.5 + (k % 2 ? 0.7 : -0.7), PANELS - 1);
+        if (beside.panel != hit->panel) return false;
+    }
+    return hit->panel < PANELS;
+}
+
+static inline void color_compare(const Stage* s, const u8* rgba, Vec expected, f64 most,
+                                 const char* what) {
+    const f64 wanted[3] = {expected.x, expected.y, expected.z};
+    for (u32 c = 0; c < 3; c++) {
+        const f64 byte = byte_of(s, wanted[c]);
+        if (fabs(byte - rgba[c]) > most)
+            fail_msg("%s: channel %u is %u, not %.2f", what, c, rgba[c], byte);
+    }
+}
+
+/* The colours before they are resolved, as halves. */
+static inline f64 half_of(u16 h) {
+    const int e = h >> 10 & 31, m = h & 1023;
+    return e == 0 ? ldexp(m, -24) : ldexp(m + 1024, e - 25);
+}
+
+#endif
