@@ -25,7 +25,8 @@ vec3 reflected(Look s, vec3 light) {
     const vec3  middle = normalize(light + s.to_eye);
     const float nl = max(dot(s.normal, light), 0), nv = max(dot(s.normal, s.to_eye), 1e-4);
     const float nh = max(dot(s.normal, middle), 0), vh = max(dot(s.to_eye, middle), 0);
-    const float d = nh * nh * (alpha2 - 1) + 1;
+    const vec3  aside = cross(s.normal, middle); // 1 - nh^2 without cancellation
+    const float d = nh * nh * alpha2 + dot(aside, aside);
     const float spread = alpha2 / (PI * d * d);
     const float mask = 0.5 / (nl * sqrt(nv * nv * (1 - alpha2) + alpha2) + nv * sqrt(nl * nl * (1 - alpha2) + alpha2));
     const vec3  fresnel = f0 + (1 - f0) * pow(1 - vh, 5);

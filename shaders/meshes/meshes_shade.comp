@@ -135,6 +135,8 @@ void main() {
     s.vertex = uvec3(indices[first], indices[first + min(1, last)], indices[first + min(2, last)]);
     const vec2 where = place_of(i), step = 2 / vec2(eye.width, eye.height);
     const vec3 to_eye = -normalize(ray_direction(where));
+    const float far = distance_of(depth_at(i));
+    vec3       at = ray_origin(where) + ray_direction(where) * far;
     vec3       flat_normal = to_eye, dx = vec3(0), dy = vec3(0);
     s.weight = s.weight_x = s.weight_y = vec3(1, 0, 0);
     if (part.corners == 3) {
@@ -152,6 +154,7 @@ void main() {
         s.weight_y += s.weight - exact;
         flat_normal = unit_or(t.normal * sign(determinant_of(s.pose)), to_eye);
         const mat3 corners = mat3(t.corner[0], t.corner[1], t.corner[2]);
+        at = corners * s.weight; // more exact than depth, whose corners are rounded
         dx = corners * (s.weight_x - s.weight);
         dy = corners * (s.weight_y - s.weight);
     }
@@ -160,9 +163,7 @@ void main() {
         normal = -normal;
         flat_normal = -flat_normal;
     }
-    const float far = distance_of(depth_at(i));
-    const vec3  at = ray_origin(where) + ray_direction(where) * far;
-    const uint  set = tile * 2 + LIGHTS_SURFACES;
+    const uint set = tile * 2 + LIGHTS_SURFACES;
     Look look = look_of(materials[part.material], normal, to_eye);
     decals_add(look, at, dx, dy, flat_normal, set);
     const vec3 color = shown(look, at, far, set);
