@@ -273,8 +273,8 @@ ent_status lights_create(Lights* l, Gpu* gpu, World* world) {
 
 void lights_destroy(Lights* l) {
     if (!l->gpu) return;
-    GpuKernel* const kernels[] = {&l->seen,  &l->seen_keys, &l->nearest, &l->place,
-                                  &l->depth, &l->far,       &l->bits,    &l->compact};
+    GpuKernel* const kernels[] = {&l->seen,  &l->seen_keys, &l->nearest,  &l->place, &l->place_few,
+                                  &l->depth, &l->far,       &l->occupied, &l->bits,  &l->compact};
     for (u32 i = 0; i < COUNT_OF(kernels); i++) gpu_kernel_destroy(kernels[i]);
     for (u32 i = 0; i < COUNT_OF(l->sources); i++) gpu_columns_destroy(&l->sources[i]);
     gpu_pool_destroy(&l->scene);
