@@ -78,7 +78,7 @@ $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas)
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/systems shaders/$(system)))
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
 SEES_shaders/meshes     += shaders/skinning shaders/lights
-SEES_runtime/gpu/meshes += runtime/gpu/skinning runtime/gpu/lights
+SEES_runtime/gpu/meshes := shaders/meshes runtime/gpu/skinning runtime/gpu/lights
 SEES_runtime/app         := runtime $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))
