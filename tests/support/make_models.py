@@ -174,6 +174,21 @@ class Shape:
         for i in range(first, first + 2 * sides, 2):
             self.triangles += [(i, i + 2, i + 3), (i, i + 3, i + 1)]
 
+    def sphere(self, columns, rows):
+        """Of radius 1 about the origin, with smooth normals; the poles are at +Y and -Y."""
+        for r in range(rows + 1):
+            for c in range(columns + 1):
+                around, down = 2 * math.pi * (c % columns) / columns, math.pi * r / rows
+                at = (math.sin(down) * math.sin(around), math.cos(down), math.sin(down) * math.cos(around))
+                self.positions.append(at)
+                self.normals.append(at)
+                self.uvs.append((c / columns, r / rows))
+        for r in range(rows):
+            for c in range(columns):
+                a = r * (columns + 1) + c
+                b = a + columns + 1
+                self.triangles += [(a, b, b + 1)] * (r < rows - 1) + [(a, b + 1, a + 1)] * (r > 0)
+
     def grid(self, columns, rows, place, normal, repeat):
         """`place(u, v)`: the position of the point at u to the right and v down."""
         for r in range(rows + 1):
@@ -375,11 +390,22 @@ def ground():
     return file
 
 
+def ball():
+    """A ball of polished metal with a radius of 1 m."""
+    file = File()
+    chrome = file.material("chrome", [0.9, 0.9, 0.92, 1.0], 0.12, 1.0)
+    shape = Shape()
+    shape.sphere(32, 20)
+    mesh = file.add("meshes", {"name": "ball", "primitives": [file.primitive(shape, chrome)]})
+    file.add("nodes", {"name": "ball", "mesh": mesh})
+    return file
+
+
 def main(arguments):
     here = Path(__file__).resolve().parent
     folder = Path(arguments[0]) if arguments else here.parent.parent / "assets" / "models"
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (banner, lamp, house, ground):
+    for make in (banner, lamp, house, ground, ball):
         make().write(folder / (make.__name__ + ".gltf"))
 
 
