@@ -1,0 +1,695 @@
+/* test_normals.c - normals in comparison with the visible triangles, and ambient occlusion in comparison with the
+ * same formula in double precision. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "canvas_internal.h"
+#include "meshes_internal.h"
+#include "normals.h"
+#include "rows.h"
+#include "spawn.h"
+#include "test_gpu_support.h"
+#include "vec.h"
+
+#define PI       3.14159265358979323846
+#define RADIUS_M 0.5f
+
+/* --- a level, drawn in pictures of any size --- */
+
+typedef struct Stage {
+    Library    library;
+    World*     world;
+    Meshes*    meshes;
+    Canvas*    canvas;
+    CanvasView view;
+    Normals    normals;
+    u32        width, height;
+} Stage;
+
+/* Stairs, turned boxes, a ball, hills and a wall on a floor; the floor alone; and a floor before a wall. */
+static const char level_script[] =
+    "import json,random,math\n"
+    "def box(at,size,turn=(0,0,0,1)):\n"
+    "    n=math.sqrt(sum(v*v for v in turn))\n"
+    "    return {'components':{'transform':{'position':at,'rotation':[v/n for v in turn],\n"
+    "            'scale':size},'mesh':{'resource':'box/grid'}}}\n"
+    "def of(model,at):\n"
+    "    return {'components':{'transform':{'position':at},'mesh':{'resource':model+'/grid'}}}\n"
+    "def save(name,rows):\n"
+    "    for i,row in enumerate(rows): row['name']='e%d'%i\n"
+    "    json.dump({'entities':rows},open('src/%s.level.json'%name,'w'))\n"
+    "floor=box([0,-1,0],[20,0.1,20]); r=random.Random(5)\n"
+    "save('floor',[floor])\n"
+    "save('corner',[floor,box([0,0,-3],[20,6,0.1])])\n"
+    "save('yard',[floor,box([-1,0,-9],[4,3,0.2],(0,0.2,0,1)),of('ball',[2,0.2,-2]),\n"
+    "    of('hills',[3,-1,-12])]+\n"
+    "    [box([-4+0.5*i,-0.8+0.2*i,-4],[0.25,0.2+0.2*i,1]) for i in range(5)]+\n"
+    "    [box([r.uniform(-4,4),r.uniform(-0.6,1),r.uniform(-7,-1)],\n"
+    "    [r.uniform(0.1,0.6) for _ in range(3)],[r.gauss(0,1) for _ in range(4)])\n"
+    "    for _ in range(12)])\n";
+
+static const char* levels_folder(void) {
+    static char* folder;
+    if (folder) return folder;
+    folder = strdup(test_folder("normals_levels"));
+    TEST_DONE(".", "python3 tests/support/make_lods.py '%s/src'", folder);
+    test_write_text(folder, "levels.py", level_script);
+    TEST_DONE(folder, "python3 levels.py && entc build src -o out -q");
+    return folder;
+}
+
+typedef enum View { VIEW_INFINITE, VIEW_FAR, VIEW_FLAT, VIEWS } View;
+
+/* From above, turned to the side. */
+static CanvasView view_of(View view) {
+    const f32 side = 0.3f, down = 0.35f, cs = cosf(side), ss = sinf(side), cd = cosf(down),
+              sd = sinf(down);
+    return (CanvasView){
+        .camera = {.kind = view == VIEW_FLAT ? CAMERA_ORTHOGRAPHIC : CAMERA_PERSPECTIVE,
+                   .vertical_fov_rad = 0.9f,
+                   .height_m = 6,
+                   .near_m = 0.1f,
+                   .far_m = view == VIEW_INFINITE ? 0 : 40},
+        .pose = {{{cs, -ss * sd, ss * cd, 1.2f}, {0, cd, sd, 1.6f}, {-ss, -cs * sd, cs * cd, 3}}},
+        .light = {0.48f, 0.64f, 0.6f},
+        .light_color = {1, 1, 1},
+        .reach_m = 10,
+        .grid_m = 1};
+}
+
+static void stage_open(Stage* s, const char* level) {
+    const GpuPlanes no_planes = {0};
+    const Blob*     blob;
+    GpuProblem      problem = {0};
+    void*           state;
+    char            path[1100];
+    *s = (Stage){0};
+    snprintf(path, sizeof path, "%s/out", levels_folder());
+    assert_int_equal(ent_library_open(&s->library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_load(&s->library, level, RESOURCE_LEVEL, &blob), ENT_OK);
+    assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
+    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    if (ent_meshes_system()->create(&state, gpu_for_test(), &scene, &problem) != ENT_OK)
+        fail_msg("%s", problem.text);
+    s->meshes = state;
+    normals_create(&s->normals, gpu_for_test());
+}
+
+/* Draws the level, whose depth the calls below read. */
+static void stage_draw(Stage* s, View view, u32 width, u32 height) {
+    const CanvasDesc desc = {.width = width, .height = height, .samples = 1};
+    if (s->width != width || s->height != height) {
+        ent_canvas_destroy(s->canvas);
+        assert_int_equal(ent_canvas_create(&s->canvas, gpu_for_test(), &desc), ENT_OK);
+    }
+    s->width = width;
+    s->height = height;
+    s->view = view_of(view);
+    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
+    assert_int_equal(ent_canvas_draw(s->canvas, &s->view), ENT_OK);
+    normals_resize(&s->normals, width, height);
+}
+
+static void stage_close(Stage* s) {
+    normals_destroy(&s->normals);
+    ent_canvas_destroy(s->canvas);
+    ent_meshes_system()->destroy(s->meshes);
+    ent_world_destroy(s->world);
+    ent_library_close(&s->library);
+    test_gpu_silent();
+}
+
+static void* read_back(const GpuBuffer* buffer, u64 bytes) {
+    void* to = malloc(bytes);
+    assert_int_equal(gpu_download(gpu_for_test(), buffer, 0, to, bytes), ENT_OK);
+    return to;
+}
+
+static CanvasTarget target_of(const Stage* s) {
+    return (CanvasTarget){.view = &s->canvas->view,
+                          .images = s->canvas->raster.images,
+                          .width = s->width,
+                          .height = s->height};
+}
+
+static u32* words_of(Stage* s, NormalsTechnique technique) {
+    const CanvasTarget target = target_of(s);
+    GpuList            list;
+    assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
+    assert_int_equal(normals_record(&s->normals, &list, &target, technique), ENT_OK);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    gpu_list_destroy(&list);
+    return read_back(&s->normals.words, (u64)s->width * s->height * 4);
+}
+
+static u8* visible_of(Stage* s, bool half) {
+    const CanvasTarget target = target_of(s);
+    GpuList            list;
+    assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
+    assert_int_equal(normals_occlusion_record(&s->normals, &list, &target, RADIUS_M, half), ENT_OK);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    gpu_list_destroy(&list);
+    return read_back(&s->normals.visible, ((u64)s->width * s->height + 3) / 4 * 4);
+}
+
+/* --- a picture in double precision --- */
+
+typedef struct Point {
+    f64 x, y, z;
+} Point;
+
+static Point minus(Point a, Point b) { return (Point){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static f64   dot(Point a, Point b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static Point scaled(Point a, f64 by) { return (Point){a.x * by, a.y * by, a.z * by}; }
+static Point plus(Point a, Point b) { return (Point){a.x + b.x, a.y + b.y, a.z + b.z}; }
+static Point unit(Point a) { return scaled(a, 1 / sqrt(dot(a, a))); }
+static Point cross(Point a, Point b) {
+    return (Point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static Point point_of(Vec3 v) { return (Point){(f64)v.x, (f64)v.y, (f64)v.z}; }
+
+static f64 degrees_between(Point a, Point b) {
+    const Point c = cross(a, b);
+    return atan2(sqrt(dot(c, c)), dot(a, b)) * 180 / PI;
+}
+
+typedef struct Picture {
+    const CanvasEye* eye;
+    f32*             depth;
+    i32              width, height;
+} Picture;
+
+static Picture picture_of(const Stage* s) {
+    return (Picture){&s->canvas->view,
+                     test_image_read(gpu_for_test(), &s->canvas->raster.depth,
+                                     VK_IMAGE_ASPECT_DEPTH_BIT, s->width, s->height, 4),
+                     (i32)s->width, (i32)s->height};
+}
+
+/* Along the view; infinite in the sky and outside. */
+static f64 distance_at(const Picture* p, i32 x, i32 y) {
+    if (x < 0 || y < 0 || x >= p->width || y >= p->height) return HUGE_VAL;
+    const f64 depth = (f64)p->depth[y * p->width + x];
+    const f64 d = (f64)p->eye->depth_scale * depth + (f64)p->eye->depth_bias;
+    return depth == 0 ? HUGE_VAL : p->eye->orthographic ? d : 1 / d;
+}
+
+/* Right, up, towards the eye. */
+static Point position_at(const Picture* p, i32 x, i32 y, f64 distance_m) {
+    const f64 wide = (f64)vec3_length(p->eye->right), high = (f64)vec3_length(p->eye->up);
+    const f64 scale = p->eye->orthographic ? 1 : distance_m;
+    return (Point){((x + 0.5) / (f64)p->width * 2 - 1) * wide * scale,
+                   (1 - (y + 0.5) / (f64)p->height * 2) * high * scale, -distance_m};
+}
+
+/* Which neighbour is nearer by distance: -1 before, 1 after, 0 there is none. */
+static int nearer(f64 before, f64 center, f64 after) {
+    if (isinf(before) && isinf(after)) return 0;
+    if (isinf(before)) return 1;
+    return fabs(after - center) < fabs(before - center) ? 1 : -1;
+}
+
+static Point facing_at(const Picture* p, i32 x, i32 y) {
+    if (p->eye->orthographic) return (Point){0, 0, 1};
+    return unit(scaled(position_at(p, x, y, 1), -1));
+}
+
+/* In the space of the camera. */
+static Point normal_at(const Picture* p, i32 x, i32 y) {
+    const f64   center = distance_at(p, x, y);
+    const int   dx = nearer(distance_at(p, x - 1, y), center, distance_at(p, x + 1, y));
+    const int   dy = nearer(distance_at(p, x, y - 1), center, distance_at(p, x, y + 1));
+    const Point at = position_at(p, x, y, center);
+    if (dx == 0 || dy == 0) return facing_at(p, x, y);
+    const Point across = minus(position_at(p, x + dx, y, distance_at(p, x + dx, y)), at);
+    const Point down = minus(position_at(p, x, y + dy, distance_at(p, x, y + dy)), at);
+    const Point n = unit(cross(scaled(down, dy), scaled(across, dx)));
+    return n;
+}
+
+/* --- occlusion in double precision --- */
+
+typedef struct Result {
+    i32 x, y; /* of its sample */
+    f64 visible;
+} Result;
+
+/* Where a point is in the picture, whether it counts, and how much it is occluded. */
+static bool looked_up(const Picture* p, Point at, Point normal, Point point, f64* occluded) {
+    const f64 wide = (f64)vec3_length(p->eye->right), high = (f64)vec3_length(p->eye->up);
+    const f64 far = -point.z, scale = p->eye->orthographic ? 1 : far, radius = (f64)RADIUS_M;
+    if (far <= 0) return false;
+    const f64 x = floor((point.x / scale / wide + 1) / 2 * (f64)p->width),
+              y = floor((1 - point.y / scale / high) / 2 * (f64)p->height);
+    if (x < 0 || y < 0 || x >= (f64)p->width || y >= (f64)p->height) return false;
+    const f64 there = distance_at(p, (i32)x, (i32)y);
+    *occluded = 0;
+    if (isinf(there)) return true;
+    const f64 before = (far - there) / radius;
+    const f64 above = dot(normal, minus(position_at(p, (i32)x, (i32)y, there), at)) / radius;
+    *occluded = fmin(fmax(before * 10, 0), 1) * fmin(fmax(2 - before, 0), 1) *
+                fmin(fmax(above * 10 - 0.2, 0), 1);
+    return true;
+}
+
+static f64 visible_at(const Picture* p, i32 x, i32 y, u32 turn) {
+    static const u32 order[16] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
+    const Point      n = normal_at(p, x, y), at = position_at(p, x, y, distance_at(p, x, y));
+    const f64        a = 1 / (1 + n.z), b = -n.x * n.y * a, angle = order[turn] * PI / 8;
+    const Point      right = {1 - n.x * n.x * a, b, -n.x}, up = {b, 1 - n.y * n.y * a, -n.y};
+    f64              sum = 0, count = 0;
+    for (u32 i = 0; i < NORMALS_TAPS; i++) {
+        const f64   u = (i + 0.5) / 16, t = ((i * 7) % 16 + 0.5) / 16, golden = PI * (3 - sqrt(5));
+        const f64   far = (0.1 + 0.9 * t * t) * (f64)RADIUS_M, round = i * golden + angle;
+        const f64   side = far * sqrt(u);
+        f64         occluded = 0;
+        const Point offset =
+            plus(plus(scaled(right, side * cos(round)), scaled(up, side * sin(round))),
+                 scaled(n, far * sqrt(1 - u)));
+        if (!looked_up(p, at, n, plus(at, offset), &occluded)) continue;
+        sum += occluded;
+        count++;
+    }
+    return count > 0 ? 1 - sum / count : 1;
+}
+
+/* A result per sample, or for the nearest of 2 x 2. */
+static Result* results_of(const Picture* p, i32 side) {
+    const i32 wide = (p->width + side - 1) / side, high = (p->height + side - 1) / side;
+    Result*   results = malloc((size_t)(wide * high) * sizeof *results);
+    for (i32 i = 0; i < wide * high; i++) {
+        const i32 x = i % wide, y = i / wide;
+        Result    r = {x * side, y * side, 1};
+        for (i32 k = 1; k < side * side; k++) {
+            const i32 at_x = x * side + k % 2, at_y = y * side + k / 2;
+            if (distance_at(p, at_x, at_y) < distance_at(p, r.x, r.y)) r = (Result){at_x, at_y, 1};
+        }
+        if (!isinf(distance_at(p, r.x, r.y)))
+            r.visible = visible_at(p, r.x, r.y, (u32)(x % 4 + y % 4 * 4));
+        results[i] = r;
+    }
+    return results;
+}
+
+/* A number that is linear along planes. */
+static f64 value_of(const Picture* p, f64 distance_m) {
+    return p->eye->orthographic ? distance_m : isinf(distance_m) ? 0 : 1 / distance_m;
+}
+
+/* The mean of 4 x 4 results, by how far along the view they are from the plane of the sample. */
+static f64 smoothed_at(const Picture* p, const Result* results, i32 side, i32 x, i32 y) {
+    const i32 wide = (p->width + side - 1) / side, high = (p->height + side - 1) / side;
+    const i32 first_x = x / side - 2 + (side == 2 ? x % 2 : 0),
+              first_y = y / side - 2 + (side == 2 ? y % 2 : 0);
+    const f64  center = distance_at(p, x, y), value = value_of(p, center);
+    const int  dx = nearer(distance_at(p, x - 1, y), center, distance_at(p, x + 1, y));
+    const int  dy = nearer(distance_at(p, x, y - 1), center, distance_at(p, x, y + 1));
+    const bool alone = dx == 0 || dy == 0;
+    const f64  step_x = alone ? 0 : (value_of(p, distance_at(p, x + dx, y)) - value) * dx;
+    const f64  step_y = alone ? 0 : (value_of(p, distance_at(p, x, y + dy)) - value) * dy;
+    const f64  most = (f64)RADIUS_M / 4 * (p->eye->orthographic ? 1 : value * value);
+    f64        sum = 0, weights = 0, nearest = HUGE_VAL, own = 1;
+    for (i32 k = 0; k < 16; k++) {
+        const i32 at_x = first_x + k % 4, at_y = first_y + k / 4;
+        if (at_x < 0 || at_y < 0 || at_x >= wide || at_y >= high) continue;
+        const Result* r = &results[at_y * wide + at_x];
+        const f64     far = distance_at(p, r->x, r->y);
+        const f64     plane = value + step_x * (f64)(r->x - x) + step_y * (f64)(r->y - y);
+        const f64     apart = isinf(far) ? 1e29 : fabs(value_of(p, far) - plane) / most;
+        sum += fmax(1 - apart, 0) * r->visible;
+        weights += fmax(1 - apart, 0);
+        if (apart < nearest) own = r->visible;
+        nearest = fmin(nearest, apart);
+    }
+    return (sum + own * 1e-3) / (weights + 1e-3);
+}
+
+/* --- comparisons --- */
+
+static Point normal_of_word(u32 word) {
+    const f64 x = (int16_t)(word & 0xffff) / 32767.0, y = (int16_t)(word >> 16) / 32767.0;
+    Point     n = {x, y, 1 - fabs(x) - fabs(y)};
+    if (n.z < 0) {
+        n.x = copysign(1 - fabs(y), x);
+        n.y = copysign(1 - fabs(x), y);
+    }
+    return unit(n);
+}
+
+/* The planes of the visible triangles. */
+typedef struct Planes {
+    const Stage*  stage;
+    MeshInstance* instances;
+    f32*          vertices;
+    u32 *         indices, *ids, *visible;
+    Mat34*        worlds;
+} Planes;
+
+static Planes planes_of(const Stage* s) {
+    const Meshes* m = s->meshes;
+    return (Planes){
+        s,
+        read_back(&m->instances, m->instances.bytes),
+        read_back(&m->vertices, m->vertices.bytes),
+        read_back(&m->indices, m->indices.bytes),
+        test_image_read(gpu_for_test(), &s->canvas->raster.id, VK_IMAGE_ASPECT_COLOR_BIT, s->width,
+                        s->height, 8),
+        read_back(&m->visible, m->visible.bytes),
+        read_back(&m->transforms.column[COLUMN_WORLD], m->transforms.column[COLUMN_WORLD].bytes)};
+}
+
+static void planes_free(Planes* t) {
+    void* const all[] = {t->instances, t->vertices, t->indices, t->ids, t->visible, t->worlds};
+    for (u32 i = 0; i < COUNT_OF(all); i++) free(all[i]);
+}
+
+/* The unit normal of the visible triangle on the side of the eye, and its distance from the origin. */
+static bool plane_at(const Planes* t, i32 x, i32 y, Point* normal, f64* along) {
+    const Stage* s = t->stage;
+    if (x < 0 || y < 0 || x >= (i32)s->width || y >= (i32)s->height) return false;
+    const u32* id = &t->ids[(y * (i32)s->width + x) * 2];
+    if (id[0] == 0) return false;
+    const MeshInstance* instance = &t->instances[t->visible[id[0] - 1]];
+    const MeshRow*      mesh = &s->meshes->mesh[instance->mesh];
+    const Mat34*        m = &t->worlds[instance->transform];
+    const CanvasEye*    eye = &s->canvas->view;
+    Point               corner[3];
+    for (u32 k = 0; k < 3; k++) {
+        const f32* v = t->vertices + mesh->position + t->indices[id[1] + k] * 3;
+        f64        at[3];
+        for (u32 i = 0; i < 3; i++)
+            at[i] = (f64)m->m[i][0] * (f64)v[0] + (f64)m->m[i][1] * (f64)v[1] +
+                    (f64)m->m[i][2] * (f64)v[2] + (f64)m->m[i][3];
+        corner[k] = (Point){at[0], at[1], at[2]};
+    }
+    *normal = unit(cross(minus(corner[1], corner[0]), minus(corner[2], corner[0])));
+    const Point to_eye = eye->orthographic ? scaled(point_of(eye->forward), -1)
+                                           : minus(point_of(eye->origin), corner[0]);
+    if (dot(*normal, to_eye) < 0) *normal = scaled(*normal, -1);
+    *along = dot(*normal, corner[0]);
+    return true;
+}
+
+static bool is_same_plane(const Planes* t, i32 x, i32 y, Point normal, f64 along) {
+    Point other;
+    f64   far;
+    return plane_at(t, x, y, &other, &far) && dot(normal, other) > 0.9999999 &&
+           fabs(along - far) < 1e-4;
+}
+
+/* Is the neighbour that has to be selected on the plane? When both are as near, both have to be. */
+static bool neighbour_is_on(const Planes* t, const Picture* p, i32 x, i32 y, i32 dx, i32 dy) {
+    Point normal;
+    f64   along;
+    if (!plane_at(t, x, y, &normal, &along)) return false;
+    const f64 center = distance_at(p, x, y), before = distance_at(p, x - dx, y - dy),
+              after = distance_at(p, x + dx, y + dy);
+    const int  which = nearer(before, center, after);
+    const f64  back = fabs(before - center), on = fabs(after - center);
+    const bool is_on = which && is_same_plane(t, x + dx * which, y + dy * which, normal, along);
+    if (isinf(before) || isinf(after) || fabs(back - on) > 1e-3 * (back + on)) return is_on;
+    return is_on && is_same_plane(t, x - dx * which, y - dy * which, normal, along);
+}
+
+typedef struct Found {
+    u32 exact, edge, sky;
+    u32 wrong[2]; /* at edges: of words, and of those of the plain method */
+    f64 worst;
+} Found;
+
+static void sample_compare(const Planes* t, const Picture* p, const u32* words, const u32* plain,
+                           i32 i, Found* found) {
+    const i32 x = i % p->width, y = i / p->width;
+    Point     normal;
+    f64       along;
+    if (p->depth[i] == 0) {
+        assert_int_equal(words[i], NORMALS_NONE);
+        assert_int_equal(plain[i], NORMALS_NONE);
+        found->sky++;
+        return;
+    }
+    assert_true(words[i] != NORMALS_NONE);
+    assert_true(plane_at(t, x, y, &normal, &along));
+    const f64 off = degrees_between(normal_of_word(words[i]), normal);
+    if (neighbour_is_on(t, p, x, y, 1, 0) && neighbour_is_on(t, p, x, y, 0, 1)) {
+        if (off > 1) fail_msg("sample %d, %d: %.3f degrees", (int)x, (int)y, off);
+        found->worst = fmax(found->worst, off);
+        found->exact++;
+        if (is_same_plane(t, x + 1, y, normal, along) && is_same_plane(t, x, y + 1, normal, along))
+            return;
+    }
+    found->edge++;
+    found->wrong[0] += off > 10;
+    found->wrong[1] += degrees_between(normal_of_word(plain[i]), normal) > 10;
+}
+
+static void normals_of_visible_triangles_are_found_within_a_degree(void** state) {
+    Stage s;
+    Found found = {0};
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, "yard");
+    for (View view = 0; view < VIEWS; view++) {
+        stage_draw(&s, view, 120, 90);
+        Planes  t = planes_of(&s);
+        Picture p = picture_of(&s);
+        u32 *   words = words_of(&s, NORMALS_DIRECT), *plain = words_of(&s, NORMALS_PLAIN);
+        for (i32 i = 0; i < p.width * p.height; i++)
+            sample_compare(&t, &p, words, plain, i, &found);
+        planes_free(&t);
+        free(p.depth);
+        free(words);
+        free(plain);
+    }
+    print_message(
+        "%u samples within %.3f degrees; of %u at edges, %u are wrong, %u without a choice\n",
+        found.exact, found.worst, found.edge, found.wrong[0], found.wrong[1]);
+    assert_true(found.exact > 20000 && found.edge > 500 && found.sky > 500);
+    assert_true(found.wrong[0] * 2 < found.wrong[1]);
+    stage_close(&s);
+}
+
+static void words_of_shared_memory_equal_those_of_direct_loads(void** state) {
+    static const u32 sizes[][2] = {{1, 1}, {3, 2}, {4, 1}, {17, 9}, {64, 33}, {120, 90}};
+    static const u32 rows[] = {1, 2, 4, 8};
+    Stage            s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, "yard");
+    for (u32 i = 0; i < COUNT_OF(sizes) * VIEWS; i++) {
+        stage_draw(&s, i % VIEWS, sizes[i / VIEWS][0], sizes[i / VIEWS][1]);
+        if (i % VIEWS == 0) { /* kernels with another number of rows */
+            normals_destroy(&s.normals);
+            normals_create(&s.normals, gpu_for_test());
+            s.normals.rows = rows[i / VIEWS % COUNT_OF(rows)];
+            normals_resize(&s.normals, s.width, s.height);
+        }
+        u32 *direct = words_of(&s, NORMALS_DIRECT), *shared = words_of(&s, NORMALS_SHARED);
+        assert_memory_equal(direct, shared, (size_t)s.width * s.height * 4);
+        free(direct);
+        free(shared);
+    }
+    stage_close(&s);
+}
+
+/* A picture of one sample: no neighbours. */
+static void surface_without_neighbours_faces_the_eye(void** state) {
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, "floor");
+    for (View view = 0; view < VIEWS; view++) {
+        for (NormalsTechnique technique = 0; technique < NORMALS_TECHNIQUES; technique++) {
+            stage_draw(&s, view, 1, 1);
+            const CanvasEye* eye = &s.canvas->view;
+            u32*             words = words_of(&s, technique);
+            const Point      to_eye = scaled(point_of(eye->forward), -1);
+            assert_true(degrees_between(normal_of_word(words[0]), to_eye) < 0.01);
+            free(words);
+        }
+    }
+    stage_close(&s);
+}
+
+/* Samples of which another point of the pattern was looked up, because a coordinate is next to a limit between
+ * samples, may differ by a little more. */
+static void occlusion_compare(Stage* s, bool half, u32* compared, u32* apart) {
+    const i32 side = half ? 2 : 1;
+    Picture   p = picture_of(s);
+    Result*   results = results_of(&p, side);
+    u8*       visible = visible_of(s, half);
+    for (i32 i = 0; i < p.width * p.height; i++) {
+        const i32 x = i % p.width, y = i / p.width;
+        const f64 expected =
+            isinf(distance_at(&p, x, y)) ? 1 : smoothed_at(&p, results, side, x, y);
+        const f64 off = fabs(visible[i] - expected * 255);
+        if (off > 8)
+            fail_msg("view %d, sample %d, %d: %d, not %.2f", (int)p.eye->orthographic, (int)x,
+                     (int)y, visible[i], expected * 255);
+        *apart += off > 2;
+        *compared += 1;
+    }
+    free(p.depth);
+    free(results);
+    free(visible);
+}
+
+static void occlusion_equals_that_in_double_precision(void** state) {
+    static const u32 sizes[][2] = {{1, 1}, {3, 2}, {17, 9}, {120, 90}};
+    Stage            s;
+    u32              compared = 0, apart = 0;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, "yard");
+    for (u32 i = 0; i < COUNT_OF(sizes) * VIEWS * 2; i++) {
+        stage_draw(&s, i / 2 % VIEWS, sizes[i / 2 / VIEWS][0], sizes[i / 2 / VIEWS][1]);
+        occlusion_compare(&s, i % 2, &compared, &apart);
+    }
+    print_message("%u of %u samples differ by more than 2 / 255\n", apart, compared);
+    assert_true(apart * 1000 <= compared);
+    stage_close(&s);
+}
+
+static void flat_plane_has_no_occlusion_at_all(void** state) {
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, "floor");
+    for (u32 i = 0; i < VIEWS * 2; i++) {
+        stage_draw(&s, i / 2, 120, 90);
+        u8* visible = visible_of(&s, i % 2);
+        for (u32 k = 0; k < 120 * 90; k++) assert_int_equal(visible[k], 255);
+        free(visible);
+    }
+    stage_close(&s);
+}
+
+/* A floor before a wall: dark where both meet, and free elsewhere, also at the borders of the picture. */
+static void corner_is_dark_and_its_surroundings_are_not(void** state) {
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, "corner");
+    for (u32 i = 0; i < VIEWS * 2; i++) {
+        u32 dark = 0;
+        stage_draw(&s, i / 2, 120, 90);
+        const CanvasEye* eye = &s.canvas->view;
+        Picture          p = picture_of(&s);
+        u8*              visible = visible_of(&s, i % 2);
+        for (i32 k = 0; k < p.width * p.height; k++) {
+            const f64 far = distance_at(&p, k % p.width, k / p.width);
+            if (isinf(far)) continue;
+            const Point at = position_at(&p, k % p.width, k / p.width, far);
+            const Point x = unit(point_of(eye->right)), y = unit(point_of(eye->up));
+            const Point aside = plus(scaled(x, at.x), scaled(y, at.y));
+            const Point world =
+                plus(point_of(eye->origin), plus(aside, scaled(point_of(eye->forward), far)));
+            const f64 from_floor = world.y + 0.9, from_wall = world.z + 2.9;
+            const f64 from_edge = fmax(from_floor, from_wall);
+            if (from_edge < 0.1) {
+                assert_in_range(visible[k], 60, 240);
+                dark++;
+            } else if (from_edge > 1) {
+                assert_int_equal(visible[k], 255);
+            }
+        }
+        assert_true(dark > 50);
+        free(p.depth);
+        free(visible);
+    }
+    stage_close(&s);
+}
+
+/* --- failures, other devices --- */
+
+typedef struct Recorded {
+    Normals normals;
+    Canvas* canvas;
+} Recorded;
+
+static ent_status all_record(void* state, GpuFrame* frame) {
+    Recorded*    r = state;
+    CanvasTarget target = {.frame = frame,
+                           .view = &r->canvas->view,
+                           .images = r->canvas->raster.images,
+                           .width = 16,
+                           .height = 12};
+    for (NormalsTechnique technique = 0; technique < NORMALS_TECHNIQUES; technique++)
+        TRY(normals_record(&r->normals, &frame->list, &target, technique));
+    TRY(normals_occlusion_record(&r->normals, &frame->list, &target, RADIUS_M, true));
+    return normals_occlusion_record(&r->normals, &frame->list, &target, RADIUS_M, false);
+}
+
+static ent_status recorded_with_fault(u32 fault_call, VkResult fault, bool* reached) {
+    const CanvasDesc desc = {.width = 16, .height = 12, .samples = 1};
+    const CanvasView view = view_of(VIEW_FAR);
+    Recorded         r = {0};
+    Gpu*             gpu = NULL;
+    ent_status       status = test_gpu_open(&gpu, fault_call, fault);
+    *reached = true;
+    if (status != ENT_OK) return status;
+    const u64 before = ent_gpu_bytes(gpu);
+    normals_create(&r.normals, gpu);
+    normals_resize(&r.normals, 16, 12);
+    status = ent_canvas_create(&r.canvas, gpu, &desc);
+    if (status == ENT_OK) status = ent_canvas_draw(r.canvas, &view);
+    if (status == ENT_OK) status = test_gpu_frame(gpu, all_record, &r);
+    *reached = gpu->calls >= fault_call;
+    normals_destroy(&r.normals);
+    ent_canvas_destroy(r.canvas);
+    assert_int_equal(ent_gpu_bytes(gpu), before);
+    assert_int_equal(ent_gpu_validation_count(gpu), 0);
+    ent_gpu_destroy(gpu);
+    return status;
+}
+
+static void normals_with_any_failing_vulkan_call_return_status(void** state) {
+    u32  call = 20;
+    bool reached = true;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    if (getenv("TEST_WIDTH")) return;
+    for (; call < 300; call += 5) {
+        const VkResult   fault = call % 2 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_ERROR_DEVICE_LOST;
+        const ent_status status = recorded_with_fault(call, fault, &reached);
+        if (!reached) break;
+        assert_int_equal(status, call % 2 ? ENT_NO_MEMORY : ENT_DEVICE_LOST);
+    }
+    assert_in_range(call, 50, 299);
+}
+
+static void normals_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
+    static const u32     bits[] = {128, 256};
+    const GpuInfo* const info = ent_gpu_info(gpu_for_test());
+    UNUSED(state);
+    if (getenv("TEST_WIDTH")) return;
+    if (!info->software) TEST_SKIP("subgroups of this device have one size");
+    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
+    for (u32 i = 0; i < COUNT_OF(bits); i++) {
+        if (bits[i] / 32 == info->subgroup_size) continue;
+        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run normals", bits[i]);
+    }
+}
+
+TEST_SUITE(normals) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_shared_memory_equal_those_of_direct_loads),
+        cmocka_unit_test(normals_of_visible_triangles_are_found_within_a_degree),
+        cmocka_unit_test(surface_without_neighbours_faces_the_eye),
+        cmocka_unit_test(occlusion_equals_that_in_double_precision),
+        cmocka_unit_test(flat_plane_has_no_occlusion_at_all),
+        cmocka_unit_test(corner_is_dark_and_its_surroundings_are_not),
+        cmocka_unit_test(normals_with_any_failing_vulkan_call_return_status),
+        cmocka_unit_test(normals_with_other_subgroup_sizes_pass_the_same_tests)};
+    return gpu_suite_end(TEST_RUN("normals", tests));
+}
