@@ -13,9 +13,10 @@
 #include "picture.h"
 #include "progress.h"
 
-#define SIDE_MAX 16384u
-#define WIDTH    1280u
-#define HEIGHT   720u
+#define SIDE_MAX    16384u
+#define OCCLUSION_M 0.5f
+#define WIDTH       1280u
+#define HEIGHT      720u
 
 /* A picture that is written when its frame is complete. */
 typedef struct Shot {
@@ -166,6 +167,7 @@ static ent_status canvas_open(Run* run) {
     TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
     run->view = framing_view(f->world, &run->simulation, (f32)run->width / (f32)run->height);
     run->view.shows = f->shows;
+    run->view.occlusion_m = OCCLUSION_M;
     run->view.exposure *= f->exposure;
     return ENT_OK;
 }

@@ -44,6 +44,11 @@ uint part_of(MeshRow mesh, uint first_index) {
     return low;
 }
 
+layout(binding = MESHES_OPEN) readonly restrict buffer Open { uint open_words[]; };
+
+// How much of the sky a sample sees.
+float open_at(uint i) { return eye.occlusion_m > 0 ? float(open_words[i / 4] >> i % 4 * 8 & 0xffu) / 255 : 1; }
+
 struct Triangle {
     vec3 corner[3];
     vec3 normal; // of its plane; the length is twice the area
@@ -165,6 +170,7 @@ void main() {
     }
     const uint set = tile * 2 + LIGHTS_SURFACES;
     Look look = look_of(materials[part.material], normal, to_eye);
+    look.occlusion *= open_at(i);
     decals_add(look, at, dx, dy, flat_normal, set);
     const vec3 color = shown(look, at, far, set);
     colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));

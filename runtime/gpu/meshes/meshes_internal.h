@@ -25,6 +25,7 @@
 #include "hash.h"
 #include "lights.h"
 #include "meshes.h"
+#include "normals.h"
 #include "scan.h"
 #include "skinning.h"
 #include "skins.h"
@@ -174,6 +175,7 @@ typedef struct Meshes {
     u64            missing;    /* the mesh that was reported last as missing */
     GpuColumns     transforms; /* world matrices */
     Lights         lights;
+    Normals        normals; /* ambient occlusion */
     GpuPool        decal_pool;
     GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
     u32            decal_room;

@@ -156,9 +156,18 @@ static void raster(void* user, GpuList* list, const CanvasTarget* target) {
     for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(user, list, i, target);
 }
 
+/* At half resolution when a pixel has several samples. */
+static ent_status occlusion_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
+    if (!(target->view->occlusion_m > 0)) return ENT_OK;
+    normals_resize(&m->normals, target->width, target->height);
+    return normals_occlusion_record(&m->normals, list, target, target->view->occlusion_m,
+                                    target->view->samples > 1);
+}
+
 static void shade_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
     const MeshesPush push = meshes_push(m, target, 0);
     const Lights*    l = &m->lights;
+    const GpuBuffer* open = target->view->occlusion_m > 0 ? &m->normals.visible : &l->state;
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &m->shade[lights_settings(l).technique],
                               .textures = m->textures.set,
@@ -176,6 +185,7 @@ static void shade_record(const Meshes* m, GpuList* list, const CanvasTarget* tar
                                       [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
                                       [MESHES_VISIBLE] = {&m->visible, GPU_READ},
                                       MESHES_LIT_BY(m),
+                                      [MESHES_OPEN] = {open, GPU_READ},
                                       [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
@@ -201,6 +211,7 @@ static void shade(void* user, GpuList* list, const CanvasTarget* target) {
     ent_status          status = shade_need(m);
     if (status == ENT_OK)
         status = lights_cull(&m->lights, target->frame, &picture, tile * tile / MESHES_GROUP);
+    if (status == ENT_OK) status = occlusion_record(m, list, target);
     if (status == ENT_OK)
         shade_record(m, list, target);
     else if (list->status == ENT_OK)

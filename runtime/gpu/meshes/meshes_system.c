@@ -69,6 +69,7 @@ static void meshes_destroy(void* state) {
     meshes_skin_destroy(m);
     meshes_probes_destroy(m);
     lights_destroy(&m->lights);
+    normals_destroy(&m->normals);
     gpu_pool_destroy(&m->decal_pool);
     gpu_pool_destroy(&m->pool);
     gpu_pool_destroy(&m->eye_pool);
@@ -120,6 +121,7 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
     m->world = scene->world;
+    normals_create(&m->normals, gpu);
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)
         *state = m;
