@@ -121,6 +121,24 @@ static void stage_close(Stage* s) {
     test_gpu_silent();
 }
 
+/* One for the tests of this level, because systems are created slowly where kernels are compiled again. */
+static Stage yard;
+
+static Stage* yard_open(void) {
+    if (!yard.world) stage_open(&yard, "yard");
+    return &yard;
+}
+
+static int yard_close(void** state) {
+    UNUSED(state);
+    if (yard.world) stage_close(&yard);
+    yard = (Stage){0};
+    return 0;
+}
+
+/* In runs with other subgroup sizes, tests that compare samples with each other are sufficient. */
+static bool is_short(void) { return getenv("TEST_WIDTH") != NULL; }
+
 static void* read_back(const GpuBuffer* buffer, u64 bytes) {
     void* to = malloc(bytes);
     assert_int_equal(gpu_download(gpu_for_test(), buffer, 0, to, bytes), ENT_OK);
@@ -448,17 +466,16 @@ static void sample_compare(const Planes* t, const Picture* p, const u32* words, 
 }
 
 static void normals_of_visible_triangles_are_found_within_a_degree(void** state) {
-    Stage s;
     Found found = {0};
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    stage_open(&s, "yard");
+    Stage* const s = yard_open();
     for (View view = 0; view < VIEWS; view++) {
-        stage_draw(&s, view, 120, 90);
-        Planes  t = planes_of(&s);
-        Picture p = picture_of(&s);
-        u32 *   words = words_of(&s, NORMALS_DIRECT), *plain = words_of(&s, NORMALS_PLAIN);
+        stage_draw(s, view, 120, 90);
+        Planes  t = planes_of(s);
+        Picture p = picture_of(s);
+        u32 *   words = words_of(s, NORMALS_DIRECT), *plain = words_of(s, NORMALS_PLAIN);
         for (i32 i = 0; i < p.width * p.height; i++)
             sample_compare(&t, &p, words, plain, i, &found);
         planes_free(&t);
@@ -471,31 +488,30 @@ static void normals_of_visible_triangles_are_found_within_a_degree(void** state)
         found.exact, found.worst, found.edge, found.wrong[0], found.wrong[1]);
     assert_true(found.exact > 20000 && found.edge > 500 && found.sky > 500);
     assert_true(found.wrong[0] * 2 < found.wrong[1]);
-    stage_close(&s);
+    test_gpu_silent();
 }
 
 static void words_of_shared_memory_equal_those_of_direct_loads(void** state) {
-    static const u32 sizes[][2] = {{1, 1}, {3, 2}, {4, 1}, {17, 9}, {64, 33}, {120, 90}};
-    static const u32 rows[] = {1, 2, 4, 8};
-    Stage            s;
+    static const u32 sizes[][2] = {{120, 90}, {17, 9}, {1, 1}, {3, 2}, {4, 1}, {64, 33}};
+    static const u32 rows[] = {4, 1, 2, 8};
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    stage_open(&s, "yard");
-    for (u32 i = 0; i < COUNT_OF(sizes) * VIEWS; i++) {
-        stage_draw(&s, i % VIEWS, sizes[i / VIEWS][0], sizes[i / VIEWS][1]);
+    Stage* const s = yard_open();
+    for (u32 i = 0; i < (is_short() ? 2u : COUNT_OF(sizes)) * VIEWS; i++) {
+        stage_draw(s, i % VIEWS, sizes[i / VIEWS][0], sizes[i / VIEWS][1]);
         if (i % VIEWS == 0) { /* kernels with another number of rows */
-            normals_destroy(&s.normals);
-            normals_create(&s.normals, gpu_for_test());
-            s.normals.rows = rows[i / VIEWS % COUNT_OF(rows)];
-            normals_resize(&s.normals, s.width, s.height);
+            normals_destroy(&s->normals);
+            normals_create(&s->normals, gpu_for_test());
+            s->normals.rows = rows[i / VIEWS % COUNT_OF(rows)];
+            normals_resize(&s->normals, s->width, s->height);
         }
-        u32 *direct = words_of(&s, NORMALS_DIRECT), *shared = words_of(&s, NORMALS_SHARED);
-        assert_memory_equal(direct, shared, (size_t)s.width * s.height * 4);
+        u32 *direct = words_of(s, NORMALS_DIRECT), *shared = words_of(s, NORMALS_SHARED);
+        assert_memory_equal(direct, shared, (size_t)s->width * s->height * 4);
         free(direct);
         free(shared);
     }
-    stage_close(&s);
+    test_gpu_silent();
 }
 
 /* A picture of one sample: no neighbours. */
@@ -503,6 +519,7 @@ static void surface_without_neighbours_faces_the_eye(void** state) {
     Stage s;
     UNUSED(state);
     TEST_NEEDS_RASTER;
+    if (is_short()) return;
     TEST_NEEDS("python3");
     stage_open(&s, "floor");
     for (View view = 0; view < VIEWS; view++) {
@@ -542,26 +559,27 @@ static void occlusion_compare(Stage* s, bool half, u32* compared, u32* apart) {
 }
 
 static void occlusion_equals_that_in_double_precision(void** state) {
-    static const u32 sizes[][2] = {{1, 1}, {3, 2}, {17, 9}, {120, 90}};
-    Stage            s;
+    static const u32 sizes[][2] = {{17, 9}, {120, 90}, {1, 1}, {3, 2}};
     u32              compared = 0, apart = 0;
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    stage_open(&s, "yard");
-    for (u32 i = 0; i < COUNT_OF(sizes) * VIEWS * 2; i++) {
-        stage_draw(&s, i / 2 % VIEWS, sizes[i / 2 / VIEWS][0], sizes[i / 2 / VIEWS][1]);
-        occlusion_compare(&s, i % 2, &compared, &apart);
+    Stage* const s = yard_open();
+    for (u32 i = 0; i < (is_short() ? 2u : COUNT_OF(sizes)) * VIEWS * 2; i++) {
+        if (is_short() && i / 2 % VIEWS != VIEW_INFINITE) continue;
+        stage_draw(s, i / 2 % VIEWS, sizes[i / 2 / VIEWS][0], sizes[i / 2 / VIEWS][1]);
+        occlusion_compare(s, i % 2, &compared, &apart);
     }
     print_message("%u of %u samples differ by more than 2 / 255\n", apart, compared);
     assert_true(apart * 1000 <= compared);
-    stage_close(&s);
+    test_gpu_silent();
 }
 
 static void flat_plane_has_no_occlusion_at_all(void** state) {
     Stage s;
     UNUSED(state);
     TEST_NEEDS_RASTER;
+    if (is_short()) return;
     TEST_NEEDS("python3");
     stage_open(&s, "floor");
     for (u32 i = 0; i < VIEWS * 2; i++) {
@@ -578,10 +596,11 @@ static void corner_is_dark_and_its_surroundings_are_not(void** state) {
     Stage s;
     UNUSED(state);
     TEST_NEEDS_RASTER;
+    if (is_short()) return;
     TEST_NEEDS("python3");
     stage_open(&s, "corner");
     for (u32 i = 0; i < VIEWS * 2; i++) {
-        u32 dark = 0;
+        u32 edge = 0, sum = 0;
         stage_draw(&s, i / 2, 120, 90);
         const CanvasEye* eye = &s.canvas->view;
         Picture          p = picture_of(&s);
@@ -597,13 +616,14 @@ static void corner_is_dark_and_its_surroundings_are_not(void** state) {
             const f64 from_floor = world.y + 0.9, from_wall = world.z + 2.9;
             const f64 from_edge = fmax(from_floor, from_wall);
             if (from_edge < 0.1) {
-                assert_in_range(visible[k], 60, 240);
-                dark++;
+                sum += visible[k];
+                edge++;
             } else if (from_edge > 1) {
                 assert_int_equal(visible[k], 255);
             }
         }
-        assert_true(dark > 50);
+        assert_true(edge > 50);
+        assert_in_range(sum / edge, 100, 245); /* smoothed over four samples of up to 0.3 m */
         free(p.depth);
         free(visible);
     }
@@ -654,12 +674,12 @@ static ent_status recorded_with_fault(u32 fault_call, VkResult fault, bool* reac
 }
 
 static void normals_with_any_failing_vulkan_call_return_status(void** state) {
-    u32  call = 20;
+    u32  call = 25;
     bool reached = true;
     UNUSED(state);
     TEST_NEEDS_RASTER;
-    if (getenv("TEST_WIDTH")) return;
-    for (; call < 300; call += 5) {
+    if (is_short()) return;
+    for (; call < 300; call += 11) {
         const VkResult   fault = call % 2 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_ERROR_DEVICE_LOST;
         const ent_status status = recorded_with_fault(call, fault, &reached);
         if (!reached) break;
@@ -691,5 +711,5 @@ TEST_SUITE(normals) {
         cmocka_unit_test(corner_is_dark_and_its_surroundings_are_not),
         cmocka_unit_test(normals_with_any_failing_vulkan_call_return_status),
         cmocka_unit_test(normals_with_other_subgroup_sizes_pass_the_same_tests)};
-    return gpu_suite_end(TEST_RUN("normals", tests));
+    return gpu_suite_end(test_run_fixtures("normals", tests, COUNT_OF(tests), NULL, yard_close));
 }

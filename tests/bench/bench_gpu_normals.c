@@ -1,0 +1,98 @@
+/* bench_gpu_normals.c - normals and ambient occlusion from the depth of 20,000 spheres above a floor of others. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_gpu.h"
+#include "canvas_internal.h"
+#include "normals.h"
+
+#define WIDE    3840u
+#define HIGH    2160u
+#define SPHERES 20000u
+
+/* Half of them are the floor. */
+static void depth_draw(Canvas* canvas, const CanvasView* view) {
+    Vec3* at = malloc(SPHERES * sizeof *at);
+    u32   seed = 5;
+    bench_must(at ? ENT_OK : ENT_NO_MEMORY, "memory");
+    for (u32 i = 0; i < SPHERES; i++) {
+        f32 part[3];
+        for (u32 k = 0; k < 3; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            part[k] = (f32)(seed >> 8) / (f32)(1 << 24);
+        }
+        at[i] = (Vec3){part[0] * 40 - 20, i % 2 ? part[1] * 6 - 1 : -2, -1 - part[2] * 40};
+    }
+    const CanvasSpheres spheres = {
+        .count = SPHERES, .position = at, .radius_m = 0.4f, .speed_max_m_s = 1};
+    bench_must(ent_canvas_spheres(canvas, &spheres), "spheres");
+    bench_must(ent_canvas_draw(canvas, view), "a picture");
+    free(at);
+}
+
+static f64 list_time(GpuList* list) {
+    bench_must(gpu_list_end(list), "a list");
+    const f64 ms = bench_list(list);
+    gpu_list_destroy(list);
+    return ms;
+}
+
+/* Depth is read and a word is written, each of them once. */
+static void techniques_run(Bench* b, Normals* n, const CanvasTarget* target) {
+    static const struct {
+        const char*      what;
+        NormalsTechnique technique;
+        u32              rows;
+        f64              target_ms;
+    } rows[] = {{"normals from depth, 3840x2160", NORMALS_DIRECT, NORMALS_ROWS, 0.027},
+                {"normals from depth, 3840x2160, 1 row", NORMALS_DIRECT, 1, 0},
+                {"normals from depth, 3840x2160, 2 rows", NORMALS_DIRECT, 2, 0},
+                {"normals from depth, 3840x2160, 8 rows", NORMALS_DIRECT, 8, 0},
+                {"normals from depth, 3840x2160, shared", NORMALS_SHARED, 1, 0},
+                {"normals from depth, 3840x2160, plain", NORMALS_PLAIN, 1, 0}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        GpuList list;
+        normals_destroy(n);
+        normals_create(n, b->gpu);
+        n->rows = rows[i].rows;
+        normals_resize(n, WIDE, HIGH);
+        bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "normals");
+        bench_must(normals_record(n, &list, target, rows[i].technique), "normals");
+        bench_report(b, rows[i].what, (u64)WIDE * HIGH, list_time(&list), rows[i].target_ms,
+                     8.0 * WIDE * HIGH);
+    }
+}
+
+/* Depth is read, and a byte is written. */
+static void occlusion_run(Bench* b, Normals* n, const CanvasTarget* target) {
+    static const char* const names[] = {"occlusion, 3840x2160, full", "occlusion, 3840x2160, half"};
+    for (u32 half = 0; half < 2; half++) {
+        GpuList list;
+        bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "occlusion");
+        bench_must(normals_occlusion_record(n, &list, target, 0.5f, half), "occlusion");
+        bench_report(b, names[half], (u64)WIDE * HIGH, list_time(&list), 0, 5.0 * WIDE * HIGH);
+    }
+}
+
+void bench_normals(Bench* b) {
+    const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
+    const CanvasView view = {
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 1, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 1, 0}}},
+        .light = {0, 1, 0},
+        .light_color = {1, 1, 1},
+        .reach_m = 10,
+        .grid_m = 1};
+    Canvas* canvas;
+    Normals n;
+    if (!bench_is_selected(b, "normals from depth, occlusion", (u64)WIDE * HIGH)) return;
+    bench_must(ent_canvas_create(&canvas, b->gpu, &desc), "a canvas");
+    depth_draw(canvas, &view);
+    normals_create(&n, b->gpu);
+    const CanvasTarget target = {
+        .view = &canvas->view, .images = canvas->raster.images, .width = WIDE, .height = HIGH};
+    techniques_run(b, &n, &target);
+    occlusion_run(b, &n, &target);
+    normals_destroy(&n);
+    ent_canvas_destroy(canvas);
+}
