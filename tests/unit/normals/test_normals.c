@@ -269,8 +269,8 @@ static bool looked_up(const Picture* p, Point at, Point normal, Point point, f64
     if (isinf(there)) return true;
     const f64 before = (far - there) / radius;
     const f64 above = dot(normal, minus(position_at(p, (i32)x, (i32)y, there), at)) / radius;
-    *occluded = fmin(fmax(before * 10, 0), 1) * fmin(fmax(2 - before, 0), 1) *
-                fmin(fmax(above * 10 - 0.2, 0), 1);
+    *occluded = fmin(fmax(before * 40, 0), 1) * fmin(fmax(2 - before, 0), 1) *
+                fmin(fmax(above * 20 - 0.4, 0), 1);
     return true;
 }
 
@@ -614,7 +614,7 @@ static void corner_is_dark_and_its_surroundings_are_not(void** state) {
             const Point world =
                 plus(point_of(eye->origin), plus(aside, scaled(point_of(eye->forward), far)));
             const f64 from_floor = world.y + 0.9, from_wall = world.z + 2.9;
-            const f64 from_edge = fmax(from_floor, from_wall);
+            const f64 from_edge = fmax(fabs(from_floor), fabs(from_wall));
             if (from_edge < 0.1) {
                 sum += visible[k];
                 edge++;
@@ -623,7 +623,9 @@ static void corner_is_dark_and_its_surroundings_are_not(void** state) {
             }
         }
         assert_true(edge > 50);
-        assert_in_range(sum / edge, 100, 245); /* smoothed over four samples of up to 0.3 m */
+
+        /* the mean of some samples of up to 0.3 m */
+        assert_in_range(sum / edge, 100, i % 2 ? 240 : 220);
         free(p.depth);
         free(visible);
     }
