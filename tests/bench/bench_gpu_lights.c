@@ -12,11 +12,12 @@
 #include "transform_manager.h"
 #include "vec.h"
 
-#define WALL_M  150.0f
-#define BOXES   400u
-#define NEAR_M  0.1f
-#define FOV_RAD 1.0471976f
-#define DECALS  100u
+#define WALL_M      150.0f
+#define BOXES       400u
+#define NEAR_M      0.1f
+#define FOV_RAD     1.0471976f
+#define DECALS      100u
+#define NEAR_BARS_M 5.0f
 
 /* --- a depth image --- */
 
@@ -35,6 +36,7 @@ typedef struct Scene {
     GpuPool          world_pool;
     GpuBuffer        matrices, owners, rows;
     u32              transforms, slots;
+    bool             is_split; /* lights are anywhere in depth */
     f64              ms;
     BenchPasses      passes;
 } Scene;
@@ -71,6 +73,12 @@ static void distances_fill(Scene* s) {
             s->distance_m[(size_t)y * s->width + x] = up < -3 / WALL_M ? 3 / -up : WALL_M;
     }
     for (u32 i = 0; i < BOXES; i++) box_draw(s);
+}
+
+/* Bars before a wall, with nothing between them: each tile has both. */
+static void distances_split(Scene* s) {
+    for (u32 i = 0; i < s->width * s->height; i++)
+        s->distance_m[i] = i % s->width / 8 % 2 ? NEAR_BARS_M : WALL_M;
 }
 
 static void depth_upload(Scene* s) {
@@ -113,7 +121,7 @@ static void images_create(Scene* s) {
     canvas_image_set(&(CanvasRaster){.gpu = gpu}, s->images, CANVAS_DEPTH, s->depth.view);
 }
 
-static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height) {
+static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height, bool is_split) {
     const CanvasView view = {
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = NEAR_M},
         .pose = mat34_identity};
@@ -124,8 +132,12 @@ static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height) {
     seed = 4242;
     s->distance_m = malloc(samples * sizeof *s->distance_m);
     bench_must(s->distance_m ? ENT_OK : ENT_NO_MEMORY, "memory");
-    distances_fill(s);
+    if (is_split)
+        distances_split(s);
+    else
+        distances_fill(s);
     depth_upload(s);
+    s->is_split = is_split;
     images_create(s);
     s->eye = canvas_eye(&view, width, height, 1);
     bench_must(gpu_pool_create(&s->memory, gpu, wishes, COUNT_OF(wishes)), "memory");
@@ -153,9 +165,10 @@ static u32 entity_add(Scene* s, const char* type) {
     bench_must(ent_manager_create(world, ent_world_manager_by_name(world, type), entity, &own),
                type);
     const u32 x = (u32)(unit() * (f32)s->width), y = (u32)(unit() * (f32)s->height);
-    const f32 z =
+    const f32 near_surface =
         s->distance_m[MIN_OF((size_t)y * s->width + x, (size_t)s->width * s->height - 1)] *
         (0.85f + 0.2f * unit());
+    const f32             z = s->is_split ? 8 + 80 * unit() : near_surface;
     const f32             up = tanf(FOV_RAD / 2);
     const TransformRecord pose = {
         {(2 * (f32)x / (f32)s->width - 1) * up * (f32)s->width / (f32)s->height * z,
@@ -336,6 +349,23 @@ static void case_run(Bench* b, Scene* s, const char* what, u32 which, f64 target
                  0);
 }
 
+/* What the slices save where near and far surfaces meet in all tiles: culling and shading. */
+static void split_run(Bench* b, u32 scale) {
+    static const LightsSettings without = {.tests = LIGHTS_BY_BOX | LIGHTS_BY_CONE | LIGHTS_BY_FAR};
+    f64                         ms[2];
+    Scene                       s;
+    scene_open(&s, b->gpu, 3840 / scale, 2160 / scale, true);
+    world_open(&s, 1000, 0, true);
+    for (u32 i = 0; i < 2; i++) {
+        lights_set(&s.lights, i ? &without : &(LightsSettings){0});
+        ms[i] = frames_measure(&s, ENT_GPU_TIMES_LIST, NULL) + shade_measure(&s, false);
+    }
+    bench_report_beside(b, "lights 3840 x 2160, bars before a wall: culling and shading",
+                        "the same without slices", 1000, ms[0], ms[1], 1 / 1.3);
+    world_close(&s);
+    scene_close(&s);
+}
+
 void bench_lights(Bench* b) {
     static const struct {
         u32         width, height, lights, decals;
@@ -355,11 +385,12 @@ void bench_lights(Bench* b) {
         const bool small = b->gpu->info.software;
         Scene      s;
         scene_open(&s, b->gpu, small ? runs[i].width / 8 : runs[i].width,
-                   small ? runs[i].height / 8 : runs[i].height);
+                   small ? runs[i].height / 8 : runs[i].height, false);
         world_open(&s, runs[i].lights, runs[i].decals, runs[i].large);
         for (u32 k = 0; k < COUNT_OF(cases); k++)
             case_run(b, &s, runs[i].name, k, runs[i].target_ms, runs[i].lights > 0);
         world_close(&s);
         scene_close(&s);
     }
+    split_run(b, b->gpu->info.software ? 8 : 1);
 }

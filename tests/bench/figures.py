@@ -216,6 +216,38 @@ def skinning():
                    gpu_cell(name + "; bones in the buffer", n)] for label, name, n in lines])
 
 
+LIGHTS = [(f"{size}, {n:,} {kind} lights", f"lights {size}; {n} {kind}", n)
+          for size, n in (("3840 x 2160", 1000), ("3840 x 2160", 4096), ("1920 x 1080", 1000))
+          for kind in ("small", "large")]
+
+
+def lights():
+    """Culling and shading with both techniques, beside CUDA's."""
+    lines = []
+    for label, name, n in LIGHTS:
+        for work in ("culling", "shading"):
+            tuned = "; tuned" if work == "culling" else ""
+            lines.append([f"{label}: {work}", gpu_cell(f"{name}: {work}; bits", n),
+                          gpu_cell(f"{name}: {work}; lists", n), gpu_cell(f"{name}: {work}; bits{tuned}", n, CUDA),
+                          gpu_cell(f"{name}: {work}; lists", n, CUDA)])
+    for kind in ("small", "full screen"):
+        name = f"lights 3840 x 2160; 100 decals; {kind}: culling"
+        lines.append([f"3840 x 2160, 100 decals, {kind}: culling, in order", gpu_cell(name + "; bits", 100),
+                      gpu_cell(name + "; lists", 100), "", ""])
+    return table(["ms", "bits", "lists", "CUDA, bits", "CUDA, lists"], lines)
+
+
+def normals():
+    lines = [("normals, four samples a thread in four rows", "normals from depth; 3840x2160"),
+             ("normals, one row", "normals from depth; 3840x2160; 1 row"),
+             ("normals, eight rows", "normals from depth; 3840x2160; 8 rows"),
+             ("normals, depth in shared memory", "normals from depth; 3840x2160; shared"),
+             ("normals without a choice of neighbours", "normals from depth; 3840x2160; plain"),
+             ("occlusion, every sample", "occlusion; 3840x2160; full"),
+             ("occlusion, one of four samples", "occlusion; 3840x2160; half")]
+    return table(["", "ms"], [[label, gpu_cell(name, 3840 * 2160)] for label, name in lines])
+
+
 def cuda():
     lines = [
         ("SPH, straightforward", "sph step; straightforward"),
@@ -228,7 +260,7 @@ def cuda():
 
 
 TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, meshes, skinning,
-                                 cuda)}
+                                 lights, normals, cuda)}
 
 
 def renewed(page, text):
