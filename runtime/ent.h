@@ -15,6 +15,7 @@
  *   animation.h          clips and skeletons
  *   skins.h              characters: the clips that they play, and their poses
  *   pose_tables.h        their skeletons and clips, for a GPU
+ *   light_masks.h        lights, decals and probes that touch a draw call
  *   component_type.h     what a component type is
  *   records.h            the records of the built-in types and of other resources
  *   rows.h               the rows of the built-in types
@@ -31,6 +32,7 @@
 #include "declaration.h"
 #include "jobs.h"
 #include "library.h"
+#include "light_masks.h"
 #include "manager_watch.h"
 #include "fluid_step.h"
 #include "patch.h"

@@ -66,6 +66,10 @@
 #define Library          EntLibrary
 #define LibraryDesc      EntLibraryDesc
 #define LibraryEntry     EntLibraryEntry
+#define LightBox         EntLightBox
+#define LightMask        EntLightMask
+#define LightPicks       EntLightPicks
+#define LightSphere      EntLightSphere
 #define LogLevel         EntLogLevel
 #define Manager          EntManager
 #define ManagerDesc      EntManagerDesc
