@@ -79,7 +79,7 @@ GPU_SYSTEMS := $(filter-out device canvas skinning lights normals,$(patsubst sha
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/systems shaders/$(system)))
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
-SEES_shaders/meshes     += shaders/skinning shaders/lights
+SEES_shaders/meshes     += shaders/skinning shaders/lights shaders/normals
 SEES_runtime/gpu/meshes := shaders/meshes runtime/gpu/skinning runtime/gpu/lights runtime/gpu/normals
 SEES_runtime/app         := runtime $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 

@@ -253,7 +253,8 @@ static const char* options_disagree(const Options* o) {
     if (!o->png && (o->every || o->size)) return "--every and --size require --png FILE";
     if (!o->png && (o->view || o->exposure)) return "--view and --exposure require --png FILE";
     if (o->view && !frames_view_read(o->view, &shows))
-        return "--view requires lit, albedo, normals, depth, occlusion or heat";
+        return "--view requires lit, albedo, normals, normals-depth, normals-plain, depth, "
+               "occlusion or heat";
     if (o->exposure && !frames_exposure_read(o->exposure, &factor))
         return "--exposure requires a number of stops from -20 to 20, for example -1.5";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
@@ -328,7 +329,8 @@ static const Option options[] = {
     {"--size", "WxH", "size of a picture in pixels, for example 1920x1080; the default is 1280x720",
      NULL, OPTION_TEXT, offsetof(Options, size), 0, 0},
     {"--view", "NAME",
-     "what pictures show of meshes: lit, the default; albedo; normals; depth, with a line each "
+     "what pictures show of meshes: lit, the default; albedo; normals; normals-depth and "
+     "normals-plain, which are computed from depth; depth, with a line each "
      "metre; "
      "occlusion; heat, the lights of each tile",
      NULL, OPTION_TEXT, offsetof(Options, view), 0, 0},

@@ -54,12 +54,14 @@ KERNEL_STRUCT(CanvasEye) {
 };
 
 /* As EntCanvasShows. */
-#define CANVAS_LIT       0u
-#define CANVAS_ALBEDO    1u
-#define CANVAS_NORMALS   2u
-#define CANVAS_DISTANCE  3u
-#define CANVAS_OCCLUSION 4u
-#define CANVAS_HEAT      5u
+#define CANVAS_LIT           0u
+#define CANVAS_ALBEDO        1u
+#define CANVAS_NORMALS       2u
+#define CANVAS_DISTANCE      3u
+#define CANVAS_OCCLUSION     4u
+#define CANVAS_NORMALS_DEPTH 5u
+#define CANVAS_NORMALS_PLAIN 6u
+#define CANVAS_HEAT          7u
 
 /* The push constants of a level of the pyramid. */
 KERNEL_STRUCT(CanvasLevel) {

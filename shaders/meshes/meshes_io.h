@@ -41,7 +41,8 @@
 #define MESHES_BLENDED 7 /* a MeshBlended each */
 #define MESHES_PAIR    3 /* uvec2: a distance, and the number of a MeshBlended */
 
-#define MESHES_OPEN  19 /* how much of the sky samples see, as NORMALS_VISIBLE */
+#define MESHES_OPEN                                                                                \
+    19 /* how much of the sky samples see, as NORMALS_VISIBLE; or NORMALS_WORD, when that is shown */
 #define MESHES_PROBE 20 /* a MeshesProbe for each row of probes */
 #define MESHES_FACES 5  /* of the passes of a probe: samples of six faces, as CANVAS_COLOR */
 

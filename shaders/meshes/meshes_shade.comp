@@ -16,6 +16,8 @@
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
 #include "lights_io.h"
+#include "normals_io.h"
+#include "normals_word.glsl"
 
 layout(constant_id = 2) const uint LISTS = 0;
 #define WORDS_ARE_UNIFORM
@@ -44,10 +46,12 @@ uint part_of(MeshRow mesh, uint first_index) {
     return low;
 }
 
-layout(binding = MESHES_OPEN) readonly restrict buffer Open { uint open_words[]; };
+layout(binding = MESHES_OPEN) readonly restrict buffer Open { uint open_words[]; }; // or normals
+
+bool shows_depth() { return eye.shows == CANVAS_NORMALS_DEPTH || eye.shows == CANVAS_NORMALS_PLAIN; }
 
 // How much of the sky a sample sees.
-float open_at(uint i) { return eye.occlusion_m > 0 ? float(open_words[i / 4] >> i % 4 * 8 & 0xffu) / 255 : 1; }
+float open_at(uint i) { return eye.occlusion_m > 0 && !shows_depth() ? float(open_words[i / 4] >> i % 4 * 8 & 0xffu) / 255 : 1; }
 
 struct Triangle {
     vec3 corner[3];
@@ -172,6 +176,7 @@ void main() {
     Look look = look_of(materials[part.material], normal, to_eye);
     look.occlusion *= open_at(i);
     decals_add(look, at, dx, dy, flat_normal, set);
-    const vec3 color = shown(look, at, far, set);
+    vec3 color = shown(look, at, far, set);
+    if (shows_depth()) color = pow(normal_of_word(open_words[i]) * 0.5 + 0.5, vec3(2.2));
     colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));
 }

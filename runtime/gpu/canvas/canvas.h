@@ -58,6 +58,8 @@ typedef enum EntCanvasShows {
     ENT_CANVAS_SHOWS_NORMALS,   /* directions in the world: red x, green y, blue z; 0.5: 0 */
     ENT_CANVAS_SHOWS_DEPTH,     /* distance along the view: lines of equal distance each metre */
     ENT_CANVAS_SHOWS_OCCLUSION, /* how much of the sky is visible */
+    ENT_CANVAS_SHOWS_NORMALS_DEPTH, /* normals that are computed from depth, */
+    ENT_CANVAS_SHOWS_NORMALS_PLAIN, /* and without a choice of neighbours: for comparison */
     ENT_CANVAS_SHOWS_HEAT /* lights of a tile: 0 black, 16 blue, 32 green, 64 red, 128 white */
 } EntCanvasShows;
 

@@ -156,18 +156,29 @@ static void raster(void* user, GpuList* list, const CanvasTarget* target) {
     for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(user, list, i, target);
 }
 
-/* At half resolution when a pixel has several samples. */
-static ent_status occlusion_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
-    if (!(target->view->occlusion_m > 0)) return ENT_OK;
+static bool shows_depth(const CanvasTarget* target) {
+    return target->view->shows == CANVAS_NORMALS_DEPTH ||
+           target->view->shows == CANVAS_NORMALS_PLAIN;
+}
+
+/* What is computed from depth: occlusion, at half resolution when a pixel has several samples, or the
+ * normals that are shown. */
+static ent_status depth_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
+    const f32  radius_m = target->view->occlusion_m;
+    const bool plain = target->view->shows == CANVAS_NORMALS_PLAIN;
+    if (!(radius_m > 0) && !shows_depth(target)) return ENT_OK;
     normals_resize(&m->normals, target->width, target->height);
-    return normals_occlusion_record(&m->normals, list, target, target->view->occlusion_m,
-                                    target->view->samples > 1);
+    if (shows_depth(target))
+        return normals_record(&m->normals, list, target, plain ? NORMALS_PLAIN : NORMALS_DIRECT);
+    return normals_occlusion_record(&m->normals, list, target, radius_m, target->view->samples > 1);
 }
 
 static void shade_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
     const MeshesPush push = meshes_push(m, target, 0);
     const Lights*    l = &m->lights;
-    const GpuBuffer* open = target->view->occlusion_m > 0 ? &m->normals.visible : &l->state;
+    const GpuBuffer* open = shows_depth(target)             ? &m->normals.words
+                            : target->view->occlusion_m > 0 ? &m->normals.visible
+                                                            : &l->state;
     gpu_pass(list, &(GpuPass){.name = "shade",
                               .kernel = &m->shade[lights_settings(l).technique],
                               .textures = m->textures.set,
@@ -211,7 +222,7 @@ static void shade(void* user, GpuList* list, const CanvasTarget* target) {
     ent_status          status = shade_need(m);
     if (status == ENT_OK)
         status = lights_cull(&m->lights, target->frame, &picture, tile * tile / MESHES_GROUP);
-    if (status == ENT_OK) status = occlusion_record(m, list, target);
+    if (status == ENT_OK) status = depth_record(m, list, target);
     if (status == ENT_OK)
         shade_record(m, list, target);
     else if (list->status == ENT_OK)
