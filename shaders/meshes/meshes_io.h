@@ -151,6 +151,8 @@ KERNEL_STRUCT(MeshesProbe) {
 };
 #define MESHES_PROBE_HEAD 32u /* bytes before `light` */
 
+#define MESHES_PROBES_MAX 256u /* that are captured: six pictures each, in one frame */
+
 KERNEL_STRUCT(MeshesProbePush) { u32 probe; };
 
 /* The push constants of all passes. */

@@ -60,7 +60,8 @@ typedef enum EntMeshesRange {
  * has changed. They are captured without it before the first picture, when the exposure, the sky or the light
  * of the view changes, and when a probe changes.
  *
- * Cost     six pictures of 64 x 64 samples for each probe. */
+ * Cost     six pictures of 64 x 64 samples for each of at most 256 probes; the others show the sky, which a
+ *          warning reports. */
 ENT_API void ent_meshes_capture(void* state);
 
 /* Records the passes that find the instances in the view of a camera, with their levels of detail, for

@@ -35,6 +35,9 @@ static ent_status probes_reserve(Meshes* m, GpuFrame* frame, u32 count) {
     return ENT_OK;
 }
 
+/* The probes whose surroundings are captured: the first rows. */
+static u32 captured_count(const Meshes* m) { return MIN_OF(probes_of(m).count, MESHES_PROBES_MAX); }
+
 static ent_status heads_upload(const Meshes* m, GpuFrame* frame, bool are_captured) {
     const EnvironmentProbeRows rows = probes_of(m);
     for (u32 i = 0; i < rows.count; i++) {
@@ -42,7 +45,7 @@ static ent_status heads_upload(const Meshes* m, GpuFrame* frame, bool are_captur
         const Mat34                   pose = entity_pose(m->world, rows.entity[i]);
         MeshesProbe                   head;
         head.center = mat34_column(&pose, 3);
-        head.is_captured = are_captured ? 1 : 0;
+        head.is_captured = are_captured && i < captured_count(m) ? 1 : 0;
         head.tint = vec3_scale(record->color, record->intensity);
         head.blend_m = record->blend_m;
         TRY(gpu_frame_upload(frame, &m->probes.table, i * sizeof head, &head, MESHES_PROBE_HEAD));
@@ -127,7 +130,12 @@ static ent_status all_capture(Meshes* m, const CanvasTarget* target) {
     GpuFrame* const            frame = target->frame;
     TRY(objects_need(m));
     TRY(heads_upload(m, frame, false));
-    for (u32 i = 0; i < rows.count; i++) {
+    if (rows.count > MESHES_PROBES_MAX)
+        gpu_log(m->gpu, LOG_WARNING,
+                "the world has %u environment probes: the first %u are captured, the others show "
+                "the sky",
+                rows.count, MESHES_PROBES_MAX);
+    for (u32 i = 0; i < captured_count(m); i++) {
         const Mat34 pose = entity_pose(m->world, rows.entity[i]);
         for (u32 face = 0; face < 6; face++)
             TRY(face_capture(m, frame, target->view, mat34_column(&pose, 3), face));
