@@ -37,8 +37,12 @@ static const char panels_script[] =
     "    m.save(Path('src'),'panel_%d'%k); e.append({'name':'p%d'%k,'prefab':'panel_%d'%k})\n"
     "png_bytes=png(8,8,2,lambda x,y:(200,100,50))\n"
     "Path('src/orange.png').write_bytes(png_bytes)\n"
-    "e.append({'name':'d','components':{'decal':{'color_texture':'orange','half_extent_m':[0.001]*"
-    "3}}})\n"
+    "tilt=png(8,8,2,lambda x,y:(188,100,215))\n"
+    "Path('src/tilt.png').write_bytes(tilt)\n"
+    "json.dump({'image':'tilt.png','usage':'normal'},open('src/tilt.texture.json','w'))\n"
+    "e.append({'name':'d','components':{'decal':{'color_texture':'orange','normal_texture':'tilt',"
+    "\n"
+    "    'half_extent_m':[0.001]*3}}})\n"
     "json.dump({'entities':e},open('src/panels.level.json','w'))\n";
 
 static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},

@@ -198,6 +198,47 @@ static void decals_cover_each_other_in_their_order(void** state) {
     stage_close(&s);
 }
 
+/* A decal whose normals are turned to the right and downwards, on a square that faces the camera. */
+static void decals_with_normal_textures_turn_the_surface(void** state) {
+    const Quat upright = {0, 0, 0, 1};
+    const Vec  bump = vec(188 / 127.5 - 1, 100 / 127.5 - 1, 0);
+    const f64  z = sqrt(1 - dot(bump, bump)), shown[3] = {bump.x, bump.y, z};
+    Stage      s;
+    u32        row, turned = 0;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s);
+    scene_random(&s, 0);
+    for (u32 i = 0; i < PANELS; i++) entity_place(&s, s.panel[i], (Vec3){0, 0, 100}, upright, 1);
+    entity_place(&s, s.panel[0], (Vec3){0, 0, 0}, upright, 2);
+    const ResourceRef texture = ent_decal_rows(s.world).record[0].normal_texture;
+    const Entity      entity = entity_add(&s, "decal", &row);
+    ent_decal_rows(s.world).record[row] = (DecalRecord){.half_extent_m = {1, 1, 0.5f},
+                                                        .opacity = 1,
+                                                        .fade_angle_rad = 1.2f,
+                                                        .normal_texture = texture};
+    entity_place(&s, entity, (Vec3){0, 0, 0}, upright, 1);
+    ent_transform_update(s.world);
+    s.view.shows = ENT_CANVAS_SHOWS_NORMALS;
+    stage_draw(&s);
+    u8* rgba = pixels_of(&s);
+    for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
+        Hit hit;
+        if (!is_clear(&s, i % WIDTH, i / WIDTH, &hit)) continue;
+        const f64 edge = fmax(fabs(hit.at.x), fabs(hit.at.y)) - 1;
+        if (fabs(edge) < 0.05) continue;
+        for (u32 c = 0; c < 3; c++) {
+            const f64 n = edge < 0 ? shown[c] : c == 2;
+            assert_true(fabs(byte_of(&s, pow(n * 0.5 + 0.5, 2.2)) - rgba[i * 4 + c]) < 4);
+        }
+        turned += edge < 0;
+    }
+    assert_true(turned > 300);
+    free(rgba);
+    stage_close(&s);
+}
+
 /* --- what single scattering loses --- */
 
 /* The share of the light of a white sky that a perfect metal reflects: 1 but for light that it would reflect more than
@@ -247,6 +288,7 @@ TEST_SUITE(meshes_light) {
         cmocka_unit_test(lists_and_bits_give_the_same_light),
         cmocka_unit_test(blended_surfaces_are_lit_by_the_lights_of_their_tile),
         cmocka_unit_test(decals_cover_each_other_in_their_order),
+        cmocka_unit_test(decals_with_normal_textures_turn_the_surface),
         cmocka_unit_test(single_scattering_loses_the_documented_share),
         cmocka_unit_test(lit_surfaces_with_other_subgroup_sizes_are_the_same)};
     return gpu_suite_end(TEST_RUN("meshes_light", tests));
