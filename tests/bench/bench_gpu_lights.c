@@ -105,20 +105,8 @@ static void depth_upload(Scene* s) {
 }
 
 static void images_create(Scene* s) {
-    Gpu* const                       gpu = s->gpu;
-    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES};
-    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = 1,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
-    gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &s->pool);
-    const VkDescriptorSetAllocateInfo info = {.sType =
-                                                  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                              .descriptorPool = s->pool,
-                                              .descriptorSetCount = 1,
-                                              .pSetLayouts = &gpu->image_layout};
-    gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &s->images);
-    canvas_image_set(&(CanvasRaster){.gpu = gpu}, s->images, CANVAS_DEPTH, s->depth.view);
+    bench_must(gpu_image_sets_create(s->gpu, &s->images, 1, &s->pool), "a set of images");
+    gpu_image_bind(s->gpu, s->images, CANVAS_DEPTH, s->depth.view);
 }
 
 static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height, bool is_split) {

@@ -44,17 +44,18 @@ static void techniques_run(Bench* b, Normals* n, const CanvasTarget* target) {
         NormalsTechnique technique;
         u32              rows;
         f64              target_ms;
-    } rows[] = {{"normals from depth, 3840x2160", NORMALS_DIRECT, NORMALS_ROWS, 0.027},
-                {"normals from depth, 3840x2160, 1 row", NORMALS_DIRECT, 1, 0},
-                {"normals from depth, 3840x2160, 2 rows", NORMALS_DIRECT, 2, 0},
-                {"normals from depth, 3840x2160, 8 rows", NORMALS_DIRECT, 8, 0},
+    } rows[] = {{"normals from depth, 3840x2160", NORMALS_STRIPS, NORMALS_STRIP_ROWS, 0.027},
+                {"normals from depth, 3840x2160, strips of 4 rows", NORMALS_STRIPS, 4, 0},
+                {"normals from depth, 3840x2160, strips of 12 rows", NORMALS_STRIPS, 12, 0},
+                {"normals from depth, 3840x2160, direct", NORMALS_DIRECT, NORMALS_ROWS, 0},
+                {"normals from depth, 3840x2160, direct, 1 row", NORMALS_DIRECT, 1, 0},
                 {"normals from depth, 3840x2160, shared", NORMALS_SHARED, 1, 0},
                 {"normals from depth, 3840x2160, plain", NORMALS_PLAIN, 1, 0}};
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         GpuList list;
         normals_destroy(n);
         normals_create(n, b->gpu);
-        n->rows = rows[i].rows;
+        n->rows[rows[i].technique == NORMALS_STRIPS] = rows[i].rows;
         normals_resize(n, WIDE, HIGH);
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "normals");
         bench_must(normals_record(n, &list, target, rows[i].technique), "normals");

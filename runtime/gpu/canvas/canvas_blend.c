@@ -12,7 +12,7 @@ static ent_status all_create(CanvasRaster* r) {
                             VK_IMAGE_ASPECT_COLOR_BIT));
     TRY(canvas_pass_create(r, &desc, &r->blend_pass));
     TRY(canvas_frame_create(r, r->blend_pass, &r->blended, &r->blend_frame));
-    canvas_image_set(r, r->blend_images, CANVAS_BLENDED, r->blended.view);
+    gpu_image_bind(r->gpu, r->blend_images, CANVAS_BLENDED, r->blended.view);
     return ENT_OK;
 }
 

@@ -63,10 +63,6 @@ void                  canvas_blend_destroy(CanvasRaster* raster);
 void canvas_blend_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
                          u32 count, const CanvasTarget* target);
 
-/* Makes a view readable at a binding of a set CANVAS_IMAGES. */
-void canvas_image_set(const CanvasRaster* raster, VkDescriptorSet set, u32 binding,
-                      VkImageView view);
-
 /* Records the pass "raster". */
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
                           u32 count, const CanvasTarget* target);

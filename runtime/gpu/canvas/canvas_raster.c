@@ -100,40 +100,14 @@ static ent_status passes_create(CanvasRaster* r) {
 
 /* --- the set of images --- */
 
-void canvas_image_set(const CanvasRaster* r, VkDescriptorSet set, u32 binding, VkImageView view) {
-    const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view,
-                                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    const VkWriteDescriptorSet  write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                         .dstSet = set,
-                                         .dstBinding = binding,
-                                         .descriptorCount = 1,
-                                         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-                                         .pImageInfo = &image};
-    r->gpu->vk.vkUpdateDescriptorSets(r->gpu->device, 1, &write, 0, NULL);
-}
-
-static ent_status set_create(CanvasRaster* r) {
-    Gpu*                             gpu = r->gpu;
-    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES * 2};
-    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = 2,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
-    GPU_TRY(gpu, "a pool of bindings",
-            gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &r->pool));
-    const VkDescriptorSetLayout       layouts[] = {gpu->image_layout, gpu->image_layout};
-    VkDescriptorSet                   sets[COUNT_OF(layouts)];
-    const VkDescriptorSetAllocateInfo info = {.sType =
-                                                  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                              .descriptorPool = r->pool,
-                                              .descriptorSetCount = COUNT_OF(layouts),
-                                              .pSetLayouts = layouts};
-    GPU_TRY(gpu, "a set of images", gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, sets));
+static ent_status sets_create(CanvasRaster* r) {
+    VkDescriptorSet sets[2];
+    TRY(gpu_image_sets_create(r->gpu, sets, COUNT_OF(sets), &r->pool));
     r->images = sets[0];
     r->blend_images = sets[1];
     for (u32 i = 0; i < COUNT_OF(sets); i++) {
-        canvas_image_set(r, sets[i], CANVAS_DEPTH, r->depth.view);
-        canvas_image_set(r, sets[i], CANVAS_ID, r->id.view);
+        gpu_image_bind(r->gpu, sets[i], CANVAS_DEPTH, r->depth.view);
+        gpu_image_bind(r->gpu, sets[i], CANVAS_ID, r->id.view);
     }
     return ENT_OK;
 }
@@ -272,7 +246,7 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
                             VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                             VK_IMAGE_ASPECT_DEPTH_BIT));
     TRY(passes_create(r));
-    TRY(set_create(r));
+    TRY(sets_create(r));
     for (u32 i = 0; i < CANVAS_KINDS; i++) TRY(pipeline_create(r, &pipelines[i], &r->pipeline[i]));
     return ENT_OK;
 }

@@ -93,3 +93,40 @@ ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* pa
     }
     return ENT_OK;
 }
+
+/* --- sets of images --- */
+
+#define SETS_MAX 4u
+
+ent_status gpu_image_sets_create(Gpu* gpu, VkDescriptorSet* sets, u32 count,
+                                 VkDescriptorPool* pool) {
+    const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_IMAGES * count};
+    const VkDescriptorPoolCreateInfo desc = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = count,
+                                             .poolSizeCount = 1,
+                                             .pPoolSizes = &size};
+    VkDescriptorSetLayout            layouts[SETS_MAX];
+    assert(count > 0 && count <= SETS_MAX);
+    for (u32 i = 0; i < count; i++) layouts[i] = gpu->image_layout;
+    GPU_TRY(gpu, "a pool of bindings",
+            gpu->vk.vkCreateDescriptorPool(gpu->device, &desc, NULL, pool));
+    const VkDescriptorSetAllocateInfo info = {.sType =
+                                                  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .descriptorPool = *pool,
+                                              .descriptorSetCount = count,
+                                              .pSetLayouts = layouts};
+    GPU_TRY(gpu, "a set of images", gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, sets));
+    return ENT_OK;
+}
+
+void gpu_image_bind(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view) {
+    const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view,
+                                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkWriteDescriptorSet  write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                         .dstSet = set,
+                                         .dstBinding = binding,
+                                         .descriptorCount = 1,
+                                         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                         .pImageInfo = &image};
+    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+}

@@ -39,4 +39,10 @@ MUST_CHECK ent_status gpu_image_begin(const GpuImage* image, Gpu* gpu);
 MUST_CHECK ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* part);
 MUST_CHECK ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu);
 
+/* Sets of images that kernels read, and the pool that has them: destroying it destroys the sets. Every
+ * binding of a set that kernels use must be written before. */
+MUST_CHECK ent_status gpu_image_sets_create(Gpu* gpu, VkDescriptorSet* sets, u32 count,
+                                            VkDescriptorPool* pool);
+void                  gpu_image_bind(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view);
+
 #endif

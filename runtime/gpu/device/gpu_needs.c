@@ -42,6 +42,20 @@ static const char* queue_find(GpuNeeds* n, VkPhysicalDevice device) {
     return "a queue for compute and graphics with timestamps";
 }
 
+/* What kernels use between the threads of a subgroup. */
+static bool has_subgroups(VkPhysicalDevice device) {
+    const VkSubgroupFeatureFlags needed =
+        VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+        VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    VkPhysicalDeviceSubgroupProperties own = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                       .pNext = &own};
+    vkGetPhysicalDeviceProperties2(device, &all);
+    return (own.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (own.supportedOperations & needed) == needed;
+}
+
 void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
     VkPhysicalDeviceProperties properties;
     GpuNeeds                   has;
@@ -59,6 +73,8 @@ void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
     else if (properties.limits.maxComputeWorkGroupInvocations < GROUP_MOST ||
              properties.limits.maxComputeSharedMemorySize < SHARED_MOST)
         n->lacks = "work groups of 512 threads with 32 KiB";
+    else if (!has_subgroups(device))
+        n->lacks = "arithmetic, ballots and shuffles between the threads of a subgroup";
     else if (properties.limits.maxPerStageDescriptorStorageBuffers < GPU_BINDINGS)
         n->lacks = "21 storage buffers in a kernel";
     else

@@ -169,7 +169,8 @@ static ent_status depth_record(Meshes* m, GpuList* list, const CanvasTarget* tar
     if (!(radius_m > 0) && !shows_depth(target)) return ENT_OK;
     normals_resize(&m->normals, target->width, target->height);
     if (shows_depth(target))
-        return normals_record(&m->normals, list, target, plain ? NORMALS_PLAIN : NORMALS_DIRECT);
+        return normals_record(&m->normals, list, target,
+                              plain ? NORMALS_PLAIN : normals_technique(&m->normals));
     return normals_occlusion_record(&m->normals, list, target, radius_m, target->view->samples > 1);
 }
 

@@ -8,6 +8,7 @@
 #include "normals_plain.comp.h"
 #include "normals_shared.comp.h"
 #include "normals_spread.comp.h"
+#include "normals_strips.comp.h"
 
 _Static_assert(sizeof(NormalsPush) <= GPU_PUSH_BYTES, "what is pushed");
 
@@ -57,9 +58,11 @@ static ent_status kernel_need(const Normals* n, GpuKernel* kernel, const GpuKern
 static ent_status normals_kernel(Normals* n, NormalsTechnique technique, u32 kind) {
     const GpuKernelDesc descs[NORMALS_TECHNIQUES] = {
         [NORMALS_DIRECT] = GPU_KERNEL(normals_direct, NORMALS_GROUP),
+        [NORMALS_STRIPS] = GPU_KERNEL(normals_strips, NORMALS_GROUP),
         [NORMALS_SHARED] = GPU_KERNEL(normals_shared, NORMALS_GROUP),
         [NORMALS_PLAIN] = GPU_KERNEL(normals_plain, NORMALS_GROUP)};
-    return kernel_need(n, &n->normals[technique][kind], &descs[technique], kind, n->rows);
+    return kernel_need(n, &n->normals[technique][kind], &descs[technique], kind,
+                       n->rows[technique == NORMALS_STRIPS]);
 }
 
 /* Destroys a buffer when the frame that may use it is complete. */
@@ -93,10 +96,26 @@ static u64 threads_of(NormalsPush* push, u32 each_x, u32 each_y) {
            NORMALS_GROUP;
 }
 
+/* Strips of a subgroup, without its first and its last lane. */
+static u64 strip_threads(const Normals* n, NormalsPush* push) {
+    const u32 lanes = n->gpu->info.subgroup_size;
+    push->groups_wide = pieces(push->width, lanes - 2);
+    return (u64)push->groups_wide * pieces(push->height, n->rows[1]) * lanes;
+}
+
+static u64 normals_threads(const Normals* n, NormalsPush* push, NormalsTechnique technique) {
+    if (technique == NORMALS_STRIPS) return strip_threads(n, push);
+    if (technique == NORMALS_SHARED) return threads_of(push, 1, 1);
+    return threads_of(push, NORMALS_EACH, technique == NORMALS_DIRECT ? n->rows[0] : 1);
+}
+
+NormalsTechnique normals_technique(const Normals* n) {
+    const u32 lanes = n->gpu->info.subgroup_size;
+    return lanes >= 32 && lanes <= NORMALS_GROUP ? NORMALS_STRIPS : NORMALS_DIRECT;
+}
+
 ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
                           NormalsTechnique technique) {
-    static const u32    wide[] = {NORMALS_EACH, 1, NORMALS_EACH};
-    const u32           high[] = {n->rows, 1, 1};
     const u32           kind = kind_of(target->view);
     const GpuBufferWish wish = {&n->words, (u64)n->width * n->height, sizeof(u32),
                                 "normals of a picture"};
@@ -104,7 +123,7 @@ ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
     assert(push.width == n->width && push.height == n->height);
     TRY(buffer_need(n, target->frame, &n->word_pool, &n->word_count, &wish));
     TRY(normals_kernel(n, technique, kind));
-    const u64 threads = threads_of(&push, wide[technique], high[technique]);
+    const u64 threads = normals_threads(n, &push, technique);
     gpu_pass(list, &(GpuPass){.name = "normals",
                               .kernel = &n->normals[technique][kind],
                               .images = target->images,
@@ -160,7 +179,9 @@ ent_status normals_occlusion_record(Normals* n, GpuList* list, const CanvasTarge
 
 /* --- create and destroy --- */
 
-void normals_create(Normals* n, Gpu* gpu) { *n = (Normals){.gpu = gpu, .rows = NORMALS_ROWS}; }
+void normals_create(Normals* n, Gpu* gpu) {
+    *n = (Normals){.gpu = gpu, .rows = {NORMALS_ROWS, NORMALS_STRIP_ROWS}};
+}
 
 void normals_resize(Normals* n, u32 width, u32 height) {
     assert(width > 0 && height > 0);

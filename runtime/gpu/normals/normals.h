@@ -5,7 +5,7 @@
  *     normals_create(&n, gpu);
  *     each picture, after its depth is drawn:
  *         normals_resize(&n, target->width, target->height);
- *         TRY(normals_record(&n, list, target, NORMALS_DIRECT));
+ *         TRY(normals_record(&n, list, target, normals_technique(&n)));
  *         TRY(normals_occlusion_record(&n, list, target, 0.5f, true));
  *         ... passes that read n.words and n.visible, as in normals_io.h
  *     normals_destroy(&n);
@@ -22,19 +22,22 @@
 #include "normals_io.h"
 
 typedef enum NormalsTechnique {
-    NORMALS_DIRECT, /* loads of the image */
+    NORMALS_DIRECT, /* four samples of some rows per thread, from loads of the image */
+    NORMALS_STRIPS, /* a column per thread, neighbours from other lanes: the same words */
     NORMALS_SHARED, /* a tile in shared memory: the same words */
     NORMALS_PLAIN,  /* without a choice of neighbours: wrong at edges */
     NORMALS_TECHNIQUES
 } NormalsTechnique;
 
-/* Rows that a thread computes of NORMALS_DIRECT: with 4, there are 2 loads per sample. */
-#define NORMALS_ROWS 4u
+/* Rows that a thread computes of NORMALS_DIRECT, where 4 rows need 2 loads per sample, and of
+ * NORMALS_STRIPS, where 8 rows and 32 lanes need 1.3. */
+#define NORMALS_ROWS       4u
+#define NORMALS_STRIP_ROWS 8u
 
 typedef struct Normals {
     Gpu*      gpu;
     u32       width, height; /* samples */
-    u32       rows;          /* NORMALS_ROWS; set before the first picture: 1 to 8 */
+    u32       rows[2]; /* of NORMALS_DIRECT and _STRIPS; set before the first picture: 1 to 8 */
     GpuPool   word_pool, raw_pool, visible_pool;
     GpuBuffer words;   /* [width * height] u32 */
     GpuBuffer raw;     /* [width * height] NormalsRaw, or a quarter of it with `half` */
@@ -51,6 +54,9 @@ void normals_destroy(Normals* normals);
 /* The size of the next pictures. Buffers that were sufficient for a larger picture are kept; the others are
  * replaced when they are used, and destroyed when the frame of that target is complete. */
 void normals_resize(Normals* normals, u32 width, u32 height);
+
+/* The faster technique that finds the nearer neighbours: NORMALS_STRIPS where subgroups are wide. */
+NormalsTechnique normals_technique(const Normals* normals);
 
 /* Records the pass "normals". Afterwards `words` has the normals of all samples.
  *

@@ -491,7 +491,7 @@ static void normals_of_visible_triangles_are_found_within_a_degree(void** state)
     test_gpu_silent();
 }
 
-static void words_of_shared_memory_equal_those_of_direct_loads(void** state) {
+static void words_of_all_techniques_with_a_choice_are_equal(void** state) {
     static const u32 sizes[][2] = {{120, 90}, {17, 9}, {1, 1}, {3, 2}, {4, 1}, {64, 33}};
     static const u32 rows[] = {4, 1, 2, 8};
     UNUSED(state);
@@ -503,11 +503,15 @@ static void words_of_shared_memory_equal_those_of_direct_loads(void** state) {
         if (i % VIEWS == 0) { /* kernels with another number of rows */
             normals_destroy(&s->normals);
             normals_create(&s->normals, gpu_for_test());
-            s->normals.rows = rows[i / VIEWS % COUNT_OF(rows)];
+            s->normals.rows[0] = rows[i / VIEWS % COUNT_OF(rows)];
+            s->normals.rows[1] = rows[(i / VIEWS + 3) % COUNT_OF(rows)];
             normals_resize(&s->normals, s->width, s->height);
         }
         u32 *direct = words_of(s, NORMALS_DIRECT), *shared = words_of(s, NORMALS_SHARED);
+        u32* strips = words_of(s, NORMALS_STRIPS);
         assert_memory_equal(direct, shared, (size_t)s->width * s->height * 4);
+        assert_memory_equal(direct, strips, (size_t)s->width * s->height * 4);
+        free(strips);
         free(direct);
         free(shared);
     }
@@ -705,7 +709,7 @@ static void normals_with_other_subgroup_sizes_pass_the_same_tests(void** state) 
 
 TEST_SUITE(normals) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_shared_memory_equal_those_of_direct_loads),
+        cmocka_unit_test(words_of_all_techniques_with_a_choice_are_equal),
         cmocka_unit_test(normals_of_visible_triangles_are_found_within_a_degree),
         cmocka_unit_test(surface_without_neighbours_faces_the_eye),
         cmocka_unit_test(occlusion_equals_that_in_double_precision),
