@@ -16,6 +16,7 @@ layout(binding = MESHES_EYE_BEFORE, scalar) readonly restrict buffer ViewBefore 
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
 layout(binding = MESHES_HIDDEN) restrict buffer Hidden { uint hidden[]; };
+#include "meshes_wanted.glsl"
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 
 const uint WORDS = MESHES_BLOCK; // of bits, for the instances of a group
@@ -51,6 +52,7 @@ uint instance_cull(uint i) {
     }
     if (push.phase == MESHES_SECOND &&
         is_hidden(Clip(eye.clip_x, eye.clip_y, eye.clip_z, eye.clip_w), center, size, false)) return NOWHERE;
+    seen_note(instance);
     const vec3  columns = vec3(length(vec3(pose.x.x, pose.y.x, pose.z.x)), length(vec3(pose.x.y, pose.y.y, pose.z.y)),
                                length(vec3(pose.x.z, pose.y.z, pose.z.z)));
     const float scale = max(columns.x, max(columns.y, columns.z));

@@ -36,6 +36,7 @@
 #define MESHES_HIDDEN     10 /* bits of instances that the last picture hides */
 #define MESHES_COUNT      11 /* the number of set bits of each block of flags */
 #define MESHES_BOX        12 /* a SkinBounds for each instance that moves */
+#define MESHES_WANTED     13 /* a word for each of these, as SKINNING_WANTED */
 
 /* Of blended surfaces, with MESHES_PART and MESHES_COMMAND. */
 #define MESHES_BLENDED 7 /* a MeshBlended each */

@@ -7,6 +7,7 @@
 #include "meshes_io.h"
 #include "meshes.glsl"
 #include "meshes_view.glsl"
+#include "meshes_wanted.glsl"
 
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PAIR) writeonly restrict buffer Pairs { uvec2 pairs[]; };
@@ -20,6 +21,7 @@ void main() {
     if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN) return;
     const Bounds bounds = bounds_of(instance, pose_of(instance.transform));
     if (!is_in_view(bounds.center, bounds.size)) return;
+    seen_note(instance); // also where only surfaces that are not blended hide it
     const float away = max(dot(eye.forward, bounds.center - eye.origin), 0);
     pairs[i] = uvec2(~floatBitsToUint(away) & 0x7fffffffu, i);
 }

@@ -21,10 +21,8 @@ shared vec3 lows[SKINNING_GROUP], highs[SKINNING_GROUP];
 float reach_of(SkinRange range) {
     float reach = 0;
     if (range.first_weight == SKINNING_NONE) return 0;
-    for (uint k = 0; k < weights[range.first_weight]; k++) {
-        const uint at = range.first_weight + 1 + k * 2;
+    for (uint at = range.first_weight; weights[at] != SKINNING_NONE; at += 2)
         reach += abs(uintBitsToFloat(weights[at + 1])) * targets[range.first_target + weights[at]].reach_m;
-    }
     return reach;
 }
 

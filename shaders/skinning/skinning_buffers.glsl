@@ -3,7 +3,9 @@ layout(push_constant, scalar) uniform Push { SkinningPush push; };
 layout(binding = SKINNING_INSTANCE, scalar) readonly restrict buffer Instances { SkinInstance instances[]; };
 layout(binding = SKINNING_PALETTE) readonly restrict buffer Palettes { vec4 palettes[]; };
 layout(binding = SKINNING_RANGE, scalar) readonly restrict buffer Ranges { SkinRange ranges[]; };
-layout(binding = SKINNING_BLOCK, scalar) readonly restrict buffer Blocks { SkinBlock blocks[]; };
+layout(binding = SKINNING_CHOSEN, scalar) readonly restrict buffer Chosen { SkinBlock chosen[]; };
+layout(binding = SKINNING_CALL, scalar) readonly restrict buffer Calls { SkinCall calls[]; };
+layout(binding = SKINNING_WANTED) writeonly restrict buffer Wanted { uint wanted[]; };
 layout(binding = SKINNING_VERTEX) readonly buffer Vertices { float words[]; };
 layout(binding = SKINNING_VERTEX) readonly buffer Pairs { uvec2 pairs[]; }; // of words
 layout(binding = SKINNING_OUT) writeonly buffer Out { uvec4 skinned[]; };

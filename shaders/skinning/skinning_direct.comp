@@ -1,5 +1,4 @@
-// skinning_direct.comp - skins a block with the palette in the buffer: for skeletons with many bones, and for
-// meshes without a skeleton, which only morph targets move.
+// skinning_direct.comp - skins a block with the palette in the buffer: for skeletons with many bones.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -15,4 +14,6 @@ Rows bone_at(uint bone) {
 
 void bones_load(uint first, uint count) { first_bone = first; }
 
+#define HAS_BONES true
+#define EACH      SKINNING_EACH
 #include "skinning_skin.glsl"

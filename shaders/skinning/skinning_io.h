@@ -5,7 +5,8 @@
 #include "kernel_io.h"
 
 /* Threads that sample or that compute palettes and bounds; threads that skin, and vertices of each: the
- * fastest on an H200 of 64, 128 and 256 threads with 4 and 8 vertices. */
+ * fastest on an H200 of 64, 128 and 256 threads with 4 and 8 vertices. A thread computes one vertex of a
+ * mesh that only morph targets move. */
 #define SKINNING_GROUP   64u
 #define SKINNING_THREADS 256u
 #define SKINNING_EACH    8u
@@ -27,10 +28,25 @@
 #define SKINNING_BOX      4  /* a SkinBox each, of all meshes */
 #define SKINNING_BOUNDS   5  /* a SkinBounds for each range */
 
+#define SKINNING_WANTED 11 /* a word for each range: SKINNING_UNWANTED, .. */
+#define SKINNING_CHOSEN                                                                            \
+    12 /* the SkinBlocks of wanted ranges, those of each kernel from its first on */
+#define SKINNING_CALL 13 /* a SkinCall for each kernel */
+
 #define SKINNING_FOLLOWER 6 /* a SkinFollower each */
 #define SKINNING_WORLD    7 /* three vec4 for each row of transforms: its world matrix */
 
 #define SKINNING_NONE 0xffffffffu
+
+/* Kernels that skin: with memory for 64, 128 and 256 bones, without it, and without bones. */
+#define SKINNING_BUFFER  3u
+#define SKINNING_MORPH   4u
+#define SKINNING_KERNELS 5u
+
+/* The vertices of a range in a frame: no picture shows them; one does; they are computed. */
+#define SKINNING_UNWANTED  0u
+#define SKINNING_IS_WANTED 1u
+#define SKINNING_DONE      2u
 
 #define SKINNING_STEP   0u /* interpolation, as CLIP_INTERPOLATION */
 #define SKINNING_LINEAR 1u
@@ -83,14 +99,21 @@ KERNEL_STRUCT(SkinRange) {
     u32 bone_count; /* of its palette */
     u32 first_box, box_count;
     u32 first_target; /* of its mesh */
-    u32 first_weight; /* word of SKINNING_WEIGHT: the number of targets that are active, and for each
-                           its number and its weight; SKINNING_NONE: the mesh has none */
+    u32 first_weight; /* word of SKINNING_WEIGHT: for each target that is active its number and its
+                           weight, then SKINNING_NONE; SKINNING_NONE: the mesh has no targets */
     u32 to, to_tangent; /* words of SKINNING_OUT: four for each vertex, from a multiple of four on,
                            and one for each */
 };
 
-/* SKINNING_THREADS x SKINNING_EACH vertices of a range. */
+/* SKINNING_THREADS x SKINNING_EACH vertices of a range, or SKINNING_THREADS where there are no bones. */
 KERNEL_STRUCT(SkinBlock) { u32 range, first; };
+
+/* The groups of an indirect dispatch, of which the first `count` have a block. */
+KERNEL_STRUCT(SkinCall) {
+    u32 groups[3];
+    u32 count;
+};
+#define SKINNING_WIDE 64u /* groups of a row */
 
 /* A morph target of a mesh. Word v / 32 of its masks has bit v % 32 of a vertex v that it moves. */
 KERNEL_STRUCT(SkinTarget) {
@@ -121,8 +144,9 @@ KERNEL_STRUCT(SkinFollower) {
 KERNEL_STRUCT(SkinningPush) {
     u32 instance_count;
     u32 groups;      /* of each instance: for the skeleton with the most joints, or binds */
-    u32 first_block; /* of a call */
     u32 range_count; /* or of followers */
+    u32 block_first[SKINNING_KERNELS + 1]; /* of each kernel, and the number of all */
+    u32 kernel;
 };
 
 #endif

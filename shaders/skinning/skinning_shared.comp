@@ -16,4 +16,6 @@ void bones_load(uint first, uint count) {
     barrier();
 }
 
+#define HAS_BONES true
+#define EACH      SKINNING_EACH
 #include "skinning_skin.glsl"

@@ -1,5 +1,6 @@
 // skinning_skin.glsl - skins the vertices of a block: positions, normals and tangents. The including kernel defines
-// bone_at(bone), which reads a matrix of the palette, and bones_load(first, count), which is called first.
+// bone_at(bone), which reads a matrix of the palette; bones_load(first, count), which is called first; HAS_BONES; and
+// EACH, the vertices of a thread.
 vec3 vec3_at(uint first) {
     return vec3(words[first], words[first + 1], words[first + 2]);
 }
@@ -43,16 +44,13 @@ Vertex vertex_at(SkinRange range, uint number) {
     if (range.normal != SKINNING_NONE) v.normal = vec3_at(range.normal + number * 3);
     if (range.tangent != SKINNING_NONE) v.along = vec3_at(range.tangent + number * 4);
     if (range.first_weight == SKINNING_NONE) return v;
-    const uint count = weights[range.first_weight];
-    for (uint k = 0; k < count; k++) {
-        const uint at = range.first_weight + 1 + k * 2;
+    for (uint at = range.first_weight; weights[at] != SKINNING_NONE; at += 2)
         target_add(v, range, number, weights[at], uintBitsToFloat(weights[at + 1]));
-    }
     return v;
 }
 
 Rows matrix_of(SkinRange range, uint v) {
-    if (range.instance == SKINNING_NONE) return Rows(vec4(1, 0, 0, 0), vec4(0, 1, 0, 0), vec4(0, 0, 1, 0));
+    if (!HAS_BONES) return Rows(vec4(1, 0, 0, 0), vec4(0, 1, 0, 0), vec4(0, 0, 1, 0));
     Rows m = Rows(vec4(0), vec4(0), vec4(0));
     influences_add(m, pairs[range.joints / 2 + v], pairs[range.weights / 2 + v]);
     if (range.joints_1 != SKINNING_NONE) {
@@ -85,10 +83,13 @@ void vertex_skin(SkinRange range, uint number) {
 }
 
 void main() {
-    const SkinBlock block = blocks[push.first_block + group_index()];
+    const uint      which = group_index();
+    const SkinBlock block = chosen[push.block_first[push.kernel] + which];
+    if (which >= calls[push.kernel].count) return;
     const SkinRange range = ranges[block.range];
-    if (range.instance != SKINNING_NONE) bones_load(instances[range.instance].first_palette, range.bone_count);
-    for (uint k = 0; k < SKINNING_EACH; k++) {
+    if (HAS_BONES) bones_load(instances[range.instance].first_palette, range.bone_count);
+    if (block.first == 0 && gl_LocalInvocationID.x == 0) wanted[block.range] = SKINNING_DONE;
+    for (uint k = 0; k < EACH; k++) {
         const uint number = block.first + k * SKINNING_THREADS + gl_LocalInvocationID.x;
         if (number < range.vertex_count) vertex_skin(range, number);
     }

@@ -103,6 +103,8 @@ static f64 morph_run(Bench* b, Morph* m) {
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
         if (k == 0) bench_must(skinning_place(&m->skinning, frame), "skinning");
         bench_must(skinning_record(&m->skinning, frame, &m->input), "skinning");
+        skinning_want_all(&m->skinning, &frame->list);
+        skinning_skin(&m->skinning, &frame->list, &m->input);
         bench_must(ent_gpu_frame_end(frame), "a frame");
     }
     bench_must(ent_gpu_frames_wait(frames), "frames");

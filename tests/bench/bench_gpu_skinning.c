@@ -127,6 +127,8 @@ static void frames_run(Bench* b, Skinning* s, const SkinningInput* input, SkinTi
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
         if (k == 0) bench_must(skinning_place(s, frame), "skinning");
         bench_must(skinning_record(s, frame, input), "skinning");
+        skinning_want_all(s, &frame->list);
+        skinning_skin(s, &frame->list, input);
         bench_must(ent_gpu_frame_end(frame), "a frame");
     }
     bench_must(ent_gpu_frames_wait(frames), "frames");

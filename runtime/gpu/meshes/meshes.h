@@ -9,9 +9,10 @@
  * light and the sky of the canvas. What the depth of the last picture hides is tested again with what
  * has been drawn. Blended surfaces are drawn at the end, the farthest first.
  *
- * Instances whose entity has a skin, or whose mesh has morph targets, have vertices of their own: they are
- * computed once a frame from the clips, times and weights of the components `skin` and `morph_weight`,
- * and their bounds with them. Morph targets move a mesh also where no skeleton does. */
+ * Instances whose entity has a skin, or whose mesh has morph targets, have vertices of their own. Their
+ * bounds are computed once a frame from the clips, times and weights of the components `skin` and
+ * `morph_weight`; their vertices as well, when a picture or ent_meshes_cull of that frame has found that
+ * they are in the view and not hidden. Morph targets move a mesh also where no skeleton does. */
 #ifndef ENT_MESHES_H
 #define ENT_MESHES_H
 
@@ -51,8 +52,9 @@ typedef enum EntMeshesRange {
     ENT_MESHES_MATERIALS, /* [materials] struct MeshMaterial of that file */
     ENT_MESHES_RANGES,    /* [ranges] struct SkinRange of shaders/skinning/skinning_io.h: where the
                              vertices of an instance that skeletons or morph targets move begin */
-    ENT_MESHES_MOVED,     /* words: the positions, normals and tangents of these vertices */
-    ENT_MESHES_BOXES      /* [ranges] six floats: the lowest and the highest corner of their bounds,
+    ENT_MESHES_MOVED, /* words: the positions, normals and tangents of these vertices, of instances that
+                             were found in this frame */
+    ENT_MESHES_BOXES /* [ranges] six floats: the lowest and the highest corner of their bounds,
                              before the world matrix */
 } EntMeshesRange;
 
@@ -72,6 +74,12 @@ ENT_API void ent_meshes_capture(void* state);
 ENT_API ENT_MUST_CHECK EntStatus ent_meshes_cull(void* state, EntGpuFrame* frame,
                                                  const EntCanvasView* view, uint32_t width,
                                                  uint32_t height);
+
+/* Records the passes that compute the vertices of all instances that skeletons or morph targets move: for
+ * hosts that find visible instances in another way.
+ *
+ *   state  of ent_meshes_system, whose `record` comes before in the same frame */
+ENT_API ENT_MUST_CHECK EntStatus ent_meshes_move_all(void* state, EntGpuFrame* frame);
 
 /* Until the next `record`, which may replace buffers. */
 ENT_API void ent_meshes_range(const void* state, EntMeshesRange which, EntGpuRange* range);

@@ -89,6 +89,7 @@ void meshes_order_record(const Meshes* m, GpuList* list, const CanvasTarget* tar
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ},
                                       [MESHES_BLENDED] = {&m->blended, GPU_READ},
                                       [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
                                       [MESHES_PAIR] = {&m->pairs, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,

@@ -226,8 +226,10 @@ void                  meshes_skin_destroy(Meshes* meshes);
 /* Assigns the vertices of instances that move, when there are others than before: also to places that
  * are marked as changed. */
 MUST_CHECK ent_status meshes_skin_assign(Meshes* meshes, GpuFrame* frame);
-/* Records the passes that move them, and entities that follow joints. */
+/* Records the passes that pose them, and move entities that follow joints. */
 MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
+/* Records the passes that move the vertices of instances that were seen in this frame. */
+void meshes_skin_seen(const Meshes* meshes, GpuList* list);
 /* The entity whose world matrix moves the vertices of a skin. */
 Entity meshes_skin_root(const Meshes* meshes, u32 row, Entity owner);
 /* Records the pass for entities that follow joints. */

@@ -96,13 +96,14 @@ static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* targ
                                       [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
                                       [MESHES_PART] = {&m->parts, GPU_READ},
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ}},
+                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = m->slots.capacity});
 }
 
-/* Sets the bits of the visible instances, lists these, and completes the draws. */
+/* Sets the bits of the visible instances, lists these, completes the draws, and moves the vertices. */
 void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
     Meshes* const    m = user;
     const MeshesPush push = meshes_push(m, target, 0);
@@ -125,6 +126,7 @@ void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
                               .push_bytes = sizeof push,
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
     if (target->phase == MESHES_SECOND) meshes_order_record(m, list, target);
+    meshes_skin_seen(m, list);
 }
 
 static void class_draw(const Meshes* m, GpuList* list, u32 class, const CanvasTarget* target) {

@@ -1,5 +1,5 @@
-/* meshes_skin.c - instances that skeletons and morph targets move: their vertices are computed once a
- * frame, and all passes that draw them read these. */
+/* meshes_skin.c - instances that skeletons and morph targets move: when they are seen, their vertices are
+ * computed once a frame, and all passes that draw them read these. */
 #include "meshes_internal.h"
 
 #include <stdlib.h>
@@ -156,9 +156,26 @@ static ent_status weights_set(Meshes* m, u32 range) {
     return skin == MANAGER_NO_ROW ? ENT_OK : ent_skins_weights(m->skin.skins, skin, count, weight);
 }
 
+static SkinningInput input_of(const Meshes* m) {
+    const MeshesSkin* s = &m->skin;
+    return (SkinningInput){&m->vertices, &s->boxes, &s->targets, &s->masks};
+}
+
+void meshes_skin_seen(const Meshes* m, GpuList* list) {
+    const SkinningInput input = input_of(m);
+    skinning_skin(&m->skin.skinning, list, &input);
+}
+
+ent_status ent_meshes_move_all(void* state, GpuFrame* frame) {
+    const Meshes* m = state;
+    skinning_want_all(&m->skin.skinning, &frame->list);
+    meshes_skin_seen(m, &frame->list);
+    return frame->list.status;
+}
+
 ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
     MeshesSkin*         s = &m->skin;
-    const SkinningInput input = {&m->vertices, &s->boxes, &s->targets, &s->masks};
+    const SkinningInput input = input_of(m);
     const u32           followers = ent_attach_to_joint_rows(m->world).count;
     if (s->skinning.range_count == 0 && followers == 0) return ENT_OK;
     TRY(poses_set(m));

@@ -6,12 +6,13 @@
 #include "skinning_attach.comp.h"
 #include "skinning_bounds.comp.h"
 #include "skinning_direct.comp.h"
+#include "skinning_morph.comp.h"
 #include "skinning_palette.comp.h"
 #include "skinning_sample.comp.h"
+#include "skinning_select.comp.h"
 #include "skinning_shared.comp.h"
 
-#define BLOCK_VERTICES (SKINNING_THREADS * SKINNING_EACH)
-#define MATRIX_WORDS   12u
+#define MATRIX_WORDS 12u
 
 _Static_assert(sizeof(SkinJoint) == sizeof(JointRecord), "joints are uploaded unchanged");
 _Static_assert(offsetof(SkinJoint, rotation) == offsetof(JointRecord, rotation), "as joints are");
@@ -68,7 +69,7 @@ ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
     return ENT_OK;
 }
 
-/* Weights of all targets, and what of them is uploaded: a number, and two words for each. */
+/* Weights of all targets, and what of them is uploaded: two words for each, and an end. */
 static ent_status weights_add(Skinning* s, u32 targets, u32* first) {
     *first = SKINNING_NONE;
     if (targets == 0) return ENT_OK;
@@ -129,18 +130,23 @@ void skinning_share(Skinning* s, u32 instance, u32 other) {
 /* --- blocks of vertices --- */
 
 static u32 kernel_of(const Skinning* s, const SkinRange* range) {
-    if (range->instance == SKINNING_NONE || range->bone_count > s->shared_most)
-        return SKINNING_SHARED_KERNELS;
+    if (range->instance == SKINNING_NONE) return SKINNING_MORPH;
+    if (range->bone_count > s->shared_most) return SKINNING_BUFFER;
     return range->bone_count <= 64 ? 0 : range->bone_count <= 128 ? 1 : 2;
 }
 
-static u32 blocks_of(const SkinRange* range) {
-    return (range->vertex_count + BLOCK_VERTICES - 1) / BLOCK_VERTICES;
+static u32 block_vertices(u32 kernel) {
+    return kernel == SKINNING_MORPH ? SKINNING_THREADS : SKINNING_THREADS * SKINNING_EACH;
+}
+
+static u32 blocks_of(const Skinning* s, const SkinRange* range) {
+    const u32 each = block_vertices(kernel_of(s, range));
+    return range->vertex_count / each + (range->vertex_count % each > 0);
 }
 
 static ent_status blocks_fill(Skinning* s) {
     u64 count = 0;
-    for (u32 i = 0; i < s->range_count; i++) count += blocks_of(&s->range[i]);
+    for (u32 i = 0; i < s->range_count; i++) count += blocks_of(s, &s->range[i]);
     if (count > UINT32_MAX) return ENT_LIMIT;
     s->block_count = 0;
     TRY(ROOM(s, block, 0, (u32)count));
@@ -148,8 +154,8 @@ static ent_status blocks_fill(Skinning* s) {
         s->block_first[k] = s->block_count;
         for (u32 i = 0; i < s->range_count; i++) {
             if (kernel_of(s, &s->range[i]) != k) continue;
-            for (u32 b = 0; b < blocks_of(&s->range[i]); b++)
-                s->block[s->block_count++] = (SkinBlock){i, b * BLOCK_VERTICES};
+            for (u32 b = 0; b < blocks_of(s, &s->range[i]); b++)
+                s->block[s->block_count++] = (SkinBlock){i, b * block_vertices(k)};
         }
     }
     s->block_first[SKINNING_KERNELS] = s->block_count;
@@ -157,7 +163,7 @@ static ent_status blocks_fill(Skinning* s) {
 }
 
 static ent_status kernels_create(Skinning* s) {
-    for (u32 k = 0; k < SKINNING_SHARED_KERNELS; k++) {
+    for (u32 k = 0; k < SKINNING_BUFFER; k++) {
         const u32 bones = 64u << k;
         if (s->block_first[k] == s->block_first[k + 1] || s->skin[k].pipeline) continue;
         TRY(gpu_kernel_create_with(&s->skin[k], s->gpu,
@@ -187,7 +193,10 @@ static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
         {&s->boxes, s->places[3], sizeof(SkinBounds), "skinned meshes"},
         {&s->weights, s->places[4], sizeof(u32), "weights of morph targets"},
         {&s->to, s->places[5], sizeof(u32), "words of skinned vertices"},
-        {&s->blocks, blocks, sizeof(SkinBlock), "blocks of skinned vertices"}};
+        {&s->wanted, s->places[3], sizeof(u32), "skinned meshes"},
+        {&s->blocks, blocks, sizeof(SkinBlock), "blocks of skinned vertices"},
+        {&s->chosen, blocks, sizeof(SkinBlock), "blocks of skinned vertices"},
+        {&s->calls, SKINNING_KERNELS, sizeof(SkinCall), "calls of kernels that skin"}};
     const ent_status status = gpu_pool_create(&s->pool, s->gpu, wishes, COUNT_OF(wishes));
     if (status != ENT_OK) gpu_pool_destroy(&s->pool);
     return status;
@@ -231,8 +240,11 @@ ent_status skinning_create(Skinning* s, Gpu* gpu, const PoseTables* tables) {
     TRY(gpu_kernel_create(&s->palette, gpu, &GPU_KERNEL(skinning_palette, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->bounds, gpu, &GPU_KERNEL(skinning_bounds, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->attach, gpu, &GPU_KERNEL(skinning_attach, SKINNING_GROUP)));
-    return gpu_kernel_create(&s->skin[SKINNING_SHARED_KERNELS], gpu,
-                             &GPU_KERNEL(skinning_direct, SKINNING_THREADS));
+    TRY(gpu_kernel_create(&s->select, gpu, &GPU_KERNEL(skinning_select, SKINNING_GROUP)));
+    TRY(gpu_kernel_create(&s->skin[SKINNING_BUFFER], gpu,
+                          &GPU_KERNEL(skinning_direct, SKINNING_THREADS)));
+    return gpu_kernel_create(&s->skin[SKINNING_MORPH], gpu,
+                             &GPU_KERNEL(skinning_morph, SKINNING_THREADS));
 }
 
 void skinning_destroy(Skinning* s) {
@@ -242,6 +254,7 @@ void skinning_destroy(Skinning* s) {
     gpu_kernel_destroy(&s->palette);
     gpu_kernel_destroy(&s->bounds);
     gpu_kernel_destroy(&s->attach);
+    gpu_kernel_destroy(&s->select);
     for (u32 k = 0; k < SKINNING_KERNELS; k++) gpu_kernel_destroy(&s->skin[k]);
     gpu_pool_destroy(&s->table_pool);
     gpu_pool_destroy(&s->pool);
@@ -302,15 +315,36 @@ static void bounds_record(const Skinning* s, GpuList* list, const SkinningInput*
                               .threads = (u64)s->range_count * SKINNING_GROUP});
 }
 
+static SkinningPush push_of(const Skinning* s, u32 kernel) {
+    SkinningPush push = {.kernel = kernel};
+    memcpy(push.block_first, s->block_first, sizeof push.block_first);
+    return push;
+}
+
+static void blocks_select(const Skinning* s, GpuList* list) {
+    const SkinningPush push = push_of(s, 0);
+    gpu_set(list, "skin", &s->calls, 0);
+    gpu_pass(list, &(GpuPass){.name = "skin",
+                              .kernel = &s->select,
+                              .use = {[SKINNING_BLOCK] = {&s->blocks, GPU_READ},
+                                      [SKINNING_WANTED] = {&s->wanted, GPU_READ},
+                                      [SKINNING_CHOSEN] = {&s->chosen, GPU_WRITE},
+                                      [SKINNING_CALL] = {&s->calls, GPU_READ_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = s->block_count});
+}
+
 static void blocks_record(const Skinning* s, GpuList* list, const SkinningInput* input, u32 k) {
-    const SkinningPush push = {.first_block = s->block_first[k]};
-    const u32          count = s->block_first[k + 1] - s->block_first[k];
+    const SkinningPush push = push_of(s, k);
     gpu_pass(list, &(GpuPass){.name = "skin",
                               .kernel = &s->skin[k],
                               .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
                                       [SKINNING_PALETTE] = {&s->palettes, GPU_READ},
                                       [SKINNING_RANGE] = {&s->ranges, GPU_READ},
-                                      [SKINNING_BLOCK] = {&s->blocks, GPU_READ},
+                                      [SKINNING_CHOSEN] = {&s->chosen, GPU_READ},
+                                      [SKINNING_CALL] = {&s->calls, GPU_READ},
+                                      [SKINNING_WANTED] = {&s->wanted, GPU_WRITE},
                                       [SKINNING_VERTEX] = {input->vertices, GPU_READ},
                                       [SKINNING_WEIGHT] = {&s->weights, GPU_READ},
                                       [SKINNING_TARGET] = {input->targets, GPU_READ},
@@ -318,7 +352,9 @@ static void blocks_record(const Skinning* s, GpuList* list, const SkinningInput*
                                       [SKINNING_OUT] = {&s->to, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
-                              .threads = (u64)count * SKINNING_THREADS});
+                              .threads = 1,
+                              .indirect = &s->calls,
+                              .indirect_offset = k * sizeof(SkinCall)});
 }
 
 /* For each range the targets whose weight is not 0. */
@@ -329,14 +365,14 @@ static void active_fill(Skinning* s) {
         const u32  end = i + 1 < s->range_count ? s->range_targets[i + 1] : s->weight_count;
         const u32  count = end - s->range_targets[i];
         const f32* weight = skinning_weights(s, i);
-        u32        active = 0;
+        u32        at = first;
         for (u32 k = 0; k < count; k++) {
             if (weight[k] == 0) continue;
-            s->active[first + 1 + active * 2] = k;
-            memcpy(&s->active[first + 2 + active * 2], &weight[k], sizeof weight[k]);
-            active++;
+            s->active[at] = k;
+            memcpy(&s->active[at + 1], &weight[k], sizeof weight[k]);
+            at += 2;
         }
-        s->active[first] = active;
+        s->active[at] = SKINNING_NONE;
     }
 }
 
@@ -347,8 +383,19 @@ ent_status skinning_record(Skinning* s, GpuFrame* frame, const SkinningInput* in
     gpu_frame_upload(frame, &s->weights, 0, s->active, s->active_count * sizeof *s->active);
     poses_record(s, &frame->list);
     bounds_record(s, &frame->list, input);
-    for (u32 k = 0; k < SKINNING_KERNELS; k++) blocks_record(s, &frame->list, input, k);
+    if (s->range_count) gpu_set(&frame->list, "skin", &s->wanted, SKINNING_UNWANTED);
     return frame->list.status;
+}
+
+void skinning_want_all(const Skinning* s, GpuList* list) {
+    if (s->range_count) gpu_set(list, "skin", &s->wanted, SKINNING_IS_WANTED);
+}
+
+void skinning_skin(const Skinning* s, GpuList* list, const SkinningInput* input) {
+    if (s->block_count == 0) return;
+    blocks_select(s, list);
+    for (u32 k = 0; k < SKINNING_KERNELS; k++)
+        if (s->block_first[k] < s->block_first[k + 1]) blocks_record(s, list, input, k);
 }
 
 ent_status skinning_attach(Skinning* s, GpuFrame* frame, const SkinFollower* followers, u32 count,

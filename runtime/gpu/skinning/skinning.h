@@ -10,11 +10,14 @@
  *     each frame:
  *         skinning_play(&s, instance, &play);                      what each instance plays
  *         skinning_weights(&s, range)[target] = ...;               of morph targets
- *         TRY(skinning_record(&s, frame, &input));
+ *         TRY(skinning_record(&s, frame, &input));                 poses and bounds
+ *         passes of the caller that mark in s.wanted which ranges are seen, and
+ *         skinning_skin(&s, list, &input);                         their vertices: any number of times
  *     skinning_destroy(&s);
  *
  * A thread samples a joint, a thread computes a bone, and a thread skins eight vertices. Vertices of
- * skeletons with few bones read these from shared memory; the results are the same.
+ * skeletons with few bones read these from shared memory; the results are the same. Vertices that nothing
+ * shows are not computed; the vertices of a range are computed once a frame.
  *
  * Source   J. Turanszki, Thoughts on skinning and LDS, wickedengine.net, 2017. */
 #ifndef ENT_SKINNING_H
@@ -27,9 +30,7 @@
 
 /* Bones up to which shared memory is faster, measured on an H200 by `bench_gpu skinning`: with 64 bones by
  * 7 %, with 256 by 1 % to 4 %. There is a kernel with memory for 64, for 128 and for 256 of them. */
-#define SKINNING_SHARED_MAX     256u
-#define SKINNING_SHARED_KERNELS 3u
-#define SKINNING_KERNELS        (SKINNING_SHARED_KERNELS + 1) /* the last one reads the buffer */
+#define SKINNING_SHARED_MAX 256u
 
 /* A mesh, of which there may be many instances. The streams, boxes, targets and masks are the owner's:
  * SkinningInput. */
@@ -63,11 +64,14 @@ typedef struct Skinning {
     u32       local_count, palette_count, to_count; /* of all instances */
     u32       joint_most, bind_most;                /* of an instance */
     u32       shared_most;                          /* 0: every palette is read from the buffer */
-    GpuKernel sample, palette, bounds, attach, skin[SKINNING_KERNELS];
+    GpuKernel sample, palette, bounds, attach, select, skin[SKINNING_KERNELS];
     GpuPool   table_pool, pool;
     u32       joint_count, bind_count, channel_count, key_count; /* of tables, uploaded */
     GpuBuffer joints, binds, channels, keys;
     GpuBuffer instances, locals, palettes, ranges, blocks, weights, boxes, to;
+    GpuBuffer
+        wanted; /* [range_count] u32: SKINNING_IS_WANTED is set where it is SKINNING_UNWANTED */
+    GpuBuffer chosen, calls;
     u32       places[6]; /* elements for which there are buffers */
 } Skinning;
 
@@ -104,10 +108,15 @@ void skinning_share(Skinning* skinning, u32 instance, u32 other);
 /* [target_count] the weights of a range; 0 at first. */
 f32* skinning_weights(const Skinning* skinning, u32 range);
 
-/* Records the passes of a frame: afterwards `to` has the vertices of all ranges, and `boxes` their
- * bounds. */
+/* Records the passes of a frame that are not for vertices: afterwards `boxes` has the bounds of all ranges,
+ * and none is wanted. */
 MUST_CHECK ent_status skinning_record(Skinning* skinning, GpuFrame* frame,
                                       const SkinningInput* input);
+/* Records a pass that marks all ranges. */
+void skinning_want_all(const Skinning* skinning, GpuList* list);
+/* Records the passes that compute the vertices of the ranges that are wanted: afterwards `to` has them, and
+ * they are done in this frame. Others have the vertices of an earlier frame, or none. */
+void skinning_skin(const Skinning* skinning, GpuList* list, const SkinningInput* input);
 
 /* Records the pass that computes the world matrices of entities that follow joints, after the passes
  * above.

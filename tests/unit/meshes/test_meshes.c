@@ -411,6 +411,12 @@ static void triangle_of_characters_in_each_pixel_is_that_of_a_ray(void** state) 
     }
 }
 
+static ent_status all_record(void* state, GpuFrame* frame) {
+    Stage* s = state;
+    TRY(ent_meshes_system()->record(s->meshes, frame));
+    return ent_meshes_move_all(s->meshes, frame);
+}
+
 /* All vertices are in the bounds, and bounds are not much larger. */
 static void bounds_of_characters_contain_all_their_vertices(void** state) {
     Stage s;
@@ -421,7 +427,7 @@ static void bounds_of_characters_contain_all_their_vertices(void** state) {
     for (u32 k = 0; k < 8; k++) {
         const SkinRows rows = ent_skin_rows(s.world);
         for (u32 i = 0; i < rows.count; i++) rows.record[i].time_s += 0.23f;
-        stage_frame(&s);
+        assert_int_equal(test_gpu_frame(gpu_for_test(), all_record, &s), ENT_OK);
         u32* const        to = read_back(&s, &skinning->to);
         SkinBounds* const boxes = read_back(&s, &skinning->boxes);
         for (u32 i = 0; i < skinning->range_count; i++) {
@@ -440,6 +446,59 @@ static void bounds_of_characters_contain_all_their_vertices(void** state) {
         free(boxes);
     }
     assert_true(skinning->range_count == 200 && tight / (200 * 8) > 0.7);
+    stage_close(&s);
+}
+
+#define UNTOUCHED 0xabababab
+
+/* Draws a picture and counts the ranges whose vertices it has computed: those equal `wanted_to`, and the others
+ * are as before. What is visible was computed, in this picture or, where `was_done`, in an earlier one. */
+static u32 moved_by_picture(Stage* s, const u32* wanted_to, bool* was_done) {
+    const Skinning* skinning = &s->meshes->skin.skinning;
+    u32             moved = 0;
+    assert_int_equal(gpu_fill(gpu_for_test(), &skinning->to, UNTOUCHED), ENT_OK);
+    stage_draw(s);
+    u32 *to = read_back(s, &skinning->to), *ids = ids_of(s);
+    u32 *visible = read_back(s, &s->meshes->visible), *state = read_back(s, &skinning->wanted);
+    for (u32 i = 0; i < skinning->range_count; i++) {
+        const SkinRange* range = &skinning->range[i];
+        const bool       computes = state[i] == SKINNING_DONE && !was_done[i];
+        for (u32 w = range->to; w < range->to + range->vertex_count * 4; w++)
+            assert_int_equal(to[w], computes ? wanted_to[w] : UNTOUCHED);
+        assert_true(state[i] == SKINNING_DONE || state[i] == SKINNING_UNWANTED);
+        was_done[i] = was_done[i] || computes;
+        moved += computes;
+    }
+    for (u32 i = 0; i < WIDE * HIGH; i++) {
+        if (ids[i * 2] == 0) continue;
+        const MeshInstance* at = &s->meshes->slots.slot[visible[ids[i * 2] - 1]];
+        assert_true(at->shown < MESHES_MOVED || was_done[at->shown - MESHES_MOVED]);
+    }
+    free(to);
+    free(ids);
+    free(visible);
+    free(state);
+    return moved;
+}
+
+static void pictures_move_the_characters_that_they_show_once(void** state) {
+    Stage s;
+    bool  was_done[200] = {false};
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    stage_open(&s, characters_folder(), "crowd");
+    assert_int_equal(test_gpu_frame(gpu_for_test(), all_record, &s), ENT_OK);
+    assert_int_equal(s.meshes->skin.skinning.range_count, COUNT_OF(was_done));
+    u32* const wanted_to = read_back(&s, &s.meshes->skin.skinning.to);
+    stage_frame(&s);
+    s.view = view_from(0, 1, 5, false);
+    const u32 first = moved_by_picture(&s, wanted_to, was_done);
+    s.view = view_from(3, 1, 12, false);
+    const u32 second = moved_by_picture(&s, wanted_to, was_done);
+    print_message("of 200 characters, %u are moved for one picture and %u more for another one\n",
+                  first, second);
+    assert_true(first > 10 && second > 10 && first + second < 200);
+    free(wanted_to);
     stage_close(&s);
 }
 
@@ -1253,6 +1312,7 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(picture_of_changed_world_equals_that_of_a_new_system),
         cmocka_unit_test(triangle_of_characters_in_each_pixel_is_that_of_a_ray),
         cmocka_unit_test(bounds_of_characters_contain_all_their_vertices),
+        cmocka_unit_test(pictures_move_the_characters_that_they_show_once),
         cmocka_unit_test(changed_characters_are_drawn_as_by_a_new_system),
         cmocka_unit_test(entities_that_follow_joints_have_the_same_matrices_on_the_device),
         cmocka_unit_test(meshes_with_any_failing_vulkan_call_return_status),

@@ -310,7 +310,10 @@ static ent_status stage_record(void* state, GpuFrame* frame) {
     const SkinningInput input = {&s->vertices, &s->boxes, &s->targets, &s->masks};
     if (!s->is_placed) TRY(skinning_place(&s->skinning, frame));
     s->is_placed = true;
-    return skinning_record(&s->skinning, frame, &input);
+    TRY(skinning_record(&s->skinning, frame, &input));
+    skinning_want_all(&s->skinning, &frame->list);
+    skinning_skin(&s->skinning, &frame->list, &input);
+    return frame->list.status;
 }
 
 static void* buffer_read(const GpuBuffer* buffer, u64 bytes) {
@@ -464,7 +467,7 @@ static u32* skinned_with(const Figure* f, u32 shared_most, u64* bytes) {
     stage_open(&s, f, 5, shared_most);
     instances_set(&s);
     assert_int_equal(test_gpu_frame(gpu_for_test(), stage_record, &s), ENT_OK);
-    assert_int_equal(s.skinning.block_first[SKINNING_SHARED_KERNELS],
+    assert_int_equal(s.skinning.block_first[SKINNING_BUFFER],
                      shared_most ? s.skinning.block_count : 0);
     *bytes = s.skinning.to_count * 4ull;
     u32* const out = buffer_read(&s.skinning.to, *bytes);
