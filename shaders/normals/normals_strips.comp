@@ -9,31 +9,31 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
 #include "kernel.glsl"
 #include "normals_io.h"
 #include "normals_taps.glsl"
 #include "normals_world.glsl"
 
 layout(constant_id = 2) const int ROWS = 8;
+layout(constant_id = 3) const uint LANES = 32; // of a subgroup
 
 void main() {
-    const uint lanes = gl_SubgroupSize, lane = gl_SubgroupInvocationID, wide = lanes - 2;
-    const uint strip = group_index() * (gl_WorkGroupSize.x / lanes) + gl_SubgroupID;
-    const int  first_x = int(strip % push.groups_wide * wide), first = int(strip / push.groups_wide) * ROWS;
-    const int  x = first_x + int(lane) - 1;
-    const bool inner = first_x > 0 && first_x + int(wide) < int(push.width) && first > 0 && first + ROWS < int(push.height);
+    const uint lane = gl_SubgroupInvocationID, wide = LANES - 2;
+    const uint strip = group_index() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID;
+    const int  x = int(strip % push.groups_wide * wide + lane) - 1, first = int(strip / push.groups_wide) * ROWS;
+    const int  near_x = clamp(x, 0, int(push.width) - 1);
     float      values[ROWS + 2];
     [[unroll]] for (int k = 0; k < ROWS + 2; k++) {
-        if (inner) values[k] = value_of(texelFetch(depth_image, ivec2(x, first + k - 1), 0).x);
-        else values[k] = value_at(x, first + k - 1);
+        const int   y = first + k - 1, near_y = clamp(y, 0, int(push.height) - 1);
+        const float depth = texelFetch(depth_image, ivec2(near_x, near_y), 0).x;
+        values[k] = x == near_x && y == near_y ? value_of(depth) : 0;
     }
     const bool  own = lane > 0 && lane <= wide && x < int(push.width);
     const float at_x = float(x) + push.across.w;
     [[unroll]] for (int k = 0; k < ROWS; k++) {
         const int   y = first + k;
-        const float value = values[k + 1];
-        const float before = subgroupShuffle(value, max(lane, 1) - 1), after = subgroupShuffle(value, min(lane + 1, lanes - 1));
+        const float value = values[k + 1], before = subgroupShuffleUp(value, 1), after = subgroupShuffleDown(value, 1);
         if (own && y < int(push.height))
             words[y * push.width + x] = word_at(value, step_of(before, value, after),
                                                 step_of(values[k], value, values[k + 2]), at_x, float(y) + push.down.w);

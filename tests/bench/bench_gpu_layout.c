@@ -1,5 +1,6 @@
 /* bench_gpu_layout.c - skinning in the layout of other kernels: vertices that no instances share, 32 bytes
  * each, and 16 bytes of output. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,12 +42,52 @@ static void layout_fill(Bench* b, const Layout* l, u32 bones, bool coherent) {
     }
     bench_must(gpu_upload(b->gpu, &l->influences, 0, words, VERTICES * 16ull), "vertices");
     free(words);
-    bench_must(gpu_fill(b->gpu, &l->palettes, 0x3e800000), "bones");
+    const u64  count = l->palettes.bytes / sizeof(f32);
+    f32* const rows = malloc(l->palettes.bytes);
+    bench_must(rows ? ENT_OK : ENT_NO_MEMORY, "memory");
+    for (u64 i = 0; i < count; i++) rows[i] = (f32)random_of(&seed) / (f32)(1 << 23) - 1;
+    bench_must(gpu_upload(b->gpu, &l->palettes, 0, rows, l->palettes.bytes), "bones");
+    free(rows);
+}
+
+static void* buffer_read(Bench* b, const GpuBuffer* from, u64 first, u64 bytes) {
+    void* to = malloc(bytes);
+    bench_must(to ? ENT_OK : ENT_NO_MEMORY, "memory");
+    bench_must(gpu_download(b->gpu, from, first, to, bytes), "vertices");
+    return to;
+}
+
+/* The positions of one instance in double precision. */
+static void layout_check(Bench* b, const Layout* l, u32 bones) {
+    const u64  first = (INSTANCES / 2) * (u64)INSTANCE_VERTICES, bytes = INSTANCE_VERTICES * 16ull;
+    u32* const place = buffer_read(b, &l->places, first * 16, bytes);
+    u32* const influence = buffer_read(b, &l->influences, first * 16, bytes);
+    f32* const palette = buffer_read(b, &l->palettes, INSTANCES / 2 * (u64)bones * 48, bones * 48);
+    f32* const out = buffer_read(b, &l->out, first * 16, bytes);
+    for (u32 v = 0; v < INSTANCE_VERTICES; v++) {
+        f64 at[3] = {0};
+        f32 from[4];
+        memcpy(from, &place[v * 4], sizeof from);
+        for (u32 n = 0; n < 4; n++) {
+            const u32 joint = influence[v * 4 + n / 2] >> n % 2 * 16 & 0xffff;
+            const u32 weight = influence[v * 4 + 2 + n / 2] >> n % 2 * 16 & 0xffff;
+            for (u32 k = 0; k < 12; k++)
+                at[k / 4] += (f64)palette[joint * 12 + k] * (f64)weight / 65535 *
+                             (k % 4 < 3 ? (f64)from[k % 4] : 1);
+        }
+        for (u32 k = 0; k < 3; k++)
+            if (!(fabs((f64)out[v * 4 + k] - at[k]) < 1e-5))
+                bench_must(ENT_DEVICE_FAULT, "skinning: a vertex is wrong");
+    }
+    free(place);
+    free(influence);
+    free(palette);
+    free(out);
 }
 
 static void layout_run(Bench* b, const Layout* l, u32 bones, bool coherent, bool shares,
                        f64 target_ms) {
-    const u32 constants[] = {shares ? bones : 0, shares ? 8 : 2},
+    const u32 constants[] = {shares ? bones : 1, shares ? 8 : 4, shares},
               push[] = {bones, INSTANCE_VERTICES};
     GpuKernel kernel;
     GpuList   list;
@@ -70,6 +111,7 @@ static void layout_run(Bench* b, const Layout* l, u32 bones, bool coherent, bool
              shares ? "in shared memory" : "in the buffer");
     bench_report(b, name, VERTICES, bench_list(&list), target_ms,
                  VERTICES * 48.0 + (f64)INSTANCES * bones * 48);
+    layout_check(b, l, bones);
     gpu_list_destroy(&list);
     gpu_kernel_destroy(&kernel);
 }

@@ -92,9 +92,8 @@ static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* time
     bench_passes_add(passes, count);
 }
 
-static f64 morph_run(Bench* b, Morph* m) {
-    BenchPasses         passes = {0};
-    const GpuFramesDesc desc = {GPU_TIMES_PASSES, times_keep, &passes};
+static f64 morph_run(Bench* b, Morph* m, BenchPasses* passes) {
+    const GpuFramesDesc desc = {GPU_TIMES_PASSES, times_keep, passes};
     GpuFrames*          frames;
     GpuFrame*           frame;
     f64                 ms = 0;
@@ -109,8 +108,9 @@ static f64 morph_run(Bench* b, Morph* m) {
     }
     bench_must(ent_gpu_frames_wait(frames), "frames");
     ent_gpu_frames_destroy(frames);
-    for (u32 i = 0; i < passes.count; i++)
-        if (strcmp(passes.last[i].name, "skin") == 0) ms = bench_median(passes.ms[i], passes.runs);
+    for (u32 i = 0; i < passes->count; i++)
+        if (strcmp(passes->last[i].name, "skin") == 0)
+            ms = bench_median(passes->ms[i], passes->runs);
     return ms;
 }
 
@@ -118,14 +118,16 @@ void bench_morph(Bench* b) {
     static const u32 steps[] = {1, 20};
     if (!bench_is_selected(b, "morph targets", VERTICES)) return;
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
-        Morph m;
-        char  name[100];
+        BenchPasses passes = {0};
+        Morph       m;
+        char        name[100];
         morph_open(b, &m, steps[i]);
-        const f64 ms = morph_run(b, &m);
+        const f64 ms = morph_run(b, &m, &passes);
         snprintf(name, sizeof name, "morph targets: 2 active of 8, each of %u %% of the vertices",
                  100 / steps[i]);
         bench_report(b, name, VERTICES, ms, 0,
                      VERTICES * (24.0 + 16.0) + ACTIVE * (m.rows * 24.0 + MASKS * 8.0));
+        bench_passes_report(&passes);
         skinning_destroy(&m.skinning);
         gpu_pool_destroy(&m.pool);
     }

@@ -238,9 +238,10 @@ def lights():
 
 
 def normals():
-    lines = [("normals, four samples a thread in four rows", "normals from depth; 3840x2160"),
-             ("normals, one row", "normals from depth; 3840x2160; 1 row"),
-             ("normals, eight rows", "normals from depth; 3840x2160; 8 rows"),
+    lines = [("normals, a strip of eight rows a subgroup", "normals from depth; 3840x2160"),
+             ("normals, twelve rows", "normals from depth; 3840x2160; strips of 12 rows"),
+             ("normals, four samples a thread in four rows", "normals from depth; 3840x2160; direct"),
+             ("normals, one row", "normals from depth; 3840x2160; direct; 1 row"),
              ("normals, depth in shared memory", "normals from depth; 3840x2160; shared"),
              ("normals without a choice of neighbours", "normals from depth; 3840x2160; plain"),
              ("occlusion, every sample", "occlusion; 3840x2160; full"),

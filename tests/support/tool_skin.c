@@ -74,6 +74,7 @@ static void frame_run(Tool* t, ResourceRef clip, f32 time_s) {
     }
     must(ent_gpu_frame_begin(t->frames, &frame), "a frame");
     must(ent_meshes_system()->record(t->meshes, frame), "a frame");
+    must(ent_meshes_move_all(t->meshes, frame), "a frame");
     must(ent_gpu_frame_end(frame), "a frame");
     must(ent_gpu_frames_wait(t->frames), "a frame");
 }

@@ -50,7 +50,8 @@ static NormalsPush push_of(const CanvasEye* eye) {
 
 static ent_status kernel_need(const Normals* n, GpuKernel* kernel, const GpuKernelDesc* desc,
                               u32 kind, u32 second) {
-    const u32 constants[] = {kind, second}; /* KIND; ROWS or SIDE */
+    const u32 constants[] = {kind, second,
+                             n->gpu->info.subgroup_size}; /* KIND; ROWS or SIDE; LANES */
     if (kernel->pipeline) return ENT_OK;
     return gpu_kernel_create_with(kernel, n->gpu, desc, constants, COUNT_OF(constants));
 }

@@ -323,8 +323,8 @@ static SkinningPush push_of(const Skinning* s, u32 kernel) {
 
 static void blocks_select(const Skinning* s, GpuList* list) {
     const SkinningPush push = push_of(s, 0);
-    gpu_set(list, "skin", &s->calls, 0);
-    gpu_pass(list, &(GpuPass){.name = "skin",
+    gpu_set(list, "select", &s->calls, 0);
+    gpu_pass(list, &(GpuPass){.name = "select",
                               .kernel = &s->select,
                               .use = {[SKINNING_BLOCK] = {&s->blocks, GPU_READ},
                                       [SKINNING_WANTED] = {&s->wanted, GPU_READ},
@@ -383,12 +383,12 @@ ent_status skinning_record(Skinning* s, GpuFrame* frame, const SkinningInput* in
     gpu_frame_upload(frame, &s->weights, 0, s->active, s->active_count * sizeof *s->active);
     poses_record(s, &frame->list);
     bounds_record(s, &frame->list, input);
-    if (s->range_count) gpu_set(&frame->list, "skin", &s->wanted, SKINNING_UNWANTED);
+    if (s->range_count) gpu_set(&frame->list, "select", &s->wanted, SKINNING_UNWANTED);
     return frame->list.status;
 }
 
 void skinning_want_all(const Skinning* s, GpuList* list) {
-    if (s->range_count) gpu_set(list, "skin", &s->wanted, SKINNING_IS_WANTED);
+    if (s->range_count) gpu_set(list, "select", &s->wanted, SKINNING_IS_WANTED);
 }
 
 void skinning_skin(const Skinning* s, GpuList* list, const SkinningInput* input) {
