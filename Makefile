@@ -72,15 +72,17 @@ SEES_shaders/skinning     := shaders/device
 SEES_runtime/gpu/skinning := runtime/scene runtime/gpu/device shaders/skinning
 SEES_shaders/lights      := shaders/canvas
 SEES_runtime/gpu/lights  := runtime/gpu/systems shaders/lights
+SEES_shaders/shadows     := shaders/canvas
+SEES_runtime/gpu/shadows := runtime/gpu/systems shaders/shadows
 SEES_shaders/normals     := shaders/canvas
 SEES_runtime/gpu/normals := runtime/gpu/canvas shaders/normals
 # Every other folder of shaders/ is a system on the GPU, with its C code in runtime/gpu/NAME.
-GPU_SYSTEMS := $(filter-out device canvas skinning lights normals,$(patsubst shaders/%/,%,$(sort $(wildcard shaders/*/))))
+GPU_SYSTEMS := $(filter-out device canvas skinning lights shadows normals,$(patsubst shaders/%/,%,$(sort $(wildcard shaders/*/))))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/systems shaders/$(system)))
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
-SEES_shaders/meshes     += shaders/skinning shaders/lights shaders/normals
-SEES_runtime/gpu/meshes := shaders/meshes runtime/gpu/skinning runtime/gpu/lights runtime/gpu/normals
+SEES_shaders/meshes     += shaders/skinning shaders/lights shaders/shadows shaders/normals
+SEES_runtime/gpu/meshes := shaders/meshes runtime/gpu/skinning runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals
 SEES_runtime/app         := runtime $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))

@@ -17,7 +17,7 @@ struct Options {
     bool        stats, strict, watch, verbose;
     Words       plugins;
     u32         frames, every;
-    const char *png, *csv, *size, *device, *view, *exposure;
+    const char *png, *csv, *size, *device, *view, *shadows, *exposure;
     u32         device_mib; /* 0: all */
 };
 
@@ -187,6 +187,7 @@ static int level_frames(const Options* o, const Library* library, World* world) 
                      .device_bytes = (u64)o->device_mib << 20,
                      .exposure = 1};
     if (o->view) frames_view_read(o->view, &frames.shows);
+    if (o->shadows) frames_shadows_read(o->shadows, &frames.shadows);
     if (o->exposure) frames_exposure_read(o->exposure, &frames.exposure);
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
@@ -236,10 +237,11 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
 
 /* A message when the combination of options is invalid; NULL: it is valid. */
 static const char* options_disagree(const Options* o) {
-    u32            width, height;
-    f32            factor;
-    EntCanvasShows shows;
-    FileKind       kind;
+    u32              width, height;
+    f32              factor;
+    EntCanvasShows   shows;
+    EntCanvasShadows shadows;
+    FileKind         kind;
     if (!o->level) return "--level NAME is required: it names the level to load";
     if (o->watch && file_look(o->arguments.at[0], true, &kind) == ENT_OK && kind == FILE_REGULAR)
         return "--watch follows a folder of `entc build`, not a bundle";
@@ -251,10 +253,13 @@ static const char* options_disagree(const Options* o) {
         return "--device-memory requires --frames N or --png FILE";
     if (!o->frames && o->every) return "--every requires --frames N";
     if (!o->png && (o->every || o->size)) return "--every and --size require --png FILE";
-    if (!o->png && (o->view || o->exposure)) return "--view and --exposure require --png FILE";
+    if (!o->png && (o->view || o->exposure || o->shadows))
+        return "--view, --exposure and --shadows require --png FILE";
     if (o->view && !frames_view_read(o->view, &shows))
         return "--view requires lit, albedo, normals, normals-depth, normals-plain, depth, "
                "occlusion or heat";
+    if (o->shadows && !frames_shadows_read(o->shadows, &shadows))
+        return "--shadows requires two-depths, simple or off";
     if (o->exposure && !frames_exposure_read(o->exposure, &factor))
         return "--exposure requires a number of stops from -20 to 20, for example -1.5";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
@@ -337,6 +342,11 @@ static const Option options[] = {
     {"--exposure", "STOPS",
      "brighten pictures by this number of stops, or darken them: each stop is a factor of two",
      NULL, OPTION_TEXT, offsetof(Options, exposure), 0, 0},
+    {"--shadows", "NAME",
+     "shadows of the lights that cast: two-depths, the default; simple, in which transparent "
+     "surfaces "
+     "do not colour each other; off",
+     NULL, OPTION_TEXT, offsetof(Options, shadows), 0, 0},
     {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_TEXT,
      offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,

@@ -66,6 +66,17 @@ bool frames_view_read(const char* text, EntCanvasShows* shows) {
     return false;
 }
 
+bool frames_shadows_read(const char* text, EntCanvasShadows* shadows) {
+    static const char* const names[] = {[ENT_CANVAS_SHADOWS_TWO_DEPTHS] = "two-depths",
+                                        [ENT_CANVAS_SHADOWS_SIMPLE] = "simple",
+                                        [ENT_CANVAS_SHADOWS_OFF] = "off"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        *shadows = (EntCanvasShadows)i;
+        if (strcmp(text, names[i]) == 0) return true;
+    }
+    return false;
+}
+
 bool frames_exposure_read(const char* text, f32* factor) {
     char*       end;
     const float stops = strtof(text, &end);
@@ -169,6 +180,7 @@ static ent_status canvas_open(Run* run) {
     TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
     run->view = framing_view(f->world, &run->simulation, (f32)run->width / (f32)run->height);
     run->view.shows = f->shows;
+    run->view.shadows = f->shadows;
     run->view.occlusion_m = OCCLUSION_M;
     run->view.exposure *= f->exposure;
     return ENT_OK;

@@ -7,17 +7,18 @@
 #include "ent.h"
 
 typedef struct Frames {
-    World*         world;         /* spawned */
-    const Library* library;       /* where it was loaded from */
-    u32            count;         /* frames; 0: only a picture of the level as it was spawned */
-    u32            every;         /* a picture of every n-th frame; 0: only of the last */
-    u32            width, height; /* pixels; 0: 1280 x 720 */
-    const char*    png; /* path of pictures, numbered when there are several; NULL: none */
-    EntCanvasShows shows;
-    f32            exposure;     /* factor of the light of a picture; 1: as the view has it */
-    const char*    csv;          /* path of the file of times; NULL: none */
-    const char*    device;       /* as in GpuDesc */
-    u64            device_bytes; /* budget of its memory; 0: all */
+    World*           world;         /* spawned */
+    const Library*   library;       /* where it was loaded from */
+    u32              count;         /* frames; 0: only a picture of the level as it was spawned */
+    u32              every;         /* a picture of every n-th frame; 0: only of the last */
+    u32              width, height; /* pixels; 0: 1280 x 720 */
+    const char*      png; /* path of pictures, numbered when there are several; NULL: none */
+    EntCanvasShows   shows;
+    EntCanvasShadows shadows;
+    f32              exposure;     /* factor of the light of a picture; 1: as the view has it */
+    const char*      csv;          /* path of the file of times; NULL: none */
+    const char*      device;       /* as in GpuDesc */
+    u64              device_bytes; /* budget of its memory; 0: all */
 } Frames;
 
 /* "1280x720", each side from 1 to 16384; false: the text is not a valid size. */
@@ -25,6 +26,7 @@ bool frames_size_read(const char* text, u32* width, u32* height);
 
 /* "lit", "albedo", ..; false: there is no such view. */
 bool frames_view_read(const char* text, EntCanvasShows* shows);
+bool frames_shadows_read(const char* text, EntCanvasShadows* shadows);
 
 /* The factor of a number of stops, "-1.5" for example; false: it is not a number from -20 to 20. */
 bool frames_exposure_read(const char* text, f32* factor);

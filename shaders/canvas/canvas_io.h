@@ -48,10 +48,16 @@ KERNEL_STRUCT(CanvasEye) {
     f32  sky;         /* brightness of the sky, 0 to 1 */
     f32  occlusion_m; /* radius of ambient occlusion; 0: there is none */
     u32  shows;       /* as EntCanvasShows */
+    u32  shadows;     /* as EntCanvasShadows */
     u32  has_sky;     /* the sky is behind everything, not a backdrop */
     u32  blocks_wide, blocks_high;         /* blocks of level 0 of the pyramid */
     u32  blocks_before[CANVAS_LEVELS_MAX]; /* the first block of each level */
 };
+
+/* As EntCanvasShadows. */
+#define CANVAS_SHADOWS_TWO_DEPTHS 0u
+#define CANVAS_SHADOWS_SIMPLE     1u
+#define CANVAS_SHADOWS_OFF        2u
 
 /* As EntCanvasShows. */
 #define CANVAS_LIT           0u

@@ -10,11 +10,14 @@
 #include "meshes_texture.glsl"
 #include "meshes_light.glsl"
 #include "lights_io.h"
+#include "shadows_io.h"
 
 layout(constant_id = 2) const uint LISTS = 0;
 #include "lights_cursor.glsl"
 #include "lights_lamp.glsl"
 #include "meshes_probes.glsl"
+#include "shadows_lookup.glsl"
+#define IS_TRANSPARENT true
 #include "meshes_lamps.glsl"
 #include "meshes_decals.glsl"
 #include "meshes_shown.glsl"
@@ -49,6 +52,8 @@ void main() {
     if (has_normal && !front) n = -n;
     const uvec2 tile = uvec2(gl_FragCoord.xy) / state.tile;
     const uint  set = (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE;
+    plane_normal = flat_normal;
+    shadow_turn = turn_at(gl_FragCoord.xy);
     Look look = look_of(materials[kind.x], n, to_eye);
     decals_add(look, at, dFdx(at), dFdy(at), dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal, set);
     const float opacity = clamp(look.opacity, 0, 1);

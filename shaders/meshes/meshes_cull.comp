@@ -17,7 +17,8 @@ layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
 layout(binding = MESHES_HIDDEN) restrict buffer Hidden { uint hidden[]; };
 #include "meshes_wanted.glsl"
-layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
+#include "meshes_level.glsl"
+#include "meshes_bits.glsl"
 
 const uint WORDS = MESHES_BLOCK; // of bits, for the instances of a group
 
@@ -28,13 +29,6 @@ float pixels_at(vec3 center, float radius) {
     const float high = float(eye.height / eye.samples) * 0.5 / length(eye.up);
     if (eye.orthographic != 0) return high;
     return high / max(distance(center, eye.origin) - radius, eye.near_m);
-}
-
-uint level_of(MeshRow mesh, float pixels_per_m) {
-    uint level = 0;
-    while (level + 1 < mesh.level_count &&
-           parts[mesh.first_part + (level + 1) * mesh.part_count].error_m * pixels_per_m <= 1) level++;
-    return level;
 }
 
 const uint NOWHERE = 0xfffffffeu, BEHIND = 0xffffffffu; // instead of the flags that it sets
@@ -53,17 +47,8 @@ uint instance_cull(uint i) {
     if (push.phase == MESHES_SECOND &&
         is_hidden(Clip(eye.clip_x, eye.clip_y, eye.clip_z, eye.clip_w), center, size, false)) return NOWHERE;
     seen_note(instance);
-    const vec3  columns = vec3(length(vec3(pose.x.x, pose.y.x, pose.z.x)), length(vec3(pose.x.y, pose.y.y, pose.z.y)),
-                               length(vec3(pose.x.z, pose.y.z, pose.z.z)));
-    const float scale = max(columns.x, max(columns.y, columns.z));
-    const uint  level = level_of(meshes[instance.mesh], scale * pixels_at(center, length(size)));
+    const uint level = level_of(meshes[instance.mesh], scale_of(pose) * pixels_at(center, length(size)));
     return level + (determinant_of(pose) < 0 ? push.level_most : 0);
-}
-
-// The bits of the threads of a subgroup, which are set together: an atomic operation for each of them would be slow.
-uint bits_of(bool own, uint first) {
-    const uvec4 ballot = subgroupBallot(own);
-    return gl_SubgroupSize <= 32 ? ballot.x << first : gl_SubgroupInvocationID < 32 ? ballot.x : ballot.y;
 }
 
 void main() {

@@ -137,6 +137,7 @@ KERNEL_STRUCT(MeshMaterial) {
     f32         alpha_cutoff;
     f32         roughness, metallic;
     u32         two_sided;
+    f32         caustics; /* strength in its shadow */
     MeshTexture texture[MESHES_SLOTS];
 };
 
@@ -168,6 +169,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 has_pyramid; /* of the last picture */
     u32 blended_count;
     u32 index_first; /* of the index buffer in its Vulkan buffer */
+    u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
 };
 
 #endif

@@ -1,18 +1,22 @@
-// meshes_lamps.glsl - the light of a surface: the lights of its tile, directional lights, and its
-// surroundings; or the light of the
-// view in a world without lights.
+// meshes_lamps.glsl - the light of a surface: the lights of its tile, directional lights, and its surroundings; or the light
+// of the view in a world without lights. Before it, a shader declares IS_TRANSPARENT.
+vec3 plane_normal; // of the plane of the surface
+
+vec3 lit_by(LightsItem light, Look s, vec3 at) {
+    vec3       to_light;
+    const vec3 arriving = light_arriving(light, at, to_light);
+    if (arriving == vec3(0)) return vec3(0);
+    const vec3 color = arriving * reflected(s, to_light);
+    if (color == vec3(0)) return vec3(0);
+    return color * shadow_of(uint(light.w.y), at, plane_normal, to_light, at - light.x.xyz, IS_TRANSPARENT);
+}
+
 vec3 lit_by_lamps(Look s, vec3 at, uint tile) {
-    vec3   sum = vec3(0), to_light;
+    vec3   sum = vec3(0);
     uint   i;
     Cursor c = cursor_begin(tile, LIGHTS);
-    while (cursor_next(c, i)) {
-        const vec3 arriving = light_arriving(items[i], at, to_light);
-        if (arriving != vec3(0)) sum += arriving * reflected(s, to_light);
-    }
-    for (uint k = 0; k < state.sun_count; k++) {
-        const vec3 arriving = light_arriving(items[state.first_sun + k], at, to_light);
-        sum += arriving * reflected(s, to_light);
-    }
+    while (cursor_next(c, i)) sum += lit_by(items[i], s, at);
+    for (uint k = 0; k < state.sun_count; k++) sum += lit_by(items[state.first_sun + k], s, at);
     return sum * (eye.exposure == 0 ? 1 : eye.exposure);
 }
 

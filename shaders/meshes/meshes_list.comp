@@ -1,5 +1,5 @@
 // meshes_list.comp - one thread per bit: the instances whose bits are set, in their order; and one thread per draw:
-// how many instances it draws, and the first of them in that list. The second phase continues the list of the first.
+// how many instances it draws, and the first of them in that list. In shadow maps, each instance has a bit for each map. The second phase continues the list of the first.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -35,7 +35,7 @@ void main() {
     if (i == 0 && push.phase == MESHES_FIRST) totals[0] = sums[words / MESHES_BLOCK - 1]; // the last words are 0
     if (i >= push.draw_count) return;
     const MeshRow mesh = meshes[draws[i].mesh];
-    const uint    from = mesh.first_instance, to = from + mesh.instance_count, base = draws[i].flags * push.flag_stride;
+    const uint    from = mesh.first_instance * push.maps, to = from + mesh.instance_count * push.maps, base = draws[i].flags * push.flag_stride;
     const uint    rank = rank_of(base + from / 32, from % 32);
     commands[i * 5 + 1] = rank_of(base + to / 32, to % 32) - rank;
     commands[i * 5 + 4] = first + rank;

@@ -17,6 +17,7 @@
 #include "meshes_light.glsl"
 #include "lights_io.h"
 #include "normals_io.h"
+#include "shadows_io.h"
 #include "normals_word.glsl"
 
 layout(constant_id = 2) const uint LISTS = 0;
@@ -24,6 +25,8 @@ layout(constant_id = 2) const uint LISTS = 0;
 #include "lights_cursor.glsl"
 #include "lights_lamp.glsl"
 #include "meshes_probes.glsl"
+#include "shadows_lookup.glsl"
+#define IS_TRANSPARENT false
 #include "meshes_lamps.glsl"
 #include "meshes_decals.glsl"
 #include "meshes_shown.glsl"
@@ -129,7 +132,7 @@ uvec2 place_in_tile(uint block) {
 void main() {
     const uint blocks = state.tile * state.tile / MESHES_GROUP, slot = group_index() / blocks;
     if (slot >= occupied.count) return;
-    const uint  tile = occupied_tiles[slot];
+    const uint tile = occupied_tiles[slot];
     const uvec2 sample_place = uvec2(tile % state.wide, tile / state.wide) * state.tile + place_in_tile(group_index() % blocks);
     if (sample_place.x >= eye.width || sample_place.y >= eye.height) return;
     const uint  i = sample_place.y * eye.width + sample_place.x;
@@ -172,6 +175,8 @@ void main() {
         normal = -normal;
         flat_normal = -flat_normal;
     }
+    plane_normal = flat_normal;
+    shadow_turn = turn_at(vec2(sample_place));
     const uint set = tile * 2 + LIGHTS_SURFACES;
     Look look = look_of(materials[part.material], normal, to_eye);
     look.occlusion *= open_at(i);

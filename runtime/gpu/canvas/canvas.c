@@ -68,6 +68,7 @@ CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples)
                      .sky = 1 - view->dimmed,
                      .occlusion_m = view->occlusion_m,
                      .shows = view->shows,
+                     .shadows = view->shadows,
                      .has_sky = view->has_sky != 0};
     eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
     eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* in Vulkan, y points down */

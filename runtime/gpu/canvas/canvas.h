@@ -63,6 +63,20 @@ typedef enum EntCanvasShows {
     ENT_CANVAS_SHOWS_HEAT /* lights of a tile: 0 black, 16 blue, 32 green, 64 red, 128 white */
 } EntCanvasShows;
 
+/* What transparent surfaces of meshes receive of the shadows of lights that cast. Opaque surfaces receive
+ * opaque shadows and, behind transparent surfaces, the colours of these.
+ *
+ *   TWO_DEPTHS  transparent surfaces behind others receive coloured shadows as well. The colour is that of all
+ *               transparent surfaces in that place of the shadow map, so that it contains the colour of the
+ *               receiver, by which it is also multiplied itself, and of those behind it
+ *   SIMPLE      they receive opaque shadows only: transparent surfaces do not colour each other
+ *   OFF         no light casts a shadow */
+typedef enum EntCanvasShadows {
+    ENT_CANVAS_SHADOWS_TWO_DEPTHS,
+    ENT_CANVAS_SHADOWS_SIMPLE,
+    ENT_CANVAS_SHADOWS_OFF
+} EntCanvasShadows;
+
 typedef struct EntCanvasView {
     EntCameraRecord camera;      /* its target is ignored; an orthographic camera with a far_m of 0
                                 has its far plane at 1000 times its height */
@@ -76,14 +90,15 @@ typedef struct EntCanvasView {
     float          dimmed;   /* 0: the sky has its full brightness, 1: it is black */
     float          occlusion_m; /* radius of the ambient occlusion of meshes; 0: none is computed */
     EntCanvasShows shows;
-    int            has_sky;     /* 1: the sky is drawn behind everything, 0: a backdrop */
-    const EntVec4* plane;       /* [plane_count] unit normal to the free side, and its dot product
+    EntCanvasShadows shadows;
+    int              has_sky;     /* 1: the sky is drawn behind everything, 0: a backdrop */
+    const EntVec4*   plane;       /* [plane_count] unit normal to the free side, and its dot product
                                 with a point of the plane. A plane is visible only from its free
                                 side, and only on the free side of all other planes */
-    uint32_t       plane_count; /* at most ENT_GPU_PLANES_MAX */
-    EntVec3        center;      /* planes are drawn around it */
-    float          reach_m;     /* to this distance, where they fade out */
-    float          grid_m;      /* distance between their grid lines */
+    uint32_t         plane_count; /* at most ENT_GPU_PLANES_MAX */
+    EntVec3          center;      /* planes are drawn around it */
+    float            reach_m;     /* to this distance, where they fade out */
+    float            grid_m;      /* distance between their grid lines */
 } EntCanvasView;
 
 #ifdef __cplusplus

@@ -6,12 +6,13 @@
 
 /* The depth of the other surfaces is kept, and read only. */
 static ent_status all_create(CanvasRaster* r) {
-    const CanvasPassDesc desc = {BLENDED_FORMAT, false, true,
-                                 VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
+    const GpuRenderPassDesc desc = {BLENDED_FORMAT, CANVAS_DEPTH_FORMAT, false, true,
+                                    VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
     TRY(canvas_image_create(r, &r->blended, BLENDED_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
                             VK_IMAGE_ASPECT_COLOR_BIT));
-    TRY(canvas_pass_create(r, &desc, &r->blend_pass));
-    TRY(canvas_frame_create(r, r->blend_pass, &r->blended, &r->blend_frame));
+    TRY(gpu_render_pass_create(r->gpu, &desc, &r->blend_pass));
+    TRY(gpu_framebuffer_create(r->gpu, r->blend_pass, r->blended.view, r->depth.view, r->width,
+                               r->height, &r->blend_frame));
     gpu_image_bind(r->gpu, r->blend_images, CANVAS_BLENDED, r->blended.view);
     return ENT_OK;
 }
@@ -44,8 +45,8 @@ void canvas_blend_record(const CanvasRaster* r, GpuList* list, const CanvasDraw*
                                   .framebuffer = r->blend_frame,
                                   .width = r->width,
                                   .height = r->height,
-                                  .clear = {{.color.float32 = {0}}},
-                                  .clear_count = 1});
+                                  .clear = {{.depthStencil = {0, 0}}, {.color.float32 = {0}}},
+                                  .clear_count = 2});
     for (u32 i = 0; i < count; i++)
         if (canvas_blends(&draws[i])) draws[i].painter->blend(draws[i].user, list, target);
 }

@@ -11,6 +11,7 @@
 #include "canvas_draw.h"
 #include "gpu_image.h"
 #include "gpu_list.h"
+#include "gpu_pipeline.h"
 
 #include "canvas_io.h"
 
@@ -39,19 +40,6 @@ void                  canvas_raster_destroy(CanvasRaster* raster);
 MUST_CHECK ent_status canvas_image_create(const CanvasRaster* raster, GpuImage* image,
                                           VkFormat format, VkImageUsageFlags usage,
                                           VkImageAspectFlags aspect);
-
-/* A render pass that writes one image and compares with the depth of the picture. What it does not
- * keep of an image, it clears. */
-typedef struct CanvasPassDesc {
-    VkFormat      color_format;
-    bool          keeps_color, keeps_depth;
-    VkImageLayout depth_layout; /* while it draws */
-} CanvasPassDesc;
-
-MUST_CHECK ent_status canvas_pass_create(const CanvasRaster* raster, const CanvasPassDesc* desc,
-                                         VkRenderPass* pass);
-MUST_CHECK ent_status canvas_frame_create(const CanvasRaster* raster, VkRenderPass pass,
-                                          const GpuImage* color, VkFramebuffer* frame);
 
 /* Does a draw have surfaces that are blended? */
 bool canvas_blends(const CanvasDraw* draw);

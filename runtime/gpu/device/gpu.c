@@ -261,14 +261,22 @@ static ent_status host_use(Gpu* gpu, const GpuHost* host) {
 }
 
 static ent_status texture_layout_create(Gpu* gpu) {
-    const VkDescriptorSetLayoutBinding binding = {
-        .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-        .descriptorCount = gpu->can.textures ? GPU_TEXTURES : 1,
-        .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT};
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+    VkDescriptorSetLayoutBinding bindings[1 + GPU_MAPS];
+    bindings[0] =
+        (VkDescriptorSetLayoutBinding){.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                       .descriptorCount = gpu->can.textures ? GPU_TEXTURES : 1,
+                                       .stageFlags = stages};
+    for (u32 i = 1; i <= GPU_MAPS; i++)
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                           .descriptorCount = 1,
+                                           .stageFlags = stages};
     const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 1,
-        .pBindings = &binding};
+        .bindingCount = COUNT_OF(bindings),
+        .pBindings = bindings};
     GPU_TRY(gpu, "a layout of textures",
             gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->texture_layout));
     return ENT_OK;

@@ -22,9 +22,10 @@
 
 /* Maximum number of buffers of a kernel: every kernel uses bindings 0 to GPU_BINDINGS - 1 of set 0.
  */
-#define GPU_BINDINGS   21
+#define GPU_BINDINGS   22
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
-#define GPU_TEXTURES   32  /* sampled images of set 1: arrays of textures */
+#define GPU_TEXTURES   32  /* images of set 1 with samplers: arrays of textures, of binding 0 */
+#define GPU_MAPS       3   /* images of set 1 without samplers, of bindings 1 and so on */
 #define GPU_IMAGES     3   /* images of set 2, which kernels read without a sampler */
 
 /* What a device may lack without being refused: systems that need it check it. */
@@ -32,6 +33,7 @@ typedef struct GpuAbilities {
     bool indirect_draws; /* several with one call, each with a first instance */
     bool draw_numbers;   /* in vertex shaders: which draw of a call it is */
     bool primitives;     /* in fragment shaders: which primitive of a draw it is */
+    bool clips;          /* in vertex shaders: distances at which primitives are clipped */
     bool textures;       /* GPU_TEXTURES sampled images in a kernel */
     bool block_textures; /* BC1 to BC5 */
 } GpuAbilities;

@@ -4,7 +4,7 @@
 #define GROUP_MOST  512
 #define SHARED_MOST (32u << 10)
 
-_Static_assert(GPU_BINDINGS == 21, "the number in a message");
+_Static_assert(GPU_BINDINGS == 22, "the number in a message");
 
 /* The features in use: those that are required, and of the others those that the device has. */
 static void features_select(GpuNeeds* n, const VkPhysicalDeviceFeatures* has,
@@ -13,6 +13,7 @@ static void features_select(GpuNeeds* n, const VkPhysicalDeviceFeatures* has,
     use->multiDrawIndirect = has->multiDrawIndirect;
     use->drawIndirectFirstInstance = has->drawIndirectFirstInstance;
     use->geometryShader = has->geometryShader;
+    use->shaderClipDistance = has->shaderClipDistance;
     use->textureCompressionBC = has->textureCompressionBC;
     n->features_1_1.shaderDrawParameters = draw_parameters;
     n->features_1_2.scalarBlockLayout = VK_TRUE;
@@ -77,7 +78,7 @@ void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
     else if (!has_subgroups(device))
         n->lacks = "arithmetic, ballots and shuffles between the threads of a subgroup";
     else if (properties.limits.maxPerStageDescriptorStorageBuffers < GPU_BINDINGS)
-        n->lacks = "21 storage buffers in a kernel";
+        n->lacks = "22 storage buffers in a kernel";
     else
         n->lacks = queue_find(n, device);
 }
@@ -87,12 +88,13 @@ void gpu_abilities_find(Gpu* gpu) {
     GpuNeeds                      needs;
     gpu_needs_find(&needs, gpu->physical);
     const VkPhysicalDeviceFeatures* use = &needs.features.features;
-    gpu->can =
-        (GpuAbilities){.indirect_draws = use->multiDrawIndirect && use->drawIndirectFirstInstance,
-                       .draw_numbers = needs.features_1_1.shaderDrawParameters,
-                       .primitives = use->geometryShader,
-                       .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES &&
-                                   l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&
-                                   l->maxDescriptorSetSampledImages >= GPU_TEXTURES,
-                       .block_textures = use->textureCompressionBC};
+    gpu->can = (GpuAbilities){
+        .indirect_draws = use->multiDrawIndirect && use->drawIndirectFirstInstance,
+        .draw_numbers = needs.features_1_1.shaderDrawParameters,
+        .primitives = use->geometryShader,
+        .clips = use->shaderClipDistance,
+        .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES + GPU_MAPS + GPU_IMAGES &&
+                    l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&
+                    l->maxDescriptorSetSampledImages >= GPU_TEXTURES,
+        .block_textures = use->textureCompressionBC};
 }

@@ -27,6 +27,23 @@ extern "C" {
  * as a checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
 
+/* Zeroed: the defaults. Sides are powers of two. */
+typedef struct EntMeshesShadows {
+    uint32_t atlas_side; /* texels, at most; 12 bytes each; 0: 4096 */
+    uint32_t cascade_side, spot_side,
+        face_side;     /* texels of a map of a directional, a spot and a point
+                                                    light; 0: 2048, 1024, 512 */
+    uint32_t cascades; /* of a directional light, 1 to 4; 0: 3 */
+    float reach_m; /* from the camera to where directional lights stop casting; 0: the size of the
+                          world when the system was created */
+} EntMeshesShadows;
+
+/* Sets the maps of the lights that cast, from the next `record` on. All are drawn again. Which shadows a
+ * picture shows: EntCanvasView.shadows.
+ *
+ *   state  of ent_meshes_system */
+ENT_API void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows);
+
 /* --- for a host with a renderer of its own --- */
 
 /* What it reads on the device, after the passes of a frame. */

@@ -12,6 +12,7 @@
  * meshes_blend.c     blended surfaces
  * meshes_decal.c     how decals look
  * meshes_probe.c     surroundings of probes
+ * meshes_shadow.c    what casts into shadow maps
  * meshes_paint.c     passes and pipelines of a picture
  * meshes_host.c      what hosts with a renderer of their own read */
 #ifndef ENT_MESHES_INTERNAL_H
@@ -27,6 +28,7 @@
 #include "meshes.h"
 #include "normals.h"
 #include "scan.h"
+#include "shadows.h"
 #include "skinning.h"
 #include "skins.h"
 #include "sort.h"
@@ -87,7 +89,9 @@ typedef struct MeshesTextures {
 
 MUST_CHECK ent_status meshes_textures_create(MeshesTextures* textures, Gpu* gpu,
                                              const Library* library, GpuProblem* problem);
-void                  meshes_textures_destroy(MeshesTextures* textures);
+/* Binds the images of shadow maps; no commands that use the set are running. */
+void meshes_maps_bind(const MeshesTextures* textures, const Shadows* shadows);
+void meshes_textures_destroy(MeshesTextures* textures);
 
 /* --- geometry, materials, instances --- */
 
@@ -156,6 +160,30 @@ typedef struct MeshesProbes {
     f32       with[8]; /* exposure, sky, light and its colour */
 } MeshesProbes;
 
+typedef enum MeshesCast {
+    MESHES_CAST_SOLID,
+    MESHES_CAST_MASKED,
+    MESHES_CAST_FILTER,
+    MESHES_CAST_FRONT,
+    MESHES_CASTS
+} MeshesCast;
+
+/* What casts into the shadow maps that are drawn. */
+typedef struct MeshesShadows {
+    Shadows    shadows;
+    GpuKernel  casters, filters;
+    VkPipeline pipeline[MESHES_CASTS]; /* created when there are maps to draw */
+    GpuPool    pool;
+    GpuBuffer  flags, counts, sums, visible, total, commands, pairs, filter_commands;
+    Scan       scan;
+    u32        flag_stride;
+    u64        flag_room, pair_room, blended_room;
+    u32        draw_room;
+    u64        epoch; /* increases when casters move */
+    u64        poses; /* hash of what skins play */
+    bool       has_filters;
+} MeshesShadows;
+
 typedef struct Meshes {
     Gpu*           gpu;
     World*         world;
@@ -180,6 +208,7 @@ typedef struct Meshes {
     GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
     u32            decal_room;
     MeshesProbes   probes;
+    MeshesShadows  shadow;
     u64            wrong_decal; /* the texture that was reported last as missing */
     GpuPool        scene;
     GpuBuffer      instances, draws, flags, counts, sums, hidden, total, commands, visible;
@@ -199,7 +228,8 @@ typedef struct Meshes {
     GpuExtent      extent;
     GpuPool        eye_pool; /* of ent_meshes_cull */
     GpuBuffer      eye;
-    bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
+    bool           casters_changed; /* in the last update */
+    bool           draws_hidden;    /* for tests: everything in the view is drawn, hidden or not */
 } Meshes;
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
@@ -263,6 +293,15 @@ MUST_CHECK ent_status meshes_probes_update(Meshes* meshes, GpuFrame* frame);
 void meshes_probes_capture(Meshes* meshes, const CanvasTarget* target);
 void meshes_probes_destroy(Meshes* meshes);
 
+/* Follows the lights that cast. `changed`: instances or transforms have. */
+MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes, GpuFrame* frame, bool changed);
+/* Records the passes that draw the shadow maps of a picture, when they are not as they should be. */
+void meshes_shadows_record(Meshes* meshes, GpuList* list, const CanvasTarget* target);
+void meshes_shadows_destroy(Meshes* meshes);
+
+/* Words of the flags of a level. */
+u32 meshes_stride_of(u64 instances);
+
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
 
 /* Is a part of a mesh drawn in the order of distance? */
@@ -284,7 +323,8 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
     [LIGHTS_STATE] = {&(m)->lights.state, GPU_READ},                                               \
     [LIGHTS_ITEM] = {&(m)->lights.items, GPU_READ},                                                \
     [LIGHTS_WORD] = {&(m)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(m)->decals, GPU_READ},     \
-    [MESHES_PROBE] = {&(m)->probes.table, GPU_READ}
+    [MESHES_PROBE] = {&(m)->probes.table, GPU_READ},                                               \
+    [SHADOWS_TABLE] = {&(m)->shadow.shadows.buffer, GPU_READ}
 
 #define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
 MeshesPush meshes_push(const Meshes* meshes, const CanvasTarget* target, u32 draw_first);

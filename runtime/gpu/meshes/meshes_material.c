@@ -39,7 +39,8 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
                                              .alpha_cutoff = record->alpha_cutoff,
                                              .roughness = record->roughness,
                                              .metallic = record->metallic,
-                                             .two_sided = record->double_sided};
+                                             .two_sided = record->double_sided,
+                                             .caustics = record->caustic_strength};
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;
     for (u32 i = 0; i < count; i++)
         material.texture[texture[i].slot] = texture_of(m, id, &texture[i]);

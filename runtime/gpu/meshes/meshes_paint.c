@@ -79,6 +79,7 @@ MeshesPush meshes_push(const Meshes* m, const CanvasTarget* target, u32 draw_fir
                         .phase = target->phase,
                         .has_pyramid = target->has_pyramid && !m->draws_hidden,
                         .blended_count = m->blended_count,
+                        .maps = 1,
                         .index_first = (u32)(m->indices.offset / sizeof(u32))};
 }
 
@@ -108,7 +109,10 @@ void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
     Meshes* const    m = user;
     const MeshesPush push = meshes_push(m, target, 0);
     const u32        words = meshes_flag_words(m);
-    if (target->phase == MESHES_FIRST && target->view) meshes_probes_capture(m, target);
+    if (target->phase == MESHES_FIRST && target->view) {
+        meshes_shadows_record(m, list, target);
+        meshes_probes_capture(m, target);
+    }
     cull_record(m, list, target);
     scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",

@@ -98,6 +98,10 @@ ent_status meshes_extent_find(Meshes* m) {
 
 /* --- all instances --- */
 
+u32 meshes_stride_of(u64 instances) {
+    return (u32)align_up((instances + 31) / 32, FLAG_ALIGN) + FLAG_ALIGN;
+}
+
 static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
     const u32           places = m->slots.capacity, flags = meshes_flag_words(m);
     const GpuBufferWish wishes[] = {
@@ -134,7 +138,7 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     TRY(meshes_skin_assign(m, frame));
     draws_count(m);
     meshes_blended_count(m);
-    m->flag_stride = (u32)align_up((m->slots.capacity + 31u) / 32, FLAG_ALIGN) + FLAG_ALIGN;
+    m->flag_stride = meshes_stride_of(m->slots.capacity);
     scan_retire(&m->scan, frame);
     gpu_frame_retire_pool(frame, &m->scene);
     TRY(buffers_create(m, frame));
@@ -204,6 +208,7 @@ ent_status meshes_scene_update(Meshes* m, GpuFrame* frame) {
     TRY(gpu_columns_update(&m->transforms, frame));
     TRY(rows_reserve(m, frame));
     if (changed || m->transforms.moved) rows_record(m, &frame->list);
+    m->casters_changed = changed || m->transforms.moved || m->transforms.changed_count > 0;
     return frame->list.status;
 }
 

@@ -53,6 +53,7 @@ static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
     const char* lacks = !gpu->can.indirect_draws ? "indirect draws with a first instance"
                         : !gpu->can.draw_numbers ? "the numbers of draws in vertex shaders"
                         : !gpu->can.primitives   ? "the numbers of primitives in fragment shaders"
+                        : !gpu->can.clips        ? "distances at which vertex shaders clip"
                         : !gpu->can.textures     ? "32 sampled images in a kernel"
                                                  : NULL;
     if (!lacks) return ENT_OK;
@@ -68,6 +69,7 @@ static void meshes_destroy(void* state) {
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
     meshes_probes_destroy(m);
+    meshes_shadows_destroy(m);
     lights_destroy(&m->lights);
     normals_destroy(&m->normals);
     gpu_pool_destroy(&m->decal_pool);
@@ -89,7 +91,8 @@ static ent_status meshes_record(void* state, GpuFrame* frame) {
     TRY(lights_update(&m->lights, frame));
     TRY(meshes_decals_update(m, frame));
     TRY(meshes_probes_update(m, frame));
-    return meshes_skin_record(m, frame);
+    TRY(meshes_skin_record(m, frame));
+    return meshes_shadows_update(m, frame, m->casters_changed);
 }
 
 static ent_status scene_upload(Meshes* m) {
@@ -105,6 +108,8 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(meshes_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
     TRY(meshes_textures_create(&m->textures, m->gpu, scene->library, problem));
     TRY(meshes_geometry_create(m, problem));
+    TRY(shadows_create(&m->shadow.shadows, m->gpu));
+    meshes_maps_bind(&m->textures, &m->shadow.shadows);
     TRY(meshes_shape_create(m));
     TRY(meshes_skin_create(m, scene->library));
     TRY(meshes_scene_create(m));

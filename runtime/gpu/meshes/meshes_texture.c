@@ -156,11 +156,12 @@ static ent_status checker_upload(MeshesTextures* t) {
 
 static ent_status set_create(MeshesTextures* t) {
     Gpu*                       gpu = t->gpu;
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, GPU_TEXTURES};
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, GPU_TEXTURES},
+                                          {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_MAPS}};
     const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = 1,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
+                                             .poolSizeCount = COUNT_OF(sizes),
+                                             .pPoolSizes = sizes};
     VkDescriptorImageInfo            images[GPU_TEXTURES];
     GPU_TRY(gpu, "a pool of bindings",
             gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &t->pool));
@@ -183,6 +184,12 @@ static ent_status set_create(MeshesTextures* t) {
                                         .pImageInfo = images};
     gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     return ENT_OK;
+}
+
+void meshes_maps_bind(const MeshesTextures* t, const Shadows* s) {
+    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
+    gpu_image_bind(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
+    gpu_image_bind(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
 }
 
 ent_status meshes_textures_create(MeshesTextures* t, Gpu* gpu, const Library* library,

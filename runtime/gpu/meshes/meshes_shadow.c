@@ -1,0 +1,301 @@
+/* meshes_shadow.c - what casts into shadow maps, and their draws. */
+#include "meshes_internal.h"
+
+#include "meshes_caster.vert.h"
+#include "meshes_caster_masked.frag.h"
+#include "meshes_caster_masked.vert.h"
+#include "meshes_casters.comp.h"
+#include "meshes_filter.frag.h"
+#include "meshes_filter.vert.h"
+#include "meshes_filters.comp.h"
+#include "meshes_front.frag.h"
+#include "shadows_depth.frag.h"
+
+/* --- kernels and pipelines --- */
+
+#define STAGES(vertex, fragment)                                                                   \
+    .vert = vertex##_vert, .vert_bytes = sizeof vertex##_vert, .frag = fragment##_frag,            \
+    .frag_bytes = sizeof fragment##_frag
+
+/* Both sides cast: surfaces without a back, such as leaves and panes, are common. */
+static ent_status pipelines_need(Meshes* m) {
+    MeshesShadows* const  s = &m->shadow;
+    const GpuPipelineDesc descs[MESHES_CASTS] = {
+        [MESHES_CAST_SOLID] = {.name = "meshes_caster", STAGES(meshes_caster, shadows_depth)},
+        [MESHES_CAST_MASKED] = {.name = "meshes_caster_masked",
+                                STAGES(meshes_caster_masked, meshes_caster_masked)},
+        [MESHES_CAST_FILTER] = {.name = "meshes_filter",
+                                STAGES(meshes_filter, meshes_filter),
+                                .keeps_depth = true,
+                                .has_color = true,
+                                .blend = GPU_BLEND_FILTER},
+        [MESHES_CAST_FRONT] = {.name = "meshes_front", STAGES(meshes_filter, meshes_front)}};
+    static const ShadowsPass pass[MESHES_CASTS] = {SHADOWS_PASS_OPAQUE, SHADOWS_PASS_OPAQUE,
+                                                   SHADOWS_PASS_FILTER, SHADOWS_PASS_FRONT};
+    for (u32 i = 0; i < MESHES_CASTS; i++) {
+        GpuPipelineDesc desc = descs[i];
+        if (s->pipeline[i]) continue;
+        desc.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+        desc.constants[0] = m->textures.array_count;
+        desc.render_pass = s->shadows.pass[0][pass[i]];
+        TRY(gpu_pipeline_create(m->gpu, &desc, &s->pipeline[i]));
+    }
+    if (!s->casters.pipeline)
+        TRY(gpu_kernel_create(&s->casters, m->gpu, &GPU_KERNEL(meshes_casters, MESHES_CULL_GROUP)));
+    if (s->filters.pipeline) return ENT_OK;
+    return gpu_kernel_create(&s->filters, m->gpu, &GPU_KERNEL(meshes_filters, MESHES_GROUP));
+}
+
+/* --- buffers --- */
+
+static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
+    MeshesShadows* const s = &m->shadow;
+    const u64            pairs = (u64)m->slots.capacity * maps;
+    const u32            stride = meshes_stride_of(pairs);
+    const u64            flags = (u64)stride * m->level_most * 2;
+    const GpuBufferWish  wishes[] = {
+         {&s->flags, flags, sizeof(u32), "flags of casters"},
+         {&s->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
+         {&s->sums, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
+         {&s->visible, pairs, sizeof(u32), "casters"},
+         {&s->total, 1, sizeof(u32), "a number of casters"},
+         {&s->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of casters"},
+         {&s->pairs, (u64)m->blended_count * maps, sizeof(u32[2]), "blended casters"},
+         {&s->filter_commands, m->blended_count, sizeof(VkDrawIndexedIndirectCommand),
+          "blended casters"}};
+    s->flag_stride = stride;
+    if (s->pool.count && flags <= s->flag_room && pairs <= s->pair_room &&
+        m->draw_count <= s->draw_room && (u64)m->blended_count * maps <= s->blended_room)
+        return ENT_OK;
+    if (flags > UINT32_MAX || pairs > UINT32_MAX) {
+        gpu_log(m->gpu, LOG_ERROR, "%u mesh instances in %u shadow maps are too many",
+                m->slots.capacity, maps);
+        return ENT_LIMIT;
+    }
+    gpu_frame_retire_pool(frame, &s->pool);
+    scan_retire(&s->scan, frame);
+    s->flag_room = 0;
+    TRY(gpu_pool_create(&s->pool, m->gpu, wishes, COUNT_OF(wishes)));
+    TRY(scan_create(&s->scan, m->gpu, (u32)flags / MESHES_BLOCK, false));
+    s->flag_room = flags;
+    s->pair_room = pairs;
+    s->draw_room = m->draw_count;
+    s->blended_room = (u64)m->blended_count * maps;
+    return ENT_OK;
+}
+
+/* --- passes --- */
+
+static MeshesPush push_of(const Meshes* m, u32 draw_first) {
+    return (MeshesPush){.instance_count = m->slots.capacity,
+                        .flag_stride = m->shadow.flag_stride,
+                        .level_most = m->level_most,
+                        .draw_count = m->draw_count,
+                        .draw_first = draw_first,
+                        .phase = MESHES_FIRST,
+                        .blended_count = m->blended_count,
+                        .index_first = (u32)(m->indices.offset / sizeof(u32)),
+                        .maps = m->shadow.shadows.table.head.now_count};
+}
+
+static void casters_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+    const MeshesShadows* s = &m->shadow;
+    const MeshesPush     push = push_of(m, 0);
+    const u32            words = s->flag_stride * m->level_most * 2;
+    gpu_set(list, "casters", &s->flags, 0);
+    gpu_set(list, "casters", &s->counts, 0);
+    gpu_pass(list, &(GpuPass){.name = "casters",
+                              .kernel = &s->casters,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_FLAG] = {&s->flags, GPU_WRITE},
+                                      [MESHES_COUNT] = {&s->counts, GPU_WRITE},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
+                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = (u64)push.instance_count * push.maps});
+    scan_record(&s->scan, list, &s->counts, &s->sums, words / MESHES_BLOCK);
+    gpu_copy(list, &(GpuCopy){.name = "casters",
+                              .from = &m->commands,
+                              .to = &s->commands,
+                              .bytes = m->draw_count * sizeof(VkDrawIndexedIndirectCommand)});
+    gpu_pass(list, &(GpuPass){.name = "casters",
+                              .kernel = &m->list,
+                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_FLAG] = {&s->flags, GPU_READ},
+                                      [MESHES_SUM] = {&s->sums, GPU_READ},
+                                      [MESHES_COMMAND] = {&s->commands, GPU_READ_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                      [MESHES_TOTAL] = {&s->total, GPU_READ_WRITE},
+                                      [MESHES_VISIBLE] = {&s->visible, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
+}
+
+static void filters_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+    const MeshesShadows* s = &m->shadow;
+    const MeshesPush     push = push_of(m, 0);
+    gpu_pass(list, &(GpuPass){.name = "casters",
+                              .kernel = &s->filters,
+                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
+                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = m->blended_count});
+}
+
+static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 first, u32 count) {
+    const MeshesShadows* s = &m->shadow;
+    const MeshesPush     push = push_of(m, first);
+    if (count == 0) return;
+    gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[cast],
+                              .textures = m->textures.set,
+                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
+                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
+                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                      [MESHES_VISIBLE] = {&s->visible, GPU_READ},
+                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .index = &m->indices,
+                              .indirect = &s->commands,
+                              .indirect_first = first,
+                              .indirect_count = count});
+}
+
+static void opaque_draw(Meshes* m, GpuList* list) {
+    const u32* first = m->class_first;
+    shadows_begin(&m->shadow.shadows, list, SHADOWS_PASS_OPAQUE);
+    class_draw(m, list, MESHES_CAST_SOLID, first[MESHES_SOLID],
+               first[MESHES_MASKED] - first[MESHES_SOLID]);
+    class_draw(m, list, MESHES_CAST_MASKED, first[MESHES_MASKED],
+               first[MESHES_LINES] - first[MESHES_MASKED]);
+}
+
+static void blended_draw(Meshes* m, GpuList* list, ShadowsPass pass, MeshesCast cast) {
+    MeshesShadows* const s = &m->shadow;
+    const MeshesPush     push = push_of(m, 0);
+    shadows_begin(&s->shadows, list, pass);
+    gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[cast],
+                              .textures = m->textures.set,
+                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                      [MESHES_PAIR] = {&s->pairs, GPU_READ},
+                                      [MESHES_PART] = {&m->parts, GPU_READ},
+                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
+                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
+                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .index = &m->indices,
+                              .indirect = &s->filter_commands,
+                              .indirect_count = m->blended_count});
+}
+
+/* Filters are erased also when nothing is blended any more. */
+static void maps_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
+    MeshesShadows* const s = &m->shadow;
+    casters_record(m, list, target);
+    if (m->blended_count) filters_record(m, list, target);
+    meshes_skin_seen(m, list);
+    opaque_draw(m, list);
+    if (m->blended_count) {
+        blended_draw(m, list, SHADOWS_PASS_FILTER, MESHES_CAST_FILTER);
+        blended_draw(m, list, SHADOWS_PASS_FRONT, MESHES_CAST_FRONT);
+    } else if (s->has_filters) {
+        shadows_begin(&s->shadows, list, SHADOWS_PASS_FILTER);
+        shadows_begin(&s->shadows, list, SHADOWS_PASS_FRONT);
+    }
+    s->has_filters |= m->blended_count > 0;
+}
+
+static ent_status shadows_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
+    MeshesShadows* const s = &m->shadow;
+    const ShadowsScene   scene = {.world = m->world,
+                                  .eye = target->view,
+                                  .low = m->extent.low,
+                                  .high = m->extent.high,
+                                  .casters_epoch = s->epoch};
+    TRY(shadows_plan(&s->shadows, target->frame, &scene));
+    if (s->shadows.table.head.now_count == 0) return ENT_OK;
+    TRY(pipelines_need(m));
+    TRY(buffers_reserve(m, target->frame, s->shadows.table.head.now_count));
+    maps_draw(m, list, target);
+    shadows_end(&s->shadows, &scene);
+    return ENT_OK;
+}
+
+void meshes_shadows_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
+    if (m->probes.is_capturing) return;
+    const ent_status status = shadows_draw(m, list, target);
+    if (status != ENT_OK && list->status == ENT_OK) list->status = status;
+}
+
+/* --- following the world --- */
+
+static u64 poses_hash(const Meshes* m) {
+    const Skinning* s = &m->skin.skinning;
+    return hash_bytes(s->instance, s->instance_count * sizeof *s->instance, 1) ^
+           hash_bytes(s->active, s->active_count * sizeof *s->active, 2);
+}
+
+/* Casters have moved when instances, transforms, or what skins play has changed. */
+ent_status meshes_shadows_update(Meshes* m, GpuFrame* frame, bool changed) {
+    MeshesShadows* const s = &m->shadow;
+    const u32            images = s->shadows.images;
+    TRY(shadows_update(&s->shadows, frame, m->world));
+    const u64 poses = shadows_casts(&s->shadows) ? poses_hash(m) : s->poses;
+    if (changed || poses != s->poses) s->epoch++;
+    s->poses = poses;
+    if (images != s->shadows.images) meshes_maps_bind(&m->textures, &s->shadows);
+    return ENT_OK;
+}
+
+void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows) {
+    Meshes* m = state;
+    assert(shadows->cascades <= 4 && shadows->reach_m >= 0);
+    shadows_set(&m->shadow.shadows, &(ShadowsSettings){.atlas_side = shadows->atlas_side,
+                                                       .cascade_side = shadows->cascade_side,
+                                                       .spot_side = shadows->spot_side,
+                                                       .face_side = shadows->face_side,
+                                                       .cascades = shadows->cascades,
+                                                       .reach_m = shadows->reach_m});
+}
+
+void meshes_shadows_destroy(Meshes* m) {
+    MeshesShadows* s = &m->shadow;
+    gpu_kernel_destroy(&s->casters);
+    gpu_kernel_destroy(&s->filters);
+    for (u32 i = 0; i < MESHES_CASTS; i++)
+        m->gpu->vk.vkDestroyPipeline(m->gpu->device, s->pipeline[i], NULL);
+    scan_destroy(&s->scan);
+    gpu_pool_destroy(&s->pool);
+    shadows_destroy(&s->shadows);
+}

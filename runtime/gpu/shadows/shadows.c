@@ -1,0 +1,179 @@
+/* shadows.c - the images of the atlas, their render passes, and the table of maps. */
+#include "shadows.h"
+
+#include <stdlib.h>
+
+#include "shadows_depth.frag.h"
+#include "shadows_erase.frag.h"
+#include "shadows_erase.vert.h"
+
+_Static_assert(sizeof(ShadowsTable) % 4 == 0, "rows follow the table");
+
+/* --- images --- */
+
+static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, bool is_depth) {
+    const VkImageUsageFlags drawn = is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+                                             : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    return gpu_image_create(
+        image, gpu,
+        &(GpuImageDesc){.format = is_depth ? SHADOWS_DEPTH_FORMAT : SHADOWS_FILTER_FORMAT,
+                        .width = side,
+                        .height = side,
+                        .usage =
+                            drawn | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                        .aspect = is_depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT,
+                        .view = VK_IMAGE_VIEW_TYPE_2D});
+}
+
+static void images_destroy(Shadows* s) {
+    Gpu* gpu = s->gpu;
+    for (u32 i = 0; i < SHADOWS_PASSES; i++) {
+        gpu->vk.vkDestroyFramebuffer(gpu->device, s->frame[i], NULL);
+        s->frame[i] = VK_NULL_HANDLE;
+    }
+    gpu_image_destroy(&s->depth, gpu);
+    gpu_image_destroy(&s->filter, gpu);
+    gpu_image_destroy(&s->front, gpu);
+    gpu->changes++;
+}
+
+static ent_status images_create(Shadows* s, u32 side) {
+    Gpu* gpu = s->gpu;
+    s->table.head.atlas_side = side;
+    s->is_new = true;
+    s->is_uploaded = false;
+    s->images++;
+    memset(s->drawn, 0, sizeof s->drawn);
+    TRY(image_create(gpu, &s->depth, side, true));
+    TRY(image_create(gpu, &s->filter, side, false));
+    TRY(image_create(gpu, &s->front, side, true));
+    const VkImageView colors[] = {VK_NULL_HANDLE, s->filter.view, VK_NULL_HANDLE};
+    const VkImageView depths[] = {s->depth.view, s->depth.view, s->front.view};
+    for (u32 i = 0; i < SHADOWS_PASSES; i++)
+        TRY(gpu_framebuffer_create(gpu, s->pass[0][i], colors[i], depths[i], side, side,
+                                   &s->frame[i]));
+    return ENT_OK;
+}
+
+/* --- render passes --- */
+
+static ent_status passes_create(Shadows* s) {
+    for (u32 keeps = 0; keeps < 2; keeps++) {
+        const GpuRenderPassDesc depth = {.depth_format = SHADOWS_DEPTH_FORMAT,
+                                         .keeps_depth = keeps,
+                                         .depth_layout =
+                                             VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+        const GpuRenderPassDesc filter = {SHADOWS_FILTER_FORMAT, SHADOWS_DEPTH_FORMAT, keeps, true,
+                                          VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
+        TRY(gpu_render_pass_create(s->gpu, &depth, &s->pass[keeps][SHADOWS_PASS_OPAQUE]));
+        TRY(gpu_render_pass_create(s->gpu, &filter, &s->pass[keeps][SHADOWS_PASS_FILTER]));
+        TRY(gpu_render_pass_create(s->gpu, &depth, &s->pass[keeps][SHADOWS_PASS_FRONT]));
+    }
+    return ENT_OK;
+}
+
+static ent_status pipelines_create(Shadows* s) {
+    for (u32 i = 0; i < SHADOWS_PASSES; i++) {
+        const bool            filters = i == SHADOWS_PASS_FILTER;
+        const GpuPipelineDesc desc = {.name = "shadows_erase",
+                                      .vert = shadows_erase_vert,
+                                      .vert_bytes = sizeof shadows_erase_vert,
+                                      .frag = filters ? shadows_erase_frag : shadows_depth_frag,
+                                      .frag_bytes = filters ? sizeof shadows_erase_frag
+                                                            : sizeof shadows_depth_frag,
+                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                      .render_pass = s->pass[0][i],
+                                      .keeps_depth = filters,
+                                      .is_always = true,
+                                      .has_color = filters};
+        TRY(gpu_pipeline_create(s->gpu, &desc, &s->erase[i]));
+    }
+    return ENT_OK;
+}
+
+static void raster_begin(const Shadows* s, GpuList* list, ShadowsPass pass) {
+    gpu_raster(list,
+               &(GpuRaster){.name = pass == SHADOWS_PASS_OPAQUE ? "shadows" : "filters",
+                            .render_pass = s->pass[!s->is_new][pass],
+                            .framebuffer = s->frame[pass],
+                            .width = s->table.head.atlas_side,
+                            .height = s->table.head.atlas_side,
+                            .clear = {{.depthStencil = {0, 0}}, {.color.float32 = {1, 1, 1, 0}}},
+                            .clear_count = 2});
+}
+
+void shadows_begin(Shadows* s, GpuList* list, ShadowsPass pass) {
+    raster_begin(s, list, pass);
+    gpu_draw(list, &(GpuDraw){.pipeline = s->erase[pass],
+                              .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ}},
+                              .vertex_count = 4,
+                              .instance_count = s->table.head.now_count});
+}
+
+/* --- following the world --- */
+
+static ent_status buffer_reserve(Shadows* s, GpuFrame* frame) {
+    const u64           rows = MAX_OF(s->row_count, 1u) * 4ull;
+    const GpuBufferWish wish = {&s->buffer, sizeof(ShadowsTable) + rows + rows / 2, 1,
+                                "shadow maps"};
+    if (s->pool.count && s->buffer.bytes >= sizeof(ShadowsTable) + rows) return ENT_OK;
+    gpu_frame_retire_pool(frame, &s->pool);
+    s->is_uploaded = false;
+    const ent_status status = gpu_pool_create(&s->pool, s->gpu, &wish, 1);
+    if (status != ENT_OK) gpu_pool_destroy(&s->pool);
+    return status;
+}
+
+static ent_status atlas_reserve(Shadows* s) {
+    const u32 most = shadows_settings(s).atlas_side;
+    const u64 texels = shadows_texels(s);
+    u32       side = s->table.head.atlas_side;
+    while (side < most && (u64)side * side < texels) side *= 2;
+    side = MIN_OF(side, most);
+    if (side == s->table.head.atlas_side) return ENT_OK;
+    gpu_wait(s->gpu);
+    images_destroy(s);
+    return images_create(s, side);
+}
+
+ent_status shadows_update(Shadows* s, GpuFrame* frame, World* world) {
+    TRY(shadows_lights_find(s, world));
+    TRY(buffer_reserve(s, frame));
+    TRY(atlas_reserve(s));
+    if (!s->is_new) return ENT_OK;
+    for (u32 i = 0; i < SHADOWS_PASSES; i++) raster_begin(s, &frame->list, i);
+    s->is_new = false;
+    return frame->list.status;
+}
+
+void shadows_set(Shadows* s, const ShadowsSettings* settings) {
+    s->settings = *settings;
+    memset(s->drawn, 0, sizeof s->drawn);
+    if (s->side) memset(s->side, 0, s->row_room * sizeof *s->side);
+}
+
+/* --- create and destroy --- */
+
+ent_status shadows_create(Shadows* s, Gpu* gpu) {
+    *s = (Shadows){.gpu = gpu};
+    TRY(passes_create(s));
+    TRY(pipelines_create(s));
+    return images_create(s, 1);
+}
+
+void shadows_destroy(Shadows* s) {
+    Gpu* gpu = s->gpu;
+    if (!gpu) return;
+    gpu_wait(gpu);
+    images_destroy(s);
+    for (u32 i = 0; i < SHADOWS_PASSES; i++) {
+        gpu->vk.vkDestroyPipeline(gpu->device, s->erase[i], NULL);
+        for (u32 keeps = 0; keeps < 2; keeps++)
+            gpu->vk.vkDestroyRenderPass(gpu->device, s->pass[keeps][i], NULL);
+    }
+    gpu_pool_destroy(&s->pool);
+    free(s->light);
+    free(s->side);
+    free(s->row);
+    *s = (Shadows){0};
+}

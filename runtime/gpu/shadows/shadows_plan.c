@@ -1,0 +1,359 @@
+/* shadows_plan.c - which lights cast, the sides of their maps, the places of these in the atlas, and what they show. */
+#include "shadows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "gpu_system_internal.h"
+#include "rows.h"
+#include "vec.h"
+
+#define SIDE_MIN    64u
+#define NEAR_SHARE  (1.0f / 500) /* of the range of a light: nothing nearer casts */
+#define ANGLE_MOST  1.4f         /* rad: half of the widest map of a spot light */
+#define SPLIT_SHARE 0.8f         /* of splits at equal ratios, the others at equal distances */
+
+ShadowsSettings shadows_settings(const Shadows* s) {
+    ShadowsSettings o = s->settings;
+    const u32       most = s->gpu->limits.maxImageDimension2D;
+    if (!o.atlas_side) o.atlas_side = 4096;
+    if (!o.cascade_side) o.cascade_side = 2048;
+    if (!o.spot_side) o.spot_side = 1024;
+    if (!o.face_side) o.face_side = 512;
+    if (!o.cascades) o.cascades = 3;
+    while (o.atlas_side > most) o.atlas_side /= 2;
+    return o;
+}
+
+/* --- lights --- */
+
+static u32 maps_of(const ShadowsSettings* o, u32 kind) {
+    return kind == LIGHT_DIRECTIONAL ? o->cascades : kind == LIGHT_SPOT ? 1 : SHADOWS_FACES;
+}
+
+static u32 side_of(const ShadowsSettings* o, u32 kind) {
+    return kind == LIGHT_DIRECTIONAL ? o->cascade_side
+           : kind == LIGHT_SPOT      ? o->spot_side
+                                     : o->face_side;
+}
+
+static ent_status lights_reserve(Shadows* s, u32 rows, u32 lights) {
+    if (lights > s->light_room) {
+        ShadowsLight* grown = realloc(s->light, lights * sizeof *grown);
+        if (!grown) return ENT_NO_MEMORY;
+        s->light = grown;
+        s->light_room = lights;
+    }
+    if (rows > s->row_room) {
+        u32* side = realloc(s->side, rows * sizeof *side);
+        if (side) s->side = side;
+        u32* row = realloc(s->row, rows * sizeof *row);
+        if (row) s->row = row;
+        if (!side || !row) return ENT_NO_MEMORY;
+        memset(s->side + s->row_room, 0, (rows - s->row_room) * sizeof *side);
+        s->row_room = rows;
+    }
+    s->row_count = rows;
+    return ENT_OK;
+}
+
+ent_status shadows_lights_find(Shadows* s, World* world) {
+    const LightRows rows = ent_light_rows(world);
+    u32             count = 0;
+    for (u32 i = 0; i < rows.count; i++)
+        count += rows.record[i].casts_shadow && rows.record[i].intensity > 0;
+    TRY(lights_reserve(s, rows.count, count));
+    s->light_count = 0;
+    for (u32 i = 0; i < rows.count && s->light_count < count; i++) {
+        const LightRecord* from = &rows.record[i];
+        const Mat34        pose = entity_pose(world, rows.entity[i]);
+        if (!from->casts_shadow || !(from->intensity > 0)) continue;
+        const Vec3 back = vec3_unit(mat34_column(&pose, 2));
+        s->light[s->light_count++] =
+            (ShadowsLight){.row = i,
+                           .kind = from->kind,
+                           .at = mat34_column(&pose, 3),
+                           .along = vec3_scale(back, -1),
+                           .range_m = from->range_m,
+                           .half_angle = MIN_OF(from->outer_angle_rad, ANGLE_MOST)};
+    }
+    return ENT_OK;
+}
+
+u64 shadows_texels(const Shadows* s) {
+    const ShadowsSettings o = shadows_settings(s);
+    u64                   texels = 0;
+    for (u32 i = 0; i < s->light_count; i++) {
+        const u64 side = side_of(&o, s->light[i].kind);
+        texels += maps_of(&o, s->light[i].kind) * side * side;
+    }
+    return texels;
+}
+
+/* --- sides --- */
+
+/* The part of the view that the reach of a light may fill; directional lights come first. */
+static f32 importance_of(const ShadowsLight* l, const CanvasEye* eye) {
+    if (l->kind == LIGHT_DIRECTIONAL) return 4;
+    const f32 away = vec3_length(vec3_sub(l->at, eye->origin));
+    return away <= l->range_m ? 2 : 2 * l->range_m / away;
+}
+
+/* A side is kept until it is half as large or more than twice as large as it should be, so that maps need not be
+ * drawn again while the camera moves. */
+static u32 side_wanted(const ShadowsSettings* o, const ShadowsLight* l, u32 before) {
+    const u32 most = side_of(o, l->kind);
+    f32       side = (f32)most * MIN_OF(l->importance, 1.0f);
+    u32       wanted = SIDE_MIN;
+    while (wanted * 2 <= most && (f32)wanted < side) wanted *= 2;
+    if (before && before <= most && (before == wanted * 2 || before * 2 == wanted)) return before;
+    return MIN_OF(wanted, most);
+}
+
+static u64 area_of(const ShadowsLight* l) { return (u64)l->count * l->side * l->side; }
+
+/* The light whose maps are made smaller: the least important one of those with the largest maps. */
+static ShadowsLight* largest_of(Shadows* s) {
+    ShadowsLight* found = NULL;
+    for (u32 i = 0; i < s->light_count; i++) {
+        ShadowsLight* l = &s->light[i];
+        if (l->side == 0) continue;
+        const bool same = found && l->side == found->side;
+        if (!found || l->side > found->side || (same && l->importance <= found->importance))
+            found = l;
+    }
+    return found;
+}
+
+static int importance_order(const void* a, const void* b) {
+    const ShadowsLight *x = a, *y = b;
+    if (x->importance != y->importance) return x->importance < y->importance ? 1 : -1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static int row_order(const void* a, const void* b) {
+    const ShadowsLight *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void refused_report(Shadows* s, u32 refused) {
+    if (refused > s->refused)
+        gpu_log(s->gpu, LOG_WARNING,
+                "%u lights of this picture cast no shadows: %u maps in an atlas of %u x %u texels "
+                "are the most",
+                refused, SHADOWS_MAPS_MAX, s->table.head.atlas_side, s->table.head.atlas_side);
+    s->refused = MAX_OF(refused, s->refused);
+}
+
+/* Lights that do not fit with the smallest maps have none: the least important ones. */
+static void sides_choose(Shadows* s, const CanvasEye* eye) {
+    const ShadowsSettings o = shadows_settings(s);
+    const u64             room = (u64)s->table.head.atlas_side * s->table.head.atlas_side;
+    u64                   area = 0;
+    u32                   maps = 0, refused = 0;
+    for (u32 i = 0; i < s->light_count; i++)
+        s->light[i].importance = importance_of(&s->light[i], eye);
+    qsort(s->light, s->light_count, sizeof *s->light, importance_order);
+    for (u32 i = 0; i < s->light_count; i++) {
+        ShadowsLight* l = &s->light[i];
+        l->count = maps_of(&o, l->kind);
+        l->side = side_wanted(&o, l, s->side[l->row]);
+        const bool fits = maps + l->count <= SHADOWS_MAPS_MAX &&
+                          (u64)(maps + l->count) * SIDE_MIN * SIDE_MIN <= room;
+        if (!fits) l->count = l->side = 0;
+        refused += !fits;
+        maps += l->count;
+        area += area_of(l);
+    }
+    while (area > room) {
+        ShadowsLight* l = largest_of(s);
+        area -= area_of(l);
+        l->side /= 2;
+        area += area_of(l);
+    }
+    qsort(s->light, s->light_count, sizeof *s->light, row_order);
+    memset(s->side, 0, s->row_room * sizeof *s->side);
+    for (u32 i = 0; i < s->light_count; i++) s->side[s->light[i].row] = s->light[i].side;
+    refused_report(s, refused);
+}
+
+/* --- places --- */
+
+/* Squares whose sides are powers of two, the largest first, are next to each other along a Z-order curve. */
+static void place_put(ShadowMap* map, u64 texels) {
+    u32 x = 0, y = 0;
+    for (u32 bit = 0; bit < 16; bit++) {
+        x |= (u32)(texels >> (2 * bit) & 1) << bit;
+        y |= (u32)(texels >> (2 * bit + 1) & 1) << bit;
+    }
+    map->left = (f32)x;
+    map->top = (f32)y;
+}
+
+static void places_find(Shadows* s) {
+    u64 texels = 0;
+    s->map_count = 0;
+    for (u32 i = 0; i < s->light_count; i++) {
+        s->light[i].first = s->map_count;
+        s->map_count += s->light[i].count;
+    }
+    for (u32 side = 1u << 15; side >= SIDE_MIN; side /= 2) {
+        for (u32 i = 0; i < s->light_count; i++) {
+            const ShadowsLight* l = &s->light[i];
+            if (l->side != side) continue;
+            for (u32 k = 0; k < l->count; k++, texels += (u64)side * side) {
+                place_put(&s->table.map[l->first + k], texels);
+                s->table.map[l->first + k].side = (f32)side;
+            }
+        }
+    }
+}
+
+/* --- what maps show --- */
+
+static Vec4 row_along(Vec3 v, Vec3 origin, f32 scale) {
+    const Vec3 w = vec3_scale(v, scale);
+    return (Vec4){w.x, w.y, w.z, -vec3_dot(w, origin)};
+}
+
+static Vec3 aside_of(Vec3 along) {
+    const Vec3 up = fabsf(along.y) < 0.99f ? (Vec3){0, 1, 0} : (Vec3){1, 0, 0};
+    return vec3_unit(vec3_cross(along, up));
+}
+
+/* The share of a map that is inside of its border. */
+static f32 inner_of(f32 side) { return (side - 2 * SHADOWS_BORDER) / side; }
+
+/* `slope`: half the width at a distance of 1 m. */
+static void map_perspective(ShadowMap* m, const ShadowsLight* l, Vec3 along, f32 slope) {
+    const Vec3 right = aside_of(along), up = vec3_cross(right, along);
+    const f32  wide = slope / inner_of(m->side), far = l->range_m, near = far * NEAR_SHARE;
+    m->x = row_along(right, l->at, 1 / wide);
+    m->y = row_along(up, l->at, -1 / wide);
+    m->z = row_along(along, l->at, -near / (far - near));
+    m->z.w += near * far / (far - near);
+    m->w = row_along(along, l->at, 1);
+    m->texel_m = 2 * wide / m->side;
+}
+
+/* The sphere around a part of the view. */
+static f32 slice_of(const CanvasEye* eye, f32 from_m, f32 to_m, Vec3* center) {
+    const f32 middle = (from_m + to_m) / 2;
+    f32       radius = 0;
+    *center = vec3_add_scaled(eye->origin, eye->forward, middle);
+    for (u32 k = 0; k < 8; k++) {
+        const f32 far = k & 4 ? to_m : from_m, wide = eye->orthographic ? 1 : far;
+        Vec3      at = vec3_add_scaled(eye->origin, eye->forward, far);
+        at = vec3_add_scaled(at, eye->right, k & 1 ? wide : -wide);
+        at = vec3_add_scaled(at, eye->up, k & 2 ? wide : -wide);
+        radius = MAX_OF(radius, vec3_length(vec3_sub(at, *center)));
+    }
+    return radius;
+}
+
+static f32 split_at(const CanvasEye* eye, f32 reach_m, u32 k, u32 count) {
+    const f32 near = MAX_OF(eye->near_m, reach_m / 1000), share = (f32)k / (f32)count;
+    if (eye->orthographic) return near + (reach_m - near) * share;
+    return SPLIT_SHARE * near * powf(reach_m / near, share) +
+           (1 - SPLIT_SHARE) * (near + (reach_m - near) * share);
+}
+
+/* The range of what casts along a direction, and of what is within reach of the eye: in steps, so that maps
+ * stay the same when the camera moves a little. */
+static void range_of(const ShadowsScene* scene, Vec3 along, f32 reach_m, f32* low, f32* high) {
+    const Bounds box = {scene->low, scene->high};
+    const f32    step = reach_m / 4;
+    const f32    at_eye = floorf(vec3_dot(scene->eye->origin, along) / step) * step;
+    *low = at_eye - reach_m;
+    *high = at_eye + reach_m + step;
+    for (u32 k = 0; k < 8; k++) {
+        const f32 at = vec3_dot(bounds_corner(&box, k), along);
+        *low = MIN_OF(*low, at);
+        *high = MAX_OF(*high, at);
+    }
+}
+
+/* The center is at a whole number of texels: those of a map that moves keep their places in the world. */
+static void map_cascade(ShadowMap* m, const ShadowsScene* scene, Vec3 along, f32 reach_m,
+                        f32 from_m, f32 to_m) {
+    const Vec3 right = aside_of(along), up = vec3_cross(right, along);
+    Vec3       center;
+    f32        low, high;
+    const f32  radius = slice_of(scene->eye, from_m, to_m, &center);
+    /* Rounded, because the radius of a view that turns is not exactly the same. */
+    const f32 size = ceilf(radius * 64) / 64 / inner_of(m->side);
+    const f64 texel = 2 * (f64)size / (f64)m->side;
+    const f64 x = floor((f64)vec3_dot(center, right) / texel) * texel;
+    const f64 y = floor((f64)vec3_dot(center, up) / texel) * texel;
+    range_of(scene, along, reach_m, &low, &high);
+    const f32 deep = MAX_OF((high - low) * 1.1f, 0.01f), first = low - deep * 0.05f;
+    m->x = (Vec4){right.x / size, right.y / size, right.z / size, (f32)(-x / (f64)size)};
+    m->y = (Vec4){-up.x / size, -up.y / size, -up.z / size, (f32)(y / (f64)size)};
+    m->z = (Vec4){-along.x / deep, -along.y / deep, -along.z / deep, 1 + first / deep};
+    m->w = (Vec4){0, 0, 0, 1};
+    m->texel_m = (f32)texel;
+}
+
+static f32 reach_of(const Shadows* s, const ShadowsScene* scene) {
+    const f32 whole = vec3_length(vec3_sub(scene->high, scene->low));
+    return s->settings.reach_m > 0 ? s->settings.reach_m : MAX_OF(whole, 1.0f);
+}
+
+static void light_fill(Shadows* s, const ShadowsLight* l, const ShadowsScene* scene) {
+    static const Vec3 faces[] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                 {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+    const f32         reach_m = reach_of(s, scene);
+    for (u32 k = 0; k < l->count; k++) {
+        ShadowMap* m = &s->table.map[l->first + k];
+        if (l->kind == LIGHT_DIRECTIONAL)
+            map_cascade(m, scene, l->along, reach_m, split_at(scene->eye, reach_m, k, l->count),
+                        split_at(scene->eye, reach_m, k + 1, l->count));
+        else if (l->kind == LIGHT_SPOT)
+            map_perspective(m, l, l->along, tanf(MAX_OF(l->half_angle, 0.01f)));
+        else
+            map_perspective(m, l, faces[k], 1);
+    }
+}
+
+static void rows_fill(Shadows* s) {
+    if (s->row_count) memset(s->row, 0, s->row_count * sizeof *s->row);
+    if (s->table.head.variant == CANVAS_SHADOWS_OFF) return;
+    for (u32 i = 0; i < s->light_count; i++) {
+        const ShadowsLight* l = &s->light[i];
+        if (l->count == 0) continue;
+        s->row[l->row] = (l->first + 1) | l->count << 16 |
+                         (l->kind == LIGHT_DIRECTIONAL ? SHADOWS_IS_CASCADES : 0);
+    }
+}
+
+static bool is_drawn(const Shadows* s, u32 map, u64 epoch) {
+    return s->epoch[map] == epoch &&
+           memcmp(&s->drawn[map], &s->table.map[map], sizeof(ShadowMap)) == 0;
+}
+
+ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) {
+    const ShadowsTable before = s->table;
+    ShadowsHead* const head = &s->table.head;
+    head->variant = scene->eye->shadows;
+    head->now_count = 0;
+    if (s->light_count) sides_choose(s, scene->eye);
+    places_find(s);
+    for (u32 i = 0; i < s->light_count; i++) light_fill(s, &s->light[i], scene);
+    rows_fill(s);
+    for (u32 i = 0; i < s->map_count; i++)
+        if (head->variant != CANVAS_SHADOWS_OFF && !is_drawn(s, i, scene->casters_epoch))
+            head->now[head->now_count++] = i;
+    if (s->is_uploaded && memcmp(&before, &s->table, sizeof before) == 0) return ENT_OK;
+    s->is_uploaded = true;
+    TRY(gpu_frame_upload(frame, &s->buffer, 0, &s->table, sizeof s->table));
+    return gpu_frame_upload(frame, &s->buffer, sizeof s->table, s->row,
+                            s->row_count * sizeof *s->row);
+}
+
+void shadows_end(Shadows* s, const ShadowsScene* scene) {
+    for (u32 i = 0; i < s->table.head.now_count; i++) {
+        const u32 map = s->table.head.now[i];
+        s->drawn[map] = s->table.map[map];
+        s->epoch[map] = scene->casters_epoch;
+    }
+}

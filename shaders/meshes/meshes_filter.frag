@@ -1,0 +1,21 @@
+// meshes_filter.frag - the colour by which a blended surface multiplies light, and the caustics that it adds.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_scalar_block_layout : require
+#include "canvas_io.h"
+#include "meshes_io.h"
+#include "shadows_io.h"
+#include "meshes_texture.glsl"
+#include "meshes_surface.glsl"
+
+layout(location = 0) out vec4 passed;
+
+void main() {
+    const vec4 base = base_at();
+    float slope = 0; // 1 - z of the normal map
+    if (has_slot(MESHES_NORMAL)) {
+        const vec2 xy = slot_at(MESHES_NORMAL).xy * 2 - 1;
+        slope = 1 - sqrt(clamp(1 - dot(xy, xy), 0, 1));
+    }
+    passed = vec4(mix(vec3(1), base.rgb, clamp(base.a, 0, 1)), slope * materials[material].caustics / SHADOWS_CAUSTICS);
+}

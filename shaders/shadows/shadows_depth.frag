@@ -1,0 +1,3 @@
+// shadows_depth.frag - only depth is written.
+#version 460
+void main() {}

@@ -1,0 +1,495 @@
+/* test_meshes_shadow.c - shadows of opaque and transparent squares, compared with rays in double precision; the maps
+ * of an atlas, and when they are drawn again. */
+#include "test_panels.h"
+
+enum { PANES = 3 };
+
+static const f64 pane_color[PANES][3] = {{1, 0.2, 0.1}, {0.1, 0.9, 0.3}, {0.2, 0.3, 1}};
+static const f64 pane_opacity[PANES] = {0.8, 0.5, 0.9};
+
+static const ShadowsSettings small = {
+    .cascade_side = 512, .spot_side = 512, .face_side = 256, .reach_m = 20};
+
+typedef struct Shade {
+    Stage  stage;
+    Entity pane[PANES];
+} Shade;
+
+static void shade_open(Shade* t, const ShadowsSettings* settings) {
+    stage_open_level(&t->stage, "panes");
+    const MeshRows rows = ent_mesh_rows(t->stage.world);
+    assert_int_equal(rows.count, PANELS + PANES);
+    for (u32 i = 0; i < PANES; i++) t->pane[i] = rows.entity[PANELS + i];
+    shadows_set(&t->stage.meshes->shadow.shadows, settings);
+}
+
+static void light_cast(Shade* t, LightKind kind, Vec3 at, Quat turn, f32 intensity) {
+    Stage*       s = &t->stage;
+    u32          row;
+    const Entity entity = entity_add(s, "light", &row);
+    ent_light_rows(s->world).record[row] = (LightRecord){.kind = kind,
+                                                         .color = {1, 0.9f, 0.8f},
+                                                         .intensity = intensity,
+                                                         .range_m = 14,
+                                                         .inner_angle_rad = 0.4f,
+                                                         .outer_angle_rad = 0.7f,
+                                                         .casts_shadow = true};
+    entity_place(s, entity, at, turn, 1);
+}
+
+/* A turn after which -z points from a place to the origin. */
+static Quat turn_to_origin(Vec3 at) {
+    const Vec z = unit(of(at)), x = unit(cross(vec(0.1, 1, 0), z)), y = cross(z, x);
+    const f64 w = sqrt(fmax(0, 1 + x.x + y.y + z.z)) / 2;
+    return (Quat){(f32)((y.z - z.y) / (4 * w)), (f32)((z.x - x.z) / (4 * w)),
+                  (f32)((x.y - y.x) / (4 * w)), (f32)w};
+}
+
+/* Squares and panes anywhere, and up to three lights of a kind before them. */
+static void shade_random(Shade* t, u32 seed) {
+    Stage* s = &t->stage;
+    Random r = {seed * 977 + 5};
+    scene_random(s, 0);
+    for (u32 i = 0; i < PANELS - 1; i++) {
+        const Vec3 at = {random_float(&r, -3, 3), random_float(&r, -2, 2), random_float(&r, -4, 0)};
+        entity_place(s, s->panel[i], at, turn_random(&r, 0.7f), random_float(&r, 0.4f, 1));
+    }
+    entity_place(s, s->panel[0], (Vec3){0, 0, -4.5f}, (Quat){0, 0, 0, 1}, 6);
+    for (u32 i = 0; i < PANES; i++)
+        entity_place(
+            s, t->pane[i],
+            (Vec3){random_float(&r, -2, 2), random_float(&r, -1, 3), random_float(&r, -3, 3)},
+            turn_random(&r, 1), random_float(&r, 0.5f, 1));
+    for (u32 i = 0; i < 1 + seed % 3; i++) {
+        const LightKind kind = (LightKind)((seed + i) % 3);
+        const Vec3 at = {random_float(&r, -4, 4), random_float(&r, -1, 5), random_float(&r, 2, 5)};
+        light_cast(t, kind, at, turn_to_origin(at), kind == LIGHT_DIRECTIONAL ? 1.5f : 40);
+    }
+    s->view.exposure = 0;
+    s->view.dimmed = 1;
+    ent_transform_update(s->world);
+}
+
+/* --- rays --- */
+
+/* Does a ray meet a square within `most`? */
+static bool is_met(const Stage* s, Entity square, Vec from, Vec along, f64 most) {
+    const Mat34* m = ent_transform_world(s->world, square);
+    const Vec    a = column(m, 0), b = column(m, 1), o = column(m, 3), n = unit(cross(a, b));
+    const f64    far = dot(add(o, times(from, -1)), n) / dot(along, n);
+    const Vec    d = add(add(from, times(along, far)), times(o, -1));
+    return far > 1e-6 && far < most && fabs(dot(d, a)) <= dot(a, a) && fabs(dot(d, b)) <= dot(b, b);
+}
+
+static Vec filter_of(u32 pane) {
+    const Vec color = vec(pane_color[pane][0], pane_color[pane][1], pane_color[pane][2]);
+    return add(times(vec(1, 1, 1), 1 - pane_opacity[pane]), times(color, pane_opacity[pane]));
+}
+
+/* The colour that the light between a point and a light has. `own`: the square with the point. */
+static Vec passed(const Shade* t, u32 own, Vec at, Vec to_light, f64 most) {
+    const Stage* s = &t->stage;
+    Vec          color = vec(1, 1, 1);
+    for (u32 i = 0; i < PANELS; i++)
+        if (i != own && is_met(s, s->panel[i], at, to_light, most)) return vec(0, 0, 0);
+    for (u32 i = 0; i < PANES; i++)
+        if (is_met(s, t->pane[i], at, to_light, most)) color = mul(color, filter_of(i));
+    return color;
+}
+
+static bool are_equal(Vec a, Vec b) {
+    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) < 1e-9;
+}
+
+/* The size of a texel of the map of a light at a point; 0: no map has it. */
+static f64 texel_at(const Shade* t, u32 row, Vec at) {
+    const Shadows* shadows = &t->stage.meshes->shadow.shadows;
+    const u32      word = shadows->row[row], count = word >> 16 & 0xff;
+    const u32      first = (word & 0xffff) - 1;
+    for (u32 k = 0; k < count; k++) {
+        const ShadowMap* m = &shadows->table.map[first + k];
+        const f64        x = dot(vec((f64)m->x.x, (f64)m->x.y, (f64)m->x.z), at) + (f64)m->x.w;
+        const f64        y = dot(vec((f64)m->y.x, (f64)m->y.y, (f64)m->y.z), at) + (f64)m->y.w;
+        const f64        w = dot(vec((f64)m->w.x, (f64)m->w.y, (f64)m->w.z), at) + (f64)m->w.w;
+        const f64        inside = (1 - 2 * (f64)SHADOWS_BORDER / (f64)m->side) * w * 1.0001;
+        if (w > 0 && fmax(fabs(x), fabs(y)) <= inside) return (f64)m->texel_m * w;
+    }
+    return 0;
+}
+
+/* Does a ray pass a square from whose side it comes? Its shadow may be thinner than a texel. */
+static bool is_grazed(const Shade* t, Entity square, Vec at, Vec to_light) {
+    const Mat34* m = ent_transform_world(t->stage.world, square);
+    const Vec    a = column(m, 0), b = column(m, 1), d = add(column(m, 3), times(at, -1));
+    const Vec    away = add(d, times(to_light, -dot(d, to_light)));
+    return fabs(dot(unit(cross(a, b)), to_light)) < 0.15 &&
+           sqrt(dot(away, away)) < 1.6 * sqrt(dot(a, a));
+}
+
+static bool is_any_grazed(const Shade* t, u32 own, Vec at, Vec to_light) {
+    for (u32 i = 0; i < PANELS; i++)
+        if (i != own && is_grazed(t, t->stage.panel[i], at, to_light)) return true;
+    for (u32 i = 0; i < PANES; i++)
+        if (is_grazed(t, t->pane[i], at, to_light)) return true;
+    return false;
+}
+
+/* What arrives of a light, if it is the same within two texels of the map around the point. */
+static bool is_sure(const Shade* t, u32 row, const Hit* hit, Vec to_light, f64 most, Vec* color) {
+    const f64 texel = texel_at(t, row, hit->at), facing = dot(hit->normal, to_light);
+    const Vec aside = unit(cross(to_light, fabs(to_light.x) < 0.7 ? vec(1, 0, 0) : vec(0, 1, 0))),
+              other = cross(to_light, aside);
+    *color = passed(t, hit->panel, hit->at, to_light, most);
+    if (texel == 0 || facing < 0.15 || is_any_grazed(t, hit->panel, hit->at, to_light))
+        return false;
+    for (u32 k = 0; k < 64; k++) {
+        const f64 angle = 6.2831853 * (k / 4) / 16, away = texel * 0.75 * (1 + k % 4);
+        Vec       at =
+            add(add(hit->at, times(aside, away * cos(angle))), times(other, away * sin(angle)));
+        const f64 lift = dot(add(hit->at, times(at, -1)), hit->normal) / facing;
+        at = add(at, times(to_light, lift)); /* back on the plane of the square */
+        if (!are_equal(*color, passed(t, hit->panel, at, to_light, most))) return false;
+    }
+    return true;
+}
+
+/* The colour of a sample under lights with shadows, and without them. */
+static bool expected_of(const Shade* t, const Hit* hit, Vec* lit_color, Vec* open_color) {
+    const Stage*    s = &t->stage;
+    const LightRows rows = ent_light_rows(s->world);
+    const Vec       base =
+        vec(look_color[hit->panel][0], look_color[hit->panel][1], look_color[hit->panel][2]);
+    *lit_color = *open_color = vec(0, 0, 0);
+    for (u32 i = 0; i < rows.count; i++) {
+        const Mat34* m = ent_transform_world(s->world, rows.entity[i]);
+        Vec          l, color;
+        const Vec    light = arriving(&rows.record[i], m, hit->at, &l);
+        const Vec    d = add(column(m, 3), times(hit->at, -1));
+        const f64    most = rows.record[i].kind == LIGHT_DIRECTIONAL ? 1e9 : sqrt(dot(d, d));
+        const Vec    open = mul(light, reflected(base, look_metallic[hit->panel],
+                                                 look_rough[hit->panel], hit->normal, hit->to_eye, l));
+        if (open.x + open.y + open.z == 0) continue;
+        if (!is_sure(t, i, hit, l, most, &color)) return false;
+        *open_color = add(*open_color, open);
+        *lit_color = add(*lit_color, mul(open, color));
+    }
+    return true;
+}
+
+/* Also a part of the sample. */
+static bool is_behind_pane(const Shade* t, u32 i) {
+    for (u32 n = 0; n < 5; n++) {
+        const f64 x = n & 1 ? -0.2 : 1.2, y = n & 2 ? -0.2 : 1.2;
+        Vec       from, along;
+        ray_of(&t->stage.eye, i % WIDTH + (n < 4 ? x : 0.5), i / WIDTH + (n < 4 ? y : 0.5), &from,
+               &along);
+        for (u32 k = 0; k < PANES; k++)
+            if (is_met(&t->stage, t->pane[k], from, along, 1e9)) return true;
+    }
+    return false;
+}
+
+static u16* colors_of(const Stage* s) {
+    u16* colors = malloc(s->canvas->color.bytes);
+    assert_int_equal(
+        gpu_download(gpu_for_test(), &s->canvas->color, 0, colors, s->canvas->color.bytes), ENT_OK);
+    return colors;
+}
+
+static void shadow_compare(const u16* color, Vec lit_color, Vec open_color, u32 scene, u32 i) {
+    const f64 wanted[3] = {lit_color.x, lit_color.y, lit_color.z},
+              most[3] = {open_color.x, open_color.y, open_color.z};
+    for (u32 c = 0; c < 3; c++) {
+        const f64 found = half_of(color[c]);
+        if (fabs(found - wanted[c]) > most[c] * 0.02 + 0.002)
+            fail_msg("scene %u, sample %u, %u: channel %u is %g, not %g of %g", scene, i % WIDTH,
+                     i / WIDTH, c, found, wanted[c], most[c]);
+    }
+}
+
+static void shadows_of_squares_equal_those_of_rays(void** state) {
+    Shade t;
+    u32   compared = 0, dark = 0, colored = 0;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    for (u32 scene = 0; scene < (SANITIZED ? 4 : 18); scene++) {
+        shade_random(&t, scene);
+        stage_draw(&t.stage);
+        u16* colors = colors_of(&t.stage);
+        for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
+            Hit hit;
+            Vec lit_color, open_color;
+            if (!is_clear(&t.stage, i % WIDTH, i / WIDTH, &hit) || is_behind_pane(&t, i)) continue;
+            if (!expected_of(&t, &hit, &lit_color, &open_color)) continue;
+            shadow_compare(colors + i * 4, lit_color, open_color, scene, i);
+            compared++;
+            dark += open_color.x > 0.05 && lit_color.x < 0.5 * open_color.x;
+            colored += lit_color.y > 1.2 * lit_color.x || lit_color.x > 3 * lit_color.y;
+        }
+        free(colors);
+    }
+    print_message("%u samples, %u of them dark, %u coloured\n", compared, dark, colored);
+    assert_true(compared > (SANITIZED ? 2000 : 20000) && dark > compared / 100 &&
+                colored > compared / 100);
+    stage_close(&t.stage);
+}
+
+/* --- transparent surfaces --- */
+
+/* Three panes below each other under a vertical light, half of them under an opaque square; nothing behind them. */
+static void panes_stack(Shade* t, bool reversed) {
+    Stage*     s = &t->stage;
+    const Quat flat = {-0.70710678f, 0, 0, 0.70710678f}, down = flat;
+    scene_random(s, 0);
+    for (u32 i = 0; i < PANELS; i++)
+        entity_place(s, s->panel[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
+    entity_place(s, s->panel[1], (Vec3){-1.5f, 2.2f, 0}, flat, 1);
+    for (u32 i = 0; i < PANES; i++)
+        entity_place(s, t->pane[reversed ? PANES - 1 - i : i], (Vec3){0, 1.2f - 1.4f * (f32)i, 0},
+                     flat, 1);
+    light_cast(t, LIGHT_DIRECTIONAL, (Vec3){0, 5, 0}, down, 2);
+    s->view.pose.m[1][3] = 2.5f;
+    s->view.pose.m[1][1] = s->view.pose.m[2][2] = cosf(0.4f);
+    s->view.pose.m[1][2] = sinf(0.4f);
+    s->view.pose.m[2][1] = -sinf(0.4f);
+    s->view.exposure = 0;
+    s->view.dimmed = 1;
+    ent_transform_update(s->world);
+}
+
+/* The only pane in a sample, or PANES. */
+static u32 pane_at(const Shade* t, u32 i, Vec* at) {
+    Vec from, along;
+    u32 found = PANES, count = 0;
+    for (u32 k = 0; k < PANES; k++) {
+        u32 hits = 0;
+        for (u32 n = 0; n < 5; n++) { /* the whole sample */
+            ray_of(&t->stage.eye, i % WIDTH + (n & 1 ? 1.5 : -0.5) * (n < 4) + 0.5 * (n == 4),
+                   i / WIDTH + (n & 2 ? 1.5 : -0.5) * (n < 4) + 0.5 * (n == 4), &from, &along);
+            hits += is_met(&t->stage, t->pane[k], from, along, 1e9);
+        }
+        if (hits == 0) continue;
+        if (hits < 5) return PANES;
+        const Mat34* m = ent_transform_world(t->stage.world, t->pane[k]);
+        *at = add(from, times(along, (column(m, 3).y - from.y) / along.y));
+        found = k;
+        count++;
+    }
+    return count == 1 ? found : PANES;
+}
+
+/* With two depths, the uppermost pane is lit, and those below it by the product of all filters. */
+static Vec pane_expected(const Shade* t, u32 pane, Vec at, bool is_simple) {
+    const f64 top = column(ent_transform_world(t->stage.world, t->pane[pane]), 3).y;
+    Vec       color = vec(1, 1, 1);
+    bool      is_covered = false;
+    if (fabs(at.x) > 0.9 || fabs(at.z) > 0.9 || fabs(at.x + 0.5) < 0.1) return vec(-1, 0, 0);
+    if (at.x < -0.5) return vec(0, 0, 0);
+    for (u32 k = 0; k < PANES; k++) {
+        is_covered |= column(ent_transform_world(t->stage.world, t->pane[k]), 3).y > top;
+        color = mul(color, filter_of(k));
+    }
+    return is_covered && !is_simple ? color : vec(1, 1, 1);
+}
+
+/* Turns the only light off. */
+static void light_dim(Shade* t) {
+    static const u32 first = 0;
+    World* const     world = t->stage.world;
+    ent_light_rows(world).record[first].intensity = 0;
+    ent_manager_changed(ent_world_built_in(world, COMPONENT_LIGHT), &first, 1);
+}
+
+static void panes_receive_shadows_as_their_variant_states(void** state) {
+    Shade t;
+    u32   compared[2][PANES] = {{0}};
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    for (u32 run = 0; run < 4; run++) {
+        const bool is_simple = run & 1;
+        u16*       colors[3]; /* with shadows, without, and without light */
+        panes_stack(&t, run & 2);
+        for (u32 k = 0; k < 3; k++) {
+            t.stage.view.shadows = k           ? ENT_CANVAS_SHADOWS_OFF
+                                   : is_simple ? ENT_CANVAS_SHADOWS_SIMPLE
+                                               : ENT_CANVAS_SHADOWS_TWO_DEPTHS;
+            if (k == 2) light_dim(&t);
+            stage_draw(&t.stage);
+            colors[k] = colors_of(&t.stage);
+        }
+        for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
+            Vec       at;
+            const u32 pane = pane_at(&t, i, &at);
+            if (pane == PANES) continue;
+            const Vec wanted = pane_expected(&t, pane, at, is_simple);
+            if (wanted.x < 0) continue;
+            for (u32 c = 0; c < 3; c++) {
+                const f64 rest = half_of(colors[2][i * 4 + c]);
+                const f64 open = half_of(colors[1][i * 4 + c]) - rest,
+                          found = half_of(colors[0][i * 4 + c]) - rest;
+                const f64 share = c == 0 ? wanted.x : c == 1 ? wanted.y : wanted.z;
+                if (fabs(found - share * open) > 0.02 * open + 0.002)
+                    fail_msg("run %u, pane %u at %.2f, %.2f: channel %u is %g, not %g of %g", run,
+                             pane, at.x, at.z, c, found, share, open);
+            }
+            compared[run & 1][pane]++;
+        }
+        for (u32 k = 0; k < 3; k++) free(colors[k]);
+    }
+    for (u32 k = 0; k < 2 * PANES; k++) assert_true(compared[k / PANES][k % PANES] > 50);
+    stage_close(&t.stage);
+}
+
+/* --- maps --- */
+
+static u32 drawn_maps(const Shade* t) {
+    return t->stage.meshes->shadow.shadows.table.head.now_count;
+}
+
+static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
+    Shade t;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    shade_random(&t, 2); /* three lights: ten maps */
+    Stage* const s = &t.stage;
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 10);
+    u16* first = colors_of(s);
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 0); /* nothing has moved */
+    u16* second = colors_of(s);
+    assert_memory_equal(first, second, s->canvas->color.bytes);
+    free(first);
+    free(second);
+    s->view.pose.m[0][3] += 3; /* the camera: cascades */
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 3);
+    entity_place(s, t.pane[0], (Vec3){1, 1, 1}, (Quat){0, 0, 0, 1}, 1);
+    ent_transform_update(s->world);
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 10); /* a caster */
+    const LightRows lights = ent_light_rows(s->world);
+    for (u32 i = 0; i < lights.count; i++) lights.record[i].intensity *= 2;
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 0); /* brighter lights cast the same shadows */
+    stage_close(s);
+}
+
+static void texels_of_cascades_keep_their_places_while_the_camera_moves(void** state) {
+    static const Vec3 points[] = {{0, 0, 0}, {3, -2, 1}, {-7, 4, 2}};
+    Shade             t;
+    Random            r = {99};
+    f64               before[COUNT_OF(points)][3][2] = {{{0}}};
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    scene_random(&t.stage, 0);
+    light_cast(&t, LIGHT_DIRECTIONAL, (Vec3){1, 5, 2}, turn_to_origin((Vec3){1, 5, 2}), 1);
+    ent_transform_update(t.stage.world);
+    for (u32 run = 0; run < 20; run++) {
+        for (u32 k = 0; k < 3; k++) t.stage.view.pose.m[k][3] = random_float(&r, -5, 5);
+        stage_draw(&t.stage);
+        for (u32 i = 0; i < COUNT_OF(points) * 3; i++) {
+            const ShadowMap* m = &t.stage.meshes->shadow.shadows.table.map[i % 3];
+            const Vec        p = of(points[i / 3]);
+            const Vec4*      rows[] = {&m->x, &m->y};
+            for (u32 axis = 0; axis < 2; axis++) {
+                const Vec4* v = rows[axis];
+                const f64   at =
+                    (dot(vec((f64)v->x, (f64)v->y, (f64)v->z), p) + (f64)v->w) * (f64)m->side / 2;
+                const f64 moved = at - before[i / 3][i % 3][axis];
+                if (run) assert_true(fabs(moved - round(moved)) < 0.01);
+                before[i / 3][i % 3][axis] = at;
+            }
+        }
+    }
+    stage_close(&t.stage);
+}
+
+/* Is every map in the atlas, and does none overlap another one? */
+static void places_check(const Shadows* s) {
+    const f32 side = (f32)s->table.head.atlas_side;
+    for (u32 i = 0; i < s->map_count; i++) {
+        const ShadowMap* a = &s->table.map[i];
+        assert_true(a->side >= 64 && a->left >= 0 && a->top >= 0 && a->left + a->side <= side &&
+                    a->top + a->side <= side);
+        for (u32 k = 0; k < i; k++) {
+            const ShadowMap* b = &s->table.map[k];
+            assert_true(a->left >= b->left + b->side || b->left >= a->left + a->side ||
+                        a->top >= b->top + b->side || b->top >= a->top + a->side);
+        }
+    }
+}
+
+static void many_lights_share_the_atlas_by_importance(void** state) {
+    static const u32 counts[] = {1, 6, 20, 60, 150};
+    Shade            t;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    ShadowsSettings settings = small;
+    settings.atlas_side = 2048;
+    shade_open(&t, &settings);
+    for (u32 n = 0; n < COUNT_OF(counts); n++) {
+        Random r = {n + 3};
+        scene_random(&t.stage, 0);
+        for (u32 i = 0; i < counts[n]; i++)
+            light_cast(&t, i % 3 == 0 ? LIGHT_POINT : LIGHT_SPOT,
+                       (Vec3){random_float(&r, -90, 90), random_float(&r, -5, 5),
+                              random_float(&r, -90, 3)},
+                       turn_random(&r, 2), 5);
+        ent_transform_update(t.stage.world);
+        stage_draw(&t.stage);
+        const Shadows* s = &t.stage.meshes->shadow.shadows;
+        places_check(s);
+        assert_int_equal(s->table.head.atlas_side, counts[n] == 1 ? 1024 : 2048);
+        for (u32 i = 0; i < s->light_count;
+             i++) /* no light gets less than a less important one that asks for as much */
+            for (u32 k = 0; k < i; k++) {
+                const ShadowsLight *a = &s->light[i], *b = &s->light[k];
+                if (a->kind != b->kind) continue;
+                assert_true((a->importance - b->importance) * ((f32)a->side - (f32)b->side) >= 0 ||
+                            a->side * 2 == b->side || b->side * 2 == a->side);
+            }
+        const u32 maps = (counts[n] + 2) / 3 * 6 + counts[n] - (counts[n] + 2) / 3;
+        if (maps > SHADOWS_MAPS_MAX) {
+            assert_non_null(strstr(test_gpu_message(), "lights of this picture cast no shadows"));
+            assert_true(s->map_count <= SHADOWS_MAPS_MAX && s->map_count > SHADOWS_MAPS_MAX - 6);
+        } else {
+            assert_int_equal(s->map_count, maps);
+        }
+    }
+    stage_close(&t.stage);
+}
+
+static void shadows_with_other_subgroup_sizes_are_the_same(void** state) {
+    static const u32     bits[] = {128, 256};
+    const GpuInfo* const info = ent_gpu_info(gpu_for_test());
+    UNUSED(state);
+    if (getenv("TEST_WIDTH")) return;
+    if (!info->software) TEST_SKIP("subgroups of this device have one size");
+    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
+    for (u32 i = 0; i < COUNT_OF(bits); i++) {
+        if (bits[i] / 32 == info->subgroup_size) continue;
+        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run meshes_shadow",
+                  bits[i]);
+    }
+}
+
+TEST_SUITE(meshes_shadow) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shadows_of_squares_equal_those_of_rays),
+        cmocka_unit_test(panes_receive_shadows_as_their_variant_states),
+        cmocka_unit_test(maps_are_drawn_again_when_lights_or_casters_move),
+        cmocka_unit_test(texels_of_cascades_keep_their_places_while_the_camera_moves),
+        cmocka_unit_test(many_lights_share_the_atlas_by_importance),
+        cmocka_unit_test(shadows_with_other_subgroup_sizes_are_the_same)};
+    return gpu_suite_end(TEST_RUN("meshes_shadow", tests));
+}
