@@ -9,12 +9,15 @@ bool gltf_reads_extras(const char* list) {
     return false;
 }
 
-/* The names of morph targets, see gltf_morph.c. */
-static bool is_read_elsewhere(const cJSON* item, bool of_mesh) {
-    return of_mesh && cJSON_IsArray(item) && strcmp(item->string, "targetNames") == 0;
+typedef enum Owner { OWNER_OTHER, OWNER_MESH, OWNER_MATERIAL } Owner;
+
+/* The names of morph targets, see gltf_morph.c, and fields of materials, see gltf_material.c. */
+static bool is_read_elsewhere(const cJSON* item, Owner owner) {
+    if (owner == OWNER_MATERIAL) return gltf_is_material_key(item->string);
+    return owner == OWNER_MESH && cJSON_IsArray(item) && strcmp(item->string, "targetNames") == 0;
 }
 
-static GltfExtras read_object(Gltf* g, const cJSON* owner, bool of_mesh) {
+static GltfExtras read_object(Gltf* g, const cJSON* owner, Owner kind) {
     const cJSON* extras = json_tree_get(owner, "extras");
     GltfExtras   out = {NULL, 0};
     bool         seen = false; /* "components" */
@@ -25,7 +28,7 @@ static GltfExtras read_object(Gltf* g, const cJSON* owner, bool of_mesh) {
         if (components && seen)
             gltf_error(g, E0103, item, "is a duplicate; merge both into one object");
         seen |= components;
-        if (is_read_elsewhere(item, of_mesh)) continue;
+        if (is_read_elsewhere(item, kind)) continue;
         const char* text = cJSON_IsString(item) ? item->valuestring : NULL;
         out.properties[out.count++] =
             (GltfProperty){arena_text(g->arena, text_of(item->string)),
@@ -40,13 +43,13 @@ void gltf_read_extras(Gltf* g) {
     const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
     const u32      chosen = gltf_index(g, g->tree.root, "scene", &scenes);
     for (u32 i = 0; i < g->node_list.count; i++) {
-        const GltfExtras extras = read_object(g, g->node_list.at[i], false);
+        const GltfExtras extras = read_object(g, g->node_list.at[i], OWNER_OTHER);
         if (g->scene_node[i] != NONE) out->nodes[g->scene_node[i]].extras = extras;
     }
     for (u32 i = 0; i < g->mesh_list.count; i++)
-        out->meshes[i].extras = read_object(g, g->mesh_list.at[i], true);
+        out->meshes[i].extras = read_object(g, g->mesh_list.at[i], OWNER_MESH);
     for (u32 i = 0; i < materials.count; i++)
-        out->materials[i].extras = read_object(g, materials.at[i], false);
+        out->materials[i].extras = read_object(g, materials.at[i], OWNER_MATERIAL);
     out->scene = chosen == NONE ? 0 : chosen;
-    if (scenes.count) out->scene_extras = read_object(g, scenes.at[out->scene], false);
+    if (scenes.count) out->scene_extras = read_object(g, scenes.at[out->scene], OWNER_OTHER);
 }

@@ -161,6 +161,9 @@ const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind k
 /* An extension's object on this object, or NULL. */
 const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name);
 
+/* Is a custom property of a material one of its fields? */
+bool gltf_is_material_key(const char* key);
+
 /* Returns `fallback` when absent or invalid; the latter is reported. Bounds are inclusive. */
 f64  gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high);
 u64  gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high);

@@ -27,6 +27,18 @@ static void read_emissive(Gltf* g, const cJSON* json, MaterialRecord* record) {
     record->emissive = vec3_of(color);
 }
 
+bool gltf_is_material_key(const char* key) {
+    return strcmp(key, "refraction") == 0 || strcmp(key, "caustic_strength") == 0;
+}
+
+/* What glTF has no member for is a custom property with the name of the field. */
+static void read_properties(Gltf* g, const cJSON* json, MaterialRecord* record) {
+    const cJSON* extras = json_tree_get(json, "extras");
+    if (!extras || !cJSON_IsObject(extras)) return;
+    record->refraction = (f32)gltf_number(g, extras, "refraction", 0, 0, 1);
+    record->caustic_strength = (f32)gltf_number(g, extras, "caustic_strength", 0, 0, 100);
+}
+
 static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
     static const char* const modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as MATERIAL_ALPHA */
     out->name = gltf_name(g, json);
@@ -37,6 +49,7 @@ static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
     record->alpha_mode = gltf_choice(g, json, "alphaMode", MATERIAL_OPAQUE, modes, COUNT_OF(modes));
     record->alpha_cutoff = (f32)MIN_OF(gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH), 1.0);
     record->double_sided = gltf_bool(g, json, "doubleSided", false);
+    read_properties(g, json, record);
 }
 
 void gltf_read_materials(Gltf* g) {

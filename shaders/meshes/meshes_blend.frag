@@ -8,6 +8,7 @@
 #include "meshes.glsl"
 #include "meshes_normal.glsl"
 #include "meshes_texture.glsl"
+#include "meshes_texel.glsl"
 #include "meshes_light.glsl"
 #include "lights_io.h"
 #include "shadows_io.h"
@@ -32,10 +33,7 @@ layout(location = 4) in vec4 uvs;
 layout(location = 5) in vec4 color;
 layout(location = 0) out vec4 drawn;
 
-vec4 slot_at(MeshTexture t) {
-    const vec2 place = turned(t, t.uv_set == 0 ? uvs.xy : uvs.zw) + t.offset;
-    return texel(t.array, vec3(place, t.layer), dFdx(place), dFdy(place));
-}
+vec4 slot_at(MeshTexture t) { return texel_of(t, uvs); }
 vec4 vertex_color() { return color; }
 bool has_tangent() { return dot(tangent.xyz, tangent.xyz) > 0; }
 vec3 normal_from(vec3 n, vec2 bump, float strength) {

@@ -6,6 +6,7 @@
 #include "meshes_io.h"
 #include "shadows_io.h"
 #include "meshes_texture.glsl"
+#include "meshes_texel.glsl"
 #include "meshes_surface.glsl"
 
 void main() {

@@ -6,6 +6,7 @@
 #include "canvas.glsl"
 #include "meshes_io.h"
 #include "meshes_texture.glsl"
+#include "meshes_texel.glsl"
 
 layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
 
@@ -19,8 +20,7 @@ layout(location = 0) out uvec2 seen;
 
 void main() {
     const MeshTexture t = materials[material].texture[MESHES_BASE_COLOR];
-    const vec2 at = turned(t, uv) + t.offset, dx = dFdx(at), dy = dFdy(at);
-    const float opacity = alpha * materials[material].opacity * texel(t.array, vec3(at, t.layer), dx, dy).a;
+    const float opacity = alpha * materials[material].opacity * texel_of(t, uv.xyxy).a;
     if (opacity < materials[material].alpha_cutoff) discard;
     seen = uvec2(id, first_index + gl_PrimitiveID * corners);
 }

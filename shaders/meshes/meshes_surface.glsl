@@ -5,11 +5,7 @@ layout(location = 0) flat in uint material;
 layout(location = 1) in vec4 uvs;
 layout(location = 2) in vec4 color;
 
-vec4 slot_at(uint slot) {
-    const MeshTexture t = materials[material].texture[slot];
-    const vec2 place = turned(t, t.uv_set == 0 ? uvs.xy : uvs.zw) + t.offset;
-    return texel(t.array, vec3(place, t.layer), dFdx(place), dFdy(place));
-}
+vec4 slot_at(uint slot) { return texel_of(materials[material].texture[slot], uvs); }
 
 bool has_slot(uint slot) { return materials[material].texture[slot].array != MESHES_NONE; }
 

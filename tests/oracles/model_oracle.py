@@ -669,12 +669,14 @@ def compare_factors(report, title, material, row):
     extension = material.get("extensions", {}).get("KHR_materials_emissive_strength", {})
     strength = extension.get("emissiveStrength", 1)
     emissive = [v * strength for v in material.get("emissiveFactor", (0, 0, 0))]
+    properties = material.get("extras", {})
     want = {"base_color": color[:3], "opacity": color[3],
             "alpha_mode": ("OPAQUE", "MASK", "BLEND").index(material.get("alphaMode", "OPAQUE")),
             "alpha_cutoff": single(min(material.get("alphaCutoff", 0.5), 1)),
             "roughness": single(surface.get("roughnessFactor", 1)),
-            "metallic": single(surface.get("metallicFactor", 1)), "emissive": singles(emissive), "refraction": 0,
-            "caustic_strength": 0, "double_sided": int(material.get("doubleSided", False))}
+            "metallic": single(surface.get("metallicFactor", 1)), "emissive": singles(emissive),
+            "refraction": single(properties.get("refraction", 0)),
+            "caustic_strength": single(properties.get("caustic_strength", 0)), "double_sided": int(material.get("doubleSided", False))}
     for key, value in want.items():
         report.same("%s.%s" % (title, key), row[key], value)
 

@@ -17,7 +17,7 @@ import zlib
 from pathlib import Path
 
 from make_models import (ATTRIBUTES, F32, FORMAT, INDICES, S8, S16, TYPE, U8, U16, U32, File, Shape, about_x, about_y,
-                         pack, pretty, single)
+                         pack, png, pretty, single, stored)
 
 FEATURES = []
 NEAREST, LINEAR = 9728, 9729
@@ -31,32 +31,6 @@ def feature(function):
 
 
 # --- images ---
-
-
-def stored(data):
-    """Not compressed: compressed bytes differ between versions of zlib. At most 65,535 bytes."""
-    return b"\x78\x01\x01" + struct.pack("<HH", len(data), len(data) ^ 0xffff) + data + struct.pack(
-        ">I", zlib.adler32(data))
-
-
-def png(width, height, color, samples, depth=8, palette=None, alphas=None):
-    """`samples(x, y)`: the numbers of a pixel. Rows have the filters 0 to 2 in turn."""
-    form = ">%dH" if depth == 16 else ">%dB"
-    rows, above = [], None
-    for y in range(height):
-        numbers = [v for x in range(width) for v in samples(x, y)]
-        row = struct.pack(form % len(numbers), *numbers)
-        step = len(row) // width
-        kind = y % 3
-        other = (bytes(step) + row)[:len(row)] if kind == 1 else above if kind == 2 else bytes(len(row))
-        rows.append(bytes([kind]) + bytes((a - b) & 255 for a, b in zip(row, other)))
-        above = row
-    parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0))]
-    parts += [(b"PLTE", palette)] if palette else []
-    parts += [(b"tRNS", alphas)] if alphas else []
-    parts += [(b"IDAT", stored(b"".join(rows))), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
 
 
 def smooth(x, y):
@@ -1126,6 +1100,12 @@ def alpha_blend_of_a_texture():
 def alpha_of_an_opaque_material():
     model = Model()
     return painted(model, model.slots({"baseColorTexture": model.texture(rgba())}))
+
+
+@feature
+def caustics_and_refraction_of_a_material():
+    model = Model()
+    return painted(model, model.slots(alphaMode="BLEND", extras={"caustic_strength": 2.5, "refraction": 0.25}))
 
 
 @feature

@@ -14,6 +14,7 @@ import json
 import math
 import struct
 import sys
+import zlib
 from pathlib import Path
 
 S8, U8, S16, U16, U32, F32 = 5120, 5121, 5122, 5123, 5125, 5126
@@ -89,6 +90,11 @@ class File:
         pbr = {"baseColorFactor": color, "metallicFactor": metallic, "roughnessFactor": roughness}
         return self.add("materials", {"name": name, "pbrMetallicRoughness": pbr, **more})
 
+    def texture(self, image):
+        """Of the bytes of a PNG."""
+        uri = "data:image/png;base64," + base64.b64encode(image).decode("ascii")
+        return self.add("textures", {"source": self.add("images", {"uri": uri})})
+
     def write(self, path):
         data = base64.b64encode(bytes(self.bytes)).decode("ascii")
         self.json["buffers"] = [{"byteLength": len(self.bytes),
@@ -122,6 +128,35 @@ def round_number(value):
     if isinstance(value, float):
         return int(value) if value == int(value) else value
     return value
+
+
+# --- images ---
+
+
+def stored(data):
+    """Not compressed: compressed bytes differ between versions of zlib. At most 65,535 bytes."""
+    return b"\x78\x01\x01" + struct.pack("<HH", len(data), len(data) ^ 0xffff) + data + struct.pack(
+        ">I", zlib.adler32(data))
+
+
+def png(width, height, color, samples, depth=8, palette=None, alphas=None):
+    """`samples(x, y)`: the numbers of a pixel. Rows have the filters 0 to 2 in turn."""
+    form = ">%dH" if depth == 16 else ">%dB"
+    rows, above = [], None
+    for y in range(height):
+        numbers = [v for x in range(width) for v in samples(x, y)]
+        row = struct.pack(form % len(numbers), *numbers)
+        step = len(row) // width
+        kind = y % 3
+        other = (bytes(step) + row)[:len(row)] if kind == 1 else above if kind == 2 else bytes(len(row))
+        rows.append(bytes([kind]) + bytes((a - b) & 255 for a, b in zip(row, other)))
+        above = row
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0))]
+    parts += [(b"PLTE", palette)] if palette else []
+    parts += [(b"tRNS", alphas)] if alphas else []
+    parts += [(b"IDAT", stored(b"".join(rows))), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
 
 
 # --- shapes ---
@@ -401,11 +436,112 @@ def ball():
     return file
 
 
+STAINED = ((200, 30, 30), (30, 80, 200), (235, 190, 40), (40, 150, 60), (150, 40, 160))
+
+
+def stained():
+    """A window of coloured glass between lead, 64 x 128 pixels."""
+    def color(x, y):
+        column, row = x // 16, y // 16
+        if min(x % 16, 15 - x % 16, y % 16, 15 - y % 16) < 1:
+            return 12, 12, 12
+        return STAINED[(column * 3 + row * 7 + column * row) % 5]
+    return png(64, 128, 2, color)
+
+
+def church():
+    """A nave, 8 m by 16 m and 7 m high, with three coloured windows in the wall at +X."""
+    file = File()
+    stone = file.material("stone", [0.75, 0.72, 0.66, 1.0], 0.9)
+    glass = file.add("materials", {
+        "name": "glass", "alphaMode": "BLEND", "doubleSided": True,
+        "pbrMetallicRoughness": {"baseColorFactor": [1.0, 1.0, 1.0, 0.95], "metallicFactor": 0.0,
+                                 "roughnessFactor": 0.3,
+                                 "baseColorTexture": {"index": file.texture(stained())}}})
+    walls, windows = Shape(), Shape()
+    walls.box((-4.4, -0.4, -8.4), (4.4, 0, 8.4))
+    walls.box((-4.4, 7, -8.4), (4.4, 7.4, 8.4))
+    walls.box((-4.4, 0, -8.4), (-4, 7, 8.4))
+    walls.box((-4, 0, -8.4), (4, 7, -8))
+    walls.box((-4, 0, 8), (4, 7, 8.4))
+    walls.box((4, 0, -8.4), (4.4, 1.8, 8.4))
+    walls.box((4, 5.4, -8.4), (4.4, 7, 8.4))
+    centers, half = (-4.8, 0.0, 4.8), 0.9
+    edges = [-8.4] + [z for c in centers for z in (c - half, c + half)] + [8.4]
+    for low, high in zip(edges[::2], edges[1::2]):
+        walls.box((4, 1.8, low), (4.4, 5.4, high))
+    for z in (-5.6, -2.4, 2.4, 5.6):  # pillars
+        walls.box((-3.4, 0, z - 0.3), (-2.8, 7, z + 0.3))
+    for c in centers:
+        first = len(windows.positions)
+        windows.face((4.2, 1.8, c + half), (4.2, 1.8, c - half), (4.2, 5.4, c - half), (4.2, 5.4, c + half))
+        windows.uvs[first:] = [(0, 1), (1, 1), (1, 0), (0, 0)]
+    mesh = file.add("meshes", {"name": "church", "primitives": [file.primitive(walls, stone),
+                                                                file.primitive(windows, glass)]})
+    file.add("nodes", {"name": "church", "mesh": mesh})
+    return file
+
+
+def panes():
+    """Three panes of coloured glass, 1.6 m wide, behind each other along Z, on a bright floor."""
+    file = File()
+    stone = file.material("stone", [0.8, 0.8, 0.8, 1.0], 0.9)
+    floor = Shape()
+    floor.box((-6, -0.2, -6), (6, 0, 6))
+    colors = (("red", [0.95, 0.1, 0.08]), ("yellow", [0.95, 0.85, 0.1]), ("blue", [0.1, 0.3, 0.95]))
+    nodes = [file.add("nodes", {"name": "floor", "mesh": file.add("meshes", {
+        "name": "floor", "primitives": [file.primitive(floor, stone)]})})]
+    for i, (name, color) in enumerate(colors):
+        glass = file.material(name, color + [0.7], 0.1, alphaMode="BLEND", doubleSided=True)
+        shape = Shape()
+        shape.face((-0.8, 0.2, 0), (0.8, 0.2, 0), (0.8, 1.8, 0), (-0.8, 1.8, 0))
+        mesh = file.add("meshes", {"name": name, "primitives": [file.primitive(shape, glass)]})
+        nodes.append(file.add("nodes", {"name": name, "mesh": mesh,
+                                        "translation": [0.5 * (i - 1), 0.0, 0.7 * (i - 1)]}))
+    file.json["scenes"][0]["nodes"] = nodes
+    return file
+
+
+def ripples():
+    """Normals of waves that repeat, 64 x 64 pixels."""
+    waves = ((1, 2, 0.5, 0.0), (3, -1, 0.4, 1.3), (-2, 3, 0.35, 2.1), (4, 4, 0.2, 0.4), (5, -3, 0.2, 4.0))
+
+    def color(x, y):
+        dx = dy = 0.0
+        for u, v, high, phase in waves:
+            slope = high * math.cos(2 * math.pi * (u * x + v * y) / 64 + phase)
+            dx += slope * u / 5
+            dy += slope * v / 5
+        size = math.sqrt(dx * dx + dy * dy + 1)
+        return tuple(int(127.5 + 127.5 * round(n, 6) + 0.5) for n in (-dx / size, dy / size, 1 / size))
+    return png(64, 64, 2, color)
+
+
+def pool():
+    """A basin of 8 m by 8 m, 1.5 m deep, with water that has caustics."""
+    file = File()
+    tiles = file.material("tiles", [0.8, 0.86, 0.88, 1.0], 0.6)
+    water = file.material("water", [0.35, 0.75, 0.85, 0.35], 0.05, alphaMode="BLEND", doubleSided=True,
+                          normalTexture={"index": file.texture(ripples())},
+                          extras={"caustic_strength": 4.0, "refraction": 0.6})
+    basin, surface = Shape(), Shape()
+    basin.box((-4.4, -1.9, -4.4), (4.4, -1.5, 4.4))
+    basin.box((-4.4, -1.5, -4.4), (-4, 0.1, 4.4))
+    basin.box((4, -1.5, -4.4), (4.4, 0.1, 4.4))
+    basin.box((-4, -1.5, -4.4), (4, 0.1, -4))
+    basin.box((-4, -1.5, 4), (4, 0.1, 4.4))
+    surface.face((-4, 0, 4), (4, 0, 4), (4, 0, -4), (-4, 0, -4), tile=2.0)
+    mesh = file.add("meshes", {"name": "pool", "primitives": [file.primitive(basin, tiles),
+                                                              file.primitive(surface, water)]})
+    file.add("nodes", {"name": "pool", "mesh": mesh})
+    return file
+
+
 def main(arguments):
     here = Path(__file__).resolve().parent
     folder = Path(arguments[0]) if arguments else here.parent.parent / "assets" / "models"
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (banner, lamp, house, ground, ball):
+    for make in (banner, lamp, house, ground, ball, church, panes, pool):
         make().write(folder / (make.__name__ + ".gltf"))
 
 
