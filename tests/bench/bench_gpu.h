@@ -60,6 +60,7 @@ void bench_skinning_layout(Bench* b);
 void bench_morph(Bench* b);
 void bench_lights(Bench* b);
 void bench_normals(Bench* b);
+void bench_shadows(Bench* b);
 
 /* Ends the program with a message when a call has failed. */
 void bench_must(ent_status status, const char* what);

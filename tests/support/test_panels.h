@@ -52,6 +52,15 @@ static const char panels_script[] =
     "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
     "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
     "    m.save(Path('src'),'pane_%d'%k); e.append({'name':'g%d'%k,'prefab':'pane_%d'%k})\n"
+    "m=Model(); corners=[(-1,-1,0),(1,-1,0),(1,1,0),(-1,1,0)]\n"
+    "paint=m.slots({'baseColorFactor':[0.5,0.8,1,0.4],'roughnessFactor':1,'metallicFactor':0},\n"
+    "    doubleSided=True,alphaMode='BLEND',normalTexture=m.texture(tilt),\n"
+    "    extras={'caustic_strength':8})\n"
+    "part={'attributes':{'POSITION':m.stream(corners,F32,bounds=True),\n"
+    "    'TEXCOORD_0':m.stream([(0,1),(1,1),(1,0),(0,0)],F32)},\n"
+    "    'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
+    "m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "m.save(Path('src'),'water'); e.append({'name':'w','prefab':'water'})\n"
     "json.dump({'entities':e},open('src/panes.level.json','w'))\n";
 
 static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},

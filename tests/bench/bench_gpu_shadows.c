@@ -1,0 +1,198 @@
+/* bench_gpu_shadows.c - shadow maps of a million triangles, of which a tenth is transparent, in three cascades; and of 64
+ * spot lights in one atlas, beside one map with the same triangles.
+ *
+ * The meshes are those of tests/support/make_lods.py, compiled to the folder BENCH_MESHES. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_gpu.h"
+#include "canvas_internal.h"
+#include "meshes_internal.h"
+#include "rows.h"
+#include "spawn.h"
+#include "world.h"
+
+#define BALL_TRIANGLES 1472u
+#define CLUSTERS       64u
+#define CLUSTER_BALLS  16u
+
+typedef struct Scene {
+    Library     library;
+    World*      world;
+    Meshes*     meshes;
+    Canvas*     canvas;
+    ResourceRef ball, glass;
+    CanvasView  view;
+} Scene;
+
+static u32 entity_add(Scene* s, const char* type, Vec3 at, Quat turn) {
+    Entity          entity;
+    u32             row;
+    TransformRecord pose = {at, turn, {1, 1, 1}};
+    bench_must(ent_entity_create(s->world, &entity, 1), "an entity");
+    bench_must(ent_manager_create(s->world, ent_world_manager_by_name(s->world, "transform"),
+                                  entity, &row),
+               "a transform");
+    ent_transform_set_local(s->world, row, &pose);
+    bench_must(
+        ent_manager_create(s->world, ent_world_manager_by_name(s->world, type), entity, &row),
+        type);
+    return row;
+}
+
+static void ball_add(Scene* s, Vec3 at, bool is_glass) {
+    const u32 row = entity_add(s, "mesh", at, (Quat){0, 0, 0, 1});
+    ent_mesh_rows(s->world).record[row].resource = is_glass ? s->glass : s->ball;
+}
+
+/* Shines downwards. */
+static void light_add(Scene* s, LightKind kind, Vec3 at, f32 range_m, f32 angle) {
+    const u32 row = entity_add(s, "light", at, (Quat){-0.70710678f, 0, 0, 0.70710678f});
+    ent_light_rows(s->world).record[row] = (LightRecord){.kind = kind,
+                                                         .color = {1, 1, 1},
+                                                         .intensity = 10,
+                                                         .range_m = range_m,
+                                                         .inner_angle_rad = angle / 2,
+                                                         .outer_angle_rad = angle,
+                                                         .casts_shadow = true};
+}
+
+static void scene_open(Scene* s, const char* folder) {
+    const Blob* blob;
+    *s = (Scene){0};
+    bench_must(ent_library_open(&s->library, folder, NULL), folder);
+    bench_must(ent_library_load(&s->library, "plain/grid", RESOURCE_MESH, &blob),
+               s->library.problem);
+    bench_must(ent_library_load(&s->library, "glass/grid", RESOURCE_MESH, &blob),
+               s->library.problem);
+    s->ball = ent_resource_ref("plain/grid", RESOURCE_MESH);
+    s->glass = ent_resource_ref("glass/grid", RESOURCE_MESH);
+    bench_must(ent_world_create(&s->world, NULL), "a world");
+    s->view = (CanvasView){
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, 0, 1, 60}, {0, -1, 0, 0}}}}; /* downwards */
+}
+
+static void scene_begin(Scene* s, Bench* b, const EntMeshesShadows* shadows) {
+    const GpuPlanes  planes = {0};
+    const CanvasDesc desc = {.width = 1280, .height = 720, .samples = 1, .times = GPU_TIMES_PASSES};
+    const GpuScene   scene = {.world = s->world, .library = &s->library, .planes = &planes};
+    GpuProblem       problem = {0};
+    void*            state;
+    ent_transform_update(s->world);
+    bench_must(ent_meshes_system()->create(&state, b->gpu, &scene, &problem), problem.text);
+    s->meshes = state;
+    ent_meshes_shadows(s->meshes, shadows);
+    bench_must(ent_canvas_create(&s->canvas, b->gpu, &desc), "a canvas");
+}
+
+static void scene_close(Scene* s) {
+    ent_canvas_destroy(s->canvas);
+    ent_meshes_system()->destroy(s->meshes);
+    ent_world_destroy(s->world);
+    ent_library_close(&s->library);
+}
+
+/* All maps are drawn in each picture. */
+static void pictures_draw(Scene* s, Bench* b, const EntMeshesShadows* shadows,
+                          BenchPasses* passes) {
+    GpuFrames* frames;
+    GpuFrame*  frame;
+    for (u32 i = 0; i < BENCH_RUNS; i++) {
+        ent_meshes_shadows(s->meshes, shadows);
+        bench_must(ent_gpu_frames_create(&frames, b->gpu, NULL), "frames");
+        bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
+        bench_must(ent_meshes_system()->record(s->meshes, frame), "a frame");
+        bench_must(ent_gpu_frame_end(frame), "a frame");
+        bench_must(ent_gpu_frames_wait(frames), "frames");
+        ent_gpu_frames_destroy(frames);
+        bench_must(ent_meshes_system()->draw(s->meshes, s->canvas, 1), "meshes");
+        bench_must(ent_canvas_draw(s->canvas, &s->view), "a picture");
+        bench_passes_add(passes, ent_canvas_times(s->canvas, passes->last, BENCH_PASSES));
+    }
+}
+
+static f64 pass_ms(const BenchPasses* p, const char* name) {
+    f64 ms[BENCH_RUNS];
+    for (u32 i = 0; i < p->count; i++) {
+        if (strcmp(p->last[i].name, name) != 0) continue;
+        memcpy(ms, p->ms[i], p->runs * sizeof *ms);
+        return bench_median(ms, p->runs);
+    }
+    return 0;
+}
+
+/* Triangles that the maps have, of opaque parts. */
+static u64 drawn_triangles(Bench* b, const Scene* s) {
+    const u32                     count = s->meshes->draw_count;
+    VkDrawIndexedIndirectCommand* commands = malloc(count * sizeof *commands);
+    u64                           triangles = 0;
+    bench_must(commands ? ENT_OK : ENT_NO_MEMORY, "memory");
+    bench_must(
+        gpu_download(b->gpu, &s->meshes->shadow.commands, 0, commands, count * sizeof *commands),
+        "draws");
+    for (u32 i = 0; i < count; i++)
+        triangles += (u64)commands[i].indexCount / 3 * commands[i].instanceCount;
+    free(commands);
+    return triangles;
+}
+
+static void cascades_run(Bench* b, const char* folder) {
+    static const EntMeshesShadows shadows = {
+        .cascade_side = 2048, .atlas_side = 4096, .cascades = 3};
+    static BenchPasses passes;
+    Scene              s;
+    scene_open(&s, folder);
+    passes = (BenchPasses){0};
+    for (u32 i = 0; i < 680; i++)
+        ball_add(&s, (Vec3){(f32)(i % 26) * 2.6f - 32, 0, (f32)(i / 26) * 2.6f - 32}, i % 10 == 9);
+    light_add(&s, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, 1, 0.5f);
+    scene_begin(&s, b, &shadows);
+    pictures_draw(&s, b, &shadows, &passes);
+    const f64 opaque = pass_ms(&passes, "shadows");
+    bench_report(b, "shadows: three cascades of 2048, opaque", drawn_triangles(b, &s), opaque, 0,
+                 0);
+    bench_report_beside(b, "shadows: three cascades of 2048, transparent", "opaque",
+                        680 / 10 * BALL_TRIANGLES, pass_ms(&passes, "filters"), opaque, 0.35);
+    bench_passes_report(&passes);
+    scene_close(&s);
+}
+
+static f64 spots_ms(Bench* b, const char* folder, u32 lights, u64* triangles) {
+    const EntMeshesShadows shadows = {.spot_side = lights == 1 ? 4096 : 512, .atlas_side = 4096};
+    static BenchPasses     passes;
+    Scene                  s;
+    scene_open(&s, folder);
+    passes = (BenchPasses){0};
+    for (u32 i = 0; i < CLUSTERS * CLUSTER_BALLS; i++) {
+        const u32  cluster = i / CLUSTER_BALLS, own = i % CLUSTER_BALLS;
+        const Vec3 at = {(f32)(cluster % 8) * 14 - 49 + (f32)(own % 4) * 2.2f - 3.3f, 0,
+                         (f32)(cluster / 8) * 14 - 49 + (f32)(own / 4) * 2.2f - 3.3f};
+        ball_add(&s, at, false);
+    }
+    for (u32 i = 0; i < lights; i++) {
+        if (lights == 1)
+            light_add(&s, LIGHT_SPOT, (Vec3){0, 100, 0}, 160, 0.65f);
+        else
+            light_add(&s, LIGHT_SPOT, (Vec3){(f32)(i % 8) * 14 - 49, 12, (f32)(i / 8) * 14 - 49},
+                      15, 0.42f);
+    }
+    scene_begin(&s, b, &shadows);
+    pictures_draw(&s, b, &shadows, &passes);
+    *triangles = drawn_triangles(b, &s);
+    bench_passes_report(&passes);
+    scene_close(&s);
+    return pass_ms(&passes, "shadows");
+}
+
+void bench_shadows(Bench* b) {
+    const char* folder = getenv("BENCH_MESHES");
+    u64         triangles[2];
+    if (!folder || !bench_is_selected(b, "shadows", 1000000)) return;
+    cascades_run(b, folder);
+    const f64 many = spots_ms(b, folder, CLUSTERS, &triangles[0]),
+              one = spots_ms(b, folder, 1, &triangles[1]);
+    bench_report(b, "shadows: the same triangles in one map of 4096", triangles[1], one, 0, 0);
+    bench_report_beside(b, "shadows: 64 spot lights in one atlas", "one map", triangles[0], many,
+                        one, 1.2);
+}
