@@ -179,7 +179,8 @@ typedef struct MeshesShadows {
     u32        flag_stride;
     u64        flag_room, pair_room, blended_room;
     u32        draw_room;
-    u64        epoch; /* increases when casters move */
+    Vec4*      sphere; /* [sphere_room] around each place; an infinite radius: unknown */
+    u32        sphere_room;
     u64        poses; /* hash of what skins play */
     bool       has_filters;
 } MeshesShadows;
@@ -228,8 +229,8 @@ typedef struct Meshes {
     GpuExtent      extent;
     GpuPool        eye_pool; /* of ent_meshes_cull */
     GpuBuffer      eye;
-    bool           casters_changed; /* in the last update */
-    bool           draws_hidden;    /* for tests: everything in the view is drawn, hidden or not */
+    bool           instances_changed; /* in the last update, other than by transforms */
+    bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
 } Meshes;
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
@@ -293,8 +294,8 @@ MUST_CHECK ent_status meshes_probes_update(Meshes* meshes, GpuFrame* frame);
 void meshes_probes_capture(Meshes* meshes, const CanvasTarget* target);
 void meshes_probes_destroy(Meshes* meshes);
 
-/* Follows the lights that cast. `changed`: instances or transforms have. */
-MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes, GpuFrame* frame, bool changed);
+/* Follows the lights that cast, and what casts. */
+MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes, GpuFrame* frame);
 /* Records the passes that draw the shadow maps of a picture, when they are not as they should be. */
 void meshes_shadows_record(Meshes* meshes, GpuList* list, const CanvasTarget* target);
 void meshes_shadows_destroy(Meshes* meshes);

@@ -208,7 +208,7 @@ ent_status meshes_scene_update(Meshes* m, GpuFrame* frame) {
     TRY(gpu_columns_update(&m->transforms, frame));
     TRY(rows_reserve(m, frame));
     if (changed || m->transforms.moved) rows_record(m, &frame->list);
-    m->casters_changed = changed || m->transforms.moved || m->transforms.changed_count > 0;
+    m->instances_changed = changed || m->transforms.moved;
     return frame->list.status;
 }
 

@@ -1,6 +1,12 @@
 /* meshes_shadow.c - what casts into shadow maps, and their draws. */
 #include "meshes_internal.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "rows.h"
+#include "vec.h"
+
 #include "meshes_caster.vert.h"
 #include "meshes_caster_masked.frag.h"
 #include "meshes_caster_masked.vert.h"
@@ -238,17 +244,14 @@ static void maps_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
 
 static ent_status shadows_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
     MeshesShadows* const s = &m->shadow;
-    const ShadowsScene   scene = {.world = m->world,
-                                  .eye = target->view,
-                                  .low = m->extent.low,
-                                  .high = m->extent.high,
-                                  .casters_epoch = s->epoch};
+    const ShadowsScene   scene = {
+          .world = m->world, .eye = target->view, .low = m->extent.low, .high = m->extent.high};
     TRY(shadows_plan(&s->shadows, target->frame, &scene));
     if (s->shadows.table.head.now_count == 0) return ENT_OK;
     TRY(pipelines_need(m));
     TRY(buffers_reserve(m, target->frame, s->shadows.table.head.now_count));
     maps_draw(m, list, target);
-    shadows_end(&s->shadows, &scene);
+    shadows_end(&s->shadows);
     return ENT_OK;
 }
 
@@ -266,15 +269,77 @@ static u64 poses_hash(const Meshes* m) {
            hash_bytes(s->active, s->active_count * sizeof *s->active, 2);
 }
 
-/* Casters have moved when instances, transforms, or what skins play has changed. */
-ent_status meshes_shadows_update(Meshes* m, GpuFrame* frame, bool changed) {
+#define MOVES_MOST (1u << 20) /* pairs of casters and lights that are compared in a frame */
+
+static const Vec4 anywhere = {0, 0, 0, INFINITY};
+
+static ent_status spheres_reset(Meshes* m) {
+    MeshesShadows* const s = &m->shadow;
+    if (m->slots.capacity > s->sphere_room) {
+        Vec4* grown = realloc(s->sphere, m->slots.capacity * sizeof *grown);
+        if (!grown) return ENT_NO_MEMORY;
+        s->sphere = grown;
+        s->sphere_room = m->slots.capacity;
+    }
+    for (u32 i = 0; i < m->slots.capacity; i++) s->sphere[i] = anywhere;
+    return ENT_OK;
+}
+
+static Vec4 sphere_of(const Meshes* m, u32 slot) {
+    const MeshInstance* at = &m->slots.slot[slot];
+    const MeshRow*      mesh = &m->mesh[at->mesh];
+    const Mat34         pose = entity_pose(m->world, at->entity);
+    const Bounds        box = {mesh->low, mesh->high};
+    const Vec3 center = mat34_point(&pose, vec3_scale(vec3_add(mesh->low, mesh->high), 0.5f));
+    f32        radius = 0;
+    for (u32 k = 0; k < 8; k++) {
+        const Vec3 corner = mat34_point(&pose, bounds_corner(&box, k));
+        radius = MAX_OF(radius, vec3_length(vec3_sub(corner, center)));
+    }
+    return (Vec4){center.x, center.y, center.z, radius};
+}
+
+static void entity_moved(Meshes* m, Entity entity) {
+    MeshesShadows* const s = &m->shadow;
+    const Manager* const meshes = ent_world_built_in(m->world, COMPONENT_MESH);
+    const EntityPool*    pool = ent_world_entities(m->world);
+    for (u32 row = ent_manager_row(meshes, pool, entity); row != MANAGER_NO_ROW;
+         row = ent_manager_next(meshes, row)) {
+        const u32  slot = m->slots.of_row[row];
+        const Vec4 sphere = sphere_of(m, slot);
+        shadows_casters_moved(&s->shadows, s->sphere[slot]);
+        shadows_casters_moved(&s->shadows, sphere);
+        s->sphere[slot] = sphere;
+    }
+}
+
+/* Casters have moved when instances, transforms, or what skins play have changed. Where skeletons and morph targets
+ * move instances, their places are not known on the host. */
+static ent_status casters_follow(Meshes* m) {
+    MeshesShadows* const s = &m->shadow;
+    const GpuColumns*    t = &m->transforms;
+    const u64            poses = poses_hash(m);
+    const bool           is_listed = t->listed_count != NONE &&
+                           (u64)t->listed_count * s->shadows.light_count <= MOVES_MOST &&
+                           (t->listed_count == 0 || m->skin.skinning.range_count == 0);
+    if (!is_listed || m->instances_changed || poses != s->poses ||
+        m->slots.capacity > s->sphere_room) {
+        shadows_casters_moved(&s->shadows, anywhere);
+        s->poses = poses;
+        return spheres_reset(m);
+    }
+    const Manager* transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
+    for (u32 i = 0; i < t->listed_count; i++) entity_moved(m, transforms->entity[t->rows[i]]);
+    return ENT_OK;
+}
+
+ent_status meshes_shadows_update(Meshes* m, GpuFrame* frame) {
     MeshesShadows* const s = &m->shadow;
     const u32            images = s->shadows.images;
     TRY(shadows_update(&s->shadows, frame, m->world));
-    const u64 poses = shadows_casts(&s->shadows) ? poses_hash(m) : s->poses;
-    if (changed || poses != s->poses) s->epoch++;
-    s->poses = poses;
     if (images != s->shadows.images) meshes_maps_bind(&m->textures, &s->shadows);
+    if (shadows_casts(&s->shadows)) return casters_follow(m);
+    s->sphere_room = 0; /* what moves until there is a light is not followed */
     return ENT_OK;
 }
 
@@ -297,5 +362,6 @@ void meshes_shadows_destroy(Meshes* m) {
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, s->pipeline[i], NULL);
     scan_destroy(&s->scan);
     gpu_pool_destroy(&s->pool);
+    free(s->sphere);
     shadows_destroy(&s->shadows);
 }

@@ -92,7 +92,7 @@ static ent_status meshes_record(void* state, GpuFrame* frame) {
     TRY(meshes_decals_update(m, frame));
     TRY(meshes_probes_update(m, frame));
     TRY(meshes_skin_record(m, frame));
-    return meshes_shadows_update(m, frame, m->casters_changed);
+    return meshes_shadows_update(m, frame);
 }
 
 static ent_status scene_upload(Meshes* m) {

@@ -175,5 +175,6 @@ void shadows_destroy(Shadows* s) {
     free(s->light);
     free(s->side);
     free(s->row);
+    free(s->moved);
     *s = (Shadows){0};
 }

@@ -41,8 +41,7 @@ typedef struct ShadowsSettings {
 typedef struct ShadowsScene {
     World*           world;
     const CanvasEye* eye;
-    Vec3             low, high;     /* of what casts */
-    u64              casters_epoch; /* differs when a caster has moved */
+    Vec3             low, high; /* of what casts */
 } ShadowsScene;
 
 /* A light that casts. */
@@ -73,6 +72,7 @@ typedef struct Shadows {
     ShadowsLight*   light;  /* [light_count] */
     u32*            side;   /* [row_room] of the maps of the light of a row, in the last picture */
     u32*            row;    /* [row_count] as in the table */
+    u64*            moved;  /* [row_room] increases when a caster of the light has moved */
     u32             light_count, light_room, row_count, row_room, map_count;
     u32             refused;                 /* lights without a place that were reported */
     ShadowsTable    table;                   /* as in `buffer` */
@@ -98,7 +98,11 @@ MUST_CHECK ent_status shadows_plan(Shadows* shadows, GpuFrame* frame, const Shad
 /* Begins a render pass that erases the maps that have to be drawn; draws follow. */
 void shadows_begin(Shadows* shadows, GpuList* list, ShadowsPass pass);
 /* The maps were drawn. */
-void shadows_end(Shadows* shadows, const ShadowsScene* scene);
+void shadows_end(Shadows* shadows);
+
+/* What casts has moved: in a sphere, its radius in w, or with an infinite radius anywhere. The maps of the
+ * lights that reach it are drawn again. Before it: shadows_update. */
+void shadows_casters_moved(Shadows* shadows, Vec4 sphere);
 
 /* The settings of the next frames. */
 void shadows_set(Shadows* shadows, const ShadowsSettings* settings);

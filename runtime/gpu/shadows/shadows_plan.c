@@ -49,8 +49,11 @@ static ent_status lights_reserve(Shadows* s, u32 rows, u32 lights) {
         if (side) s->side = side;
         u32* row = realloc(s->row, rows * sizeof *row);
         if (row) s->row = row;
-        if (!side || !row) return ENT_NO_MEMORY;
+        u64* moved = realloc(s->moved, rows * sizeof *moved);
+        if (moved) s->moved = moved;
+        if (!side || !row || !moved) return ENT_NO_MEMORY;
         memset(s->side + s->row_room, 0, (rows - s->row_room) * sizeof *side);
+        memset(s->moved + s->row_room, 0, (rows - s->row_room) * sizeof *moved);
         s->row_room = rows;
     }
     s->row_count = rows;
@@ -326,8 +329,18 @@ static void rows_fill(Shadows* s) {
     }
 }
 
-static bool is_drawn(const Shadows* s, u32 map, u64 epoch) {
-    return s->epoch[map] == epoch &&
+void shadows_casters_moved(Shadows* s, Vec4 sphere) {
+    const Vec3 center = {sphere.x, sphere.y, sphere.z};
+    for (u32 i = 0; i < s->light_count; i++) {
+        const ShadowsLight* l = &s->light[i];
+        const f32           reach = l->range_m + sphere.w;
+        if (l->kind == LIGHT_DIRECTIONAL || !(vec3_length(vec3_sub(l->at, center)) > reach))
+            s->moved[l->row]++;
+    }
+}
+
+static bool is_drawn(const Shadows* s, u32 map, u64 moved) {
+    return s->epoch[map] == moved &&
            memcmp(&s->drawn[map], &s->table.map[map], sizeof(ShadowMap)) == 0;
 }
 
@@ -340,9 +353,11 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
     places_find(s);
     for (u32 i = 0; i < s->light_count; i++) light_fill(s, &s->light[i], scene);
     rows_fill(s);
-    for (u32 i = 0; i < s->map_count; i++)
-        if (head->variant != CANVAS_SHADOWS_OFF && !is_drawn(s, i, scene->casters_epoch))
-            head->now[head->now_count++] = i;
+    for (u32 i = 0; i < s->light_count && head->variant != CANVAS_SHADOWS_OFF; i++) {
+        const ShadowsLight* l = &s->light[i];
+        for (u32 map = l->first; map < l->first + l->count; map++)
+            if (!is_drawn(s, map, s->moved[l->row])) head->now[head->now_count++] = map;
+    }
     if (s->is_uploaded && memcmp(&before, &s->table, sizeof before) == 0) return ENT_OK;
     s->is_uploaded = true;
     TRY(gpu_frame_upload(frame, &s->buffer, 0, &s->table, sizeof s->table));
@@ -350,10 +365,12 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
                             s->row_count * sizeof *s->row);
 }
 
-void shadows_end(Shadows* s, const ShadowsScene* scene) {
-    for (u32 i = 0; i < s->table.head.now_count; i++) {
-        const u32 map = s->table.head.now[i];
-        s->drawn[map] = s->table.map[map];
-        s->epoch[map] = scene->casters_epoch;
+void shadows_end(Shadows* s) {
+    for (u32 i = 0; i < s->light_count; i++) {
+        const ShadowsLight* l = &s->light[i];
+        for (u32 map = l->first; map < l->first + l->count; map++) {
+            s->drawn[map] = s->table.map[map];
+            s->epoch[map] = s->moved[l->row];
+        }
     }
 }

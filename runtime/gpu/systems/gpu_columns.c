@@ -48,6 +48,7 @@ static ent_status rows_upload(GpuColumns* c, const Manager* m, GpuFrame* frame) 
     memset(c->watch.changed, 0, MANAGER_WATCH_WORDS(c->watch.capacity) * sizeof(u64));
     c->watch.overflow = 0;
     c->changed_count = m->count;
+    c->listed_count = NONE;
     c->uploaded_bytes = row_bytes(c) * m->count;
     TRY(gpu_frame_upload(frame, &c->entity, 0, m->entity, m->count * sizeof(Entity)));
     for (u32 i = 0; i < c->column_count; i++) {
@@ -85,7 +86,7 @@ static void changes_record(GpuColumns* c, const Manager* m, GpuFrame* frame, u32
         scatter_record(&c->scatter, frame, &c->column[i], words, m->column[i], c->rows, count);
         c->uploaded_bytes += scatter_bytes(words, count);
     }
-    c->changed_count = count;
+    c->changed_count = c->listed_count = count;
 }
 
 ent_status gpu_columns_update(GpuColumns* c, GpuFrame* frame) {

@@ -33,8 +33,9 @@ typedef struct GpuColumns {
     u32       changed_count;  /* rows that the last update uploaded */
     bool moved; /* in the last update, entities had got, lost or changed rows; in the first, true */
     ManagerWatch watch;
-    u32          moves; /* of the watch, at the last update */
-    u32*         rows;  /* that changed */
+    u32          moves;        /* of the watch, at the last update */
+    u32*         rows;         /* [listed_count] that the last update uploaded */
+    u32          listed_count; /* NONE: all rows */
     Scatter      scatter;
 } GpuColumns;
 

@@ -426,6 +426,36 @@ static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
     stage_close(s);
 }
 
+/* A square moves between two spot lights that are far from each other. Where a square was before its first move is
+ * not known. */
+static void maps_of_lights_that_no_caster_moves_in_are_kept(void** state) {
+    static const f32 places[] = {0.5f, 1, 100, 101, 50};
+    static const u32 counts[] = {2, 1, 2, 1, 1};
+    Shade            t;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    Stage* const s = &t.stage;
+    scene_random(s, 0);
+    for (u32 i = 0; i < 2; i++)
+        light_cast(&t, LIGHT_SPOT, (Vec3){100 * (f32)i, 0, 5}, (Quat){0, 0, 0, 1}, 10);
+    ent_transform_update(s->world);
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 2);
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        entity_place(s, s->panel[0], (Vec3){places[i], 0, 0}, (Quat){0, 0, 0, 1}, 1);
+        ent_transform_update(s->world);
+        stage_draw(s);
+        if (drawn_maps(&t) != counts[i]) fail_msg("move %u: %u maps", i, drawn_maps(&t));
+    }
+    entity_place(s, s->panel[0], (Vec3){51, 0, 0}, (Quat){0, 0, 0, 1}, 1);
+    ent_transform_update(s->world);
+    stage_draw(s);
+    assert_int_equal(drawn_maps(&t), 0); /* between them */
+    stage_close(s);
+}
+
 static void texels_of_cascades_keep_their_places_while_the_camera_moves(void** state) {
     static const Vec3 points[] = {{0, 0, 0}, {3, -2, 1}, {-7, 4, 2}};
     Shade             t;
@@ -583,6 +613,7 @@ TEST_SUITE(meshes_shadow) {
         cmocka_unit_test(panes_receive_shadows_as_their_variant_states),
         cmocka_unit_test(caustics_brighten_surfaces_below_water),
         cmocka_unit_test(maps_are_drawn_again_when_lights_or_casters_move),
+        cmocka_unit_test(maps_of_lights_that_no_caster_moves_in_are_kept),
         cmocka_unit_test(texels_of_cascades_keep_their_places_while_the_camera_moves),
         cmocka_unit_test(many_lights_share_the_atlas_by_importance),
         cmocka_unit_test(shadows_with_any_failing_vulkan_call_return_status),
