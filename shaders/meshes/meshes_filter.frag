@@ -1,4 +1,4 @@
-// meshes_filter.frag - the colour by which a blended surface multiplies light, and the caustics that it adds.
+// meshes_filter.frag - the colour by which a blended surface multiplies light, the caustics that it adds, and its depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require
@@ -10,6 +10,7 @@
 #include "meshes_surface.glsl"
 
 layout(location = 0) out vec4 passed;
+layout(location = 1) out float front; // depth where it is not completely transparent
 
 void main() {
     const vec4 base = base_at();
@@ -18,5 +19,6 @@ void main() {
         const vec2 xy = slot_at(MESHES_NORMAL).xy * 2 - 1;
         slope = 1 - sqrt(clamp(1 - dot(xy, xy), 0, 1));
     }
+    front = base.a < 1.0 / 255 ? 0 : gl_FragCoord.z;
     passed = vec4(mix(vec3(1), base.rgb, clamp(base.a, 0, 1)), slope * materials[material].caustics / SHADOWS_CAUSTICS);
 }

@@ -1,4 +1,4 @@
-// shadows_erase.vert - a square over each map that is drawn, farther than all.
+// shadows_erase.vert - a square over each map that is drawn, farther than all: depth is not written by kernels.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require

@@ -10,10 +10,12 @@
 
 #include "canvas_io.h"
 
-#define SHADOWS_IMAGES 1
-#define SHADOWS_DEPTH  1 /* bindings of that set */
-#define SHADOWS_FILTER 2
-#define SHADOWS_FRONT  3
+#define SHADOWS_IMAGES        1
+#define SHADOWS_DEPTH         1 /* bindings of that set */
+#define SHADOWS_FILTER        2
+#define SHADOWS_FRONT         3
+#define SHADOWS_FILTER_STORED 4 /* the same images, for the kernel that erases maps */
+#define SHADOWS_FRONT_STORED  5
 
 #define SHADOWS_TABLE                                                                              \
     21 /* binding: a ShadowsTable, then a word for each row of lights: 1 + its first map,
@@ -22,6 +24,8 @@
 #define SHADOWS_FACES       6u
 
 #define SHADOWS_MAPS_MAX 256u
+#define SHADOWS_BLOCK    64u
+#define SHADOWS_GROUP    256u
 #define SHADOWS_TAPS     12u  /* texels that a sample compares */
 #define SHADOWS_RADIUS   1.5f /* of the disc on which they are, in texels */
 #define SHADOWS_BORDER   3.0f /* texels of a map that are beyond what it is for */
@@ -39,6 +43,9 @@ KERNEL_STRUCT(ShadowsHead) {
     u32 atlas_side;            /* texels */
     u32 now_count;             /* maps that are drawn */
     u32 now[SHADOWS_MAPS_MAX]; /* their numbers */
+    u32 block_first[SHADOWS_MAPS_MAX +
+                    1]; /* blocks of SHADOWS_BLOCK texels along each side before each of
+                                              them, and of all */
 };
 
 KERNEL_STRUCT(ShadowsTable) {

@@ -6,13 +6,18 @@
 
 /* The depth of the other surfaces is kept, and read only. */
 static ent_status all_create(CanvasRaster* r) {
-    const GpuRenderPassDesc desc = {BLENDED_FORMAT, CANVAS_DEPTH_FORMAT, false, true,
-                                    VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
+    const GpuRenderPassDesc desc = {.color_format = {BLENDED_FORMAT},
+                                    .color_count = 1,
+                                    .depth_format = CANVAS_DEPTH_FORMAT,
+                                    .keeps_depth = true,
+                                    .depth_layout =
+                                        VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
     TRY(canvas_image_create(r, &r->blended, BLENDED_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
                             VK_IMAGE_ASPECT_COLOR_BIT));
     TRY(gpu_render_pass_create(r->gpu, &desc, &r->blend_pass));
-    TRY(gpu_framebuffer_create(r->gpu, r->blend_pass, r->blended.view, r->depth.view, r->width,
-                               r->height, &r->blend_frame));
+    const VkImageView views[] = {r->depth.view, r->blended.view};
+    TRY(gpu_framebuffer_create(r->gpu, r->blend_pass, views, COUNT_OF(views), r->width, r->height,
+                               &r->blend_frame));
     gpu_image_bind(r->gpu, r->blend_images, CANVAS_BLENDED, r->blended.view);
     return ENT_OK;
 }

@@ -26,12 +26,18 @@ ent_status canvas_image_create(const CanvasRaster* r, GpuImage* image, VkFormat 
 /* The second phase keeps what the first one has drawn. */
 static ent_status passes_create(CanvasRaster* r) {
     for (u32 phase = 0; phase < COUNT_OF(r->pass); phase++) {
-        const GpuRenderPassDesc desc = {CANVAS_ID_FORMAT, CANVAS_DEPTH_FORMAT, phase > 0, phase > 0,
-                                        VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+        const GpuRenderPassDesc desc = {.color_format = {CANVAS_ID_FORMAT},
+                                        .color_count = 1,
+                                        .depth_format = CANVAS_DEPTH_FORMAT,
+                                        .keeps_color = phase > 0,
+                                        .keeps_depth = phase > 0,
+                                        .depth_layout =
+                                            VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
         TRY(gpu_render_pass_create(r->gpu, &desc, &r->pass[phase]));
     }
-    return gpu_framebuffer_create(r->gpu, r->pass[0], r->id.view, r->depth.view, r->width,
-                                  r->height, &r->frame);
+    const VkImageView views[] = {r->depth.view, r->id.view};
+    return gpu_framebuffer_create(r->gpu, r->pass[0], views, COUNT_OF(views), r->width, r->height,
+                                  &r->frame);
 }
 
 /* --- the set of images --- */
@@ -72,8 +78,8 @@ static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDes
                                  .constants = {desc->constants[0], desc->constants[1]},
                                  .render_pass = desc->blends ? r->blend_pass : r->pass[0],
                                  .keeps_depth = desc->blends,
-                                 .has_color = true,
-                                 .blend = desc->blends ? GPU_BLEND_OVER : GPU_BLEND_NONE};
+                                 .color_count = 1,
+                                 .blend = {desc->blends ? GPU_BLEND_OVER : GPU_BLEND_NONE}};
     return gpu_pipeline_create(r->gpu, &own, pipeline);
 }
 

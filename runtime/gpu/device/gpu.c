@@ -262,17 +262,18 @@ static ent_status host_use(Gpu* gpu, const GpuHost* host) {
 
 static ent_status texture_layout_create(Gpu* gpu) {
     const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
-    VkDescriptorSetLayoutBinding bindings[1 + GPU_MAPS];
+    VkDescriptorSetLayoutBinding bindings[1 + GPU_MAPS + GPU_STORED];
     bindings[0] =
         (VkDescriptorSetLayoutBinding){.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                        .descriptorCount = gpu->can.textures ? GPU_TEXTURES : 1,
                                        .stageFlags = stages};
-    for (u32 i = 1; i <= GPU_MAPS; i++)
-        bindings[i] =
-            (VkDescriptorSetLayoutBinding){.binding = i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-                                           .descriptorCount = 1,
-                                           .stageFlags = stages};
+    for (u32 i = 1; i < COUNT_OF(bindings); i++)
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType =
+                i <= GPU_MAPS ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+            .descriptorCount = 1,
+            .stageFlags = i <= GPU_MAPS ? stages : VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
         .bindingCount = COUNT_OF(bindings),

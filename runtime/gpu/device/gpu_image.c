@@ -119,14 +119,27 @@ ent_status gpu_image_sets_create(Gpu* gpu, VkDescriptorSet* sets, u32 count,
     return ENT_OK;
 }
 
-void gpu_image_bind(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view) {
-    const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view,
-                                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+static void image_write(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view,
+                        VkDescriptorType type, VkImageLayout layout) {
+    const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view, layout};
     const VkWriteDescriptorSet  write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                          .dstSet = set,
                                          .dstBinding = binding,
                                          .descriptorCount = 1,
-                                         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                         .descriptorType = type,
                                          .pImageInfo = &image};
     gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+}
+
+void gpu_image_bind(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view) {
+    image_write(gpu, set, binding, view, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+}
+
+void gpu_image_bind_general(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view) {
+    image_write(gpu, set, binding, view, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_IMAGE_LAYOUT_GENERAL);
+}
+
+void gpu_image_bind_stored(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view) {
+    image_write(gpu, set, binding, view, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_IMAGE_LAYOUT_GENERAL);
 }

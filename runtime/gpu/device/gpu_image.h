@@ -44,5 +44,9 @@ MUST_CHECK ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu);
 MUST_CHECK ent_status gpu_image_sets_create(Gpu* gpu, VkDescriptorSet* sets, u32 count,
                                             VkDescriptorPool* pool);
 void                  gpu_image_bind(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view);
+/* The same for an image that kernels write, whose layout is always that for all uses: to read it, and to
+ * write it. */
+void gpu_image_bind_general(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view);
+void gpu_image_bind_stored(Gpu* gpu, VkDescriptorSet set, u32 binding, VkImageView view);
 
 #endif

@@ -25,6 +25,7 @@
 #define GPU_BINDINGS   22
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
 #define GPU_TEXTURES   32  /* images of set 1 with samplers: arrays of textures, of binding 0 */
+#define GPU_STORED     2   /* images of set 1 that kernels write, of the bindings behind these */
 #define GPU_MAPS       3   /* images of set 1 without samplers, of bindings 1 and so on */
 #define GPU_IMAGES     3   /* images of set 2, which kernels read without a sampler */
 
@@ -34,6 +35,7 @@ typedef struct GpuAbilities {
     bool draw_numbers;   /* in vertex shaders: which draw of a call it is */
     bool primitives;     /* in fragment shaders: which primitive of a draw it is */
     bool clips;          /* in vertex shaders: distances at which primitives are clipped */
+    bool blends;         /* several images in different ways, also one of floats of 32 bits */
     bool textures;       /* GPU_TEXTURES sampled images in a kernel */
     bool block_textures; /* BC1 to BC5 */
 } GpuAbilities;

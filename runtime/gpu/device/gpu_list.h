@@ -42,7 +42,7 @@ typedef struct GpuPass {
     u64              indirect_offset;
 } GpuPass;
 
-#define GPU_CLEARS_MAX 2
+#define GPU_CLEARS_MAX 3
 
 /* A render pass. The draws that are added next belong to it. */
 typedef struct GpuRaster {

@@ -14,6 +14,7 @@ static void features_select(GpuNeeds* n, const VkPhysicalDeviceFeatures* has,
     use->drawIndirectFirstInstance = has->drawIndirectFirstInstance;
     use->geometryShader = has->geometryShader;
     use->shaderClipDistance = has->shaderClipDistance;
+    use->independentBlend = has->independentBlend;
     use->textureCompressionBC = has->textureCompressionBC;
     n->features_1_1.shaderDrawParameters = draw_parameters;
     n->features_1_2.scalarBlockLayout = VK_TRUE;
@@ -83,6 +84,12 @@ void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
         n->lacks = queue_find(n, device);
 }
 
+static bool blends_floats(VkPhysicalDevice device) {
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(device, VK_FORMAT_R32_SFLOAT, &properties);
+    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+}
+
 void gpu_abilities_find(Gpu* gpu) {
     const VkPhysicalDeviceLimits* l = &gpu->limits;
     GpuNeeds                      needs;
@@ -93,6 +100,7 @@ void gpu_abilities_find(Gpu* gpu) {
         .draw_numbers = needs.features_1_1.shaderDrawParameters,
         .primitives = use->geometryShader,
         .clips = use->shaderClipDistance,
+        .blends = use->independentBlend && blends_floats(gpu->physical),
         .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES + GPU_MAPS + GPU_IMAGES &&
                     l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&
                     l->maxDescriptorSetSampledImages >= GPU_TEXTURES,

@@ -3,31 +3,36 @@
 
 /* --- render passes --- */
 
-static VkAttachmentDescription attachment_of(VkFormat format, bool keeps) {
-    return (VkAttachmentDescription){
-        .format = format,
-        .samples = VK_SAMPLE_COUNT_1_BIT,
-        .loadOp = keeps ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
-        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-        .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-        .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-        .initialLayout =
-            keeps ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
-        .finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+static VkAttachmentDescription attachment_of(VkFormat format, bool keeps, VkImageLayout layout) {
+    return (VkAttachmentDescription){.format = format,
+                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .loadOp = keeps ? VK_ATTACHMENT_LOAD_OP_LOAD
+                                                     : VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                     .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                     .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                     .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                     .initialLayout = keeps ? layout : VK_IMAGE_LAYOUT_UNDEFINED,
+                                     .finalLayout = layout};
 }
 
 #define READERS (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT)
 
 ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc, VkRenderPass* pass) {
-    const bool                    has_color = desc->color_format != VK_FORMAT_UNDEFINED;
-    const VkAttachmentDescription attachments[] = {
-        attachment_of(desc->depth_format, desc->keeps_depth),
-        attachment_of(desc->color_format, desc->keeps_color)};
+    const VkImageLayout read_only = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                        general = VK_IMAGE_LAYOUT_GENERAL;
+    VkAttachmentDescription attachments[1 + GPU_COLORS_MAX];
+    VkAttachmentReference   colors[GPU_COLORS_MAX];
+    attachments[0] = attachment_of(desc->depth_format, desc->keeps_depth, read_only);
+    for (u32 i = 0; i < desc->color_count; i++) {
+        attachments[1 + i] = attachment_of(desc->color_format[i], desc->keeps_color,
+                                           desc->is_general ? general : read_only);
+        colors[i] = (VkAttachmentReference){
+            1 + i, desc->is_general ? general : VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    }
     const VkAttachmentReference depth = {0, desc->depth_layout};
-    const VkAttachmentReference color = {1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkSubpassDescription  all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                       .colorAttachmentCount = has_color,
-                                       .pColorAttachments = &color,
+                                       .colorAttachmentCount = desc->color_count,
+                                       .pColorAttachments = colors,
                                        .pDepthStencilAttachment = &depth};
     const VkPipelineStageFlags  drawn = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
                                        VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
@@ -36,12 +41,13 @@ ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc, VkRen
         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
     const VkAccessFlags read =
         VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
-    const VkSubpassDependency    waits[] = {{VK_SUBPASS_EXTERNAL, 0, READERS | drawn, drawn,
-                                             VK_ACCESS_SHADER_READ_BIT | written, written | read, 0},
-                                            {0, VK_SUBPASS_EXTERNAL, drawn, READERS | drawn, written,
-                                             VK_ACCESS_SHADER_READ_BIT | written | read, 0}};
+    const VkSubpassDependency waits[] = {
+        {VK_SUBPASS_EXTERNAL, 0, READERS | drawn, drawn, VK_ACCESS_SHADER_READ_BIT | written,
+         written | read, 0},
+        {0, VK_SUBPASS_EXTERNAL, drawn, READERS | drawn, written,
+         VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | written | read, 0}};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-                                         .attachmentCount = has_color ? 2 : 1,
+                                         .attachmentCount = 1 + desc->color_count,
                                          .pAttachments = attachments,
                                          .subpassCount = 1,
                                          .pSubpasses = &all,
@@ -51,12 +57,11 @@ ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc, VkRen
     return ENT_OK;
 }
 
-ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, VkImageView color, VkImageView depth,
+ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, const VkImageView* views, u32 count,
                                   u32 width, u32 height, VkFramebuffer* frame) {
-    const VkImageView             views[] = {depth, color};
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                           .renderPass = pass,
-                                          .attachmentCount = color ? 2 : 1,
+                                          .attachmentCount = count,
                                           .pAttachments = views,
                                           .width = width,
                                           .height = height,
@@ -75,16 +80,23 @@ static ent_status module_create(Gpu* gpu, const char* name, const u32* words, si
     return ENT_OK;
 }
 
-static VkPipelineColorBlendAttachmentState blend_of(const GpuPipelineDesc* desc) {
-    const bool filters = desc->blend == GPU_BLEND_FILTER;
-    return (VkPipelineColorBlendAttachmentState){
-        .blendEnable = desc->blend != GPU_BLEND_NONE,
-        .srcColorBlendFactor = filters ? VK_BLEND_FACTOR_DST_COLOR : VK_BLEND_FACTOR_ONE,
-        .dstColorBlendFactor = filters ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
-        .dstAlphaBlendFactor = filters ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-        .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
-                          VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
+static VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
+    const VkColorComponentFlags all = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+                                      VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+    const VkBlendFactor one = VK_BLEND_FACTOR_ONE, zero = VK_BLEND_FACTOR_ZERO,
+                        rest = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+    const VkBlendOp add = VK_BLEND_OP_ADD, most = VK_BLEND_OP_MAX;
+    switch (blend) {
+    case GPU_BLEND_OVER:
+        return (VkPipelineColorBlendAttachmentState){VK_TRUE, one, rest, add, one, rest, add, all};
+    case GPU_BLEND_FILTER:
+        return (VkPipelineColorBlendAttachmentState){
+            VK_TRUE, VK_BLEND_FACTOR_DST_COLOR, zero, add, one, one, add, all};
+    case GPU_BLEND_MOST:
+        return (VkPipelineColorBlendAttachmentState){VK_TRUE, one, one, most, one, one, most, all};
+    case GPU_BLEND_NONE: break;
+    }
+    return (VkPipelineColorBlendAttachmentState){.colorWriteMask = all};
 }
 
 static ent_status pipeline_of(Gpu* gpu, const GpuPipelineDesc* desc,
@@ -116,11 +128,12 @@ static ent_status pipeline_of(Gpu* gpu, const GpuPipelineDesc* desc,
         .depthTestEnable = VK_TRUE,
         .depthWriteEnable = !desc->keeps_depth,
         .depthCompareOp = desc->is_always ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_GREATER};
-    const VkPipelineColorBlendAttachmentState color = blend_of(desc);
+    const VkPipelineColorBlendAttachmentState colors[] = {blend_of(desc->blend[0]),
+                                                          blend_of(desc->blend[1])};
     const VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = desc->has_color,
-        .pAttachments = &color};
+        .attachmentCount = desc->color_count,
+        .pAttachments = colors};
     const VkGraphicsPipelineCreateInfo info = {.sType =
                                                    VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                                .stageCount = 2,

@@ -1,16 +1,20 @@
-/* gpu_pipeline.h - render passes with one depth image and at most one other image, and pipelines for them. */
+/* gpu_pipeline.h - render passes with one depth image and at most two other images, and pipelines for them. */
 #ifndef ENT_GPU_PIPELINE_H
 #define ENT_GPU_PIPELINE_H
 
 #include "gpu_internal.h"
 
+#define GPU_COLORS_MAX 2
+
 /* What a render pass does not keep of an image, it clears. Depth is 1 near and 0 far; kernels read the images
  * before and afterwards. */
 typedef struct GpuRenderPassDesc {
-    VkFormat      color_format; /* VK_FORMAT_UNDEFINED: depth only */
+    VkFormat      color_format[GPU_COLORS_MAX]; /* [color_count] */
+    u32           color_count;
     VkFormat      depth_format;
     bool          keeps_color, keeps_depth;
     VkImageLayout depth_layout; /* while it draws */
+    bool is_general; /* kernels write the colours: their layout is always that for all uses */
 } GpuRenderPassDesc;
 
 /* The list does not track images: the render pass waits for the kernels and shaders that read the images
@@ -18,15 +22,16 @@ typedef struct GpuRenderPassDesc {
 MUST_CHECK ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc,
                                              VkRenderPass* pass);
 
-/*   color  VK_NULL_HANDLE: depth only */
-MUST_CHECK ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, VkImageView color,
-                                             VkImageView depth, u32 width, u32 height,
+/*   views  [count] depth, then the colours */
+MUST_CHECK ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, const VkImageView* views,
+                                             u32 count, u32 width, u32 height,
                                              VkFramebuffer* frame);
 
 typedef enum GpuBlend {
     GPU_BLEND_NONE,
-    GPU_BLEND_OVER,  /* colours multiplied by their opacity, over what is there */
-    GPU_BLEND_FILTER /* colours are multiplied by what is there, alphas are added */
+    GPU_BLEND_OVER,   /* colours multiplied by their opacity, over what is there */
+    GPU_BLEND_FILTER, /* colours are multiplied by what is there, alphas are added */
+    GPU_BLEND_MOST    /* the larger value is kept */
 } GpuBlend;
 
 /* Zeroed: depth is compared and written, there is no colour. Vertices have no attributes; viewport and scissor
@@ -42,8 +47,8 @@ typedef struct GpuPipelineDesc {
     VkRenderPass        render_pass;
     bool                keeps_depth; /* depth is compared and not written */
     bool                is_always;   /* depth is not compared */
-    bool                has_color;
-    GpuBlend            blend;
+    u32                 color_count;
+    GpuBlend            blend[GPU_COLORS_MAX];
 } GpuPipelineDesc;
 
 MUST_CHECK ent_status gpu_pipeline_create(Gpu* gpu, const GpuPipelineDesc* desc,

@@ -164,7 +164,6 @@ typedef enum MeshesCast {
     MESHES_CAST_SOLID,
     MESHES_CAST_MASKED,
     MESHES_CAST_FILTER,
-    MESHES_CAST_FRONT,
     MESHES_CASTS
 } MeshesCast;
 

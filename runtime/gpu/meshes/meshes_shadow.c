@@ -14,7 +14,6 @@
 #include "meshes_filter.frag.h"
 #include "meshes_filter.vert.h"
 #include "meshes_filters.comp.h"
-#include "meshes_front.frag.h"
 #include "shadows_depth.frag.h"
 
 /* --- kernels and pipelines --- */
@@ -33,11 +32,10 @@ static ent_status pipelines_need(Meshes* m) {
         [MESHES_CAST_FILTER] = {.name = "meshes_filter",
                                 STAGES(meshes_filter, meshes_filter),
                                 .keeps_depth = true,
-                                .has_color = true,
-                                .blend = GPU_BLEND_FILTER},
-        [MESHES_CAST_FRONT] = {.name = "meshes_front", STAGES(meshes_filter, meshes_front)}};
+                                .color_count = 2,
+                                .blend = {GPU_BLEND_FILTER, GPU_BLEND_MOST}}};
     static const ShadowsPass pass[MESHES_CASTS] = {SHADOWS_PASS_OPAQUE, SHADOWS_PASS_OPAQUE,
-                                                   SHADOWS_PASS_FILTER, SHADOWS_PASS_FRONT};
+                                                   SHADOWS_PASS_FILTER};
     for (u32 i = 0; i < MESHES_CASTS; i++) {
         GpuPipelineDesc desc = descs[i];
         if (s->pipeline[i]) continue;
@@ -194,18 +192,19 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
 
 static void opaque_draw(Meshes* m, GpuList* list) {
     const u32* first = m->class_first;
-    shadows_begin(&m->shadow.shadows, list, SHADOWS_PASS_OPAQUE);
+    shadows_begin(&m->shadow.shadows, list, SHADOWS_PASS_OPAQUE, m->textures.set);
     class_draw(m, list, MESHES_CAST_SOLID, first[MESHES_SOLID],
                first[MESHES_MASKED] - first[MESHES_SOLID]);
     class_draw(m, list, MESHES_CAST_MASKED, first[MESHES_MASKED],
                first[MESHES_LINES] - first[MESHES_MASKED]);
 }
 
-static void blended_draw(Meshes* m, GpuList* list, ShadowsPass pass, MeshesCast cast) {
+static void blended_draw(Meshes* m, GpuList* list) {
     MeshesShadows* const s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
-    shadows_begin(&s->shadows, list, pass);
-    gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[cast],
+    shadows_begin(&s->shadows, list, SHADOWS_PASS_FILTER, m->textures.set);
+    if (m->blended_count == 0) return;
+    gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
                               .textures = m->textures.set,
                               .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
@@ -232,13 +231,7 @@ static void maps_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
     if (m->blended_count) filters_record(m, list, target);
     meshes_skin_seen(m, list);
     opaque_draw(m, list);
-    if (m->blended_count) {
-        blended_draw(m, list, SHADOWS_PASS_FILTER, MESHES_CAST_FILTER);
-        blended_draw(m, list, SHADOWS_PASS_FRONT, MESHES_CAST_FRONT);
-    } else if (s->has_filters) {
-        shadows_begin(&s->shadows, list, SHADOWS_PASS_FILTER);
-        shadows_begin(&s->shadows, list, SHADOWS_PASS_FRONT);
-    }
+    if (m->blended_count || s->has_filters) blended_draw(m, list);
     s->has_filters |= m->blended_count > 0;
 }
 

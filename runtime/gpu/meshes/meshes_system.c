@@ -54,8 +54,9 @@ static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
                         : !gpu->can.draw_numbers ? "the numbers of draws in vertex shaders"
                         : !gpu->can.primitives   ? "the numbers of primitives in fragment shaders"
                         : !gpu->can.clips        ? "distances at which vertex shaders clip"
-                        : !gpu->can.textures     ? "32 sampled images in a kernel"
-                                                 : NULL;
+                        : !gpu->can.blends ? "blending of several images, also of floats of 32 bits"
+                        : !gpu->can.textures ? "32 sampled images in a kernel"
+                                             : NULL;
     if (!lacks) return ENT_OK;
     return gpu_problem(problem, ENT_NO_DEVICE, "\"%s\" cannot draw meshes: it lacks %s",
                        gpu->info.name, lacks);

@@ -157,7 +157,8 @@ static ent_status checker_upload(MeshesTextures* t) {
 static ent_status set_create(MeshesTextures* t) {
     Gpu*                       gpu = t->gpu;
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, GPU_TEXTURES},
-                                          {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_MAPS}};
+                                          {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_MAPS},
+                                          {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, GPU_STORED}};
     const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = 1,
                                              .poolSizeCount = COUNT_OF(sizes),
@@ -188,8 +189,10 @@ static ent_status set_create(MeshesTextures* t) {
 
 void meshes_maps_bind(const MeshesTextures* t, const Shadows* s) {
     gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
-    gpu_image_bind(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
-    gpu_image_bind(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
+    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
+    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->filter.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->front.view);
 }
 
 ent_status meshes_textures_create(MeshesTextures* t, Gpu* gpu, const Library* library,

@@ -3,24 +3,25 @@
 
 #include <stdlib.h>
 
+#include "shadows_clear.comp.h"
 #include "shadows_depth.frag.h"
-#include "shadows_erase.frag.h"
 #include "shadows_erase.vert.h"
 
 _Static_assert(sizeof(ShadowsTable) % 4 == 0, "rows follow the table");
 
 /* --- images --- */
 
-static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, bool is_depth) {
-    const VkImageUsageFlags drawn = is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
-                                             : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, VkFormat format) {
+    const bool              is_depth = format == SHADOWS_DEPTH_FORMAT;
+    const VkImageUsageFlags written =
+        is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+                 : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
     return gpu_image_create(
         image, gpu,
-        &(GpuImageDesc){.format = is_depth ? SHADOWS_DEPTH_FORMAT : SHADOWS_FILTER_FORMAT,
+        &(GpuImageDesc){.format = format,
                         .width = side,
                         .height = side,
-                        .usage =
-                            drawn | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                        .usage = written | VK_IMAGE_USAGE_SAMPLED_BIT,
                         .aspect = is_depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT,
                         .view = VK_IMAGE_VIEW_TYPE_2D});
 }
@@ -44,15 +45,14 @@ static ent_status images_create(Shadows* s, u32 side) {
     s->is_uploaded = false;
     s->images++;
     memset(s->drawn, 0, sizeof s->drawn);
-    TRY(image_create(gpu, &s->depth, side, true));
-    TRY(image_create(gpu, &s->filter, side, false));
-    TRY(image_create(gpu, &s->front, side, true));
-    const VkImageView colors[] = {VK_NULL_HANDLE, s->filter.view, VK_NULL_HANDLE};
-    const VkImageView depths[] = {s->depth.view, s->depth.view, s->front.view};
-    for (u32 i = 0; i < SHADOWS_PASSES; i++)
-        TRY(gpu_framebuffer_create(gpu, s->pass[0][i], colors[i], depths[i], side, side,
-                                   &s->frame[i]));
-    return ENT_OK;
+    TRY(image_create(gpu, &s->depth, side, SHADOWS_DEPTH_FORMAT));
+    TRY(image_create(gpu, &s->filter, side, SHADOWS_FILTER_FORMAT));
+    TRY(image_create(gpu, &s->front, side, SHADOWS_FRONT_FORMAT));
+    const VkImageView views[] = {s->depth.view, s->filter.view, s->front.view};
+    TRY(gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_OPAQUE], views, 1, side, side,
+                               &s->frame[SHADOWS_PASS_OPAQUE]));
+    return gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_FILTER], views, COUNT_OF(views),
+                                  side, side, &s->frame[SHADOWS_PASS_FILTER]);
 }
 
 /* --- render passes --- */
@@ -63,51 +63,64 @@ static ent_status passes_create(Shadows* s) {
                                          .keeps_depth = keeps,
                                          .depth_layout =
                                              VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
-        const GpuRenderPassDesc filter = {SHADOWS_FILTER_FORMAT, SHADOWS_DEPTH_FORMAT, keeps, true,
-                                          VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
+        const GpuRenderPassDesc filter = {
+            .color_format = {SHADOWS_FILTER_FORMAT, SHADOWS_FRONT_FORMAT},
+            .color_count = 2,
+            .depth_format = SHADOWS_DEPTH_FORMAT,
+            .keeps_color = keeps,
+            .keeps_depth = true,
+            .depth_layout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+            .is_general = true};
         TRY(gpu_render_pass_create(s->gpu, &depth, &s->pass[keeps][SHADOWS_PASS_OPAQUE]));
         TRY(gpu_render_pass_create(s->gpu, &filter, &s->pass[keeps][SHADOWS_PASS_FILTER]));
-        TRY(gpu_render_pass_create(s->gpu, &depth, &s->pass[keeps][SHADOWS_PASS_FRONT]));
     }
     return ENT_OK;
 }
 
-static ent_status pipelines_create(Shadows* s) {
-    for (u32 i = 0; i < SHADOWS_PASSES; i++) {
-        const bool            filters = i == SHADOWS_PASS_FILTER;
-        const GpuPipelineDesc desc = {.name = "shadows_erase",
-                                      .vert = shadows_erase_vert,
-                                      .vert_bytes = sizeof shadows_erase_vert,
-                                      .frag = filters ? shadows_erase_frag : shadows_depth_frag,
-                                      .frag_bytes = filters ? sizeof shadows_erase_frag
-                                                            : sizeof shadows_depth_frag,
-                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                      .render_pass = s->pass[0][i],
-                                      .keeps_depth = filters,
-                                      .is_always = true,
-                                      .has_color = filters};
-        TRY(gpu_pipeline_create(s->gpu, &desc, &s->erase[i]));
-    }
-    return ENT_OK;
+static ent_status erase_create(Shadows* s) {
+    const GpuPipelineDesc desc = {.name = "shadows_erase",
+                                  .vert = shadows_erase_vert,
+                                  .vert_bytes = sizeof shadows_erase_vert,
+                                  .frag = shadows_depth_frag,
+                                  .frag_bytes = sizeof shadows_depth_frag,
+                                  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                  .render_pass = s->pass[0][SHADOWS_PASS_OPAQUE],
+                                  .is_always = true};
+    TRY(gpu_pipeline_create(s->gpu, &desc, &s->erase));
+    return gpu_kernel_create(&s->clear, s->gpu, &GPU_KERNEL(shadows_clear, SHADOWS_GROUP));
 }
 
 static void raster_begin(const Shadows* s, GpuList* list, ShadowsPass pass) {
-    gpu_raster(list,
-               &(GpuRaster){.name = pass == SHADOWS_PASS_OPAQUE ? "shadows" : "filters",
-                            .render_pass = s->pass[!s->is_new][pass],
-                            .framebuffer = s->frame[pass],
-                            .width = s->table.head.atlas_side,
-                            .height = s->table.head.atlas_side,
-                            .clear = {{.depthStencil = {0, 0}}, {.color.float32 = {1, 1, 1, 0}}},
-                            .clear_count = 2});
+    gpu_raster(list, &(GpuRaster){.name = pass == SHADOWS_PASS_OPAQUE ? "shadows" : "filters",
+                                  .render_pass = s->pass[!s->is_new][pass],
+                                  .framebuffer = s->frame[pass],
+                                  .width = s->table.head.atlas_side,
+                                  .height = s->table.head.atlas_side,
+                                  .clear = {{.depthStencil = {0, 0}},
+                                            {.color.float32 = {1, 1, 1, 0}},
+                                            {.color.float32 = {0}}},
+                                  .clear_count = pass == SHADOWS_PASS_OPAQUE ? 1 : 3});
 }
 
-void shadows_begin(Shadows* s, GpuList* list, ShadowsPass pass) {
+/* The list does not track images: the kernel waits for what reads them, because that reads the table, which it
+ * pretends to write; and what follows waits for the kernel. */
+static void filters_clear(const Shadows* s, GpuList* list, VkDescriptorSet set) {
+    const ShadowsHead* head = &s->table.head;
+    gpu_pass(list, &(GpuPass){.name = "filters",
+                              .kernel = &s->clear,
+                              .textures = set,
+                              .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ_WRITE}},
+                              .threads = (u64)head->block_first[head->now_count] * SHADOWS_GROUP});
+}
+
+void shadows_begin(const Shadows* s, GpuList* list, ShadowsPass pass, VkDescriptorSet set) {
+    if (pass == SHADOWS_PASS_FILTER) filters_clear(s, list, set);
     raster_begin(s, list, pass);
-    gpu_draw(list, &(GpuDraw){.pipeline = s->erase[pass],
-                              .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ}},
-                              .vertex_count = 4,
-                              .instance_count = s->table.head.now_count});
+    if (pass == SHADOWS_PASS_OPAQUE)
+        gpu_draw(list, &(GpuDraw){.pipeline = s->erase,
+                                  .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ}},
+                                  .vertex_count = 4,
+                                  .instance_count = s->table.head.now_count});
 }
 
 /* --- following the world --- */
@@ -157,7 +170,7 @@ void shadows_set(Shadows* s, const ShadowsSettings* settings) {
 ent_status shadows_create(Shadows* s, Gpu* gpu) {
     *s = (Shadows){.gpu = gpu};
     TRY(passes_create(s));
-    TRY(pipelines_create(s));
+    TRY(erase_create(s));
     return images_create(s, 1);
 }
 
@@ -167,10 +180,11 @@ void shadows_destroy(Shadows* s) {
     gpu_wait(gpu);
     images_destroy(s);
     for (u32 i = 0; i < SHADOWS_PASSES; i++) {
-        gpu->vk.vkDestroyPipeline(gpu->device, s->erase[i], NULL);
         for (u32 keeps = 0; keeps < 2; keeps++)
             gpu->vk.vkDestroyRenderPass(gpu->device, s->pass[keeps][i], NULL);
     }
+    gpu->vk.vkDestroyPipeline(gpu->device, s->erase, NULL);
+    gpu_kernel_destroy(&s->clear);
     gpu_pool_destroy(&s->pool);
     free(s->light);
     free(s->side);

@@ -28,6 +28,7 @@
 
 #define SHADOWS_DEPTH_FORMAT  VK_FORMAT_D32_SFLOAT
 #define SHADOWS_FILTER_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+#define SHADOWS_FRONT_FORMAT  VK_FORMAT_R32_SFLOAT
 
 /* Zeroed: the defaults. */
 typedef struct ShadowsSettings {
@@ -55,8 +56,7 @@ typedef struct ShadowsLight {
 
 typedef enum ShadowsPass {
     SHADOWS_PASS_OPAQUE, /* depth */
-    SHADOWS_PASS_FILTER, /* the filter, compared with depth */
-    SHADOWS_PASS_FRONT,  /* front, without comparison with depth */
+    SHADOWS_PASS_FILTER, /* the filter and front, compared with depth */
     SHADOWS_PASSES
 } ShadowsPass;
 
@@ -66,7 +66,8 @@ typedef struct Shadows {
     GpuImage        depth, filter, front;
     VkRenderPass    pass[2][SHADOWS_PASSES]; /* of new images, and of others */
     VkFramebuffer   frame[SHADOWS_PASSES];
-    VkPipeline      erase[SHADOWS_PASSES];
+    VkPipeline      erase;  /* of depth */
+    GpuKernel       clear;  /* of the filter and front */
     bool            is_new; /* nothing was drawn to the images yet */
     u32             images; /* how often they were replaced */
     ShadowsLight*   light;  /* [light_count] */
@@ -95,8 +96,10 @@ MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, World* w
 /* Chooses the maps of a picture, and records the upload of the table. */
 MUST_CHECK ent_status shadows_plan(Shadows* shadows, GpuFrame* frame, const ShadowsScene* scene);
 
-/* Begins a render pass that erases the maps that have to be drawn; draws follow. */
-void shadows_begin(Shadows* shadows, GpuList* list, ShadowsPass pass);
+/* Begins a render pass for the maps that have to be drawn, which are erased; draws follow.
+ *
+ *   set  SHADOWS_IMAGES */
+void shadows_begin(const Shadows* shadows, GpuList* list, ShadowsPass pass, VkDescriptorSet set);
 /* The maps were drawn. */
 void shadows_end(Shadows* shadows);
 

@@ -8,7 +8,7 @@
 #include "rows.h"
 #include "vec.h"
 
-#define SIDE_MIN    64u
+#define SIDE_MIN    SHADOWS_BLOCK
 #define NEAR_SHARE  (1.0f / 500) /* of the range of a light: nothing nearer casts */
 #define ANGLE_MOST  1.4f         /* rad: half of the widest map of a spot light */
 #define SPLIT_SHARE 0.8f         /* of splits at equal ratios, the others at equal distances */
@@ -344,6 +344,17 @@ static bool is_drawn(const Shadows* s, u32 map, u64 moved) {
            memcmp(&s->drawn[map], &s->table.map[map], sizeof(ShadowMap)) == 0;
 }
 
+static void blocks_count(Shadows* s) {
+    ShadowsHead* const head = &s->table.head;
+    u32                blocks = 0;
+    for (u32 i = 0; i < head->now_count; i++) {
+        const u32 wide = (u32)s->table.map[head->now[i]].side / SHADOWS_BLOCK;
+        head->block_first[i] = blocks;
+        blocks += wide * wide;
+    }
+    head->block_first[head->now_count] = blocks;
+}
+
 ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) {
     const ShadowsTable before = s->table;
     ShadowsHead* const head = &s->table.head;
@@ -358,6 +369,7 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
         for (u32 map = l->first; map < l->first + l->count; map++)
             if (!is_drawn(s, map, s->moved[l->row])) head->now[head->now_count++] = map;
     }
+    blocks_count(s);
     if (s->is_uploaded && memcmp(&before, &s->table, sizeof before) == 0) return ENT_OK;
     s->is_uploaded = true;
     TRY(gpu_frame_upload(frame, &s->buffer, 0, &s->table, sizeof s->table));

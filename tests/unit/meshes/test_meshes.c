@@ -913,7 +913,7 @@ static void device_that_cannot_draw_meshes_is_refused(void** state) {
     UNUSED(state);
     const GpuAbilities all = gpu->can;
     bool* const each[] = {&gpu->can.indirect_draws, &gpu->can.draw_numbers, &gpu->can.primitives,
-                          &gpu->can.textures};
+                          &gpu->can.textures,       &gpu->can.clips,        &gpu->can.blends};
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
     for (u32 i = 0; i < COUNT_OF(each); i++) {
