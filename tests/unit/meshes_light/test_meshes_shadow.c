@@ -346,6 +346,51 @@ static void panes_receive_shadows_as_their_variant_states(void** state) {
     stage_close(&t.stage);
 }
 
+/* The blended parts in the opposite order: filters are multiplied in that order. */
+static void blended_reverse(const Stage* s) {
+    const GpuBuffer* buffer = &s->meshes->blended;
+    const u32        count = s->meshes->blended_count;
+    MeshBlended*     parts = malloc(count * sizeof *parts);
+    assert_int_equal(gpu_download(gpu_for_test(), buffer, 0, parts, count * sizeof *parts), ENT_OK);
+    for (u32 i = 0; i < count / 2; i++) {
+        const MeshBlended other = parts[i];
+        parts[i] = parts[count - 1 - i];
+        parts[count - 1 - i] = other;
+    }
+    assert_int_equal(gpu_upload(gpu_for_test(), buffer, 0, parts, count * sizeof *parts), ENT_OK);
+    free(parts);
+}
+
+static void order_of_transparent_surfaces_does_not_matter(void** state) {
+    Shade t;
+    u32   colored = 0;
+    u16*  colors[2];
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    Stage* const s = &t.stage;
+    panes_stack(&t, false);
+    entity_place(s, s->panel[0], (Vec3){0, -2.5f, 0}, (Quat){-0.70710678f, 0, 0, 0.70710678f}, 4);
+    ent_transform_update(s->world);
+    for (u32 k = 0; k < 2; k++) {
+        stage_draw(s);
+        colors[k] = colors_of(s);
+        blended_reverse(s);
+        shadows_set(&s->meshes->shadow.shadows, &small); /* all maps are drawn again */
+    }
+    for (u32 i = 0; i < WIDTH * HEIGHT * 4; i++) {
+        const f64 first = half_of(colors[0][i]), second = half_of(colors[1][i]);
+        if (fabs(first - second) > 2.0 / 255 * fmax(first, second)) /* the filter has 8 bits */
+            fail_msg("colour %u: %g and %g", i, first, second);
+        colored += i % 4 == 0 && first > 2 * half_of(colors[0][i + 1]);
+    }
+    assert_true(colored > 20);
+    free(colors[0]);
+    free(colors[1]);
+    stage_close(s);
+}
+
 /* A square under water whose normals are the same everywhere; half of the water is under an opaque square. */
 static void caustics_brighten_surfaces_below_water(void** state) {
     const Quat flat = {-0.70710678f, 0, 0, 0.70710678f};
@@ -611,6 +656,7 @@ TEST_SUITE(meshes_shadow) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shadows_of_squares_equal_those_of_rays),
         cmocka_unit_test(panes_receive_shadows_as_their_variant_states),
+        cmocka_unit_test(order_of_transparent_surfaces_does_not_matter),
         cmocka_unit_test(caustics_brighten_surfaces_below_water),
         cmocka_unit_test(maps_are_drawn_again_when_lights_or_casters_move),
         cmocka_unit_test(maps_of_lights_that_no_caster_moves_in_are_kept),
