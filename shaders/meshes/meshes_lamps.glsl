@@ -13,10 +13,16 @@ vec3 lit_by(LightsItem light, Look s, vec3 at) {
 
 vec3 lit_by_lamps(Look s, vec3 at, uint tile) {
     vec3   sum = vec3(0);
-    uint   i;
+    uint   i, suns = 0;
     Cursor c = cursor_begin(tile, LIGHTS);
-    while (cursor_next(c, i)) sum += lit_by(items[i], s, at);
-    for (uint k = 0; k < state.sun_count; k++) sum += lit_by(items[state.first_sun + k], s, at);
+    // One loop for both, because what it contains is much code.
+    [[dont_unroll]] for (;;) {
+        if (!cursor_next(c, i)) {
+            if (suns == state.sun_count) break;
+            i = state.first_sun + suns++;
+        }
+        sum += lit_by(items[i], s, at);
+    }
     return sum * (eye.exposure == 0 ? 1 : eye.exposure);
 }
 

@@ -7,6 +7,7 @@
 // Source: J. Turanszki, Easy transparent shadow maps, wickedengine.net, 2018; the transparent depth is from D. Filion,
 // R. McNaughton, Starcraft II: Effects and Techniques, 2008.
 #extension GL_EXT_samplerless_texture_functions : require
+#extension GL_EXT_control_flow_attributes : require
 #include "shadows_table.glsl"
 
 layout(set = SHADOWS_IMAGES, binding = SHADOWS_DEPTH) uniform texture2D shadow_depth;
@@ -37,7 +38,7 @@ vec3 shadow_in(ShadowMap m, vec3 at, vec3 normal, vec3 to_light, bool is_transpa
     const vec2  center = (place.xy * 0.5 + 0.5) * m.side, corner = vec2(m.left, m.top);
     const vec2  slope = depth_slope(m, at + to_light * (texel_m * 0.25), place, normal, texel_m);
     vec3        sum = vec3(0);
-    for (uint i = 0; i < SHADOWS_TAPS; i++) {
+    [[dont_unroll]] for (uint i = 0; i < SHADOWS_TAPS; i++) {
         const float angle = float(i) * 2.39996323 + shadow_turn, away = SHADOWS_RADIUS * sqrt((float(i) + 0.5) / float(SHADOWS_TAPS));
         const vec2  texel = clamp(floor(center + vec2(cos(angle), sin(angle)) * away), vec2(0), vec2(m.side - 1));
         const float depth = max(place.z + dot(texel + 0.5 - center, slope), 0); // 0: nothing casts there

@@ -132,3 +132,20 @@ void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect
     }
     return out;
 }
+
+/* Mesa's llvmpipe 22.3 caches fragment shaders without regard to their width, and one of another width damages
+ * memory: each width has a cache of its own. */
+void test_gpu_widths(const char* suite, u32 bits_most) {
+    const GpuInfo* info = ent_gpu_info(gpu_for_test());
+    if (getenv("TEST_WIDTH")) return;
+    if (!info->software) TEST_SKIP("subgroups of this device have one size");
+    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
+    for (u32 bits = 128; bits <= bits_most; bits *= 2) {
+        if (bits / 32 == info->subgroup_size) continue;
+        TEST_DONE(".",
+                  "REQUIRE_GPU=1 TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u "
+                  "MESA_SHADER_CACHE_DIR=" TEST_BUILD "/tests/shaders_%u " TEST_BUILD
+                  "/tests/run %s",
+                  bits, bits, suite);
+    }
+}

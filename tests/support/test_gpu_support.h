@@ -28,9 +28,10 @@ ent_status test_gpu_frame(Gpu*  gpu, ent_status (*record)(void* state, GpuFrame*
 /* A device whose n-th call fails, or the status of opening it. */
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault);
 
-/* Before a command, with the number of bits: subgroups of the software device. Mesa's llvmpipe 22.3
- * caches fragment shaders without regard to their width; one of another width damages memory. */
-#define GPU_TEST_WIDTH "MESA_SHADER_CACHE_DISABLE=true LP_NATIVE_VECTOR_WIDTH=%u "
+/* Runs a suite in processes of their own, in which the software device has the other widths of subgroups: vectors
+ * of 128, 256 and 512 bits, up to `bits_most`. In these processes it returns at once. Skips the test on another
+ * device, and under sanitizers. */
+void test_gpu_widths(const char* suite, u32 bits_most);
 
 /* Mesa's llvmpipe 22.3 crashes when it compiles a fragment shader for vectors of 512 bits. */
 #define TEST_NEEDS_RASTER                                                                          \

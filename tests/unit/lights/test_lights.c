@@ -650,16 +650,8 @@ static void sixty_five_thousand_lights_fit_in_the_bits(void** state) {
 }
 
 static void culling_with_other_subgroup_sizes_passes_the_same_tests(void** state) {
-    static const u32     bits[] = {128, 256};
-    const GpuInfo* const info = ent_gpu_info(gpu_for_test());
     UNUSED(state);
-    if (getenv("TEST_WIDTH")) return;
-    if (!info->software) TEST_SKIP("subgroups of this device have one size");
-    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
-    for (u32 i = 0; i < COUNT_OF(bits); i++) {
-        if (bits[i] / 32 == info->subgroup_size) continue;
-        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run lights", bits[i]);
-    }
+    test_gpu_widths("lights", 256);
 }
 
 TEST_SUITE(lights) {

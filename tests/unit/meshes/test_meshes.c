@@ -366,11 +366,17 @@ static CanvasView view_from(f32 x, f32 y, f32 z, bool is_flat) {
                         .grid_m = 1};
 }
 
+/* How often something is repeated: completely with TEST_FULL, and less often under sanitizers. */
+static u32 rounds(u32 full, u32 usual, u32 sanitized) {
+    return getenv("TEST_FULL") ? full : SANITIZED ? sanitized : usual;
+}
+
 static void visible_triangles_are_those_that_rays_hit(void** state) {
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    for (u32 i = 0; i < (SANITIZED ? 3 : 10); i++) {
+    const u32 scenes = rounds(10, 3, 3);
+    for (u32 i = 0; i < scenes; i++) {
         char  level[16];
         Stage s;
         snprintf(level, sizeof level, "l%u", i);
@@ -788,7 +794,7 @@ static CanvasView view_of_path(u32 frame) {
 
 static void pictures_along_a_path_equal_those_without_culling_by_depth(void** state) {
     Stage     s;
-    const u32 frames = SANITIZED ? 40 : 200;
+    const u32 frames = rounds(200, 80, 40);
     u32       hidden = 0, late = 0;
     UNUSED(state);
     TEST_NEEDS_RASTER;
@@ -1163,7 +1169,7 @@ static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "l0");
     s.view = view_from(0, 0, 9, false);
-    for (u32 round = 0; round < 12; round++) {
+    for (u32 round = 0; round < rounds(12, 7, 7); round++) {
         for (u32 i = 0; i < 1 + round * 3; i++) world_change(&s, &dice);
         stage_frame(&s);
         fresh_create(&s, &fresh);
@@ -1224,7 +1230,7 @@ static void changed_characters_are_drawn_as_by_a_new_system(void** state) {
     TEST_NEEDS_RASTER;
     stage_open(&s, characters_folder(), "crowd");
     s.view = view_from(0, 2, 6, false);
-    for (u32 round = 0; round < 6; round++) {
+    for (u32 round = 0; round < rounds(6, 4, 4); round++) {
         characters_change(&s, round);
         stage_frame(&s);
         fresh_create(&s, &fresh);
@@ -1272,7 +1278,7 @@ static void meshes_with_any_failing_vulkan_call_return_status(void** state) {
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     if (getenv("TEST_WIDTH")) return;
-    for (; call < 900; call += getenv("TEST_FULL") ? 1 : 17) {
+    for (; call < 900; call += getenv("TEST_FULL") ? 1 : 53) {
         const VkResult   fault = call % 2 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_ERROR_DEVICE_LOST;
         const ent_status status = drawn_with_fault(call, fault, &reached);
         if (!reached) break;
@@ -1282,18 +1288,9 @@ static void meshes_with_any_failing_vulkan_call_return_status(void** state) {
     assert_true(call > 100 && call < 900);
 }
 
-/* Other subgroup sizes of the software device, in separate processes. */
 static void meshes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
-    static const u32 bits[] = {128, 256, 512};
-    const GpuInfo*   info = ent_gpu_info(gpu_for_test());
     UNUSED(state);
-    if (getenv("TEST_WIDTH")) return;
-    if (!info->software) TEST_SKIP("subgroups of this device have one size");
-    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
-    for (u32 i = 0; i < COUNT_OF(bits); i++) {
-        if (bits[i] / 32 == info->subgroup_size) continue;
-        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run meshes", bits[i]);
-    }
+    test_gpu_widths("meshes", 512);
 }
 
 TEST_SUITE(meshes) {

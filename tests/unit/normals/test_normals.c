@@ -695,16 +695,8 @@ static void normals_with_any_failing_vulkan_call_return_status(void** state) {
 }
 
 static void normals_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
-    static const u32     bits[] = {128, 256};
-    const GpuInfo* const info = ent_gpu_info(gpu_for_test());
     UNUSED(state);
-    if (getenv("TEST_WIDTH")) return;
-    if (!info->software) TEST_SKIP("subgroups of this device have one size");
-    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
-    for (u32 i = 0; i < COUNT_OF(bits); i++) {
-        if (bits[i] / 32 == info->subgroup_size) continue;
-        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run normals", bits[i]);
-    }
+    test_gpu_widths("normals", 256);
 }
 
 TEST_SUITE(normals) {

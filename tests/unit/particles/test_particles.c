@@ -493,18 +493,9 @@ static void particles_with_any_failing_vulkan_call_return_status(void** state) {
     assert_true(call > 80 && call < 400);
 }
 
-/* Other subgroup sizes of the software device, in separate processes. */
 static void particles_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
     UNUSED(state);
-    static const u32 bits[] = {128, 256, 512};
-    const GpuInfo*   info = ent_gpu_info(gpu_for_test());
-    if (getenv("TEST_WIDTH")) return;
-    if (!info->software) TEST_SKIP("subgroups of this device have one size");
-    for (u32 i = 0; i < COUNT_OF(bits); i++) {
-        if (bits[i] / 32 == info->subgroup_size) continue;
-        EXPECT(".", 0, "0 failed", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run particles",
-               bits[i]);
-    }
+    test_gpu_widths("particles", 512);
 }
 
 TEST_SUITE(particles) {

@@ -532,18 +532,9 @@ static void wrong_vertices_are_reported_by_the_comparison(void** state) {
         "python3 ../../../../tests/oracles/skin_oracle.py wrong.gltf out w.probe w.skins");
 }
 
-/* Other subgroup sizes of the software device, in separate processes. */
 static void skinning_with_other_subgroup_sizes_passes_the_same_tests(void** state) {
-    static const u32 bits[] = {128, 256, 512};
-    const GpuInfo*   info = ent_gpu_info(gpu_for_test());
     UNUSED(state);
-    if (getenv("TEST_WIDTH")) return;
-    if (!info->software) TEST_SKIP("subgroups of this device have one size");
-    if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
-    for (u32 i = 0; i < COUNT_OF(bits); i++) {
-        if (bits[i] / 32 == info->subgroup_size) continue;
-        TEST_DONE(".", "TEST_WIDTH=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run skinning", bits[i]);
-    }
+    test_gpu_widths("skinning", 512);
 }
 
 /* Everything on a device whose n-th call fails. */

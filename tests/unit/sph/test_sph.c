@@ -358,12 +358,8 @@ static void particle_at_plane_bounces_as_in_reference(void** state) {
 /* The same with every width that the software device supports: threads of a subgroup share
  * particles, which must not change the result. */
 static void fluid_step_with_any_subgroup_size_equals_reference(void** state) {
-    const u32 widths[] = {128, 256, 512};
     UNUSED(state);
-    if (!ent_gpu_info(gpu_for_test())->software) TEST_SKIP("the device has one subgroup size");
-    for (u32 i = 0; i < COUNT_OF(widths); i++)
-        TEST_DONE(".", "REQUIRE_GPU=1 " GPU_TEST_WIDTH TEST_BUILD "/tests/run sph_width",
-                  widths[i]);
+    test_gpu_widths("sph_width", 512);
 }
 
 /* After any failure of the driver nothing of the fluid remains. */
