@@ -36,8 +36,8 @@ static const KeyText unknown_type = {"unknown component type", ""};
 static const KeyText unknown_key = {"unknown key", " of an entity"};
 static const KeyText component_key = {"unknown key",
                                       " of an entity; write the component into \"components\""};
-static const KeyText override_key = {"unknown key",
-                                     " of an override, which may contain only \"components\""};
+static const KeyText override_key = {
+    "unknown key", " of an override, which may contain only \"components\" and \"children\""};
 static const KeyText level_key = {"unknown key",
                                   " of a level, which may contain only \"entities\""};
 static const KeyText group_key = {"the key",
@@ -220,18 +220,40 @@ static u32 span_read(Reader* r, JsonKind kind, const char* what) {
     return offset;
 }
 
-/* The object of one path, which may contain only `components`. */
-static void override_read(Reader* r, DocOverride* override) {
+/* A node that is no entity: it is linked neither as a root nor as a child. */
+static u32 host_add(Doc* doc, u32 parent) {
+    const u32 index = doc->nodes.count;
+    *array_push(&doc->nodes) = (DocNode){.parent = parent, .first_child = NONE, .next = NONE};
+    *array_push(&doc->last_child) = NONE;
+    return index;
+}
+
+/* The value of one path in the overrides of node `index`: null, or an object with `components` and
+ * `children`. */
+static void override_read(Reader* r, DocOverride* override, u32 index) {
     JsonString key;
-    bool       seen = false;
+    JsonKind   kind = JSON_NULL;
+    u32        seen = 0;
+    if (!json_kind(&r->json, &kind)) return;
+    if (kind == JSON_NULL) {
+        override->removes = true;
+        json_skip(&r->json);
+        return;
+    }
     if (!expect(r, JSON_OBJECT, "an override") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
-        if (json_equals(key, "components") && !seen) {
-            seen = true;
-            components_read(r, &override->first_component, &override->component_count);
+        const u32 bit = node_key_bit(key) & (KEY_COMPONENTS | KEY_CHILDREN);
+        if (bit && !(seen & bit)) {
+            seen |= bit;
+            if (bit == KEY_COMPONENTS) {
+                components_read(r, &override->first_component, &override->component_count);
+            } else {
+                override->host = host_add(r->doc, index);
+                nodes_read(r, override->host);
+            }
             continue;
         }
-        if (seen && json_equals(key, "components"))
+        if (bit)
             key_error(r, E0103, key, duplicate_key, NULL);
         else if (!json_key_is_note(key)) {
             key_error(r, E0201, key, override_key, NULL);
@@ -248,10 +270,11 @@ static DocInstance* instance_of(Doc* doc, u32 index) {
     return &doc->instances.at[doc->nodes.at[index].instance - 1];
 }
 
+/* Children in overrides may have overrides themselves, so that all of one instance are appended together. */
 static void overrides_read(Reader* r, u32 index) {
     JsonString key;
     Doc*       doc = r->doc;
-    const u32  first = doc->overrides.count;
+    const u32  first = r->overrides.count;
     Json       again = r->json;
     if (!expect(r, JSON_OBJECT, "overrides") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
@@ -259,20 +282,24 @@ static void overrides_read(Reader* r, u32 index) {
             json_skip(&r->json);
             continue;
         }
-        DocOverride override = {.offset = at_offset(doc, key.raw.at) - 1, .path = key.raw};
+        DocOverride override = {
+            .offset = at_offset(doc, key.raw.at) - 1, .path = key.raw, .host = NONE};
         if (key.escaped) override.path = text_of(json_decode(key, r->arena));
-        for (u32 i = first; i < doc->overrides.count && i < first + TWINS_MAX; i++) {
-            if (text_equal(doc->overrides.at[i].path, override.path)) {
+        for (u32 i = first; i < r->overrides.count && i < first + TWINS_MAX; i++) {
+            if (text_equal(r->overrides.at[i].path, override.path)) {
                 key_error(r, E0103, key, duplicate_key, NULL);
             }
         }
-        override_read(r, &override);
-        *array_push(&doc->overrides) = override;
+        override_read(r, &override, index);
+        *array_push(&r->overrides) = override;
     }
-    if (doc->overrides.count - first > TWINS_MAX && !r->json.failed) json_skip(&again);
+    const u32 count = r->overrides.count - first;
+    if (count > TWINS_MAX && !r->json.failed) json_skip(&again);
     DocInstance* instance = instance_of(doc, index);
-    instance->first_override = first;
-    instance->override_count = doc->overrides.count - first;
+    instance->first_override = doc->overrides.count;
+    instance->override_count = count;
+    for (u32 i = 0; i < count; i++) *array_push(&doc->overrides) = r->overrides.at[first + i];
+    r->overrides.count = first;
 }
 
 static void parent_read(Reader* r, u32 index) {
@@ -656,6 +683,7 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
     const bool whole = json_end(&r.json);
     if (whole && level) parents_link(&r);
     array_drop(&r.parents);
+    array_drop(&r.overrides);
     array_drop(&doc->last_child);
     if (doc->instances.count) doc->prefab = memory_alloc(sizeof(u32) * doc->instances.count);
     doc->has_errors = diag_error_count(diag) != errors;

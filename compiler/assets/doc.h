@@ -31,6 +31,8 @@ typedef struct DocOverride {
     Text path;                             /* decoded, from the prefab's root: "bulb/filament" */
     u32  offset;                           /* of the key */
     u32  first_component, component_count; /* in Doc.components */
+    u32  host;    /* a node that is no entity: its children are added; NONE: there are none */
+    bool removes; /* the entity, with all below it */
 } DocOverride;
 
 /* The properties of a node that instances a prefab or is in a group, which most nodes are not. */

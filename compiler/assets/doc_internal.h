@@ -18,7 +18,8 @@ typedef struct Reader {
     Diagnostics*    diag;
     JobPool*        pool; /* NULL: one thread reads the complete list */
     bool            level;
-    ARRAY(ParentName) parents; /* in the order of nodes */
+    ARRAY(ParentName) parents;    /* in the order of nodes */
+    ARRAY(DocOverride) overrides; /* of the instances that are being read, the innermost last */
 } Reader;
 
 /* Initialises a doc that will be read from a text of so many bytes. */

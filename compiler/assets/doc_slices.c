@@ -155,6 +155,7 @@ static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
     for (u32 i = 0; i < from->overrides.count; i++) {
         doc->overrides.at[s->override + i] = from->overrides.at[i];
         doc->overrides.at[s->override + i].first_component += s->component;
+        doc->overrides.at[s->override + i].host = moved(from->overrides.at[i].host, s->node);
     }
     for (u32 i = 0; i < s->reader.parents.count; i++) {
         whole->parents.at[s->parent + i] = s->reader.parents.at[i];
@@ -214,6 +215,7 @@ static void slices_drop(void* user, u32 first, u32 end, u32 worker) {
         doc_drop(&s->slice[i].doc);
         arena_drop(&s->slice[i].arena);
         array_drop(&s->slice[i].reader.parents);
+        array_drop(&s->slice[i].reader.overrides);
         diag_destroy(s->slice[i].reader.diag);
     }
 }

@@ -114,8 +114,10 @@ typedef enum NodePlace { NODE_CHILD, NODE_LISTED, NODE_FILE } NodePlace;
 
 static void overrides_schema(Schema* s) {
     pretty_object(&s->w, "overrides");
-    title_put(s, "overrides",
-              "The changes to children of the prefab, by their path from it. Needs \"prefab\".");
+    title_put(
+        s, "overrides",
+        "The changes to children of the prefab, by their path from it; null removes one. Needs "
+        "\"prefab\".");
     type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "propertyNames");
     pattern_put(&s->w, PATH_PATTERN, "A path consists of names separated by slashes.");
@@ -130,9 +132,14 @@ static void overrides_schema(Schema* s) {
 
 static void override_schema(Schema* s) {
     pretty_object(&s->w, "override");
-    type_put(&s->w, "object", NULL);
+    type_put(&s->w, "object", "null");
     pretty_object(&s->w, "properties");
     reference_put(s, "components", "", "components");
+    pretty_object(&s->w, "children");
+    title_put(s, "children", "Entities that are added as children of the overridden one.");
+    type_put(&s->w, "array", NULL);
+    reference_put(s, "items", "", "entity");
+    pretty_end(&s->w);
     pretty_end(&s->w);
     keys_close(s);
     pretty_end(&s->w);

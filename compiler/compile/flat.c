@@ -13,12 +13,22 @@ typedef struct Frame {
     u32         root;  /* entity that their paths start from */
     bool*       used;  /* [instance.override_count] */
     Slots       slots; /* of the overrides, by path */
+    u32         chain; /* prefabs that were being instanced where they are written */
 } Frame;
+
+/* Children that an override adds to an entity. */
+typedef struct Addition {
+    Asset* asset;
+    u32    host; /* their parent in its doc */
+    u32    scope, chain;
+} Addition;
 
 typedef struct Expand {
     Compile* c;
     Flat*    flat;
     ARRAY(Frame) frames;
+    ARRAY(Addition) additions; /* to the entities that are being expanded, the innermost last */
+    u32 remover; /* outermost frame that removes the entity whose layers were collected last, or NONE */
     FlatChain chain; /* prefabs that are being instanced */
     u32       most;  /* limit of entities; exceeding it was reported */
     bool      full;  /* `most` or the depth limit was reached */
@@ -175,6 +185,9 @@ static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame
     if (slot == 0) return;
     const DocOverride* o = &doc->overrides.at[frame->instance.first_override + slot - 1];
     frame->used[slot - 1] = true;
+    if (o->removes) x->remover = (u32)(frame - x->frames.at);
+    if (o->host != NONE)
+        *array_push(&x->additions) = (Addition){frame->asset, o->host, frame->scope, frame->chain};
     layer_add(
         x, entity, last,
         (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
@@ -192,6 +205,29 @@ static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
         for (; frame > 0 && x->frames.at[frame - 1].root == ancestor; frame--) {
             layers_of_frame(x, entity, last, &x->frames.at[frame - 1],
                             (Text){at + 1, (u32)(end - at) - 1});
+        }
+    }
+}
+
+/* What the overrides of inner frames change below an entity that an outer one removes is no error. */
+static void overrides_forgive(Expand* x, u32 entity, u32 remover) {
+    char  path[FLAT_PATH_BYTES_MAX];
+    char *at = path + sizeof path, *end = at;
+    u32   ancestor = entity;
+    for (u32 f = x->frames.count; f > remover + 1 && ancestor != NONE;) {
+        at = flat_path_prepend(x->flat, x->c->assets, path, at, ancestor);
+        if (!at) return;
+        ancestor = x->flat->entities.at[ancestor].parent;
+        const Text removed = {at + 1, (u32)(end - at) - 1};
+        for (; f > remover + 1 && x->frames.at[f - 1].root == ancestor; f--) {
+            const Frame* frame = &x->frames.at[f - 1];
+            for (u32 i = 0; i < frame->instance.override_count; i++) {
+                const u32  row = frame->instance.first_override + i;
+                const Text other = frame->asset->doc.overrides.at[row].path;
+                if (other.bytes > removed.bytes && other.at[removed.bytes] == '/' &&
+                    memcmp(other.at, removed.at, removed.bytes) == 0)
+                    frame->used[i] = true;
+            }
         }
     }
 }
@@ -253,7 +289,11 @@ static void frame_pop(Expand* x) {
 static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
     const DocInstance instance = node_instance(asset, node);
     if (instance.override_count == 0) return false;
-    Frame frame = {.asset = asset, .instance = instance, .scope = scope, .root = root};
+    Frame frame = {.asset = asset,
+                   .instance = instance,
+                   .scope = scope,
+                   .root = root,
+                   .chain = x->chain.count - 1}; /* without the prefab itself */
     frame.used = memory_alloc(sizeof(bool) * instance.override_count);
     slots_alloc(&frame.slots, slots_needed(instance.override_count, 4));
     for (u32 i = 0; i < instance.override_count; i++) {
@@ -310,16 +350,43 @@ static bool group_waits(Expand* x, u32 node, u32 parent, u32 scope, u32 depth) {
     return x->group == NONE;
 }
 
+/* Children that an override adds come last. They are expanded as if where the override is written: the same prefab
+ * may be instanced there again. */
+static void expand_addition(Expand* x, u32 entity, const Addition* a, u32 depth) {
+    const FlatChain chain = x->chain;
+    x->chain.count = a->chain;
+    for (u32 i = doc_node(a->asset, a->host)->first_child; i != NONE;
+         i = doc_node(a->asset, i)->next) {
+        expand_node(x, a->asset, i, entity, a->scope, depth + 1);
+    }
+    x->chain = chain;
+}
+
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
-    const u32 entity = x->flat->entities.count;
+    const u32 entity = x->flat->entities.count, layers = x->flat->layers.count;
+    const u32 first = x->additions.count;
     if (!limit_check(x, asset, node, depth)) return;
     if (x->flat->groups.count && asset == x->c->asset &&
         group_waits(x, node, parent, scope, depth)) {
         return;
     }
     *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE, 0};
+    x->remover = NONE;
     layers_collect(x, entity, asset, node, scope);
+    if (x->remover != NONE) {
+        overrides_forgive(x, entity, x->remover);
+        x->flat->entities.count = entity;
+        x->flat->layers.count = layers;
+        x->additions.count = first;
+        return;
+    }
+    const u32 end = x->additions.count;
     expand_children(x, entity, asset, node, scope, depth);
+    for (u32 i = first; i < end; i++) {
+        const Addition addition = x->additions.at[i]; /* the array may move */
+        expand_addition(x, entity, &addition, depth);
+    }
+    x->additions.count = first;
 }
 
 /* Expands the groups. */
@@ -518,6 +585,7 @@ bool flat_expand(Compile* c, Flat* flat) {
     }
     groups_expand(&x);
     array_drop(&x.frames);
+    array_drop(&x.additions);
     if (!x.full) return true;
     flat_index(flat);
     return diag_error_count(c->diag) == errors;
