@@ -24,8 +24,6 @@ static const struct {
                  {"children", KEY_CHILDREN}, {"overrides", KEY_OVERRIDES},   {"parent", KEY_PARENT},
                  {"group", KEY_GROUP}};
 
-#define LOOK_AHEAD 12 /* number of rows by which memory is prefetched */
-
 /* A message about a key: BEFORE "KEY"AFTER. */
 typedef struct KeyText {
     const char *before, *after;
@@ -37,7 +35,8 @@ static const KeyText unknown_key = {"unknown key", " of an entity"};
 static const KeyText component_key = {"unknown key",
                                       " of an entity; write the component into \"components\""};
 static const KeyText override_key = {
-    "unknown key", " of an override, which may contain only \"components\" and \"children\""};
+    "unknown key",
+    " of an override, which may contain only \"components\", \"children\" and \"prefab\""};
 static const KeyText level_key = {"unknown key",
                                   " of a level, which may contain only \"entities\""};
 static const KeyText group_key = {"the key",
@@ -92,7 +91,7 @@ const char* entity_name_fault(Text name) {
     return NULL;
 }
 
-static void child_append(Doc* doc, u32 parent, u32 index) {
+void doc_child_append(Doc* doc, u32 parent, u32 index) {
     u32* first = parent == NONE ? &doc->first_root : &doc->nodes.at[parent].first_child;
     u32* last = parent == NONE ? &doc->last_root : &doc->last_child.at[parent];
     if (*first == NONE)
@@ -106,7 +105,7 @@ u32 doc_node_add(Doc* doc, u32 parent) {
     const u32 index = doc->nodes.count;
     *array_push(&doc->nodes) = (DocNode){.parent = parent, .first_child = NONE, .next = NONE};
     *array_push(&doc->last_child) = NONE;
-    child_append(doc, parent, index);
+    doc_child_append(doc, parent, index);
     return index;
 }
 
@@ -220,16 +219,36 @@ static u32 span_read(Reader* r, JsonKind kind, const char* what) {
     return offset;
 }
 
-/* A node that is no entity: it is linked neither as a root nor as a child. */
-static u32 host_add(Doc* doc, u32 parent) {
+u32 doc_host_add(Doc* doc, u32 parent) {
     const u32 index = doc->nodes.count;
     *array_push(&doc->nodes) = (DocNode){.parent = parent, .first_child = NONE, .next = NONE};
     *array_push(&doc->last_child) = NONE;
     return index;
 }
 
-/* The value of one path in the overrides of node `index`: null, or an object with `components` and
- * `children`. */
+static DocInstance* instance_of(Doc* doc, u32 index) {
+    if (!doc->nodes.at[index].instance) {
+        *array_push(&doc->instances) = (DocInstance){0};
+        doc->nodes.at[index].instance = doc->instances.count;
+    }
+    return &doc->instances.at[doc->nodes.at[index].instance - 1];
+}
+
+static void override_member_read(Reader* r, DocOverride* override, u32 index, u32 bit) {
+    if (bit == KEY_COMPONENTS) {
+        components_read(r, &override->first_component, &override->component_count);
+        return;
+    }
+    if (override->host == NONE) override->host = doc_host_add(r->doc, index);
+    if (bit == KEY_CHILDREN) {
+        nodes_read(r, override->host);
+        return;
+    }
+    const u32 offset = span_read(r, JSON_STRING, "prefab");
+    instance_of(r->doc, override->host)->prefab = offset;
+}
+
+/* The value of one path in the overrides of node `index`: null, or an object. */
 static void override_read(Reader* r, DocOverride* override, u32 index) {
     JsonString key;
     JsonKind   kind = JSON_NULL;
@@ -242,15 +261,10 @@ static void override_read(Reader* r, DocOverride* override, u32 index) {
     }
     if (!expect(r, JSON_OBJECT, "an override") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
-        const u32 bit = node_key_bit(key) & (KEY_COMPONENTS | KEY_CHILDREN);
+        const u32 bit = node_key_bit(key) & (KEY_COMPONENTS | KEY_CHILDREN | KEY_PREFAB);
         if (bit && !(seen & bit)) {
             seen |= bit;
-            if (bit == KEY_COMPONENTS) {
-                components_read(r, &override->first_component, &override->component_count);
-            } else {
-                override->host = host_add(r->doc, index);
-                nodes_read(r, override->host);
-            }
+            override_member_read(r, override, index, bit);
             continue;
         }
         if (bit)
@@ -260,14 +274,6 @@ static void override_read(Reader* r, DocOverride* override, u32 index) {
         }
         json_skip(&r->json);
     }
-}
-
-static DocInstance* instance_of(Doc* doc, u32 index) {
-    if (!doc->nodes.at[index].instance) {
-        *array_push(&doc->instances) = (DocInstance){0};
-        doc->nodes.at[index].instance = doc->instances.count;
-    }
-    return &doc->instances.at[doc->nodes.at[index].instance - 1];
 }
 
 /* Children in overrides may have overrides themselves, so that all of one instance are appended together. */
@@ -402,235 +408,7 @@ static void nodes_read(Reader* r, u32 parent) {
     }
 }
 
-/* --- "parent" in a level's flat list --- */
-
-static Text root_name(const Doc* doc, u32 index) { return doc_name(&doc->nodes.at[index]); }
-
-/* Hash table over the names in the level's own list. A part of the hash is stored in the slot, so
- * that a name is compared only when it is almost certainly equal. */
-typedef struct Roots {
-    const Doc* doc;
-    u64*       slot; /* [slots] hash, and node + 1 below it; 0: free; atomic */
-    u32        slots;
-} Roots;
-
-/* The slot at which the search for a hash begins. */
-static u64* root_place(const Roots* roots, u32 hash) {
-    return &roots->slot[(hash * 0x9e3779b97f4a7c15u >> 32) & (roots->slots - 1)];
-}
-
-static u64* root_next(const Roots* roots, u64* slot) {
-    return slot + 1 == roots->slot + roots->slots ? roots->slot : slot + 1;
-}
-
-static bool root_is(const Roots* roots, u64 there, Text name, u32 hash) {
-    return there >> 32 == hash && text_equal(root_name(roots->doc, (u32)there - 1), name);
-}
-
-/* The node of a name + 1; 0: none. */
-static u32 root_find(const Roots* roots, Text name, u32 hash) {
-    for (u64* slot = root_place(roots, hash); *slot; slot = root_next(roots, slot)) {
-        if (root_is(roots, *slot, name, hash)) return (u32)*slot;
-    }
-    return 0;
-}
-
-static bool root_take(u64* slot, u64* there, u64 mine) {
-    return __atomic_compare_exchange_n(slot, there, mine, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
-}
-
-/* Of duplicate names, the first in the list is kept in any order of insertion; they are reported
- * later, as siblings. */
-static void root_put(const Roots* roots, Text name, u32 hash, u32 node) {
-    const u64 mine = (u64)hash << 32 | (node + 1);
-    for (u64* slot = root_place(roots, hash);; slot = root_next(roots, slot)) {
-        u64 there = __atomic_load_n(slot, __ATOMIC_RELAXED);
-        if (!there && root_take(slot, &there, mine)) return;
-        if (!root_is(roots, there, name, hash)) continue;
-        while (there > mine && !root_take(slot, &there, mine)) {
-        }
-        return;
-    }
-}
-
-static void roots_put(void* user, u32 first, u32 end, u32 worker) {
-    const Roots* roots = user;
-    const Doc*   doc = roots->doc;
-    UNUSED(worker);
-    for (u32 i = first; i < end; i++) {
-        const DocNode* node = &doc->nodes.at[i];
-        const u32      ahead = MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1);
-        PREFETCH(root_place(roots, doc->nodes.at[ahead].name_hash));
-        if (node->parent == NONE && node->name_bytes)
-            root_put(roots, doc_name(node), node->name_hash, i);
-    }
-}
-
-static void roots_touch(void* user, u32 first, u32 end, u32 worker) {
-    const Roots* roots = user;
-    UNUSED(worker);
-    memory_touch(roots->slot + first, sizeof(u64) * (end - first));
-}
-
-#define LINK_GROUP 4096 /* number of nodes, parents or slots in one unit of work of a thread */
-
-/* Runs a loop on all threads if it is long. */
-static void link_run(const Reader* r, u32 count, JobFunction call, void* user) {
-    JobGroup group = {0};
-    if (!r->pool || count < 2 * LINK_GROUP) {
-        call(user, 0, count, 0);
-        return;
-    }
-    ent_job_dispatch(r->pool, &group, count, LINK_GROUP, call, user);
-    ent_job_wait(r->pool, &group);
-}
-
-static Roots roots_index(const Reader* r) {
-    Roots roots = {r->doc, NULL, 16};
-    while (roots.slots < r->doc->nodes.count * 2) roots.slots *= 2;
-    roots.slot = memory_alloc(sizeof(u64) * roots.slots);
-    link_run(r, roots.slots, roots_touch, &roots);
-    link_run(r, r->doc->nodes.count, roots_put, &roots);
-    return roots;
-}
-
-/* Suggestions are entities before it that have no parent. */
-static void parent_missing(Reader* r, const ParentName* p, JsonString text) {
-    const Doc*   doc = r->doc;
-    const char** names = memory_alloc(sizeof(char*) * (doc->nodes.count + 1));
-    Arena        scratch = {0};
-    u32          count = 0;
-    const u32    most = diag_is_flooded(r->diag) ? 0 : 5000;
-    for (u32 i = doc->first_root; i != p->node && count < most; i = doc->nodes.at[i].next) {
-        const Text name = root_name(doc, i);
-        if (name.bytes && doc->nodes.at[i].parent == NONE)
-            names[count++] = arena_text(&scratch, name);
-    }
-    const char* near = diag_nearest(text.raw, names, count);
-    diag_error(r->diag, E0306, doc->source, p->offset, text.raw.bytes + 2,
-               "the list of the level contains no entity \"%.*s\"%s%s%s", (int)text.raw.bytes,
-               text.raw.at, DIAG_NEAREST(near));
-    arena_drop(&scratch);
-    memory_free(names);
-}
-
-/* The position of the "parent" of a node. */
-static u32 parent_offset(const Reader* r, u32 node) {
-    for (u32 i = 0; i < r->parents.count; i++) {
-        if (r->parents.at[i].node == node) return r->parents.at[i].offset;
-    }
-    return 0;
-}
-
-/* Follows parents from every node; a walk that comes back to its start is a cycle. Nodes are marked
- * with the walk that first passed them, so that all walks together are linear. */
-static void parent_cycles(void* user, u32 first, u32 end, u32 worker) {
-    const Reader* r = user;
-    const Doc*    doc = r->doc;
-    u32*          mark = memory_alloc(sizeof(u32) * (doc->nodes.count + 1));
-    UNUSED(first), UNUSED(end), UNUSED(worker);
-    memory_touch(mark, sizeof(u32) * (doc->nodes.count + 1));
-    for (u32 i = 0; i < doc->nodes.count; i++) {
-        u32 at = i;
-        while (at != NONE && !mark[at]) mark[at] = i + 1, at = doc->nodes.at[at].parent;
-        if (at == NONE || mark[at] != i + 1) continue;
-        char path[512] = "";
-        for (u32 k = at, n = 0; n == 0 || k != at; k = doc->nodes.at[k].parent, n++) {
-            const size_t used = strlen(path);
-            snprintf(path + used, sizeof path - used, "%.*s -> ", (int)root_name(doc, k).bytes,
-                     root_name(doc, k).at);
-        }
-        diag_error(r->diag, E0308, doc->source, parent_offset(r, at), 1,
-                   "cyclic parent reference: %s%.*s", path, (int)root_name(doc, at).bytes,
-                   root_name(doc, at).at);
-    }
-    memory_free(mark);
-}
-
-/* Reads the text of a "parent" again. Returns false when it differs from the first time. */
-static bool parent_text(const Reader* r, const ParentName* p, JsonString* text) {
-    Json json = json_open(r->doc->source, p->offset, r->diag);
-    return json_string(&json, text);
-}
-
-typedef struct ParentSearch {
-    Reader* reader;
-    Roots   roots;
-    bool    backward; /* a parent comes after its child in the list; atomic */
-} ParentSearch;
-
-static void parent_set(ParentSearch* s, const ParentName* p, u32 parent) {
-    s->reader->doc->nodes.at[p->node].parent = parent;
-    if (parent >= p->node) __atomic_store_n(&s->backward, true, __ATOMIC_RELAXED);
-}
-
-/* Finds the parents that exist and are written without escapes. Any thread may call it. */
-static void parents_find(void* user, u32 first, u32 end, u32 worker) {
-    ParentSearch* s = user;
-    const Reader* r = s->reader;
-    JsonString    text;
-    UNUSED(worker);
-    for (u32 i = first; i < end; i++) {
-        ParentName*       p = &r->parents.at[i];
-        const ParentName* ahead = &r->parents.at[MIN_OF(i + LOOK_AHEAD, r->parents.count - 1)];
-        PREFETCH(root_place(&s->roots, ahead->hash));
-        PREFETCH(r->doc->source->text + ahead->offset);
-        if (!parent_text(r, p, &text) || text.escaped) continue;
-        p->parent = root_find(&s->roots, text.raw, p->hash);
-        if (p->parent) parent_set(s, p, p->parent - 1);
-    }
-}
-
-/* Finds the other parents in the order of the list, and reports those that do not exist. */
-static void parents_find_rest(ParentSearch* s) {
-    Reader*    r = s->reader;
-    JsonString text;
-    for (u32 i = 0; i < r->parents.count; i++) {
-        ParentName* p = &r->parents.at[i];
-        if (p->parent || !parent_text(r, p, &text)) continue;
-        const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-        p->parent = root_find(&s->roots, name, p->hash);
-        if (p->parent)
-            parent_set(s, p, p->parent - 1);
-        else
-            parent_missing(r, p, text);
-    }
-}
-
-/* Links every root as a child of the parent that was found for it, in the order of the list. */
-static void roots_link(Doc* doc) {
-    u32 next = doc->first_root;
-    doc->first_root = doc->last_root = NONE;
-    for (u32 i = next; i != NONE; i = next) {
-        const u32 ahead = doc->nodes.at[MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1)].parent;
-        if (ahead != NONE) {
-            PREFETCH(&doc->nodes.at[ahead]);
-            PREFETCH(&doc->last_child.at[ahead]);
-        }
-        next = doc->nodes.at[i].next;
-        doc->nodes.at[i].next = NONE;
-        child_append(doc, doc->nodes.at[i].parent, i);
-    }
-}
-
-/* Links every root that names a parent to that parent. If all parents come before their children,
- * there is no cycle; otherwise another thread searches for cycles at the same time. */
-static void parents_link(Reader* r) {
-    JobGroup group = {0};
-    if (r->parents.count == 0) return;
-    ParentSearch search = {r, roots_index(r), false};
-    link_run(r, r->parents.count, parents_find, &search);
-    parents_find_rest(&search);
-    const bool both = search.backward && r->pool;
-    if (both) ent_job_execute(r->pool, &group, parent_cycles, r);
-    roots_link(r->doc);
-    memory_free(search.roots.slot);
-    if (both)
-        ent_job_wait(r->pool, &group);
-    else if (search.backward)
-        parent_cycles(r, 0, 1, 0);
-}
+/* --- levels --- */
 
 /* { "entities": [ .. ] } */
 static void level_read(Reader* r) {
@@ -681,7 +459,7 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
             node_read(&r, doc_node_add(doc, NONE));
     }
     const bool whole = json_end(&r.json);
-    if (whole && level) parents_link(&r);
+    if (whole && level) doc_parents_link(&r);
     array_drop(&r.parents);
     array_drop(&r.overrides);
     array_drop(&doc->last_child);

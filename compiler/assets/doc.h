@@ -29,10 +29,13 @@ static inline bool doc_has_records(const DocComponent* component) {
 /* The changes of an instance to one entity of its prefab. */
 typedef struct DocOverride {
     Text path;                             /* decoded, from the prefab's root: "bulb/filament" */
-    u32  offset;                           /* of the key */
+    u32  offset;                           /* of the key, or of the value of "parent" */
     u32  first_component, component_count; /* in Doc.components */
-    u32  host;    /* a node that is no entity: its children are added; NONE: there are none */
+    u32 host; /* a node that is no entity: its children are added, and its prefab replaces that of the
+                     * overridden entity; NONE: there is neither */
     bool removes; /* the entity, with all below it */
+    bool
+        is_parent; /* an entry of the level names the entity as its parent; no override has this path */
 } DocOverride;
 
 /* The properties of a node that instances a prefab or is in a group, which most nodes are not. */

@@ -25,6 +25,15 @@ typedef struct Reader {
 /* Initialises a doc that will be read from a text of so many bytes. */
 void doc_begin(Doc* doc, const Source* source, u32 bytes);
 
+/* Appends a node to the children of another one, or to the roots. */
+void doc_child_append(Doc* doc, u32 parent, u32 index);
+
+/* Appends a node that is no entity: it is linked neither as a root nor as a child. */
+u32 doc_host_add(Doc* doc, u32 parent);
+
+/* Makes every entry of a level that names a parent a child of it. */
+void doc_parents_link(Reader* reader);
+
 /* Reads the item of the list of a level at the cursor. */
 void doc_item_read(Reader* reader);
 

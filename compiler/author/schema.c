@@ -140,6 +140,12 @@ static void override_schema(Schema* s) {
     type_put(&s->w, "array", NULL);
     reference_put(s, "items", "", "entity");
     pretty_end(&s->w);
+    pretty_object(&s->w, "prefab");
+    title_put(
+        s, "prefab",
+        "The name of the entity or glTF model that replaces the prefab of the overridden entity.");
+    resource_name_schema(&s->w, NULL);
+    pretty_end(&s->w);
     pretty_end(&s->w);
     keys_close(s);
     pretty_end(&s->w);
@@ -155,8 +161,11 @@ static void node_properties(Schema* s, NodePlace place) {
     pretty_end(&s->w);
     if (place == NODE_LISTED) {
         pretty_object(&s->w, "parent");
-        title_put(s, "parent", "The name of the parent, an entity in the list of the level.");
-        entity_name_schema(&s->w, NULL);
+        title_put(s, "parent",
+                  "The path of the parent: an entity in the list of the level, and then the names "
+                  "of its children, also inside of its prefab.");
+        type_put(&s->w, "string", NULL);
+        pattern_put(&s->w, PATH_PATTERN, "A path consists of names separated by slashes.");
         pretty_end(&s->w);
     }
     if (place != NODE_FILE) {

@@ -5,34 +5,46 @@
 
 #include "hash.h"
 
+/* Of an override. One that is neither is an error: its path does not exist. */
+typedef enum Used {
+    USED = 1, /* it changes an entity */
+    FORGIVEN =
+        2, /* an outer override removes or replaces what it changes, or it is a reported duplicate */
+} Used;
+
 /* The overrides of one instance, while the entities to which they may refer are being expanded. */
 typedef struct Frame {
     Asset*      asset; /* that wrote them */
     DocInstance instance;
-    u32         scope; /* of their layers */
-    u32         root;  /* entity that their paths start from */
-    bool*       used;  /* [instance.override_count] */
-    Slots       slots; /* of the overrides, by path */
-    u32         chain; /* prefabs that were being instanced where they are written */
+    u32         scope;       /* of their layers */
+    u32         root;        /* entity that their paths start from */
+    u8*         state;       /* [instance.override_count] Used */
+    Slots       slots;       /* of the overrides, by path */
+    bool        is_replaced; /* the prefab is another one than they were written for */
+    FlatChain   chain;       /* prefabs that were being instanced where they are written */
 } Frame;
 
-/* Children that an override adds to an entity. */
-typedef struct Addition {
+/* An override that changes an entity which is being expanded. */
+typedef struct Match {
+    u32 frame, row; /* in Doc.overrides */
+} Match;
+
+/* A node that instances a prefab, or the host of an override that replaces the prefab. */
+typedef struct Instancing {
     Asset* asset;
-    u32    host; /* their parent in its doc */
-    u32    scope, chain;
-} Addition;
+    u32    node;
+    u32    frame; /* of the override; NONE: a node */
+} Instancing;
 
 typedef struct Expand {
     Compile* c;
     Flat*    flat;
     ARRAY(Frame) frames;
-    ARRAY(Addition) additions; /* to the entities that are being expanded, the innermost last */
-    u32 remover; /* outermost frame that removes the entity whose layers were collected last, or NONE */
-    FlatChain chain; /* prefabs that are being instanced */
-    u32       most;  /* limit of entities; exceeding it was reported */
-    bool      full;  /* `most` or the depth limit was reached */
-    u32       group; /* the group that is being expanded, or NONE */
+    ARRAY(Match) matches; /* of the entities that are being expanded, those of the innermost last */
+    FlatChain chain;      /* prefabs that are being instanced */
+    u32       most;       /* limit of entities; exceeding it was reported */
+    bool      full;       /* `most` or the depth limit was reached */
+    u32       group;      /* the group that is being expanded, or NONE */
 } Expand;
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
@@ -152,17 +164,44 @@ static void layer_add(Expand* x, u32 entity, u32* last, FlatLayer layer) {
     *last = at;
 }
 
+/* Returns the instancing by a node itself. */
+static Instancing instancing_of(Asset* asset, u32 node) { return (Instancing){asset, node, NONE}; }
+
+static void chain_copy(FlatChain* to, const FlatChain* from, u32 count) {
+    memcpy(to->at, from->at, sizeof to->at[0] * count);
+    memcpy(to->offset, from->offset, sizeof to->offset[0] * count);
+    to->count = count;
+}
+
+/* What an override adds or replaces is instanced as if where the override is written. */
+static void chain_begin(Expand* x, u32 frame, FlatChain* saved) {
+    if (frame == NONE) return;
+    const FlatChain* written = &x->frames.at[frame].chain;
+    chain_copy(saved, &x->chain, x->chain.count);
+    chain_copy(&x->chain, written, written->count);
+}
+
+static void chain_end(Expand* x, u32 frame, const FlatChain* saved) {
+    if (frame != NONE) chain_copy(&x->chain, saved, saved->count);
+}
+
+static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope);
+
+/* Adds the layers of the prefab that is instanced. */
+static void layers_of_prefab(Expand* x, u32 entity, u32* last, Instancing by) {
+    if (!node_instance(by.asset, by.node).prefab) return;
+    Asset* prefab = prefab_enter(x, by.asset, by.node);
+    if (prefab) {
+        layers_of_node(x, entity, last, prefab, 0, entity);
+        prefab_leave(x);
+    } else {
+        x->flat->entities.at[entity].lost = 1;
+    }
+}
+
 /* Adds the layers of a node to an entity, after those of its prefab. */
 static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope) {
-    if (node_instance(asset, node).prefab) {
-        Asset* prefab = prefab_enter(x, asset, node);
-        if (prefab) {
-            layers_of_node(x, entity, last, prefab, 0, entity);
-            prefab_leave(x);
-        } else {
-            x->flat->entities.at[entity].lost = 1;
-        }
-    }
+    layers_of_prefab(x, entity, last, instancing_of(asset, node));
     const DocNode* n = doc_node(asset, node);
     layer_add(x, entity, last,
               (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
@@ -179,22 +218,21 @@ static u32* override_slot(const Frame* frame, Text path) {
     return slot;
 }
 
-static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame, Text path) {
-    const Doc* doc = &frame->asset->doc;
-    const u32  slot = *override_slot(frame, path);
+static void frame_match(Expand* x, u32 f, Text path) {
+    Frame*    frame = &x->frames.at[f];
+    const u32 slot = *override_slot(frame, path);
     if (slot == 0) return;
-    const DocOverride* o = &doc->overrides.at[frame->instance.first_override + slot - 1];
-    frame->used[slot - 1] = true;
-    if (o->removes) x->remover = (u32)(frame - x->frames.at);
-    if (o->host != NONE)
-        *array_push(&x->additions) = (Addition){frame->asset, o->host, frame->scope, frame->chain};
-    layer_add(
-        x, entity, last,
-        (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
+    frame->state[slot - 1] |= USED;
+    *array_push(&x->matches) = (Match){f, frame->instance.first_override + slot - 1};
 }
 
-/* Overrides of enclosing instances, innermost first. */
-static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
+static const DocOverride* match_override(const Expand* x, u32 match) {
+    const Match* m = &x->matches.at[match];
+    return &x->frames.at[m->frame].asset->doc.overrides.at[m->row];
+}
+
+/* Collects the overrides of enclosing instances that change an entity, innermost first. */
+static void matches_collect(Expand* x, u32 entity) {
     char  path[FLAT_PATH_BYTES_MAX];
     char *at = path + sizeof path, *end = at;
     u32   frame = x->frames.count, ancestor = entity;
@@ -203,30 +241,30 @@ static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
         if (!at) return;
         ancestor = x->flat->entities.at[ancestor].parent;
         for (; frame > 0 && x->frames.at[frame - 1].root == ancestor; frame--) {
-            layers_of_frame(x, entity, last, &x->frames.at[frame - 1],
-                            (Text){at + 1, (u32)(end - at) - 1});
+            frame_match(x, frame - 1, (Text){at + 1, (u32)(end - at) - 1});
         }
     }
 }
 
-/* What the overrides of inner frames change below an entity that an outer one removes is no error. */
-static void overrides_forgive(Expand* x, u32 entity, u32 remover) {
+/* What the overrides of inner frames change below an entity that an outer one removes, or of which it replaces the
+ * prefab, is no error. */
+static void overrides_forgive(Expand* x, u32 entity, u32 outer) {
     char  path[FLAT_PATH_BYTES_MAX];
     char *at = path + sizeof path, *end = at;
     u32   ancestor = entity;
-    for (u32 f = x->frames.count; f > remover + 1 && ancestor != NONE;) {
+    for (u32 f = x->frames.count; f > outer + 1 && ancestor != NONE;) {
         at = flat_path_prepend(x->flat, x->c->assets, path, at, ancestor);
         if (!at) return;
         ancestor = x->flat->entities.at[ancestor].parent;
         const Text removed = {at + 1, (u32)(end - at) - 1};
-        for (; f > remover + 1 && x->frames.at[f - 1].root == ancestor; f--) {
+        for (; f > outer + 1 && x->frames.at[f - 1].root == ancestor; f--) {
             const Frame* frame = &x->frames.at[f - 1];
             for (u32 i = 0; i < frame->instance.override_count; i++) {
                 const u32  row = frame->instance.first_override + i;
                 const Text other = frame->asset->doc.overrides.at[row].path;
                 if (other.bytes > removed.bytes && other.at[removed.bytes] == '/' &&
                     memcmp(other.at, removed.at, removed.bytes) == 0)
-                    frame->used[i] = true;
+                    frame->state[i] |= FORGIVEN;
             }
         }
     }
@@ -237,11 +275,51 @@ static bool node_is_plain(const Expand* x, const Asset* asset, u32 node) {
     return x->frames.count == 0 && node_instance(asset, node).prefab == 0;
 }
 
-static void layers_collect(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope) {
-    u32 last = NONE;
+static void layers_collect(Expand* x, u32 entity, Instancing by, Asset* asset, u32 node, u32 scope,
+                           u32 first_match) {
+    u32            last = NONE;
+    const DocNode* n = doc_node(asset, node);
     if (node_is_plain(x, asset, node)) return;
-    layers_of_node(x, entity, &last, asset, node, scope);
-    layers_of_overrides(x, entity, &last);
+    FlatChain saved;
+    chain_begin(x, by.frame, &saved);
+    layers_of_prefab(x, entity, &last, by);
+    chain_end(x, by.frame, &saved);
+    layer_add(x, entity, &last,
+              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
+    for (u32 i = first_match; i < x->matches.count; i++) {
+        const DocOverride* o = match_override(x, i);
+        const Frame*       frame = &x->frames.at[x->matches.at[i].frame];
+        layer_add(
+            x, entity, &last,
+            (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
+    }
+}
+
+/* Is the entity removed? Then its overrides of outer frames are errors, as of any other entity that does not exist. */
+static bool removal_check(Expand* x, u32 entity, u32 first_match) {
+    for (u32 i = first_match; i < x->matches.count; i++) {
+        if (!match_override(x, i)->removes) continue;
+        overrides_forgive(x, entity, x->matches.at[i].frame);
+        while (++i < x->matches.count) {
+            const Match* m = &x->matches.at[i];
+            Frame*       frame = &x->frames.at[m->frame];
+            frame->state[m->row - frame->instance.first_override] &= (u8)~USED;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* What instances the prefab of an entity: its node, or the outermost override that replaces the prefab. */
+static Instancing instancing_find(Expand* x, u32 entity, Asset* asset, u32 node, u32 first_match) {
+    for (u32 i = x->matches.count; i > first_match; i--) {
+        const u32 host = match_override(x, i - 1)->host, f = x->matches.at[i - 1].frame;
+        Asset*    from = x->frames.at[f].asset;
+        if (host == NONE || !node_instance(from, host).prefab) continue;
+        overrides_forgive(x, entity, f);
+        return (Instancing){from, host, f};
+    }
+    return instancing_of(asset, node);
 }
 
 /* --- expanding --- */
@@ -268,56 +346,70 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
     const u32    total = flooded ? 0 : frame_names(x, frame, names, &count);
     const char*  near = diag_nearest(o->path, names, count);
     if (!near && count) diag_names(list, sizeof list, names, count, total);
-    diag_error(x->c->diag, E0307, &frame->asset->source, o->offset, o->path.bytes + 2,
-               "the prefab has no entity \"%.*s\" to override%s%s%s%s%s", (int)o->path.bytes,
-               o->path.at, *list ? "; it contains " : "", list, DIAG_NEAREST(near));
+    const Source* source = &frame->asset->source;
+    diag_error(x->c->diag, o->is_parent ? E0306 : E0307, source, o->offset,
+               json_value_text(source, o->offset).bytes,
+               "the prefab has no entity \"%.*s\" to %s%s%s%s%s%s", (int)o->path.bytes, o->path.at,
+               o->is_parent ? "be the parent" : "override", *list ? "; it contains " : "", list,
+               DIAG_NEAREST(near));
     memory_free(names);
 }
 
 static void frame_pop(Expand* x) {
     Frame* frame = &x->frames.at[x->frames.count - 1];
     for (u32 i = 0; i < frame->instance.override_count && !x->full && !x->c->incomplete; i++) {
-        if (frame->used[i]) continue;
+        if (frame->state[i] || frame->is_replaced) continue;
         override_missing(x, frame,
                          &frame->asset->doc.overrides.at[frame->instance.first_override + i]);
     }
-    memory_free(frame->used);
+    memory_free(frame->state);
     slots_drop(&frame->slots);
     x->frames.count--;
 }
 
-static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
+/* `replaced`: the chain where the node is written, if an override has replaced its prefab. */
+static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root,
+                       const FlatChain* replaced) {
     const DocInstance instance = node_instance(asset, node);
     if (instance.override_count == 0) return false;
-    Frame frame = {.asset = asset,
-                   .instance = instance,
-                   .scope = scope,
-                   .root = root,
-                   .chain = x->chain.count - 1}; /* without the prefab itself */
-    frame.used = memory_alloc(sizeof(bool) * instance.override_count);
-    slots_alloc(&frame.slots, slots_needed(instance.override_count, 4));
+    Frame* frame = array_push(&x->frames);
+    frame->asset = asset;
+    frame->instance = instance;
+    frame->scope = scope;
+    frame->root = root;
+    frame->is_replaced = replaced != NULL;
+    frame->slots = (Slots){0};
+    if (replaced)
+        chain_copy(&frame->chain, replaced, replaced->count);
+    else
+        chain_copy(&frame->chain, &x->chain, x->chain.count - 1); /* without the prefab itself */
+    frame->state = memory_alloc(instance.override_count);
+    slots_alloc(&frame->slots, slots_needed(instance.override_count, 4));
     for (u32 i = 0; i < instance.override_count; i++) {
-        u32* slot =
-            override_slot(&frame, asset->doc.overrides.at[instance.first_override + i].path);
+        u32* slot = override_slot(frame, asset->doc.overrides.at[instance.first_override + i].path);
         if (!*slot)
             *slot = i + 1;
         else
-            frame.used[i] = true; /* a duplicate, which was reported */
+            frame->state[i] = FORGIVEN;
     }
-    *array_push(&x->frames) = frame;
     return true;
 }
 
 /* Adds the children of an entity: those of its prefab, then those of the node. */
-static void expand_children(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope, u32 depth) {
-    if (node_instance(asset, node).prefab) {
-        Asset* prefab = prefab_enter(x, asset, node);
+static void expand_children(Expand* x, u32 entity, Instancing by, Asset* asset, u32 node, u32 scope,
+                            u32 depth) {
+    if (node_instance(by.asset, by.node).prefab) {
+        FlatChain saved;
+        chain_begin(x, by.frame, &saved);
+        Asset* prefab = prefab_enter(x, by.asset, by.node);
         if (prefab) {
-            const bool framed = frame_push(x, asset, node, scope, entity);
-            expand_children(x, entity, prefab, 0, entity, depth);
+            const bool framed =
+                frame_push(x, asset, node, scope, entity, by.frame == NONE ? NULL : &saved);
+            expand_children(x, entity, instancing_of(prefab, 0), prefab, 0, entity, depth);
             if (framed) frame_pop(x);
             prefab_leave(x);
         }
+        chain_end(x, by.frame, &saved);
     }
     for (u32 i = doc_node(asset, node)->first_child; i != NONE; i = doc_node(asset, i)->next) {
         expand_node(x, asset, i, entity, scope, depth + 1);
@@ -350,43 +442,41 @@ static bool group_waits(Expand* x, u32 node, u32 parent, u32 scope, u32 depth) {
     return x->group == NONE;
 }
 
-/* Children that an override adds come last. They are expanded as if where the override is written: the same prefab
- * may be instanced there again. */
-static void expand_addition(Expand* x, u32 entity, const Addition* a, u32 depth) {
-    const FlatChain chain = x->chain;
-    x->chain.count = a->chain;
-    for (u32 i = doc_node(a->asset, a->host)->first_child; i != NONE;
-         i = doc_node(a->asset, i)->next) {
-        expand_node(x, a->asset, i, entity, a->scope, depth + 1);
+/* Children that an override adds come last. */
+static void additions_expand(Expand* x, u32 entity, u32 match, u32 depth) {
+    const u32    frame = x->matches.at[match].frame, host = match_override(x, match)->host;
+    Asset* const asset = x->frames.at[frame].asset;
+    const u32    scope = x->frames.at[frame].scope;
+    FlatChain    saved;
+    if (host == NONE) return;
+    chain_begin(x, frame, &saved);
+    for (u32 i = doc_node(asset, host)->first_child; i != NONE; i = doc_node(asset, i)->next) {
+        expand_node(x, asset, i, entity, scope, depth + 1);
     }
-    x->chain = chain;
+    chain_end(x, frame, &saved);
 }
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
-    const u32 entity = x->flat->entities.count, layers = x->flat->layers.count;
-    const u32 first = x->additions.count;
+    const u32 entity = x->flat->entities.count;
+    const u32 first = x->matches.count;
     if (!limit_check(x, asset, node, depth)) return;
     if (x->flat->groups.count && asset == x->c->asset &&
         group_waits(x, node, parent, scope, depth)) {
         return;
     }
     *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE, 0};
-    x->remover = NONE;
-    layers_collect(x, entity, asset, node, scope);
-    if (x->remover != NONE) {
-        overrides_forgive(x, entity, x->remover);
+    matches_collect(x, entity);
+    if (removal_check(x, entity, first)) {
         x->flat->entities.count = entity;
-        x->flat->layers.count = layers;
-        x->additions.count = first;
+        x->matches.count = first;
         return;
     }
-    const u32 end = x->additions.count;
-    expand_children(x, entity, asset, node, scope, depth);
-    for (u32 i = first; i < end; i++) {
-        const Addition addition = x->additions.at[i]; /* the array may move */
-        expand_addition(x, entity, &addition, depth);
-    }
-    x->additions.count = first;
+    const Instancing by = instancing_find(x, entity, asset, node, first);
+    const u32        end = x->matches.count;
+    layers_collect(x, entity, by, asset, node, scope, first);
+    expand_children(x, entity, by, asset, node, scope, depth);
+    for (u32 i = first; i < end; i++) additions_expand(x, entity, i, depth);
+    x->matches.count = first;
 }
 
 /* Expands the groups. */
@@ -585,7 +675,7 @@ bool flat_expand(Compile* c, Flat* flat) {
     }
     groups_expand(&x);
     array_drop(&x.frames);
-    array_drop(&x.additions);
+    array_drop(&x.matches);
     if (!x.full) return true;
     flat_index(flat);
     return diag_error_count(c->diag) == errors;

@@ -4,8 +4,9 @@
     merge_oracle.py ENTC FOLDER COUNT SEED
 
 Writes COUNT entity files, each of which may instance earlier ones and override what these contain: components, added
-children, removed entities. All are compiled, and every entity of every blob is compared with the model: its path, its
-parent and its light. Python 3.9, standard library only.
+children, removed entities, replaced prefabs; and levels of instances, of which some have a parent inside of another one.
+All are compiled, and every entity of every blob is compared with the model: its name, its parent and its light.
+Python 3.9, standard library only.
 """
 import json
 import random
@@ -18,12 +19,16 @@ MOST = 60  # entities of a prefab that others instance
 
 
 class Node:
+    """An entity, with every change that was made to it and to what is below it since its prefab was copied. When the
+    prefab is replaced, these changes are repeated; those of entities that the new prefab lacks have no effect."""
+
     def __init__(self, name, light):
-        self.name, self.light, self.children = name, light, []
+        self.name, self.light, self.children, self.changes = name, light, [], []
 
     def copy(self, name):
         out = Node(name, self.light)
         out.children = [child.copy(child.name) for child in self.children]
+        out.changes = list(self.changes)
         return out
 
     def count(self):
@@ -34,11 +39,36 @@ class Node:
             yield before + child.name, child
             yield from child.paths(before + child.name + "/")
 
-    def find(self, path):
-        node = self
-        for name in path.split("/"):
-            node = next(child for child in node.children if child.name == name)
-        return node
+    def child(self, name):
+        return next((child for child in self.children if child.name == name), None)
+
+    def change(self, path, what):
+        """Changes the entity at a path below this one; what is not there stays as it is."""
+        self.changes.append((path, what))
+        if path:
+            name, _, rest = path.partition("/")
+            child = self.child(name)
+            if child and not rest and what.get("removes"):
+                self.children.remove(child)
+            elif child:
+                child.change(rest, what)
+            return
+        if what.get("prefab"):
+            self.replace(what["prefab"])
+        if what.get("light") is not None:
+            self.light = what["light"]
+        self.children += [child.copy(child.name) for child in what.get("children", ())]
+
+    def replace(self, prefab):
+        new, changes = prefab.copy(self.name), self.changes
+        self.light, self.children, self.changes = new.light, new.children, []
+        for k, (path, what) in enumerate(changes):
+            if not path:
+                what = {key: value for key, value in what.items() if key != "prefab"}
+            if k + 1 < len(changes):
+                self.change(path, what)
+            else: # the one that replaces: its caller does the rest
+                self.changes.append((path, what))
 
 
 class Writer:
@@ -55,63 +85,86 @@ class Writer:
     def components(self, light):
         return {} if light is None else {"light": {"intensity": light}}
 
+    def prefab(self):
+        small = [k for k, prefab in enumerate(self.prefabs) if prefab.count() <= MOST]
+        return self.random.choice(small[-40:]) if small else None
+
     def override(self, root, source, deep):
         """A change of one entity below `root`; what is below a removed one is not changed."""
         paths = [path for path, _ in root.paths() if path not in source and
                  not any(path.startswith(gone + "/") for gone, value in source.items() if value is None)]
         if not paths:
             return
-        path = self.random.choice(paths)
-        if self.random.random() < 0.3 and not any(other.startswith(path + "/") for other in source):
+        path, which = self.random.choice(paths), self.prefab()
+        is_last = not any(other.startswith(path + "/") for other in source)
+        if self.random.random() < 0.25 and is_last:
             source[path] = None
-            above = root.find(path.rsplit("/", 1)[0]) if "/" in path else root
-            above.children = [child for child in above.children if child.name != path.rsplit("/", 1)[-1]]
+            root.change(path, {"removes": True})
             return
-        node, change = root.find(path), {}
-        light = self.light(0.7)
+        what, text, light = {}, {}, self.light(0.7)
+        if which is not None and self.random.random() < 0.3 and is_last:
+            what["prefab"] = self.prefabs[which]
+            text["prefab"] = "p%d" % which
         if light is not None:
-            node.light = light
-            change["components"] = self.components(light)
-        if self.random.random() < 0.6:
+            what["light"] = light
+            text["components"] = self.components(light)
+        if self.random.random() < 0.5:
             added = [self.node(deep + 1) for _ in range(self.random.randint(1, 2))]
-            node.children += [child for child, _ in added]
-            change["children"] = [text for _, text in added]
-        source[path] = change
+            what["children"] = [child for child, _ in added]
+            text["children"] = [child for _, child in added]
+        root.change(path, what)
+        source[path] = text
 
     def node(self, deep, is_root=False):
         """A node of the model, and its source."""
         own, light = self.name(), self.light(0.4)
-        node, text = Node(own, light), {"name": own}
-        small = [k for k, prefab in enumerate(self.prefabs) if prefab.count() <= MOST]
-        if small and self.random.random() < (0.8 if is_root else 0.35):
-            which = self.random.choice(small[-40:])
+        node, text, which = Node(own, None), {"name": own}, self.prefab()
+        if which is not None and self.random.random() < (0.8 if is_root else 0.35):
             node = self.prefabs[which].copy(own)
-            node.light = node.light if light is None else light
+            node.changes = []
             text["prefab"] = "p%d" % which
             overrides = {}
             for _ in range(self.random.choice((0, 0, 1, 2, 4))):
                 self.override(node, overrides, deep)
             if overrides:
                 text["overrides"] = overrides
+        what = {"light": light}
         if light is not None:
             text["components"] = self.components(light)
         if deep < 4:
             more = [self.node(deep + 1) for _ in range(self.random.choice((0, 0, 1, 2, 3)))]
-            node.children += [child for child, _ in more]
+            what["children"] = [child for child, _ in more]
             if more:
                 text["children"] = [child for _, child in more]
+        node.change("", what)
         return node, text
 
+    def level(self):
+        """Entries, and their sources in any order; an entry may have a parent anywhere in an earlier one."""
+        top, texts, places = [], [], []
+        for _ in range(self.random.randint(1, 8)):
+            node, text = self.node(2, True)
+            here = [(node.name, node)] + [(node.name + "/" + path, child) for path, child in node.paths()]
+            if top and self.random.random() < 0.6:
+                text["parent"], parent = self.random.choice(self.random.choice(places))
+                parent.children.append(node)
+            else:
+                top.append(node)
+            places.append(here)
+            texts.append(text)
+        return top, texts
 
-def wanted(root):
-    rows = [("", None, root.light)]
 
-    def walk(node, path, parent):
+def wanted(roots):
+    rows = []
+
+    def walk(node, parent):
+        rows.append((node.name, parent, node.light))
+        own = len(rows) - 1
         for child in node.children:
-            own = path + "/" + child.name
-            rows.append((own, parent, child.light))
-            walk(child, own, len(rows) - 1)
-    walk(root, "", 0)
+            walk(child, own)
+    for root in roots:
+        walk(root, None)
     return rows
 
 
@@ -120,31 +173,35 @@ def found(text):
     for line in text.splitlines():
         entity = re.match(r"entity \d+ (\S+)(?: \(parent (\d+)\))?", line)
         if entity:
-            path = "/".join(entity[1].split("/")[1:])
-            rows.append(["/" + path if path else "", int(entity[2]) if entity[2] else None, None])
+            rows.append([entity[1].rpartition("/")[2], int(entity[2]) if entity[2] else None, None])
         elif line.strip().startswith("intensity:"):
             rows[-1][2] = int(float(line.split(":")[1]))
     return [tuple(row) for row in rows]
 
 
 def main(entc, folder, count, seed):
-    writer, source = Writer(int(seed)), Path(folder) / "src"
+    writer, source, wants = Writer(int(seed)), Path(folder) / "src", {}
     source.mkdir(parents=True, exist_ok=True)
     for k in range(int(count)):
         node, text = writer.node(0, True)
         writer.prefabs.append(node)
+        wants["p%d.entity" % k] = wanted([node])
         (source / ("p%d.entity.json" % k)).write_text(json.dumps(text), encoding="ascii")
+    for k in range(int(count) // 2):
+        top, texts = writer.level()
+        wants["l%d.level" % k] = wanted(top)
+        (source / ("l%d.level.json" % k)).write_text(json.dumps({"entities": texts}), encoding="ascii")
     subprocess.run([entc, "build", str(source), "-o", str(Path(folder) / "out"), "-q"], check=True)
     entities = different = 0
-    for k, prefab in enumerate(writer.prefabs):
-        dumped = subprocess.run([entc, "dump", str(Path(folder) / "out" / ("p%d.entity" % k))], check=True,
+    for name, want in wants.items():
+        dumped = subprocess.run([entc, "dump", str(Path(folder) / "out" / name)], check=True,
                                 capture_output=True, text=True).stdout
-        want, have = wanted(prefab), found(dumped)
+        have = found(dumped)
         entities += len(want)
         if want != have:
             different += 1
-            print("p%d: %s, not %s" % (k, [r for r in have if r not in want][:3], [r for r in want if r not in have][:3]))
-    print("%s trees, %d entities, %d different" % (count, entities, different))
+            print("%s: %s, not %s" % (name, [r for r in have if r not in want][:3], [r for r in want if r not in have][:3]))
+    print("%d trees, %d entities, %d different" % (len(wants), entities, different))
     return 1 if different else 0
 
 
