@@ -14,7 +14,8 @@ enum {
     KEY_CHILDREN = 8,
     KEY_OVERRIDES = 16,
     KEY_PARENT = 32,
-    KEY_GROUP = 64
+    KEY_GROUP = 64,
+    KEY_WAS = 128 /* of an override */
 };
 
 static const struct {
@@ -36,7 +37,7 @@ static const KeyText component_key = {"unknown key",
                                       " of an entity; write the component into \"components\""};
 static const KeyText override_key = {
     "unknown key",
-    " of an override, which may contain only \"components\", \"children\" and \"prefab\""};
+    " of an override, which may contain only \"components\", \"children\", \"prefab\" and \"was\""};
 static const KeyText level_key = {"unknown key",
                                   " of a level, which may contain only \"entities\""};
 static const KeyText group_key = {"the key",
@@ -234,9 +235,19 @@ static DocInstance* instance_of(Doc* doc, u32 index) {
     return &doc->instances.at[doc->nodes.at[index].instance - 1];
 }
 
+static u32 override_key_bit(JsonString key) {
+    if (json_equals(key, "was")) return KEY_WAS;
+    return node_key_bit(key) & (KEY_COMPONENTS | KEY_CHILDREN | KEY_PREFAB);
+}
+
 static void override_member_read(Reader* r, DocOverride* override, u32 index, u32 bit) {
     if (bit == KEY_COMPONENTS) {
         components_read(r, &override->first_component, &override->component_count);
+        return;
+    }
+    if (bit == KEY_WAS) {
+        override->was = json_offset(&r->json);
+        components_read(r, &override->first_was, &override->was_count);
         return;
     }
     if (override->host == NONE) override->host = doc_host_add(r->doc, index);
@@ -261,7 +272,7 @@ static void override_read(Reader* r, DocOverride* override, u32 index) {
     }
     if (!expect(r, JSON_OBJECT, "an override") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
-        const u32 bit = node_key_bit(key) & (KEY_COMPONENTS | KEY_CHILDREN | KEY_PREFAB);
+        const u32 bit = override_key_bit(key);
         if (bit && !(seen & bit)) {
             seen |= bit;
             override_member_read(r, override, index, bit);

@@ -26,16 +26,21 @@ static inline bool doc_has_records(const DocComponent* component) {
     return component->form == DOC_RECORD || component->form == DOC_RECORDS;
 }
 
-/* The changes of an instance to one entity of its prefab. */
+/* The changes of an instance to one entity of its prefab.
+ *
+ *   path       decoded, from the prefab's root: "bulb/filament"
+ *   offset     of the key, or of the value of "parent"
+ *   was        offset of the recorded values of the prefab, of which the components follow; 0: none
+ *   host       a node that is no entity: its children are added, and its prefab replaces that of the
+ *              overridden entity; NONE: there is neither
+ *   removes    the entity, with all below it
+ *   is_parent  an entry of the level names the entity as its parent; no override has this path */
 typedef struct DocOverride {
-    Text path;                             /* decoded, from the prefab's root: "bulb/filament" */
-    u32  offset;                           /* of the key, or of the value of "parent" */
+    Text path;
+    u32  offset, was, host;
     u32  first_component, component_count; /* in Doc.components */
-    u32 host; /* a node that is no entity: its children are added, and its prefab replaces that of the
-                     * overridden entity; NONE: there is neither */
-    bool removes; /* the entity, with all below it */
-    bool
-        is_parent; /* an entry of the level names the entity as its parent; no override has this path */
+    u32  first_was, was_count;             /* the same */
+    bool removes, is_parent;
 } DocOverride;
 
 /* The properties of a node that instances a prefab or is in a group, which most nodes are not. */

@@ -155,6 +155,7 @@ static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
     for (u32 i = 0; i < from->overrides.count; i++) {
         doc->overrides.at[s->override + i] = from->overrides.at[i];
         doc->overrides.at[s->override + i].first_component += s->component;
+        doc->overrides.at[s->override + i].first_was += s->component;
         doc->overrides.at[s->override + i].host = moved(from->overrides.at[i].host, s->node);
     }
     for (u32 i = 0; i < s->reader.parents.count; i++) {

@@ -6,6 +6,7 @@
 #include "codegen.h"
 #include "conform.h"
 #include "declaration_search.h"
+#include "fix_overrides.h"
 #include "init.h"
 #include "jobserver.h"
 #include "move.h"
@@ -239,6 +240,12 @@ COMMAND(rm) {
     const BuildOptions b = source_options(o);
     file_clean_on_signals();
     return remove_run(&b, o->arguments.at[1]);
+}
+
+COMMAND(fix_overrides) {
+    const BuildOptions b = source_options(o);
+    file_clean_on_signals();
+    return fix_overrides_run(&b);
 }
 
 COMMAND(init) { return init_run(o->arguments.at[0], o->build.quiet); }

@@ -9,8 +9,8 @@
 #include "version.h"
 
 CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
-    run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_pack, run_list, run_unpack,
-    run_dump, run_diff, run_verify, run_info, run_setup_git;
+    run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_fix_overrides, run_pack, run_list,
+    run_unpack, run_dump, run_diff, run_verify, run_info, run_setup_git;
 
 /*  {name, arguments, text, manual, least and most arguments, run} */
 static const Command commands[] = {
@@ -131,6 +131,12 @@ static const Command commands[] = {
      "resource, or to a resource of the same model, all these references are reported, nothing is "
      "removed, and the exit code is 3, also with --dry-run.",
      2, 2, run_rm},
+    {"fix-overrides", "SRC", "record in overrides the values that they replace",
+     "Writes \"was\" into each override: the values of the prefab in place of which it puts "
+     "others. When "
+     "such a value changes later, builds report a warning with both values; then the override is "
+     "adapted or not, and fix-overrides records the new value. --dry-run prints the diff.",
+     1, 1, run_fix_overrides},
     {"schema", "[SRC] -o DIR", "write JSON Schemas for editors",
      "Writes a JSON Schema (draft-07) for every type of JSON source, TYPE.schema.json, with which "
      "an editor completes and validates sources; with SRC, the schemas include the components that "
@@ -154,7 +160,7 @@ static const Command commands[] = {
 #define INTO(member) offsetof(Options, member)
 #define COMPILES     "build compile"
 #define BUILDS       "build compile why"
-#define READS        "deps refs unused mv rm"
+#define READS        "deps refs unused mv rm fix-overrides"
 #define JOBS_MAX     256
 
 /* {name, value, text, commands, kind, target variable, least, most} */
@@ -206,8 +212,8 @@ static const Option options[] = {
      COMPILES, OPTION_SWITCH, INTO(build.source_map), 0, 0},
     {"--check", NULL, "write nothing; exit with 3 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
-    {"--dry-run", NULL, "write nothing; list what would be written", COMPILES " mv rm",
-     OPTION_SWITCH, INTO(build.dry_run), 0, 0},
+    {"--dry-run", NULL, "write nothing; list what would be written",
+     COMPILES " mv rm fix-overrides", OPTION_SWITCH, INTO(build.dry_run), 0, 0},
     {"--finish", NULL, "complete an interrupted change of SRC by another user or machine", "mv",
      OPTION_SWITCH, INTO(finish), 0, 0},
     {"--drop", NULL, "discard an interrupted change of SRC: only its journal is removed", "mv",
@@ -252,8 +258,8 @@ static const Option options[] = {
     {"--json", NULL, "as JSON", "diff", OPTION_FLAG, INTO(diff), DIFF_JSON, 0},
     {"--stat", NULL, "print only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
     {"--print", NULL, "print the instructions", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
-    {"-q", NULL, "print only errors", COMPILES " verify cache init mv rm", OPTION_SWITCH,
-     INTO(build.quiet), 0, 0},
+    {"-q", NULL, "print only errors", COMPILES " verify cache init mv rm fix-overrides",
+     OPTION_SWITCH, INTO(build.quiet), 0, 0},
     {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack", OPTION_SWITCH,
      INTO(build.verbose), 0, 0},
 };

@@ -12,7 +12,8 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
     CompileStamp* const read_stamp = compile->read_stamp;
     u64* const          asset_bytes = compile->asset_bytes;
     const u32           stamp = compile->stamp + 1;
-    const bool          needs_links = compile->needs_links, needs_map = compile->needs_map;
+    const bool          needs_links = compile->needs_links, needs_map = compile->needs_map,
+               needs_was = compile->needs_was;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
@@ -22,6 +23,7 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
                          .asset_bytes = asset_bytes,
                          .stamp = stamp,
                          .needs_links = needs_links,
+                         .needs_was = needs_was,
                          .needs_map = needs_map};
     if (read_stamp) return;
     compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
@@ -32,6 +34,7 @@ void compile_end(Compile* compile) {
     arena_drop(&compile->arena);
     array_drop(&compile->reads);
     array_drop(&compile->links);
+    array_drop(&compile->was);
     array_drop(&compile->references);
     array_drop(&compile->names);
     array_drop(&compile->persistent_ids);
@@ -204,6 +207,11 @@ u32 compile_name_id(Compile* c, const Source* source, u32 offset, Text name) {
                (int)name.bytes, name.at, there->text, id);
     diag_note(c->diag, there->source, there->offset, 1, "\"%s\" is defined here", there->text);
     return id;
+}
+
+const char* compile_name_text(const Compile* c, u32 id) {
+    const u32 slot = c->name_slots.count ? *name_slot(c, id) : 0;
+    return slot ? c->names.at[slot - 1].text : NULL;
 }
 
 u32 compile_name_ref(Compile* c, const Source* source, u32 offset, JsonString text) {

@@ -52,6 +52,13 @@ typedef struct CompileLink {
     ResourceType type;
 } CompileLink;
 
+/* What an override of the own source replaces in a component, recorded on request. */
+typedef struct CompileWas {
+    u32         override; /* in Doc.overrides */
+    u32         type;
+    const char* text; /* JSON: an object of fields, or null: there is no such component */
+} CompileWas;
+
 /* A name that was hashed, and its position: two names with the same hash are an error. */
 typedef struct CompileName {
     u32           id;
@@ -90,7 +97,8 @@ typedef struct Compile {
     u64*          asset_bytes; /* [assets.count] of this thread: the bytes that each source added */
     u32           stamp;
     ARRAY(CompileLink) links;
-    bool             needs_links, needs_map;
+    ARRAY(CompileWas) was;
+    bool             needs_links, needs_map, needs_was;
     struct MapDraft* map;      /* while an entity or level with a requested source map is
                                 * compiled */
     char*            map_text; /* [map_bytes] the source map; owned by the caller, or freed by
@@ -148,6 +156,9 @@ void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 off
 
 /* Returns the id of a name; two names with the same id are reported. */
 u32 compile_name_id(Compile* compile, const Source* source, u32 offset, Text name);
+
+/* The text of a name, or NULL. */
+const char* compile_name_text(const Compile* compile, u32 id);
 
 /* Completes a blob; returns false, with a diagnostic, when it would be too large. */
 bool compile_finish(Compile* compile, Output* out, u8** bytes, size_t* size);

@@ -9,6 +9,7 @@
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #include "compile.h"
 #include "compile_hooks.h"
+#include "compile_was.h"
 #include "declare.h"
 #include "fields.h"
 #include "flat.h"
@@ -25,6 +26,7 @@ typedef struct Piece {
     const DocComponent* component; /* NULL: an item of an array, at `offset` */
     Asset*              asset;
     u32                 scope, offset, next;
+    u32                 override; /* in the asset's doc, or NONE */
 } Piece;
 
 typedef struct Gathered {
@@ -109,7 +111,8 @@ static void gather_records(Gather* g, u32 type, Piece piece) {
 static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
                              const DocComponent* component) {
     const u32   type = component->type, there = live_count(g, entity, type);
-    const Piece piece = {component, layer->asset, layer->scope, component->offset, NONE};
+    const Piece piece = {component,         layer->asset, layer->scope,
+                         component->offset, NONE,         layer->override};
     const char* name = g->c->registry->names[type];
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);
@@ -254,6 +257,22 @@ static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
     }
 }
 
+/* Only the file that contains the override reports what has changed in the prefab. */
+static void emit_override(Emit* e, Instance* in, const Piece* piece, u32 type, bool is_new) {
+    const ComponentCompiler* compiler = &e->c->registry->compiler[type];
+    const DocOverride*       override = &piece->asset->doc.overrides.at[piece->override];
+    const bool is_compared = piece->component && piece->asset == e->c->asset && !compiler->plugin;
+    if (is_compared) was_check(in, override, type, is_new);
+    if (is_compared && e->c->needs_was) {
+        _Alignas(16) u8 before[RECORD_BYTES_MAX];
+        memcpy(before, in->record, compiler->type.record.bytes);
+        compiler->compile(in);
+        was_collect(in, piece->override, type, before, is_new);
+        return;
+    }
+    compiler->compile(in);
+}
+
 static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entity) {
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
@@ -275,6 +294,8 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         in.given_here = 0;
         if (last->component && doc_has_records(last->component))
             emit_record(e, &in, last);
+        else if (last->override != NONE)
+            emit_override(e, &in, last, gathered->type, at == gathered->first);
         else
             compiler->compile(&in);
         reports = emit_notes(e, last, reports);

@@ -58,7 +58,7 @@ u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLay
     if (e->first_layer != NONE) return e->first_layer;
     Asset*         asset = assets->asset[e->asset];
     const DocNode* node = doc_node(asset, e->node);
-    *only = (FlatLayer){asset, e->scope, node->first_component, node->component_count, NONE};
+    *only = (FlatLayer){asset, e->scope, node->first_component, node->component_count, NONE, NONE};
     return node->component_count ? FLAT_ONLY_LAYER : NONE;
 }
 
@@ -204,7 +204,7 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 n
     layers_of_prefab(x, entity, last, instancing_of(asset, node));
     const DocNode* n = doc_node(asset, node);
     layer_add(x, entity, last,
-              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
+              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE, NONE});
 }
 
 /* The slot of the override of a path, or the free slot for it. */
@@ -285,13 +285,13 @@ static void layers_collect(Expand* x, u32 entity, Instancing by, Asset* asset, u
     layers_of_prefab(x, entity, &last, by);
     chain_end(x, by.frame, &saved);
     layer_add(x, entity, &last,
-              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
+              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE, NONE});
     for (u32 i = first_match; i < x->matches.count; i++) {
         const DocOverride* o = match_override(x, i);
         const Frame*       frame = &x->frames.at[x->matches.at[i].frame];
-        layer_add(
-            x, entity, &last,
-            (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
+        layer_add(x, entity, &last,
+                  (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count,
+                              NONE, x->matches.at[i].row});
     }
 }
 

@@ -29,6 +29,7 @@ typedef struct FlatLayer {
     u32    scope;
     u32    first_component, component_count; /* in the asset's doc */
     u32    next;                             /* higher layer, or NONE */
+    u32    override;                         /* in the asset's doc, or NONE: a node */
 } FlatLayer;
 
 typedef struct Flat {

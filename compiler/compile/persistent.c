@@ -41,6 +41,12 @@ bool persistent_is_open(const Compile* c, const void* at) {
     return word & OPEN && (word & ID_MASK) < c->flat->entities.count;
 }
 
+u32 persistent_entity(const void* at) {
+    u32 word;
+    memcpy(&word, at, 4);
+    return word & ID_MASK;
+}
+
 /* --- ids --- */
 
 static u32* id_slot(const Ids* ids, u32 id) {

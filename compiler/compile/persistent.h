@@ -17,4 +17,7 @@ extern const CompileHooks persistent_id_compile_hooks;
 u32 persistent_path(Compile* compile, const Source* source, u32 offset, JsonString text, u32 scope);
 bool persistent_is_open(const Compile* compile, const void* word);
 
+/* The entity of a word that is open. */
+u32 persistent_entity(const void* word);
+
 #endif

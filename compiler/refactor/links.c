@@ -205,6 +205,11 @@ static void product_compile(Pass* pass, LinkFile* file, const char* name, Resour
             const CompileLink* link = &c->links.at[i];
             place_add(l, file, link->kind, link->offset, link->bytes, link->name, link->type);
         }
+        for (u32 i = 0; i < c->was.count; i++) {
+            const CompileWas* was = &c->was.at[i];
+            *array_push(&l->was) = (LinkWas){file, was->override, c->registry->names[was->type],
+                                             arena_text(&l->arena, text_of(was->text))};
+        }
         model_add(l, file, c);
         product_keep(l, &product, c);
         *array_push(&l->products) = product;
@@ -256,7 +261,9 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
 static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse use) {
     Project*  project = memory_alloc(sizeof *project);
     const u32 first = l->products.count;
-    Pass      pass = {.links = l, .project = project, .compile = {.needs_links = true}};
+    Pass      pass = {.links = l,
+                      .project = project,
+                      .compile = {.needs_links = true, .needs_was = l->needs_was}};
     *array_push(&l->projects) = project;
     int code = project_open(project, o->source, variant, &o->plugins, use);
     if (code == EXIT_OK && l->projects.count == 1) {
@@ -328,7 +335,7 @@ static void links_sort(Links* l) {
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
-    *l = (Links){0};
+    *l = (Links){.needs_was = l->needs_was};
     int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
@@ -344,6 +351,7 @@ void links_close(Links* l) {
     array_drop(&l->files);
     array_drop(&l->places);
     array_drop(&l->products);
+    array_drop(&l->was);
     slots_drop(&l->file_slots);
     arena_drop(&l->arena);
 }

@@ -26,6 +26,13 @@ typedef struct LinkPlace {
     ResourceType    type;
 } LinkPlace;
 
+/* What an override replaces in a component: see CompileWas. */
+typedef struct LinkWas {
+    const LinkFile* file;
+    u32             override;
+    const char *    key, *text;
+} LinkWas;
+
 /* A resource that is needed at runtime. */
 typedef struct LinkNeed {
     const char*  name;
@@ -51,6 +58,8 @@ typedef struct Links {
     Slots file_slots;            /* of the files, by path */
     ARRAY(LinkPlace) places;     /* by path, then offset */
     ARRAY(LinkProduct) products; /* by name, type, path */
+    ARRAY(LinkWas) was;          /* if the caller set `needs_was` before links_open */
+    bool needs_was;
 } Links;
 
 /* Reads the source folder of `options` in their variant, or with `every` in all variants; `use` is

@@ -8,19 +8,11 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "edits.h"
 #include "exit_codes.h"
 #include "links.h"
 #include "relative.h"
 #include "sections.h"
-
-#define GLB_TEXT 20u /* where the JSON of a .glb begins: after two headers */
-
-/* Bytes of a source, with offsets as in the compiler, that are replaced. */
-typedef struct TextEdit {
-    const LinkFile* file;
-    u32             offset, bytes;
-    const char*     text;
-} TextEdit;
 
 typedef struct Move {
     const BuildOptions* options;
@@ -29,10 +21,9 @@ typedef struct Move {
     Text                from, to; /* names, without a type */
     ResourceType        type;     /* RESOURCE_NONE: a folder */
     ARRAY(StepMove) paths;        /* of every file that moves */
-    ARRAY(TextEdit) edits;
-    ARRAY(FileMove) files; /* all changes, by path */
+    Edits edits;
     Steps steps;
-    u32   places, place_files;
+    u32   places;
     int   code; /* exit code of an error while edits were collected */
 } Move;
 
@@ -307,12 +298,6 @@ static int key_check(Move* m) {
 
 /* --- rewritten references --- */
 
-static void edit_add(Move* m, const LinkFile* file, u32 offset, u32 bytes, const char* text) {
-    const Text now = {file->asset->source.text + offset, bytes};
-    if (text_equal(now, text_of(text))) return;
-    *array_push(&m->edits) = (TextEdit){file, offset, bytes, text};
-}
-
 static void place_edit(Move* m, const LinkPlace* place) {
     const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
     const char*        name = p ? name_after(m, p) : NULL;
@@ -326,7 +311,7 @@ static void place_edit(Move* m, const LinkPlace* place) {
     } else {
         text = arena_print(m->arena, "\"%s\"", name);
     }
-    edit_add(m, place->file, place->offset, place->bytes, text);
+    edit_add(&m->edits, place->file, place->offset, place->bytes, text);
     m->places++;
 }
 
@@ -359,7 +344,7 @@ static void uri_edit(Move* m, const LinkFile* file, const JsonTree* tree, const 
     const char* after = relative_after(m, file, plain);
     const u32   offset = json_tree_offset(tree, uri);
     if (!after) return;
-    edit_add(m, file, offset, value_bytes(file, offset),
+    edit_add(&m->edits, file, offset, value_bytes(file, offset),
              arena_print(m->arena, "\"%s\"", uri_encode(m->arena, after, uri->valuestring)));
 }
 
@@ -377,23 +362,6 @@ static void uris_edit(Move* m, const LinkFile* file) {
         }
     }
     json_tree_close(&tree);
-}
-
-/* A path as JSON text. */
-static const char* json_text(Arena* arena, const char* path) {
-    char* text = arena_alloc(arena, strlen(path) * 6 + 3);
-    char* to = text;
-    *to++ = '"';
-    for (; *path; path++) {
-        if ((u8)*path < 0x20) {
-            to += sprintf(to, "\\u%04x", (unsigned)*path);
-            continue;
-        }
-        if (*path == '"' || *path == '\\') *to++ = '\\';
-        *to++ = *path;
-    }
-    *to = '"';
-    return text;
 }
 
 /* "$schema": "../../.entc/schema/level.schema.json" must still refer to that file. */
@@ -418,7 +386,8 @@ static void schema_edit(Move* m, const LinkFile* file) {
         if (file_look(path, true, &there) != ENT_OK) m->code = io_failure("cannot access", path);
         if (m->code != EXIT_OK || there != FILE_REGULAR) return;
         const char* after = relative_after(m, file, relative);
-        if (after) edit_add(m, file, offset, value.raw.bytes + 2, json_text(m->arena, after));
+        if (after)
+            edit_add(&m->edits, file, offset, value.raw.bytes + 2, json_quoted(m->arena, after));
         return;
     }
 }
@@ -432,7 +401,8 @@ static void image_edit(Move* m, const LinkFile* file) {
     if (!json_string(&json, &value)) return;
     const char* after = relative_after(m, file, json_decode(value, m->arena));
     if (after)
-        edit_add(m, file, asset->image_offset, value.raw.bytes + 2, json_text(m->arena, after));
+        edit_add(&m->edits, file, asset->image_offset, value.raw.bytes + 2,
+                 json_quoted(m->arena, after));
 }
 
 static void edits_collect(Move* m) {
@@ -450,107 +420,24 @@ static void edits_collect(Move* m) {
     }
 }
 
-/* --- edits to splices of files --- */
-
-static int edit_order(const void* a, const void* b) {
-    const TextEdit *x = a, *y = b;
-    const int       path = strcmp(x->file->path, y->file->path);
-    return path ? path : x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static Text word_text(Move* m, u32 value) {
-    char* bytes = arena_alloc(m->arena, 4);
-    for (u32 i = 0; i < 4; i++) bytes[i] = (char)(value >> 8 * i);
-    return (Text){bytes, 4};
-}
-
-/* The JSON of a .glb is padded with spaces to a multiple of 4. Other spaces before these are kept,
- * so that the reverse change gives the same bytes. */
-static u32 glb_splices(Move* m, const Asset* asset, Splice* splices, u32 count) {
-    const Source* json = &asset->source;
-    const char*   file = (const char*)asset->view.bytes;
-    u32           spaces = 0, length = json->bytes;
-    while (json->text[json->bytes - 1 - spaces] == ' ') spaces++;
-    spaces %= 4;
-    for (u32 i = 0; i < count; i++) length += splices[i].after.bytes - splices[i].before.bytes;
-    const u32 text = length - spaces, filled = (u32)align_up(text, 4) - text;
-    length = text + filled;
-    memmove(splices + 2, splices, sizeof(Splice) * count);
-    for (u32 i = 0; i < count; i++) splices[i + 2].offset += GLB_TEXT;
-    const u32 total = (u32)asset->view.size + length - json->bytes;
-    splices[0] = (Splice){8, {file + 8, 4}, word_text(m, total)};
-    splices[1] = (Splice){12, {file + 12, 4}, word_text(m, length)};
-    const u32 end = GLB_TEXT + json->bytes - spaces;
-    splices[count + 2] = (Splice){end, {file + end, spaces}, {"   ", filled}};
-    return count + 3;
-}
-
-static void file_add(Move* m, const char* path, const TextEdit* edits, u32 count) {
-    const Asset* asset = edits->file->asset;
-    const Text   text = {(const char*)asset->view.bytes, (u32)asset->view.size};
-    Splice*      splices = ARENA_NEW(m->arena, Splice, count + 3);
-    Arena        scratch = {0};
-    size_t       size = text.bytes;
-    FileMove     change = {path,  path_after(m, path),     text, splices, count,
-                           count, asset->form == ASSET_GLB};
-    for (u32 i = 0; i < count; i++) {
-        const Text before = {asset->source.text + edits[i].offset, edits[i].bytes};
-        splices[i] = (Splice){edits[i].offset, before, text_of(edits[i].text)};
-    }
-    if (change.binary) change.splice_count = glb_splices(m, asset, splices, count);
-    const u8* after =
-        splices_apply(&scratch, asset->view.bytes, &size, splices, change.splice_count, false);
-    *array_push(&m->steps.edits) =
-        (StepEdit){path, asset->hash, hash_content(after, size), splices, change.splice_count};
-    *array_push(&m->files) = change;
-    m->place_files++;
-    arena_drop(&scratch);
-}
-
-/* A symbolic link is not changed if its target is a source, which is changed itself: then NULL.
- * Other targets are never changed. */
-static const char* edit_path(Move* m, const LinkFile* file) {
-    const Assets* assets = &m->links.projects.at[0]->assets;
-    const char*   source = file->asset->source.path;
-    char          real[4096];
-    if (!file->link) return file->path;
-    if (path_resolve(source, real, sizeof real) != ENT_OK) {
-        m->code = io_failure("cannot access", source);
-        return NULL;
-    }
-    const char* path = real + strlen(assets->root_real) + 1;
-    for (u32 i = 0; i < m->links.files.count; i++) {
-        if (strcmp(m->links.files.at[i]->path, path) == 0) return NULL;
-    }
-    m->code = REFUSE(EXIT_INVALID,
-                     "\"%s\" contains a reference that must be changed, but is a symbolic link to "
-                     "\"%s\", which is not a source; replace the link with its target file",
-                     source, path);
-    return NULL;
-}
-
 static int file_move_order(const void* a, const void* b) {
     return strcmp(((const FileMove*)a)->from, ((const FileMove*)b)->from);
 }
 
+/* The files of edits, and those that only move. */
 static void files_collect(Move* m) {
-    const u32 count = m->edits.count;
-    if (count) qsort(m->edits.at, count, sizeof(TextEdit), edit_order);
-    for (u32 first = 0, end; first < count; first = end) {
-        const LinkFile* file = m->edits.at[first].file;
-        for (end = first + 1; end < count && m->edits.at[end].file == file;) end++;
-        const char* path = edit_path(m, file);
-        if (path) file_add(m, path, m->edits.at + first, end - first);
-    }
-    const u32 edited = m->files.count;
+    Edits* const e = &m->edits;
+    edits_collect_files(e, &m->steps);
+    const u32 edited = e->files.count;
+    for (u32 i = 0; i < edited; i++) e->files.at[i].to = path_after(m, e->files.at[i].from);
     for (u32 i = 0; i < m->paths.count; i++) {
         const StepMove* path = &m->paths.at[i];
         bool            known = false;
         for (u32 k = 0; k < edited && !known; k++)
-            known = strcmp(m->files.at[k].from, path->from) == 0;
-        if (!known) *array_push(&m->files) = (FileMove){.from = path->from, .to = path->to};
+            known = strcmp(e->files.at[k].from, path->from) == 0;
+        if (!known) *array_push(&e->files) = (FileMove){.from = path->from, .to = path->to};
     }
-    if (m->files.count) qsort(m->files.at, m->files.count, sizeof(FileMove), file_move_order);
+    if (e->files.count) qsort(e->files.at, e->files.count, sizeof(FileMove), file_move_order);
 }
 
 /* --- the complete move --- */
@@ -567,28 +454,12 @@ static void steps_collect(Move* m) {
     for (u32 i = 0; i < m->paths.count; i++) *array_push(&m->steps.moves) = m->paths.at[i];
 }
 
-/* The paths relative to the working folder, if the files are in it. */
-static const char* diff_prefix(Move* m) {
-    const char* root = m->links.root;
-    while (root[0] == '.' && root[1] == '/') root += 2;
-    if (strcmp(root, ".") == 0 || *root == '/' || strncmp(root, "..", 2) == 0) return "";
-    return arena_print(m->arena, "%s/", root);
-}
-
 static int move_do(Move* m) {
-    if (m->options->dry_run) {
-        const char* prefix = diff_prefix(m);
-        for (u32 i = 0; i < m->files.count; i++) file_move_print(stdout, prefix, &m->files.at[i]);
-        return EXIT_OK;
-    }
-    tree_sweep(&m->links.projects.at[0]->tree);
-    const int code = steps_take(&m->steps, m->links.root);
-    if (code == EXIT_OK && !m->options->quiet) {
-        fprintf(stderr, "entc: %s; %u reference%s rewritten, %u file%s changed\n", m->steps.text,
-                m->places, m->places == 1 ? "" : "s", m->place_files,
-                m->place_files == 1 ? "" : "s");
-    }
-    return code;
+    const u32 edited = m->steps.edits.count;
+    char      report[64];
+    snprintf(report, sizeof report, "%u reference%s rewritten, %u file%s changed", m->places,
+             m->places == 1 ? "" : "s", edited, edited == 1 ? "" : "s");
+    return edits_do(&m->edits, &m->steps, m->options, report);
 }
 
 static bool is_resource(const char* text) {
@@ -609,18 +480,18 @@ static int move_plan(Move* m, const char* from, const char* to) {
     edits_collect(m);
     files_collect(m);
     steps_collect(m);
-    return m->code;
+    return m->code != EXIT_OK ? m->code : m->edits.code;
 }
 
 int move_run(const BuildOptions* options, const char* from, const char* to) {
     Move m = {.options = options};
     m.arena = &m.links.arena;
+    m.edits = (Edits){.links = &m.links, .command = "mv"};
     int code = links_open(&m.links, options, true, move_journal_use(options));
     if (code == EXIT_OK) code = move_plan(&m, from, to);
     if (code == EXIT_OK) code = move_do(&m);
     array_drop(&m.paths);
-    array_drop(&m.edits);
-    array_drop(&m.files);
+    edits_drop(&m.edits);
     steps_drop(&m.steps);
     links_close(&m.links);
     return code;

@@ -2,24 +2,8 @@
 #ifndef ENTC_MOVE_H
 #define ENTC_MOVE_H
 
-#include <stdio.h>
-
 #include "build.h"
 #include "move_journal.h"
-
-/* The changes of one file. Paths are below the source folder. */
-typedef struct FileMove {
-    const char *  from, *to; /* equal: it is not moved */
-    Text          text;      /* the original content */
-    const Splice* splices;   /* [splice_count] */
-    u32           splice_count;
-    u32           places; /* rewritten references in it */
-    bool          binary;
-} FileMove;
-
-/* Prints a change in the form of git, which `git apply` accepts; a binary file is described as
- * text. `prefix` is inserted before both paths: "assets/" or "". */
-void file_move_print(FILE* out, const char* prefix, const FileMove* move);
 
 /* Both return an exit code, after reporting errors: EXIT_INVALID when the folder has errors, or
  * when there are references to a resource that would be removed. With dry_run nothing is

@@ -84,6 +84,7 @@ u32 source_position(const Source* source, u32 offset);
     X(E0313, "duplicate persistent id")                                                            \
     X(E0314, "a persistent reference to an entity without a persistent id")                        \
     X(E0315, "a variant that no build can select")                                                 \
+    X(W0316, "a value that an override replaces has changed since it was recorded")                \
     X(E0401, "the file is not glTF 2.0")                                                           \
     X(E0402, "a required glTF extension is not supported")                                         \
     X(E0403, "a glTF property is missing, has the wrong type or is out of range")                  \

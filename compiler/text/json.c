@@ -617,3 +617,19 @@ const char* json_kind_name(JsonKind kind) {
                                         "a string", "an array", "an object"};
     return names[kind];
 }
+
+const char* json_quoted(Arena* arena, const char* text) {
+    char* quoted = arena_alloc(arena, strlen(text) * 6 + 3);
+    char* to = quoted;
+    *to++ = '"';
+    for (; *text; text++) {
+        if ((u8)*text < 0x20) {
+            to += sprintf(to, "\\u%04x", (unsigned)*text);
+            continue;
+        }
+        if (*text == '"' || *text == '\\') *to++ = '\\';
+        *to++ = *text;
+    }
+    *to = '"';
+    return quoted;
+}

@@ -103,6 +103,9 @@ static inline bool json_key_is_note(JsonString key) {
 /* Returns the bytes of the complete value at an offset. Needs a text that was skipped before. */
 Text json_value_text(const Source* source, u32 offset);
 
+/* A text as a JSON string with quotes, in the arena. */
+const char* json_quoted(Arena* arena, const char* text);
+
 const char* json_kind_name(JsonKind kind); /* "a number", "an object" */
 
 #endif

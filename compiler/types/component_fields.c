@@ -73,6 +73,22 @@ void record_compile_fields(Instance* in, const RecordType* type) { fields_read(i
 
 void component_compile_fields(Instance* in) { record_compile_fields(in, &in->type->record); }
 
+void record_fields_visit(Instance* in, const RecordType* type,
+                         void (*visit)(Instance* in, Json* value, const Field* field)) {
+    Json       json = json_open(in->source, in->offset, in->diag);
+    JsonString key;
+    if (!json_enter(&json, JSON_OBJECT)) return;
+    while (json_key(&json, &key)) {
+        const u32 i = field_index(type, key, 0);
+        if (i != NONE) {
+            visit(in, &json, &type->fields[i]);
+            continue;
+        }
+        if (!json_key_is_note(key)) unknown_field(in, type, key, NULL, 0);
+        json_skip(&json);
+    }
+}
+
 void record_require_fields(const Instance* in, const RecordType* type) {
     for (u32 i = 0; i < type->field_count; i++) {
         if (!type->fields[i].required || in->given >> i & 1) continue;

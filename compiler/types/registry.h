@@ -86,6 +86,11 @@ void record_compile_fields(Instance* instance, const RecordType* type);
 void record_compile_fields_beside(Instance* instance, const RecordType* type,
                                   const char* const* others, u32 other_count);
 
+/* Calls a function for each field in the JSON object at `offset`, with the cursor at its value, which
+ * the function reads or skips. Reports unknown fields. */
+void record_fields_visit(Instance* instance, const RecordType* type,
+                         void (*visit)(Instance* instance, Json* value, const Field* field));
+
 /* Reads the single value at `offset` as this field. */
 void field_compile_value(Instance* instance, const Field* field);
 

@@ -1,5 +1,5 @@
-/* move_diff.c - prints the changes of a move as a diff that git accepts. */
-#include "move.h"
+/* edits_diff.c - prints the changes of a move as a diff that git accepts. */
+#include "edits.h"
 
 #define CONTEXT 3 /* lines around a change */
 

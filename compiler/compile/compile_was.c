@@ -1,0 +1,155 @@
+/* compile_was.c - compares the values that overrides replace with recorded ones. */
+#include "compile_was.h"
+
+#include "fields.h"
+#include "flat.h"
+#include "hash.h"
+#include "persistent.h"
+#include "print.h"
+
+/* --- the values of references as text --- */
+
+/* The path of an entity from a scope; NULL: it is not below it. */
+static const char* path_from(Compile* c, u32 scope, u32 entity) {
+    u32 at = entity;
+    while (at != scope && at != NONE) at = c->flat->entities.at[at].parent;
+    if (at != scope) return NULL;
+    return entity == scope ? "." : flat_path(c, c->flat, scope, entity);
+}
+
+/* What a reference contains in JSON, in the arena; NULL: it cannot be expressed. */
+static const char* reference_text(const Instance* in, const Field* f, const void* words) {
+    Compile*    c = in->compile;
+    ResourceRef resource;
+    u32         word;
+    memcpy(&word, words, sizeof word);
+    switch (field_form(f)) {
+    case FORM_RESOURCE: {
+        memcpy(&resource, words, sizeof resource);
+        const CompileReference* r = compile_reference_find(c, resource_id(resource));
+        return r ? r->name : NULL;
+    }
+    case FORM_ENTITY: return word < c->flat->entities.count ? path_from(c, in->scope, word) : NULL;
+    case FORM_NAME: return compile_name_text(c, word);
+    case FORM_PERSISTENT:
+        return persistent_is_open(c, words) ? path_from(c, in->scope, persistent_entity(words))
+                                            : arena_print(&c->arena, "%u", word);
+    default: return NULL;
+    }
+}
+
+/* The value of a field as in JSON; NULL: it cannot be expressed. */
+static const char* value_text(const Instance* in, const Field* f, const void* words) {
+    Arena* arena = &in->compile->arena;
+    char   text[FIELD_TEXT_BYTES];
+    if (!field_is_link(f)) {
+        field_value_text(f, words, true, text);
+        return arena_text(arena, text_of(text));
+    }
+    if (field_is_null(f, words)) return "null";
+    const char* reference = reference_text(in, f, words);
+    if (!reference) return NULL;
+    if (field_form(f) == FORM_PERSISTENT && !persistent_is_open(in->compile, words))
+        return reference;
+    return json_quoted(arena, reference);
+}
+
+/* --- comparing --- */
+
+static void changed_report(const Instance* in, const Field* f, u32 offset, const char* now) {
+    const Text was = json_value_text(in->source, offset);
+    diag_warning(in->diag, W0316, in->source, offset, was.bytes,
+                 "%s.%s was %.*s when this override replaced it, and the prefab has %s now; \"entc "
+                 "fix-overrides\" records the new value",
+                 in->type->record.name, f->name, (int)was.bytes, was.at, now);
+}
+
+/* A number or choice: read, because there are multiple texts for one value. */
+static bool value_is(const Instance* in, const Field* f, Json* json, const void* words) {
+    u8       read[sizeof f->value];
+    Instance as = *in;
+    as.record = read - f->offset;
+    as.offset = json_offset(json);
+    assert(f->bytes <= sizeof read);
+    memcpy(read, words, f->bytes);
+    const u32 errors = diag_error_count(in->diag);
+    field_compile_value(&as, f);
+    json_skip(json);
+    return diag_error_count(in->diag) != errors || memcmp(read, words, f->bytes) == 0;
+}
+
+static bool reference_is(const Instance* in, const Field* f, Json* json, const char* now) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    if (!json_kind(json, &kind)) return true;
+    if (kind != JSON_STRING) {
+        const Text raw = json_value_text(in->source, offset);
+        json_skip(json);
+        return text_equal(raw, text_of(now));
+    }
+    if (!json_string(json, &text)) return true;
+    const char* was = json_decode(text, &in->compile->arena);
+    if (field_form(f) == FORM_RESOURCE)
+        compile_link(in->compile, LINK_RESOURCE, in->source, offset, text, text_of(was),
+                     (ResourceType)f->refers_to);
+    return strcmp(json_quoted(&in->compile->arena, was), now) == 0;
+}
+
+static void field_check(Instance* in, Json* json, const Field* f) {
+    const u8*   words = (const u8*)in->record + f->offset;
+    const u32   offset = json_offset(json);
+    const char* now = value_text(in, f, words);
+    if (!now) {
+        json_skip(json);
+        return;
+    }
+    const bool is_same =
+        field_is_link(f) ? reference_is(in, f, json, now) : value_is(in, f, json, words);
+    if (!is_same) changed_report(in, f, offset, now);
+}
+
+void was_check(const Instance* in, const DocOverride* override, u32 type, bool is_new) {
+    const Doc* doc = &in->compile->asset->doc;
+    for (u32 i = 0; i < override->was_count; i++) {
+        const DocComponent* was = &doc->components.at[override->first_was + i];
+        Instance            at = *in;
+        if (was->type != type) continue;
+        if (is_new != (was->form == DOC_NULL)) {
+            diag_warning(in->diag, W0316, in->source, was->offset, 1,
+                         "the prefab %s when this override was recorded, and %s one now; \"entc "
+                         "fix-overrides\" records this",
+                         is_new ? "had this component" : "did not have this component",
+                         is_new ? "does not have" : "has");
+        } else if (!is_new && was->form == DOC_OBJECT) {
+            at.offset = was->offset;
+            record_fields_visit(&at, &in->type->record, field_check);
+        }
+    }
+}
+
+/* --- recording --- */
+
+void was_collect(const Instance* in, u32 override, u32 type, const void* before, bool is_new) {
+    Compile*          c = in->compile;
+    const RecordType* record = &in->type->record;
+    const char*       text = "null";
+    if (!is_new) {
+        Print       print;
+        const char* comma = "";
+        FILE*       out = print_begin(&print);
+        fputs("{", out);
+        for (u32 i = 0; i < record->field_count; i++) {
+            const Field* f = &record->fields[i];
+            if (!(in->given_here >> i & 1)) continue;
+            const char* value = value_text(in, f, (const u8*)before + f->offset);
+            if (!value) continue;
+            fprintf(out, "%s \"%s\": %s", comma, f->name, value);
+            comma = ",";
+        }
+        fputs(*comma ? " }" : "}", out);
+        text = arena_text(&c->arena, print_end(&print));
+        print_drop(&print);
+    }
+    *array_push(&c->was) = (CompileWas){override, type, text};
+}
