@@ -102,22 +102,25 @@ static Roots roots_index(const Reader* r) {
     return roots;
 }
 
-/* Suggestions are entities before it that have no parent. */
+/* Suggestions are entities that have no parent themselves. */
 static void parent_missing(Reader* r, const ParentName* p, Text text) {
     const Doc*   doc = r->doc;
     const char** names = memory_alloc(sizeof(char*) * (doc->nodes.count + 1));
     Arena        scratch = {0};
-    u32          count = 0;
-    const u32    most = diag_is_flooded(r->diag) ? 0 : CANDIDATES_MAX;
-    for (u32 i = doc->first_root; i != p->node && count < most; i = doc->nodes.at[i].next) {
+    u32          count = 0, total = 0;
+    const bool   is_flooded = diag_is_flooded(r->diag);
+    for (u32 i = doc->first_root; i != NONE && !is_flooded; i = doc->nodes.at[i].next) {
         const Text name = root_name(doc, i);
-        if (name.bytes && doc->nodes.at[i].parent == NONE)
-            names[count++] = arena_text(&scratch, name);
+        if (!name.bytes || i == p->node || doc->nodes.at[i].parent != NONE) continue;
+        if (count < CANDIDATES_MAX) names[count++] = arena_text(&scratch, name);
+        total++;
     }
     const char* near = text.bytes ? diag_nearest(text, names, count) : NULL;
+    char        list[512] = "";
+    if (count) diag_names(list, sizeof list, names, count, total);
     diag_error(r->diag, E0306, doc->source, p->offset, text.bytes + 2,
-               "the list of the level contains no entity \"%.*s\"%s%s%s", (int)text.bytes, text.at,
-               DIAG_NEAREST(near));
+               "the list of the level contains no entity \"%.*s\"%s%s%s%s%s", (int)text.bytes,
+               text.at, count ? "; it contains " : "", list, DIAG_NEAREST(near));
     arena_drop(&scratch);
     memory_free(names);
 }
@@ -260,20 +263,24 @@ static void child_missing(const ParentSearch* s, const ParentName* p, u32 node, 
     const Text  of = root_name(doc, node);
     Arena       scratch = {0};
     const char* near = NULL;
+    char        list[512] = "";
+    u32         total = 0;
     ARRAY(const char*) names = {0};
-    for (u32 i = doc->nodes.at[node].first_child; i != NONE && names.count < CANDIDATES_MAX;
-         i = doc->nodes.at[i].next) {
+    for (u32 i = doc->nodes.at[node].first_child; i != NONE; i = doc->nodes.at[i].next) {
         const Text child = root_name(doc, i);
-        if (child.bytes) *array_push(&names) = arena_text(&scratch, child);
+        if (!child.bytes) continue;
+        if (names.count < CANDIDATES_MAX) *array_push(&names) = arena_text(&scratch, child);
+        total++;
     }
     if (name.bytes) near = diag_nearest(name, names.at, names.count);
+    if (total) diag_names(list, sizeof list, names.at, names.count, total);
     const bool is_entry = root_find(&s->roots, name, (u32)hash_bytes(name.at, name.bytes, 0)) != 0;
     diag_error(s->reader->diag, E0306, doc->source, p->offset, path.bytes + 2,
-               name.bytes ? "\"%.*s\" has no child \"%.*s\"%s%s%s%s"
+               name.bytes ? "\"%.*s\" has no child \"%.*s\"%s%s%s%s%s%s"
                           : "the path contains an empty name below \"%.*s\"",
                (int)of.bytes, of.at, (int)name.bytes, name.at,
                is_entry ? ", which is an entry of the list; begin the path with it" : "",
-               DIAG_NEAREST(near));
+               total ? "; it contains " : "", list, DIAG_NEAREST(near));
     array_drop(&names);
     arena_drop(&scratch);
 }

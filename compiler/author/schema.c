@@ -146,6 +146,7 @@ static void override_schema(Schema* s) {
         "The name of the entity or glTF model that replaces the prefab of the overridden entity.");
     resource_name_schema(&s->w, NULL);
     pretty_end(&s->w);
+    reference_put(s, "was", "", "components");
     pretty_end(&s->w);
     keys_close(s);
     pretty_end(&s->w);

@@ -233,7 +233,8 @@ COMMAND(mv) {
     }
     file_clean_on_signals();
     if (alone) return move_finish(b.source, o->finish ? JOURNAL_FINISH : JOURNAL_DROP);
-    return move_run(&b, o->arguments.at[1], o->arguments.at[2]);
+    return (strchr(o->arguments.at[1], ':') ? move_entity_run : move_run)(&b, o->arguments.at[1],
+                                                                          o->arguments.at[2]);
 }
 
 COMMAND(rm) {

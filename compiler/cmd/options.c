@@ -115,11 +115,18 @@ static const Command commands[] = {
      "is one.",
      1, 1, run_unused},
     {"mv", "SRC OLD NEW | SRC --finish|--drop",
-     "rename a resource or a folder, and every reference to it",
+     "rename a resource, a folder or an entity, and every reference to it",
      "Renames a resource (props/lamp.entity) or a folder (props): moves its files, including all "
      "variants, and rewrites every reference to it, in JSON and in the extras of models, and "
      "nothing else in those files. The resources of a model are renamed with the model. Paths to "
      "buffers, images and schemas still refer to the same files.\n"
+     "An entity of an entity or level is written as the resource, a colon and its path, and NEW is "
+     "a "
+     "name (units/soldier.entity:body/hand grip): overrides, references and \"parent\" that "
+     "contain "
+     "its name are rewritten, in every source. It is renamed where it is defined, not in an "
+     "instance "
+     "of the prefab.\n"
      "The change is atomic: a change that was interrupted is completed by the next mv, rm or build "
      "of the same user on the same machine. For another user or machine, SRC --finish completes it "
      "and SRC --drop discards it. Only sources are changed, never files or folders with names that "

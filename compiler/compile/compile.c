@@ -14,6 +14,7 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
     const u32           stamp = compile->stamp + 1;
     const bool          needs_links = compile->needs_links, needs_map = compile->needs_map,
                needs_was = compile->needs_was;
+    const struct EntityRename* const renamed = compile->rename;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
@@ -24,6 +25,7 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
                          .stamp = stamp,
                          .needs_links = needs_links,
                          .needs_was = needs_was,
+                         .rename = renamed,
                          .needs_map = needs_map};
     if (read_stamp) return;
     compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
@@ -35,6 +37,7 @@ void compile_end(Compile* compile) {
     array_drop(&compile->reads);
     array_drop(&compile->links);
     array_drop(&compile->was);
+    array_drop(&compile->renames);
     array_drop(&compile->references);
     array_drop(&compile->names);
     array_drop(&compile->persistent_ids);
@@ -140,7 +143,7 @@ void compile_link(Compile* c, LinkKind kind, const Source* source, u32 offset, J
 
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
                                  ResourceType type) {
-    const Text name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+    const Text name = compile_text(c, text);
     compile_link(c, LINK_RESOURCE, source, offset, text, name, type);
     return compile_resource_named(c, source, offset, name, type);
 }
@@ -215,7 +218,7 @@ const char* compile_name_text(const Compile* c, u32 id) {
 }
 
 u32 compile_name_ref(Compile* c, const Source* source, u32 offset, JsonString text) {
-    const Text  name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+    const Text  name = compile_text(c, text);
     const char* fault = entity_name_fault(name);
     if (!fault) return compile_name_id(c, source, offset, name);
     diag_error(c->diag, E0304, source, offset, name.bytes + 2, "the name %s", fault);

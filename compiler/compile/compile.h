@@ -59,6 +59,12 @@ typedef struct CompileWas {
     const char* text; /* JSON: an object of fields, or null: there is no such component */
 } CompileWas;
 
+/* A text of the own source that contains the name of an entity that is renamed. */
+typedef struct CompileRename {
+    u32         offset, bytes; /* of the text including its quotes */
+    const char* text;          /* the new one */
+} CompileRename;
+
 /* A name that was hashed, and its position: two names with the same hash are an error. */
 typedef struct CompileName {
     u32           id;
@@ -98,6 +104,8 @@ typedef struct Compile {
     u32           stamp;
     ARRAY(CompileLink) links;
     ARRAY(CompileWas) was;
+    ARRAY(CompileRename) renames;
+    const struct EntityRename* rename; /* NULL: no entity is renamed */
     bool             needs_links, needs_map, needs_was;
     struct MapDraft* map;      /* while an entity or level with a requested source map is
                                 * compiled */
@@ -153,6 +161,11 @@ ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 o
 /* Records a reference to a resource, when links are requested. `text` is the complete string. */
 void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 offset,
                   JsonString text, Text name, ResourceType type);
+
+/* The decoded text, in the arena if it differs. */
+static inline Text compile_text(Compile* compile, JsonString text) {
+    return text.escaped ? text_of(json_decode(text, &compile->arena)) : text.raw;
+}
 
 /* Returns the id of a name; two names with the same id are reported. */
 u32 compile_name_id(Compile* compile, const Source* source, u32 offset, Text name);

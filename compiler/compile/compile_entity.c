@@ -9,6 +9,7 @@
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #include "compile.h"
 #include "compile_hooks.h"
+#include "compile_rename.h"
 #include "compile_was.h"
 #include "declare.h"
 #include "fields.h"
@@ -646,6 +647,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     bool succeeded = flat_expand(c, &flat);
     if (succeeded) {
         const u32 slices = entity_slices(c);
+        rename_collect(c);
         if (!write_all(c, &out, slices)) {
             compile_drop(c);
             if (c->map) map_draft_clear(c->map);

@@ -1,6 +1,7 @@
 /* compile_was.c - compares the values that overrides replace with recorded ones. */
 #include "compile_was.h"
 
+#include "compile_rename.h"
 #include "fields.h"
 #include "flat.h"
 #include "hash.h"
@@ -90,6 +91,10 @@ static bool reference_is(const Instance* in, const Field* f, Json* json, const c
     }
     if (!json_string(json, &text)) return true;
     const char* was = json_decode(text, &in->compile->arena);
+    const u32   entity = field_form(f) == FORM_ENTITY || field_form(f) == FORM_PERSISTENT
+                             ? flat_find(in->compile, in->scope, text_of(was))
+                             : NONE;
+    if (entity != NONE) rename_path(in->compile, in->source, offset, text, in->scope, entity);
     if (field_form(f) == FORM_RESOURCE)
         compile_link(in->compile, LINK_RESOURCE, in->source, offset, text, text_of(was),
                      (ResourceType)f->refers_to);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "compile_rename.h"
 #include "hash.h"
 
 /* Of an override. One that is neither is an error: its path does not exist. */
@@ -101,7 +102,7 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
     if (!json_string(&json, &text)) return NULL;
-    const Text name = text.escaped ? text_of(json_decode(text, &x->c->arena)) : text.raw;
+    const Text name = compile_text(x->c, text);
     if (!name_check(x->c->diag, &asset->source, offset, name)) return NULL;
     compile_link(x->c, LINK_PREFAB, &asset->source, offset, text, name, RESOURCE_ENTITY);
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
@@ -218,10 +219,13 @@ static u32* override_slot(const Frame* frame, Text path) {
     return slot;
 }
 
-static void frame_match(Expand* x, u32 f, Text path) {
+static void frame_match(Expand* x, u32 f, Text path, u32 entity) {
     Frame*    frame = &x->frames.at[f];
     const u32 slot = *override_slot(frame, path);
     if (slot == 0) return;
+    const DocOverride* o =
+        &frame->asset->doc.overrides.at[frame->instance.first_override + slot - 1];
+    if (!o->is_parent) rename_override(x->c, frame->asset, o->offset, frame->root, entity);
     frame->state[slot - 1] |= USED;
     *array_push(&x->matches) = (Match){f, frame->instance.first_override + slot - 1};
 }
@@ -241,7 +245,7 @@ static void matches_collect(Expand* x, u32 entity) {
         if (!at) return;
         ancestor = x->flat->entities.at[ancestor].parent;
         for (; frame > 0 && x->frames.at[frame - 1].root == ancestor; frame--) {
-            frame_match(x, frame - 1, (Text){at + 1, (u32)(end - at) - 1});
+            frame_match(x, frame - 1, (Text){at + 1, (u32)(end - at) - 1}, entity);
         }
     }
 }
@@ -345,7 +349,7 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
     u32          count = 0;
     const u32    total = flooded ? 0 : frame_names(x, frame, names, &count);
     const char*  near = diag_nearest(o->path, names, count);
-    if (!near && count) diag_names(list, sizeof list, names, count, total);
+    if (count) diag_names(list, sizeof list, names, count, total);
     const Source* source = &frame->asset->source;
     diag_error(x->c->diag, o->is_parent ? E0306 : E0307, source, o->offset,
                json_value_text(source, o->offset).bytes,

@@ -59,6 +59,9 @@ static inline Text flat_name(const Flat* flat, const Assets* assets, u32 entity)
     return doc_name(doc_node(assets->asset[e->asset], e->node));
 }
 
+/* The entity at a path from `scope` (NONE: the top), which is `scope` for "."; NONE: there is none. */
+u32 flat_find(Compile* compile, u32 scope, Text path);
+
 /* Relative path of `entity` from `root` (NONE: from the top), in the arena. */
 const char* flat_path(Compile* compile, const Flat* flat, u32 root, u32 entity);
 

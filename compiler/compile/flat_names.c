@@ -1,6 +1,6 @@
 /* flat_names.c - finds entities by path, and reports duplicate names. */
+#include "compile_rename.h"
 #include "flat.h"
-
 #include "hash.h"
 
 /* --- paths --- */
@@ -107,7 +107,7 @@ void flat_index(Flat* flat) {
     job_once_end(&flat->indexed);
 }
 
-static u32 flat_find(Compile* c, u32 scope, Text path) {
+u32 flat_find(Compile* c, u32 scope, Text path) {
     flat_index(c->flat);
     u32 entity = scope;
     if (path.bytes == 1 && path.at[0] == '.') return scope;
@@ -139,13 +139,10 @@ static const char* flat_nearest(Compile* c, u32 scope, Text path) {
     return near;
 }
 
-static Text path_of(Compile* c, JsonString text) {
-    return text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
-}
-
 u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const Text path = path_of(c, text);
+    const Text path = compile_text(c, text);
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
+    if (entity != NONE) rename_path(c, source, offset, text, scope, entity);
     if (entity != NONE || c->incomplete || c->has_errors) return entity;
     const char* near = NULL;
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
@@ -159,7 +156,7 @@ u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonStrin
 u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
     const u32 entity = compile_entity_named(c, source, offset, text, scope);
     if (entity != NONE && c->flat->groups.count) {
-        flat_group_check(c, source, offset, path_of(c, text), entity);
+        flat_group_check(c, source, offset, compile_text(c, text), entity);
     }
     return entity;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "compile_rename.h"
 #include "declare.h"
 #include "exit_codes.h"
 #include "search.h"
@@ -210,6 +211,11 @@ static void product_compile(Pass* pass, LinkFile* file, const char* name, Resour
             *array_push(&l->was) = (LinkWas){file, was->override, c->registry->names[was->type],
                                              arena_text(&l->arena, text_of(was->text))};
         }
+        for (u32 i = 0; i < c->renames.count; i++) {
+            const CompileRename* r = &c->renames.at[i];
+            *array_push(&l->renames) =
+                (LinkText){file, r->offset, r->bytes, arena_text(&l->arena, text_of(r->text))};
+        }
         model_add(l, file, c);
         product_keep(l, &product, c);
         *array_push(&l->products) = product;
@@ -257,13 +263,54 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
     }
 }
 
+/* --- an entity that gets another name --- */
+
+static void rename_missing(const LinkRename* r, const Project* project, const Asset* asset,
+                           u32 prefab) {
+    const Doc* doc = &asset->doc;
+    JsonString name;
+    if (form_is_model(asset->form)) {
+        diag_error(project->diag, E0306, &asset->source, 0, 1,
+                   "the entities of a model are renamed in the program that exports it");
+    } else if (prefab == NONE) {
+        diag_error(project->diag, E0306, &asset->source, 0, 1,
+                   "\"%s.%s\" has no entity \"%s\" to rename", r->resource,
+                   ent_resource_suffix(r->type), r->path);
+    } else {
+        const u32 offset = doc_instance(doc, &doc->nodes.at[prefab]).prefab;
+        Json      json = json_open(&asset->source, offset, project->diag);
+        if (!json_string(&json, &name)) return;
+        diag_error(project->diag, E0306, &asset->source, offset, name.raw.bytes + 2,
+                   "this file does not define the entity \"%s\"; if it is an entity of the prefab, "
+                   "rename it in \"%.*s.entity\"",
+                   r->path, (int)name.raw.bytes, name.raw.at);
+    }
+}
+
+/* Finds the node in the variant of a project. */
+static void rename_find(Links* l, Project* project, EntityRename* rename) {
+    LinkRename* r = l->rename;
+    u32         prefab = NONE;
+    Asset*      asset = r ? assets_file(&project->assets, text_of(r->resource), r->type) : NULL;
+    if (!asset || !asset_read(&project->assets, asset)) return;
+    *rename = (EntityRename){.asset = asset, .node = NONE, .name = r->name};
+    if (!form_is_model(asset->form))
+        rename->node =
+            doc_path_find(&asset->doc, r->type == RESOURCE_LEVEL, text_of(r->path), &prefab);
+    if (rename->node != NONE)
+        r->found++;
+    else if (l->projects.count == 1)
+        rename_missing(r, project, asset, prefab);
+}
+
 /* Reads what no previous variant has read. Returns an exit code, after reporting errors. */
 static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse use) {
-    Project*  project = memory_alloc(sizeof *project);
-    const u32 first = l->products.count;
-    Pass      pass = {.links = l,
-                      .project = project,
-                      .compile = {.needs_links = true, .needs_was = l->needs_was}};
+    Project*     project = memory_alloc(sizeof *project);
+    const u32    first = l->products.count;
+    Pass         pass = {.links = l,
+                         .project = project,
+                         .compile = {.needs_links = true, .needs_was = l->needs_was}};
+    EntityRename rename = {.node = NONE};
     *array_push(&l->projects) = project;
     int code = project_open(project, o->source, variant, &o->plugins, use);
     if (code == EXIT_OK && l->projects.count == 1) {
@@ -273,6 +320,8 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
         diag_mute_warnings(project->diag); /* a build reports them */
         l->root = project->tree.root;
         project->assets.whole = true;
+        rename_find(l, project, &rename);
+        if (rename.node != NONE) pass.compile.rename = &rename;
         for (u32 i = 0; i < project->assets.count; i++) {
             LinkFile* file = file_add(l, project, project->assets.asset[i]);
             if (file) file_compile(&pass, file);
@@ -335,7 +384,7 @@ static void links_sort(Links* l) {
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
-    *l = (Links){.needs_was = l->needs_was};
+    *l = (Links){.needs_was = l->needs_was, .rename = l->rename};
     int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
@@ -352,6 +401,7 @@ void links_close(Links* l) {
     array_drop(&l->places);
     array_drop(&l->products);
     array_drop(&l->was);
+    array_drop(&l->renames);
     slots_drop(&l->file_slots);
     arena_drop(&l->arena);
 }

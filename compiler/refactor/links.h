@@ -33,6 +33,20 @@ typedef struct LinkWas {
     const char *    key, *text;
 } LinkWas;
 
+/* An entity of a resource that gets another name; variants of the resource may define it too. */
+typedef struct LinkRename {
+    const char * resource, *path, *name;
+    ResourceType type;
+    u32          found; /* number of variants that define the entity */
+} LinkRename;
+
+/* A text that contains the name of the entity. */
+typedef struct LinkText {
+    const LinkFile* file;
+    u32             offset, bytes;
+    const char*     text; /* the new one */
+} LinkText;
+
 /* A resource that is needed at runtime. */
 typedef struct LinkNeed {
     const char*  name;
@@ -60,6 +74,8 @@ typedef struct Links {
     ARRAY(LinkProduct) products; /* by name, type, path */
     ARRAY(LinkWas) was;          /* if the caller set `needs_was` before links_open */
     bool needs_was;
+    ARRAY(LinkText) renames; /* if the caller set `rename` before links_open */
+    LinkRename* rename;
 } Links;
 
 /* Reads the source folder of `options` in their variant, or with `every` in all variants; `use` is

@@ -5,13 +5,14 @@
 #include "build.h"
 #include "move_journal.h"
 
-/* Both return an exit code, after reporting errors: EXIT_INVALID when the folder has errors, or
+/* `from` of move_entity_run is a resource, ':', and the path of an entity in it. All return an exit code, after reporting errors: EXIT_INVALID when the folder has errors, or
  * when there are references to a resource that would be removed. With dry_run nothing is
  * written. */
 int move_run(const BuildOptions* options, const char* from, const char* to);
+int move_entity_run(const BuildOptions* options, const char* from, const char* name);
 int remove_run(const BuildOptions* options, const char* resource);
 
-/* For both: a dry run changes nothing. */
+/* For all: a dry run changes nothing. */
 static inline JournalUse move_journal_use(const BuildOptions* options) {
     return options->dry_run ? JOURNAL_REFUSE : JOURNAL_OWN;
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """merge_oracle.py - random prefabs with structural overrides, against a plain model of merging.
 
-    merge_oracle.py ENTC FOLDER COUNT SEED
+    merge_oracle.py ENTC FOLDER COUNT SEED MOVES
 
 Writes COUNT entity files, each of which may instance earlier ones and override what these contain: components, added
 children, removed entities, replaced prefabs; and levels of instances, of which some have a parent inside of another one.
 All are compiled, and every entity of every blob is compared with the model: its name, its parent and its light.
+Then MOVES entities are renamed with `entc mv`, which must change nothing in the blobs but these names.
 Python 3.9, standard library only.
 """
 import json
@@ -179,18 +180,68 @@ def found(text):
     return [tuple(row) for row in rows]
 
 
-def main(entc, folder, count, seed):
-    writer, source, wants = Writer(int(seed)), Path(folder) / "src", {}
+def written(text, before=""):
+    """The paths of all entities that a source defines."""
+    for child in text.get("children", ()):
+        yield before + child["name"]
+        yield from written(child, before + child["name"] + "/")
+    for path, override in text.get("overrides", {}).items():
+        yield from written(override or {}, before + path + "/")
+
+
+def entries(source):
+    """The same for a level. A path in "parent" begins with the name of an entry, wherever this entry is."""
+    places = {}
+    for entry in source["entities"]:
+        first, slash, rest = entry.get("parent", "").partition("/")
+        before = places[first] + slash + rest + "/" if first else ""
+        places[entry["name"]] = before + entry["name"]
+        yield places[entry["name"]]
+        yield from written(entry, places[entry["name"]] + "/")
+
+
+def dumps(entc, folder, wants):
+    subprocess.run([entc, "build", str(folder / "src"), "-o", str(folder / "out"), "-q"], check=True)
+    run = [entc, "dump"]
+    texts = {name: subprocess.run(run + [str(folder / "out" / name)], check=True, capture_output=True, text=True).stdout
+             for name in wants}
+    return {name: "\n".join(line for line in text.splitlines() if not line.startswith("section")) for name, text in texts.items()}
+
+
+def moves_check(entc, folder, wants, texts, count, chance):
+    """Renames entities where they are defined; dumps must differ in their names only."""
+    different = 0
+    for k in range(count):
+        name = chance.choice(sorted(texts))
+        paths = list(entries(texts[name]) if "entities" in texts[name] else written(texts[name]))
+        if not paths:
+            continue
+        path, new = chance.choice(paths), "m%d" % k
+        old, before = path.rpartition("/")[2], dumps(entc, folder, wants)
+        subprocess.run([entc, "mv", str(folder / "src"), name + ":" + path, new, "-q"], check=True)
+        after = dumps(entc, folder, wants)
+        for blob in wants:
+            if before[blob] != re.sub(r"\b%s\b" % new, old, after[blob]):
+                different += 1
+                print("%s differs after %s:%s got the name %s" % (blob, name, path, new))
+        texts = {key: json.loads((folder / "src" / (key + ".json")).read_text()) for key in texts}
+    return different
+
+
+def main(entc, folder, count, seed, moves):
+    writer, source, wants, texts = Writer(int(seed)), Path(folder) / "src", {}, {}
     source.mkdir(parents=True, exist_ok=True)
     for k in range(int(count)):
         node, text = writer.node(0, True)
         writer.prefabs.append(node)
         wants["p%d.entity" % k] = wanted([node])
-        (source / ("p%d.entity.json" % k)).write_text(json.dumps(text), encoding="ascii")
+        texts["p%d.entity" % k] = text
     for k in range(int(count) // 2):
-        top, texts = writer.level()
+        top, listed = writer.level()
         wants["l%d.level" % k] = wanted(top)
-        (source / ("l%d.level.json" % k)).write_text(json.dumps({"entities": texts}), encoding="ascii")
+        texts["l%d.level" % k] = {"entities": listed}
+    for name, text in texts.items():
+        (source / (name + ".json")).write_text(json.dumps(text), encoding="ascii")
     subprocess.run([entc, "build", str(source), "-o", str(Path(folder) / "out"), "-q"], check=True)
     entities = different = 0
     for name, want in wants.items():
@@ -201,7 +252,8 @@ def main(entc, folder, count, seed):
         if want != have:
             different += 1
             print("%s: %s, not %s" % (name, [r for r in have if r not in want][:3], [r for r in want if r not in have][:3]))
-    print("%d trees, %d entities, %d different" % (len(wants), entities, different))
+    different += moves_check(entc, Path(folder), wants, texts, int(moves), random.Random(int(seed)))
+    print("%d trees, %d entities, %s renamed, %d different" % (len(wants), entities, moves, different))
     return 1 if different else 0
 
 

@@ -14,7 +14,7 @@ static void random_trees_equal_a_plain_model_of_merging(void** state) {
     for (u32 run = 0; run < runs; run++)
         TEST_DONE(".",
                   "rm -rf '%s' && python3 tests/oracles/merge_oracle.py " TEST_BUILD
-                  "/entc '%s' 100 %u",
+                  "/entc '%s' 100 %u 3",
                   folder, folder, first + run);
     free(folder);
 }
