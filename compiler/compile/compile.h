@@ -106,12 +106,12 @@ typedef struct Compile {
     ARRAY(CompileWas) was;
     ARRAY(CompileRename) renames;
     const struct EntityRename* rename; /* NULL: no entity is renamed */
-    bool             needs_links, needs_map, needs_was;
-    struct MapDraft* map;      /* while an entity or level with a requested source map is
+    bool                       needs_links, needs_map, needs_was;
+    struct MapDraft*           map; /* while an entity or level with a requested source map is
                                 * compiled */
-    char*            map_text; /* [map_bytes] the source map; owned by the caller, or freed by
+    char* map_text;                 /* [map_bytes] the source map; owned by the caller, or freed by
                                 * compile_end */
-    u32              map_bytes;
+    u32   map_bytes;
     ARRAY(CompileReference) references;
     Slots reference_slots; /* of the references, by id */
     ARRAY(CompileName) names;
