@@ -139,10 +139,9 @@ static const Command commands[] = {
      "removed, and the exit code is 3, also with --dry-run.",
      2, 2, run_rm},
     {"fix-overrides", "SRC", "record in overrides the values that they replace",
-     "Writes \"was\" into each override: the values of the prefab in place of which it puts "
-     "others. When "
-     "such a value changes later, builds report a warning with both values; then the override is "
-     "adapted or not, and fix-overrides records the new value. --dry-run prints the diff.",
+     "Writes `was` into each override: the values of the prefab that it replaces. When such a "
+     "value changes later, builds report a warning with both values; fix-overrides records the new "
+     "value. --dry-run prints the diff.",
      1, 1, run_fix_overrides},
     {"schema", "[SRC] -o DIR", "write JSON Schemas for editors",
      "Writes a JSON Schema (draft-07) for every type of JSON source, TYPE.schema.json, with which "
