@@ -302,7 +302,7 @@ static int verify(const Options* o, const BlobOptions* known) {
 static int info(const Options* o, const BlobOptions* known) {
     u64       most;
     const int code = expanded_most(o, "info", &most);
-    return code == EXIT_OK ? inspect_info(o->arguments.at[0], known, most) : code;
+    return code == EXIT_OK ? inspect_info(o->arguments.at[0], known, most, o->json) : code;
 }
 
 static int pack(const Options* o, const BlobOptions* known) {

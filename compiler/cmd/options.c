@@ -73,7 +73,10 @@ static const Command commands[] = {
      "is invalid.",
      1, UINT32_MAX, run_verify},
     {"info", "PATH", "show types, counts and bytes of a blob, folder or bundle",
-     "Shows the number and size of the sections of a blob, or of all blobs in a folder or bundle.",
+     "Shows the number and size of the sections of a blob, or of all blobs in a folder or bundle. "
+     "With --json, one object: the arrays `types`, `sections` and, for a blob with groups, "
+     "`groups`; the total of `blobs` and `bytes`; for a single blob also `type`, `id` and "
+     "`byte_order`.",
      1, 1, run_info},
     {"pack", "OUT -o FILE.pak", "pack the resources that packages need into one compressed file",
      "Follows the references from the roots of the packages in an output folder and writes every "
@@ -251,7 +254,7 @@ static const Option options[] = {
      OPTION_LIST, INTO(roots), 0, 0},
     {"--all", NULL, "also list the dependencies of dependencies", "deps", OPTION_SWITCH, INTO(all),
      0, 0},
-    {"--json", NULL, "as JSON", "list deps refs unused", OPTION_SWITCH, INTO(json), 0, 0},
+    {"--json", NULL, "as JSON", "list deps refs unused info", OPTION_SWITCH, INTO(json), 0, 0},
     {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
     {"--annotate", NULL, "describe every byte range", "dump", OPTION_FLAG, INTO(dump),
      DUMP_ANNOTATE, 0},

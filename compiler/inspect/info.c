@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "pretty.h"
 
 typedef struct Sum {
     u32  kind, identifier, order; /* of a section */
@@ -17,6 +18,7 @@ typedef struct Sum {
 typedef struct Info {
     const BlobOptions* options;
     u64                most; /* bytes of all resources of a bundle */
+    bool               json;
     Sum                type[RESOURCE_COUNT];
     ARRAY(Sum) sections;
     u64 blobs, bytes, inside; /* `inside`: bytes of sections */
@@ -80,10 +82,14 @@ static void sum_print(const char* name, const Sum* sum) {
            (unsigned long long)sum->count, (unsigned long long)sum->bytes);
 }
 
-static void sections_print(Info* info) {
+static void sections_sort(Info* info) {
     if (info->sections.count > 1) {
         qsort(info->sections.at, info->sections.count, sizeof(Sum), sums_compare);
     }
+}
+
+static void sections_print(Info* info) {
+    sections_sort(info);
     printf("%-24s %8s %12s %14s\n", "section", "blobs", "count", "bytes");
     for (u32 i = 0; i < info->sections.count; i++) {
         sum_print(info->sections.at[i].name, &info->sections.at[i]);
@@ -93,6 +99,53 @@ static void sections_print(Info* info) {
     printf("%-24s %8llu %12s %14llu\n", "total", (unsigned long long)info->blobs, "",
            (unsigned long long)info->bytes);
 }
+
+/* --- JSON --- */
+
+/* `count`: the key of the number of elements or rows. */
+static void sum_json(Pretty* w, const char* name, const Sum* sum, const char* count) {
+    pretty_object(w, NULL);
+    pretty_text(w, "name", name);
+    pretty_number(w, "blobs", (f64)sum->blobs);
+    pretty_number(w, count, (f64)sum->count);
+    pretty_number(w, "bytes", (f64)sum->bytes);
+    pretty_end(w);
+}
+
+static void sums_json(Pretty* w, Info* info) {
+    pretty_array(w, "types");
+    for (u32 i = RESOURCE_NONE + 1; i < RESOURCE_COUNT; i++) {
+        if (info->type[i].blobs) sum_json(w, ent_resource_suffix(i), &info->type[i], "elements");
+    }
+    pretty_end(w);
+    sections_sort(info);
+    pretty_array(w, "sections");
+    for (u32 i = 0; i < info->sections.count; i++) {
+        sum_json(w, info->sections.at[i].name, &info->sections.at[i], "count");
+    }
+    pretty_end(w);
+    pretty_number(w, "headers_and_padding_bytes", (f64)(info->bytes - info->inside));
+    pretty_number(w, "blobs", (f64)info->blobs);
+    pretty_number(w, "bytes", (f64)info->bytes);
+}
+
+static void header_json(Pretty* w, const BlobFile* file) {
+    const BlobHeader* h = file->blob.header;
+    char              id[24];
+    snprintf(id, sizeof id, "0x%016llx", (unsigned long long)resource_id(h->resource));
+    pretty_text(w, "type", ent_resource_suffix(h->resource_type));
+    pretty_text(w, "id", id);
+    pretty_text(w, "byte_order", byte_order_text(file->other_order));
+}
+
+static Pretty json_begin(const char* path) {
+    Pretty w = {.out = stdout};
+    pretty_object(&w, NULL);
+    pretty_text(&w, "path", path);
+    return w;
+}
+
+/* --- folders and bundles --- */
 
 static int info_bundle_visit(void* user, const BundleFile* file, const BundleResource* resource,
                              const BlobFile* blob) {
@@ -115,6 +168,12 @@ static int info_bundle(Info* info, const char* path) {
 /* For a folder or a bundle. */
 static int info_many(Info* info, const char* path, bool bundle) {
     const int code = bundle ? info_bundle(info, path) : paths_each(path, info_visit, info);
+    if (info->json) {
+        Pretty w = json_begin(path);
+        sums_json(&w, info);
+        pretty_end(&w);
+        return code;
+    }
     printf("%-24s %8s %12s %14s\n", "type", "blobs", "elements", "bytes");
     for (u32 i = RESOURCE_NONE + 1; i < RESOURCE_COUNT; i++) {
         if (info->type[i].blobs) sum_print(ent_resource_suffix(i), &info->type[i]);
@@ -124,25 +183,40 @@ static int info_many(Info* info, const char* path, bool bundle) {
     return code;
 }
 
+static void blob_json(Info* info, const BlobFile* file, const char* path) {
+    Pretty w = json_begin(path);
+    header_json(&w, file);
+    sums_json(&w, info);
+    groups_json(&w, &file->blob);
+    pretty_end(&w);
+}
+
+static void blob_print(Info* info, const BlobFile* file, const char* path) {
+    const BlobHeader* h = file->blob.header;
+    printf("%s: %s 0x%016llx, %zu bytes, %u %s, byte order %s\n\n", path,
+           ent_resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
+           file->size, h->element_count, element_noun(h->resource_type, h->element_count),
+           byte_order_text(file->other_order));
+    sections_print(info);
+    groups_print(&file->blob);
+}
+
 static int info_blob(Info* info, const char* path) {
     BlobFile  file;
     const int code = blob_file_open(&file, path, info->options);
     if (code != EXIT_OK) return code;
-    const BlobHeader* h = file.blob.header;
-    printf("%s: %s 0x%016llx, %zu bytes, %u %s, byte order %s\n\n", path,
-           ent_resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
-           file.size, h->element_count, element_noun(h->resource_type, h->element_count),
-           byte_order_text(file.other_order));
     own_types_report(&file);
     info_add(info, &file);
-    sections_print(info);
-    groups_print(&file.blob);
+    if (info->json)
+        blob_json(info, &file, path);
+    else
+        blob_print(info, &file, path);
     blob_file_close(&file);
     return EXIT_OK;
 }
 
-int inspect_info(const char* path, const BlobOptions* options, u64 most) {
-    Info     info = {.options = options, .most = most};
+int inspect_info(const char* path, const BlobOptions* options, u64 most, bool json) {
+    Info     info = {.options = options, .most = most, .json = json};
     PathForm form;
     int      code = path_form(path, &form);
     if (code != EXIT_OK) return code;

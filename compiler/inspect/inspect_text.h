@@ -175,6 +175,9 @@ void put_path(Writer* w, const BlobTables* tables, u32 entity);
 void put_group(Writer* w, const BlobTables* tables, u32 group);
 /* Prints the number of entities of each group, if there are groups. */
 void groups_print(const Blob* blob);
+/* The same as the array "groups" of JSON; the name of the base is null. */
+struct Pretty;
+void groups_json(struct Pretty* w, const Blob* blob);
 /* "props/lamp.mesh" when the table says so and the id is the hash of it, else the id. */
 void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
 /* A line of text in quotes, as JSON writes it. */

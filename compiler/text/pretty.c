@@ -66,6 +66,11 @@ void pretty_number(Pretty* w, const char* key, f64 value) {
     number_put(w->out, value);
 }
 
+void pretty_null(Pretty* w, const char* key) {
+    value_begin(w, key);
+    fputs("null", w->out);
+}
+
 void pretty_bool(Pretty* w, const char* key, bool value) {
     value_begin(w, key);
     fputs(value ? "true" : "false", w->out);

@@ -27,6 +27,7 @@ void pretty_end(Pretty* w); /* of the innermost; the outermost is followed by a 
 
 void pretty_text(Pretty* w, const char* key, const char* text);
 void pretty_number(Pretty* w, const char* key, f64 value);
+void pretty_null(Pretty* w, const char* key);
 void pretty_bool(Pretty* w, const char* key, bool value);
 
 /* Arrays on one line. */
