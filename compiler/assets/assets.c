@@ -517,6 +517,7 @@ static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
 bool asset_read(Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->once)) {
         Diagnostics* diag = diag_create();
+        if (assets->severities) diag_set_severities(diag, assets->severities);
         asset->state = asset_parse(assets, asset, diag) ? ASSET_VALID : ASSET_INVALID;
         if (diag_report_count(diag) > 0)
             asset->diag = diag;

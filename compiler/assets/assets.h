@@ -98,14 +98,15 @@ typedef struct Asset {
 } Asset;
 
 typedef struct Assets {
-    const char*     root; /* as the user specified it, without a trailing slash */
-    char*           root_real;
-    const Registry* registry;
-    Variant         variant;
-    GltfRules       rules;  /* for remarks about models */
-    JobPool*        pool;   /* or NULL: long sources are read on all its threads */
-    bool            hashes; /* hashes of sources are computed */
-    bool            whole;  /* every model may be read to suggest one of its names */
+    const char*           root; /* as the user specified it, without a trailing slash */
+    char*                 root_real;
+    const Registry*       registry;
+    const DiagSeverities* severities; /* of the project, for a build; or NULL */
+    Variant               variant;
+    GltfRules             rules;  /* for remarks about models */
+    JobPool*              pool;   /* or NULL: long sources are read on all its threads */
+    bool                  hashes; /* hashes of sources are computed */
+    bool                  whole;  /* every model may be read to suggest one of its names */
 
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 

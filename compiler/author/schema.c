@@ -359,6 +359,26 @@ static void settings_key_schema(Schema* s, const SettingsKey* key) {
     pretty_end(&s->w);
 }
 
+static void severities_schema(Schema* s) {
+    pretty_object(&s->w, SETTINGS_SEVERITIES);
+    title_put(s, SETTINGS_SEVERITIES,
+              "The severities of warnings, by their codes: an error makes a build fail, and a "
+              "warning that is off is not reported.");
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    for (u32 i = 0; i < DIAG_CODE_COUNT; i++) {
+        if (!diag_code_is_warning((DiagCode)i)) continue;
+        pretty_object(&s->w, diag_code_name((DiagCode)i));
+        title_put(s, diag_code_name((DiagCode)i), diag_code_text((DiagCode)i));
+        pretty_texts(&s->w, "enum", &settings_severities[DIAG_OFF], DIAG_SEVERITY_COUNT - DIAG_OFF);
+        pretty_end(&s->w);
+    }
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+}
+
 static void settings_file_schema(Schema* s) {
     const SettingsKey* keys;
     const u32          count = settings_keys(&keys);
@@ -381,6 +401,7 @@ static void settings_file_schema(Schema* s) {
         keys_close(s);
         pretty_end(&s->w);
     }
+    severities_schema(s);
     pretty_end(&s->w);
     keys_close(s);
 }

@@ -272,7 +272,7 @@ static char* environment_text(const Build* b) {
     const BuildOptions* o = b->options;
     const GltfRules     rules = {settings_accepted(&b->settings), o->strict_models};
     return identity_text(&b->registry, o->target, o->strip, o->clip_error,
-                         (Variant){o->lang, o->platform}, &rules);
+                         (Variant){o->lang, o->platform}, &rules, &b->settings.severities);
 }
 
 /* Reads the build database and determines whether there is anything to build. The declarations of a
@@ -328,6 +328,7 @@ static int assets_look(Build* b) {
                      (Variant){o->lang, o->platform}, b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
+    b->assets.severities = &b->settings.severities;
     b->assets.rules.strict = o->strict_models;
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
@@ -373,6 +374,13 @@ static JournalUse journal_use(const BuildOptions* o) {
     return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
 }
 
+static void severities_set(Build* b) {
+    diag_set_severities(b->diag, &b->settings.severities);
+    for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) {
+        diag_set_severities(b->worker[i].diag, &b->settings.severities);
+    }
+}
+
 /* Reads the component types, both folders, and the settings of the project. */
 static int build_open(Build* b) {
     const BuildOptions* o = b->options;
@@ -382,6 +390,7 @@ static int build_open(Build* b) {
     if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
     settings_read(&b->settings, o->source, b->diag);
+    severities_set(b);
     return settings_check_variant(&b->settings, (Variant){o->lang, o->platform});
 }
 
@@ -416,7 +425,9 @@ static int build_all(Build* b) {
     code = compare_failed(b);
     if (code != EXIT_OK) return code;
     b->idle = idle;
-    if (idle) return build_idle(b);
+    if (!o->resource) settings_misplaced_find(b);
+    b->idle &= diag_error_count(b->diag) == 0;
+    if (b->idle) return build_idle(b);
     code = build_compile(b);
     if (code == EXIT_OK) code = build_estimate(b);
     return code == EXIT_OK ? build_write(b) : code;

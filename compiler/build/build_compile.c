@@ -169,7 +169,7 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) 
     const bool wrong = diag_error_count(w->diag) > 0;
     if (diag_report_count(w->diag) > 0) {
         p->made->diag = w->diag;
-        w->diag = diag_create();
+        w->diag = diag_create_like(w->diag);
     }
     if (!succeeded || wrong) return; /* errors of its source are stored with the source */
     product_edges(b, p, w);

@@ -240,6 +240,9 @@ int graph_write(Build* build);
 /* Did another variant compile the product from the same inputs? */
 bool trace_holds(const Build* build, const Product* product);
 
+/* Reports files with the name of the settings that are not in the root of the source folder. */
+void settings_misplaced_find(Build* build);
+
 /* Finds the files that are not read, after a build without errors. */
 void unread_find(Build* build);
 

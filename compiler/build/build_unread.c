@@ -23,18 +23,30 @@ static int file_order(const void* a, const void* b) {
 
 /* --- candidates --- */
 
-static void candidate_add(Build* b, const TreeFile* file) {
-    if (file->kind != FILE_REGULAR || strcmp(tree_relative(file), SETTINGS_FILE) == 0) return;
-    if (strcmp(file->path + file->name, SETTINGS_FILE) != 0) {
-        *array_push(&b->unread) = file;
+static void misplaced_report(Build* b, const TreeFile* file) {
+    const bool named = strcmp(file->path + file->name, SETTINGS_FILE) == 0;
+    if (!named || file->kind != FILE_REGULAR || strcmp(tree_relative(file), SETTINGS_FILE) == 0)
         return;
-    }
     Source* source = ARENA_NEW(&b->arena, Source, 1);
     *source = source_of(file->path, "", 0);
     diag_warning(b->diag, W0705, source, 0, 1,
                  "this file is not read: the settings of a project must be in the root of its "
                  "source folder, in \"%s/" SETTINGS_FILE "\"",
                  b->sources.root);
+}
+
+void settings_misplaced_find(Build* b) {
+    for (u32 i = 0; b->idle && i < b->up_to_date.others.count; i++) {
+        misplaced_report(b, &b->sources.files.at[b->up_to_date.others.at[i]]);
+    }
+    for (u32 i = 0; !b->idle && i < b->sources.files.count; i++) {
+        misplaced_report(b, &b->sources.files.at[i]);
+    }
+}
+
+static void candidate_add(Build* b, const TreeFile* file) {
+    if (file->kind != FILE_REGULAR || strcmp(file->path + file->name, SETTINGS_FILE) == 0) return;
+    *array_push(&b->unread) = file;
 }
 
 static void candidates_find(Build* b) {

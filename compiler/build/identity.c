@@ -76,8 +76,17 @@ static void components_print(FILE* out, const Registry* registry, bool declared)
     }
 }
 
+/* They determine which warnings a stored result lacks or repeats, and which results there are. */
+static void severities_print(FILE* out, const DiagSeverities* severities) {
+    for (u32 i = 0; i < DIAG_CODE_COUNT; i++) {
+        if (severities->of[i] == DIAG_USUAL) continue;
+        fprintf(out, "severity of %s\t%s\n", diag_code_name((DiagCode)i),
+                settings_severities[severities->of[i]]);
+    }
+}
+
 char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
-                    Variant variant, const GltfRules* rules) {
+                    Variant variant, const GltfRules* rules, const DiagSeverities* severities) {
     Print print;
     FILE* out = print_begin(&print);
     process_objects(object_print, &(Objects){out, registry->plugins});
@@ -94,6 +103,7 @@ char* identity_text(const Registry* registry, Target target, bool strip, f32 cli
     fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
     fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
     if (rules->strict) fprintf(out, "--strict-models\taccepting %08x\n", rules->accepted);
+    severities_print(out, severities);
     components_print(out, registry, true);
     print_end(&print);
     return print.text;

@@ -10,7 +10,7 @@
  * every option that affects the bytes; at its end the declarations of the project. Nothing in it
  * depends on a path. Freed with free. */
 char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
-                    Variant variant, const GltfRules* rules);
+                    Variant variant, const GltfRules* rules, const DiagSeverities* severities);
 
 /* Calls `each` for the lines of one text that are missing in the other or have another value there;
  * "" means none. */

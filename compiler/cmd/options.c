@@ -307,8 +307,8 @@ static const ManualRow files[] = {
      "NAME.texture, NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {"SRC/entc.json",
-     "the settings of the project: its languages and platforms, all other tags being errors, and "
-     "the kinds of remarks about models that it accepts"},
+     "the settings of the project: its languages and platforms, all other tags being errors, the "
+     "kinds of remarks about models that it accepts, and the severities of warnings"},
     {"SRC/.entc.move",
      "the journal of an interrupted mv or rm; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "

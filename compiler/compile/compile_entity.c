@@ -493,7 +493,7 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
                                    .name = c->name,
                                    .flat = c->flat};
         if (count > 1) {
-            slice->compile.diag = diag_create();
+            slice->compile.diag = diag_create_like(c->diag);
             slice->compile.asset_bytes = memory_alloc(sizeof(u64) * ((size_t)c->assets->count + 1));
         }
         if (count > 1 && c->map) slice->compile.map = map_draft_create(c);

@@ -33,6 +33,12 @@ static const SettingsKey keys[] = {
      offsetof(Settings, accepted), remarks, COUNT_OF(remarks)},
 };
 
+const char* const settings_severities[] = {
+#define SEVERITY_TEXT(severity, text) text,
+    DIAG_SEVERITIES(SEVERITY_TEXT)
+#undef SEVERITY_TEXT
+};
+
 u32 settings_keys(const SettingsKey** out) {
     *out = keys;
     return COUNT_OF(keys);
@@ -130,14 +136,83 @@ static void names_read(Settings* s, const SettingsKey* key, Json* json, Diagnost
     }
 }
 
+/* --- severities --- */
+
+/* Returns the code of a warning, or DIAG_CODE_COUNT after reporting an error. */
+static DiagCode severity_code(const Settings* s, JsonString key, Diagnostics* diag) {
+    const u32      at = (u32)(key.raw.at - s->source.text) - 1, bytes = key.raw.bytes + 2;
+    const DiagCode code = diag_code_named(key.raw);
+    const char*    warnings[DIAG_CODE_COUNT];
+    u32            count = 0;
+    if (code < DIAG_CODE_COUNT && diag_code_is_warning(code)) return code;
+    for (u32 i = 0; i < DIAG_CODE_COUNT; i++) {
+        if (diag_code_is_warning((DiagCode)i)) warnings[count++] = diag_code_name((DiagCode)i);
+    }
+    const char* near = diag_nearest(key.raw, warnings, count);
+    char        list[512];
+    if (code < DIAG_CODE_COUNT) {
+        diag_error(diag, E0201, &s->source, at, bytes,
+                   "%s is the code of an error, which cannot have another severity; only codes of "
+                   "warnings, which begin with W, can be set",
+                   diag_code_name(code));
+    } else if (near) {
+        diag_error(diag, E0201, &s->source, at, bytes,
+                   "there is no warning with the code \"%.*s\"%s%s%s",
+                   (int)MIN_OF(key.raw.bytes, 64u), key.raw.at, DIAG_NEAREST(near));
+    } else {
+        diag_error(diag, E0201, &s->source, at, bytes,
+                   "there is no warning with the code \"%.*s\"; expected one of %s",
+                   (int)MIN_OF(key.raw.bytes, 64u), key.raw.at,
+                   diag_names(list, sizeof list, warnings, count, count));
+    }
+    return DIAG_CODE_COUNT;
+}
+
+static void severity_set(Settings* s, DiagCode code, u32 offset, JsonString text,
+                         Diagnostics* diag) {
+    const char* const* known = &settings_severities[DIAG_OFF];
+    const u32          count = DIAG_SEVERITY_COUNT - DIAG_OFF;
+    char               list[64];
+    for (u32 i = 0; i < count; i++) {
+        if (!json_equals(text, known[i])) continue;
+        s->severities.of[code] = (u8)(DIAG_OFF + i);
+        return;
+    }
+    diag_error(diag, E0205, &s->source, offset, text.raw.bytes + 2,
+               "\"%.*s\" is not a severity; expected one of %s%s%s%s",
+               (int)MIN_OF(text.raw.bytes, 64u), text.raw.at,
+               diag_names(list, sizeof list, known, count, count),
+               DIAG_NEAREST(diag_nearest(text.raw, known, count)));
+}
+
+static void severities_read(Settings* s, Json* json, Diagnostics* diag) {
+    JsonString key, text;
+    JsonKind   kind = JSON_NULL;
+    while (json_key(json, &key)) {
+        const DiagCode code = json_key_is_note(key) ? DIAG_CODE_COUNT : severity_code(s, key, diag);
+        const u32      at = json_offset(json);
+        if (!json_kind(json, &kind)) return;
+        if (code < DIAG_CODE_COUNT && kind == JSON_STRING && json_string(json, &text)) {
+            severity_set(s, code, at, text, diag);
+            continue;
+        }
+        if (code < DIAG_CODE_COUNT)
+            wrong_kind(s, at, "the severity of a diagnostic must be a string", kind, diag);
+        json_skip(json);
+    }
+}
+
+/* --- keys --- */
+
 static bool key_is_in(const SettingsKey* key, const char* object) {
     return object ? key->object && strcmp(key->object, object) == 0 : !key->object;
 }
 
 /* `object` is the key of the object that contains it; NULL: the file. */
 static void unknown_key(const Settings* s, const char* object, JsonString key, Diagnostics* diag) {
-    const char* known[COUNT_OF(keys)];
+    const char* known[COUNT_OF(keys) + 1];
     u32         count = 0;
+    if (!object) known[count++] = SETTINGS_SEVERITIES;
     for (u32 i = 0; i < COUNT_OF(keys); i++) {
         if (key_is_in(&keys[i], object))
             known[count++] = keys[i].name;
@@ -151,29 +226,42 @@ static void unknown_key(const Settings* s, const char* object, JsonString key, D
 
 static void object_read(Settings* s, const char* object, Json* json, Diagnostics* diag);
 
+/* The value of a key whose value is an object. */
+static void object_enter(Settings* s, const char* object, Json* json, Diagnostics* diag) {
+    const u32 at = json_offset(json);
+    JsonKind  kind = JSON_NULL;
+    char      what[64];
+    if (!json_kind(json, &kind)) return;
+    if (kind != JSON_OBJECT) {
+        snprintf(what, sizeof what, "\"%s\" must be an object", object);
+        wrong_kind(s, at, what, kind, diag);
+        json_skip(json);
+    } else if (json_enter(json, JSON_OBJECT)) {
+        if (strcmp(object, SETTINGS_SEVERITIES) == 0)
+            severities_read(s, json, diag);
+        else
+            object_read(s, object, json, diag);
+    }
+}
+
 static void key_read(Settings* s, const char* object, JsonString key, Json* json,
                      Diagnostics* diag) {
-    JsonKind kind = JSON_NULL;
-    u32      i = 0;
-    for (; i < COUNT_OF(keys); i++) {
+    if (!object && json_equals(key, SETTINGS_SEVERITIES)) {
+        object_enter(s, SETTINGS_SEVERITIES, json, diag);
+        return;
+    }
+    for (u32 i = 0; i < COUNT_OF(keys); i++) {
         if (key_is_in(&keys[i], object) && json_equals(key, keys[i].name)) {
             names_read(s, &keys[i], json, diag);
             return;
         }
-        if (!object && keys[i].object && json_equals(key, keys[i].object)) break;
+        if (!object && keys[i].object && json_equals(key, keys[i].object)) {
+            object_enter(s, keys[i].object, json, diag);
+            return;
+        }
     }
-    const u32 at = json_offset(json);
-    if (i < COUNT_OF(keys) && json_kind(json, &kind) && kind == JSON_OBJECT) {
-        if (json_enter(json, JSON_OBJECT)) object_read(s, keys[i].object, json, diag);
-        return;
-    }
-    if (i < COUNT_OF(keys)) {
-        char what[64];
-        snprintf(what, sizeof what, "\"%s\" must be an object", keys[i].object);
-        wrong_kind(s, at, what, kind, diag);
-    } else if (!json_key_is_note(key)) {
-        unknown_key(s, object, key, diag);
-    }
+    if (!json_key_is_note(key)) unknown_key(s, object, key, diag);
+    json_offset(json);
     json_skip(json);
 }
 

@@ -6,6 +6,7 @@
 #define ENTC_SETTINGS_H
 
 #include "asset_name.h"
+#include "diag.h"
 #include "file.h"
 #include "hash.h"
 #include "model_remarks.h"
@@ -27,15 +28,16 @@ typedef struct SettingsNames {
 } SettingsNames;
 
 typedef struct Settings {
-    bool          there;      /* is there such a file? */
-    bool          has_errors; /* it has errors, which were reported: it is ignored */
-    Source        source;
-    FileView      view;
-    FileStamp     stamp;
-    Hash128       hash;
-    SettingsNames languages, platforms;
-    SettingsNames accepted; /* "models": { "accept": [..] }: kinds of remarks about models */
-    Arena         arena;
+    bool           there;      /* is there such a file? */
+    bool           has_errors; /* it has errors, which were reported: it is ignored */
+    Source         source;
+    FileView       view;
+    FileStamp      stamp;
+    Hash128        hash;
+    SettingsNames  languages, platforms;
+    DiagSeverities severities; /* "diagnostics": { "W0316": "error" } */
+    SettingsNames  accepted;   /* "models": { "accept": [..] }: kinds of remarks about models */
+    Arena          arena;
 } Settings;
 
 /* A key of the file, or of an object in it. */
@@ -49,6 +51,12 @@ typedef struct SettingsKey {
     u32                known_count;
 } SettingsKey;
 u32 settings_keys(const SettingsKey** keys);
+
+/* The object whose keys are codes of warnings, and whose values are their severities. */
+#define SETTINGS_SEVERITIES "diagnostics"
+
+/* [DIAG_SEVERITY_COUNT] The texts of severities; that of DIAG_USUAL is empty. */
+extern const char* const settings_severities[];
 
 /* Reads the file of a source folder, if there is one, and reports its errors. */
 void settings_read(Settings* settings, const char* folder, Diagnostics* diag);

@@ -28,6 +28,7 @@ typedef struct Finding {
     const Source* source;
     u32           offset, bytes;
     DiagCode      code;
+    bool          warning;
     u32           number; /* in the order of reporting; makes the sort stable */
     const char*   message;
     Note*         notes;
@@ -36,12 +37,13 @@ typedef struct Finding {
 struct Diagnostics {
     Arena arena;
     ARRAY(Finding) findings;
-    Slots slots;    /* of the findings, by source, offset and code */
-    u32   reports;  /* including duplicates */
-    u32   errors;   /* of them */
-    u32   warnings; /* among the findings */
-    bool  mute;     /* warnings are ignored */
-    bool  repeated; /* the newest finding is a duplicate or ignored: its notes are ignored too */
+    DiagSeverities severities;
+    Slots          slots;    /* of the findings, by source, offset and code */
+    u32            reports;  /* including duplicates */
+    u32            errors;   /* of them */
+    u32            warnings; /* among the findings */
+    bool           mute;     /* warnings are ignored */
+    bool repeated; /* the newest finding is a duplicate or ignored: its notes are ignored too */
 };
 
 #define DIAG_TEXT_ROW(code, text) [code] = text,
@@ -49,7 +51,25 @@ struct Diagnostics {
 static const char* const code_texts[] = {DIAG_LIST(DIAG_TEXT_ROW)};
 static const char* const code_names[] = {DIAG_LIST(DIAG_NAME_ROW)};
 
+const char* diag_code_name(DiagCode code) { return code_names[code]; }
+const char* diag_code_text(DiagCode code) { return code_texts[code]; }
+
+DiagCode diag_code_named(Text name) {
+    u32 code = 0;
+    while (code < DIAG_CODE_COUNT && !text_equal(text_of(code_names[code]), name)) code++;
+    return (DiagCode)code;
+}
+
+/* The letter shows it. */
+bool diag_code_is_warning(DiagCode code) { return code_names[code][0] == 'W'; }
+
 Diagnostics* diag_create(void) { return memory_alloc(sizeof(Diagnostics)); }
+
+Diagnostics* diag_create_like(const Diagnostics* other) {
+    Diagnostics* diag = diag_create();
+    diag->severities = other->severities;
+    return diag;
+}
 
 void diag_destroy(Diagnostics* diag) {
     if (!diag) return;
@@ -59,12 +79,11 @@ void diag_destroy(Diagnostics* diag) {
     memory_free(diag);
 }
 
-/* The letter of the code shows that it is a warning. */
-static bool is_warning(DiagCode code) { return code_names[code][0] == 'W'; }
-
-static const char* severity_of(const Finding* f) {
-    return is_warning(f->code) ? "warning" : "error";
+void diag_set_severities(Diagnostics* diag, const DiagSeverities* severities) {
+    diag->severities = *severities;
 }
+
+static const char* severity_of(const Finding* f) { return f->warning ? "warning" : "error"; }
 
 u32  diag_error_count(const Diagnostics* diag) { return diag->errors; }
 u32  diag_report_count(const Diagnostics* diag) { return diag->reports; }
@@ -121,11 +140,19 @@ static void findings_grow(Diagnostics* diag) {
     }
 }
 
-/* Returns a new finding, or NULL for a duplicate. */
-static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
+/* Is it ignored? Else: is it a warning, or one that is an error in this project? */
+static bool finding_is_off(const Diagnostics* diag, DiagCode code, bool* warning) {
+    const u8 severity = diag->severities.of[code];
+    if (diag_code_is_warning(code) && diag->mute) return true;
+    if (severity != DIAG_USUAL) *warning = severity == DIAG_WARNING;
+    return severity == DIAG_OFF;
+}
+
+/* Returns a new finding, or NULL for a duplicate or one that is ignored. */
+static Finding* finding_add(Diagnostics* diag, DiagCode code, bool warning, const Source* source,
+                            u32 offset) {
     assert(code < DIAG_CODE_COUNT);
-    const bool warning = is_warning(code);
-    diag->repeated = warning && diag->mute;
+    diag->repeated = finding_is_off(diag, code, &warning);
     if (diag->repeated) return NULL;
     diag->reports++;
     diag->errors += !warning;
@@ -135,8 +162,11 @@ static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* sour
     if (diag->repeated) return NULL;
     diag->warnings += warning;
     Finding* f = array_push(&diag->findings);
-    *f = (Finding){
-        .source = source, .offset = offset, .code = code, .number = diag->findings.count - 1};
+    *f = (Finding){.source = source,
+                   .offset = offset,
+                   .code = code,
+                   .warning = warning,
+                   .number = diag->findings.count - 1};
     if (!*slot) *slot = diag->findings.count;
     return f;
 }
@@ -144,7 +174,8 @@ static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* sour
 static void finding_report(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
                            u32 bytes, const char* format, va_list arguments) {
     const bool generated = source && source_is_generated(source, offset);
-    Finding* f = finding_add(diag, code, source, source ? source_position(source, offset) : offset);
+    Finding*   f = finding_add(diag, code, diag_code_is_warning(code), source,
+                             source ? source_position(source, offset) : offset);
     if (!f) return;
     f->bytes = generated ? 1 : bytes;
     f->message = message_print(diag, format, arguments);
@@ -153,7 +184,7 @@ static void finding_report(Diagnostics* diag, DiagCode code, const Source* sourc
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                 const char* format, ...) {
     va_list arguments;
-    assert(!is_warning(code));
+    assert(!diag_code_is_warning(code));
     va_start(arguments, format);
     finding_report(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
@@ -162,7 +193,7 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
 void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                   const char* format, ...) {
     va_list arguments;
-    assert(is_warning(code));
+    assert(diag_code_is_warning(code));
     va_start(arguments, format);
     finding_report(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
@@ -180,7 +211,7 @@ bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* n
     const u32 before = diag->findings.count;
     for (u32 i = 0; i < from->findings.count; i++) {
         const Finding* e = &from->findings.at[i];
-        Finding*       finding = finding_add(diag, e->code, e->source, e->offset);
+        Finding*       finding = finding_add(diag, e->code, e->warning, e->source, e->offset);
         if (!finding) continue;
         finding->bytes = e->bytes;
         finding->message = arena_text(&diag->arena, text_of(e->message));
@@ -293,7 +324,7 @@ static void text_print_one(FILE* out, const Source* source, u32 offset, u32 byte
 
 static void text_print(FILE* out, const Finding* e, bool color) {
     text_print_one(out, e->source, e->offset, e->bytes, severity_of(e),
-                   is_warning(e->code) ? "1;35" : "1;31", e->message, code_names[e->code], color);
+                   e->warning ? "1;35" : "1;31", e->message, code_names[e->code], color);
     for (const Note* n = e->notes; n; n = n->next) {
         text_print_one(out, n->source, n->offset, n->bytes, "note", "1;36", n->message, NULL,
                        color);
@@ -468,7 +499,7 @@ static void sarif_print(FILE* out, const Finding* findings, u32 count) {
 /* Errors come first, so that many warnings cannot displace them. */
 static int finding_order(const void* a, const void* b) {
     const Finding *x = a, *y = b;
-    if (is_warning(x->code) != is_warning(y->code)) return is_warning(x->code) ? 1 : -1;
+    if (x->warning != y->warning) return x->warning ? 1 : -1;
     const int path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
     if (path) return path;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
@@ -505,8 +536,8 @@ int diag_exit_code(const Diagnostics* diag) {
     if (diag_has(diag, E0107)) return EXIT_IO;
     bool limits = true;
     for (u32 i = 0; i < diag->findings.count && limits; i++) {
-        const DiagCode found = diag->findings.at[i].code;
-        limits = is_warning(found) || is_limit(found);
+        const Finding* f = &diag->findings.at[i];
+        limits = f->warning || is_limit(f->code);
     }
     return limits ? EXIT_LIMIT : EXIT_INVALID;
 }

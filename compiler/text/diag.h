@@ -49,7 +49,8 @@ static inline bool source_is_generated(const Source* source, u32 offset) {
 /* The position in the file to which an offset belongs. */
 u32 source_position(const Source* source, u32 offset);
 
-/* Codes never change meaning; gaps are retired codes. E: an error, W: a warning. */
+/* Codes never change meaning; gaps are retired codes. E: an error, W: a warning, unless the project
+ * sets another severity for it. */
 #define DIAG_LIST(X)                                                                               \
     X(E0101, "the text is not valid JSON (RFC 8259)")                                              \
     X(E0102, "the text is not valid UTF-8")                                                        \
@@ -113,17 +114,46 @@ typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;
 
 #define DIAG_ERRORS_MAX 100 /* printed one by one, errors first; the others are counted */
 
+/* "W0316"; what a code means; and the code with a name, or DIAG_CODE_COUNT. */
+const char* diag_code_name(DiagCode code);
+const char* diag_code_text(DiagCode code);
+DiagCode    diag_code_named(Text name);
+
+/* Is it the code of a warning, whose severity a project may change? */
+bool diag_code_is_warning(DiagCode code);
+
+/* The severity that a project sets for the code of a warning. An error is always one. */
+#define DIAG_SEVERITIES(X)                                                                         \
+    X(DIAG_USUAL, "")                                                                              \
+    X(DIAG_OFF, "off")                                                                             \
+    X(DIAG_WARNING, "warning")                                                                     \
+    X(DIAG_ERROR, "error")
+
+#define DIAG_ENUM(severity, text) severity,
+typedef enum DiagSeverity { DIAG_SEVERITIES(DIAG_ENUM) DIAG_SEVERITY_COUNT } DiagSeverity;
+#undef DIAG_ENUM
+
+typedef struct DiagSeverities {
+    u8 of[DIAG_CODE_COUNT]; /* DiagSeverity */
+} DiagSeverities;
+
 typedef struct Diagnostics Diagnostics;
 
 Diagnostics* diag_create(void);
+/* With the severities of another one. */
+Diagnostics* diag_create_like(const Diagnostics* other);
 void         diag_destroy(Diagnostics* diag);
+
+/* Applies to all diagnostics from now on, including those that are absorbed: a warning that is off
+ * is ignored, one that is an error is counted and printed as such, with its code. */
+void diag_set_severities(Diagnostics* diag, const DiagSeverities* severities);
 
 /* Reports an error. `bytes` from `offset` are underlined; a source of NULL belongs to no file. At
  * most one error is stored per code and position. */
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                 const char* format, ...) PRINTF_LIKE(6, 7);
 
-/* Reports a warning, which is not counted as an error. */
+/* Reports a warning, which is not counted as an error unless its severity is set to that. */
 void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                   const char* format, ...) PRINTF_LIKE(6, 7);
 
