@@ -221,7 +221,7 @@ COMMAND(deps) {
 
 COMMAND(unused) {
     const BuildOptions b = source_options(o);
-    return unused_run(&b, o->roots.at, o->roots.count, o->json);
+    return unused_run(&b, o->roots.at, o->roots.count, o->why, o->json);
 }
 
 COMMAND(mv) {

@@ -115,7 +115,10 @@ static const Command commands[] = {
      "Follows all references from the roots, in the files of every language and platform, and "
      "lists the sources that are not reached; all of them can be removed together. Without --root, "
      "the packages are the roots. The exit code is 0 when there is no such source and 1 when there "
-     "is one.",
+     "is one.\n"
+     "--why prints, after an empty line, every other source with a shortest chain of references: "
+     "the root, then each reference as file:line:column with its kind and the resource to which it "
+     "refers. With --json, the two lists are `unused` and `kept` of one object.",
      1, 1, run_unused},
     {"mv", "SRC OLD NEW | SRC --finish|--drop",
      "rename a resource, a folder or an entity, and every reference to it",
@@ -252,6 +255,9 @@ static const Option options[] = {
      INTO(level), 0, PACK_LEVEL_MAX},
     {"--root", "NAME.TYPE", "root of the references; may be repeated (all packages)", "unused",
      OPTION_LIST, INTO(roots), 0, 0},
+    {"--why", NULL,
+     "also list every source that is used, with the references that lead to it from a root",
+     "unused", OPTION_SWITCH, INTO(why), 0, 0},
     {"--all", NULL, "also list the dependencies of dependencies", "deps", OPTION_SWITCH, INTO(all),
      0, 0},
     {"--json", NULL, "as JSON", "list deps refs unused info", OPTION_SWITCH, INTO(json), 0, 0},

@@ -25,6 +25,7 @@ struct Options {
     Words        declarations; /* folders of them, for blobs outside of an output folder */
     Words        packages;     /* that are packed */
     Words        roots;        /* the roots of the references */
+    bool         why;          /* also the reasons why sources are used */
     bool         all;          /* also the dependencies of dependencies */
     u32          level;        /* of zstd */
     bool         json;

@@ -15,6 +15,11 @@ typedef struct LinkFile {
     const char* path; /* below the folder */
     bool        link; /* it is a symbolic one */
     bool        reached;
+    /* How it was reached first: */
+    const char*             root;    /* "levels/town.level": it is a root itself; or NULL */
+    const struct LinkPlace* by;      /* of another file that was reached before; or NULL */
+    u32                     by_line; /* */
+    u32                     by_column;
 } LinkFile;
 
 typedef struct LinkPlace {

@@ -152,40 +152,56 @@ static u32 first_place(const Links* l, const LinkFile* file) {
 
 typedef ARRAY(LinkFile*) LinkFiles;
 
+/* The reference through which a resource is reached; of a root no place. */
+typedef struct Step {
+    const LinkPlace* place;
+    LinkCursor       at;
+} Step;
+
 /* All files of a resource: each variant may be built. */
-static void reach(Links* l, LinkFiles* queue, Text name, ResourceType type) {
+static void reach(Links* l, LinkFiles* queue, Text name, ResourceType type, Step* step) {
     const LinkProduct* end = l->products.at + l->products.count;
     for (LinkProduct* p = links_find(l, name, type); p && p < end; p++) {
         if (p->type != type || !text_equal(text_of(p->name), name)) return;
-        if (p->file->reached) continue;
-        p->file->reached = true;
-        *array_push(queue) = p->file;
+        LinkFile* file = p->file;
+        if (file->reached) continue;
+        file->reached = true;
+        file->by = step->place;
+        if (step->place) {
+            links_locate(&step->at, step->place);
+            file->by_line = step->at.line, file->by_column = step->at.column;
+        } else {
+            file->root = arena_print(&l->arena, "%s.%s", p->name, ent_resource_suffix(type));
+        }
+        *array_push(queue) = file;
     }
 }
 
 /* Follows the references of all reached files: all the others can be removed together, and the rest
- * still builds. */
+ * still builds. Files are reached in the order of the length of their chains. */
 static void reach_all(Links* l, LinkFiles* queue) {
     for (u32 i = 0; i < queue->count; i++) {
         const LinkFile* file = queue->at[i];
+        Step            step = {0};
         for (u32 k = first_place(l, file); k < l->places.count; k++) {
-            const LinkPlace* place = &l->places.at[k];
-            if (place->file != file) break;
-            reach(l, queue, text_of(place->name), place->type);
+            step.place = &l->places.at[k];
+            if (step.place->file != file) break;
+            reach(l, queue, text_of(step.place->name), step.place->type, &step);
         }
     }
 }
 
 static int roots_reach(Links* l, LinkFiles* queue, const char* const* roots, u32 count) {
-    int code = EXIT_OK;
+    int  code = EXIT_OK;
+    Step none = {0};
     for (u32 i = 0; i < count && code == EXIT_OK; i++) {
         const LinkProduct* p = links_named(l, roots[i], &code);
-        if (p) reach(l, queue, text_of(p->name), p->type);
+        if (p) reach(l, queue, text_of(p->name), p->type, &none);
     }
     if (count) return code;
     for (u32 i = 0; i < l->products.count; i++) {
         const LinkProduct* p = &l->products.at[i];
-        if (p->type == RESOURCE_PACKAGE) reach(l, queue, text_of(p->name), p->type);
+        if (p->type == RESOURCE_PACKAGE) reach(l, queue, text_of(p->name), p->type, &none);
     }
     if (queue->count) return EXIT_OK;
     fprintf(stderr,
@@ -194,35 +210,109 @@ static int roots_reach(Links* l, LinkFiles* queue, const char* const* roots, u32
     return EXIT_USAGE;
 }
 
-static int unused_print(Links* l, bool json) {
-    Pretty w = {.out = stdout};
-    u32    count = 0;
-    if (json) pretty_array(&w, NULL);
+/* The files from the root to this one. */
+static void chain_find(const LinkFile* file, LinkFiles* chain) {
+    chain->count = 0;
+    for (; file; file = file->by ? file->by->file : NULL) *array_push(chain) = (LinkFile*)file;
+    for (u32 i = 0; i < chain->count / 2; i++) {
+        LinkFile** other = &chain->at[chain->count - 1 - i];
+        LinkFile*  kept = chain->at[i];
+        chain->at[i] = *other;
+        *other = kept;
+    }
+}
+
+/* "levels/town.level is a root", then a line for each reference. */
+static void chain_print(const LinkFiles* chain) {
+    printf("    %s is a root\n", chain->at[0]->root);
+    for (u32 i = 1; i < chain->count; i++) {
+        const LinkFile* file = chain->at[i];
+        printf("    %s:%u:%u: %s %s.%s\n", file->by->file->asset->source.path, file->by_line,
+               file->by_column, link_kind_name(file->by->kind), file->by->name,
+               ent_resource_suffix(file->by->type));
+    }
+}
+
+static void chain_json(Links* l, Pretty* w, const LinkFiles* chain) {
+    pretty_text(w, "root", chain->at[0]->root);
+    pretty_array(w, "chain");
+    for (u32 i = 1; i < chain->count; i++) {
+        const LinkFile* file = chain->at[i];
+        pretty_object(w, NULL);
+        pretty_text(w, "file", file->by->file->asset->source.path);
+        pretty_number(w, "line", file->by_line);
+        pretty_number(w, "column", file->by_column);
+        pretty_text(w, "kind", link_kind_name(file->by->kind));
+        pretty_text(
+            w, "resource",
+            arena_print(&l->arena, "%s.%s", file->by->name, ent_resource_suffix(file->by->type)));
+        pretty_end(w);
+    }
+    pretty_end(w);
+}
+
+/* Prints the sources that are reached, with their chains, or those that are not. Returns their
+ * number. */
+static u32 sources_print(Links* l, bool reached, bool json, Pretty* w) {
+    LinkFiles chain = {0};
+    u32       count = 0;
     for (u32 i = 0; i < l->products.count; i++) {
         const LinkProduct* p = &l->products.at[i];
-        if (!product_is_own(p) || p->file->reached) continue;
+        if (!product_is_own(p) || p->file->reached != reached) continue;
         count++;
-        if (!json) {
+        if (reached) chain_find(p->file, &chain);
+        if (json) {
+            pretty_object(w, NULL);
+            pretty_text(w, "resource", own_name(l, p->file));
+            pretty_text(w, "file", p->file->asset->source.path);
+            if (reached) chain_json(l, w, &chain);
+            pretty_end(w);
+        } else {
             printf("%s  %s\n", own_name(l, p->file), p->file->asset->source.path);
-            continue;
+            if (reached) chain_print(&chain);
         }
-        pretty_object(&w, NULL);
-        pretty_text(&w, "resource", own_name(l, p->file));
-        pretty_text(&w, "file", p->file->asset->source.path);
-        pretty_end(&w);
     }
-    if (json) pretty_end(&w);
+    array_drop(&chain);
+    return count;
+}
+
+static u32 unused_why_json(Links* l) {
+    Pretty w = {.out = stdout};
+    pretty_object(&w, NULL);
+    pretty_array(&w, "unused");
+    const u32 count = sources_print(l, false, true, &w);
+    pretty_end(&w);
+    pretty_array(&w, "kept");
+    sources_print(l, true, true, &w);
+    pretty_end(&w);
+    pretty_end(&w);
+    return count;
+}
+
+static int unused_print(Links* l, bool why, bool json) {
+    Pretty w = {.out = stdout};
+    u32    count;
+    if (json && why) {
+        count = unused_why_json(l);
+    } else {
+        if (json) pretty_array(&w, NULL);
+        count = sources_print(l, false, json, &w);
+        if (json) pretty_end(&w);
+        if (why && count) printf("\n");
+        if (why) sources_print(l, true, false, &w);
+    }
     return count ? EXIT_USAGE : EXIT_OK;
 }
 
-int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool json) {
+int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
+               bool json) {
     Links     l;
     LinkFiles queue = {0};
     int       code = links_open(&l, options, true, JOURNAL_REFUSE);
     if (code == EXIT_OK) code = roots_reach(&l, &queue, roots, root_count);
     if (code == EXIT_OK) {
         reach_all(&l, &queue);
-        code = output_end(unused_print(&l, json));
+        code = output_end(unused_print(&l, why, json));
     }
     array_drop(&queue);
     links_close(&l);

@@ -13,7 +13,9 @@ int refs_run(const BuildOptions* options, const char* resource, bool json);
 int deps_run(const BuildOptions* options, const char* resource, bool all, bool json);
 
 /* Lists the files that no root reaches, in any variant; without roots, the packages are the roots.
- * Returns EXIT_USAGE when there are such files. */
-int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool json);
+ * With `why` also the other files, each with a shortest chain of references from a root. Returns
+ * EXIT_USAGE when there are files that no root reaches. */
+int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
+               bool json);
 
 #endif
