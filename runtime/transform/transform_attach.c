@@ -207,7 +207,11 @@ static ent_status row_attach(World* w, u32 row, u32 above) {
         deal_gather(&deal, &r, row, ancestors_behind(&r, row));
         deal_run(&deal, m);
     }
-    transform_changed(m, m->row[ent_entity_index(child)] - 1);
+    row = m->row[ent_entity_index(child)] - 1;
+    if (m->deferred && above != NONE && above > row)
+        transform_mark_disordered(m, row);
+    else
+        transform_changed(m, row);
     return ENT_OK;
 }
 

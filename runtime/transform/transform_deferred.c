@@ -1,11 +1,12 @@
-/* transform_deferred.c - rows that change are kept together at the end of the arrays.
+/* transform_deferred.c - rows that change in every update are kept together at the end of the arrays;
+ * others are computed where they are (transform_marks.c).
  *
- * A row that changes is marked; outside of the tail it is also listed. An update moves the listed
- * rows, with all their descendants, to the front of the tail, so that the tail contains the
- * descendants of all its rows; then it traverses the tail once. When a child is before its parent,
+ * A row that changed in three updates in succession is moved, with all its descendants, to the front
+ * of the tail, so that the tail contains the descendants of all its rows. The tail is traversed once,
+ * in its order, which costs a fraction of visits by links. When a child is before its parent there,
  * its ancestors are moved before it. Rows that were not computed for TRANSFORM_STILL updates are
- * removed at the front: the children of a row are computed whenever it is, so no row leaves the
- * tail later than its children.
+ * removed at the front: the children of a row are computed whenever it is, so no row leaves the tail
+ * later than its children. When most rows are dirty, all become the tail: none has to be moved.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014. */
 #include "transform_internal.h"
@@ -14,29 +15,7 @@
 
 static u32 tail_first(const Manager* m) { return m->count - m->tail; }
 
-/* --- marking --- */
-
-static u32 row_of(const Manager* m, Entity entity) {
-    const u32 row = m->row[ent_entity_index(entity)] - 1;
-    return row != NONE && m->entity[row] == entity ? row : NONE;
-}
-
-/* Is a listed entity's row still to be moved into the tail? */
-static bool waits(const Manager* m, const Rows* r, u32 row) {
-    return row != NONE && row < tail_first(m) && (r->still[row] & TRANSFORM_DIRTY);
-}
-
-/* The list is large enough: a row is listed once, while it is outside of the tail, and rows
- * leave the tail only in an update, which empties the list. Entities that were destroyed since
- * are still listed. */
-void transform_mark(Manager* m, u32 row) {
-    const Rows r = rows_of(m);
-    if (r.still[row] & TRANSFORM_DIRTY) return;
-    r.still[row] = TRANSFORM_DIRTY;
-    if (row >= tail_first(m)) return;
-    assert(m->list_count < m->capacity);
-    m->list[m->list_count++] = m->entity[row];
-}
+static u32 row_of(const Manager* m, Entity entity) { return m->row[ent_entity_index(entity)] - 1; }
 
 /* --- into the tail --- */
 
@@ -62,24 +41,27 @@ static u32 before_in_walk(const Manager* m, const Rows* r, u32 row) {
 /* Moves a row and all its descendants outside of the tail to the front of the tail, last ones
  * first, so that parents come first there. Every step reads the links again, because rows are
  * swapped. */
-static void subtree_into_tail(Manager* m, const Rows* r, u32 top) {
+void subtree_into_tail(Manager* m, const Rows* r, u32 top) {
     const Entity entity = m->entity[top];
     for (u32 row = last_outside(m, r, top);;) {
         const bool last = m->entity[row] == entity;
         const u32  place = tail_first(m) - 1;
         manager_swap_rows(m, row, place);
+        r->still[place] &= TRANSFORM_DIRTY;
         m->tail++;
         if (last) return;
         row = before_in_walk(m, r, place);
     }
 }
 
-static void listed_into_tail(Manager* m, const Rows* r) {
-    for (u32 i = 0; i < m->list_count; i++) {
-        const u32 row = row_of(m, m->list[i]);
-        if (waits(m, r, row)) subtree_into_tail(m, r, row);
+/* None is moved: the tail begins before the first row. A row that is not computed in this update leaves
+ * it at the end, not later than its children. */
+static void all_into_tail(Manager* m, const Rows* r) {
+    for (u32 row = 0; row < tail_first(m); row++) {
+        const bool dirty = r->still[row] & TRANSFORM_DIRTY;
+        r->still[row] = dirty ? TRANSFORM_DIRTY : TRANSFORM_STILL - 1;
     }
-    m->list_count = 0;
+    m->tail = m->count;
 }
 
 /* --- the walk --- */
@@ -175,31 +157,40 @@ static u32* late_capacity(World* w, u32 count) {
     return plan_run(w, &plan) == ENT_OK ? w->scratch : NULL;
 }
 
+static u32 tail_update(World* w, Manager* m, const Rows* r) {
+    if (m->tail == 0) return 0;
+    if (tail_pass(m, r, w->jobs, late_capacity(w, m->tail))) return m->tail;
+    const u32 made = tail_walk(m, r);
+    tail_shrink(m, r);
+    return made;
+}
+
 u32 ent_transform_update(World* w) {
     Manager*   m = world_transforms(w);
     const Rows r = rows_of(m);
+    u32        made = 0;
     if (!m->deferred) return 0;
-    listed_into_tail(m, &r);
-    if (m->tail == 0) return 0;
-    if (tail_pass(m, &r, w->jobs, late_capacity(w, m->tail))) return m->tail;
-    const u32 made = tail_walk(m, &r);
-    tail_shrink(m, &r);
-    return made;
+    m->updates++;
+    if (m->marked > tail_first(m) / 4 * 3) {
+        all_into_tail(m, &r);
+        marks_clear(m);
+    } else if (m->marked > 0) {
+        marks_into_tail(m, &r);
+        made = marks_visit(m, &r);
+    }
+    return made + tail_update(w, m, &r);
 }
 
 void ent_transform_update_all(World* w) {
     Manager*   m = world_transforms(w);
     const Rows r = rows_of(m);
-    Pass       pass = {.rows = &r, .kernel = pass_kernel(), .end = m->count};
+    const Pass pass = {.rows = &r,
+                       .kernel = pass_kernel(),
+                       .end = m->count,
+                       .late = m->count ? late_capacity(w, m->count) : NULL};
     if (m->count == 0) return;
-    if (m->deferred) {
-        memset(r.still, TRANSFORM_DIRTY, m->count);
-        m->tail = m->count;
-        m->list_count = 0;
-        ent_transform_update(w);
-        return;
-    }
-    pass.late = late_capacity(w, m->count);
+    if (m->deferred) memset(r.still, 0, m->count);
+    marks_clear(m);
     if (pass_run(&pass, w->jobs)) return;
     transform_order(m, 0);
     const bool ordered = pass_run(&pass, w->jobs);
@@ -211,7 +202,7 @@ void ent_transform_defer(World* w, int on) {
     Manager* m = world_transforms(w);
     if (!on && m->deferred) {
         ent_transform_update(w);
-        if (m->tail) memset(rows_of(m).still + m->count - m->tail, 0, m->tail);
+        if (m->count) memset(rows_of(m).still, 0, m->count);
         m->tail = 0;
     }
     m->deferred = on != 0;

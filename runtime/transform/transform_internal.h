@@ -11,10 +11,17 @@
 
 enum { COLUMN_POSITION, COLUMN_ROTATION, COLUMN_SCALE, COLUMN_WORLD, COLUMN_LINKS, COLUMN_STILL };
 
-/* `still` of a row: updates since its matrix was computed, while it is in the tail;
- * TRANSFORM_DIRTY when the matrix is out of date. */
-#define TRANSFORM_DIRTY 0x80u
-#define TRANSFORM_STILL 5u /* updates after which a row leaves the tail */
+/* `still` of a row, while updates are deferred: TRANSFORM_DIRTY when the matrix is out of date. In the
+ * tail: updates since the matrix was computed. Outside of the tail: the stamp of the last update in
+ * which the row had changed, 0 for none. */
+#define TRANSFORM_DIRTY      0x80u
+#define TRANSFORM_DISORDERED 0x40u /* it got a parent that is behind it */
+#define TRANSFORM_AGAIN      0x20u /* it had changed in the update before as well */
+#define TRANSFORM_STAMP_BITS 0x1fu
+#define TRANSFORM_STAMPS     31u
+#define TRANSFORM_STILL      5u /* updates after which a row leaves the tail */
+
+#define TRANSFORM_SUMMARY 64u /* words of the summary of marks */
 
 static inline Manager* world_transforms(const World* world) {
     return (Manager*)&world->manager[world->built_in[COMPONENT_TRANSFORM]];
@@ -96,6 +103,14 @@ void transform_place(TransformRecord* pose, const TransformRecord* root);
 /* One row's matrix from its pose and its parent's matrix. */
 void transform_compose(const Rows* rows, u32 row);
 
+/* The same of rows that are not adjacent: row[i] in this order. */
+typedef void (*RowsKernel)(const Rows* rows, const u32* row, u32 count, const u32* above);
+RowsKernel rows_kernel(void);
+void       rows_kernel_portable(const Rows* rows, const u32* row, u32 count, const u32* above);
+#if defined(__x86_64__)
+void rows_kernel_avx512(const Rows* rows, const u32* row, u32 count, const u32* above);
+#endif
+
 /* The matrices of a row and of all below it. */
 void transform_compose_subtree(const Rows* rows, u32 top);
 
@@ -114,6 +129,23 @@ void transform_changed(Manager* m, u32 row);
 
 /* Marks a row for the next update. */
 void transform_mark(Manager* m, u32 row);
+
+/* The same of a row that got a parent that is behind it: the update orders them. */
+void transform_mark_disordered(Manager* m, u32 row);
+
+/* Where marks of rows are found again: called when rows were added, and when a dirty row moves. */
+void marks_cover(Manager* m);
+void marks_follow(Manager* m, u32 to);
+void marks_clear(Manager* m);
+
+/* Moves rows that change often, with all their descendants, into the tail. */
+void marks_into_tail(Manager* m, const Rows* rows);
+/* Computes marked rows outside of the tail and their descendants; marks those in the tail. Returns the
+ * number of matrices that were computed. */
+u32 marks_visit(Manager* m, const Rows* rows);
+
+/* Moves a row and all its descendants to the front of the tail. */
+void subtree_into_tail(Manager* m, const Rows* rows, u32 top);
 
 /* Swaps rows until every parent is before its children, in rows [first, count). */
 void transform_order(Manager* m, u32 first);

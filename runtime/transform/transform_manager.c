@@ -84,6 +84,7 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
     ManagerAppend append = manager_append_begin(m, batch);
     const Rows    r = rows_of(m);
     const u32     base = append.base;
+    marks_cover(m);
     /* Then instance i is entity i, and nothing is outside of the batch. */
     const bool whole = batch->entity_first == 0 && batch->count == batch->entity_end;
     Pass       pass = {.rows = &r,
@@ -162,7 +163,9 @@ static inline void row_rehang(TransformLinks* links, u32 from, u32 to) {
 }
 
 static void transform_moved(Manager* m, u32 from, u32 to) {
-    row_rehang(m->column[COLUMN_LINKS], from, to);
+    const Rows r = rows_of(m);
+    row_rehang(r.links, from, to);
+    if (r.still[from] & TRANSFORM_DIRTY) marks_follow(m, to);
 }
 
 static inline void row_copy(const Rows* r, u32 from, u32 to) {
@@ -182,6 +185,7 @@ static inline void hole_fill(Manager* m, const Rows* r, u32 row) {
     if (hole == last) return;
     row_rehang(r->links, last, hole);
     row_copy(r, last, hole);
+    if (r->still[hole] & TRANSFORM_DIRTY) marks_follow(m, hole);
     m->entity[hole] = moved;
     m->row[ent_entity_index(moved)] = hole + 1;
 }
@@ -219,7 +223,8 @@ const TransformLinks* ent_transform_links(World* w) { return rows_of(world_trans
 const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .remove_direct = transform_remove,
                                         .children = transform_children,
-                                        .has_list = true};
+                                        .has_list = true,
+                                        .list_more = 2 * TRANSFORM_SUMMARY};
 
 /* --- immediate changes --- */
 

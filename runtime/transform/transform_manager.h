@@ -127,12 +127,12 @@ ENT_API ENT_MUST_CHECK EntStatus ent_transform_reparent(EntWorld* world, EntEnti
  * again (deferred ones are applied first, and rows move). */
 ENT_API void ent_transform_defer(EntWorld* world, int on);
 
-/* Computes the world matrices of rows that changed, and of all their descendants. These rows are
- * kept at the end of the arrays; rows that did not change for five updates are moved out of that
- * part.
+/* Computes the world matrices of rows that changed, and of all their descendants. Rows that change in
+ * three updates in succession are moved to the end of the arrays, where an update costs less; when
+ * they did not change for five updates, they are moved out of that part.
  *
  * Returns  the number of computed matrices; 0, without any change, unless the world defers updates.
- * Cost     proportional to rows that changed within the last five updates. */
+ * Cost     proportional to rows that changed, and to those at the end of the arrays. */
 ENT_API uint32_t ent_transform_update(EntWorld* world);
 
 #ifdef __cplusplus

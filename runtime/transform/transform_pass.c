@@ -28,6 +28,10 @@ void transform_compose(const Rows* r, u32 row) {
         row_compose(r, row, &r->world[parent]);
 }
 
+void rows_kernel_portable(const Rows* r, const u32* row, u32 count, const u32* above) {
+    for (u32 i = 0; i < count; i++) row_compose(r, row[i], pass_above(r, above[i]));
+}
+
 void transform_compose_subtree(const Rows* r, u32 top) {
     transform_compose(r, top);
     r->still[top] = 0;
@@ -57,13 +61,16 @@ void pass_kernel_portable(const Rows* r, u32 row, u32 count, const u32* above) {
     }
 }
 
-PassKernel pass_kernel(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return pass_kernel_avx512;
-#endif
-    return pass_kernel_portable;
+static bool has_avx512(void) {
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
+PassKernel pass_kernel(void) { return has_avx512() ? pass_kernel_avx512 : pass_kernel_portable; }
+RowsKernel rows_kernel(void) { return has_avx512() ? rows_kernel_avx512 : rows_kernel_portable; }
+#else
+PassKernel pass_kernel(void) { return pass_kernel_portable; }
+RowsKernel rows_kernel(void) { return rows_kernel_portable; }
+#endif
 
 /* --- links --- */
 

@@ -131,6 +131,27 @@ AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* abo
     if (whole < count) pass_kernel_portable(r, row + whole, count - whole, above + whole);
 }
 
+/* Poses of rows that are not adjacent are copied side by side first. */
+AVX512 void rows_kernel_avx512(const Rows* r, const u32* row, u32 count, const u32* above) {
+    const u32  whole = count / 16 * 16;
+    Vec3       position[16], scale[16];
+    Quat       rotation[16];
+    Locals     local;
+    const Rows gathered = {.position = position, .rotation = rotation, .scale = scale};
+    for (u32 i = 0; i < whole; i += 16) {
+        for (u32 k = 0; k < 16; k++) {
+            position[k] = r->position[row[i + k]];
+            rotation[k] = r->rotation[row[i + k]];
+            scale[k] = r->scale[row[i + k]];
+        }
+        poses_make(&gathered, 0, &local);
+        for (u32 k = 0; k < 16; k++) {
+            product_store(&r->world[row[i + k]], pass_above(r, above[i + k]), &local, k);
+        }
+    }
+    if (whole < count) rows_kernel_portable(r, row + whole, count - whole, above + whole);
+}
+
 #else
 typedef int transform_pass_x86_is_for_others; /* ISO C forbids empty files */
 #endif

@@ -366,7 +366,7 @@ void manager_clear(Manager* m, u32 slot_count) {
     if (m->slot_mask && m->count) {
         memset(m->slot, 0, sizeof(ManagerSlot) * ((size_t)m->slot_mask + 1));
     }
-    m->count = m->tail = m->list_count = 0;
+    m->count = m->tail = m->list_count = m->marked = m->marked_often = 0;
     watch_moves(m->watch);
 }
 

@@ -2,9 +2,12 @@
 uint32_t  capacity; /* rows that fit; there is one more place for moves */
 uint32_t  tail;     /* rows at the end that are kept separate */
 uint32_t  given;    /* calls of ent_manager_create: a spawn over frames watches them */
-uint32_t* list;     /* [capacity] where the hooks say has_list; not moved with rows */
+uint32_t* list; /* [capacity + hooks->list_more] where these say has_list; not moved with rows */
 uint32_t  list_count;
 int       deferred;
+uint32_t  updates;      /* deferred updates so far */
+uint32_t  marked;       /* rows that changed since the last one, outside of the tail; */
+uint32_t  marked_often; /* not 0: some of them repeatedly, or they moved */
 uint32_t  column_bytes[ENT_MANAGER_COLUMNS_MAX]; /* of one element */
 void*     rows_block;                            /* the block for the arrays, */
 void*     lookup_block;                          /* and for the lookup, */

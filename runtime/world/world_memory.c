@@ -56,7 +56,8 @@ static void rows_carve(Manager* m, Carver* c, u32 capacity) {
         next.next = column_move(c, m->next, sizeof(u32), m->count, places);
     }
     if (m->hooks->has_list) {
-        next.list = column_move(c, m->list, sizeof(u32), m->list_count, capacity);
+        const u32 size = capacity + m->hooks->list_more;
+        next.list = column_move(c, m->list, sizeof(u32), m->list_count, size);
     }
     next.capacity = capacity;
     if (c->at) *m = next;

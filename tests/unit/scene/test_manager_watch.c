@@ -196,11 +196,15 @@ static void deferred_changes_are_reported_by_the_update(void** state) {
     const TransformRecord pose = ent_transform_local(world, 0);
     ent_transform_defer(world, 1);
     ent_manager_watch(m, &watch);
-    ent_transform_set_local(world, 65, &pose);
-    assert_int_equal(bits_of(&watch), 0);
-    assert_int_equal(ent_transform_update(world), 1);
+    for (u32 times = 0; times < 3; times++) {
+        assert_int_equal(bits_of(&watch), times > 0);
+        ent_transform_set_local(world, 65, &pose);
+        assert_int_equal(bits_of(&watch), times > 0);
+        assert_int_equal(ent_transform_update(world), 1);
+        assert_true(has_bit(&watch, 65));
+    }
     const u32 row = ent_transform_row(world, entities[65]);
-    assert_true(has_bit(&watch, row) && has_bit(&watch, 65)); /* it was swapped with another row */
+    assert_true(row != 65 && has_bit(&watch, row)); /* it was swapped with another row */
     assert_int_equal(bits_of(&watch), 2);
     ent_manager_unwatch(m, &watch);
     ent_world_destroy(world);

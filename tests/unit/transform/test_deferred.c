@@ -264,7 +264,7 @@ static void pair_switch(Pair* p, bool bits) {
     ent_transform_defer(p->later, 0);
     memset(p->dirty, 0, sizeof p->dirty);
     assert_int_equal(transforms_of(p->later)->tail, 0);
-    assert_int_equal(transforms_of(p->later)->list_count, 0);
+    assert_int_equal(transforms_of(p->later)->marked, 0);
     pair_check_poses(p, bits);
     assert_int_equal(ent_transform_update(p->later), 0);
     ent_transform_defer(p->later, 1);
@@ -334,8 +334,9 @@ static void tree_move(World* w, Entity entity, f32 x) {
     ent_transform_set_local(w, ent_transform_row(w, entity), &pose);
 }
 
-/* A moved row is in the tail with all its descendants for five updates, and is then removed. */
-static void moved_row_stays_in_tail_for_five_updates(void** state) {
+/* A row that moves in three updates in succession is in the tail with all its descendants until it has
+ * not moved for five updates. */
+static void row_that_moved_thrice_stays_in_tail_for_five_updates(void** state) {
     Random random = {test_seed("tail", 2)};
     Entity entity[TREE];
     UNUSED(state);
@@ -345,8 +346,11 @@ static void moved_row_stays_in_tail_for_five_updates(void** state) {
     for (u32 round = 0; round < 40; round++) {
         const u32 top = random_below(&random, TREE);
         const u32 below = top == 0 ? 85 : top < 5 ? 21 : top < 21 ? 5 : 1;
-        tree_move(w, entity[top], (f32)round);
-        assert_int_equal(ent_transform_update(w), below);
+        for (u32 times = 0; times < 3; times++) {
+            tree_move(w, entity[top], (f32)(round + times));
+            assert_int_equal(transforms_of(w)->tail, 0);
+            assert_int_equal(ent_transform_update(w), below);
+        }
         for (u32 still = 0; still < TRANSFORM_STILL; still++) {
             assert_int_equal(transforms_of(w)->tail, below);
             for (u32 i = 0; i < TREE; i++) {
@@ -369,8 +373,10 @@ static void row_that_keeps_moving_stays_in_tail(void** state) {
     UNUSED(state);
     World* w = world_new(NULL);
     tree_open(w, entity);
-    tree_move(w, entity[0], 1);
-    assert_int_equal(ent_transform_update(w), TREE);
+    for (u32 times = 0; times < 3; times++) {
+        tree_move(w, entity[0], 1);
+        assert_int_equal(ent_transform_update(w), TREE);
+    }
     for (u32 frame = 1; frame < 20; frame++) {
         tree_move(w, entity[3], (f32)frame);
         assert_int_equal(ent_transform_update(w), 21);
@@ -381,8 +387,6 @@ static void row_that_keeps_moving_stays_in_tail(void** state) {
     ent_world_destroy(w);
 }
 
-/* --- order --- */
-
 static u32 moves;
 static void (*moved_really)(Manager* m, u32 from, u32 to);
 
@@ -390,6 +394,30 @@ static void moved_count(Manager* m, u32 from, u32 to) {
     moves++;
     moved_really(m, from, to);
 }
+
+/* Others move in every update, or the same ones with pauses: none is moved to another place. */
+static void rows_that_move_in_turn_stay_at_their_places(void** state) {
+    Entity entity[TREE];
+    UNUSED(state);
+    World*   w = world_new(NULL);
+    Manager* m = transforms_of(w);
+    tree_open(w, entity);
+    moved_really = m->desc.moved;
+    m->desc.moved = moved_count;
+    moves = 0;
+    for (u32 frame = 0; frame < 200; frame++) {
+        tree_move(w, entity[TREE - 1 - frame % 40], (f32)frame);
+        if (frame % 3) tree_move(w, entity[7], (f32)frame);
+        assert_int_equal(ent_transform_update(w), frame % 3 ? 1 + 5 : 1);
+        assert_int_equal(m->tail, 0);
+    }
+    assert_int_equal(moves, 0);
+    m->desc.moved = moved_really;
+    assert_matrices_fit(w);
+    ent_world_destroy(w);
+}
+
+/* --- order --- */
 
 /* A chain in reverse order, or among others of which half are removed from the tail, is sorted with
  * a few moves per row, however long it is. */
@@ -497,32 +525,35 @@ static void rows_exchanged_in_full_arrays_keep_matrices_of_roots(void** state) {
     ent_world_destroy(w);
 }
 
-/* The list of pending entities has space for every row; entries of destroyed entities and of rows
- * that were changed, removed and created again must not fill it. */
-static void list_of_pending_rows_never_overflows(void** state) {
-    Random random = {test_seed("list", 4)};
-    Entity entity[16];
-    u32    row;
+/* Rows that wait for the update are found after the arrays have grown and rows were removed and
+ * created again, at all places up to the capacity. */
+static void marks_of_rows_survive_growth_and_removal(void** state) {
+    enum { MOST = 3000 };
+    Random        random = {test_seed("marks", 4)};
+    static Entity entity[MOST];
+    u32           row;
     UNUSED(state);
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            w = world_new(&desc);
-    assert_int_equal(ent_entity_create(w, entity, 16), ENT_OK);
-    for (u32 i = 0; i < 16; i++) {
-        assert_int_equal(ent_manager_create(w, transforms_of(w), entity[i], &row), ENT_OK);
-    }
-    assert_int_equal(transforms_of(w)->capacity, 16);
-    for (u32 round = 0; round < 200; round++) {
-        ent_transform_defer(w, 1);
-        for (u32 k = 0; k < 100; k++) {
-            const u32 i = random_below(&random, 16);
-            tree_move(w, entity[i], (f32)k);
-            assert_true(transforms_of(w)->list_count <= 16);
-            if (random_below(&random, 3)) continue;
-            ent_manager_remove(w, transforms_of(w), ent_transform_row(w, entity[i]));
-            assert_int_equal(ent_manager_create(w, transforms_of(w), entity[i], &row), ENT_OK);
+    Manager*          m = transforms_of(w);
+    u32               count = 0;
+    assert_int_equal(ent_entity_create(w, entity, MOST), ENT_OK);
+    for (u32 round = 0; count < MOST; round++) {
+        for (u32 k = random_below(&random, 100); k > 0 && count < MOST; k--) {
+            assert_int_equal(ent_manager_create(w, m, entity[count++], &row), ENT_OK);
         }
-        if (round % 3) ent_transform_update(w);
+        ent_transform_defer(w, 1);
+        for (u32 k = 0; k < 30; k++) {
+            const u32 i = random_below(&random, count);
+            tree_move(w, entity[i], (f32)k);
+            if (random_below(&random, 3)) continue;
+            ent_manager_remove(w, m, ent_transform_row(w, entity[i]));
+            assert_int_equal(ent_manager_create(w, m, entity[i], &row), ENT_OK);
+        }
+        if (round % 3 == 0) continue;
+        ent_transform_update(w);
+        assert_matrices_fit(w);
         if (round % 7 == 0) ent_transform_defer(w, 0);
     }
     ent_world_destroy(w);
@@ -533,12 +564,13 @@ TEST_SUITE(deferred) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deferred_updates_equal_immediate_ones_bit_by_bit),
         cmocka_unit_test(deferred_attach_equals_immediate_one_up_to_rounding),
-        cmocka_unit_test(moved_row_stays_in_tail_for_five_updates),
+        cmocka_unit_test(row_that_moved_thrice_stays_in_tail_for_five_updates),
+        cmocka_unit_test(rows_that_move_in_turn_stay_at_their_places),
         cmocka_unit_test(row_that_keeps_moving_stays_in_tail),
         cmocka_unit_test(long_chain_in_any_order_is_sorted_with_few_moves),
         cmocka_unit_test(update_without_changes_writes_nothing),
         cmocka_unit_test(rows_exchanged_in_full_arrays_keep_matrices_of_roots),
-        cmocka_unit_test(list_of_pending_rows_never_overflows),
+        cmocka_unit_test(marks_of_rows_survive_growth_and_removal),
     };
     return TEST_RUN("deferred", tests);
 }

@@ -164,6 +164,18 @@ static void compose_rows(const Rows* rows, u32 first, u32 count, const u32* abov
     }
 }
 
+static void list_portable(const Rows* rows, u32 first, u32 count, const u32* above) {
+    u32 list[KERNEL_ROWS];
+    for (u32 i = 0; i < count; i++) list[i] = first + i;
+    rows_kernel_portable(rows, list, count, above);
+}
+
+static void list_wide(const Rows* rows, u32 first, u32 count, const u32* above) {
+    u32 list[KERNEL_ROWS];
+    for (u32 i = 0; i < count; i++) list[i] = first + i;
+    rows_kernel()(rows, list, count, above);
+}
+
 static void kernels_of_each_width_give_equal_bits(void** state) {
     Random     random = {test_seed("kernels", 3)};
     KernelRows k;
@@ -187,6 +199,10 @@ static void kernels_of_each_width_give_equal_bits(void** state) {
             kernel_make(&k, compose_rows, first, count, parent);
             KernelRows other = k;
             kernel_make(&other, pass_kernel_portable, first, count, parent);
+            assert_memory_equal(k.made, other.made, sizeof k.made);
+            kernel_make(&other, list_portable, first, count, parent);
+            assert_memory_equal(k.made, other.made, sizeof k.made);
+            kernel_make(&other, list_wide, first, count, parent);
             assert_memory_equal(k.made, other.made, sizeof k.made);
 #if defined(__x86_64__)
             if (wide) kernel_make(&other, pass_kernel_avx512, first, count, parent);
