@@ -38,6 +38,14 @@ const char* ent_blob_name(const Blob* blob, u32 index) {
     return (const char*)ent_blob_data(blob, names) + offset[index];
 }
 
+const char* ent_blob_text(const Blob* blob, TextRef text) {
+    const BlobSection* offsets = ent_blob_section(blob, SECTION_STRING_OFFSET);
+    if (text == 0) return "";
+    assert(offsets && text < offsets->count);
+    const u32* offset = ent_blob_data(blob, offsets);
+    return (const char*)ent_blob_data(blob, ent_blob_section(blob, SECTION_STRING)) + offset[text];
+}
+
 const char* ent_blob_reference_name(const Blob* blob, u32 index) {
     const BlobSection* references = ent_blob_section(blob, SECTION_REFERENCE);
     const BlobSection* names = ent_blob_section(blob, SECTION_REFERENCE_NAME);

@@ -131,6 +131,9 @@ ENT_API size_t ent_blob_path(const EntBlob* blob, uint32_t index, char* out, siz
  * Cost     a pass over the parents for each name of the path: search once and keep the index. */
 ENT_API uint32_t ent_blob_path_find(const EntBlob* blob, const char* path);
 
+/* String `text` of the fields of type text; 0 is "". */
+ENT_API const char* ent_blob_text(const EntBlob* blob, EntTextRef text);
+
 /* Name of row `index` of the reference section, without its type. */
 ENT_API const char* ent_blob_reference_name(const EntBlob* blob, uint32_t index);
 

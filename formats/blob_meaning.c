@@ -403,6 +403,11 @@ static bool declaration_check(BlobValidation* g) {
     }
     if (!count_check(g, SECTION_DECLARATION, 1, true)) return false;
     if (!count_check(g, SECTION_DECLARED_FIELD, fields, true)) return false;
+    if (p.declaration->field_count != fields) {
+        return validation_refuse_value(g, validation_offset(g, &p.declaration->field_count),
+                                       "declaration", 0, "field_count",
+                                       "is not the number of declared fields");
+    }
     if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
         const BlobSection* s = validation_section(g, SECTION_ENUM_TEXT);
         return validation_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count),

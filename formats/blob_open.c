@@ -286,6 +286,10 @@ static inline const char* link_fault(BlobValidation* g, const Field* f, const u8
         return reference_fault(g, f, ref);
     }
     memcpy(&entity, at, sizeof entity);
+    if (field_form(f) == FORM_TEXT) {
+        if (entity == 0) return f->required ? "is empty, but is required" : NULL;
+        return entity < g->string_count ? NULL : "is not the index of a string of this blob";
+    }
     return entity == NONE || entity < g->header.element_count
                ? NULL
                : "is not the index of an entity of this blob";
@@ -304,8 +308,12 @@ static bool links_check(BlobValidation* g, const char* table, const Field* f, co
 
 static bool field_check(BlobValidation* g, const char* table, const Field* f, const u8* first,
                         u32 count, u32 stride) {
-    if (field_form(f) == FORM_RESOURCE || field_form(f) == FORM_ENTITY) {
-        return links_check(g, table, f, first, count, stride);
+    if (field_form(f) == FORM_RESOURCE || field_form(f) == FORM_ENTITY ||
+        field_form(f) == FORM_TEXT) {
+        for (u32 e = 0; e < f->bytes; e += field_element_bytes(f)) {
+            if (!links_check(g, table, f, first + e, count, stride)) return false;
+        }
+        return true;
     }
     const u32 row = field_first_fault(f, first, count, stride);
     if (row == count) return true;
@@ -359,11 +367,14 @@ static bool crossings_check(BlobValidation* g, const BlobSection* s, const Field
                             const char* table, const u8* first, u32 stride) {
     const u32* owner = (const u32*)(g->bytes + s->offset);
     if (g->groups.count == 0 || field_form(f) != FORM_ENTITY) return true;
-    const u32 row = groups_first_crossing(&g->groups, owner, first, s->count, stride);
-    if (row == s->count) return true;
-    return validation_refuse_value(g, validation_offset(g, first + (u64)row * stride), table, row,
-                                   f->name,
-                                   "must refer to an entity of the base or of the same group");
+    for (u32 e = 0; e < f->bytes; e += 4) {
+        const u32 row = groups_first_crossing(&g->groups, owner, first + e, s->count, stride);
+        if (row == s->count) continue;
+        return validation_refuse_value(g, validation_offset(g, first + e + (u64)row * stride),
+                                       table, row, f->name,
+                                       "must refer to an entity of the base or of the same group");
+    }
+    return true;
 }
 
 static bool column_check(BlobValidation* g, const BlobSection* s, const ComponentType* type,
@@ -412,12 +423,17 @@ static bool values_check(BlobValidation* g) {
 
 /* --- text --- */
 
+static bool is_segment(u32 text_kind) {
+    return text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
+}
+
 /* Where the name at `first` ends; with `why`, where it is invalid. A segment of a path has
- * no '/'. */
-static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const char** why) {
-    u64 at = first;
+ * no '/'; a string may contain any characters. */
+static u64 name_check(const u8* text, u64 first, u64 bytes, u32 kind, const char** why) {
+    const bool segment = is_segment(kind), any = kind == SECTION_STRING;
+    u64        at = first;
     for (; at < bytes && text[at]; at++) {
-        if (text[at] < 0x20 || text[at] == 0x7f || (segment && text[at] == '/')) {
+        if (!any && (text[at] < 0x20 || text[at] == 0x7f || (segment && text[at] == '/'))) {
             *why = "contains a character that is not allowed in names";
             return at;
         }
@@ -470,11 +486,10 @@ static bool names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 f
         return validation_refuse(g->fault, ENT_BAD_FIELD, 0, table,
                                  "names and their offsets must both be present or both be absent");
     }
-    const u8*  at = g->bytes + text->offset;
-    const u8*  first = g->bytes + rows->offset + first_word;
-    const bool segment = text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
-    u64        next = 0;
-    if (names_are_plain(at, text->bytes, rows->count, segment) &&
+    const u8* at = g->bytes + text->offset;
+    const u8* first = g->bytes + rows->offset + first_word;
+    u64       next = 0;
+    if (names_are_plain(at, text->bytes, rows->count, is_segment(text_kind)) &&
         names_follow(first, rows, stride, at, text->bytes)) {
         return true;
     }
@@ -487,13 +502,31 @@ static bool names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 f
                                            "does not begin at the end of the previous name");
         }
         const char* why = NULL;
-        const u64   name_end = name_check(at, next, text->bytes, segment, &why);
+        const u64   name_end = name_check(at, next, text->bytes, text_kind, &why);
         if (why) return validation_refuse_value(g, text->offset + name_end, table, i, "", why);
         next = name_end + 1;
     }
     if (next == text->bytes) return true;
     return validation_refuse(g->fault, ENT_BAD_FIELD, text->offset + next, table,
                              "there is text after the last name");
+}
+
+/* String 0 is the empty one, so that a content has one encoding. */
+static bool strings_check(BlobValidation* g) {
+    const StringOffsetRecord* row = validation_rows(g, SECTION_STRING_OFFSET, &g->string_count);
+    if (!names_check(g, SECTION_STRING_OFFSET, SECTION_STRING, 0, sizeof(StringOffsetRecord)))
+        return false;
+    if (g->string_count == 1) {
+        return validation_refuse_value(g, validation_offset(g, row), "string_offset", 0, "offset",
+                                       "is the only string: then there must be no section");
+    }
+    const BlobSection* text = validation_section(g, SECTION_STRING);
+    for (u32 i = 0; i < g->string_count; i++) {
+        if ((i == 0) == (g->bytes[text->offset + row[i].offset] == 0)) continue;
+        return validation_refuse_value(g, validation_offset(g, row + i), "string_offset", i,
+                                       "offset", "string 0 must be empty, and no other one");
+    }
+    return true;
 }
 
 static bool references_check(BlobValidation* g) {
@@ -566,7 +599,7 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     if (!header_check(&g)) return g.fault->status;
     if (!(options && options->skip_hash) && !hash_check(&g)) return g.fault->status;
     if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !groups_check(&g) ||
-        !values_check(&g) ||
+        !strings_check(&g) || !values_check(&g) ||
         !names_check(&g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord)) ||
         !names_check(&g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
                      (u32)offsetof(MorphTargetRecord, name), sizeof(MorphTargetRecord)) ||
@@ -597,6 +630,7 @@ ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFa
     if (index < 64 && blob->validated >> index & 1) return ENT_OK;
     g.reference = validation_rows(&g, SECTION_REFERENCE, &g.reference_count);
     g.groups = groups_of(blob);
+    validation_rows(&g, SECTION_STRING_OFFSET, &g.string_count);
     if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;
     return ENT_OK;
 }

@@ -57,7 +57,7 @@ static RecordType table_fill(const DeclarationParts* p, const char* text, Field*
         *f = (Field){.name = text + d->name,
                      .kind = (FieldKind)d->kind,
                      .offset = offset,
-                     .bytes = field_kinds[d->kind].words * 4,
+                     .bytes = field_kinds[d->kind].words * 4 * MAX_OF(d->array, 1u),
                      .required = d->required != 0,
                      .unit = text + d->unit,
                      .texts = d->text_count ? texts + d->first_text : NULL,
@@ -161,10 +161,15 @@ static bool declaration_texts(Walk* w) {
 
 static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     const DeclarationParts* p = w->parts;
-    const bool              is_enum = field_kinds[d->kind].form == FORM_ENUM;
+    const Field             f = {.kind = (FieldKind)d->kind};
+    const bool              is_enum = field_has_texts(&f);
     if (is_enum != (d->text_count > 0)) {
         return FIELD_FAULT(w, d, text_count,
-                           "must be at least 1 for an enum, and 0 for other kinds of fields");
+                           "must be at least 1 for an enum or flags, and 0 for other kinds of "
+                           "fields");
+    }
+    if (field_form(&f) == FORM_FLAGS && d->text_count > FIELD_FLAGS_MAX) {
+        return FIELD_FAULT(w, d, text_count, "must be at most 32 for flags");
     }
     if (d->first_text != (is_enum ? w->next_row : 0)) {
         return FIELD_FAULT(w, d, first_text,
@@ -226,16 +231,20 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
 /* A content has one encoding: values that a kind does not use are 0. */
 static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
     static const DeclaredFieldRecord none = {0};
-    Field                            f = {.kind = (FieldKind)d->kind, .text_count = d->text_count};
+    Field                            f = {.kind = (FieldKind)d->kind,
+                                          .bytes = 4 * field_kinds[d->kind].words,
+                                          .text_count = d->text_count};
     const bool floats = field_is_float(&f), whole = field_has_numbers(&f) && !floats;
     const bool is_stored = !floats && !field_is_link(&f) && !d->required; /* in the word */
     f.lo = field_number(&f, &d->least), f.hi = field_number(&f, &d->most);
+    if (d->array == 1 || (d->array && field_form(&f) == FORM_FLAGS))
+        return FIELD_FAULT(w, d, array, "must be 0 or 2 to 16, and 0 for flags");
     if ((field_form(&f) == FORM_RESOURCE) != (d->refers_to != RESOURCE_NONE)) {
         return FIELD_FAULT(w, d, refers_to,
                            "must be a type for a ResourceRef, and none for other kinds of fields");
     }
     if (!whole && (d->least || d->most))
-        return FIELD_FAULT(w, d, least, "must be 0 for fields that are not u32");
+        return FIELD_FAULT(w, d, least, "must be 0 for fields that are not u32 or i32");
     if (f.lo > f.hi) return FIELD_FAULT(w, d, least, "must not be greater than the highest value");
     if (is_stored ? field_fault(&f, &d->word) != NULL : d->word != 0)
         return FIELD_FAULT(w, d, word, "is not a valid default of this field");
@@ -255,6 +264,10 @@ static bool declaration_ids(Walk* w) {
     const char*              texts[DECLARATION_TEXTS_MAX];
     ComponentType type = {.record = table_fill(p, p->text, field, texts), .columns = BY_FIELD};
     ent_component_type_finish(&type);
+    if (type.record.bytes > DECLARATION_RECORD_MAX) {
+        return fault_set(w, p->field, "declared_field", 0, "array",
+                         "the fields have more than 1024 bytes in total");
+    }
     if (d->id != type.id) {
         return fault_set(w, &d->id, "declaration", 0, "id", "is not the hash of the name");
     }

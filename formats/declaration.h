@@ -16,7 +16,8 @@
 #define ENT_DECLARATION_TEXTS_MAX   256  /* of all enums of a declaration */
 #define ENT_DECLARATION_NAME_MAX    63   /* bytes of the name of a component, field or enum text */
 #define ENT_DECLARATION_ORDER_MAX   1000000
-#define ENT_DECLARATION_CONTENT_MAX 255 /* bytes of a unit or a description */
+#define ENT_DECLARATION_RECORD_MAX  1024 /* of a record */
+#define ENT_DECLARATION_CONTENT_MAX 255  /* bytes of a unit or a description */
 
 #ifdef __cplusplus
 extern "C" {

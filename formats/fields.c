@@ -104,7 +104,13 @@ static void whole_store(f64 number, void* word) {
     memcpy(word, &v, 4);
 }
 
+/* All flags that a field has. */
+static u32 flags_all(const Field* f) {
+    return f->text_count >= FIELD_FLAGS_MAX ? UINT32_MAX : (1u << f->text_count) - 1;
+}
+
 static u32 whole_limit(const Field* f, bool lowest) {
+    if (field_form(f) == FORM_FLAGS) return lowest ? 0 : flags_all(f);
     if (field_form(f) == FORM_ENUM) return lowest ? 0 : f->text_count - 1;
     if (field_form(f) == FORM_BOOL) return lowest ? 0 : 1;
     return (u32)(lowest ? f->lo : f->hi);
@@ -135,13 +141,65 @@ static u32 whole_print(const Field* f, const u8* word, char* text) {
     return (u32)sprintf(text, "%u", load_u32(word));
 }
 
+static f64 signed_number(const void* word) {
+    i32 v;
+    memcpy(&v, word, 4);
+    return v;
+}
+static bool signed_holds(f64 number) {
+    return number >= I32_LOW && number <= I32_HIGH && number == floor(number);
+}
+static void signed_store(f64 number, void* word) {
+    const i32 v = (i32)number;
+    memcpy(word, &v, 4);
+}
+
+static const char* signed_fault(const Field* f, const u8* at) {
+    const f64 v = signed_number(at);
+    return v < f->lo || v > f->hi ? "is out of range" : NULL;
+}
+
+static bool signed_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
+    const i32 lo = (i32)f->lo, hi = (i32)f->hi;
+    u32       outside = 0;
+    for (u32 i = 0; i < count; i++) {
+        const i32 v = (i32)load_u32(at + (size_t)i * stride);
+        outside |= (u32)(v < lo) | (u32)(v > hi);
+    }
+    return !outside;
+}
+
+static u32 signed_print(const Field* f, const u8* word, char* text) {
+    UNUSED(f);
+    return (u32)sprintf(text, "%d", (i32)load_u32(word));
+}
+
 static u32 bool_print(const Field* f, const u8* word, char* text) {
     UNUSED(f);
     return (u32)sprintf(text, "%s", load_u32(word) ? "true" : "false");
 }
 
+/* Names of fields and enums have at most 63 bytes in declarations; longer ones are cut. */
+static u32 text_print(const char* from, char* text) {
+    const u32 bytes = (u32)strnlen(from, 63);
+    memcpy(text, from, bytes);
+    return bytes;
+}
+
 static u32 enum_print(const Field* f, const u8* word, char* text) {
-    return (u32)snprintf(text, FIELD_TEXT_BYTES - 2, "%s", f->texts[load_u32(word)]);
+    return text_print(f->texts[load_u32(word)], text);
+}
+
+/* "fire ice"; none: "[]". */
+static u32 flags_print(const Field* f, const u8* word, char* text) {
+    const u32 flags = load_u32(word);
+    u32       used = 0;
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (!(flags >> i & 1)) continue;
+        if (used) text[used++] = ' ';
+        used += text_print(f->texts[i], text + used);
+    }
+    return used ? used : (u32)sprintf(text, "[]");
 }
 
 /* --- references that are validated against the blob that contains them --- */
@@ -162,17 +220,21 @@ static bool links_are_valid(const Field* f, const u8* at, u32 count, u32 stride)
 
 /* --- all forms --- */
 
-#define FLOAT                             true, float_number, float_store, float_holds
-#define WHOLE                             false, whole_number, whole_store, whole_holds
-#define FLOATS_CODE                       FLOAT, floats_fault, floats_are_valid, float_print
-#define UNIT_CODE                         FLOAT, unit_fault, units_are_valid, float_print
-#define WHOLE_CODE                        WHOLE, whole_fault, wholes_are_valid, whole_print
+#define FLOAT       true, float_number, float_store, float_holds
+#define WHOLE       false, whole_number, whole_store, whole_holds
+#define FLOATS_CODE FLOAT, floats_fault, floats_are_valid, float_print
+#define UNIT_CODE   FLOAT, unit_fault, units_are_valid, float_print
+#define WHOLE_CODE  WHOLE, whole_fault, wholes_are_valid, whole_print
+#define SIGNED_CODE                                                                                \
+    false, signed_number, signed_store, signed_holds, signed_fault, signed_are_valid, signed_print
 #define BOOL_CODE                         WHOLE, whole_fault, wholes_are_valid, bool_print
 #define ENUM_CODE                         WHOLE, whole_fault, wholes_are_valid, enum_print
+#define FLAGS_CODE                        WHOLE, whole_fault, wholes_are_valid, flags_print
 #define ENTITY_CODE                       WHOLE, whole_fault, links_are_valid, whole_print
 #define NAME_CODE                         WHOLE, whole_fault, wholes_are_valid, whole_print
 #define RESOURCE_CODE                     WHOLE, link_fault, links_are_valid, whole_print
 #define PERSISTENT_CODE                   WHOLE, whole_fault, wholes_are_valid, whole_print
+#define TEXT_CODE                         WHOLE, whole_fault, wholes_are_valid, whole_print
 #define FORM_INFO(form, form_class, json) {CLASS_##form_class, json, form##_CODE},
 
 const FieldFormInfo field_forms[FORM_COUNT] = {RECORD_FIELD_FORMS(FORM_INFO)};
@@ -187,21 +249,51 @@ bool field_has_highest(const Field* f) {
     return field_is_float(f) ? (f32)f->hi < (f32)hi : f->hi < hi;
 }
 
-void field_value_text(const Field* f, const void* words, bool json, char text[FIELD_TEXT_BYTES]) {
+/* `[ "fire", "ice" ]` from the texts, which contain no character that JSON escapes. */
+static u32 flags_json(const Field* f, const u8* word, char* text) {
+    const u32 flags = load_u32(word);
+    u32       used = 0;
+    text[used++] = '[';
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (!(flags >> i & 1)) continue;
+        if (used > 1) text[used++] = ',', text[used++] = ' ';
+        text[used++] = '"';
+        used += text_print(f->texts[i], text + used);
+        text[used++] = '"';
+    }
+    text[used++] = ']';
+    return used;
+}
+
+/* One element; returns the number of characters. */
+static u32 element_text(const Field* f, const u8* at, bool json, char* text) {
     const FieldFormInfo* form = field_form_info(f);
-    const u8*            at = words;
-    const u32            count = field_words(f);
+    const u32            count = field_kind(f)->words;
     const bool  choice = form->form_class == CLASS_CHOICE, exists = !choice || !form->fault(f, at);
     const bool  brackets = json && count > 1;
     const bool  quotes = json && exists && strcmp(form->json, "string") == 0;
     const char* between = brackets ? ", " : " ";
     u32         used = 0;
+    if (json && exists && field_form(f) == FORM_FLAGS) return flags_json(f, at, text);
     if (brackets || quotes) text[used++] = brackets ? '[' : '"';
     for (u32 w = 0; w < count; w++) {
         for (const char* c = w ? between : ""; *c; c++) text[used++] = *c;
         used += (exists ? form->print : whole_print)(f, at + w * 4, text + used);
     }
     if (brackets || quotes) text[used++] = brackets ? ']' : '"';
+    return used;
+}
+
+void field_value_text(const Field* f, const void* words, bool json, char text[FIELD_TEXT_BYTES]) {
+    const u32  count = field_elements(f), bytes = field_element_bytes(f);
+    const bool brackets = json && count > 1;
+    u32        used = 0;
+    if (brackets) text[used++] = '[';
+    for (u32 i = 0; i < count; i++) {
+        if (i) text[used++] = ',', text[used++] = ' ';
+        used += element_text(f, (const u8*)words + i * bytes, json, text + used);
+    }
+    if (brackets) text[used++] = ']';
     text[used] = 0;
 }
 
@@ -233,11 +325,25 @@ bool field_kind_is_counted(FieldKind kind) {
 
 /* --- fields and records --- */
 
+Field field_element(const Field* f) {
+    Field element = *f;
+    element.bytes = field_element_bytes(f);
+    element.offset = 0;
+    return element;
+}
+
+const char* field_json(const Field* f, char text[FIELD_JSON_BYTES]) {
+    const char* json = field_kind(f)->json;
+    if (!field_is_array(f)) return json;
+    snprintf(text, FIELD_JSON_BYTES, "an array of %u values, each %s", field_elements(f), json);
+    return text;
+}
+
 void field_fix(Field* f) {
     const FieldKindInfo* kind = field_kind(f);
     if (kind->is_bounded) return;
     f->lo = kind->lo;
-    f->hi = kind->form == FORM_ENUM ? f->text_count - 1 : kind->hi;
+    f->hi = field_has_texts(f) ? whole_limit(f, false) : kind->hi;
     if (!field_is_link(f)) return;
     if (kind->null_word == 0 && kind->hi > 0) f->lo = f->required; /* then it is not null */
     f->value[0] = f->required ? 0 : kind->null_word;
@@ -250,9 +356,12 @@ void field_null(const Field* f, void* words) {
 }
 
 bool field_is_null(const Field* f, const void* words) {
-    u32 null_words[4];
-    field_null(f, null_words);
-    return field_is_link(f) && memcmp(words, null_words, f->bytes) == 0;
+    const u8* at = words;
+    if (!field_is_link(f)) return false;
+    for (u32 w = 0; w < field_words(f); w++) {
+        if (load_u32(at + w * 4) != field_kind(f)->null_word) return false;
+    }
+    return true;
 }
 
 void record_defaults(const RecordType* type, void* record) {
@@ -264,7 +373,10 @@ void record_defaults(const RecordType* type, void* record) {
             field_null(f, to);
             continue;
         }
-        for (u32 w = 0; w < field_words(f); w++) field_number_store(f, f->value[w], to + w * 4);
+        const u32 words = field_kind(f)->words;
+        for (u32 w = 0; w < field_words(f); w++) {
+            field_number_store(f, f->value[w % words], to + w * 4);
+        }
     }
 }
 
@@ -275,6 +387,10 @@ u32 record_layout_hash(const RecordType* type) {
         const char*  kind = FIELD_KIND_TEXTS[f->kind];
         hash = hash_bytes(f->name, strlen(f->name) + 1, hash);
         hash = hash_bytes(kind, strlen(kind) + 1, hash);
+        if (field_is_array(f)) {
+            char count[16]; /* "[4]" */
+            hash = hash_bytes(count, (size_t)sprintf(count, "[%u]", field_elements(f)) + 1, hash);
+        }
         for (u32 t = 0; t < f->text_count; t++) {
             hash = hash_bytes(f->texts[t], strlen(f->texts[t]) + 1, hash);
         }
@@ -285,15 +401,32 @@ u32 record_layout_hash(const RecordType* type) {
 /* --- validation --- */
 
 const char* field_fault(const Field* f, const void* words) {
-    return field_form_info(f)->fault(f, words);
+    if (!field_is_array(f)) return field_form_info(f)->fault(f, words);
+    const Field element = field_element(f);
+    const char* why = NULL;
+    for (u32 i = 0; i < field_elements(f) && !why; i++) {
+        why = field_form_info(f)->fault(&element, (const u8*)words + i * element.bytes);
+    }
+    return why;
+}
+
+static bool arrays_are_valid(const Field* f, const u8* first, u32 count, u32 stride) {
+    const Field element = field_element(f);
+    bool        valid = true;
+    for (u32 i = 0; i < field_elements(f); i++) {
+        valid &= field_form_info(f)->is_valid(&element, first + i * element.bytes, count, stride);
+    }
+    return valid;
 }
 
 /* A column that was found invalid stays invalid: when no single row is found invalid, the last row
  * is reported. */
 u32 field_first_fault(const Field* f, const void* first, u32 count, u32 stride) {
-    const u8* at = first;
-    u32       row = 0;
-    if (field_form_info(f)->is_valid(f, at, count, stride)) return count;
+    const u8*  at = first;
+    u32        row = 0;
+    const bool valid = field_is_array(f) ? arrays_are_valid(f, at, count, stride)
+                                         : field_form_info(f)->is_valid(f, at, count, stride);
+    if (valid) return count;
     while (row + 1 < count && !field_fault(f, at + (size_t)row * stride)) row++;
     return row;
 }

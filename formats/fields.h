@@ -22,11 +22,15 @@
     { 0 }
 #define NO_PERSISTENT                                                                              \
     { 0 }
+#define NO_TEXT                                                                                    \
+    { 0 }
 
-#define LOW  (-3.402823466e38)
-#define HIGH 3.402823466e38
-#define ALL  4294967295.0 /* highest u32 */
-#define ID31 2147483647.0 /* highest persistent id */
+#define LOW      (-3.402823466e38)
+#define HIGH     3.402823466e38
+#define ALL      4294967295.0 /* highest u32 */
+#define I32_LOW  (-2147483648.0)
+#define I32_HIGH 2147483647.0
+#define ID31     2147483647.0 /* highest persistent id */
 
 #define PLAIN               .refers_to = 0
 #define ENUM(LIST)          .texts = LIST##_TEXTS, .text_count = (u32)COUNT_OF(LIST##_TEXTS)
@@ -38,6 +42,19 @@
      .kind = FIELD_##Type,                                                                         \
      .offset = (u32)offsetof(R, field),                                                            \
      .bytes = (u32)sizeof(Type),                                                                   \
+     .value = fallback,                                                                            \
+     .lo = lowest,                                                                                 \
+     .hi = highest,                                                                                \
+     .unit = unit_text,                                                                            \
+     .text = description,                                                                          \
+     argument},
+
+#define FIELD_ROW_ARRAY(R, count, Type, field, fallback, lowest, highest, unit_text, argument,     \
+                        description)                                                               \
+    {.name = #field,                                                                               \
+     .kind = FIELD_##Type,                                                                         \
+     .offset = (u32)offsetof(R, field),                                                            \
+     .bytes = (u32)sizeof(Type) * (count),                                                         \
      .value = fallback,                                                                            \
      .lo = lowest,                                                                                 \
      .hi = highest,                                                                                \
@@ -58,9 +75,9 @@ typedef enum FieldClass { CLASS_NUMBERS, CLASS_CHOICE, CLASS_LINK } FieldClass;
  *
  *   number, store  a word as a number, and back; of numbers and choices
  *   holds          can a word hold the number?
- *   fault          NULL, or why the words are invalid
+ *   fault          NULL, or why the words of an element are invalid
  *   is_valid       are all values of a column valid? It may be faster than fault() for each
- *   print          the text of the words, which are valid; of numbers and choices */
+ *   print          the text of a word, which is valid; of numbers and choices */
 typedef struct FieldFormInfo {
     FieldClass  form_class;
     const char* json;
@@ -101,7 +118,19 @@ static inline bool field_is_link(const Field* f) {
     return field_form_info(f)->form_class == CLASS_LINK;
 }
 static inline bool field_is_bounded(const Field* f) { return field_kind(f)->is_bounded; }
-static inline u32  field_words(const Field* f) { return f->bytes / 4; }
+/* Has it texts: is it an enum, or flags? */
+static inline bool field_has_texts(const Field* f) {
+    return field_form(f) == FORM_ENUM || field_form(f) == FORM_FLAGS;
+}
+static inline u32 field_words(const Field* f) { return f->bytes / 4; }
+
+/* Elements of an array; any other field is one element. */
+static inline u32  field_element_bytes(const Field* f) { return 4 * field_kind(f)->words; }
+static inline bool field_is_array(const Field* f) { return f->bytes != field_element_bytes(f); }
+static inline u32  field_elements(const Field* f) { return f->bytes / field_element_bytes(f); }
+
+/* The field of a single element, at offset 0. */
+Field field_element(const Field* f);
 
 /* Is a bound of the field narrower than that of its kind? */
 bool field_has_lowest(const Field* f);
@@ -116,8 +145,9 @@ static inline void field_number_store(const Field* f, f64 number, void* word) {
 }
 
 /* The text of a value that is no reference: "0 0.5 1", "true", "point"; as JSON: "[0, 0.5, 1]",
- * "\"point\"". A choice that does not exist is printed as a number. */
-#define FIELD_TEXT_BYTES 128
+ * "\"point\"". Elements of arrays are separated by commas. A choice that does not exist is printed
+ * as a number. Flags have the most characters. */
+#define FIELD_TEXT_BYTES 2304
 void field_value_text(const Field* field, const void* words, bool json,
                       char text[FIELD_TEXT_BYTES]);
 
@@ -129,6 +159,10 @@ bool field_kind_is_counted(FieldKind kind);
 
 /* The kind of a word and a count in a declaration, or FIELD_KIND_COUNT. */
 FieldKind field_kind_declared(const char* declared, u32 count);
+
+/* What JSON must contain for the field: "an integer", "an array of 4 values, each an integer". */
+#define FIELD_JSON_BYTES 96
+const char* field_json(const Field* field, char text[FIELD_JSON_BYTES]);
 
 /* Sets the bounds of a field whose kind fixes them, and of a reference the default. */
 void field_fix(Field* field);
@@ -144,6 +178,9 @@ void record_defaults(const RecordType* type, void* record);
 
 /* Hash of names, kinds, sizes and enum texts: two records with one hash have one layout. */
 u32 record_layout_hash(const RecordType* type);
+
+/* The highest number of texts of a field of flags. */
+#define FIELD_FLAGS_MAX 32
 
 /* Are the words of one field valid for its kind and in range? NULL, or the reason why not,
  * as text. */

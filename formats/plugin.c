@@ -50,15 +50,17 @@ static Field field_of(const PluginField1* from) {
     const FieldForm form = field_form(&f);
     if (!field_is_link(&f)) memcpy(f.value, from->value, sizeof f.value);
     if (form == FORM_RESOURCE) f.refers_to = from->refers_to;
-    if (form == FORM_ENUM) f.texts = from->texts, f.text_count = from->text_count;
+    if (field_has_texts(&f)) f.texts = from->texts, f.text_count = from->text_count;
     if (!field_is_float(&f)) field_fix(&f);
     return f;
 }
 
 static bool texts_check(const PluginField1* f, char* why, size_t room) {
-    if (!f->texts || f->text_count == 0 || f->text_count > DECLARATION_TEXTS_MAX) {
-        return fault(why, room, "field \"%s\": an Enum32 must have 1 to %u texts", f->name,
-                     DECLARATION_TEXTS_MAX);
+    const u32 most =
+        field_kind_named(f->type) == FIELD_Flags32 ? FIELD_FLAGS_MAX : DECLARATION_TEXTS_MAX;
+    if (!f->texts || f->text_count == 0 || f->text_count > most) {
+        return fault(why, room, "field \"%s\": a field of type %s must have 1 to %u texts", f->name,
+                     f->type, most);
     }
     for (u32 i = 0; i < f->text_count; i++) {
         if (!f->texts[i] || !name_is_enum_text(text_within(f->texts[i], DECLARATION_NAME_MAX))) {
@@ -77,10 +79,10 @@ static bool texts_check(const PluginField1* f, char* why, size_t room) {
 
 static bool range_check(const PluginField1* from, char* why, size_t room) {
     const Field f = field_of(from);
-    const u32   words = field_words(&f);
+    const u32   words = field_kind(&f)->words;
     RecordType  alone = {from->name, &f, 1, f.bytes};
     Field       first = f;
-    u32         word[4];
+    u32         word[4 * RECORD_ARRAY_MAX];
     if (!number_fits(&f, f.lo) || !number_fits(&f, f.hi) || !(f.lo <= f.hi)) {
         return fault(why, room, "field \"%s\": %.9g to %.9g is not a range of %s", f.name, f.lo,
                      f.hi, from->type);
@@ -105,9 +107,11 @@ static bool field_check(const PluginField1* f, u32 offset, char* why, size_t roo
                      f->type ? f->type : "");
     }
     const FieldForm form = field_kinds[kind].form;
-    if (f->bytes != 4 * field_kinds[kind].words) {
-        return fault(why, room, "field \"%s\": a %s has %u bytes, not %u", f->name, f->type,
-                     4 * field_kinds[kind].words, f->bytes);
+    const u32       bytes = 4 * field_kinds[kind].words;
+    const u32       most = form == FORM_FLAGS ? 1 : RECORD_ARRAY_MAX;
+    if (f->bytes % bytes || f->bytes / bytes < 1 || f->bytes / bytes > most) {
+        return fault(why, room, "field \"%s\": a %s has %u bytes%s, not %u", f->name, f->type,
+                     bytes, most > 1 ? ", or an array of 2 to 16 of them" : "", f->bytes);
     }
     if (f->offset != offset) {
         return fault(
@@ -125,7 +129,7 @@ static bool field_check(const PluginField1* f, u32 offset, char* why, size_t roo
         (f->refers_to == RESOURCE_NONE || f->refers_to >= RESOURCE_COUNT)) {
         return fault(why, room, "field \"%s\": unknown resource type %u", f->name, f->refers_to);
     }
-    if (form == FORM_ENUM && !texts_check(f, why, room)) return false;
+    if ((form == FORM_ENUM || form == FORM_FLAGS) && !texts_check(f, why, room)) return false;
     return range_check(f, why, room);
 }
 

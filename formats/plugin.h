@@ -86,13 +86,13 @@ typedef struct EntPluginField1 {
     const char*        name;       /* the JSON key: a-z first, then a-z, 0-9 and single '_' */
     const char*        type;       /* "f32" "Vec2" "Vec3" .. : a type of record.h */
     uint32_t           offset;     /* bytes from the record's start; records have no padding */
-    uint32_t           bytes;      /* of the type */
+    uint32_t           bytes;      /* of the type, or of all elements of an array of it */
     uint32_t           required;   /* 1: it has no default, JSON must contain it; or 0 */
     double             value[4];   /* the default of numbers, EntBool32 and EntEnum32 */
     double             lo, hi;     /* inclusive, of every number in the field */
     const char*        unit;       /* "" or NULL when it has none */
     const char*        text;       /* one line for the manual; "" or NULL */
-    const char* const* texts;      /* [text_count] of an EntEnum32 */
+    const char* const* texts;      /* [text_count] of an EntEnum32 or EntFlags32 */
     uint32_t           text_count; /* */
     uint32_t           refers_to;  /* EntResourceType of an EntResourceRef */
 } EntPluginField1;
@@ -109,13 +109,18 @@ typedef struct EntPluginField1 {
  *     static const EntPluginField1 wind_fields[] = {WIND_FIELDS(ENT_PLUGIN_FIELD, WindRecord)};
  *
  * Row        F(R, Type, name, default, lowest, highest, unit, argument, "what it means")
- * Types      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef PersistentRef
- * Defaults   REQUIRED, V1(a) .. V4(a, b, c, d); NO_ENTITY, NO_NAME, NO_PERSISTENT and NO_RESOURCE
- *            of references
+ *            F##_ARRAY(R, count, Type, name, ..): an array of 2 to 16 values, not of Flags32;
+ *            default and bounds are those of each element
+ * Types      f32 Vec2 Vec3 Vec4 Quat u32 i32 Bool32 Enum32 Flags32 EntityRef NameRef ResourceRef
+ *            PersistentRef TextRef
+ * Defaults   REQUIRED, V1(a) .. V4(a, b, c, d); NO_ENTITY, NO_NAME, NO_PERSISTENT, NO_RESOURCE and
+ *            NO_TEXT of references
  * Bounds     inclusive, of each number; ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH: any finite float
- * Arguments  PLAIN, ENUM(LIST), REFERS_TO(ENT_RESOURCE_X) */
+ * Arguments  PLAIN, ENUM(LIST) of Enum32 and Flags32, REFERS_TO(ENT_RESOURCE_X) */
 #define ENT_PLUGIN_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text)                   \
     ENT_PLUGIN_TYPE_##Type name;
+#define ENT_PLUGIN_MEMBER_ARRAY(R, count, Type, name, fallback, lo, hi, unit, argument, text)      \
+    ENT_PLUGIN_TYPE_##Type name[count];
 #define ENT_PLUGIN_RECORD(Name, FIELDS)                                                            \
     typedef struct Name {                                                                          \
         FIELDS(ENT_PLUGIN_MEMBER, Name)                                                            \
@@ -135,18 +140,34 @@ typedef struct EntPluginField1 {
      text,                                                                                         \
      ENT_PLUGIN_ARGUMENT_##argument},
 
+#define ENT_PLUGIN_FIELD_ARRAY(R, count, Type, field, fallback, lowest, highest, unit, argument,   \
+                               text)                                                               \
+    {#field,                                                                                       \
+     #Type,                                                                                        \
+     ENT_PLUGIN_U32(offsetof(R, field)),                                                           \
+     ENT_PLUGIN_U32(sizeof(ENT_PLUGIN_TYPE_##Type) * (count)),                                     \
+     ENT_PLUGIN_VALUE_##fallback,                                                                  \
+     lowest,                                                                                       \
+     highest,                                                                                      \
+     unit,                                                                                         \
+     text,                                                                                         \
+     ENT_PLUGIN_ARGUMENT_##argument},
+
 #define ENT_PLUGIN_TYPE_f32           float
 #define ENT_PLUGIN_TYPE_Vec2          EntVec2
 #define ENT_PLUGIN_TYPE_Vec3          EntVec3
 #define ENT_PLUGIN_TYPE_Vec4          EntVec4
 #define ENT_PLUGIN_TYPE_Quat          EntQuat
 #define ENT_PLUGIN_TYPE_u32           uint32_t
+#define ENT_PLUGIN_TYPE_i32           int32_t
 #define ENT_PLUGIN_TYPE_Bool32        EntBool32
 #define ENT_PLUGIN_TYPE_Enum32        EntEnum32
+#define ENT_PLUGIN_TYPE_Flags32       EntFlags32
 #define ENT_PLUGIN_TYPE_EntityRef     EntEntityRef
 #define ENT_PLUGIN_TYPE_NameRef       EntNameRef
 #define ENT_PLUGIN_TYPE_ResourceRef   EntResourceRef
 #define ENT_PLUGIN_TYPE_PersistentRef EntPersistentRef
+#define ENT_PLUGIN_TYPE_TextRef       EntTextRef
 
 #define ENT_PLUGIN_TEXT(name, text) text,
 #define ENT_PLUGIN_TEXTS(LIST)                                                                     \
@@ -167,6 +188,8 @@ typedef struct EntPluginField1 {
 #define ENT_PLUGIN_VALUE_NO_NAME                                                                   \
     0, { 0, 0, 0, 0 }
 #define ENT_PLUGIN_VALUE_NO_PERSISTENT                                                             \
+    0, { 0, 0, 0, 0 }
+#define ENT_PLUGIN_VALUE_NO_TEXT                                                                   \
     0, { 0, 0, 0, 0 }
 #define ENT_PLUGIN_VALUE_NO_RESOURCE                                                               \
     0, { 0, 0, 0, 0 }

@@ -42,7 +42,7 @@ static const char* const RESOURCE_TEXTS[] = {"none", RESOURCE_LIST(RESOURCE_TEXT
 COMPONENT_LIST(COMPONENT_TABLE)
 
 #define COMPONENT_ROW(name, Type, NAME, order, several, columns, lookup)                           \
-    {RECORD_TYPE(#name, name, Type), 0, 0, order, several, columns, lookup},
+    {RECORD_TYPE(#name, name, Type), 0, 0, order, several, columns, lookup, NULL, 0},
 static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
 
 /* Sections of records have a field table. */

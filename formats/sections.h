@@ -55,6 +55,7 @@ typedef struct DeclarationParts {
     u32                        field_count, enum_text_count, text_bytes;
 } DeclarationParts;
 
+/* All that a blob has; NULL and 0 when it has none. */
 DeclarationParts declaration_parts(const Blob* blob);
 
 typedef struct RowFault {

@@ -45,6 +45,7 @@ typedef struct BlobValidation {
     u32                         reference_count;
     u16                         reference_slot[VALIDATION_REFERENCE_CACHE];
     Groups                      groups;
+    u32                         string_count; /* of text fields; 0 and 1: only the empty one */
 } BlobValidation;
 
 #define HEADER_AT(member)       offsetof(BlobHeader, member), "header." #member

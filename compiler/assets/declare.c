@@ -24,11 +24,12 @@ typedef struct Reader {
 /* What decides which keys a type has. */
 typedef enum Trait {
     ANY = 1,
-    COUNTED = 2,  /* "count" chooses between kinds */
-    VALUE = 4,    /* no reference */
-    BOUNDED = 8,  /* a number with bounds and a unit */
-    TEXTS = 16,   /* an enum */
-    RESOURCE = 32 /* a reference to a resource */
+    COUNTED = 2,   /* "count" chooses between kinds */
+    VALUE = 4,     /* no reference */
+    BOUNDED = 8,   /* a number with bounds and a unit */
+    TEXTS = 16,    /* an enum, or flags */
+    RESOURCE = 32, /* a reference to a resource */
+    ARRAY_OF = 64  /* there may be an array of them */
 } Trait;
 
 static u32 traits_of(FieldKind kind) {
@@ -37,7 +38,8 @@ static u32 traits_of(FieldKind kind) {
     if (field_kind_is_counted(kind)) traits |= COUNTED;
     if (field_forms[info->form].form_class != CLASS_LINK) traits |= VALUE;
     if (info->is_bounded) traits |= BOUNDED;
-    if (info->form == FORM_ENUM) traits |= TEXTS;
+    if (info->form == FORM_ENUM || info->form == FORM_FLAGS) traits |= TEXTS;
+    if (info->form != FORM_FLAGS) traits |= ARRAY_OF;
     if (info->form == FORM_RESOURCE) traits |= RESOURCE;
     return traits;
 }
@@ -47,9 +49,9 @@ static const struct {
     const char* name;
     u32         trait;
 } field_keys[] = {
-    {"type", ANY},          {"count", COUNTED}, {"default", VALUE}, {"min", BOUNDED},
-    {"max", BOUNDED},       {"unit", BOUNDED},  {"text", ANY},      {"enum", TEXTS},
-    {"resource", RESOURCE}, {"required", ANY},
+    {"type", ANY},          {"count", COUNTED}, {"default", VALUE},  {"min", BOUNDED},
+    {"max", BOUNDED},       {"unit", BOUNDED},  {"text", ANY},       {"enum", TEXTS},
+    {"resource", RESOURCE}, {"required", ANY},  {"array", ARRAY_OF},
 };
 
 /* Kinds that differ in "count" are one type. */
@@ -290,11 +292,18 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     const u32    errors = diag_error_count(r->diag);
     if (!list) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
-                   "a field of type enum needs \"enum\", an array of its values");
+                   "a field of type %s needs \"enum\", an array of its values",
+                   field_kind(f)->declared);
         return;
     }
     if (!expect(r, list, JSON_ARRAY, "enum")) return;
     const u32 count = (u32)cJSON_GetArraySize(list);
+    if (field_form(f) == FORM_FLAGS && count > FIELD_FLAGS_MAX) {
+        diag_error(r->diag, E0309, NODE_AT(r, list),
+                   "these flags have %u values; the limit is %u, because each is a bit of a u32",
+                   count, FIELD_FLAGS_MAX);
+        return;
+    }
     if (count > DECLARATION_TEXTS_MAX - r->text_count) {
         diag_error(r->diag, E0309, NODE_AT(r, list),
                    "the enums of this component have %u values in total; the limit is %u",
@@ -308,7 +317,8 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     }
     r->text_count += f->text_count;
     if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
-        diag_error(r->diag, E0204, NODE_AT(r, list), "an enum must have at least one value");
+        diag_error(r->diag, E0204, NODE_AT(r, list), "%s must have at least one value",
+                   field_form(f) == FORM_FLAGS ? "flags" : "an enum");
     }
 }
 
@@ -330,20 +340,23 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     u32          word[4] = {0};
     const bool   link = field_is_link(f);
     required = json_tree_get(object, "required");
-    f->required = required ? truth_read(r, required, "required") : !link && !node;
+    const bool identity = field_form(f) == FORM_UNIT && !node; /* the default of quaternions */
+    f->required = required ? truth_read(r, required, "required") : !link && !node && !identity;
     field_fix(f);
-    if (link) return;
+    if (identity && !f->required) f->value[3] = 1;
+    if (link || identity) return;
     if (node && f->required) {
         key_error(r, E0206, object, node,
                   "a required field cannot have a default; remove one of the two");
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),
                    "a field that is not \"required\" needs a \"default\"");
-    } else if (node && (field_form(f) != FORM_ENUM || f->text_count)) {
-        Field named = *f;
-        named.name = arena_print(r->arena, "the default of %s", f->name);
+    } else if (node && (!field_has_texts(f) || f->text_count)) {
+        Field named = field_element(f);
+        named.name = arena_print(r->arena, "the default of %s%s",
+                                 field_is_array(f) ? "each element of " : "", f->name);
         if (!value_read(r, node, &named, word)) return;
-        for (u32 i = 0; i < field_words(f); i++) f->value[i] = field_number(f, &word[i]);
+        for (u32 i = 0; i < field_words(&named); i++) f->value[i] = field_number(f, &word[i]);
     }
 }
 
@@ -363,16 +376,17 @@ static const struct {
     {"float4", "\"f32\" with \"count\": 4"},
     {"color", "\"f32\" with \"count\": 3, \"min\": 0 and \"max\": 1"},
     {"colour", "\"f32\" with \"count\": 3, \"min\": 0 and \"max\": 1"},
-    {"int", "\"u32\" if the value is never negative, otherwise \"f32\""},
-    {"integer", "\"u32\" if the value is never negative, otherwise \"f32\""},
-    {"i32", "\"u32\" if the value is never negative, otherwise \"f32\""},
-    {"int32", "\"u32\" if the value is never negative, otherwise \"f32\""},
+    {"int", "\"i32\""},
+    {"integer", "\"i32\", or \"u32\" if the value is never negative"},
+    {"int32", "\"i32\""},
     {"uint", "\"u32\""},
     {"uint32", "\"u32\""},
     {"unsigned", "\"u32\""},
     {"boolean", "\"bool\""},
     {"quaternion", "\"quat\""},
-    {"string", "\"name\" for a name, or \"enum\" for one of several fixed values"},
+    {"bitmask", "\"flags\" with \"enum\", an array of the names of the bits"},
+    {"array", "the type of an element, with \"array\", the number of elements"},
+    {"string", "\"text\", \"name\" for a name, or \"enum\" for one of several fixed values"},
 };
 
 /* Reports a type of another language. False when `node` is none.
@@ -416,6 +430,12 @@ static FieldKind type_read(Reader* r, const cJSON* object) {
     return word == NONE ? FIELD_KIND_COUNT : kinds[word];
 }
 
+/* The number of elements; 1 when it is no array. */
+static u32 array_count_read(Reader* r, const cJSON* object, u32 traits) {
+    const cJSON* node = traits & ARRAY_OF ? json_tree_get(object, "array") : NULL;
+    return whole_read(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
+}
+
 static void field_read(Reader* r, const cJSON* object, Field* f) {
     const FieldKind kind = type_read(r, object);
     field_keys_check(r, object, kind);
@@ -429,7 +449,7 @@ static void field_read(Reader* r, const cJSON* object, Field* f) {
         const u32 count = whole_read(r, json_tree_get(object, "count"), "count", 1, 4, 1);
         f->kind = field_kind_declared(field_kinds[kind].declared, count);
     }
-    f->bytes = 4 * field_kind(f)->words;
+    f->bytes = field_element_bytes(f) * array_count_read(r, object, traits);
     if (traits & TEXTS) enum_read(r, object, f);
     if (traits & RESOURCE) resource_read(r, object, f);
     default_read(r, object, f);
@@ -457,6 +477,11 @@ static void fields_read(Reader* r, const cJSON* fields) {
         field_read(r, member, f);
         record->field_count++;
         record->bytes += f->bytes;
+        if (record->bytes > DECLARATION_RECORD_MAX &&
+            record->bytes - f->bytes <= DECLARATION_RECORD_MAX)
+            key_error(r, E0309, fields, member,
+                      "with this field an instance has %u bytes; the limit is %u bytes",
+                      record->bytes, DECLARATION_RECORD_MAX);
     }
 }
 

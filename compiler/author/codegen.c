@@ -70,17 +70,32 @@ static void put_comment(FILE* out, const char* text) {
     }
 }
 
+/* The highest bit is not a constant that an enum can have in C. */
+static void put_flags(Codegen* g, const Declaration* d, const Field* f) {
+    const char* record = d->type.record.name;
+    for (u32 k = 0; k < f->text_count; k++) {
+        fprintf(g->out, "#define %s 0x%08xu\n",
+                name_upper(g, d, "%s_%s_%s", record, f->name, f->texts[k]), 1u << k);
+    }
+    fputs("\n", g->out);
+}
+
 static void put_enums(Codegen* g, const Declaration* d, const char* camel) {
     const RecordType* record = &d->type.record;
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
-        if (field_form(f) != FORM_ENUM) continue;
+        const bool   flags = field_form(f) == FORM_FLAGS;
+        if (!field_has_texts(f)) continue;
+        if (flags) {
+            put_flags(g, d, f);
+            continue;
+        }
         const char* name = arena_print(&g->arena, "%s%s", camel, name_camel(g, f->name));
         fprintf(g->out, "typedef enum %s {\n", name_give(g, d, name));
         for (u32 k = 0; k < f->text_count; k++) {
-            fprintf(g->out, "    %s = %u%s\n",
-                    name_upper(g, d, "%s_%s_%s", record->name, f->name, f->texts[k]), k,
-                    k + 1 < f->text_count ? "," : "");
+            const char* text = name_upper(g, d, "%s_%s_%s", record->name, f->name, f->texts[k]);
+            const char* comma = k + 1 < f->text_count ? "," : "";
+            fprintf(g->out, "    %s = %u%s\n", text, k, comma);
         }
         fprintf(g->out, "} %s;\n\n", name);
     }
@@ -95,10 +110,18 @@ static void put_bounds(FILE* out, const Field* f) {
     if (high && !low) fprintf(out, ", at most %.9g", f->hi);
 }
 
-static void put_member(Codegen* g, const Field* f, const char* camel) {
-    fprintf(g->out, "    %s %s; /* ", field_kind(f)->c_type, f->name);
+static void put_member(Codegen* g, const RecordType* record, const Field* f, const char* camel) {
+    fprintf(g->out, "    %s %s", field_kind(f)->c_type, f->name);
+    if (field_is_array(f)) fprintf(g->out, "[%u]", field_elements(f));
+    fputs("; /* ", g->out);
     put_comment(g->out, field_is_bounded(f) && *f->unit ? f->unit : field_kind(f)->comment);
     if (field_form(f) == FORM_ENUM) fprintf(g->out, "%s%s", camel, name_camel(g, f->name));
+    if (field_form(f) == FORM_FLAGS) {
+        char prefix[160];
+        snprintf(prefix, sizeof prefix, "%s_%s_", record->name, f->name);
+        for (char* at = prefix; *at; at++) *at = *at >= 'a' && *at <= 'z' ? (char)(*at - 32) : *at;
+        fputs(prefix, g->out);
+    }
     if (field_form(f) == FORM_RESOURCE) fputs(ent_resource_suffix(f->refers_to), g->out);
     put_bounds(g->out, f);
     if (*f->text) fputs(": ", g->out), put_comment(g->out, f->text);
@@ -113,7 +136,7 @@ static void put_declaration(Codegen* g, const Declaration* d) {
     fputs(" --- */\n\n", g->out);
     put_enums(g, d, camel);
     fprintf(g->out, "typedef struct %sRecord {\n", camel);
-    for (u32 i = 0; i < record->field_count; i++) put_member(g, &record->fields[i], camel);
+    for (u32 i = 0; i < record->field_count; i++) put_member(g, record, &record->fields[i], camel);
     fprintf(g->out, "} %sRecord;\n\n", camel);
     fprintf(g->out, "#define %s \"%s\"\n", name_upper(g, d, "%s_key", record->name), record->name);
     fprintf(g->out, "#define %s 0x%08xu /* identifier in blobs, for ent_world_manager */\n",

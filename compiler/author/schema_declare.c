@@ -24,7 +24,13 @@ static void whole_schema(Schema* s, f64 lo, f64 hi) {
 static void declared_default_schema(Schema* s, FieldKind kind) {
     const FieldKindInfo* info = &field_kinds[kind];
     const Field f = {.kind = kind, .bytes = 4 * info->words, .lo = info->lo, .hi = info->hi};
-    if (!field_has_numbers(&f)) {
+    if (info->form == FORM_FLAGS) {
+        type_put(&s->w, "array", NULL);
+        pretty_bool(&s->w, "uniqueItems", true);
+        pretty_object(&s->w, "items");
+        type_put(&s->w, "string", NULL);
+        pretty_end(&s->w);
+    } else if (!field_has_numbers(&f)) {
         type_put(&s->w, field_form_info(&f)->json, NULL);
     } else if (!field_kind_is_counted(kind)) {
         numbers_schema(&s->w, &f);
@@ -38,9 +44,10 @@ static void declared_default_schema(Schema* s, FieldKind kind) {
     }
 }
 
-static void declared_enum_schema(Schema* s) {
+static void declared_enum_schema(Schema* s, FieldKind kind) {
     type_put(&s->w, "array", NULL);
     pretty_number(&s->w, "minItems", 1);
+    if (field_kinds[kind].form == FORM_FLAGS) pretty_number(&s->w, "maxItems", FIELD_FLAGS_MAX);
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_object(&s->w, "items");
     type_put(&s->w, "string", NULL);
@@ -63,14 +70,14 @@ static void declared_count_schema(Schema* s, FieldKind kind) {
     whole_schema(s, 1, 4);
 }
 
+static void declared_array_schema(Schema* s, FieldKind kind) {
+    UNUSED(kind);
+    whole_schema(s, 2, RECORD_ARRAY_MAX);
+}
+
 static void declared_line_schema(Schema* s, FieldKind kind) {
     UNUSED(kind);
     line_schema(s);
-}
-
-static void declared_texts_schema(Schema* s, FieldKind kind) {
-    UNUSED(kind);
-    declared_enum_schema(s);
 }
 
 static void declared_resource_schema(Schema* s, FieldKind kind) {
@@ -90,13 +97,16 @@ static const struct {
     const char *name, *text;
     void (*write)(Schema* s, FieldKind kind);
 } declared_keys[] = {
-    {"count", "The number of elements of the field.", declared_count_schema},
-    {"default", "The value when JSON omits the field.", declared_default_schema},
+    {"count", "The number of components: 1 is a number, 2 to 4 a vector.", declared_count_schema},
+    {"array", "The number of elements, for an array of values of this type.",
+     declared_array_schema},
+    {"default", "The value when JSON omits the field; of an array the value of each element.",
+     declared_default_schema},
     {"min", "The smallest valid value.", declared_bound_schema},
     {"max", "The largest valid value.", declared_bound_schema},
     {"unit", "The unit, as in \"m/s\".", declared_line_schema},
     {"text", "The meaning, in one line.", declared_line_schema},
-    {"enum", "The valid values.", declared_texts_schema},
+    {"enum", "The valid values.", declared_enum_schema},
     {"resource", "The type of resource that the field refers to.", declared_resource_schema},
     {"required", "JSON must define the field; there is no default.", declared_truth_schema},
 };
@@ -140,14 +150,17 @@ static void declared_type_schema(Schema* s, FieldKind kind) {
     }
     pretty_end(&s->w);
     keys_close(s);
-    if (form == FORM_ENUM || form == FORM_RESOURCE) { /* the key is named as the type is */
+    if (form == FORM_ENUM || form == FORM_FLAGS) {
+        pretty_texts(&s->w, "required", (const char* const[]){"enum"}, 1);
+    } else if (form == FORM_RESOURCE) { /* the key is named as the type is */
         pretty_texts(&s->w, "required", &field_kinds[kind].declared, 1);
     }
     if (!defaults) return;
     pretty_array(&s->w, "allOf");
     default_refused(s, true, true,
                     "A required field cannot have a default; remove one of the two.");
-    default_refused(s, false, false, "A field that is not required needs a \"default\".");
+    if (form != FORM_UNIT) /* the default of a quaternion is the identity */
+        default_refused(s, false, false, "A field that is not required needs a \"default\".");
     pretty_end(&s->w);
 }
 

@@ -56,40 +56,66 @@ static const char* field_text(Schema* s, const Field* f) {
         fputs("Required.", out);
     } else if (field_has_numbers(f)) {
         fputs("Default:", out);
-        for (u32 i = 0; i < field_words(f); i++)
+        for (u32 i = 0; i < field_kind(f)->words; i++)
             fprintf(out, " %s", number_text(f->value[i], number));
-        fputc('.', out);
+        fputs(field_is_array(f) ? " for each." : ".", out);
     } else if (!field_is_link(f)) {
+        const Field element = field_element(f);
         field_number_store(f, f->value[0], &word);
-        field_value_text(f, &word, false, text);
-        fprintf(out, "Default: %s.", text);
+        field_value_text(&element, &word, false, text);
+        fprintf(out, "Default: %s%s.", field_form(f) == FORM_FLAGS && !word ? "none" : text,
+                field_is_array(f) ? " for each" : "");
     }
     const char* kept = arena_text(&s->arena, print_end(&print));
     print_drop(&print);
     return kept;
 }
 
-static void field_default(Schema* s, const Field* f) {
+static void flags_default(Schema* s, const Field* f, const char* key, u32 flags) {
+    const char* set[FIELD_FLAGS_MAX];
+    u32         count = 0;
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (flags >> i & 1) set[count++] = f->texts[i];
+    }
+    pretty_texts(&s->w, key, set, count);
+}
+
+static void element_default(Schema* s, const Field* f, const char* key) {
     char text[FIELD_TEXT_BYTES];
     u32  word;
-    if (f->required || field_is_link(f)) return;
     if (field_words(f) > 1) {
-        pretty_numbers(&s->w, "default", f->value, field_words(f));
+        pretty_numbers(&s->w, key, f->value, field_words(f));
     } else if (field_has_numbers(f)) {
-        pretty_number(&s->w, "default", f->value[0]);
+        pretty_number(&s->w, key, f->value[0]);
     } else if (strcmp(field_form_info(f)->json, "boolean") == 0) {
-        pretty_bool(&s->w, "default", f->value[0] != 0);
+        pretty_bool(&s->w, key, f->value[0] != 0);
     } else {
         field_number_store(f, f->value[0], &word);
+        if (field_form(f) == FORM_FLAGS) {
+            flags_default(s, f, key, word);
+            return;
+        }
         field_value_text(f, &word, false, text);
-        pretty_text(&s->w, "default", text);
+        pretty_text(&s->w, key, text);
     }
+}
+
+static void field_default(Schema* s, const Field* f) {
+    const Field element = field_element(f);
+    if (f->required || field_is_link(f)) return;
+    if (!field_is_array(f)) {
+        element_default(s, f, "default");
+        return;
+    }
+    pretty_array(&s->w, "default");
+    for (u32 i = 0; i < field_elements(f); i++) element_default(s, &element, NULL);
+    pretty_end(&s->w);
 }
 
 static void field_schema(Schema* s, const RecordType* type, const Field* f) {
     pretty_object(&s->w, f->name);
     title_put(s, arena_print(&s->arena, "%s.%s", type->name, f->name), field_text(s, f));
-    field_form_compiler(f)->schema(&s->w, f);
+    value_schema(&s->w, f);
     field_default(s, f);
     pretty_end(&s->w);
 }

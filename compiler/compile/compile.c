@@ -249,8 +249,10 @@ void compile_join(Compile* c, Compile* other) {
 void compile_drop(Compile* c) {
     array_drop(&c->references);
     array_drop(&c->names);
+    array_drop(&c->texts);
     array_drop(&c->persistent_ids);
     array_drop(&c->persistent_paths);
+    slots_drop(&c->text_slots);
     slots_drop(&c->reference_slots);
     slots_drop(&c->name_slots);
 }

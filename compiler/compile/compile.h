@@ -116,6 +116,8 @@ typedef struct Compile {
     Slots reference_slots; /* of the references, by id */
     ARRAY(CompileName) names;
     Slots name_slots;                          /* of the names, by id */
+    ARRAY(const char*) texts;                  /* of text fields; 0: "" */
+    Slots text_slots;                          /* of the texts, by their content */
     ARRAY(CompilePersistent) persistent_ids;   /* components that define an id, by entity */
     ARRAY(CompilePersistent) persistent_paths; /* paths that are written instead of an id */
 } Compile;
@@ -172,6 +174,22 @@ u32 compile_name_id(Compile* compile, const Source* source, u32 offset, Text nam
 
 /* The text of a name, or NULL. */
 const char* compile_name_text(const Compile* compile, u32 id);
+
+/* Returns the number of a text of a text field; until compile_write_texts numbers those that the blob
+ * contains. */
+u32 compile_text(Compile* compile, Text text);
+
+/* The text with this number. */
+const char* compile_text_of(const Compile* compile, u32 text);
+
+/* Renumbers the texts of the rows [first[t], end[t]) of each type t, which are numbers of `part`, as
+ * numbers of `compile`. */
+void compile_texts_join(Compile* compile, const Compile* part, Output* out, const u32* first,
+                        const u32* end);
+
+/* Numbers the texts in the order in which the sections contain them, and adds the sections of
+ * strings, after all other sections. */
+void compile_write_texts(Compile* compile, Output* out);
 
 /* Completes a blob; returns false, with a diagnostic, when it would be too large. */
 bool compile_finish(Compile* compile, Output* out, u8** bytes, size_t* size);

@@ -174,6 +174,8 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         u8*          to = (u8*)in->record + f->offset;
         ResourceRef  ref;
         u32          entity;
+        assert(!field_is_array(f) && field_form(f) != FORM_TEXT &&
+               "models create instances of built-in types without arrays and texts");
         memcpy(&entity, to, 4);
         if (field_form(f) == FORM_ENTITY && entity == 0) memcpy(to, &piece->scope, 4);
         if (field_form(f) != FORM_RESOURCE) continue;
@@ -544,10 +546,13 @@ static u32 slices_number(Slices* s, u32* instances) {
 static bool slices_join(Slices* s) {
     Compile*     c = s->whole;
     Diagnostics* diag = c->diag;
+    u32          first[REGISTRY_TYPES_MAX] = {0};
     if (s->count == 1) return true;
     c->diag = diag_create();
     for (u32 i = 0; i < s->count; i++) {
         compile_join(c, &s->slice[i].compile);
+        compile_texts_join(c, &s->slice[i].compile, s->out, first, s->slice[i].emit.row);
+        memcpy(first, s->slice[i].emit.row, sizeof first);
         if (c->map) map_draft_join(c->map, s->slice[i].compile.map);
     }
     for (u32 i = 0; i < c->reads.count; i++) {
@@ -566,7 +571,8 @@ static bool slices_join(Slices* s) {
 static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
     const u32 count = c->flat->entities.count;
     u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
-    u32 sections = 5; /* parents, names, references: a table with spare capacity is moved later */
+    u32       sections =
+        7; /* parents, names, references, strings: a table with spare capacity is moved later */
     sections += c->flat->groups.count ? 2 : 0;
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
@@ -607,6 +613,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
         compile_hooks_finish(c, out);
         compile_write_references(c, out);
         if (c->flat->groups.count) flat_groups_write(c, out);
+        compile_write_texts(c, out);
     } else {
         output_drop(out);
     }

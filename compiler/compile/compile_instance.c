@@ -19,8 +19,15 @@ static u32 persistent(Instance* in, u32 offset, JsonString path) {
     return persistent_path(in->compile, in->source, offset, path, in->scope);
 }
 
+static u32 text(Instance* in, u32 offset, JsonString content) {
+    UNUSED(offset);
+    return compile_text(in->compile, content.escaped
+                                         ? text_of(json_decode(content, &in->compile->arena))
+                                         : content.raw);
+}
+
 Instance compile_instance(Compile* c, const ComponentType* type, void* record) {
-    static const InstanceLinks links = {resource, entity, name, persistent};
+    static const InstanceLinks links = {resource, entity, name, persistent, text};
     return (Instance){.compile = c,
                       .links = &links,
                       .own = &c->asset->source,

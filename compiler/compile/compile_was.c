@@ -32,11 +32,40 @@ static const char* reference_text(const Instance* in, const Field* f, const void
     }
     case FORM_ENTITY: return word < c->flat->entities.count ? path_from(c, in->scope, word) : NULL;
     case FORM_NAME: return compile_name_text(c, word);
+    case FORM_TEXT: return compile_text_of(c, word);
     case FORM_PERSISTENT:
         return persistent_is_open(c, words) ? path_from(c, in->scope, persistent_entity(words))
                                             : arena_print(&c->arena, "%u", word);
     default: return NULL;
     }
+}
+
+static const char* link_text(const Instance* in, const Field* f, const void* words) {
+    if (field_is_null(f, words)) return "null";
+    const char* reference = reference_text(in, f, words);
+    if (!reference) return NULL;
+    if (field_form(f) == FORM_PERSISTENT && !persistent_is_open(in->compile, words))
+        return reference;
+    return json_quoted(&in->compile->arena, reference);
+}
+
+/* One reference, or all of an array. */
+static const char* links_text(const Instance* in, const Field* f, const u8* words) {
+    const Field element = field_element(f);
+    if (!field_is_array(f)) return link_text(in, f, words);
+    Print print;
+    bool  valid = true;
+    FILE* out = print_begin(&print);
+    fputs("[", out);
+    for (u32 i = 0; i < field_elements(f) && valid; i++) {
+        const char* text = link_text(in, &element, words + i * element.bytes);
+        valid = text != NULL;
+        fprintf(out, "%s%s", i ? ", " : "", valid ? text : "");
+    }
+    fputs("]", out);
+    const char* all = arena_text(&in->compile->arena, print_end(&print));
+    print_drop(&print);
+    return valid ? all : NULL;
 }
 
 /* The value of a field as in JSON; NULL: it cannot be expressed. */
@@ -47,12 +76,7 @@ static const char* value_text(const Instance* in, const Field* f, const void* wo
         field_value_text(f, words, true, text);
         return arena_text(arena, text_of(text));
     }
-    if (field_is_null(f, words)) return "null";
-    const char* reference = reference_text(in, f, words);
-    if (!reference) return NULL;
-    if (field_form(f) == FORM_PERSISTENT && !persistent_is_open(in->compile, words))
-        return reference;
-    return json_quoted(arena, reference);
+    return links_text(in, f, words);
 }
 
 /* --- comparing --- */
@@ -67,7 +91,7 @@ static void changed_report(const Instance* in, const Field* f, u32 offset, const
 
 /* A number or choice: read, because there are multiple texts for one value. */
 static bool value_is(const Instance* in, const Field* f, Json* json, const void* words) {
-    u8       read[sizeof f->value];
+    u8       read[4 * 4 * RECORD_ARRAY_MAX];
     Instance as = *in;
     as.record = read - f->offset;
     as.offset = json_offset(json);
@@ -83,6 +107,11 @@ static bool reference_is(const Instance* in, const Field* f, Json* json, const c
     JsonString text;
     JsonKind   kind = JSON_NULL;
     const u32  offset = json_offset(json);
+    if (field_is_array(f)) {
+        const Text raw = json_value_text(in->source, offset);
+        json_skip(json);
+        return text_equal(raw, text_of(now));
+    }
     if (!json_kind(json, &kind)) return true;
     if (kind != JSON_STRING) {
         const Text raw = json_value_text(in->source, offset);

@@ -25,7 +25,8 @@ static DeclaredFieldRecord field_record(Texts* texts, const Field* f, u32 first_
                                   .required = f->required != 0,
                                   .refers_to = f->refers_to,
                                   .first_text = f->text_count ? first_text : 0,
-                                  .text_count = f->text_count};
+                                  .text_count = f->text_count,
+                                  .array = field_is_array(f) ? field_elements(f) : 0};
     if (field_is_float(f)) {
         record.lowest = (f32)f->lo, record.highest = (f32)f->hi;
         record.value =
@@ -57,7 +58,8 @@ bool compile_declaration(Compile* c, u8** bytes, size_t* size) {
                                  .id = d->type.id,
                                  .layout = d->type.layout,
                                  .order = d->type.order,
-                                 .several = d->type.several == SEVERAL};
+                                 .several = d->type.several == SEVERAL,
+                                 .field_count = record->field_count};
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
         field[i] = field_record(&texts, f, enum_count);

@@ -179,12 +179,14 @@ static void paths_resolve(const Ids* ids, Output* out, const ComponentType* type
         if (field_form(field) != FORM_PERSISTENT || !at) continue;
         at += field->offset - ent_component_column_offset(type, column);
         const u32 count = output_count(out, type);
-        for (u32 i = 0; i < count; i++, at += stride) {
+        for (u32 i = 0; i < count * field_elements(field); i++) {
+            u8* word_at = at + (size_t)(i / field_elements(field)) * stride +
+                          (size_t)(i % field_elements(field)) * 4;
             u32 word;
-            memcpy(&word, at, 4);
+            memcpy(&word, word_at, 4);
             if (!(word & OPEN)) continue;
             word = id_of(ids, word & ID_MASK);
-            memcpy(at, &word, 4);
+            memcpy(word_at, &word, 4);
         }
     }
 }

@@ -280,7 +280,7 @@ const void* plugin_api(u32 id, u32 version) {
 /* --- calling --- */
 
 /* Returns NULL, or why a reference from the plugin is not valid in this resource. */
-static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
+static const char* element_fault(const Compile* c, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         word;
     memcpy(&word, at, sizeof word);
@@ -289,11 +289,33 @@ static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
         if (word >= c->flat->entities.count) return "is not an entity of this file";
         return flat_group_reaches(c, word) ? NULL : "refers into a group that may be absent";
     }
+    if (field_form(f) == FORM_TEXT && word && word >= c->texts.count)
+        return "is not a text that it read";
     if (field_form(f) != FORM_RESOURCE) return NULL;
     memcpy(&ref, at, sizeof ref);
     if (resource_id(ref) == 0) return NULL;
     const CompileReference* known = compile_reference_find(c, resource_id(ref));
     return known && known->type == f->refers_to ? NULL : "is not a resource that it requested";
+}
+
+static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
+    const char* why = NULL;
+    for (u32 e = 0; e < f->bytes && !why; e += field_element_bytes(f)) {
+        why = element_fault(c, f, at + e);
+    }
+    return why;
+}
+
+/* Ids that are not assigned yet are validated later. */
+static const char* field_values_fault(const PluginInstance* p, const Field* f, const u8* at) {
+    const Field element = field_element(f);
+    const char* why = NULL;
+    for (u32 i = 0; i < field_elements(f) && !why; i++, at += element.bytes) {
+        const bool open =
+            field_form(f) == FORM_PERSISTENT && persistent_is_open(p->in->compile, at);
+        if (!open) why = field_fault(&element, at);
+    }
+    return why;
 }
 
 /* A record from a plugin is validated like a blob, because it becomes a part of one. */
@@ -303,8 +325,7 @@ static void record_validate(PluginInstance* p) {
         const Field* f = &type->fields[i];
         const u8*    at = (const u8*)p->in->record + f->offset;
         if (f->required && !(p->in->given >> i & 1)) continue;
-        if (field_form(f) == FORM_PERSISTENT && persistent_is_open(p->in->compile, at)) continue;
-        const char* why = field_fault(f, at);
+        const char* why = field_values_fault(p, f, at);
         if (!why) why = link_fault(p->in->compile, f, at);
         if (!why) continue;
         diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1,

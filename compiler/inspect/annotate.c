@@ -188,9 +188,12 @@ static void row_source(Annotation* a, u32 row, u32 field) {
 }
 
 static void field_row(Annotation* a, const char* table, u32 row, const Field* f) {
-    u32 word[4] = {0};
+    u32 word[4 * RECORD_ARRAY_MAX] = {0};
     for (u32 i = 0; i < field_words(f); i++) word[i] = word_at(a, a->at + i * 4);
-    row_begin(a, f->bytes, FIELD_KIND_TEXTS[f->kind]);
+    char type[32];
+    snprintf(type, sizeof type, field_is_array(f) ? "%s[%u]" : "%s", FIELD_KIND_TEXTS[f->kind],
+             field_elements(f));
+    row_begin(a, f->bytes, type);
     put_field(a->out, a->tables, f, word);
     row_meaning(a);
     put_format(a->out, "%s[%u].%s%s%s", table, row, f->name, *f->text ? ": " : "", f->text);

@@ -132,17 +132,46 @@ static u32 rows_of(const Instances* c, u32 entity, u32* hint, u32* first) {
     return end - *first;
 }
 
+/* Every flag that one of them sets is set in the other one. */
+static bool flags_are_same(const Field* f, const Field* in_b, u32 a, u32 b) {
+    bool same = true;
+    u32  found = 0;
+    for (u32 i = 0; i < f->text_count; i++) {
+        u32 k = 0;
+        while (k < in_b->text_count && strcmp(f->texts[i], in_b->texts[k]) != 0) k++;
+        same &= (a >> i & 1) == (k < in_b->text_count && (b >> k & 1));
+        if (k < in_b->text_count) found |= 1u << k;
+    }
+    return same && (b & ~found) == 0;
+}
+
 /* References to entities are compared by the match, not by the index; texts and enums by their
  * content. */
-static bool is_same(const Diff* d, const Field* f, const Field* in_b, const u8* a, const u8* b) {
+static bool element_is_same(const Diff* d, const Field* f, const Field* in_b, const u8* a,
+                            const u8* b) {
     u32        x, y;
-    const bool text = field_is_text(f), other_enum = f != in_b && field_form(f) == FORM_ENUM;
-    if (field_form(f) != FORM_ENTITY && !text && !other_enum) return memcmp(a, b, f->bytes) == 0;
+    const bool text = field_is_text(f), other_enum = f != in_b && field_has_texts(f);
+    const bool string = field_form(f) == FORM_TEXT;
+    if (field_form(f) != FORM_ENTITY && !text && !other_enum && !string) {
+        return memcmp(a, b, field_element_bytes(f)) == 0;
+    }
     memcpy(&x, a, 4);
     memcpy(&y, b, 4);
-    if (text) return strcmp(d->a.tables.texts + x, d->b.tables.texts + y) == 0;
+    if (string)
+        return strcmp(ent_blob_text(&d->a.file.blob, x), ent_blob_text(&d->b.file.blob, y)) == 0;
+    if (text)
+        return strcmp(tables_texts(&d->a.tables, f) + x, tables_texts(&d->b.tables, f) + y) == 0;
+    if (other_enum && field_form(f) == FORM_FLAGS) return flags_are_same(f, in_b, x, y);
     if (other_enum) return strcmp(f->texts[x], in_b->texts[y]) == 0;
     return x == NONE || y == NONE || !d->match ? x == y : d->match[x] == y;
+}
+
+static bool is_same(const Diff* d, const Field* f, const Field* in_b, const u8* a, const u8* b) {
+    bool same = true;
+    for (u32 e = 0; e < f->bytes && same; e += field_element_bytes(f)) {
+        same = element_is_same(d, f, in_b, a + e, b + e);
+    }
+    return same;
 }
 
 static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 row_a, u32 row_b) {

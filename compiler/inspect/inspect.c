@@ -358,6 +358,7 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
     t.reference = section_data(blob, SECTION_REFERENCE, &t.reference_count);
     t.reference_names = section_data(blob, SECTION_REFERENCE_NAME, NULL);
     t.texts = section_data(blob, SECTION_DECLARATION_TEXT, NULL);
+    t.strings = section_data(blob, SECTION_STRING, NULL);
     t.groups = groups_of(blob);
     t.ids = names_create();
     t.component = memory_alloc(sizeof(Instances) * known_type_count(options));
@@ -373,6 +374,11 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
         }
     }
     return t;
+}
+
+const char* tables_texts(const BlobTables* tables, const Field* f) {
+    if (!field_is_text(f)) return NULL;
+    return f->refers_to == SECTION_STRING ? tables->strings : tables->texts;
 }
 
 void tables_close(BlobTables* tables) {
@@ -490,12 +496,16 @@ void put_text(Writer* w, const char* text) {
     put(w, "\"");
 }
 
-void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* words) {
+static void put_element(Writer* w, const BlobTables* tables, const Field* f, const void* words) {
     char text[FIELD_TEXT_BYTES];
     u32  word[4] = {0};
     assert(f->bytes <= sizeof word);
     memcpy(word, words, f->bytes);
     const bool is_null = field_is_null(f, words);
+    if (field_form(f) == FORM_TEXT && tables) {
+        put_text(w, ent_blob_text(tables->blob, word[0]));
+        return;
+    }
     if (is_null && field_form(f) != FORM_NAME) {
         put(w, w->form == TEXT_JSON ? "null" : "none");
         return;
@@ -507,10 +517,22 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
     case FORM_RESOURCE: put_resource(w, tables, (ResourceRef){word[0], word[1]}); return;
     default: break;
     }
-    if (field_is_text(f) && tables && tables->texts) {
-        put_text(w, tables->texts + word[0]);
+    const char* texts = tables ? tables_texts(tables, f) : NULL;
+    if (texts) {
+        put_text(w, texts + word[0]);
         return;
     }
     field_value_text(f, word, w->form == TEXT_JSON, text);
     put(w, text);
+}
+
+void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* words) {
+    const Field element = field_element(f);
+    const bool  brackets = field_is_array(f) && w->form == TEXT_JSON;
+    if (brackets) put(w, "[");
+    for (u32 i = 0; i < field_elements(f); i++) {
+        if (i) put(w, ", ");
+        put_element(w, tables, &element, (const u8*)words + i * element.bytes);
+    }
+    if (brackets) put(w, "]");
 }

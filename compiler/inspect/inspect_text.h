@@ -133,7 +133,8 @@ typedef struct BlobTables {
     const ReferenceRecord* reference;       /* [reference_count] ids ascending */
     u32                    reference_count; /* */
     const char*            reference_names; /* */
-    const char*            texts;           /* of a declaration */
+    const char*            texts;           /* of declarations */
+    const char*            strings;         /* of text fields */
     Groups                 groups;          /* */
     Instances*             component;       /* [component_count] in the order of the blob */
     u32                    component_count; /* */
@@ -142,6 +143,10 @@ typedef struct BlobTables {
 
 BlobTables tables_open(const Blob* blob, const BlobOptions* options);
 void       tables_close(BlobTables* tables);
+
+/* The text section that the field is an offset into; NULL when it is no such field, or there is
+ * none. */
+const char* tables_texts(const BlobTables* tables, const Field* field);
 
 NameTable* names_create(void);
 void       names_destroy(NameTable* names);

@@ -2,7 +2,11 @@
 #include "field_forms.h"
 
 static inline void field_read(Instance* in, Json* json, const Field* f) {
-    field_form_compiler(f)->read(in, json, f, (u8*)in->record + f->offset);
+    u8* to = (u8*)in->record + f->offset;
+    if (field_is_array(f))
+        array_read(in, json, f, to);
+    else
+        field_form_compiler(f)->read(in, json, f, to);
 }
 
 void field_compile_value(Instance* in, const Field* f) {
@@ -91,8 +95,9 @@ void record_fields_visit(Instance* in, const RecordType* type,
 
 void record_require_fields(const Instance* in, const RecordType* type) {
     for (u32 i = 0; i < type->field_count; i++) {
+        char text[FIELD_JSON_BYTES];
         if (!type->fields[i].required || in->given >> i & 1) continue;
         diag_error(in->diag, E0204, in->source, in->offset, 1, "%s needs \"%s\", %s", type->name,
-                   type->fields[i].name, field_kind(&type->fields[i])->json);
+                   type->fields[i].name, field_json(&type->fields[i], text));
     }
 }

@@ -25,6 +25,47 @@ void pattern_put(Pretty* w, const char* pattern, const char* otherwise) {
     pretty_text(w, "patternErrorMessage", otherwise);
 }
 
+/* --- arrays --- */
+
+void array_read(Instance* in, Json* json, const Field* f, u8* to) {
+    const Field element = field_element(f);
+    const u32   wanted = field_elements(f), offset = json_offset(json);
+    const u32   errors = diag_error_count(in->diag);
+    char        text[FIELD_JSON_BYTES];
+    u32         count = 0;
+    JsonKind    found = JSON_NULL;
+    if (!json_kind(json, &found)) return;
+    if (found != JSON_ARRAY) {
+        value_wrong_kind(in, json, f, field_json(f, text), found);
+        json_skip(json);
+        return;
+    }
+    if (!json_enter(json, JSON_ARRAY)) return;
+    for (; json_item(json); count++) {
+        if (count < wanted)
+            field_form_compiler(f)->read(in, json, &element, to + count * element.bytes);
+        else
+            json_skip(json);
+    }
+    if (json->failed || count == wanted || diag_error_count(in->diag) != errors) return;
+    diag_error(in->diag, E0202, in->source, offset, 1, "%s must be %s, but has %u", f->name,
+               field_json(f, text), count);
+}
+
+void value_schema(Pretty* w, const Field* f) {
+    const Field element = field_element(f);
+    if (!field_is_array(f)) {
+        field_form_compiler(f)->schema(w, f);
+        return;
+    }
+    type_put(w, "array", NULL);
+    pretty_number(w, "minItems", field_elements(f));
+    pretty_number(w, "maxItems", field_elements(f));
+    pretty_object(w, "items");
+    field_form_compiler(f)->schema(w, &element);
+    pretty_end(w);
+}
+
 /* --- numbers --- */
 
 static void numbers_read(Instance* in, Json* json, const Field* f, u8* to) {
@@ -125,6 +166,35 @@ static void enum_schema(Pretty* w, const Field* f) {
     pretty_texts(w, "enum", f->texts, f->text_count);
 }
 
+/* The texts of all flags that are set. */
+static void flags_read(Instance* in, Json* json, const Field* f, u8* to) {
+    const u32 errors = diag_error_count(in->diag);
+    Field     one = *f; /* an enum of the same texts */
+    u32       flags = 0;
+    one.kind = FIELD_Enum32;
+    if (!value_expect(in, json, f, JSON_ARRAY) || !json_enter(json, JSON_ARRAY)) return;
+    while (json_item(json)) {
+        const u32 offset = json_offset(json);
+        u32       flag = NONE;
+        enum_read(in, json, &one, (u8*)&flag);
+        if (flag == NONE) continue;
+        if (flags >> flag & 1) {
+            diag_error(in->diag, E0206, in->source, offset, (u32)strlen(f->texts[flag]) + 2,
+                       "duplicate value \"%s\" for %s", f->texts[flag], f->name);
+        }
+        flags |= 1u << flag;
+    }
+    if (diag_error_count(in->diag) == errors) memcpy(to, &flags, 4);
+}
+
+static void flags_schema(Pretty* w, const Field* f) {
+    type_put(w, "array", NULL);
+    pretty_bool(w, "uniqueItems", true);
+    pretty_object(w, "items");
+    pretty_texts(w, "enum", f->texts, f->text_count);
+    pretty_end(w);
+}
+
 static void nothing_describe(const Field* f, FILE* out) {
     UNUSED(f);
     UNUSED(out);
@@ -150,8 +220,12 @@ static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
         return;
     }
     const u32 word = field_form(f) == FORM_ENTITY ? in->links->entity(in, offset, text)
+                     : field_form(f) == FORM_TEXT ? in->links->text(in, offset, text)
                                                   : in->links->name(in, offset, text);
     memcpy(to, &word, 4);
+    if (field_form(f) != FORM_TEXT || word != 0 || !f->required) return;
+    diag_error(in->diag, E0204, in->source, offset, 2, "%s is required and must not be empty",
+               f->name);
 }
 
 /* The id itself, or the path of an entity of this file that has one. */
@@ -204,6 +278,11 @@ static void entity_describe(const Field* f, FILE* out) {
     fputs("The path of an entity, as in \"house/lamp\". ", out);
 }
 
+static void text_schema(Pretty* w, const Field* f) {
+    type_put(w, "string", or_null(f));
+    if (f->required) pretty_number(w, "minLength", 1);
+}
+
 static void name_schema(Pretty* w, const Field* f) { entity_name_schema(w, or_null(f)); }
 
 static void resource_schema(Pretty* w, const Field* f) { resource_name_schema(w, or_null(f)); }
@@ -233,8 +312,10 @@ const FieldFormCompiler field_number_compiler = {numbers_read, numbers_schema, n
 const FieldFormCompiler field_form_compilers[FORM_COUNT] = {
     [FORM_BOOL] = {bool_read, bool_schema, nothing_describe},
     [FORM_ENUM] = {enum_read, enum_schema, nothing_describe},
+    [FORM_FLAGS] = {flags_read, flags_schema, nothing_describe},
     [FORM_ENTITY] = {link_read, entity_schema, entity_describe},
     [FORM_NAME] = {link_read, name_schema, nothing_describe},
     [FORM_RESOURCE] = {link_read, resource_schema, resource_describe},
+    [FORM_TEXT] = {link_read, text_schema, nothing_describe},
     [FORM_PERSISTENT] = {persistent_read, persistent_schema, persistent_describe},
 };

@@ -43,6 +43,9 @@ bool value_expect(Instance* in, Json* json, const Field* f, JsonKind kind);
 /* Reads one number within the bounds of the field, or reports why not. */
 bool number_read(Instance* in, Json* json, const Field* f, f64* value);
 
+/* The reader of arrays: every element is read by the form of the field. */
+void array_read(Instance* in, Json* json, const Field* f, u8* to);
+
 /* The reader of forms whose words are floats. */
 void floats_read(Instance* in, Json* json, const Field* f, u8* to);
 
@@ -53,6 +56,9 @@ void type_put(Pretty* w, const char* type,
 void pattern_put(Pretty* w, const char* pattern, const char* otherwise);
 void resource_name_schema(Pretty* w, const char* or_else);
 void entity_name_schema(Pretty* w, const char* or_else);
+
+/* The value of the field: of its form, or an array of these. */
+void value_schema(Pretty* w, const Field* f);
 
 /* One number, or an array of numbers, within the bounds of the field. */
 void numbers_schema(Pretty* w, const Field* f);

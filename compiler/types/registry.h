@@ -20,6 +20,7 @@ typedef struct InstanceLinks {
     u32 (*entity)(struct Instance* in, u32 offset, JsonString path);
     u32 (*name)(struct Instance* in, u32 offset, JsonString name);
     u32 (*persistent)(struct Instance* in, u32 offset, JsonString path);
+    u32 (*text)(struct Instance* in, u32 offset, JsonString text);
 } InstanceLinks;
 
 /* The argument of a compile function: one instance of one component of one entity. */

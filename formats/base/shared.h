@@ -8,6 +8,7 @@
 
 #ifdef GL_core_profile /* GLSL */
 #define u32  uint
+#define i32  int
 #define f32  float
 #define Vec2 vec2
 #define Vec3 vec3

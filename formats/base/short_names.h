@@ -34,6 +34,7 @@
 #define Entity           EntEntity
 #define EntityPool       EntEntityPool
 #define Field            EntField
+#define FormerName       EntFormerName
 #define FluidBound       EntFluidBound
 #define Gpu              EntGpu
 #define GpuDesc          EntGpuDesc
@@ -149,6 +150,7 @@
 #define BY_RECORD                   ENT_BY_RECORD
 #define CANVAS_DRAWS_MAX            ENT_CANVAS_DRAWS_MAX
 #define COMPONENT_COLUMNS_MAX       ENT_COMPONENT_COLUMNS_MAX
+#define DECLARATION_RECORD_MAX      ENT_DECLARATION_RECORD_MAX
 #define DECLARATION_CONTENT_MAX     ENT_DECLARATION_CONTENT_MAX
 #define DECLARATION_NAME_MAX        ENT_DECLARATION_NAME_MAX
 #define DECLARATION_ORDER           ENT_DECLARATION_ORDER

@@ -25,11 +25,14 @@ typedef struct EntMat34 {
     float m[3][4];
 } EntMat34;
 
-typedef uint32_t EntBool32; /* 0 or 1 */
-typedef uint32_t EntEnum32; /* position in the list of the enum */
+typedef uint32_t EntBool32;  /* 0 or 1 */
+typedef uint32_t EntEnum32;  /* position in the list of the enum */
+typedef uint32_t EntFlags32; /* bit i: the flag with position i in the list is set */
 typedef uint32_t
     EntEntityRef; /* in a blob: entity index, UINT32_MAX: none; in a world: an EntEntity */
-typedef uint32_t EntNameRef;       /* 32-bit hash of a name; 0: no name */
+typedef uint32_t EntNameRef; /* 32-bit hash of a name; 0: no name */
+typedef uint32_t
+    EntTextRef; /* in a blob: index of a string, in a world: for ent_world_text; 0: empty */
 typedef uint32_t EntPersistentRef; /* persistent id of an entity, 1 to 2^31 - 1; 0: none */
 
 /* The 64-bit id of a resource as two words, in the same order on every machine; 0, 0: none. */

@@ -10,12 +10,12 @@ typedef struct EntField {
     const char*        name;       /* the JSON key */
     EntFieldKind       kind;       /* */
     uint32_t           offset;     /* bytes from the record's start */
-    uint32_t           bytes;      /* 4 to 16 */
+    uint32_t           bytes;      /* of all elements: 4 to 256 */
     int                required;   /* no default: JSON must contain it */
-    double             value[4];   /* the default, when not required */
+    double             value[4];   /* the default of each element, when not required */
     double             lo, hi;     /* inclusive, of every number in the field */
     const char*        unit;       /* "" when it has none */
-    const char* const* texts;      /* [text_count] of an EntEnum32 */
+    const char* const* texts;      /* [text_count] of an EntEnum32 or EntFlags32 */
     uint32_t           text_count; /* */
     uint32_t    refers_to; /* EntResourceType of an EntResourceRef; text section of an offset */
     const char* text;      /* one line for the manual */
@@ -29,6 +29,13 @@ typedef struct EntRecordType {
     uint32_t        bytes;       /* sum of the fields: records have no padding */
 } EntRecordType;
 
+/* An older name, under which blobs contain a component type, a field or the text of an enum. */
+typedef struct EntFormerName {
+    const char* name;
+    uint32_t    field; /* index; UINT32_MAX: the component type */
+    uint32_t    text;  /* index of an enum's text; UINT32_MAX: the field, or the component type */
+} EntFormerName;
+
 typedef enum EntComponentSeveral { ENT_SINGLE, ENT_SEVERAL } EntComponentSeveral;
 typedef enum EntComponentColumns { ENT_BY_RECORD, ENT_BY_FIELD } EntComponentColumns;
 typedef enum EntComponentLookup { ENT_HASHED, ENT_DIRECT } EntComponentLookup;
@@ -36,13 +43,15 @@ typedef enum EntComponentLookup { ENT_HASHED, ENT_DIRECT } EntComponentLookup;
 /* A component type, as all parts use it: the compiler, the validator, the world, dump and diff.
  * Built-in types come from the list; others are registered by hosts and plugins. */
 typedef struct EntComponentType {
-    EntRecordType       record; /* its name is the JSON key */
-    uint32_t            id;     /* hash of the name: the identifier in a blob */
-    uint32_t            layout; /* hash of the field table's layout */
-    uint32_t            order;  /* spawn order */
-    EntComponentSeveral several;
-    EntComponentColumns columns;
-    EntComponentLookup  lookup;
+    EntRecordType        record; /* its name is the JSON key */
+    uint32_t             id;     /* hash of the name: the identifier in a blob */
+    uint32_t             layout; /* hash of the field table's layout */
+    uint32_t             order;  /* spawn order */
+    EntComponentSeveral  several;
+    EntComponentColumns  columns;
+    EntComponentLookup   lookup;
+    const EntFormerName* was; /* [was_count] NULL: none */
+    uint32_t             was_count;
 } EntComponentType;
 
 #define ENT_COMPONENT_COLUMNS_MAX 16 /* fields of a ENT_BY_FIELD type */

@@ -33,7 +33,9 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "identifier of its sections")                   \
     F(R, u32, layout, REQUIRED, 0, ALL, "", PLAIN, "layout of its sections")                       \
     F(R, u32, order, V1(DECLARATION_ORDER), 0, DECLARATION_ORDER_MAX, "", PLAIN, "spawn order")    \
-    F(R, Bool32, several, V1(0), 0, 1, "", PLAIN, "an entity may have multiple instances")
+    F(R, Bool32, several, V1(0), 0, 1, "", PLAIN, "an entity may have multiple instances")         \
+    F(R, u32, field_count, REQUIRED, 1, COMPONENT_COLUMNS_MAX, "", PLAIN,                          \
+      "its fields; they follow those of the previous declaration")
 
 #define DECLARED_FIELD_FIELDS(F, R)                                                                \
     F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "the JSON key")               \
@@ -44,23 +46,40 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, Vec4, value, V4(0, 0, 0, 0), LOW, HIGH, "", PLAIN, "default of float types; else 0")      \
     F(R, f32, lowest, V1(0), LOW, HIGH, "", PLAIN, "bound of float types; else 0")                 \
     F(R, f32, highest, V1(0), LOW, HIGH, "", PLAIN, "bound of float types; else 0")                \
-    F(R, u32, word, V1(0), 0, ALL, "", PLAIN, "default of u32, Bool32 and Enum32; else 0")         \
-    F(R, u32, least, V1(0), 0, ALL, "", PLAIN, "bound of u32; else 0")                             \
-    F(R, u32, most, V1(0), 0, ALL, "", PLAIN, "bound of u32; else 0")                              \
+    F(R, u32, word, V1(0), 0, ALL, "", PLAIN, "default of types without floats; else 0")           \
+    F(R, u32, least, V1(0), 0, ALL, "", PLAIN, "bound of u32 and i32; else 0")                     \
+    F(R, u32, most, V1(0), 0, ALL, "", PLAIN, "bound of u32 and i32; else 0")                      \
     F(R, Enum32, refers_to, V1(0), 0, 0, "", ENUM(RESOURCE),                                       \
       "type that a ResourceRef refers to; else none")                                              \
     F(R, u32, first_text, V1(0), 0, ALL, "", PLAIN,                                                \
-      "of an Enum32: index of its first enum text; else 0")                                        \
+      "of an Enum32 or Flags32: index of its first enum text; else 0")                             \
     F(R, u32, text_count, V1(0), 0, DECLARATION_TEXTS_MAX, "", PLAIN,                              \
-      "of an Enum32: number of its texts; else 0")
+      "of an Enum32 or Flags32: number of its texts; else 0")                                      \
+    F(R, u32, array, V1(0), 0, RECORD_ARRAY_MAX, "", PLAIN, "elements of an array; 0: it is none")
 
 #define ENUM_TEXT_FIELDS(F, R)                                                                     \
     F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT),                               \
-      "text of an enum, in the order of the numbers")
+      "text of an enum or of flags, in the order of the numbers")
 
+#define FORMER_NAME_FIELDS(F, R)                                                                   \
+    F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT),                               \
+      "a name under which older blobs have it")                                                    \
+    F(R, u32, field, V1(ALL), 0, ALL, "", PLAIN, "index of the field; UINT32_MAX: the component")  \
+    F(R, u32, text, V1(ALL), 0, ALL, "", PLAIN,                                                    \
+      "number of the enum text of the field; UINT32_MAX: the field itself")
+
+#define STRING_OFFSET_FIELDS(F, R)                                                                 \
+    F(R, u32, offset, REQUIRED, 0, ALL, "", TEXT_IN(STRING), "a string; the first one is empty")
+
+RECORD(StringOffsetRecord, STRING_OFFSET_FIELDS)
+RECORD(FormerNameRecord, FORMER_NAME_FIELDS)
 RECORD(DeclarationRecord, DECLARATION_FIELDS)
 RECORD(DeclaredFieldRecord, DECLARED_FIELD_FIELDS)
 RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
+
+/* A component contains its own declaration, an entity or level those of the types that it has
+ * instances of. */
+#define DECLARING OF(COMPONENT) | OF(ENTITY) | OF(LEVEL)
 
 /* The resources that refer to others. */
 #define REFERRING OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE) | OF(MATERIAL)
@@ -98,11 +117,11 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
       "names of entities or joints")                                                               \
     X(REFERENCE, RECORDS, reference, Reference, REFERRING, "resources that the blob refers to")    \
     X(REFERENCE_NAME, TEXT, reference_name, char, REFERRING, "their names")                        \
-    X(DECLARATION, RECORDS, declaration, Declaration, OF(COMPONENT), "the component type")         \
-    X(DECLARED_FIELD, RECORDS, declared_field, DeclaredField, OF(COMPONENT), "its fields")         \
-    X(ENUM_TEXT, RECORDS, enum_text, EnumText, OF(COMPONENT), "texts of its enums")                \
-    X(DECLARATION_TEXT, TEXT, declaration_text, char, OF(COMPONENT),                               \
-      "its names, units and descriptions")                                                         \
+    X(DECLARATION, RECORDS, declaration, Declaration, DECLARING, "declared component types")       \
+    X(DECLARED_FIELD, RECORDS, declared_field, DeclaredField, DECLARING, "their fields")           \
+    X(ENUM_TEXT, RECORDS, enum_text, EnumText, DECLARING, "texts of their enums")                  \
+    X(DECLARATION_TEXT, TEXT, declaration_text, char, DECLARING,                                   \
+      "their names, units and descriptions")                                                       \
     X(GROUP, RECORDS, group, Group, OF(ENTITY) | OF(LEVEL),                                        \
       "groups of entities that can be spawned separately")                                         \
     X(GROUP_NAME, TEXT, group_name, char, OF(ENTITY) | OF(LEVEL), "names of groups")               \
@@ -128,7 +147,11 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(MESH_LOD, RECORDS, mesh_lod, MeshLod, OF(MESH), "levels of detail")                          \
     X(LOD_RANGE, RECORDS, lod_range, LodRange, OF(MESH), "what levels draw of each part")          \
     X(LOD_INDEX, RECORDS, lod_index, LodIndex, OF(MESH), "vertex indices of levels")               \
-    X(KEY_PACKED, RECORDS, key_packed, KeyPacked, OF(CLIP), "packed values of keys")
+    X(KEY_PACKED, RECORDS, key_packed, KeyPacked, OF(CLIP), "packed values of keys")               \
+    X(FORMER_NAME, RECORDS, former_name, FormerName, OF(COMPONENT), "names in older declarations") \
+    X(STRING_OFFSET, RECORDS, string_offset, StringOffset, OF(ENTITY) | OF(LEVEL),                 \
+      "where each string of text fields begins")                                                   \
+    X(STRING, TEXT, string, char, OF(ENTITY) | OF(LEVEL), "strings of text fields")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

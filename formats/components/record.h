@@ -8,12 +8,15 @@
  * and from that list come the C struct, the GLSL struct (the same header is legal GLSL), reading
  * from JSON with type, range and default, verifying, dumping, diffing, and the byte order.
  *
- *   Type      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef
- *             PersistentRef
+ *   Type      f32 Vec2 Vec3 Vec4 Quat u32 i32 Bool32 Enum32 Flags32 EntityRef NameRef
+ *             ResourceRef PersistentRef TextRef
  *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
  *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
- *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
- *             u32 that is an offset into the text section X */
+ *   argument  PLAIN; ENUM(LIST) for Enum32 and Flags32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
+ *             u32 that is an offset into the text section X
+ *
+ * An array of up to RECORD_ARRAY_MAX values is the row F##_ARRAY(R, count, Type, name, ..): default
+ * and bounds are those of each element. */
 #ifndef ENT_RECORD_H
 #define ENT_RECORD_H
 
@@ -23,21 +26,29 @@
 #ifdef GL_core_profile
 #define Bool32        uint
 #define Enum32        uint
+#define Flags32       uint
 #define EntityRef     uint
 #define NameRef       uint
 #define ResourceRef   uvec2
 #define PersistentRef uint
+#define TextRef       uint
 #define resource      resource_ /* a reserved word in GLSL, the name of a field here */
 #else
 typedef EntBool32        Bool32;
 typedef EntEnum32        Enum32;
+typedef EntFlags32       Flags32;
 typedef EntEntityRef     EntityRef;
 typedef EntNameRef       NameRef;
 typedef EntPersistentRef PersistentRef;
 typedef EntResourceRef   ResourceRef;
+typedef EntTextRef       TextRef;
 #endif
 
+#define RECORD_ARRAY_MAX 16
+
 #define RECORD_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
+#define RECORD_MEMBER_ARRAY(R, count, Type, name, fallback, lo, hi, unit, argument, text)          \
+    Type name[count];
 
 #ifdef GL_core_profile
 #define RECORD_ENUM(Type, LIST)
@@ -61,19 +72,22 @@ typedef EntResourceRef   ResourceRef;
 
 /* Every form in which the words of a field are read; fields.c has the functions of each.
  *
- *   class    NUMBERS: numbers, between the bounds of the field; CHOICE: one of a few values;
+ *   class    NUMBERS: numbers, between the bounds of the field; CHOICE: some of a few values;
  *            LINK: a reference, which has no default
  *   json     what a schema calls the value, or the items of its array */
 #define RECORD_FIELD_FORMS(X)                                                                      \
     X(FLOATS, NUMBERS, "number")                                                                   \
     X(UNIT, NUMBERS, "number") /* floats, the sum of whose squares is 1 */                         \
     X(WHOLE, NUMBERS, "integer")                                                                   \
+    X(SIGNED, NUMBERS, "integer")                                                                  \
     X(BOOL, CHOICE, "boolean")                                                                     \
     X(ENUM, CHOICE, "string")                                                                      \
+    X(FLAGS, CHOICE, "array") /* any number of the texts */                                        \
     X(ENTITY, LINK, "string")                                                                      \
     X(NAME, LINK, "string")                                                                        \
     X(RESOURCE, LINK, "string")                                                                    \
-    X(PERSISTENT, LINK, "string")
+    X(PERSISTENT, LINK, "string")                                                                  \
+    X(TEXT, LINK, "string") /* index of a string of the blob, or of the world */
 
 /* Every kind of field, in the order of its number, with all properties that the modules use;
  * fields.c expands the rows.
@@ -108,7 +122,11 @@ typedef EntResourceRef   ResourceRef;
     X(ResourceRef, "EntResourceRef", 2, RESOURCE, FIXED, 0, 0, 0, "resource",                      \
       "a string with the name of a resource", "id of a resource: ")                                \
     X(PersistentRef, "EntPersistentRef", 1, PERSISTENT, FIXED, 0, ID31, 0, "persistent",           \
-      "a persistent id or a string with the path of an entity", "for ent_persistent_find")
+      "a persistent id or a string with the path of an entity", "for ent_persistent_find")         \
+    X(i32, "int32_t", 1, SIGNED, BOUNDED, I32_LOW, I32_HIGH, 0, "i32", "an integer", "an integer") \
+    X(Flags32, "EntFlags32", 1, FLAGS, FIXED, 0, ALL, 0, "flags", "an array of strings",           \
+      "bits of ")                                                                                  \
+    X(TextRef, "EntTextRef", 1, TEXT, FIXED, 0, ALL, 0, "text", "a string", "for ent_world_text")
 
 #define RECORD_KIND_ENUM(Type, ...) FIELD_##Type,
 typedef enum EntFieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } EntFieldKind;

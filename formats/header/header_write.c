@@ -95,9 +95,17 @@ static bool has_own_enum(const Field* f) {
            strcmp(f->texts[0], "f32") != 0;
 }
 
+static void flags_write(const RecordType* type, const Field* f) {
+    for (u32 k = 0; k < f->text_count; k++)
+        printf("#define ENT_%s_%s_%s 0x%08xu\n", upper(type->name), upper(f->name),
+               upper(f->texts[k]), 1u << k);
+    printf("\n");
+}
+
 static void enums_write(const RecordType* type) {
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
+        if (field_form(f) == FORM_FLAGS) flags_write(type, f);
         if (!has_own_enum(f)) continue;
         printf("typedef enum Ent%s%s {\n", camel(type->name), camel(f->name));
         for (u32 k = 0; k < f->text_count; k++)
@@ -129,7 +137,9 @@ static void bounds_write(const Field* f) {
 }
 
 static void field_write(const RecordType* type, const Field* f) {
-    printf("    %s %s; /* ", field_kind(f)->c_type, f->name);
+    printf("    %s %s", field_kind(f)->c_type, f->name);
+    if (field_is_array(f)) printf("[%u]", field_elements(f));
+    printf("; /* ");
     if (*f->unit) printf("[%s] ", f->unit);
     bounds_write(f);
     if (has_own_enum(f)) printf("Ent%s%s; ", camel(type->name), camel(f->name));

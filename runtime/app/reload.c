@@ -83,7 +83,7 @@ static void persistent_print(const Blob* blob, u32 id) {
     }
 }
 
-static void value_print(const Blob* blob, const Field* f, const void* words) {
+static void element_print(const Blob* blob, const Field* f, const void* words) {
     char        text[FIELD_TEXT_BYTES];
     u32         word;
     ResourceRef id;
@@ -100,9 +100,19 @@ static void value_print(const Blob* blob, const Field* f, const void* words) {
         name_print(blob, word);
     } else if (f->kind == FIELD_PersistentRef) {
         persistent_print(blob, word);
+    } else if (f->kind == FIELD_TextRef) {
+        printf("\"%s\"", ent_blob_text(blob, word));
     } else {
         field_value_text(f, words, false, text);
         printf("%s", text);
+    }
+}
+
+static void value_print(const Blob* blob, const Field* f, const u8* words) {
+    const Field element = field_element(f);
+    for (u32 i = 0; i < field_elements(f); i++) {
+        if (i) printf(", ");
+        element_print(blob, &element, words + i * element.bytes);
     }
 }
 

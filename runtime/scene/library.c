@@ -308,10 +308,11 @@ static u32 referring_instance(const Blob* blob, const ComponentType* type, u64 i
         const u8*    at = ent_blob_column(blob, section, type, column);
         if (field_form(field) != FORM_RESOURCE) continue;
         at += field->offset - ent_component_column_offset(type, column);
-        for (u32 i = 0; i < section->count; i++, at += stride) {
+        for (u32 i = 0; i < section->count * field_elements(field); i++) {
+            const u32   row = i / field_elements(field), e = i % field_elements(field);
             ResourceRef ref;
-            memcpy(&ref, at, sizeof ref);
-            if (resource_id(ref) == id) return ((const u32*)ent_blob_data(blob, section))[i];
+            memcpy(&ref, at + (size_t)row * stride + e * sizeof ref, sizeof ref);
+            if (resource_id(ref) == id) return ((const u32*)ent_blob_data(blob, section))[row];
         }
     }
     return NONE;

@@ -74,13 +74,22 @@ const void* ent_patch_words(const Blob* blob, const ComponentType* type, u32 row
     return words_of(&rows, row, field);
 }
 
-/* References to entities are compared by the matched entities, not by their index. */
-static bool words_equal(const Making* m, const Field* f, const void* a, const void* b) {
-    u32 x, y;
-    if (field_form(f) != FORM_ENTITY) return memcmp(a, b, f->bytes) == 0;
-    memcpy(&x, a, 4);
-    memcpy(&y, b, 4);
-    return x == NONE || y == NONE ? x == y : m->old_side.match[x] == y;
+/* References to entities are compared by the matched entities, not by their index; texts by their
+ * content. */
+static bool words_equal(const Making* m, const Field* f, const u8* a, const u8* b) {
+    bool       equal = true;
+    const bool text = field_form(f) == FORM_TEXT;
+    if (field_form(f) != FORM_ENTITY && !text) return memcmp(a, b, f->bytes) == 0;
+    for (u32 e = 0; e < f->bytes; e += 4) {
+        u32 x, y;
+        memcpy(&x, a + e, 4);
+        memcpy(&y, b + e, 4);
+        if (text)
+            equal &= strcmp(ent_blob_text(m->old_blob, x), ent_blob_text(m->new_blob, y)) == 0;
+        else
+            equal &= x == NONE || y == NONE ? x == y : m->old_side.match[x] == y;
+    }
+    return equal;
 }
 
 /* Both blobs' instances of the current type, and the differences found. */

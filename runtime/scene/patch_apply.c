@@ -18,6 +18,7 @@ typedef struct Apply {
     const TransformRecord* root;      /* that their poses are relative to, or NULL, */
     TransformRecord        from_root; /* and its inverse */
     u32                    seed;      /* of persistent ids */
+    TextRef*               texts;     /* [strings of the new blob] in the world, or NULL */
     PatchResult            result;
     u32                    fresh_count;
     u32*                   fresh;        /* [fresh_count] created entities of the new blob */
@@ -221,15 +222,22 @@ static void entities_remove(Apply* a) {
 
 /* The value of a field of the new blob in this world. */
 static void words_resolve(const Apply* a, const PatchPart* part, u32 row, u32 field, void* out) {
-    const Field* f = &part->type->record.fields[field];
-    u32          index;
+    const Field*    f = &part->type->record.fields[field];
+    const FieldForm form = field_form(f);
+    const bool      is_id = form == FORM_PERSISTENT || is_persistent_id(part);
     memcpy(out, ent_patch_words(a->patch->new_blob, part->type, row, field), f->bytes);
-    memcpy(&index, out, 4);
-    if (field_form(f) == FORM_ENTITY)
-        index = index == NONE ? ENTITY_NULL : a->now[index];
-    else if (field_form(f) == FORM_PERSISTENT || is_persistent_id(part))
-        index = ent_persistent_seeded(index, a->seed);
-    memcpy(out, &index, 4);
+    const bool is_text = form == FORM_TEXT && a->texts;
+    for (u32 e = 0; e < f->bytes && (form == FORM_ENTITY || is_id || is_text); e += 4) {
+        u32 word;
+        memcpy(&word, (u8*)out + e, 4);
+        if (form == FORM_ENTITY)
+            word = word == NONE ? ENTITY_NULL : a->now[word];
+        else if (is_text)
+            word = a->texts[word];
+        else
+            word = ent_persistent_seeded(word, a->seed);
+        memcpy((u8*)out + e, &word, 4);
+    }
 }
 
 static void field_write(const Apply* a, const PatchPart* part, Manager* m, u32 row, u32 blob_row,
@@ -337,6 +345,7 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
                               .entity_index = a->index,
                               .columns = columns,
                               .scratch = a->scratch,
+                              .texts = a->texts,
                               .seed = a->seed,
                               .parent = ent_transform_row(a->world, a->parent) == NONE ? ENTITY_NULL
                                                                                        : a->parent};
@@ -449,8 +458,12 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
     }
     const HostAllocator* host = &world->allocator;
     const size_t         bytes = MAX_OF(apply_carve(&a, NULL), (size_t)16);
-    u8*                  block = host->alloc(host->user, bytes);
-    if (!block) return ENT_NO_MEMORY;
+    TRY(world_texts_of(world, patch->new_blob, &a.texts));
+    u8* block = host->alloc(host->user, bytes);
+    if (!block) {
+        world_drop(world, a.texts);
+        return ENT_NO_MEMORY;
+    }
     apply_carve(&a, block);
     entities_look_up(&a);
     const ent_status status = entities_make(&a);
@@ -461,5 +474,6 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
         if (result) *result = a.result;
     }
     host->free(host->user, block, bytes);
+    world_drop(world, a.texts);
     return status;
 }

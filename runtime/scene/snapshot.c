@@ -48,6 +48,10 @@ typedef struct Save {
     SaveRow*           rows;      /* [row_most] of the current manager */
     SaveRow*           spare;     /* [row_most] */
     u32*               from;      /* [row_most] row of each instance that is written */
+    u32*               string;    /* [text_count] of each text of the world, or NONE: not used */
+    TextRef*           strings;   /* [string_count] texts in the order of their first use */
+    u32                text_count, string_count;
+    u64                string_bytes;
 } Save;
 
 /* --- memory --- */
@@ -69,6 +73,8 @@ static size_t save_carve(Save* s, u8* at) {
     CARVE(next, s->slot_count);
     CARVE(order, s->entity_count);
     CARVE(named, s->named_slots);
+    CARVE(string, s->text_count);
+    CARVE(strings, s->text_count);
 #undef CARVE
     return used;
 }
@@ -76,6 +82,7 @@ static size_t save_carve(Save* s, u8* at) {
 static void save_count(Save* s) {
     s->slot_count = MAX_OF(s->pool->slot_count, 1u);
     s->entity_count = ent_entity_count(s->world);
+    s->text_count = s->world->texts.count;
     for (u32 i = 0; i < s->world->manager_count; i++) {
         s->row_most = MAX_OF(s->row_most, s->world->manager[i].count);
     }
@@ -302,8 +309,8 @@ static ent_status reference_use(Save* s, const Field* field, const Manager* m, u
 }
 
 /*   column  of manager->column; the field's words are at offset `at` in each element */
-static ent_status references_of_field(Save* s, const Manager* m, const Field* field, u32 column,
-                                      u32 at) {
+static ent_status references_of_element(Save* s, const Manager* m, const Field* field, u32 column,
+                                        u32 at) {
     const u8* element = m->column[column];
     u64       last = 0; /* neighbours often refer to one resource */
     for (u32 row = 0; row < m->count; row++, element += m->column_bytes[column]) {
@@ -313,6 +320,14 @@ static ent_status references_of_field(Save* s, const Manager* m, const Field* fi
         if (id == last || id == 0 || slot_of(s, m->entity[row]) == NONE) continue;
         TRY(reference_use(s, field, m, id));
         last = id;
+    }
+    return ENT_OK;
+}
+
+static ent_status references_of_field(Save* s, const Manager* m, const Field* field, u32 column,
+                                      u32 at) {
+    for (u32 e = 0; e < field->bytes; e += (u32)sizeof(ResourceRef)) {
+        TRY(references_of_element(s, m, field, column, at + e));
     }
     return ENT_OK;
 }
@@ -356,6 +371,42 @@ static ent_status references_read(Save* s) {
     return ENT_OK;
 }
 
+/* --- texts: the strings of the blob are in the order in which the sections contain them --- */
+
+static void text_use(Save* s, TextRef text) {
+    if (text == 0 || text >= s->text_count || s->string[text] != NONE) return;
+    s->string[text] = s->string_count;
+    s->strings[s->string_count++] = text;
+    s->string_bytes += strlen(ent_world_text(s->world, text)) + 1;
+}
+
+/* An index that no string has, so that the blob is found to be invalid, for an unknown text. */
+static u32 string_of(const Save* s, TextRef text) {
+    return text < s->text_count ? s->string[text] : text ? NONE : 0;
+}
+
+static void strings_begin(Save* s) {
+    if (s->text_count == 0) return;
+    memset(s->string, 0xff, sizeof(u32) * s->text_count);
+    s->string[0] = s->strings[0] = 0;
+    s->string_count = 1;
+    s->string_bytes = 1;
+}
+
+static void strings_write(Save* s) {
+    const u32 count = s->string_count > 1 ? s->string_count : 0;
+    u32*      offset = blob_write_section(&s->writer, SECTION_STRING_OFFSET, count);
+    char*     text = blob_write_section(&s->writer, SECTION_STRING, count ? s->string_bytes : 0);
+    u32       at = 0;
+    for (u32 i = 0; i < count && text; i++) {
+        const char*  from = ent_world_text(s->world, s->strings[i]);
+        const size_t bytes = strlen(from) + 1;
+        memcpy(text + at, from, bytes);
+        offset[i] = at;
+        at += (u32)bytes;
+    }
+}
+
 /* --- components --- */
 
 static u32 instances_count(const Save* s, const Manager* m) {
@@ -383,8 +434,9 @@ static void rows_sort(Save* s, u32 count, u32 shift) {
     s->rows = sorted;
 }
 
-/* The rows of a manager in the order of the blob: `from` of each instance, and its owner. */
-static void rows_order(Save* s, const Manager* m, u32* owner) {
+/* The rows of a manager in the order of the blob: `from` of each instance, and its owner, unless that
+ * is NULL. Returns the number of instances. */
+static u32 rows_order(Save* s, const Manager* m, u32* owner) {
     u32  count = 0, to = 0;
     bool sorted = true;
     for (u32 row = 0; row < m->count; row++) {
@@ -397,10 +449,11 @@ static void rows_order(Save* s, const Manager* m, u32* owner) {
     if (!sorted) rows_sort(s, count, 0), rows_sort(s, count, RADIX_BITS);
     for (u32 i = 0; i < count; i++) {
         for (u32 row = s->rows[i].row; row != MANAGER_NO_ROW; row = ent_manager_next(m, row)) {
-            owner[to] = s->rows[i].index;
+            if (owner) owner[to] = s->rows[i].index;
             s->from[to++] = row;
         }
     }
+    return to;
 }
 
 /* Adjacent rows are copied together. */
@@ -413,21 +466,72 @@ static void column_gather(const Save* s, const Manager* m, u32 column, u32 count
     }
 }
 
+static void element_to_index(const Save* s, const Field* field, u8* at) {
+    u32 word;
+    memcpy(&word, at, sizeof word);
+    word = field_form(field) == FORM_TEXT ? string_of(s, word) : index_of(s, word);
+    memcpy(at, &word, sizeof word);
+}
+
 static void references_to_indices(const Save* s, const ComponentType* type, u32 column, u32 count,
                                   u8* out) {
     const u32 stride = ent_component_column_bytes(type, column);
     for (u32 f = 0; f < type->record.field_count; f++) {
         const Field* field = &type->record.fields[f];
-        if (field_form(field) != FORM_ENTITY) continue;
+        if (field_form(field) != FORM_ENTITY && field_form(field) != FORM_TEXT) continue;
         if (type->columns == BY_FIELD && f != column) continue;
         u8* at = out + (field->offset - ent_component_column_offset(type, column));
         for (u32 i = 0; i < count; i++, at += stride) {
-            Entity entity;
-            memcpy(&entity, at, sizeof entity);
-            const u32 index = index_of(s, entity);
-            memcpy(at, &index, sizeof index);
+            for (u32 e = 0; e < field->bytes; e += 4) element_to_index(s, field, at + e);
         }
     }
+}
+
+/* The texts of one field, in the order of the instances in the blob. */
+static void texts_of_field(Save* s, const Manager* m, const Field* field, u32 column, u32 at,
+                           u32 count) {
+    for (u32 i = 0; i < count; i++) {
+        const u8* element =
+            (const u8*)m->column[column] + (size_t)s->from[i] * m->column_bytes[column];
+        for (u32 e = 0; e < field->bytes; e += 4) {
+            TextRef text;
+            memcpy(&text, element + at + e, sizeof text);
+            text_use(s, text);
+        }
+    }
+}
+
+static bool record_has_texts(const RecordType* record) {
+    bool any = false;
+    for (u32 f = 0; record && f < record->field_count; f++) {
+        any |= field_form(&record->fields[f]) == FORM_TEXT;
+    }
+    return any;
+}
+
+static void texts_of_manager(Save* s, const Manager* m) {
+    const ComponentType* type = &m->desc.type;
+    const RecordType*    state = m->desc.state;
+    const u32            own = ent_component_column_count(type);
+    if (s->text_count == 0 || (!record_has_texts(&type->record) && !record_has_texts(state)))
+        return;
+    const u32 count = rows_order(s, m, NULL);
+    for (u32 f = 0; f < type->record.field_count; f++) {
+        const Field* field = &type->record.fields[f];
+        const u32    column = type->columns == BY_FIELD ? f : 0;
+        if (field_form(field) != FORM_TEXT) continue;
+        texts_of_field(s, m, field, column,
+                       field->offset - ent_component_column_offset(type, column), count);
+    }
+    for (u32 f = 0; state && f < state->field_count; f++) {
+        if (field_form(&state->fields[f]) != FORM_TEXT) continue;
+        texts_of_field(s, m, &state->fields[f], own + f, 0, count);
+    }
+}
+
+static void texts_read(Save* s) {
+    strings_begin(s);
+    for (u32 i = 0; i < s->world->manager_count; i++) texts_of_manager(s, &s->world->manager[i]);
 }
 
 /*   first_column  of the manager, that is column 0 of `type` */
@@ -509,6 +613,7 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
     }
     names_write(s);
     references_write(s);
+    strings_write(s);
 }
 
 /* Validates the blob, so that nothing is saved that cannot be loaded. */
@@ -536,6 +641,7 @@ static ent_status save_write(Save* s, void** out, size_t* out_size) {
     const u32            type = s->options->type ? s->options->type : RESOURCE_LEVEL;
     entities_read(s);
     TRY(references_read(s));
+    texts_read(s);
     save_walk(s, NULL, 0);
     const u64 size = blob_write_size(&s->writer);
     if (s->writer.too_large || size > BLOB_BYTES_MAX) {

@@ -29,7 +29,8 @@ typedef struct Spawn {
     Entity*         entities; /* [entity_count] */
     u32             entity_count;
     SpawnOptions    options;
-    TransformRecord root; /* what options.root points to */
+    TransformRecord root;  /* what options.root points to */
+    TextRef*        texts; /* [strings of the blob] in the world; NULL: it has none */
     u32             step_count;
     Step            step[WORLD_MANAGERS_MAX];
 } Spawn;
@@ -90,7 +91,14 @@ static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const Spa
     s->parent_index = parent ? ent_blob_data(blob, parent) : NULL;
     if (!part_exists(s)) return ENT_NOT_FOUND;
     TRY(parent_check(s));
-    return steps_find(s);
+    TRY(steps_find(s));
+    return world_texts_of(w, blob, &s->texts);
+}
+
+/* Frees what spawn_describe allocated. */
+static void spawn_close(Spawn* s) {
+    world_drop(s->world, s->texts);
+    s->texts = NULL;
 }
 
 /* Instances of a step that belong to requested entities; NULL: all are requested. */
@@ -148,7 +156,8 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
                               .scratch = s->world->scratch + s->world->scratch_capacity,
                               .seed = s->options.seed,
                               .parent = s->options.parent,
-                              .root = s->options.root ? &s->root : NULL};
+                              .root = s->options.root ? &s->root : NULL,
+                              .texts = s->texts};
     const u32        base = m->count, before = step->next;
     step->next += count;
     if (m->desc.spawn) {
@@ -241,7 +250,10 @@ ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* optio
                            Entity* entities) {
     Spawn spawn;
     TRY(spawn_describe(&spawn, w, blob, options, entities));
-    return spawn.options.part == SPAWN_ALL ? spawn_all(&spawn) : spawn_part(&spawn);
+    const ent_status status =
+        spawn.options.part == SPAWN_ALL ? spawn_all(&spawn) : spawn_part(&spawn);
+    spawn_close(&spawn);
+    return status;
 }
 
 /* --- over frames --- */
@@ -280,10 +292,14 @@ ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const Spa
     TRY(spawn_describe(&spawn, w, blob, options, entities));
     assert(spawn.options.part == SPAWN_ALL || entities);
     SpawnJob* job = job_open(&spawn);
-    if (!job) return ENT_NO_MEMORY;
+    if (!job) {
+        spawn_close(&spawn);
+        return ENT_NO_MEMORY;
+    }
     const u32        more = part_mark(&job->spawn, job->wanted);
     const ent_status status = spawn_reserve(&job->spawn, more, job->wanted);
     if (status != ENT_OK) {
+        spawn_close(&job->spawn);
         world_drop(w, job);
         return status;
     }
@@ -390,5 +406,6 @@ void ent_spawn_end(SpawnJob* job) {
     if (!job) return;
     World* w = job->spawn.world;
     w->spawn_jobs--;
+    spawn_close(&job->spawn);
     world_drop(w, job);
 }

@@ -94,10 +94,24 @@ static void persistent_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 
     }
 }
 
+static void texts_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
+    for (u32 i = 0; i < count && batch->texts; i++, at += stride) {
+        TextRef text;
+        memcpy(&text, at, 4);
+        memcpy(at, &batch->texts[text], 4);
+    }
+}
+
 void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
                            u32 count) {
-    if (field_form(field) == FORM_ENTITY) entities_resolve(batch, at, stride, count);
-    if (field_form(field) == FORM_PERSISTENT) persistent_resolve(batch, at, stride, count);
+    const FieldForm form = field_form(field);
+    if (form != FORM_ENTITY && form != FORM_PERSISTENT && form != FORM_TEXT) return;
+    for (u32 e = 0; e < field->bytes; e += 4) {
+        u8* element = (u8*)at + e;
+        if (form == FORM_ENTITY) entities_resolve(batch, element, stride, count);
+        if (form == FORM_PERSISTENT) persistent_resolve(batch, element, stride, count);
+        if (form == FORM_TEXT) texts_resolve(batch, element, stride, count);
+    }
 }
 
 static void references_resolve(Manager* m, const SpawnBatch* batch, u32 row, u32 count) {

@@ -44,8 +44,10 @@ typedef struct EntSpawnBatch {
     uint32_t           seed;         /* of persistent ids: ent_persistent_seeded; 0: as they are */
     EntEntity          parent; /* of entities that have no parent in the blob, or ENT_ENTITY_NULL */
     const EntTransformRecord*
-        root; /* what poses of entities without a parent are relative to, or NULL
+                      root;  /* what poses of entities without a parent are relative to, or NULL
                                   */
+    const EntTextRef* texts; /* [strings of the blob] the same in this world; NULL: texts are the
+                                world's */
 } EntSpawnBatch;
 
 /* How a world manages a component type. Zero means: no special behaviour. The functions may read

@@ -13,8 +13,8 @@ ComponentType manager_state_type(const Manager* manager);
 /* Does field i of the state describe extra column i? A manager without state has no such fields. */
 bool manager_state_fits(const Manager* manager);
 
-/* Converts the references in a field of a blob's records to those of this world: entities and
- * persistent ids. [count] of them from `at` on, `stride` bytes apart. */
+/* Converts the references in a field of a blob's records to those of this world: entities,
+ * persistent ids and texts. [count] of them from `at` on, `stride` bytes apart. */
 void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
                            u32 count);
 

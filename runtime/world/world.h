@@ -134,6 +134,19 @@ ENT_API EntManager* ent_world_built_in(EntWorld* world, uint32_t component);
 ENT_API EntManager* ent_world_manager(EntWorld* world, uint32_t component_id);
 ENT_API EntManager* ent_world_manager_by_name(EntWorld* world, const char* name);
 
+/* A text of the world: what a field of type text contains. It stays where it is until the world is
+ * destroyed, because other fields may contain the same number. 0 is "". */
+ENT_API const char* ent_world_text(const EntWorld* world, EntTextRef text);
+
+/* The number of a text, which is copied when the world does not have it yet: a program that sets a
+ * field of type text stores this number.
+ *
+ * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: 2^31 texts; ENT_BAD_FIELD: it is not valid UTF-8, so
+ *          that it could not be saved.
+ * Cost     a pass over the text and a lookup. */
+ENT_API ENT_MUST_CHECK EntStatus ent_world_text_add(EntWorld* world, const char* text,
+                                                    EntTextRef* out);
+
 /* The entity whose name component has this id; ENT_ENTITY_NULL when there is none. The "name" that
  * a source sets for paths is different and is not kept in a world: ent_blob_path_find returns its
  * index among the entities that ent_world_spawn returned.

@@ -16,6 +16,15 @@ typedef struct WorldSlab {
     u32    blocks; /* of it that are in use */
 } WorldSlab;
 
+/* The texts of a world, each once. Text 0 is "" and is in no table. */
+typedef struct WorldTexts {
+    const char** text;  /* [capacity] where each begins; they never move */
+    u32*         slot;  /* [slot_count] hash table; 0: free */
+    char*        chunk; /* [chunk_bytes] for new texts, of which [chunk_used] are in use */
+    u32          count, capacity, slot_count;
+    size_t       chunk_bytes, chunk_used;
+} WorldTexts;
+
 struct World {
     EntityPool*     entities;                    /* its own, or those that it shares */
     Manager         manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
@@ -34,10 +43,11 @@ struct World {
     EntityPool      own_entities;
     struct World*   home; /* owning world of the entities: itself or the one it shares with */
     struct World*   next_sharing; /* list of sharing worlds, which begins at the owning world */
-    WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 8];
+    WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 48];
     u32             slab_count;
     void*           entity_block;
     void*           scratch_block;
+    WorldTexts      texts;
     u32             spawn_jobs;     /* that are not ended: they contain indices of managers */
     void (*closing)(struct World*); /* before it is destroyed, rows included; NULL: none */
     int plugin_setup;               /* one is being set up, the last of these; */
@@ -68,7 +78,11 @@ MUST_CHECK ent_status world_reserve_one(World* world, const Manager* m);
 
 /* Memory that lasts as long as the world, or until world_drop. NULL: no memory. */
 void* world_keep(World* world, size_t bytes);
-void  world_drop(World* world, void* at);
+
+/* The strings of a blob as texts of the world: `out` receives [strings of the blob] of world_keep,
+ * or NULL when it has none. ENT_NO_MEMORY, ENT_LIMIT. */
+MUST_CHECK ent_status world_texts_of(World* world, const Blob* blob, TextRef** out);
+void                  world_drop(World* world, void* at);
 
 /* ent_world_register of a type whose description is in memory of world_keep: the type owns it
  * from now on, or it is freed on failure. */

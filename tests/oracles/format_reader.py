@@ -191,10 +191,10 @@ class Refused(Exception):
 
 WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II",
-         "PersistentRef": "I"}
+         "PersistentRef": "I", "i32": "i", "Flags32": "I", "TextRef": "I"}
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package",
          "texture"]
-TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name")
+TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name", "string")
 BYTES = ("texture_data",)
 
 
@@ -203,21 +203,22 @@ def as_f32(x):
 
 
 class Field:
-    def __init__(self, offset, kind, name, bounds, default):
-        self.offset, self.kind, self.name = int(offset), kind, name
+    def __init__(self, offset, kind, name, bounds, default, array=0):
+        self.offset, self.kind, self.name, self.array = int(offset), kind, name, array
         if kind not in WORDS:
             raise PageError("field %s: type %s is not in section 1" % (name, kind))
-        self.words = WORDS[kind]
+        self.element = Field(offset, kind, name, bounds, default) if array else self
+        self.words = WORDS[kind] * (array or 1)
         self.bytes = 4 * len(self.words)
         self.floats = "f" in self.words
         self.required = default == "required"
         self.low = self.high = None
         self.list = []
         self.target = ""
-        self.text = bounds in ("declaration_text", "morph_name")
+        self.text = bounds in ("declaration_text", "morph_name", "string")
         if self.text:
             return
-        if kind == "Enum32":
+        if kind in ("Enum32", "Flags32"):
             self.list = bounds.split(", ")
         elif kind == "ResourceRef":
             self.target = bounds
@@ -245,7 +246,7 @@ class Record:
             if field.offset != at:
                 raise PageError("%s.%s is at offset %d, not %d" % (self.name, field.name, field.offset, at))
             at += field.bytes
-            for text in [field.name, field.kind] + field.list:
+            for text in [field.name, field.kind] + ["[%d]" % field.array] * (field.array > 0) + field.list:
                 h = xxh3(text.encode("utf-8") + b"\0", h)
         h = h & 0x7fffffff | (0x80000000 if self.by_field else 0)
         if at != self.bytes:
@@ -510,6 +511,7 @@ class Blob:
             self.names = self.split("name", [row[0] for row in offsets.rows],
                                     [offsets.places(i, 0) for i in range(offsets.count)])
         self.group_texts()
+        self.string_texts()
         self.references, last = {}, 0
         section = self.by_name.get("reference")
         if not section:
@@ -523,6 +525,20 @@ class Blob:
             self.need(1 <= kind < len(TYPES), section.places(i, 1), "reference.type")
             self.need(value == id64(names[i] + "." + TYPES[kind]), section.places(i, 0), "reference.id")
             self.references[value] = (TYPES[kind], names[i])
+
+    def string_texts(self):
+        """The strings of text fields, of which the first one is empty."""
+        offsets = self.by_name.get("string_offset")
+        self.need(not offsets == (not self.by_name.get("string")), 28, "string_offset and string")
+        self.strings = [""]
+        if not offsets:
+            return
+        self.strings = self.split("string", [row[0] for row in offsets.rows],
+                                  [offsets.places(i, 0) for i in range(offsets.count)])
+        self.need(len(self.strings) > 1, offsets.at + 12, "only the empty string")
+        for i, text in enumerate(self.strings):
+            self.need((i == 0) == (text == ""), offsets.places(i, 0), "string %d" % i)
+        self.texts_at = dict(zip([row[0] for row in offsets.rows], self.strings))
 
     def group_texts(self):
         """Rows of the groups, and their names; the base has no row."""
@@ -552,8 +568,9 @@ class Blob:
     def check_references(self, section):
         for index, field in enumerate(section.record.fields):
             for i, row in enumerate(section.rows):
-                self.need(field.kind != "EntityRef" or self.reaches(section.owner[i], row[index]),
-                          section.places(i, index), "%s[%d] leads into a group" % (field.name, i))
+                for entity in self.elements_of(field, row[index]) if field.array else [row[index]]:
+                    self.need(field.kind != "EntityRef" or self.reaches(section.owner[i], entity),
+                              section.places(i, index), "%s[%d] leads into a group" % (field.name, i))
 
     def check_values(self, section):
         for index, field in enumerate(section.record.fields):
@@ -562,8 +579,16 @@ class Blob:
                 wrong = self.wrong_value(field, row[index])
                 self.need(not wrong, section.places(i, index), "%s[%d]: %s" % (name, i, wrong))
 
+    @staticmethod
+    def elements_of(field, value):
+        """The values of an array."""
+        size = len(field.element.words)
+        return [value[i] if size == 1 else value[i:i + size] for i in range(0, len(value), size)]
+
     def wrong_value(self, field, value):
         kind = field.kind
+        if field.array:
+            return next(filter(None, (self.wrong_value(field.element, x) for x in self.elements_of(field, value))), "")
         numbers = value if isinstance(value, tuple) else (value,)
         if field.floats:
             for x in numbers:
@@ -579,11 +604,15 @@ class Blob:
             return "not 0 or 1"
         if kind == "Enum32" and value >= len(field.list):
             return "not in the list"
+        if kind == "Flags32" and value >> len(field.list):
+            return "a flag that is not in the list"
+        if kind == "TextRef" and value and value >= len(self.strings):
+            return "no string of the blob"
         if kind == "EntityRef" and value != NO_ENTITY and value >= self.elements:
             return "no entity of the blob"
         if kind == "PersistentRef" and value >= 1 << 31:
             return "no persistent id"
-        if kind in ("NameRef", "ResourceRef", "PersistentRef") and field.required and not any(numbers):
+        if kind in ("NameRef", "ResourceRef", "PersistentRef", "TextRef") and field.required and not any(numbers):
             return "0, but required"
         if kind == "ResourceRef" and field.target != "any":
             identifier = value[1] << 32 | value[0]
@@ -793,7 +822,7 @@ class Blob:
         for i, field in enumerate(fields):
             offsets += field[:3]
             places += [self.place("declared_field", i, k) for k in range(3)]
-            is_enum = kinds[field[3]] == "Enum32"
+            is_enum = kinds[field[3]] in ("Enum32", "Flags32")
             at = self.place("declared_field", i, 12)
             self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
             self.need(texts + field[13] <= len(enums), at, "text_count")
@@ -803,6 +832,7 @@ class Blob:
             texts += field[13]
         self.need(texts == len(enums), 28, "enum texts that belong to no field")
         self.texts_at = dict(zip(offsets, self.split("declaration_text", offsets, places)))
+        self.need(row[6] == self.elements, self.place("declaration", 0, 6), "field_count")
         self.declared = Record(self.texts_at[row[0]], "0", "structure of arrays" + ", multiple" * row[5], row[2], "0")
         self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")
         for text in [self.texts_at[row[1]]] + [self.texts_at[x] for field in fields for x in field[1:3]]:
@@ -825,33 +855,43 @@ class Blob:
     def declare_field(self, i, row, texts):
         """A field of the declared type, after a check of its row."""
         name, _, _, kind, required, value, lowest, highest, word, least, most, target = row[:12]
+        array = row[14]
         kind = self.page.records["declared_field"].fields[3].list[kind]
         bounds = ""
         self.need_names(texts, "[a-z0-9]")
         self.need(len(set(texts)) == len(texts), 64, "an enum with a text twice")
         if kind == "ResourceRef":
             bounds = TYPES[target]
-        elif kind == "Enum32":
+        elif kind in ("Enum32", "Flags32"):
             bounds = ", ".join(texts)
         elif kind in ("f32", "Vec2", "Vec3", "Vec4", "Quat"):
             bounds = "%r to %r" % (lowest, highest)
         elif kind == "u32":
             bounds = "%d to %d" % (least, most)
-        field = Field(self.declared.bytes, kind, self.texts_at[name], bounds, "required" if required else "")
+        elif kind == "i32":
+            least, most = ((x ^ 1 << 31) - (1 << 31) for x in (least, most))
+            word = (word ^ 1 << 31) - (1 << 31)
+            bounds = "%d to %d" % (least, most)
+        array_at = self.place("declared_field", i, 14)
+        self.need(array != 1 and (not array or kind != "Flags32"), array_at, "array")
+        field = Field(self.declared.bytes, kind, self.texts_at[name], bounds, "required" if required else "", array)
+        self.need(kind != "Flags32" or len(texts) <= 32, array_at, "flags")
         at = self.place("declared_field", i, 5)
         self.need((kind == "ResourceRef") == (target > 0), at, "refers_to")
         self.need(lowest <= highest and least <= most, at, "bounds")
-        self.need(kind == "u32" or not (least or most), at, "least and most")
+        self.need(kind in ("u32", "i32") or not (least or most), at, "least and most")
         self.need(field.floats or not (lowest or highest or any(value)), at, "value, lowest and highest")
         self.need(kind != "Quat" or (lowest, highest) == (-1, 1), at, "bounds of a Quat")
-        used = len(field.words) if field.floats and not required else 0
+        used = len(WORDS[kind]) if field.floats and not required else 0
         self.need(not any(value[used:]), at, "value: numbers without a use")
         default = value[:used] if used > 1 else value[0]
-        self.need(not used or not self.wrong_value(field, default), at, "value")
-        self.need(not word or kind in ("u32", "Bool32", "Enum32") and not required, at, "word")
-        self.need(required or kind not in ("u32", "Bool32", "Enum32") or not self.wrong_value(field, word), at, "word")
+        worded = ("u32", "i32", "Bool32", "Enum32", "Flags32")
+        self.need(not used or not self.wrong_value(field.element, default), at, "value")
+        self.need(not word or kind in worded and not required, at, "word")
+        self.need(required or kind not in worded or not self.wrong_value(field.element, word), at, "word")
         self.declared.fields.append(field)
         self.declared.bytes += field.bytes
+        self.need(self.declared.bytes <= 1024, array_at, "bytes of the record")
 
     def check_package(self):
         self.need_count("reference", self.elements)
@@ -892,12 +932,18 @@ class Blob:
 
     def show(self, field, value):
         kind = field.kind
+        if field.array:
+            return [self.show(field.element, x) for x in self.elements_of(field, value)]
         if field.text:
             return self.texts_at[value]
         if kind == "Bool32":
             return bool(value)
         if kind == "Enum32":
             return field.list[value]
+        if kind == "Flags32":
+            return [text for i, text in enumerate(field.list) if value >> i & 1]
+        if kind == "TextRef":
+            return self.strings[value]
         if kind == "EntityRef":
             return None if value == NO_ENTITY else {"index": value, "path": self.path(value)}
         if kind == "NameRef":

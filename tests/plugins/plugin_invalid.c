@@ -119,7 +119,7 @@ static void field_break(void) {
     if (is("twice")) fields[1].name = "size";
     if (is("type")) fields[1].type = "i64";
     if (is("no type name")) fields[1].type = NULL;
-    if (is("bytes")) fields[1].bytes = 8;
+    if (is("bytes")) fields[1].bytes = 6;
     if (is("offset")) fields[1].offset = 8;
     if (is("bounds")) fields[0].lo = 11;
     if (is("bounds nan")) fields[0].lo = NAN;

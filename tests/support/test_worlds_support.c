@@ -287,7 +287,9 @@ PLUGIN_LIST(PLUGIN_TABLE)
      order,                                                                                        \
      several,                                                                                      \
      columns,                                                                                      \
-     lookup},
+     lookup,                                                                                       \
+     NULL,                                                                                         \
+     0},
 
 const ComponentType* plugin_types(void) {
     static ComponentType types[] = {PLUGIN_LIST(PLUGIN_ROW)};

@@ -294,7 +294,7 @@ static u32 text_next(u32* at) {
 static Bytes golden_component(Target target) {
     DeclaredFieldRecord field[DECLARED_FIELDS];
     EnumTextRecord      enum_text[4];
-    DeclarationRecord   declaration = {.order = 350, .several = 1};
+    DeclarationRecord   declaration = {.order = 350, .several = 1, .field_count = DECLARED_FIELDS};
     Output              out;
     u32                 at = 0, texts = 0;
     declaration.name = text_next(&at);
@@ -1099,8 +1099,8 @@ static const Damage damages[] = {
      AT_PLACE},
     {GOLDEN_GROUPS, AT_DATA(GROUP_NAME, 0), 0x67393967, 1, ENT_BAD_FIELD, "group[1]",
      AT_RECORD(GROUP, 1, GroupRecord, name)},
-    {GOLDEN_GROUPS, AT_ENTRY(GROUP, kind), SECTION_DECLARATION_TEXT, 1, ENT_BAD_FIELD,
-     "section[5].kind", AT_PLACE},
+    {GOLDEN_GROUPS, AT_ENTRY(GROUP, kind), SECTION_MATERIAL, 1, ENT_BAD_FIELD, "section[5].kind",
+     AT_PLACE},
 
     {GOLDEN_MATERIAL, AT_RECORD(MATERIAL, 0, MaterialRecord, alpha_mode), MATERIAL_ALPHA_COUNT, 1,
      ENT_BAD_FIELD, "material[0].alpha_mode", AT_PLACE},

@@ -67,7 +67,7 @@ static u32 text_put(Made* m, const char* text) {
 
 /* Texts in their order: "it", then "f0", "u", "t" and enum texts "e0", "e1" .. of each field. */
 static Made made(const DeclaredFieldRecord* field, u32 count) {
-    Made m = {.declaration = {.several = 1}};
+    Made m = {.declaration = {.several = 1, .field_count = count}};
     m.declaration.name = text_put(&m, "it");
     m.declaration.text = text_put(&m, "what it is");
     for (u32 i = 0; i < count; i++) {
@@ -92,11 +92,17 @@ static void ids_put(Made* m, u32 count) {
     for (u32 i = 0; i < count; i++) {
         static const char* const   kinds[] = {"f32",       "Vec2",    "Vec3",        "Vec4",
                                               "Quat",      "u32",     "Bool32",      "Enum32",
-                                              "EntityRef", "NameRef", "ResourceRef", "PersistentRef"};
+                                              "EntityRef", "NameRef", "ResourceRef", "PersistentRef",
+                                              "i32",       "Flags32", "TextRef"};
         const DeclaredFieldRecord* f = &m->field[i];
         const char*                kind = kinds[f->kind];
         hash = hash_bytes(m->text + f->name, strlen(m->text + f->name) + 1, hash);
         hash = hash_bytes(kind, strlen(kind) + 1, hash);
+        if (f->array) {
+            char elements[16];
+            hash = hash_bytes(
+                elements, (size_t)snprintf(elements, sizeof elements, "[%u]", f->array) + 1, hash);
+        }
         for (u32 k = 0; k < f->text_count; k++) {
             const char* text = m->text + m->enum_text[f->first_text + k].text;
             hash = hash_bytes(text, strlen(text) + 1, hash);
@@ -196,6 +202,15 @@ static const struct {
     {{.kind = FIELD_Quat, .lowest = -2, .highest = 1, .value = {0, 0, 0, 1}}, "lowest", "-1 and 1"},
     {{.kind = FIELD_Quat, .lowest = -1, .highest = 1, .value = {0, 0, 0, 0}}, "value", "unit"},
     {{.kind = FIELD_f32, .word = 1}, "word", "is not a valid default"},
+    {{.kind = FIELD_i32, .least = (u32)-5, .most = 5, .word = (u32)-6},
+     "word",
+     "is not a valid default"},
+    {{.kind = FIELD_i32, .least = 5, .most = (u32)-5, .word = 0}, "least", "must not be greater"},
+    {{.kind = FIELD_Flags32, .text_count = 3, .word = 8}, "word", "is not a valid default"},
+    {{.kind = FIELD_Flags32, .text_count = 3, .array = 2}, "array", "and 0 for flags"},
+    {{.kind = FIELD_Flags32, .text_count = 0}, "text_count", "must be at least 1"},
+    {{.kind = FIELD_u32, .most = 9, .array = 1}, "array", "must be 0 or 2 to 16"},
+    {{.kind = FIELD_TextRef, .word = 1}, "word", "is not a valid default"},
     {{.kind = FIELD_EntityRef, .word = 1}, "word", "is not a valid default"},
     {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH, .word = 1},
      "word",

@@ -53,6 +53,79 @@ static void value_of_each_form_is_printed_as_text_and_as_json(void** state) {
     text_expect(FIELD_Bool32, &word[2], "2", "2");
     text_expect(FIELD_Enum32, &word[1], "first", "\"first\"");
     text_expect(FIELD_Enum32, &word[2], "2", "2");
+    text_expect(FIELD_i32, &word[3], "-1", "-1");
+    text_expect(FIELD_Flags32, &word[0], "[]", "[]");
+    text_expect(FIELD_Flags32, &word[2], "first", "[\"first\"]");
+    text_expect(FIELD_Flags32, &(u32){3}, "none first", "[\"none\", \"first\"]");
+    text_expect(FIELD_Flags32, &(u32){4}, "4", "4");
+}
+
+/* A record with arrays, as a header in formats/components defines it. */
+#define BAG_KIND(X) X(BAG_FIRE, "fire") X(BAG_ICE, "ice")
+#define BAG_FIELDS(F, R)                                                                           \
+    F##_ARRAY(R, 3, u32, slots, V1(7), 0, 9, "", PLAIN, "what it holds")                           \
+        F##_ARRAY(R, 2, Vec2, corners, V2(1, 2), LOW, HIGH, "", PLAIN, "where it is")              \
+            F##_ARRAY(R, 2, EntityRef, owners, NO_ENTITY, 0, ALL, "", PLAIN, "whose it is")        \
+                F(R, Flags32, immune, V1(2), 0, 3, "", ENUM(BAG_KIND), "what does not harm it")
+static const char* const BAG_KIND_TEXTS[] = {BAG_KIND(ENUM_TEXT)};
+RECORD(BagRecord, BAG_FIELDS)
+static const Field bag_fields[] = {BAG_FIELDS(FIELD_ROW, BagRecord)};
+
+static void default_of_an_array_is_that_of_each_element(void** state) {
+    const RecordType bag = {"bag", bag_fields, COUNT_OF(bag_fields), sizeof(BagRecord)};
+    BagRecord        record;
+    char             text[FIELD_TEXT_BYTES];
+    UNUSED(state);
+    record_defaults(&bag, &record);
+    for (u32 i = 0; i < 3; i++) assert_int_equal(record.slots[i], 7);
+    for (u32 i = 0; i < 2; i++) {
+        assert_true(record.corners[i].x == 1 && record.corners[i].y == 2);
+        assert_int_equal(record.owners[i], NONE);
+    }
+    assert_int_equal(record.immune, 2);
+    field_value_text(&bag_fields[1], record.corners, true, text);
+    assert_string_equal(text, "[[1, 2], [1, 2]]");
+    field_value_text(&bag_fields[0], record.slots, false, text);
+    assert_string_equal(text, "7, 7, 7");
+    assert_true(field_is_null(&bag_fields[2], record.owners));
+    record.owners[1] = 0;
+    assert_false(field_is_null(&bag_fields[2], record.owners));
+}
+
+/* In a column, and in records, where the values of a field are not adjacent. */
+static void each_element_of_an_array_is_validated(void** state) {
+    u32         words[] = {9, 0, 1, 2, 3, 10};
+    const Field slots = {.kind = FIELD_u32, .bytes = 12, .hi = 9};
+    const Field pair = {.kind = FIELD_u32, .bytes = 8, .hi = 9};
+    UNUSED(state);
+    assert_int_equal(field_first_fault(&slots, words, 1, 12), 1);
+    assert_int_equal(field_first_fault(&slots, words, 2, 12), 1);
+    assert_int_equal(field_first_fault(&pair, words, 2, 12), 2);
+    assert_string_equal(field_fault(&slots, words + 3), "is out of range");
+    assert_null(field_fault(&slots, words));
+}
+
+/* An array, a value and an array of another length have different layouts. */
+static void layout_contains_the_number_of_elements(void** state) {
+    u32 hash[3];
+    UNUSED(state);
+    for (u32 i = 0; i < 3; i++) {
+        const Field      field = {.name = "slots", .kind = FIELD_u32, .bytes = 4 + 4 * i};
+        const RecordType record = {"bag", &field, 1, field.bytes};
+        hash[i] = record_layout_hash(&record);
+    }
+    assert_true(hash[0] != hash[1] && hash[1] != hash[2] && hash[0] != hash[2]);
+}
+
+static void signed_number_is_valid_within_its_bounds(void** state) {
+    const i32   number[] = {-11, -10, 10, 11};
+    const Field f = {.kind = FIELD_i32, .bytes = 4, .lo = -10, .hi = 10};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(number); i++) {
+        const bool valid = number[i] >= -10 && number[i] <= 10;
+        assert_true(!field_fault(&f, &number[i]) == valid);
+        assert_int_equal(field_first_fault(&f, &number[i], 1, 4), valid);
+    }
 }
 
 /* Every number that a word can hold is the same after it was stored. */
@@ -128,6 +201,10 @@ TEST_SUITE(fields) {
         cmocka_unit_test(numbers_are_stored_in_words_and_read_back),
         cmocka_unit_test(quaternion_is_valid_within_bounds_and_of_unit_length),
         cmocka_unit_test(bound_that_is_the_same_float_as_that_of_its_kind_is_none),
+        cmocka_unit_test(default_of_an_array_is_that_of_each_element),
+        cmocka_unit_test(each_element_of_an_array_is_validated),
+        cmocka_unit_test(layout_contains_the_number_of_elements),
+        cmocka_unit_test(signed_number_is_valid_within_its_bounds),
         cmocka_unit_test(section_is_allowed_only_in_the_resources_of_its_row),
     };
     return TEST_RUN("fields", tests);

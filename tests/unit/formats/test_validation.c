@@ -47,10 +47,12 @@ static void blob_shorter_than_its_header_is_refused(void** state) {
 /* The sections that a resource may have, written independently. */
 static void resource_with_section_of_other_type_is_refused(void** state) {
     static const char* const allowed[RESOURCE_COUNT] = {
-        [RESOURCE_ENTITY] = "parent component name_offset name reference reference_name group "
-                            "group_name ",
-        [RESOURCE_LEVEL] = "parent component name_offset name reference reference_name group "
-                           "group_name ",
+        [RESOURCE_ENTITY] = "parent component name_offset name reference reference_name "
+                            "declaration declared_field enum_text declaration_text group "
+                            "group_name string_offset string ",
+        [RESOURCE_LEVEL] = "parent component name_offset name reference reference_name "
+                           "declaration declared_field enum_text declaration_text group "
+                           "group_name string_offset string ",
         [RESOURCE_MATERIAL] = "material reference reference_name material_texture ",
         [RESOURCE_MESH] = "mesh_bounds mesh_part position normal tangent uv vertex_joints "
                           "vertex_weights index reference reference_name uv_1 color "
@@ -59,7 +61,7 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
         [RESOURCE_SKELETON] = "joint bind name_offset name ",
         [RESOURCE_CLIP] = "clip_info track key_time key_value morph_track morph_time "
                           "morph_weights key_packed ",
-        [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text ",
+        [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text former_name ",
         [RESOURCE_PACKAGE] = "reference reference_name ",
         [RESOURCE_TEXTURE] = "texture texture_level texture_data "};
     UNUSED(state);
