@@ -103,6 +103,7 @@ static void products_index(Build* b) {
         *slot = i + 1;
     }
     if (clash) products_clash(b);
+    b->refused |= clash;
 }
 
 static Known known_list(const Database* l, Arena* arena) {
@@ -286,8 +287,8 @@ static bool database_compare(Build* b) {
     const Database* l = &b->database;
     b->known = known_list(l, &b->arena);
     up_to_date_compare(&b->up_to_date, l, &b->sources, &b->outputs, b->pool);
-    return l->head && b->up_to_date.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
-           database_fits(b) &&
+    return l->head && !l->head->invalid && b->up_to_date.idle && !o->force && maps_are_settled(b) &&
+           !is_warned(l) && database_fits(b) &&
            strncmp(database_text(l, l->head->environment), b->environment,
                    strlen(b->environment)) == 0;
 }
@@ -309,6 +310,11 @@ static void declarations_join(Build* b) {
         free(b->environment);
         b->environment = environment_text(b);
     }
+    u32 files = 0;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        files += b->assets.asset[i]->type == RESOURCE_COMPONENT;
+    }
+    b->refused |= b->registry.count - built_in != files; /* two have one key, or one id */
     b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->same_environment =
         l->head && strcmp(database_text(l, l->head->environment), b->environment) == 0;
@@ -333,6 +339,7 @@ static int assets_look(Build* b) {
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;
+    b->refused |= b->settings.has_errors || diag_has(b->diag, E0303);
     declarations_join(b);
     if (o->resource) return product_pick(b);
     products_list(b);
@@ -428,9 +435,11 @@ static int build_all(Build* b) {
     if (!o->resource) settings_misplaced_find(b);
     b->idle &= diag_error_count(b->diag) == 0;
     if (b->idle) return build_idle(b);
-    code = build_compile(b);
-    if (code == EXIT_OK) code = build_estimate(b);
-    return code == EXIT_OK ? build_write(b) : code;
+    const int found = build_compile(b);
+    if (found != EXIT_OK && (!o->keep_going || b->refused || b->misled)) return found;
+    code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
+    if (code == EXIT_OK) code = build_write(b);
+    return MAX_OF(code, found);
 }
 
 int build_begin(Build* b, const BuildOptions* options) {
@@ -499,6 +508,24 @@ void build_end(Build* b) {
     plugins_close(&b->registry);
 }
 
+/* With -k: what was not written. */
+static void invalid_print(const Build* b) {
+    const BuildOptions* o = b->options;
+    u32                 invalid = 0;
+    if (o->quiet || o->format != DIAG_TEXT || diag_error_count(b->diag) == 0) return;
+    if (b->refused || b->misled) {
+        fputs("entc: nothing is written, because an error concerns all resources\n", stderr);
+        return;
+    }
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Made* made = b->products.at[i].made;
+        invalid += made && made->invalid;
+    }
+    if (invalid == 0) return;
+    fprintf(stderr, "entc: %u of %u resources %s not written, because of errors in their sources\n",
+            invalid, b->products.count, invalid == 1 ? "is" : "are");
+}
+
 /* The caller frees the memory of `b` and its plugins. */
 static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
     const u64 start = clock_ns();
@@ -513,6 +540,7 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, options->format, options->color);
     if (built) unread_print(b, stderr);
+    if (options->keep_going && !built) invalid_print(b);
     if (built && options->verbose && !options->quiet) {
         fprintf(stderr,
                 "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "

@@ -28,6 +28,7 @@ typedef struct BuildOptions {
     u64         max_output; /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
     const char* cache;      /* cache folder that builds share; NULL: none */
     const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */
+    bool        keep_going; /* write what does not depend on a source with errors */
     bool        force;      /* compile all, even what is up to date */
     bool        strip;      /* omit entity names from the blobs */
     bool        strict_models; /* remarks about models are errors */
@@ -50,8 +51,9 @@ typedef struct BuildCounts {
     u64 unread; /* hash of the list of unread files; 0: there are none */
 } BuildCounts;
 
-/* Compiles, and writes if there was no error: either everything is written, or nothing. `counts`
- * may be NULL. Returns an exit code. */
+/* Compiles, and writes if there was no error: either everything is written, or nothing. With
+ * `keep_going`, the resources that have no errors, and of which no source has errors, are written.
+ * `counts` may be NULL. Returns an exit code. */
 int build_run(const BuildOptions* options, BuildCounts* counts);
 
 /* Compiles every variant that occurs in file names, and writes nothing. `out` may be NULL. */

@@ -211,6 +211,15 @@ bool model_open(Build* b, Asset* asset) {
     return asset->known;
 }
 
+bool name_is_of_unread_model(const Build* b, Text name) {
+    for (u32 bytes = name.bytes; bytes > 0; bytes--) {
+        if (name.at[bytes - 1] != '/') continue;
+        const Asset* asset = assets_file(&b->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
+        if (asset && form_is_model(asset->form) && !asset->known) return true;
+    }
+    return false;
+}
+
 /* --- products --- */
 
 /* Computes the hash of everything that is read with a source; returns false when it cannot be

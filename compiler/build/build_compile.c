@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "declare.h"
 #include "why.h"
 #include "clock.h"
 
@@ -165,6 +166,17 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
                               * needed */
 }
 
+/* Does it contain instances of a declared component whose declaration has errors? */
+static bool has_invalid_component(const Build* b, const Compile* c) {
+    for (u32 i = 0; i < b->registry.count; i++) {
+        const Declaration* d = b->registry.compiler[i].declared;
+        if (!d || !d->has_errors) continue;
+        const char* suffix = ent_resource_suffix(RESOURCE_COMPONENT);
+        if (compile_reference_find(c, hash_resource(text_of(d->resource), suffix))) return true;
+    }
+    return false;
+}
+
 static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) {
     const bool wrong = diag_error_count(w->diag) > 0;
     if (diag_report_count(w->diag) > 0) {
@@ -208,8 +220,10 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     made->map.text = w->compile.map_text;
     made->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
+    made->invalid = !succeeded || diag_error_count(w->diag) > 0 || w->compile.unlinked ||
+                    has_invalid_component(b, &w->compile);
     product_keep(b, p, w, succeeded);
-    if (succeeded && !product_is_warned(p))
+    if (!made->invalid && !product_is_warned(p))
         product_to_cache(b, p); /* which could not report them */
     compile_end(&w->compile);
 }

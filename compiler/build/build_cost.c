@@ -118,7 +118,8 @@ void models_count(Build* b) {
         share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost)});
         share_add(&zeros, (Share){asset, NULL, asset->type, cost->zero_bytes});
     }
-    if (!zeros_fit(b, &zeros) || !shares_fit(b, &all)) models_refuse(b);
+    b->refused |= !zeros_fit(b, &zeros) || !shares_fit(b, &all);
+    if (b->refused) models_refuse(b);
     array_drop(&all.rows);
     array_drop(&zeros.rows);
 }
@@ -224,8 +225,8 @@ void products_count(Build* b) {
         refused |= p->made && p->made->refused;
         share_add(&all, product_share(b, p, charged));
     }
-    refused |= !shares_fit(b, &all);
-    if (refused) products_skip(b);
+    b->refused |= !shares_fit(b, &all);
+    if (b->refused || (refused && !b->options->keep_going)) products_skip(b);
     array_drop(&all.rows);
     memory_free(charged);
 }

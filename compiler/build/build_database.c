@@ -257,7 +257,11 @@ static void record_others(Record* r) {
 int build_record(Build* b) {
     Record r;
     record_begin(&r, b, b->products.count);
-    for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (!p->made || !p->made->invalid) record_product(&r, p);
+    }
+    r.draft.invalid = diag_error_count(b->diag) > 0;
     record_others(&r);
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write the build database in", b->options->out);

@@ -78,6 +78,7 @@ typedef struct Made {
     u64          work;    /* the same including temporary memory */
     bool         refused; /* by that estimate: it has too many entities */
     bool         skipped; /* it is not compiled: the build was rejected by the estimate */
+    bool         invalid; /* it has errors, or one of its sources has: it is not written */
     u64          compile_ns;
     FileStamp    stamp;  /* of the output, when it was written */
     FileChange   change; /* */
@@ -131,6 +132,7 @@ typedef struct Build {
     bool                same_environment; /* as in the build database */
     bool                distrust;         /* neither the build database nor the cache is read: see
                                            * misled */
+    bool                refused;          /* an error concerns all outputs: nothing is written */
     u32                 misled; /* atomic; 1: their description of a model differs from its
                                  * content */
     u64                 scanned_ns;
@@ -182,6 +184,9 @@ bool model_is_recorded(const Build* build, const Asset* asset);
 /* Is the content of a model known from the build database or the cache? One thread calls this once
  * for each model before model_open; model_open calls it itself when that has not been done. */
 bool model_recall(Build* build, Asset* asset);
+
+/* Is it the name of a resource of a model with errors, whose resources are unknown? */
+bool name_is_of_unread_model(const Build* build, Text name);
 
 /* Estimates all models that will be read; when they exceed the limit, which is reported, most of
  * them are rejected. */

@@ -27,7 +27,7 @@ bool map_is_settled(const Build* b, u32 row) {
 static bool map_is_requested(const Build* b, Text name, ResourceType type) {
     if (!b->options->source_map) return false;
     if (b->products.count == 0) return database_product(&b->database, name, type) != NONE;
-    return product_find(b, name, type) != NULL;
+    return product_find(b, name, type) != NULL || name_is_of_unread_model(b, name);
 }
 
 /* A map that belongs to a resource is useless without that resource, regardless of which program

@@ -63,6 +63,7 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
         char     room[4096];
+        if (p->made && p->made->invalid) continue;
         if (p->made) product_write(b, p);
         if (p->made && !p->made->failed) map_write(b, p, product_path(b, p, room, sizeof room));
         progress_add(&b->progress, 1);
@@ -115,6 +116,7 @@ int products_write(Build* b) {
             b->unchanged++;
             continue;
         }
+        if (p->made->invalid) continue;
         const char* path = product_path(b, p, room, sizeof room);
         if (p->made->failed && code == EXIT_OK)
             errno = p->made->failed, code = io_failure("cannot write", path);
@@ -160,7 +162,8 @@ static ent_status is_stale(const Build* b, const TreeFile* file, bool* stale) {
     if (status != ENT_OK || *stale || !dot || file->kind != FILE_REGULAR) return status;
     const Text         name = {path, (u32)(dot - path)};
     const ResourceType type = resource_from_suffix(text_of(dot + 1));
-    if (type == RESOURCE_NONE || product_find(b, name, type)) return ENT_OK;
+    if (type == RESOURCE_NONE || product_find(b, name, type) || name_is_of_unread_model(b, name))
+        return ENT_OK;
     return is_own_output(file->path, name, type, stale);
 }
 

@@ -277,6 +277,7 @@ static DatabaseHead draft_head(DatabaseDraft* d, const char* environment, u64 sc
     head.text_bytes = d->kept + d->text.count;
     head.file_slots = database_slots(head.file_count);
     head.product_slots = database_slots(head.product_count);
+    head.invalid = d->invalid;
     head.written_ns = clock_wall_ns();
     return head;
 }

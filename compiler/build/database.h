@@ -78,7 +78,7 @@ typedef struct DatabaseHead {
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
     u32     text_used;                 /* bytes of the text when it last contained no unused text */
-    u32     spare;
+    u32     invalid;                   /* 1: there were errors, and what has errors is not in it */
 } DatabaseHead;
 
 typedef struct Database {
@@ -131,6 +131,7 @@ typedef struct DatabaseDraft {
     ARRAY(DatabaseProduct) products;
     ARRAY(DatabaseMap) maps;
     ARRAY(char) text; /* the text after these */
+    bool invalid;
 } DatabaseDraft;
 
 /* Creates a draft with capacity for so many products, mostly equal to those of `before`, which may

@@ -55,7 +55,9 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
         }
         if (modes[i].wanted) first = modes[i].name;
     }
-    return true;
+    if (!b->keep_going || (!b->graph && !b->list && !b->variants)) return true;
+    fprintf(stderr, "entc: error: %s: -k and %s cannot be combined\n", command, first);
+    return false;
 }
 
 /* Outputs must not be in the source folder. */

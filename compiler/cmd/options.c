@@ -18,6 +18,11 @@ static const Command commands[] = {
      "Compiles every source below the folder and mirrors its tree: SRC/levels/town.level.json "
      "becomes OUT/levels/town.level.\n"
      "All errors of all files are reported in one run; if there is any error, nothing is written. "
+     "With -k, the resources that are compiled only from sources without errors are written, the "
+     "outputs of the others remain as the last build wrote them, and the exit code is 3. An error "
+     "that concerns all resources, such as two sources for one name, invalid settings or an "
+     "exceeded --max-output, still means that nothing is written; --report and --budget need a "
+     "build without errors. "
      "A blob that would not change keeps its modification time. The bytes are the same on every "
      "machine.\n"
      "OUT must be a folder outside of SRC and must not contain SRC. Files in SRC that no source "
@@ -194,6 +199,8 @@ static const Option options[] = {
     {"--trim", "BYTES", "number of bytes to keep", "cache", OPTION_TEXT, INTO(trim), 0, 0},
     {"--watch", NULL, "build, and build again whenever a source changes, until interrupted",
      "build", OPTION_SWITCH, INTO(build.watch), 0, 0},
+    {"-k", NULL, "write the resources that do not depend on a source with errors", "build",
+     OPTION_SWITCH, INTO(build.keep_going), 0, 0},
     {"--force", NULL, "compile everything, even what is up to date", "build", OPTION_SWITCH,
      INTO(build.force), 0, 0},
     {"--lang", "L", "use NAME.L.TYPE.json where it exists", BUILDS " deps", OPTION_TEXT,

@@ -50,7 +50,7 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
     const Text name = {text.at, text.bytes - suffix.bytes - 1};
     compile_link(c, LINK_ROOT, source, offset, string, name, type);
     compile_resource_named(c, source, offset, name, type);
-    if (c->references.count != before || diag_error_count(c->diag) != errors) return;
+    if (c->references.count != before || diag_error_count(c->diag) != errors || c->unlinked) return;
     diag_error(c->diag, E0209, source, offset, string.raw.bytes + 2,
                "duplicate root \"%.*s\"; remove one of the two", (int)text.bytes, text.at);
 }
