@@ -173,6 +173,14 @@ static ent_status frames_make(Run* run) {
     return f->csv ? not_written(run, f->csv, pass_times_write(&run->times, f->csv)) : ENT_OK;
 }
 
+/* The lights of the world, and what takes their place in a level without lights, and the sky. */
+static void view_expose(CanvasView* view, f32 factor) {
+    if (factor == 1) return; /* so that an exposure of 0 stays */
+    view->exposure = (view->exposure == 0 ? 1 : view->exposure) * factor;
+    view->light_color = vec3_scale(view->light_color, factor);
+    view->dimmed = 1 - (1 - view->dimmed) * factor;
+}
+
 static ent_status canvas_open(Run* run) {
     const Frames*    f = run->frames;
     const CanvasDesc desc = {.width = run->width, .height = run->height};
@@ -182,7 +190,7 @@ static ent_status canvas_open(Run* run) {
     run->view.shows = f->shows;
     run->view.shadows = f->shadows;
     run->view.occlusion_m = OCCLUSION_M;
-    run->view.exposure *= f->exposure;
+    view_expose(&run->view, f->exposure);
     return ENT_OK;
 }
 

@@ -85,9 +85,11 @@ typedef struct EntCanvasView {
                                     meshes in a world without lights */
     EntVec3         light_color; /* linear RGB */
     float          exposure; /* of meshes: factor for the lights of the world, whose units are those
-                                    of KHR_lights_punctual; values up to 0.8 are kept, those above
-                                    approach 1. 0: a factor of 1, and values above 1 are cut */
-    float          dimmed;   /* 0: the sky has its full brightness, 1: it is black */
+                                    of KHR_lights_punctual. The tone curve of each channel c, linear:
+                                        c <= 0.8    c
+                                        c >  0.8    0.8 + 0.2 (1 - exp((0.8 - c) / 0.2))
+                                    0: a factor of 1, and min(c, 1) instead of the curve */
+    float          dimmed; /* 0: the sky has its full brightness, 1: it is black, -1: twice that */
     float          occlusion_m; /* radius of the ambient occlusion of meshes; 0: none is computed */
     EntCanvasShows shows;
     EntCanvasShadows shadows;

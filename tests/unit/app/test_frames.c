@@ -244,6 +244,32 @@ static u32 magenta_of(const u8* pixels, u32 count) {
     return magenta;
 }
 
+static u64 brightness_of(const char* folder, const char* png) {
+    u8* pixels = picture_of(folder, png, 64, 64);
+    u64 sum = 0;
+    for (u32 i = 0; i < 64 * 64 * 4; i++) sum += pixels[i];
+    free(pixels);
+    return sum;
+}
+
+static void exposure_changes_pictures_of_a_level_without_lights(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_exposure");
+    for (u32 spheres = 0; spheres < 2; spheres++) {
+        TEST_DONE(folder,
+                  "for stops in -2 -1 0 1; do entrun out --level %s --png at$stops.png "
+                  "--size 64x64 --exposure $stops; done",
+                  spheres ? "drop --frames 1" : "crates");
+        EXPECT(
+            folder, 0, "a",
+            "entrun out --level %s --png same.png --size 64x64 && cmp same.png at0.png && echo a",
+            spheres ? "drop --frames 1" : "crates");
+        const u64 sum[] = {brightness_of(folder, "at-2.png"), brightness_of(folder, "at-1.png"),
+                           brightness_of(folder, "at0.png"), brightness_of(folder, "at1.png")};
+        assert_true(sum[0] < sum[1] && sum[1] < sum[2] && sum[2] < sum[3]);
+    }
+}
+
 /* The message names the entity; without a picture a missing resource stays an error. */
 static void level_with_missing_mesh_is_drawn_with_a_stand_in(void** state) {
     UNUSED(state);
@@ -376,6 +402,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(particles_of_disc_level_are_drawn_near_all_sides),
         cmocka_unit_test(level_without_fluid_is_drawn_without_water),
         cmocka_unit_test(fluid_of_mesh_has_one_particle_per_vertex),
+        cmocka_unit_test(exposure_changes_pictures_of_a_level_without_lights),
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
