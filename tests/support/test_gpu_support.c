@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "canvas_io.h"
+
 /* Allocations of drivers and layers belong to them. Their libraries stay loaded, so that a search
  * for leaks can attribute the allocations. */
 #define NOT_OURS(X)                                                                                \
@@ -131,6 +133,34 @@ void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect
         memcpy(out + y * row_bytes, gpu->stage.at, rows * row_bytes);
     }
     return out;
+}
+
+void test_depth_create(TestDepth* out, Gpu* gpu, u32 width, u32 height, const f32* depth) {
+    const GpuImageDesc desc = {.format = VK_FORMAT_R32_SFLOAT,
+                               .width = width,
+                               .height = height,
+                               .usage =
+                                   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                               .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+                               .view = VK_IMAGE_VIEW_TYPE_2D};
+    const GpuImagePart part = {.width = width,
+                               .height = height,
+                               .row_bytes = width * 4,
+                               .row_pixels = 1,
+                               .bytes = (const u8*)depth};
+    *out = (TestDepth){0};
+    assert_int_equal(gpu_image_create(&out->image, gpu, &desc), ENT_OK);
+    assert_int_equal(gpu_image_begin(&out->image, gpu), ENT_OK);
+    assert_int_equal(gpu_image_add(&out->image, gpu, &part), ENT_OK);
+    assert_int_equal(gpu_image_ready(&out->image, gpu), ENT_OK);
+    assert_int_equal(gpu_image_sets_create(gpu, &out->images, 1, &out->pool), ENT_OK);
+    gpu_image_bind(gpu, out->images, CANVAS_DEPTH, out->image.view);
+}
+
+void test_depth_destroy(TestDepth* depth, Gpu* gpu) {
+    gpu->vk.vkDestroyDescriptorPool(gpu->device, depth->pool, NULL);
+    gpu_image_destroy(&depth->image, gpu);
+    *depth = (TestDepth){0};
 }
 
 /* Mesa's llvmpipe 22.3 caches fragment shaders without regard to their width, and one of another width damages

@@ -45,6 +45,17 @@ void test_gpu_widths(const char* suite, u32 bits_most);
 void* test_image_read(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect, u32 width,
                       u32 height, u32 pixel_bytes);
 
+/* An image of depths for kernels that read those of a picture, where none can be drawn.
+ *
+ *   depth  [height * width] the top row first: 1 near, 0 where there is nothing */
+typedef struct TestDepth {
+    GpuImage         image;
+    VkDescriptorPool pool;
+    VkDescriptorSet  images; /* as CANVAS_IMAGES */
+} TestDepth;
+void test_depth_create(TestDepth* out, Gpu* gpu, u32 width, u32 height, const f32* depth);
+void test_depth_destroy(TestDepth* depth, Gpu* gpu);
+
 /* The last message. */
 const char* test_gpu_message(void);
 
