@@ -176,9 +176,15 @@ static void surfaces_in_probes_reflect_their_surroundings(void** state) {
     stage_close(&s);
 }
 
+static void probes_with_other_subgroup_sizes_are_the_same(void** state) {
+    UNUSED(state);
+    test_gpu_widths("meshes_probe", 256);
+}
+
 TEST_SUITE(meshes_probe) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probe_in_the_open_has_the_light_of_the_sky),
-        cmocka_unit_test(surfaces_in_probes_reflect_their_surroundings)};
+        cmocka_unit_test(surfaces_in_probes_reflect_their_surroundings),
+        cmocka_unit_test(probes_with_other_subgroup_sizes_are_the_same)};
     return gpu_suite_end(TEST_RUN("meshes_probe", tests));
 }
