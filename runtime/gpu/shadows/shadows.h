@@ -11,8 +11,8 @@
  *     shadows_destroy(&s);
  *
  * Directional lights have cascades: spheres around parts of the view, whose texels keep their places in the
- * world. Spot lights have one map, point lights six. Lights get the sides that they ask for as long as these fit
- * into the atlas; then those of the least important ones are halved.
+ * world. Spot lights have one map, point lights and very wide spot lights six. Lights get the sides that they ask for
+ * as long as these fit into the atlas; then those of the least important ones are halved.
  *
  * Sources  J. Turanszki, Easy transparent shadow maps, wickedengine.net, 2018; M. Valient, Stable Rendering of
  *          Cascaded Shadow Maps, ShaderX 6, 2008; F. Zhang et al., Parallel-split shadow maps, 2006. */

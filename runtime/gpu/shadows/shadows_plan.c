@@ -10,8 +10,8 @@
 
 #define SIDE_MIN    SHADOWS_BLOCK
 #define NEAR_SHARE  (1.0f / 500) /* of the range of a light: nothing nearer casts */
-#define ANGLE_MOST  1.4f         /* rad: half of the widest map of a spot light */
-#define SPLIT_SHARE 0.8f         /* of splits at equal ratios, the others at equal distances */
+#define ANGLE_MOST  1.4f /* rad: half of the widest map of a spot light; above it, it has faces */
+#define SPLIT_SHARE 0.8f /* of splits at equal ratios, the others at equal distances */
 
 ShadowsSettings shadows_settings(const Shadows* s) {
     ShadowsSettings o = s->settings;
@@ -27,14 +27,19 @@ ShadowsSettings shadows_settings(const Shadows* s) {
 
 /* --- lights --- */
 
-static u32 maps_of(const ShadowsSettings* o, u32 kind) {
-    return kind == LIGHT_DIRECTIONAL ? o->cascades : kind == LIGHT_SPOT ? 1 : SHADOWS_FACES;
+/* Does it have a single map? */
+static bool is_cone(const ShadowsLight* l) {
+    return l->kind == LIGHT_SPOT && l->half_angle <= ANGLE_MOST;
 }
 
-static u32 side_of(const ShadowsSettings* o, u32 kind) {
-    return kind == LIGHT_DIRECTIONAL ? o->cascade_side
-           : kind == LIGHT_SPOT      ? o->spot_side
-                                     : o->face_side;
+static u32 maps_of(const ShadowsSettings* o, const ShadowsLight* l) {
+    return l->kind == LIGHT_DIRECTIONAL ? o->cascades : is_cone(l) ? 1 : SHADOWS_FACES;
+}
+
+static u32 side_of(const ShadowsSettings* o, const ShadowsLight* l) {
+    return l->kind == LIGHT_DIRECTIONAL ? o->cascade_side
+           : is_cone(l)                 ? o->spot_side
+                                        : o->face_side;
 }
 
 static ent_status lights_reserve(Shadows* s, u32 rows, u32 lights) {
@@ -72,13 +77,12 @@ ent_status shadows_lights_find(Shadows* s, World* world) {
         const Mat34        pose = entity_pose(world, rows.entity[i]);
         if (!from->casts_shadow || !(from->intensity > 0)) continue;
         const Vec3 back = vec3_unit(mat34_column(&pose, 2));
-        s->light[s->light_count++] =
-            (ShadowsLight){.row = i,
-                           .kind = from->kind,
-                           .at = mat34_column(&pose, 3),
-                           .along = vec3_scale(back, -1),
-                           .range_m = from->range_m,
-                           .half_angle = MIN_OF(from->outer_angle_rad, ANGLE_MOST)};
+        s->light[s->light_count++] = (ShadowsLight){.row = i,
+                                                    .kind = from->kind,
+                                                    .at = mat34_column(&pose, 3),
+                                                    .along = vec3_scale(back, -1),
+                                                    .range_m = from->range_m,
+                                                    .half_angle = from->outer_angle_rad};
     }
     return ENT_OK;
 }
@@ -87,8 +91,8 @@ u64 shadows_texels(const Shadows* s) {
     const ShadowsSettings o = shadows_settings(s);
     u64                   texels = 0;
     for (u32 i = 0; i < s->light_count; i++) {
-        const u64 side = side_of(&o, s->light[i].kind);
-        texels += maps_of(&o, s->light[i].kind) * side * side;
+        const u64 side = side_of(&o, &s->light[i]);
+        texels += maps_of(&o, &s->light[i]) * side * side;
     }
     return texels;
 }
@@ -105,7 +109,7 @@ static f32 importance_of(const ShadowsLight* l, const CanvasEye* eye) {
 /* A side is kept until it is half as large or more than twice as large as it should be, so that maps need not be
  * drawn again while the camera moves. */
 static u32 side_wanted(const ShadowsSettings* o, const ShadowsLight* l, u32 before) {
-    const u32 most = side_of(o, l->kind);
+    const u32 most = side_of(o, l);
     f32       side = (f32)most * MIN_OF(l->importance, 1.0f);
     u32       wanted = SIDE_MIN;
     while (wanted * 2 <= most && (f32)wanted < side) wanted *= 2;
@@ -159,7 +163,7 @@ static void sides_choose(Shadows* s, const CanvasEye* eye) {
     qsort(s->light, s->light_count, sizeof *s->light, importance_order);
     for (u32 i = 0; i < s->light_count; i++) {
         ShadowsLight* l = &s->light[i];
-        l->count = maps_of(&o, l->kind);
+        l->count = maps_of(&o, l);
         l->side = side_wanted(&o, l, s->side[l->row]);
         const bool fits = maps + l->count <= SHADOWS_MAPS_MAX &&
                           (u64)(maps + l->count) * SIDE_MIN * SIDE_MIN <= room;
@@ -311,7 +315,7 @@ static void light_fill(Shadows* s, const ShadowsLight* l, const ShadowsScene* sc
         if (l->kind == LIGHT_DIRECTIONAL)
             map_cascade(m, scene, l->along, reach_m, split_at(scene->eye, reach_m, k, l->count),
                         split_at(scene->eye, reach_m, k + 1, l->count));
-        else if (l->kind == LIGHT_SPOT)
+        else if (is_cone(l))
             map_perspective(m, l, l->along, tanf(MAX_OF(l->half_angle, 0.01f)));
         else
             map_perspective(m, l, faces[k], 1);
