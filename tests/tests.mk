@@ -67,10 +67,14 @@ $(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
 $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_gpu) $(LIBS_libent)
 
+# The suites of the modules that use a device, and of the pictures of entrun.
+GPU_SUITES = frames $(shell sed -n 's/^TEST_SUITE(\([a-z0-9_]*\)) {$$/\1/p' \
+    $(sort $(foreach module,$(notdir $(filter runtime/gpu/%,$(MODULES))),$(wildcard tests/unit/$(module)*/*.c))))
+
 # All tests and benchmarks of the GPU systems: make bench-gpu device=NAME.
 bench-gpu: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
-	for suite in gpu $(GPU_SYSTEMS) systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/bench_gpu
+	for suite in $(GPU_SUITES); do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/support/make_lods.py $(BUILD)/bench_meshes/src
 	$(BUILD)/entc build $(BUILD)/bench_meshes/src -o $(BUILD)/bench_meshes/out -q
 	python3 tests/support/make_loading.py $(BUILD)/bench_meshes/loading 60 500 24
