@@ -165,7 +165,7 @@ void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 off
                   JsonString text, Text name, ResourceType type);
 
 /* The decoded text, in the arena if it differs. */
-static inline Text compile_text(Compile* compile, JsonString text) {
+static inline Text compile_decoded(Compile* compile, JsonString text) {
     return text.escaped ? text_of(json_decode(text, &compile->arena)) : text.raw;
 }
 
