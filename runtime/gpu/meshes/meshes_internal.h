@@ -295,7 +295,10 @@ void meshes_probes_destroy(Meshes* meshes);
 
 /* Follows the lights that cast, and what casts. */
 MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes, GpuFrame* frame);
-/* Records the passes that draw the shadow maps of a picture, when they are not as they should be. */
+/* Chooses the shadow maps of a picture, and records the passes that find what casts into those that have to be drawn. */
+MUST_CHECK ent_status meshes_casters_record(Meshes* meshes, GpuList* list,
+                                            const CanvasTarget* target);
+/* Also records the passes that draw these maps. */
 void meshes_shadows_record(Meshes* meshes, GpuList* list, const CanvasTarget* target);
 void meshes_shadows_destroy(Meshes* meshes);
 

@@ -44,6 +44,11 @@ static ent_status pipelines_need(Meshes* m) {
         desc.render_pass = s->shadows.pass[0][pass[i]];
         TRY(gpu_pipeline_create(m->gpu, &desc, &s->pipeline[i]));
     }
+    return ENT_OK;
+}
+
+static ent_status kernels_need(Meshes* m) {
+    MeshesShadows* const s = &m->shadow;
     if (!s->casters.pipeline)
         TRY(gpu_kernel_create(&s->casters, m->gpu, &GPU_KERNEL(meshes_casters, MESHES_CULL_GROUP)));
     if (s->filters.pipeline) return ENT_OK;
@@ -225,26 +230,34 @@ static void blended_draw(Meshes* m, GpuList* list) {
 }
 
 /* Filters are erased also when nothing is blended any more. */
-static void maps_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
+static void maps_draw(Meshes* m, GpuList* list) {
     MeshesShadows* const s = &m->shadow;
-    casters_record(m, list, target);
-    if (m->blended_count) filters_record(m, list, target);
     meshes_skin_seen(m, list);
     opaque_draw(m, list);
     if (m->blended_count || s->has_filters) blended_draw(m, list);
     s->has_filters |= m->blended_count > 0;
 }
 
-static ent_status shadows_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
+ent_status meshes_casters_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
     MeshesShadows* const s = &m->shadow;
     const ShadowsScene   scene = {
           .world = m->world, .eye = target->view, .low = m->extent.low, .high = m->extent.high};
     TRY(shadows_plan(&s->shadows, target->frame, &scene));
     if (s->shadows.table.head.now_count == 0) return ENT_OK;
-    TRY(pipelines_need(m));
+    TRY(kernels_need(m));
     TRY(buffers_reserve(m, target->frame, s->shadows.table.head.now_count));
-    maps_draw(m, list, target);
-    shadows_end(&s->shadows);
+    casters_record(m, list, target);
+    if (m->blended_count) filters_record(m, list, target);
+    return ENT_OK;
+}
+
+static ent_status shadows_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
+    Shadows* const s = &m->shadow.shadows;
+    TRY(meshes_casters_record(m, list, target));
+    if (s->table.head.now_count == 0) return ENT_OK;
+    TRY(pipelines_need(m));
+    maps_draw(m, list);
+    shadows_end(s);
     return ENT_OK;
 }
 

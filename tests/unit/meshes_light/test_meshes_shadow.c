@@ -1,100 +1,32 @@
-/* test_meshes_shadow.c - shadows of opaque and transparent squares, compared with rays in double precision; the maps
- * of an atlas, and when they are drawn again. */
-#include "test_panels.h"
-
-enum { PANES = 3 };
+/* test_meshes_shadow.c - shadows of opaque and transparent squares, compared with rays in double precision. */
+#include "test_shade.h"
 
 static const f64 pane_color[PANES][3] = {{1, 0.2, 0.1}, {0.1, 0.9, 0.3}, {0.2, 0.3, 1}};
 static const f64 pane_opacity[PANES] = {0.8, 0.5, 0.9};
 
-static const ShadowsSettings small = {
-    .cascade_side = 512, .spot_side = 512, .face_side = 256, .reach_m = 20};
-
-typedef struct Shade {
-    Stage  stage;
-    Entity pane[PANES], water;
-} Shade;
-
-static void shade_open(Shade* t, const ShadowsSettings* settings) {
-    stage_open_level(&t->stage, "panes");
-    const MeshRows rows = ent_mesh_rows(t->stage.world);
-    assert_int_equal(rows.count, PANELS + PANES + 1);
-    for (u32 i = 0; i < PANES; i++) t->pane[i] = rows.entity[PANELS + i];
-    t->water = rows.entity[PANELS + PANES];
-    entity_place(&t->stage, t->water, (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
-    shadows_set(&t->stage.meshes->shadow.shadows, settings);
-}
-
-static void light_cast(Shade* t, LightKind kind, Vec3 at, Quat turn, f32 intensity) {
-    Stage*       s = &t->stage;
-    u32          row;
-    const Entity entity = entity_add(s, "light", &row);
-    ent_light_rows(s->world).record[row] = (LightRecord){.kind = kind,
-                                                         .color = {1, 0.9f, 0.8f},
-                                                         .intensity = intensity,
-                                                         .range_m = 14,
-                                                         .inner_angle_rad = 0.4f,
-                                                         .outer_angle_rad = 0.7f,
-                                                         .casts_shadow = true};
-    entity_place(s, entity, at, turn, 1);
-}
-
-/* A turn after which -z points from a place to the origin. */
-static Quat turn_to_origin(Vec3 at) {
-    const Vec z = unit(of(at)), x = unit(cross(vec(0.1, 1, 0), z)), y = cross(z, x);
-    const f64 w = sqrt(fmax(0, 1 + x.x + y.y + z.z)) / 2;
-    return (Quat){(f32)((y.z - z.y) / (4 * w)), (f32)((z.x - x.z) / (4 * w)),
-                  (f32)((x.y - y.x) / (4 * w)), (f32)w};
-}
-
-/* Among the squares: a spot light that lights nearly half of all directions. */
-static void wide_cast(Shade* t, Random* r) {
-    const Vec3 at = {random_float(r, -2, 2), random_float(r, -1, 2), random_float(r, -3, -1)};
-    light_cast(t, LIGHT_SPOT, at, turn_random(r, 2), 20);
-    const LightRows rows = ent_light_rows(t->stage.world);
-    rows.record[rows.count - 1].inner_angle_rad = 1.5f;
-    rows.record[rows.count - 1].outer_angle_rad = 1.57f;
-}
-
-/* Squares and panes anywhere, and up to three lights of a kind before them. In every third scene one is among them. */
-static void shade_random(Shade* t, u32 seed) {
-    Stage* s = &t->stage;
-    Random r = {seed * 977 + 5};
-    scene_random(s, 0);
-    for (u32 i = 0; i < PANELS - 1; i++) {
-        const Vec3 at = {random_float(&r, -3, 3), random_float(&r, -2, 2), random_float(&r, -4, 0)};
-        entity_place(s, s->panel[i], at, turn_random(&r, 0.7f), random_float(&r, 0.4f, 1));
-    }
-    entity_place(s, s->panel[0], (Vec3){0, 0, -4.5f}, (Quat){0, 0, 0, 1}, 6);
-    for (u32 i = 0; i < PANES; i++)
-        entity_place(
-            s, t->pane[i],
-            (Vec3){random_float(&r, -2, 2), random_float(&r, -1, 3), random_float(&r, -3, 3)},
-            turn_random(&r, 1), random_float(&r, 0.8f, 1.5f));
-    for (u32 i = 0; i < 1 + seed % 3; i++) {
-        const LightKind kind = (LightKind)((seed + i) % 3);
-        const Vec3 at = {random_float(&r, -4, 4), random_float(&r, -1, 5), random_float(&r, 2, 5)};
-        light_cast(t, kind, at, turn_to_origin(at), kind == LIGHT_DIRECTIONAL ? 1.5f : 40);
-    }
-    if (seed % 3 == 0) wide_cast(t, &r);
-    s->view.exposure = 0;
-    s->view.dimmed = 1;
-    ent_transform_update(s->world);
-}
-
 /* --- rays --- */
 
-/* Does a ray meet a square within `most`? */
-static bool is_met(const Stage* s, Entity square, Vec from, Vec along, f64 most) {
+/* Does a ray meet a square within `most`? `x` and `y`: where, from -1 to 1. */
+static bool is_met_at(const Stage* s, Entity square, Vec from, Vec along, f64 most, f64* x,
+                      f64* y) {
     const Mat34* m = ent_transform_world(s->world, square);
     const Vec    a = column(m, 0), b = column(m, 1), o = column(m, 3), n = unit(cross(a, b));
     const f64    far = dot(add(o, times(from, -1)), n) / dot(along, n);
     const Vec    d = add(add(from, times(along, far)), times(o, -1));
-    return far > 1e-6 && far < most && fabs(dot(d, a)) <= dot(a, a) && fabs(dot(d, b)) <= dot(b, b);
+    *x = dot(d, a) / dot(a, a);
+    *y = dot(d, b) / dot(b, b);
+    return far > 1e-6 && far < most && fabs(*x) <= 1 && fabs(*y) <= 1;
 }
 
-static Vec filter_of(u32 pane) {
-    const Vec color = vec(pane_color[pane][0], pane_color[pane][1], pane_color[pane][2]);
+static bool is_met(const Stage* s, Entity square, Vec from, Vec along, f64 most) {
+    f64 x, y;
+    return is_met_at(s, square, from, along, most, &x, &y);
+}
+
+static Vec filter_of(u32 pane, f64 x) {
+    const bool no_red = pane == 0 && x > 0;
+    const Vec  color =
+        vec(no_red ? 0 : pane_color[pane][0], pane_color[pane][1], pane_color[pane][2]);
     return add(times(vec(1, 1, 1), 1 - pane_opacity[pane]), times(color, pane_opacity[pane]));
 }
 
@@ -104,8 +36,14 @@ static Vec passed(const Shade* t, u32 own, Vec at, Vec to_light, f64 most) {
     Vec          color = vec(1, 1, 1);
     for (u32 i = 0; i < PANELS; i++)
         if (i != own && is_met(s, s->panel[i], at, to_light, most)) return vec(0, 0, 0);
-    for (u32 i = 0; i < PANES; i++)
-        if (is_met(s, t->pane[i], at, to_light, most)) color = mul(color, filter_of(i));
+    for (u32 i = 0; i < t->casters; i++) {
+        f64 x, y;
+        if (!is_met_at(s, t->pane[i], at, to_light, most, &x, &y)) continue;
+        if (i < PANES)
+            color = mul(color, filter_of(i, x));
+        else if (i == MASK ? x < 0 : fabs(x - 0.5) < 0.5 && fabs(y) < 0.5)
+            return vec(0, 0, 0);
+    }
     return color;
 }
 
@@ -141,7 +79,7 @@ static bool is_grazed(const Shade* t, Entity square, Vec at, Vec to_light) {
 static bool is_any_grazed(const Shade* t, u32 own, Vec at, Vec to_light) {
     for (u32 i = 0; i < PANELS; i++)
         if (i != own && is_grazed(t, t->stage.panel[i], at, to_light)) return true;
-    for (u32 i = 0; i < PANES; i++)
+    for (u32 i = 0; i < t->casters; i++)
         if (is_grazed(t, t->pane[i], at, to_light)) return true;
     return false;
 }
@@ -197,17 +135,10 @@ static bool is_behind_pane(const Shade* t, u32 i) {
         Vec       from, along;
         ray_of(&t->stage.eye, i % WIDTH + (n < 4 ? x : 0.5), i / WIDTH + (n < 4 ? y : 0.5), &from,
                &along);
-        for (u32 k = 0; k < PANES; k++)
+        for (u32 k = 0; k < t->casters; k++)
             if (is_met(&t->stage, t->pane[k], from, along, 1e9)) return true;
     }
     return false;
-}
-
-static u16* colors_of(const Stage* s) {
-    u16* colors = malloc(s->canvas->color.bytes);
-    assert_int_equal(
-        gpu_download(gpu_for_test(), &s->canvas->color, 0, colors, s->canvas->color.bytes), ENT_OK);
-    return colors;
 }
 
 static void shadow_compare(const u16* color, Vec lit_color, Vec open_color, u32 scene, u32 i) {
@@ -241,7 +172,7 @@ static void shadows_of_squares_equal_those_of_rays(void** state) {
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    shade_open(&t, &small);
+    shade_open_level(&t, "casters", CASTERS, &small);
     for (u32 scene = 0; scene < (SANITIZED ? 4 : 9); scene++) {
         shade_random(&t, scene);
         stage_draw(&t.stage);
@@ -311,11 +242,12 @@ static Vec pane_expected(const Shade* t, u32 pane, Vec at, bool is_simple) {
     const f64 top = column(ent_transform_world(t->stage.world, t->pane[pane]), 3).y;
     Vec       color = vec(1, 1, 1);
     bool      is_covered = false;
-    if (fabs(at.x) > 0.9 || fabs(at.z) > 0.9 || fabs(at.x + 0.5) < 0.1) return vec(-1, 0, 0);
+    if (fabs(at.x) > 0.9 || fabs(at.z) > 0.9 || fabs(at.x + 0.5) < 0.1 || fabs(at.x) < 0.1)
+        return vec(-1, 0, 0);
     if (at.x < -0.5) return vec(0, 0, 0);
     for (u32 k = 0; k < PANES; k++) {
         is_covered |= column(ent_transform_world(t->stage.world, t->pane[k]), 3).y > top;
-        color = mul(color, filter_of(k));
+        color = mul(color, filter_of(k, at.x));
     }
     return is_covered && !is_simple ? color : vec(1, 1, 1);
 }
@@ -458,161 +390,6 @@ static void caustics_brighten_surfaces_below_water(void** state) {
     stage_close(s);
 }
 
-/* --- maps --- */
-
-static u32 drawn_maps(const Shade* t) {
-    return t->stage.meshes->shadow.shadows.table.head.now_count;
-}
-
-static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
-    Shade t;
-    UNUSED(state);
-    TEST_NEEDS_RASTER;
-    TEST_NEEDS("python3");
-    shade_open(&t, &small);
-    shade_random(&t, 2); /* three lights: ten maps */
-    Stage* const s = &t.stage;
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 10);
-    u16* first = colors_of(s);
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 0); /* nothing has moved */
-    u16* second = colors_of(s);
-    assert_memory_equal(first, second, s->canvas->color.bytes);
-    free(first);
-    free(second);
-    s->view.pose.m[0][3] += 3; /* the camera: cascades */
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 3);
-    entity_place(s, t.pane[0], (Vec3){1, 1, 1}, (Quat){0, 0, 0, 1}, 1);
-    ent_transform_update(s->world);
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 10); /* a caster */
-    const LightRows lights = ent_light_rows(s->world);
-    for (u32 i = 0; i < lights.count; i++) lights.record[i].intensity *= 2;
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 0); /* brighter lights cast the same shadows */
-    stage_close(s);
-}
-
-/* A square moves between two spot lights that are far from each other. Where a square was before its first move is
- * not known. */
-static void maps_of_lights_that_no_caster_moves_in_are_kept(void** state) {
-    static const f32 places[] = {0.5f, 1, 100, 101, 50};
-    static const u32 counts[] = {2, 1, 2, 1, 1};
-    Shade            t;
-    UNUSED(state);
-    TEST_NEEDS_RASTER;
-    TEST_NEEDS("python3");
-    shade_open(&t, &small);
-    Stage* const s = &t.stage;
-    scene_random(s, 0);
-    for (u32 i = 0; i < 2; i++)
-        light_cast(&t, LIGHT_SPOT, (Vec3){100 * (f32)i, 0, 5}, (Quat){0, 0, 0, 1}, 10);
-    ent_transform_update(s->world);
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 2);
-    for (u32 i = 0; i < COUNT_OF(counts); i++) {
-        entity_place(s, s->panel[0], (Vec3){places[i], 0, 0}, (Quat){0, 0, 0, 1}, 1);
-        ent_transform_update(s->world);
-        stage_draw(s);
-        if (drawn_maps(&t) != counts[i]) fail_msg("move %u: %u maps", i, drawn_maps(&t));
-    }
-    entity_place(s, s->panel[0], (Vec3){51, 0, 0}, (Quat){0, 0, 0, 1}, 1);
-    ent_transform_update(s->world);
-    stage_draw(s);
-    assert_int_equal(drawn_maps(&t), 0); /* between them */
-    stage_close(s);
-}
-
-static void texels_of_cascades_keep_their_places_while_the_camera_moves(void** state) {
-    static const Vec3 points[] = {{0, 0, 0}, {3, -2, 1}, {-7, 4, 2}};
-    Shade             t;
-    Random            r = {99};
-    f64               before[COUNT_OF(points)][3][2] = {{{0}}};
-    UNUSED(state);
-    TEST_NEEDS_RASTER;
-    TEST_NEEDS("python3");
-    shade_open(&t, &small);
-    scene_random(&t.stage, 0);
-    light_cast(&t, LIGHT_DIRECTIONAL, (Vec3){1, 5, 2}, turn_to_origin((Vec3){1, 5, 2}), 1);
-    ent_transform_update(t.stage.world);
-    for (u32 run = 0; run < 20; run++) {
-        for (u32 k = 0; k < 3; k++) t.stage.view.pose.m[k][3] = random_float(&r, -5, 5);
-        stage_draw(&t.stage);
-        for (u32 i = 0; i < COUNT_OF(points) * 3; i++) {
-            const ShadowMap* m = &t.stage.meshes->shadow.shadows.table.map[i % 3];
-            const Vec        p = of(points[i / 3]);
-            const Vec4*      rows[] = {&m->x, &m->y};
-            for (u32 axis = 0; axis < 2; axis++) {
-                const Vec4* v = rows[axis];
-                const f64   at =
-                    (dot(vec((f64)v->x, (f64)v->y, (f64)v->z), p) + (f64)v->w) * (f64)m->side / 2;
-                const f64 moved = at - before[i / 3][i % 3][axis];
-                if (run) assert_true(fabs(moved - round(moved)) < 0.01);
-                before[i / 3][i % 3][axis] = at;
-            }
-        }
-    }
-    stage_close(&t.stage);
-}
-
-/* Is every map in the atlas, and does none overlap another one? */
-static void places_check(const Shadows* s) {
-    const f32 side = (f32)s->table.head.atlas_side;
-    for (u32 i = 0; i < s->map_count; i++) {
-        const ShadowMap* a = &s->table.map[i];
-        assert_true(a->side >= 64 && a->left >= 0 && a->top >= 0 && a->left + a->side <= side &&
-                    a->top + a->side <= side);
-        for (u32 k = 0; k < i; k++) {
-            const ShadowMap* b = &s->table.map[k];
-            assert_true(a->left >= b->left + b->side || b->left >= a->left + a->side ||
-                        a->top >= b->top + b->side || b->top >= a->top + a->side);
-        }
-    }
-}
-
-static void many_lights_share_the_atlas_by_importance(void** state) {
-    static const u32 counts[] = {1, 6, 20, 60, 150};
-    Shade            t;
-    UNUSED(state);
-    TEST_NEEDS_RASTER;
-    TEST_NEEDS("python3");
-    ShadowsSettings settings = small;
-    settings.atlas_side = 2048;
-    shade_open(&t, &settings);
-    for (u32 n = 0; n < COUNT_OF(counts); n++) {
-        Random r = {n + 3};
-        scene_random(&t.stage, 0);
-        for (u32 i = 0; i < counts[n]; i++)
-            light_cast(&t, i % 3 == 0 ? LIGHT_POINT : LIGHT_SPOT,
-                       (Vec3){random_float(&r, -90, 90), random_float(&r, -5, 5),
-                              random_float(&r, -90, 3)},
-                       turn_random(&r, 2), 5);
-        ent_transform_update(t.stage.world);
-        stage_draw(&t.stage);
-        const Shadows* s = &t.stage.meshes->shadow.shadows;
-        places_check(s);
-        assert_int_equal(s->table.head.atlas_side, counts[n] == 1 ? 1024 : 2048);
-        for (u32 i = 0; i < s->light_count;
-             i++) /* no light gets less than a less important one that asks for as much */
-            for (u32 k = 0; k < i; k++) {
-                const ShadowsLight *a = &s->light[i], *b = &s->light[k];
-                if (a->kind != b->kind) continue;
-                assert_true((a->importance - b->importance) * ((f32)a->side - (f32)b->side) >= 0 ||
-                            a->side * 2 == b->side || b->side * 2 == a->side);
-            }
-        const u32 maps = (counts[n] + 2) / 3 * 6 + counts[n] - (counts[n] + 2) / 3;
-        if (maps > SHADOWS_MAPS_MAX) {
-            assert_non_null(strstr(test_gpu_message(), "lights of this picture cast no shadows"));
-            assert_true(s->map_count <= SHADOWS_MAPS_MAX && s->map_count > SHADOWS_MAPS_MAX - 6);
-        } else {
-            assert_int_equal(s->map_count, maps);
-        }
-    }
-    stage_close(&t.stage);
-}
-
 /* --- failures --- */
 
 /* Opens the level and draws it on a device whose n-th call fails. */
@@ -673,10 +450,6 @@ TEST_SUITE(meshes_shadow) {
         cmocka_unit_test(panes_receive_shadows_as_their_variant_states),
         cmocka_unit_test(order_of_transparent_surfaces_does_not_matter),
         cmocka_unit_test(caustics_brighten_surfaces_below_water),
-        cmocka_unit_test(maps_are_drawn_again_when_lights_or_casters_move),
-        cmocka_unit_test(maps_of_lights_that_no_caster_moves_in_are_kept),
-        cmocka_unit_test(texels_of_cascades_keep_their_places_while_the_camera_moves),
-        cmocka_unit_test(many_lights_share_the_atlas_by_importance),
         cmocka_unit_test(shadows_with_any_failing_vulkan_call_return_status),
         cmocka_unit_test(shadows_with_other_subgroup_sizes_are_the_same)};
     return gpu_suite_end(TEST_RUN("meshes_shadow", tests));
