@@ -306,13 +306,26 @@ static inline Vec sky_at(f64 up) {
     return add(times(vec(0.10, 0.10, 0.11), 1 - k), times(vec(0.38, 0.43, 0.52), k));
 }
 
+/* The polynomials of meshes_light.glsl. */
+static inline f64 mirror_kept(f64 rough, f64 nv) {
+    static const f64 by_facing[4][4] = {{1.1694, -0.4504, 0.2193, -0.0285},
+                                        {-2.0670, 7.3899, -6.6531, 2.2757},
+                                        {4.0835, -18.6303, 19.3162, -7.0600},
+                                        {-2.3709, 10.7437, -12.3536, 4.7049}};
+    const f64        r = fmax(rough, 0.1), v = fmax(nv, 0.15);
+    f64              sum = 0;
+    for (u32 i = 0; i < 4; i++)
+        for (u32 k = 0; k < 4; k++) sum += by_facing[i][k] * pow(r, i) * pow(v, k);
+    return fmin(sum, 1);
+}
+
 static inline Vec around_of(Vec color, f64 metallic, f64 rough, Vec n, Vec v, Vec matt,
                             Vec mirrored) {
     const f64 nv = fmax(dot(n, v), 1e-4), r = fmax(rough, 0.04);
-    const f64 x = 1 - r, y = 0.0425 - 0.0275 * r, z = 1.04 - 0.572 * r, w = 0.022 * r - 0.04;
-    const f64 a = fmin(x * x, exp2(-9.28 * nv)) * x + y;
+    const f64 x = 1 - r, y = 0.0425 - 0.0275 * r, w = 0.022 * r - 0.04;
+    const f64 added = 1.04 * (fmin(x * x, exp2(-9.28 * nv)) * x + y) + w;
     const Vec f0 = add(times(vec(1, 1, 1), 0.04 * (1 - metallic)), times(color, metallic));
-    const Vec shine = add(times(f0, -1.04 * a + z), times(vec(1, 1, 1), 1.04 * a + w));
+    const Vec shine = add(times(f0, mirror_kept(r, nv) - added), times(vec(1, 1, 1), added));
     return add(mul(times(color, 1 - metallic), matt), mul(shine, mirrored));
 }
 
