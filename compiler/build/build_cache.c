@@ -282,14 +282,33 @@ static bool number_of(Text text, u64 most, u64* number) {
     return *number <= most;
 }
 
+static bool name_read(const Text* word, Arena* arena, Edge* edge) {
+    const Text  text = word[6];
+    const char* space = text.bytes ? memchr(text.at, ' ', text.bytes) : NULL;
+    const Text  path = {text.at, space ? (u32)(space - text.at) : 0};
+    u64         line, column;
+    if (!number_of(word[3], UINT32_MAX, &line) || !number_of(word[4], UINT32_MAX, &column) ||
+        !space || !path_is_below(path)) {
+        return false;
+    }
+    const Text name = {space + 1, text.bytes - path.bytes - 1};
+    *edge = (Edge){.need = true,
+                   .type = TYPE_OF_NAME,
+                   .name = arena_text(arena, name),
+                   .place = {arena_text(arena, path), (u32)line, (u32)column}};
+    return !entity_name_fault(name);
+}
+
 /* Reads "read TYPE NAME LINE COLUMN BYTES PATH", or "need"; returns false for another line, or when
- * the needed resource does not exist. For a file that a model refers to: "file - - 0 0 0 PATH". */
+ * the needed resource does not exist. For a file that a model refers to: "file - - 0 0 0 PATH". For
+ * a name: "name - - LINE COLUMN 0 PATH NAME"; the path of a source has no spaces. */
 static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
     if (text_equal(word[0], text_of("file"))) {
         if (!path_is_below(word[6])) return false;
         *edge = (Edge){.need = true, .name = arena_text(arena, word[6]), .place = {"", 0, 0}};
         return true;
     }
+    if (text_equal(word[0], text_of("name"))) return name_read(word, arena, edge);
     const ResourceType type = resource_from_suffix(word[1]);
     u64                line, column;
     u32                index;
@@ -478,6 +497,11 @@ void product_to_cache(Build* b, const Product* p) {
             const Edge* e = &made->edges[i];
             if (e->type == RESOURCE_NONE) {
                 fprintf(notes.out, "file - - 0 0 0 %s\n", e->name);
+                continue;
+            }
+            if (e->type == TYPE_OF_NAME) {
+                fprintf(notes.out, "name - - %u %u 0 %s %s\n", e->place.line, e->place.column,
+                        e->place.path, e->name);
                 continue;
             }
             fprintf(notes.out, "%s %s %s %u %u %llu %s\n", e->need ? "need" : "read",

@@ -29,7 +29,7 @@ Reason read_reason(const Build* b, u32 row) {
 
 bool need_is_removed(const Build* b, u32 row) {
     const DatabaseNeed* need = &b->database.needs[row];
-    if (need->type == RESOURCE_NONE) return false;
+    if (need->type == RESOURCE_NONE || need->type == TYPE_OF_NAME) return false;
     return !product_find(b, text_of(database_text(&b->database, need->name)),
                          (ResourceType)need->type);
 }
@@ -135,9 +135,22 @@ static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
  * warnings. */
 static bool places_are_kept(const Build* b) { return !b->options->resource || b->cache.folder; }
 
+/* Is a name in the own source of the resource? The names in its prefabs are those of the prefabs,
+ * which are resources too. */
+static bool name_is_own(const Compile* c, const CompileName* name) {
+    return name->source == &c->asset->source;
+}
+
+static u32 names_own(const Compile* c) {
+    u32 count = 0;
+    for (u32 i = 0; i < c->names.count; i++) count += name_is_own(c, &c->names.at[i]);
+    return count;
+}
+
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
-    const u32      reads = c->reads.count, count = reads + c->references.count;
+    const u32      reads = c->reads.count, needs = reads + c->references.count;
+    const u32      count = needs + names_own(c);
     const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->named.count : 0;
     Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
     Named*         named = memory_alloc(sizeof *named * count);
@@ -149,11 +162,18 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
                           .asset = read->asset,
                           .bytes = read->bytes};
     }
-    for (u32 i = reads; i < count; i++) {
+    for (u32 i = reads; i < needs; i++) {
         const CompileReference* need = &c->references.at[i - reads];
         named[i] = (Named){need->source, need->offset, i};
         edges[i] = (Edge){
             .need = true, .type = need->type, .name = arena_text(&w->arena, text_of(need->name))};
+    }
+    for (u32 k = 0, i = needs; i < count; k++) {
+        const CompileName* name = &c->names.at[k];
+        if (!name_is_own(c, name)) continue;
+        named[i] = (Named){name->source, name->offset, i};
+        edges[i++] = (Edge){
+            .need = true, .type = TYPE_OF_NAME, .name = arena_text(&w->arena, text_of(name->text))};
     }
     if (places_are_kept(b)) edges_place(b, edges, named, count);
     memory_free(named);
@@ -276,4 +296,5 @@ void products_compile(Build* b) {
         else
             b->compiled++;
     }
+    if (!b->options->resource) names_check(b);
 }

@@ -5,6 +5,7 @@
  * build_cost.c      estimates the size of the outputs
  * build_write.c     writes outputs and the depfile, removes stale outputs
  * build_map.c       writes the source maps beside the outputs
+ * build_names.c     compares the ids of the names in all products
  * build_database.c    writes the build database for the next build
  * build_cache.c     reads and stores products in the cache
  * build_graph.c     lists the outputs or writes a ninja file, instead of building
@@ -44,7 +45,8 @@ typedef struct Place {
 } Place;
 
 /* A source of a product, or a resource that it needs at runtime. A need of type RESOURCE_NONE is
- * the path of a file that a model refers to and that entc does not read; it need not exist. */
+ * the path of a file that a model refers to and that entc does not read; it need not exist. One of
+ * TYPE_OF_NAME is a name in a field. */
 typedef struct Edge {
     bool         need;
     ResourceType type;
@@ -233,6 +235,9 @@ MUST_CHECK ent_status map_is_stale(const Build* build, const TreeFile* file, boo
 void map_drop(ProductMap* map);
 
 void products_compile(Build* build);
+
+/* Reports names in any products that have the same id. */
+void names_check(Build* build);
 
 /* Exit codes. */
 int products_write(Build* build);

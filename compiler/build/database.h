@@ -17,6 +17,9 @@
 /* Instead of a hash: a file that would be a source in another variant, and was not read. */
 #define DATABASE_UNREAD ((Hash128){UINT64_MAX, UINT64_MAX})
 
+/* Instead of the type of a resource: the name in a field, of which a blob contains the id. */
+#define TYPE_OF_NAME ((ResourceType)RESOURCE_COUNT)
+
 /* A file of the source folder. */
 typedef struct DatabaseFile {
     u32       path; /* in the text; below the source folder */
@@ -42,7 +45,8 @@ typedef struct DatabaseRead {
 } DatabaseRead;
 
 /* A resource that a product needs at runtime, and that must exist; with type RESOURCE_NONE, the
- * path of a file that a model refers to and that entc does not read. */
+ * path of a file that a model refers to and that entc does not read; with TYPE_OF_NAME, a name in
+ * it. */
 typedef struct DatabaseNeed {
     u32           name; /* in the text */
     u32           type;

@@ -46,6 +46,8 @@ static bool path_is_valid(Proof* p, u32 at) {
 
 static bool type_is_valid(u32 type) { return type != RESOURCE_NONE && type < RESOURCE_COUNT; }
 
+static bool need_type_is_valid(u32 type) { return type == TYPE_OF_NAME || type_is_valid(type); }
+
 static bool place_is_valid(const Database* l, DatabasePlace place) {
     return place.file == NONE || place.file < l->head->file_count;
 }
@@ -75,9 +77,10 @@ static bool needs_are_valid(Proof* p) {
     bool            is_valid = true;
     for (u32 i = 0; is_valid && i < l->head->need_count; i++) {
         const DatabaseNeed* n = &l->needs[i];
-        is_valid = place_is_valid(l, n->place) &&
-                   (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
-                                             : type_is_valid(n->type) && name_is_valid(p, n->name));
+        is_valid =
+            place_is_valid(l, n->place) &&
+            (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
+                                      : need_type_is_valid(n->type) && name_is_valid(p, n->name));
     }
     return is_valid;
 }

@@ -200,6 +200,76 @@ static void names_in_level_with_equal_ids_are_refused(void** state) {
     free(folder);
 }
 
+static void name_write(const char* folder, const char* path, const char* name) {
+    write_print(folder, "{ \"components\": { \"name\": { \"id\": \"PLACEHOLDER\" } } }", "%s",
+                path);
+    TEST_DONE(folder, "sed -i 's/PLACEHOLDER/%s/' %s", name, path);
+}
+
+/* The diagnostics for the names in src/a.entity.json and src/b.entity.json. */
+static void names_clash_print(char* text, size_t room, const char* one, const char* two) {
+    snprintf(text, room,
+             "src/b.entity.json:1:35: error: the names \"%s\" and \"%s\" have the same id 0x%08x; "
+             "rename one of them [E0310]\n"
+             "    { \"components\": { \"name\": { \"id\": \"%s\" } } }\n"
+             "                                      ^%.*s\n"
+             "src/a.entity.json:1:35: note: \"%s\" is defined here\n"
+             "    { \"components\": { \"name\": { \"id\": \"%s\" } } }\n"
+             "                                      ^\n"
+             "entc: 1 error\n",
+             two, one, cut(hash_name(text_of(one))), two, (int)strlen(two) + 1, "~~~~~~~~~~", one,
+             one);
+}
+
+/* Names with spaces: they are stored in the cache, one in a line. */
+static void names_in_different_sources_with_equal_ids_are_refused(void** state) {
+    char* folder = strdup(test_folder("id8_apart"));
+    char  text[2000], one[50], two[50];
+    u32   a, b;
+    UNUSED(state);
+    pair_find("n ", NULL, NULL, true, &a, &b);
+    snprintf(one, sizeof one, "n %u", a);
+    snprintf(two, sizeof two, "n %u", b);
+    name_write(folder, "src/a.entity.json", one);
+    write_print(folder, "{ \"entities\": [ { \"prefab\": \"a\" } ] }", "src/c.level.json");
+    expect(folder, "build src -o out --cache cache", 0, "");
+    name_write(folder, "src/b.entity.json", two);
+    names_clash_print(text, sizeof text, one, two);
+    expect(folder, "build src -o out", 3, text);                 /* only b is compiled */
+    expect(folder, "build src -o clean", 3, text);               /* everything is compiled */
+    expect(folder, "build src -o clean --cache cache", 3, text); /* a is from the cache */
+    TEST_DONE(folder, "test ! -e clean && test ! -e out/b.entity");
+    name_write(folder, "src/b.entity.json", one);
+    expect(folder, "build src -o out --cache cache", 0, "");
+    name_write(folder, "src/a.entity.json", two); /* and now b is not compiled */
+    names_clash_print(text, sizeof text, two, one);
+    expect(folder, "build src -o out", 3, text);
+    free(folder);
+}
+
+static void names_of_models_with_equal_ids_are_refused(void** state) {
+    char*   folder = strdup(test_folder("id8_extras"));
+    char    one[50], two[50], line[300];
+    u32     a, b;
+    TestRun run;
+    UNUSED(state);
+    pair_find("n", NULL, NULL, true, &a, &b);
+    snprintf(one, sizeof one, "n%u", a);
+    snprintf(two, sizeof two, "n%u", b);
+    test_write_text(folder, "src/m.gltf",
+                    "{ \"asset\": { \"version\": \"2.0\" }, \"nodes\": [ { \"name\": \"x\",\n"
+                    "  \"extras\": { \"components\": { \"name\": { \"id\": \"NAME\" } } } } ] }");
+    TEST_DONE(folder, "sed -i 's/NAME/%s/' src/m.gltf", one);
+    expect(folder, "build src -o out", 0, "");
+    name_write(folder, "src/z.entity.json", two);
+    run = run_id8(folder, "build src -o out");
+    assert_int_equal(run.code, 3);
+    snprintf(line, sizeof line, "src/m.gltf:2:47: note: \"%s\" is defined here", one);
+    if (!strstr(run.err, line)) fail_msg("%s", run.err);
+    test_run_free(&run);
+    free(folder);
+}
+
 static void groups_of_level_with_equal_ids_are_refused(void** state) {
     char* folder = strdup(test_folder("id8_groups"));
     char  level[1000], text[2000], one[50];
@@ -407,6 +477,8 @@ TEST_SUITE(collisions) {
         cmocka_unit_test(resources_in_one_model_with_equal_ids_are_refused),
         cmocka_unit_test(resources_referred_to_with_equal_ids_are_refused),
         cmocka_unit_test(names_in_level_with_equal_ids_are_refused),
+        cmocka_unit_test(names_in_different_sources_with_equal_ids_are_refused),
+        cmocka_unit_test(names_of_models_with_equal_ids_are_refused),
         cmocka_unit_test(groups_of_level_with_equal_ids_are_refused),
         cmocka_unit_test(nodes_used_by_skin_or_clip_with_equal_ids_are_refused),
         cmocka_unit_test(ancestors_of_joints_with_equal_ids_are_refused),

@@ -1,0 +1,110 @@
+/* build_names.c - compares the ids of the names in the fields of all products.
+ *
+ * A world finds entities by the id of a name, whatever level they are from: two names with one id
+ * in two blobs would be one name. A product lists the names in its own source; those of its
+ * prefabs are listed by the products of the prefabs. Names of products that are not compiled are in the build database
+ * or the cache, with their positions. */
+#include "build_internal.h"
+
+/* A name and the position at which a product first contains it. */
+typedef struct NamePlace {
+    u32         id;
+    const char* text;
+    const char* path; /* of the source, below the source folder */
+    u32         line, column;
+} NamePlace;
+
+typedef struct Names {
+    Build* build;
+    ARRAY(NamePlace) rows;
+    Slots slots; /* of the rows, by id */
+} Names;
+
+static u32* name_slot(const Names* n, u32 id) {
+    u32* slot = slots_first(&n->slots, id);
+    while (*slot && n->rows.at[*slot - 1].id != id) slot = slots_next(&n->slots, slot);
+    return slot;
+}
+
+static void names_grow(Names* n) {
+    slots_grow(&n->slots, 64);
+    for (u32 i = 0; i < n->rows.count; i++) *name_slot(n, n->rows.at[i].id) = i + 1;
+}
+
+/* The source of a position and its offset there. The source was valid when the product was
+ * compiled, and is unchanged. */
+static const Source* place_source(Build* b, const NamePlace* place, u32* offset) {
+    const size_t root = strlen(b->sources.root) + 1;
+    *offset = 0;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        Asset* asset = b->assets.asset[i];
+        if (strcmp(asset->source.path + root, place->path) != 0) continue;
+        if (!asset_read(&b->assets, asset)) return &asset->source;
+        const char *text = asset->source.text, *at = text;
+        for (u32 line = 1; line < place->line && at; line++) {
+            at = strchr(at, '\n');
+            if (at) at++;
+        }
+        const u32 start = at ? (u32)(at - text) : 0;
+        *offset = MIN_OF(start + place->column - 1, source_own_bytes(&asset->source));
+        return &asset->source;
+    }
+    return NULL;
+}
+
+static void clash_report(Build* b, const NamePlace* there, const NamePlace* here) {
+    u32           offset, other;
+    const Source* source = place_source(b, here, &offset);
+    const Source* first = place_source(b, there, &other);
+    diag_error(b->diag, E0310, source, offset, (u32)strlen(here->text) + 2,
+               "the names \"%s\" and \"%s\" have the same id 0x%08x; rename one of them",
+               here->text, there->text, here->id);
+    diag_note(b->diag, first, other, 1, "\"%s\" is defined here", there->text);
+}
+
+static void name_add(Names* n, NamePlace place) {
+    place.id = hash_name(text_of(place.text));
+    if (slots_are_full(&n->slots, n->rows.count)) names_grow(n);
+    u32* slot = name_slot(n, place.id);
+    if (!*slot) {
+        *array_push(&n->rows) = place;
+        *slot = n->rows.count;
+    } else if (strcmp(n->rows.at[*slot - 1].text, place.text) != 0) {
+        clash_report(n->build, &n->rows.at[*slot - 1], &place);
+        n->build->refused = true;
+    }
+}
+
+static void names_of_row(Names* n, const DatabaseProduct* p) {
+    const Database* l = &n->build->database;
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        const DatabaseNeed* need = &l->needs[i];
+        if (need->type != TYPE_OF_NAME) continue;
+        const DatabasePlace at = need->place;
+        const char*         path = at.file == NONE ? "" : database_text(l, l->files[at.file].path);
+        name_add(n, (NamePlace){0, database_text(l, need->name), path, at.line, at.column});
+    }
+}
+
+/* Products with errors have no edges. */
+static void names_of_made(Names* n, const Made* made) {
+    for (u32 i = 0; i < made->edge_count; i++) {
+        const Edge* edge = &made->edges[i];
+        if (edge->type != TYPE_OF_NAME) continue;
+        const Place at = edge->place;
+        name_add(n, (NamePlace){0, edge->name, at.path, at.line, at.column});
+    }
+}
+
+void names_check(Build* b) {
+    Names names = {.build = b};
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (p->made)
+            names_of_made(&names, p->made);
+        else if (p->row != NONE)
+            names_of_row(&names, &b->database.products[p->row]);
+    }
+    array_drop(&names.rows);
+    slots_drop(&names.slots);
+}
