@@ -348,24 +348,22 @@ static void order_of_transparent_surfaces_does_not_matter(void** state) {
 }
 
 /* A square under water whose normals are the same everywhere; half of the water is under an opaque square. */
-static void caustics_brighten_surfaces_below_water(void** state) {
-    const Quat flat = {-0.70710678f, 0, 0, 0.70710678f};
-    const f64  x = 188 / 127.5 - 1, y = 100 / 127.5 - 1, slope = 1 - sqrt(1 - x * x - y * y);
-    const f64  wanted[3] = {0.8 + slope * 8, 0.92 + slope * 8, 1 + slope * 8};
-    Shade      t;
-    u32        compared[2] = {0};
-    UNUSED(state);
-    TEST_NEEDS_RASTER;
-    TEST_NEEDS("python3");
-    shade_open(&t, &small);
-    Stage* const s = &t.stage;
-    panes_stack(&t, false);
-    for (u32 i = 0; i < PANES; i++) entity_place(s, t.pane[i], (Vec3){0, 0, 100}, flat, 1);
+static void waters_stack(Shade* t) {
+    const Quat   flat = {-0.70710678f, 0, 0, 0.70710678f};
+    Stage* const s = &t->stage;
+    panes_stack(t, false);
+    for (u32 i = 0; i < PANES; i++) entity_place(s, t->pane[i], (Vec3){0, 0, 100}, flat, 1);
     entity_place(s, s->panel[0], (Vec3){0, -1, 0}, flat, 3);
-    entity_place(s, t.water, (Vec3){0, 6, 0}, flat, 3); /* above the picture */
+    entity_place(s, t->water, (Vec3){0, 6, 0}, flat, 3); /* above the picture */
     entity_place(s, s->panel[1], (Vec3){-3.5f, 7, 0}, flat, 3);
     ent_transform_update(s->world);
-    u16* colors[2];
+}
+
+/* Is the light of the square that without shadows times `wanted`, and none under the opaque square? */
+static void waters_compare(Shade* t, const f64* wanted, f64 most) {
+    Stage* const s = &t->stage;
+    u32          compared[2] = {0};
+    u16*         colors[2];
     for (u32 k = 0; k < 2; k++) {
         s->view.shadows = k ? ENT_CANVAS_SHADOWS_OFF : ENT_CANVAS_SHADOWS_TWO_DEPTHS;
         stage_draw(s);
@@ -378,16 +376,73 @@ static void caustics_brighten_surfaces_below_water(void** state) {
         const bool is_dark = hit.at.x < -0.5;
         for (u32 c = 0; c < 3; c++) {
             const f64 open = half_of(colors[1][i * 4 + c]), found = half_of(colors[0][i * 4 + c]);
-            if (fabs(found / open - (is_dark ? 0 : wanted[c])) > 0.06)
-                fail_msg("at %.2f, %.2f: channel %u is %g of %g", hit.at.x, hit.at.z, c, found,
-                         open);
+            if (fabs(found / open - (is_dark ? 0 : wanted[c])) > most)
+                fail_msg("at %.2f, %.2f: channel %u is %g of %g, not %g times it", hit.at.x,
+                         hit.at.z, c, found, open, is_dark ? 0 : wanted[c]);
         }
         compared[is_dark]++;
     }
     assert_true(compared[0] > 100 && compared[1] > 30);
     free(colors[0]);
     free(colors[1]);
-    stage_close(s);
+}
+
+static f64 water_slope(void) {
+    const f64 x = 188 / 127.5 - 1, y = 100 / 127.5 - 1;
+    return 1 - sqrt(1 - x * x - y * y);
+}
+
+static void caustics_brighten_surfaces_below_water(void** state) {
+    const f64 more = water_slope() * 8, wanted[3] = {0.8 + more, 0.92 + more, 1 + more};
+    Shade     t;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    waters_stack(&t);
+    waters_compare(&t, wanted, 0.06);
+    stage_close(&t.stage);
+}
+
+/* As if they were authored with another strength. */
+static void caustics_set(const Shade* t, f32 strength) {
+    const Meshes* m = t->stage.meshes;
+    const u32     count = (u32)(m->material_table.bytes / sizeof(MeshMaterial));
+    MeshMaterial* materials = malloc(count * sizeof *materials);
+    assert_int_equal(
+        gpu_download(gpu_for_test(), &m->material_table, 0, materials, count * sizeof *materials),
+        ENT_OK);
+    for (u32 i = 0; i < count; i++)
+        if (materials[i].caustics > 0) materials[i].caustics = strength;
+    assert_int_equal(
+        gpu_upload(gpu_for_test(), &m->material_table, 0, materials, count * sizeof *materials),
+        ENT_OK);
+    free(materials);
+    shadows_set(&t->stage.meshes->shadow.shadows, &small); /* all maps are drawn again */
+}
+
+static void caustics_of_waters_add_up_to_sixteen_times_the_light_at_most(void** state) {
+    static const f32 strengths[] = {8, 50, 100};
+    Shade            t;
+    u32              row;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &small);
+    waters_stack(&t);
+    const Entity      other = entity_add(&t.stage, "mesh", &row);
+    MeshRecord* const record = ent_mesh_rows(t.stage.world).record;
+    record[row] = record[PANELS + PANES];
+    entity_place(&t.stage, other, (Vec3){0, 5.5f, 0}, (Quat){-0.70710678f, 0, 0, 0.70710678f}, 3);
+    ent_transform_update(t.stage.world);
+    stage_draw(&t.stage);
+    for (u32 i = 0; i < COUNT_OF(strengths); i++) {
+        const f64 more = fmin(2 * water_slope() * (f64)strengths[i], 16);
+        const f64 wanted[3] = {0.8 * 0.8 + more, 0.92 * 0.92 + more, 1 + more};
+        caustics_set(&t, strengths[i]);
+        waters_compare(&t, wanted, 0.12);
+    }
+    stage_close(&t.stage);
 }
 
 /* --- failures --- */
@@ -450,6 +505,7 @@ TEST_SUITE(meshes_shadow) {
         cmocka_unit_test(panes_receive_shadows_as_their_variant_states),
         cmocka_unit_test(order_of_transparent_surfaces_does_not_matter),
         cmocka_unit_test(caustics_brighten_surfaces_below_water),
+        cmocka_unit_test(caustics_of_waters_add_up_to_sixteen_times_the_light_at_most),
         cmocka_unit_test(shadows_with_any_failing_vulkan_call_return_status),
         cmocka_unit_test(shadows_with_other_subgroup_sizes_are_the_same)};
     return gpu_suite_end(TEST_RUN("meshes_shadow", tests));
