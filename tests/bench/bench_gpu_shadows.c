@@ -1,5 +1,5 @@
 /* bench_gpu_shadows.c - shadow maps of a million triangles, of which a tenth is transparent, in three cascades; and of 64
- * spot lights in one atlas, beside one map with the same triangles.
+ * spot lights in one atlas, beside one map with the same triangles; and pictures that draw no map again.
  *
  * The meshes are those of tests/support/make_lods.py, compiled to the folder BENCH_MESHES. */
 #include <stdio.h>
@@ -57,15 +57,14 @@ static void light_add(Scene* s, LightKind kind, Vec3 at, f32 range_m, f32 angle)
                                                          .casts_shadow = true};
 }
 
-static void scene_open(Scene* s, const char* folder) {
+static void scene_open(Scene* s, const char* folder, const char* ball) {
     const Blob* blob;
     *s = (Scene){0};
     bench_must(ent_library_open(&s->library, folder, NULL), folder);
-    bench_must(ent_library_load(&s->library, "plain/grid", RESOURCE_MESH, &blob),
-               s->library.problem);
+    bench_must(ent_library_load(&s->library, ball, RESOURCE_MESH, &blob), s->library.problem);
     bench_must(ent_library_load(&s->library, "glass/grid", RESOURCE_MESH, &blob),
                s->library.problem);
-    s->ball = ent_resource_ref("plain/grid", RESOURCE_MESH);
+    s->ball = ent_resource_ref(ball, RESOURCE_MESH);
     s->glass = ent_resource_ref("glass/grid", RESOURCE_MESH);
     bench_must(ent_world_create(&s->world, NULL), "a world");
     s->view = (CanvasView){
@@ -93,13 +92,13 @@ static void scene_close(Scene* s) {
     ent_library_close(&s->library);
 }
 
-/* All maps are drawn in each picture. */
+/* All maps are drawn in each picture; without settings, those that are not as they should be. */
 static void pictures_draw(Scene* s, Bench* b, const EntMeshesShadows* shadows,
                           BenchPasses* passes) {
     GpuFrames* frames;
     GpuFrame*  frame;
     for (u32 i = 0; i < BENCH_RUNS; i++) {
-        ent_meshes_shadows(s->meshes, shadows);
+        if (shadows) ent_meshes_shadows(s->meshes, shadows);
         bench_must(ent_gpu_frames_create(&frames, b->gpu, NULL), "frames");
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
         bench_must(ent_meshes_system()->record(s->meshes, frame), "a frame");
@@ -137,17 +136,46 @@ static u64 drawn_triangles(Bench* b, const Scene* s) {
     return triangles;
 }
 
+/* 680 balls, of which every tenth is transparent, under a directional light. */
+static void cascades_open(Scene* s, Bench* b, const char* folder, const char* ball,
+                          const EntMeshesShadows* shadows) {
+    scene_open(s, folder, ball);
+    for (u32 i = 0; i < 680; i++)
+        ball_add(s, (Vec3){(f32)(i % 26) * 2.6f - 32, 0, (f32)(i / 26) * 2.6f - 32}, i % 10 == 9);
+    light_add(s, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, 1, 0.5f);
+    scene_begin(s, b, shadows);
+}
+
+static f64 passes_ms(const BenchPasses* p) {
+    f64 sum = 0;
+    for (u32 i = 0; i < p->count; i++) sum += pass_ms(p, p->last[i].name);
+    return sum;
+}
+
+/* Pictures whose lights, casters and camera are those of the last one. The prefix sums of `drawn` are also those of what the
+ * picture shows. */
+static void still_report(Bench* b, Scene* s, const BenchPasses* drawn) {
+    static BenchPasses still;
+    still = (BenchPasses){0};
+    pictures_draw(s, b, NULL, &still);
+    bench_must(s->meshes->shadow.shadows.table.head.now_count == 0 ? ENT_OK : ENT_LIMIT,
+               "maps in which nothing has moved are drawn");
+    bench_must(pass_ms(&still, "casters") + pass_ms(&still, "shadows") == 0 ? ENT_OK : ENT_LIMIT,
+               "passes of shadow maps without maps");
+    bench_report(b, "shadows: three cascades of 2048, culling of casters", 680,
+                 pass_ms(drawn, "casters") + pass_ms(drawn, "scan"), 0, 0);
+    bench_report(b, "shadows: a picture that draws three maps, all passes", 3, passes_ms(drawn), 0,
+                 0);
+    bench_report(b, "shadows: a picture that draws no map, all passes", 0, passes_ms(&still), 0, 0);
+}
+
 static void cascades_run(Bench* b, const char* folder) {
     static const EntMeshesShadows shadows = {
         .cascade_side = 2048, .atlas_side = 4096, .cascades = 3};
     static BenchPasses passes;
     Scene              s;
-    scene_open(&s, folder);
     passes = (BenchPasses){0};
-    for (u32 i = 0; i < 680; i++)
-        ball_add(&s, (Vec3){(f32)(i % 26) * 2.6f - 32, 0, (f32)(i / 26) * 2.6f - 32}, i % 10 == 9);
-    light_add(&s, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, 1, 0.5f);
-    scene_begin(&s, b, &shadows);
+    cascades_open(&s, b, folder, "plain/grid", &shadows);
     pictures_draw(&s, b, &shadows, &passes);
     const f64 opaque = pass_ms(&passes, "shadows");
     bench_report(b, "shadows: three cascades of 2048, opaque", drawn_triangles(b, &s), opaque, 0,
@@ -155,6 +183,23 @@ static void cascades_run(Bench* b, const char* folder) {
     bench_report_beside(b, "shadows: three cascades of 2048, transparent", "opaque",
                         680 / 10 * BALL_TRIANGLES, pass_ms(&passes, "filters"), opaque, 0.35);
     bench_passes_report(&passes);
+    still_report(b, &s, &passes);
+    scene_close(&s);
+}
+
+/* Opaque balls have levels of detail; transparent ones are drawn completely. */
+static void levels_run(Bench* b, const char* folder) {
+    static const EntMeshesShadows shadows = {
+        .cascade_side = 2048, .atlas_side = 4096, .cascades = 3};
+    static BenchPasses passes;
+    Scene              s;
+    passes = (BenchPasses){0};
+    cascades_open(&s, b, folder, "ball/grid", &shadows);
+    pictures_draw(&s, b, &shadows, &passes);
+    bench_report(b, "shadows: three cascades, opaque with levels of detail", 680 - 680 / 10,
+                 pass_ms(&passes, "shadows"), 0, 0);
+    bench_report(b, "shadows: three cascades, transparent beside these", 680 / 10 * BALL_TRIANGLES,
+                 pass_ms(&passes, "filters"), 0, 0);
     scene_close(&s);
 }
 
@@ -162,7 +207,7 @@ static f64 spots_ms(Bench* b, const char* folder, u32 lights, u64* triangles) {
     const EntMeshesShadows shadows = {.spot_side = lights == 1 ? 4096 : 512, .atlas_side = 4096};
     static BenchPasses     passes;
     Scene                  s;
-    scene_open(&s, folder);
+    scene_open(&s, folder, "plain/grid");
     passes = (BenchPasses){0};
     for (u32 i = 0; i < CLUSTERS * CLUSTER_BALLS; i++) {
         const u32  cluster = i / CLUSTER_BALLS, own = i % CLUSTER_BALLS;
@@ -190,6 +235,7 @@ void bench_shadows(Bench* b) {
     u64         triangles[2];
     if (!folder || !bench_is_selected(b, "shadows", 1000000)) return;
     cascades_run(b, folder);
+    levels_run(b, folder);
     const f64 many = spots_ms(b, folder, CLUSTERS, &triangles[0]),
               one = spots_ms(b, folder, 1, &triangles[1]);
     bench_report(b, "shadows: the same triangles in one map of 4096", triangles[1], one, 0, 0);
