@@ -6,7 +6,6 @@
 #define NODE_DEPTH_MAX 128
 #define TWINS_MAX      64 /* keys compared one by one; a larger number is read again and hashed */
 
-/*  X(key, member bit) of an entity's object */
 enum {
     KEY_NAME = 1,
     KEY_PREFAB = 2,
@@ -18,12 +17,15 @@ enum {
     KEY_WAS = 128 /* of an override */
 };
 
-static const struct {
-    const char* text;
-    u32         bit;
-} node_keys[] = {{"name", KEY_NAME},         {"components", KEY_COMPONENTS}, {"prefab", KEY_PREFAB},
-                 {"children", KEY_CHILDREN}, {"overrides", KEY_OVERRIDES},   {"parent", KEY_PARENT},
-                 {"group", KEY_GROUP}};
+/* X(key, member bit) of an entity's object */
+#define NODE_KEYS(X)                                                                               \
+    X("name", KEY_NAME)                                                                            \
+    X("components", KEY_COMPONENTS)                                                                \
+    X("prefab", KEY_PREFAB)                                                                        \
+    X("children", KEY_CHILDREN)                                                                    \
+    X("overrides", KEY_OVERRIDES)                                                                  \
+    X("parent", KEY_PARENT)                                                                        \
+    X("group", KEY_GROUP)
 
 /* A message about a key: BEFORE "KEY"AFTER. */
 typedef struct KeyText {
@@ -65,10 +67,12 @@ static void type_error(Reader* r, JsonString key) {
                    (int)key.raw.bytes, key.raw.at);
 }
 
-/* Is a value of this kind next? Reports and skips it when not. */
+/* Is a value of this kind, a string, an array or an object, next? Reports and skips it when not. */
 static bool expect(Reader* r, JsonKind kind, const char* what) {
-    JsonKind  found = JSON_NULL;
-    const u32 offset = json_offset(&r->json);
+    JsonKind          found = JSON_NULL;
+    static const char first[] = {[JSON_STRING] = '"', [JSON_ARRAY] = '[', [JSON_OBJECT] = '{'};
+    const u32         offset = json_offset(&r->json);
+    if (*r->json.at == first[kind] && !r->json.failed) return true;
     if (!json_kind(&r->json, &found)) return false;
     if (found == kind) return true;
     diag_error(r->diag, E0202, r->doc->source, offset, 1, "%s must be %s, not %s", what,
@@ -84,7 +88,12 @@ const char* entity_name_fault(Text name) {
     if (name.bytes == 1 && name.at[0] == '.')
         return "must not be '.', which refers to the entity itself";
     if (name.bytes == 2 && name.at[0] == '.' && name.at[1] == '.') return "must not be '..'";
+    u32 unusual = 0;
     for (u32 i = 0; i < name.bytes; i++) {
+        unusual |=
+            (u32)(name.at[i] == '/') | (u32)((u8)name.at[i] < 0x20) | (u32)(name.at[i] == 0x7f);
+    }
+    for (u32 i = 0; i < name.bytes && unusual; i++) {
         if (name.at[i] == '/') return "must not contain '/', which separates names in a path";
         if ((u8)name.at[i] < 0x20 || name.at[i] == 0x7f)
             return "must not contain a control character";
@@ -194,15 +203,15 @@ void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* fi
 static void nodes_read(Reader* r, u32 parent);
 
 static u32 node_key_bit(JsonString key) {
-    for (u32 i = 0; i < COUNT_OF(node_keys); i++) {
-        if (json_equals(key, node_keys[i].text)) return node_keys[i].bit;
-    }
+#define KEY_COMPARE(text, bit)                                                                     \
+    if (json_equals(key, text)) return bit;
+    NODE_KEYS(KEY_COMPARE)
     return 0;
 }
 
 static void node_key_unknown(Reader* r, JsonString key) {
-    const char* names[COUNT_OF(node_keys)];
-    for (u32 i = 0; i < COUNT_OF(node_keys); i++) names[i] = node_keys[i].text;
+#define KEY_TEXT(text, bit) text,
+    static const char* const names[] = {NODE_KEYS(KEY_TEXT)};
     if (json_key_is_note(key)) return;
     const char* near = diag_nearest(key.raw, names, COUNT_OF(names));
     if (!near && registry_find(r->registry, key) != NONE) {

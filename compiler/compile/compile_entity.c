@@ -159,6 +159,11 @@ typedef struct Emit {
     u32                 row[REGISTRY_TYPES_MAX];
     u32*                owners[REGISTRY_TYPES_MAX];
     u8*                 column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
+    u32                 column_count[REGISTRY_TYPES_MAX];
+    u32                 column_bytes[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
+    u32                 column_offset[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX]; /* in a record */
+    const FieldReader*  readers[REGISTRY_TYPES_MAX];
+    Instance            instance; /* what is common to all instances */
     const u8*           defaults[REGISTRY_TYPES_MAX];
     const CompileHooks* hooks[REGISTRY_TYPES_MAX];
 } Emit;
@@ -248,15 +253,24 @@ static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
     return reports;
 }
 
-static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
-    const ComponentType* t = e->c->registry->types[type];
-    const u32            row = e->row[type]++;
+/* Most columns have values of one of three sizes. */
+static inline void value_copy(u8* to, const u8* from, u32 bytes) {
+    switch (bytes) {
+    case 4: memcpy(to, from, 4); return;
+    case 12: memcpy(to, from, 12); return;
+    case 16: memcpy(to, from, 16); return;
+    default: memcpy(to, from, bytes); return;
+    }
+}
+
+static inline void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
+    const u32 row = e->row[type]++;
     if (!e->owners[type]) return; /* the blob is too large: only diagnostics are needed */
     e->owners[type][row] = entity;
-    for (u32 i = 0; i < ent_component_column_count(t); i++) {
-        const u32 bytes = ent_component_column_bytes(t, i);
-        memcpy(e->column[type][i] + (size_t)row * bytes, record + ent_component_column_offset(t, i),
-               bytes);
+    for (u32 i = 0; i < e->column_count[type]; i++) {
+        const u32 bytes = e->column_bytes[type][i];
+        value_copy(e->column[type][i] + (size_t)row * bytes, record + e->column_offset[type][i],
+                   bytes);
     }
 }
 
@@ -282,8 +296,11 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
     const CompileHooks*      hooks = e->hooks[gathered->type];
     const u32                errors = diag_error_count(e->c->diag);
     u32                      reports = diag_report_count(e->c->diag);
-    Instance                 in = compile_instance(e->c, &compiler->type, record);
+    Instance                 in = e->instance;
+    in.type = &compiler->type;
+    in.record = record;
     in.plugin = compiler->plugin;
+    in.readers = e->readers[gathered->type];
     e->c->entity = entity;
     memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
     const Piece* last = NULL;
@@ -318,16 +335,23 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
 }
 
 static void emit_begin(Emit* e) {
+    e->instance = compile_instance(e->c, NULL, NULL);
     for (u32 t = 0; t < e->c->registry->count; t++) {
         const ComponentType* type = e->c->registry->types[t];
         u8*                  defaults = arena_alloc(&e->c->arena, type->record.bytes);
         assert(type->record.bytes <= RECORD_BYTES_MAX);
         record_defaults(&type->record, defaults);
         e->defaults[t] = defaults;
+        FieldReader* readers = ARENA_NEW(&e->c->arena, FieldReader, type->record.field_count);
+        record_readers(&type->record, readers);
+        e->readers[t] = readers;
         e->hooks[t] = compile_hooks_of(type);
         e->owners[t] = output_owners(e->out, type);
-        for (u32 i = 0; e->owners[t] && i < ent_component_column_count(type); i++) {
+        e->column_count[t] = e->owners[t] ? ent_component_column_count(type) : 0;
+        for (u32 i = 0; i < e->column_count[t]; i++) {
             e->column[t][i] = output_column(e->out, type, i);
+            e->column_bytes[t][i] = ent_component_column_bytes(type, i);
+            e->column_offset[t][i] = ent_component_column_offset(type, i);
         }
     }
 }
@@ -425,16 +449,35 @@ static void slice_write(const Compile* c, Output* out, const Slice* slice) {
     }
 }
 
-static void slice_emit(const Compile* whole, Slice* slice) {
+/* The same as gathering and emitting an entity of a plain doc. */
+static void plain_emit(const Compile* whole, Slice* slice, u32 entity) {
+    Gather*           g = &slice->gather;
+    const FlatEntity* e = &whole->flat->entities.at[entity];
+    Asset*            asset = whole->assets->asset[e->asset];
+    const DocNode*    node = &asset->doc.nodes.at[e->node];
+    for (u32 i = 0; i < node->component_count; i++) {
+        const DocComponent* component = &asset->doc.components.at[node->first_component + i];
+        const Gathered      gathered = {component->type, 0, 0, false};
+        g->pieces.at[0] = (Piece){component, asset, e->scope, component->offset, NONE, NONE};
+        emit_instance(&slice->emit, g, &gathered, entity);
+    }
+}
+
+static void slice_emit(const Compile* whole, Slice* slice, bool plain) {
     Gather* g = &slice->gather;
+    array_reserve(&g->pieces, 1);
     memset(g->stamp, 0, sizeof g->stamp);
     g->report = false;
     for (u32 i = slice->first; i < slice->end; i++) {
         flat_prefetch(whole->flat, whole->assets, i);
         text_prefetch(whole, i);
         g->c->asset_bytes[whole->flat->entities.at[i].asset] += entity_bytes(whole, i);
-        gather_entity(g, i);
         if (g->c->map) map_draft_entity(g->c->map, i);
+        if (plain) {
+            plain_emit(whole, slice, i);
+            continue;
+        }
+        gather_entity(g, i);
         for (u32 k = 0; k < g->gathered.count; k++) {
             if (!g->gathered.at[k].removed) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
         }
@@ -452,7 +495,7 @@ static void emit_run(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         slice_write(s->whole, s->out, &s->slice[i]);
-        slice_emit(s->whole, &s->slice[i]);
+        slice_emit(s->whole, &s->slice[i], s->plain);
     }
 }
 

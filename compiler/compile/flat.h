@@ -7,7 +7,7 @@
 
 #define FLAT_LAYERS_MAX     (1u << 25)
 #define FLAT_ERRORS_MAX     4096 /* limit of entities for cyclic prefabs: enough to find other errors */
-#define FLAT_LOOK_AHEAD     16 /* number of entities by which memory is prefetched */
+#define FLAT_LOOK_AHEAD     32 /* number of entities by which memory is prefetched */
 #define FLAT_ONLY_LAYER     (NONE - 1)
 #define FLAT_PATH_BYTES_MAX 4096
 #define FLAT_CANDIDATES_MAX 5000   /* number of paths that are compared for "did you mean" */

@@ -4,29 +4,14 @@
  * only then the end of the text is checked. */
 #include "json_internal.h"
 
+#include "json_number.h"
 #include "utf8.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define KEYS_ON_STACK 16 /* objects with more keys use a hash set */
 
-/* 1: an unescaped ASCII byte of a string. */
-static const u8 plain_byte[256] = {
-    [0x20] = 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-
-static inline bool is_space(char c) {
-    return (u8)c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
-}
-
-static inline void skip_space(Json* json) {
-    const char* at = json->at;
-    while (is_space(*at)) at++;
-    json->at = at;
-}
+static inline void skip_space(Json* json) { json->at = text_space_skip(json->at, json->end); }
 
 Json json_open(const Source* source, u32 offset, Diagnostics* diag) {
     Json json = {.source = source,
@@ -94,15 +79,7 @@ bool json_bool(Json* json, bool* value) {
     return *value ? word(json, "true", 4) : word(json, "false", 5);
 }
 
-static inline bool is_digit(char c) { return (u8)(c - '0') < 10; }
-
-typedef struct Number {
-    u64  digits;   /* all digits as one integer, if exact */
-    i32  exponent; /* value = digits * 10^exponent */
-    bool exact;    /* the digits fit into a u64 */
-    bool negative;
-    bool may_be_huge; /* an exponent or very many digits */
-} Number;
+static inline bool is_digit(char c) { return text_is_digit(c); }
 
 static bool digit_missing(Json* json, const char* at, const char* where) {
     char found[FOUND_BYTES];
@@ -148,47 +125,12 @@ static inline bool number_scan(Json* json, Number* n) {
     }
     n->digits = digits;
     n->exact = count <= 19;
-    n->may_be_huge = count > 300;
+    n->may_be_huge = count > NUMBER_FINITE_MAX;
     if (*at == 'e' || *at == 'E') {
         if (!number_exponent(json, &at, n)) return false;
     }
     json->at = at;
     return true;
-}
-
-/* Correctly rounded: exact powers of ten when everything fits in 53 bits (Clinger 1990), else the C
- * library, whose locale entc never sets. */
-static f64 number_value(const Number* n, const char* text) {
-    static const f64 ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (n->exact && n->digits <= 1ull << 53 && n->exponent >= -22 && n->exponent <= 22) {
-        const f64 digits = (f64)n->digits;
-        const f64 value = n->exponent < 0 ? digits / ten[-n->exponent] : digits * ten[n->exponent];
-        return n->negative ? -value : value;
-    }
-    return strtod(text, NULL);
-}
-
-/* Reads the number at `at` if it is a typical one: no exponent, at most 19 digits. Returns its end,
- * or NULL for all others, which the general function reads and reports. */
-static inline const char* number_plain(const char* at, Number* n) {
-    u64 digits = 0;
-    n->negative = *at == '-';
-    at += n->negative;
-    const char* first = at;
-    const char* point = NULL;
-    while (is_digit(*at)) digits = digits * 10 + (u64)(*at++ - '0');
-    if (at == first || (*first == '0' && at - first > 1)) return NULL;
-    if (*at == '.') {
-        point = ++at;
-        while (is_digit(*at)) digits = digits * 10 + (u64)(*at++ - '0');
-        if (at == point) return NULL;
-    }
-    n->digits = digits;
-    n->exponent = point ? -(i32)(at - point) : 0;
-    n->exact = true;
-    return *at == 'e' || *at == 'E' || at - first > 19 ? NULL : at;
 }
 
 bool json_number(Json* json, f64* value) {
@@ -208,6 +150,11 @@ bool json_number(Json* json, f64* value) {
 static bool number_skip(Json* json) {
     Number      n = {0};
     const char* at = json->at;
+    const char* plain = number_plain_end(at, json->end);
+    if (plain) {
+        json->at = plain;
+        return true;
+    }
     if (!number_scan(json, &n)) return false;
     if (n.may_be_huge && !isfinite(number_value(&n, at))) {
         FAIL(json, E0105, at, "the number is too large; the largest is about 1.8e308");
@@ -215,23 +162,39 @@ static bool number_skip(Json* json) {
     return true;
 }
 
-bool json_numbers(Json* json, f64* values, u32 count) {
-    Number      n = {0};
-    const char* at = json->at;
-    while (is_space(*at)) at++;
+static bool numbers_general(Json* json, f64* values, u32 count) {
+    const char* const end = json->end;
+    const char*       at = text_space_skip(json->at, end);
     if (count > 1 && *at++ != '[') return false;
     for (u32 i = 0; i < count; i++) {
-        while (is_space(*at)) at++;
-        const char* first = at;
-        at = number_plain(at, &n);
+        at = number_plain(text_space_skip(at, end), end, &values[i]);
         if (!at) return false;
-        values[i] = number_value(&n, first);
         if (count == 1) break;
-        while (is_space(*at)) at++;
+        at = text_space_skip(at, end);
         if (*at++ != (i + 1 < count ? ',' : ']')) return false;
     }
     json->at = at;
     return true;
+}
+
+/* Most arrays are not near the end of the text, and have short numbers. */
+bool json_numbers(Json* json, f64* values, u32 count) {
+    const char* const end = json->end;
+    const char*       at = text_space_skip(json->at, end);
+    if (!HOST_IS_LITTLE || count == 1 || *at != '[') return numbers_general(json, values, count);
+    for (u32 i = 1; i <= count; i++) {
+        at = text_space_skip(at + 1, end);
+        if (end - at < NUMBER_USUAL_BYTES) break;
+        at = number_usual(at, &values[i - 1]);
+        if (!at) break;
+        at = text_space_skip(at, end);
+        if (i == count && *at == ']') {
+            json->at = at + 1;
+            return true;
+        }
+        if (*at != ',') break;
+    }
+    return numbers_general(json, values, count);
 }
 
 /* --- strings --- */
@@ -288,24 +251,6 @@ static bool escape_scan(Json* json, const char** place) {
     return true;
 }
 
-/* The first byte from `at` on that is not plain. Eight at a time: a byte below 0x20 or equal to one
- * of the two special ones borrows from its top bit when it is subtracted from, and the lowest byte
- * whose top bit is set is certainly one of them (S. Anderson, Bit Twiddling Hacks: determine if a
- * word has a byte less than n). */
-static inline const char* plain_end(const char* at, const char* end) {
-    const u64 ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    while (HOST_IS_LITTLE && end - at >= 8) {
-        u64 v;
-        memcpy(&v, at, 8);
-        const u64 quote = v ^ ones * '"', slash = v ^ ones * '\\';
-        const u64 found = ((v - ones * 0x20) | (quote - ones) | (slash - ones) | v) & tops;
-        if (found) return at + (trailing_zeros(found) >> 3);
-        at += 8;
-    }
-    while (plain_byte[(u8)*at]) at++;
-    return at;
-}
-
 /* A string with escapes, characters of more than one byte, or errors. Not inline, so that the
  * function below, which is called for every key, needs few registers. */
 static __attribute__((noinline)) bool string_scan(Json* json, JsonString* value) {
@@ -313,7 +258,7 @@ static __attribute__((noinline)) bool string_scan(Json* json, JsonString* value)
     const char* first = at;
     bool        escaped = false;
     for (;;) {
-        at = plain_end(at, json->end);
+        at = text_plain_end(at, json->end);
         if (*at == '"') break;
         if (at >= json->end) FAIL(json, E0101, json->at, "the string is not terminated by '\"'");
         if (*at == '\\') {
@@ -340,7 +285,7 @@ static __attribute__((noinline)) bool string_scan(Json* json, JsonString* value)
 
 static inline bool string_take(Json* json, JsonString* value) {
     const char* first = json->at + 1;
-    const char* at = plain_end(first, json->end);
+    const char* at = text_plain_end(first, json->end);
     if (*at != '"') return string_scan(json, value);
     *value = (JsonString){{first, (u32)(at - first)}, false};
     json->at = at + 1;
@@ -350,8 +295,7 @@ static inline bool string_take(Json* json, JsonString* value) {
 bool json_string(Json* json, JsonString* value) {
     if (json->failed) return false;
     skip_space(json);
-    if (*json->at != '"') return json_value_fault(json);
-    return string_take(json, value);
+    return *json->at == '"' ? string_take(json, value) : json_value_fault(json);
 }
 
 /* Decodes one character of a scanned string into at most 4 bytes; returns how many. */
@@ -484,26 +428,30 @@ static bool keys_add(Keys* keys, JsonString key, JsonString* twin) {
 
 /* --- arrays and objects --- */
 
-bool json_enter(Json* json, JsonKind kind) {
+static bool too_deep(Json* json) {
+    FAIL(
+        json, E0104, json->at,
+        "the nesting depth is %u here; the nesting of arrays and objects must not exceed %u levels",
+        json->depth, JSON_DEPTH_MAX);
+}
+
+static inline bool enter(Json* json, char open) {
     if (json->failed) return false;
     skip_space(json);
-    if (*json->at != (kind == JSON_OBJECT ? '{' : '[')) return json_value_fault(json);
-    if (++json->depth > JSON_DEPTH_MAX) {
-        FAIL(json, E0104, json->at,
-             "the nesting depth is %u here; the nesting of arrays and objects must not exceed %u "
-             "levels",
-             json->depth, JSON_DEPTH_MAX);
-    }
+    if (*json->at != open) return json_value_fault(json);
+    if (++json->depth > JSON_DEPTH_MAX) return too_deep(json);
     json->at++;
     return true;
 }
 
+bool json_enter(Json* json, JsonKind kind) { return enter(json, kind == JSON_OBJECT ? '{' : '['); }
+
 /* Before a key or item: skips a comma or, returning false, the closing bracket. The byte before the
- * cursor shows whether this is the first item: after json_enter it is the bracket. */
+ * cursor shows whether this is the first item: after json_enter it is the bracket. Afterwards the
+ * cursor is at a byte that is not white space. */
 static inline bool next_member(Json* json, char open, char close, const char* what) {
     if (json->failed) return false;
-    const char* before = json->at - 1;
-    const bool  first = *before == open;
+    const bool first = json->at[-1] == open;
     skip_space(json);
     if (*json->at == close) {
         json->at++;
@@ -520,9 +468,8 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
     return true;
 }
 
-bool json_key(Json* json, JsonString* key) {
+static inline bool key_take(Json* json, JsonString* key) {
     if (!next_member(json, '{', '}', "a value")) return false;
-    skip_space(json);
     if (*json->at != '"') return json_key_fault(json);
     if (!string_take(json, key)) return false;
     skip_space(json);
@@ -531,7 +478,40 @@ bool json_key(Json* json, JsonString* key) {
     return true;
 }
 
-bool json_item(Json* json) { return next_member(json, '[', ']', "an item"); }
+/* Not inline, so that the function below needs few registers. */
+static __attribute__((noinline)) bool key_general(Json* json, JsonString* key) {
+    return key_take(json, key);
+}
+
+bool json_key(Json* json, JsonString* key) {
+    const char* const end = json->end;
+    const char*       at = json->at;
+    const bool        first = at[-1] == '{';
+    at = text_space_skip(at, end);
+    if (json->failed) return false;
+    if (*at == '}') {
+        json->at = at + 1;
+        json->depth--;
+        return false;
+    }
+    if (!first && *at == ',')
+        at = text_space_skip(at + 1, end);
+    else if (!first)
+        return key_general(json, key);
+    if (*at != '"') return key_general(json, key);
+    const char* const from = at + 1;
+    at = text_plain_end(from, end);
+    if (*at != '"') return key_general(json, key);
+    const char* const after = text_space_skip(at + 1, end);
+    if (*after != ':') return key_general(json, key);
+    *key = (JsonString){{from, (u32)(at - from)}, false};
+    json->at = after + 1;
+    return true;
+}
+
+static inline bool item_next(Json* json) { return next_member(json, '[', ']', "an item"); }
+
+bool json_item(Json* json) { return item_next(json); }
 
 static void key_repeated(Json* json, JsonString key, JsonString twin) {
     diag_error(json->diag, E0103, json->source, offset_of(json, key.raw.at) - 1, key.raw.bytes + 2,
@@ -546,8 +526,8 @@ static inline bool members_skip(Json* json, bool gltf) {
     keys.count = 0;
     memset(&keys.many, 0, sizeof keys.many);
     keys.slots = (Slots){0};
-    if (!json_enter(json, JSON_OBJECT)) return false;
-    while (json_key(json, &key)) {
+    if (!enter(json, '{')) return false;
+    while (key_take(json, &key)) {
         const bool ours = !gltf || !json->foreign;
         const bool foreign = gltf && json_key_is_foreign(json, key);
         if (ours && !keys_add(&keys, key, &twin)) key_repeated(json, key, twin);
@@ -564,35 +544,39 @@ static bool object_skip(Json* json) {
     return json->gltf ? members_skip(json, true) : members_skip(json, false);
 }
 
-/* Most arrays contain only plain numbers, which are skipped quickly. */
 static bool array_skip(Json* json) {
-    Number n = {0};
-    if (!json_enter(json, JSON_ARRAY)) return false;
-    while (json_item(json)) {
-        skip_space(json);
-        const char* end = number_plain(json->at, &n);
-        if (end)
-            json->at = end;
-        else if (!json_skip(json))
-            return false;
+    if (!enter(json, '[')) return false;
+    while (item_next(json)) {
+        if (!json_skip(json)) return false;
     }
     return !json->failed;
 }
 
-bool json_skip(Json* json) {
-    JsonKind   kind = JSON_NULL;
-    JsonString string;
+static bool word_skip(Json* json) {
+    JsonKind kind = JSON_NULL;
     if (!json_kind(json, &kind)) return false;
-    switch (kind) {
-    case JSON_OBJECT: return object_skip(json);
-    case JSON_ARRAY: return array_skip(json);
-    case JSON_STRING: return string_take(json, &string);
-    case JSON_NUMBER: return number_skip(json);
-    case JSON_NULL: return word(json, "null", 4);
-    case JSON_TRUE: return word(json, "true", 4);
-    case JSON_FALSE: return word(json, "false", 5);
+    json->at += kind == JSON_FALSE ? 5 : 4;
+    return true;
+}
+
+bool json_skip(Json* json) {
+    JsonString string;
+    if (json->failed) return false;
+    skip_space(json);
+    if ((*json->at == '{' || *json->at == '[') && json->depth + PLAIN_LEVELS <= JSON_DEPTH_MAX) {
+        const char* end = json_plain_end(json->at, json->end, PLAIN_LEVELS);
+        if (end) {
+            json->at = end;
+            return true;
+        }
     }
-    return false;
+    switch (*json->at) {
+    case '{': return object_skip(json);
+    case '[': return array_skip(json);
+    case '"': return string_take(json, &string);
+    case '-': return number_skip(json);
+    default: return is_digit(*json->at) ? number_skip(json) : word_skip(json);
+    }
 }
 
 bool json_end(Json* json) {

@@ -84,10 +84,43 @@ const char* json_decode(JsonString string, Arena* arena);
 bool               json_equals_escaped(JsonString string, const char* text);
 static inline bool json_equals(JsonString string, const char* text) {
     if (string.escaped) return json_equals_escaped(string, text);
-    for (u32 i = 0; i < string.raw.bytes; i++) {
-        if (text[i] != string.raw.at[i]) return false; /* ends at text's NUL: a key has none */
+    if (__builtin_constant_p(__builtin_strlen(text))) { /* then this is a few comparisons */
+        const u32 bytes = (u32)__builtin_strlen(text);
+        return string.raw.bytes == bytes && memcmp(string.raw.at, text, bytes) == 0;
     }
-    return text[string.raw.bytes] == 0;
+    if (string.raw.bytes == 0 || *text != *string.raw.at) return *text == 0 && !string.raw.bytes;
+    return strncmp(text, string.raw.at, string.raw.bytes) == 0 && text[string.raw.bytes] == 0;
+}
+
+/* The text of a key as words, for tables of known keys: equal for equal texts, and different for
+ * different texts of at most JSON_WORD_BYTES. */
+typedef struct JsonWord {
+    u64 first, last;
+    u32 bytes;
+} JsonWord;
+
+#define JSON_WORD_BYTES 16
+
+static inline JsonWord json_word(Text text) {
+    JsonWord    word = {0, 0, text.bytes};
+    const char* at = text.at;
+    u32         first = 0, last = 0;
+    if (text.bytes >= 8) {
+        memcpy(&word.first, at, 8);
+        memcpy(&word.last, at + text.bytes - 8, 8);
+    } else if (text.bytes >= 4) {
+        memcpy(&first, at, 4);
+        memcpy(&last, at + text.bytes - 4, 4);
+        word.first = (u64)first << 32 | last;
+    } else if (text.bytes) {
+        word.first =
+            (u64)(u8)at[0] << 16 | (u64)(u8)at[text.bytes / 2] << 8 | (u8)at[text.bytes - 1];
+    }
+    return word;
+}
+
+static inline bool json_word_is(const JsonWord* a, const JsonWord* b) {
+    return (a->first == b->first) & (a->last == b->last) & (a->bytes == b->bytes);
 }
 
 /* Is the value of this key application data? */

@@ -28,6 +28,16 @@ static inline bool word_is(const Json* json, const char* text, u32 bytes) {
            !is_word_byte(json->at[bytes]);
 }
 
+/* --- json_plain.c --- */
+
+#define PLAIN_LEVELS 3
+
+/* The end of the object or array at `at` if it is valid and plain: strings without escapes and of
+ * ASCII characters, numbers without exponents, few keys without duplicates, at most so many levels
+ * of nesting. Otherwise NULL: the general functions read it, and report what is invalid. `end` is
+ * that of the text. */
+const char* json_plain_end(const char* at, const char* end, u32 levels);
+
 /* --- json_fault.c --- */
 
 #define FOUND_BYTES 40

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "pages.h"
 
 #define ARENA_FIRST_BYTES 1024u /* many arenas contain little */
 #define ARENA_BLOCK_BYTES (64u << 10)
@@ -25,12 +26,14 @@ _Noreturn void memory_exhausted(size_t bytes) {
 void* memory_alloc(size_t bytes) {
     void* at = calloc(1, bytes ? bytes : 1);
     if (!at) memory_exhausted(bytes);
+    pages_advise(at, bytes);
     return at;
 }
 
 void* memory_alloc_raw(size_t bytes) {
     void* at = malloc(bytes ? bytes : 1);
     if (!at) memory_exhausted(bytes);
+    pages_advise(at, bytes);
     return at;
 }
 
@@ -110,6 +113,7 @@ void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
     if (room > UINT32_MAX) memory_exhausted(room * element);
     u8* grown = realloc(at, room * element);
     if (!grown) memory_exhausted(room * element);
+    pages_advise(grown, room * element);
     *capacity = (u32)room;
     return grown;
 }

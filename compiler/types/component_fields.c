@@ -30,12 +30,37 @@ static void unknown_field(Instance* in, const RecordType* type, JsonString key,
 
 /* Fields are usually written in the order of the manual: the one after the last is compared
  * first. */
-static u32 field_index(const RecordType* type, JsonString key, u32 guess) {
+static inline u32 field_index(const RecordType* type, JsonString key, u32 guess) {
     for (u32 n = 0; n < type->field_count; n++) {
         const u32 i = guess + n < type->field_count ? guess + n : guess + n - type->field_count;
         if (json_equals(key, type->fields[i].name)) return i;
     }
     return NONE;
+}
+
+/* The same with the names as words. */
+static inline u32 field_index_of(const Instance* in, const RecordType* type, JsonString key,
+                                 u32 guess) {
+    const FieldReader* readers = in->readers;
+    if (!readers || key.escaped || key.raw.bytes > JSON_WORD_BYTES) {
+        return field_index(type, key, guess);
+    }
+    const JsonWord word = json_word(key.raw);
+    for (u32 i = guess; i < type->field_count; i++) {
+        if (json_word_is(&readers[i].name, &word)) return i;
+    }
+    for (u32 i = 0; i < MIN_OF(guess, type->field_count); i++) {
+        if (json_word_is(&readers[i].name, &word)) return i;
+    }
+    return NONE;
+}
+
+void record_readers(const RecordType* type, FieldReader* readers) {
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        readers[i] = (FieldReader){json_word(text_of(f->name)), field_form_compiler(f)->read};
+        if (field_has_numbers(f) && field_is_float(f)) readers[i].read = floats_read;
+    }
 }
 
 static bool is_among(JsonString key, const char* const* names, u32 count) {
@@ -53,7 +78,7 @@ static inline void fields_read(Instance* in, const RecordType* type, const char*
     u32        next = 0;
     if (!json_enter(&json, JSON_OBJECT)) return;
     while (json_key(&json, &key)) {
-        const u32 i = field_index(type, key, next);
+        const u32 i = field_index_of(in, type, key, next);
         if (i == NONE) {
             if (!json_key_is_note(key) && !is_among(key, others, other_count)) {
                 unknown_field(in, type, key, others, other_count);
@@ -64,7 +89,11 @@ static inline void fields_read(Instance* in, const RecordType* type, const char*
         in->given |= 1ull << i;
         in->given_here |= 1ull << i;
         next = i + 1;
-        field_read(in, &json, &type->fields[i]);
+        if (in->readers)
+            in->readers[i].read(in, &json, &type->fields[i],
+                                (u8*)in->record + type->fields[i].offset);
+        else
+            field_read(in, &json, &type->fields[i]);
     }
 }
 

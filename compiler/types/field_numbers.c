@@ -118,24 +118,10 @@ static void whole_check(const Instance* in, const Field* f, u32 offset, u32 word
     }
 }
 
-/* Always checks four numbers without branches, because it is called for every field; unused ones
- * are 0 or 1. */
-static inline bool whole_is_large(const f64 value[4]) {
-    return ((fabs(value[0]) > WHOLE_MAX) | (fabs(value[1]) > WHOLE_MAX) |
-            (fabs(value[2]) > WHOLE_MAX) | (fabs(value[3]) > WHOLE_MAX)) != 0;
-}
-
-/* Reads the most frequent form quickly: numbers in brackets, or one number. Returns false for
- * anything else, and when a number is out of range: then the general code reports it. */
-static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
-    const Json start = *json;
-    const u32  words = field_words(f);
-    bool       is_valid = json_numbers(json, value, words);
-    for (u32 i = 0; i < words && is_valid; i++) {
-        is_valid = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
-    }
-    if (!is_valid) *json = start;
-    return is_valid;
+static bool whole_is_large(const f64* value, u32 words) {
+    f64 most = 0;
+    for (u32 i = 0; i < words; i++) most = MAX_OF(most, fabs(value[i]));
+    return most > WHOLE_MAX;
 }
 
 static void floats_store(const f64* value, u32 words, u8* to) {
@@ -201,17 +187,18 @@ static void array_hint(const Instance* in, const Field* f, u32 offset, const f64
     }
 }
 
-void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
+static void floats_finish(Instance* in, const Field* f, u32 offset, f64* value, u8* to) {
+    const u32 words = field_words(f);
+    if (whole_is_large(value, words)) whole_check(in, f, offset, words);
+    if (field_form(f) == FORM_UNIT) quaternion_finish(in, f, offset, value);
+    floats_store(value, words, to);
+}
+
+static void floats_read_general(Instance* in, Json* json, const Field* f, u8* to) {
     f64       value[4] = {0, 0, 0, 1};
     const u32 words = field_words(f), offset = json_offset(json);
     const u32 errors = diag_error_count(in->diag);
     u32       count = 0;
-    if (floats_read_plain(json, f, value)) {
-        if (whole_is_large(value)) whole_check(in, f, offset, words);
-        if (field_form(f) == FORM_UNIT) quaternion_finish(in, f, offset, value);
-        floats_store(value, words, to);
-        return;
-    }
     if (words == 1) {
         count = number_read(in, json, f, &value[0]);
     } else {
@@ -230,7 +217,41 @@ void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
         if (words >= 3) array_hint(in, f, offset, value, count);
         return;
     }
-    if (whole_is_large(value)) whole_check(in, f, offset, words);
-    if (field_form(f) == FORM_UNIT) quaternion_finish(in, f, offset, value);
-    floats_store(value, words, to);
+    floats_finish(in, f, offset, value, to);
+}
+
+/* Reads the most frequent form quickly: numbers in brackets, or one number. The general code reads
+ * anything else, and reports a number that is out of range. */
+static inline void floats_read_plain(Instance* in, Json* json, const Field* f, u8* to, u32 words) {
+    const char* const start = json->at;
+    const f32         lo = (f32)f->lo, hi = (f32)f->hi;
+    f64               value[4];
+    f32               number[4], most = 0;
+    bool              is_valid = json_numbers(json, value, words);
+    for (u32 i = 0; i < words && is_valid; i++) {
+        number[i] = (f32)value[i];
+        is_valid = number[i] >= lo && number[i] <= hi;
+        most = MAX_OF(most, fabsf(number[i]));
+    }
+    if (!is_valid) {
+        json->at = start;
+        floats_read_general(in, json, f, to);
+    } else if (most >= (f32)WHOLE_MAX || field_form(f) == FORM_UNIT) {
+        const char* const after = json->at;
+        json->at = start;
+        const u32 offset = json_offset(json);
+        json->at = after;
+        floats_finish(in, f, offset, value, to);
+    } else {
+        memcpy(to, number, sizeof(f32) * words);
+    }
+}
+
+void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
+    switch (field_words(f)) {
+    case 1: floats_read_plain(in, json, f, to, 1); return;
+    case 2: floats_read_plain(in, json, f, to, 2); return;
+    case 3: floats_read_plain(in, json, f, to, 3); return;
+    default: floats_read_plain(in, json, f, to, 4); return;
+    }
 }

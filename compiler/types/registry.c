@@ -18,6 +18,10 @@ bool registry_init(Registry* registry, Diagnostics* diag) {
     return true;
 }
 
+static u32 word_slot(const JsonWord* word) {
+    return (u32)((word->first ^ word->last * 3) * 0x9e3779b97f4a7c15u >> 56) % REGISTRY_SLOTS;
+}
+
 /* Returns NULL, or the reason why the type cannot be added. */
 static const char* conflict_text(const ComponentType* theirs, const ComponentType* mine) {
     if (strcmp(theirs->record.name, mine->record.name) == 0) return "has the same name";
@@ -56,11 +60,18 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
     for (u32 i = 0; i < registry->count; i++) {
         registry->types[i] = &registry->compiler[i].type;
         registry->names[i] = registry->compiler[i].type.record.name;
+        registry->words[i] = json_word(text_of(registry->names[i]));
+        registry->slots[word_slot(&registry->words[i])] = (u8)i;
     }
     return true;
 }
 
 u32 registry_find(const Registry* registry, JsonString key) {
+    const JsonWord word = json_word(key.raw);
+    const u32      guess = registry->slots[word_slot(&word)];
+    if (json_word_is(&registry->words[guess], &word) && key.raw.bytes <= JSON_WORD_BYTES &&
+        !key.escaped)
+        return guess;
     for (u32 i = 0; i < registry->count; i++) {
         if (json_equals(key, registry->names[i])) return i;
     }

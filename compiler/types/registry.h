@@ -10,6 +10,7 @@
 #include "resources.h"
 
 #define REGISTRY_TYPES_MAX 96
+#define REGISTRY_SLOTS     256
 
 struct Instance;
 
@@ -25,19 +26,26 @@ typedef struct InstanceLinks {
 
 /* The argument of a compile function: one instance of one component of one entity. */
 typedef struct Instance {
-    struct Compile*          compile; /* the resource that is being compiled; for `links` alone */
-    const InstanceLinks*     links;   /* NULL: a record without references */
-    const Source*            own;     /* of that resource; NULL: none */
-    const ComponentType*     type;
-    const Source*            source; /* of the layer that is being read */
-    u32                      offset; /* of its JSON value: an object */
-    u32                      scope;  /* entity that paths in this layer start from, or NONE */
-    Diagnostics*             diag;
-    void*                    record;     /* defaults, then whatever earlier layers gave */
-    u64                      given;      /* bit f: a layer defined field f */
-    u64                      given_here; /* the layer that is being read defined it */
-    const struct PluginType* plugin;     /* of a type of a plugin; or NULL */
+    struct Compile*           compile; /* the resource that is being compiled; for `links` alone */
+    const InstanceLinks*      links;   /* NULL: a record without references */
+    const Source*             own;     /* of that resource; NULL: none */
+    const ComponentType*      type;
+    const Source*             source; /* of the layer that is being read */
+    u32                       offset; /* of its JSON value: an object */
+    u32                       scope;  /* entity that paths in this layer start from, or NONE */
+    Diagnostics*              diag;
+    void*                     record;     /* defaults, then whatever earlier layers gave */
+    u64                       given;      /* bit f: a layer defined field f */
+    u64                       given_here; /* the layer that is being read defined it */
+    const struct PluginType*  plugin;     /* of a type of a plugin; or NULL */
+    const struct FieldReader* readers;    /* [field_count] see record_readers; or NULL */
 } Instance;
+
+/* How a field is found and read. */
+typedef struct FieldReader {
+    JsonWord name;
+    void (*read)(Instance* in, Json* json, const Field* field, u8* to);
+} FieldReader;
 
 /* Reads the JSON object at `offset` into the record. Called once per layer, prefab first. */
 typedef void (*ComponentCompile)(Instance* instance);
@@ -59,6 +67,8 @@ typedef struct Registry {
     ComponentCompiler    compiler[REGISTRY_TYPES_MAX]; /* [count] in spawn order */
     const ComponentType* types[REGISTRY_TYPES_MAX];    /* the same, for BlobOptions */
     const char*          names[REGISTRY_TYPES_MAX];    /* the same, for "did you mean" */
+    JsonWord             words[REGISTRY_TYPES_MAX];    /* of the names */
+    u8                   slots[REGISTRY_SLOTS];        /* a type with a name of this hash */
     u32                  count;
     struct Plugins*      plugins; /* that were loaded for it, see plugin_load.h; or NULL */
 } Registry;
@@ -79,6 +89,9 @@ BlobOptions registry_options(const Registry* registry);
 /* The default compile function: reads the fields of the field table directly from the text, number
  * by number. */
 void component_compile_fields(Instance* instance);
+
+/* [type->field_count] readers, which make the reader of many components of one type faster. */
+void record_readers(const RecordType* type, FieldReader* readers);
 
 /* The same reader for a record that is not a component (a material). */
 void record_compile_fields(Instance* instance, const RecordType* type);

@@ -1,6 +1,7 @@
 /* file.c - reads complete files, and queries what exists at a path. */
 #define _GNU_SOURCE
 #include "file_internal.h"
+#include "pages.h"
 
 #include "clock.h"
 
@@ -48,6 +49,7 @@ static ent_status map_descriptor(FileView* out, int fd, size_t size) {
 ent_status read_descriptor(FileView* out, int fd, size_t size) {
     u8* memory = malloc(size + 1);
     if (!memory) return ENT_NO_MEMORY;
+    pages_advise(memory, size);
     size_t done = 0;
     while (done < size) {
         const ssize_t got = read(fd, memory + done, size - done);

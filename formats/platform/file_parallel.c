@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "file_internal.h"
 #include "jobs.h"
+#include "pages.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static ent_status read_parts(FileView* out, int fd, size_t size, void* user) {
     CopyJob  job = {fd, malloc(size + 1), size, 0};
     JobGroup group = {0};
     if (!job.memory) return ENT_NO_MEMORY;
+    pages_advise(job.memory, size);
     const u32 parts = (u32)((size + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
     ent_job_dispatch(pool, &group, parts, 1, copy_run, &job);
     ent_job_wait(pool, &group);

@@ -2,12 +2,18 @@
 #define _GNU_SOURCE
 #include "pages.h"
 
+#include "clock.h"
+
+#include <errno.h>
 #include <sys/mman.h>
 
 /* A huge page is worth the cost of zeroing it from half its size on; smaller blocks use small
  * pages. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define HUGE_FROM_BYTES ((size_t)1 << 20)
+
+/* Memory that is at any address, and may not be used completely. */
+#define ADVISE_FROM_BYTES ((size_t)8 << 20)
 
 static size_t pages_bytes(size_t bytes) {
     return (size_t)align_up(bytes, bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : 4096);
@@ -29,4 +35,25 @@ void* pages_alloc(size_t bytes) {
 
 void pages_free(void* at, size_t bytes) {
     if (at) munmap(at, pages_bytes(bytes));
+}
+
+/* Where a hypervisor provides memory page by page on its first use, a new huge page costs more than
+ * small pages, which the kernel reuses. The first use of one shows which is the case. */
+#define HUGE_SLOW_NS 800000u
+
+static bool huge_is_slow; /* atomic */
+
+void pages_advise(void* at, size_t bytes) {
+    const uintptr_t first = (uintptr_t)align_up((uintptr_t)at, HUGE_PAGE_BYTES);
+    const uintptr_t last = ((uintptr_t)at + bytes) & ~(uintptr_t)(HUGE_PAGE_BYTES - 1);
+    if (bytes < ADVISE_FROM_BYTES || __atomic_load_n(&huge_is_slow, __ATOMIC_RELAXED)) return;
+    const int kept = errno; /* all calls here are optional: they only affect speed */
+    madvise((void*)first, last - first, MADV_HUGEPAGE);
+    const u64 begin_ns = clock_ns();
+    __atomic_fetch_or((u8*)first, 0, __ATOMIC_RELAXED);
+    if (clock_ns() - begin_ns > HUGE_SLOW_NS) {
+        __atomic_store_n(&huge_is_slow, true, __ATOMIC_RELAXED);
+        madvise((void*)first, last - first, MADV_NOHUGEPAGE);
+    }
+    errno = kept;
 }

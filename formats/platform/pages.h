@@ -9,4 +9,7 @@
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
 
+/* Requests huge pages for memory that is long, and is filled completely soon. */
+void pages_advise(void* at, size_t bytes);
+
 #endif

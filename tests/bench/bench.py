@@ -76,9 +76,10 @@ def bench_compile():
     out = f"{WORK}/level_{n}.level"
     megabytes = os.path.getsize(source) / 1e6
     flatc = ["flatc", "-b", "-o", f"{WORK}/flatc", "tests/bench/bench_level.fbs", source]
-    entc, other = in_turn([compile_command(folder, out), flatc], 5)
+    entc, one, other = in_turn([compile_command(folder, out), compile_command(folder, out) + ["-j", "1"], flatc], 5)
     size = os.path.getsize(out) / 2**20
     add("compile, speed against flatc", n, megabytes / entc[0], "MB/s", other[0] / entc[0], 5, "more")
+    add("compile with one thread, speed against flatc", n, megabytes / one[0], "MB/s", other[0] / one[0], 10, "more")
     add("flatc -b", n, megabytes / other[0], "MB/s", 1, 0)
     beyond = entc[2] - megabytes * 1e6 / 2**20
     add("compile, memory beyond the source / output", n, beyond, "MiB", beyond / size, 3)

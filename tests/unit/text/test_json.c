@@ -175,6 +175,71 @@ static void random_number_is_read_as_by_strtod(void** state) {
     }
 }
 
+/* Only the value, which strtod rounds correctly: for millions of numbers. */
+static void check_value(const char* text) {
+    f64       value = -1;
+    Source    source = {.text = text, .bytes = (u32)strlen(text)};
+    Json      json = json_open(&source, 0, NULL);
+    const f64 expected = strtod(text, NULL);
+    if (!json_number(&json, &value) || bits_of(value) != bits_of(expected)) {
+        fail_msg("%s: %a, strtod %a", text, value, expected);
+    }
+    json = json_open(&source, 0, NULL);
+    if (json_numbers(&json, &value, 1) && bits_of(value) != bits_of(expected)) {
+        fail_msg("json_numbers: %s: %a, strtod %a", text, value, expected);
+    }
+}
+
+/* The middle between two neighbours, as far as 19 digits represent it, and the numbers beside it:
+ * an integer of 54 bits whose last bit is 1, times or divided by a power of two. */
+static void check_middle(u64 halves, u32 shift) {
+    char      text[64];
+    const u64 digits = halves << shift;
+    for (u64 beside = 0; beside < 3; beside++) {
+        sprintf(text, "%llu", (unsigned long long)(digits - 1 + beside));
+        check_value(text);
+        sprintf(text, "%llue%u", (unsigned long long)(digits - 1 + beside), random_below(28));
+        check_value(text);
+        sprintf(text, "%llu.%u", (unsigned long long)(halves - 1 + beside), 5 * random_below(2));
+        check_value(text);
+    }
+}
+
+static void number_with_any_digits_and_exponent_is_rounded_as_by_strtod(void** state) {
+    const char* const many = getenv("TEST_NUMBERS"); /* 300000000: the long form */
+    const u64         count = many ? strtoull(many, NULL, 10) : 1000000;
+    char              text[64];
+    UNUSED(state);
+    for (u64 i = 0; i < count; i++) {
+        const u64 digits = random_next() >> random_below(64);
+        const i32 exponent = (i32)random_below(60) - 30;
+        sprintf(text, "%s%llue%d", i % 2 ? "-" : "", (unsigned long long)digits, exponent);
+        check_value(text);
+    }
+    for (u64 i = 0; i < count / 4; i++)
+        check_middle(((random_next() >> 11) << 1) | 1ull << 53 | 1, random_below(11));
+    for (u64 i = 0; i < count / 4; i++) { /* near the middle of two numbers below 1 */
+        u64 bits = (1023ull - random_below(60)) << 52 | random_next() >> 12;
+        f64 low, high;
+        memcpy(&low, &bits, sizeof low);
+        bits++;
+        memcpy(&high, &bits, sizeof high);
+        sprintf(text, "%.18Le", ((long double)low + (long double)high) / 2);
+        check_value(text);
+        sprintf(text, "%.*f", 10 + (i32)random_below(9), low);
+        check_value(text);
+    }
+    for (u32 i = 0; i < 20000; i++) { /* an exact half with a fraction of up to four digits */
+        const u32        n = 1 + random_below(4);
+        const u64        whole = (random_next() >> (12 + n)) | 1ull << (52 - n);
+        const u32        part = random_below(1u << n) * 2 + 1, places = n + 1;
+        static const u32 tens[] = {1, 10, 100, 1000, 10000, 100000};
+        sprintf(text, "%llu.%0*u", (unsigned long long)whole, (i32)places,
+                part * (tens[places] >> places));
+        check_value(text);
+    }
+}
+
 static void text_that_is_no_number_is_refused(void** state) {
     static const char* const texts[] = {
         "",     "-",    "+1",    ".5",   "-.5", "5.", "01",    "-01",      "00",  "1e",  "1e+",
@@ -541,6 +606,7 @@ TEST_SUITE(json) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(number_at_limits_of_double_is_read_as_by_strtod),
         cmocka_unit_test(random_number_is_read_as_by_strtod),
+        cmocka_unit_test(number_with_any_digits_and_exponent_is_rounded_as_by_strtod),
         cmocka_unit_test(text_that_is_no_number_is_refused),
         cmocka_unit_test(string_with_escapes_is_decoded_or_refused),
         cmocka_unit_test(string_with_invalid_utf8_is_refused),
