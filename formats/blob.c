@@ -86,6 +86,13 @@ u64 component_section_bytes(const ComponentType* type, u64 count) {
            count * ent_component_column_bytes(type, last);
 }
 
+const void* ent_blob_contents(const Blob* blob, u32* size_bytes) {
+    const BlobSection* section = ent_blob_section(blob, SECTION_DATA);
+    assert(blob->header->resource_type == RESOURCE_DATA);
+    *size_bytes = blob->header->element_count;
+    return section ? ent_blob_data(blob, section) : blob->bytes;
+}
+
 /* --- hash and byte order --- */
 
 u64 blob_hash(const void* bytes, size_t size) {

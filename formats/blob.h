@@ -115,6 +115,15 @@ ENT_API const void* ent_blob_data(const EntBlob* blob, const EntBlobSection* sec
 ENT_API const void* ent_blob_column(const EntBlob* blob, const EntBlobSection* section,
                                     const EntComponentType* type, uint32_t column);
 
+/* The file that a resource of type data was compiled from: its bytes, unchanged in either byte order.
+ *
+ *   size_bytes  receives how many there are; 0 for an empty file
+ *
+ * Needs    a resource of type data.
+ * Returns  the first byte, aligned to 16, never NULL; valid as long as the blob.
+ * Cost     a lookup in the section table; nothing is copied. */
+ENT_API const void* ent_blob_contents(const EntBlob* blob, uint32_t* size_bytes);
+
 /* NUL-terminated name of entity or joint `index`; "" when it has none or names were stripped. */
 ENT_API const char* ent_blob_name(const EntBlob* blob, uint32_t index);
 

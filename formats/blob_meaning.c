@@ -502,6 +502,7 @@ bool blob_meaning_check(BlobValidation* g) {
     case RESOURCE_CLIP: return clip_check(g);
     case RESOURCE_COMPONENT: return declaration_check(g);
     case RESOURCE_TEXTURE: return texture_check(g);
+    case RESOURCE_DATA: return count_check(g, SECTION_DATA, g->header.element_count, true);
     case RESOURCE_PACKAGE: return count_check(g, SECTION_REFERENCE, g->header.element_count, true);
     default: return material_check(g);
     }

@@ -47,10 +47,13 @@ static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
                "suffixes must be in lower case; rename the file to \"%s\"", lower);
 }
 
-bool assets_concern(const char* file) {
+bool assets_concern(const Settings* settings, const char* path) {
     char         lower[256];
+    const char*  slash = strrchr(path, '/');
+    const char*  file = slash ? slash + 1 : path;
     const char*  dot = strrchr(file, '.');
-    const Suffix suffix = suffix_of(text_of(file));
+    const Suffix suffix = settings_suffix(settings, path);
+    if (suffix.form == ASSET_FILE) return true;
     if (!dot || strlen(dot) > 5) return false;
     if (suffix.form == ASSET_IMAGE)
         return resource_name_is_canonical((Text){file, suffix.name_bytes});
@@ -82,10 +85,33 @@ static u32 tags_score(const Variant* variant, Text tags) {
     return score;
 }
 
+/* Reports a file whose name does not state a type, or a type that its content cannot have. */
+static void scan_refuse(Scan* scan, const char* path, const Suffix* suffix) {
+    static const char* const known[] = {"entity",  "level",   "material", "component",
+                                        "package", "texture", "data",     "model"};
+    const Source*            source = path_source(scan->assets, path);
+    const Text               type = suffix->type_text;
+    if (suffix->kind == SUFFIX_UNKNOWN)
+        diag_error(scan->diag, E0301, source, 0, 1,
+                   "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
+                   "NAME.level.json, NAME.material.json, NAME.texture.json, NAME.component.json, "
+                   "NAME.package.json, NAME.EXT.data.json or NAME.model.json%s%s%s",
+                   (int)type.bytes, type.at,
+                   DIAG_NEAREST(diag_nearest(type, known, COUNT_OF(known))));
+    else if (suffix->kind == SUFFIX_BARE)
+        diag_error(scan->diag, E0301, source, 0, 1,
+                   "a resource of type data must have a file with an extension: NAME.EXT%s",
+                   suffix->form == ASSET_JSON ? " with the settings NAME.EXT" DATA_SUFFIX : "");
+    else
+        diag_error(scan->diag, E0301, source, 0, 1,
+                   "a %.*s cannot be defined in JSON; it is imported from a .gltf or .glb file",
+                   (int)type.bytes, type.at);
+}
+
 static void scan_source(Scan* scan, const TreeFile* file) {
     Assets*      assets = scan->assets;
     const char*  base = file->path + file->name;
-    const Suffix suffix = suffix_of(text_of(base));
+    const Suffix suffix = settings_suffix(scan->settings, tree_relative(file));
     char         fixed[256];
     if (suffix.kind == SUFFIX_NONE) {
         scan_suffix_case(scan, file->path, base);
@@ -93,21 +119,8 @@ static void scan_source(Scan* scan, const TreeFile* file) {
     }
     const char* relative = tree_relative(file);
     const Text  name = {relative, (u32)(base - relative) + suffix.name_bytes};
-    if (suffix.kind == SUFFIX_UNKNOWN) {
-        static const char* const known[] = {"entity",  "level",   "material", "component",
-                                            "package", "texture", "model"};
-        const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
-        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
-                   "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
-                   "NAME.level.json, NAME.material.json, NAME.texture.json, NAME.component.json, "
-                   "NAME.package.json or NAME.model.json%s%s%s",
-                   (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_NEAREST(near));
-        return;
-    }
-    if (suffix.kind == SUFFIX_NOT_JSON) {
-        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
-                   "a %.*s cannot be defined in JSON; it is imported from a .gltf or .glb file",
-                   (int)suffix.type_text.bytes, suffix.type_text.at);
+    if (suffix.kind != SUFFIX_VALID) {
+        scan_refuse(scan, file->path, &suffix);
         return;
     }
     if (!resource_name_is_canonical(name)) {
@@ -130,9 +143,10 @@ static void scan_source(Scan* scan, const TreeFile* file) {
 }
 
 /* Would the build read a file of that name? */
-static bool is_requested(const TreeFile* file) {
-    return suffix_of(text_of(file->path + file->name)).kind != SUFFIX_NONE ||
-           strcmp(tree_relative(file), SETTINGS_FILE) == 0;
+static bool is_requested(const Scan* scan, const TreeFile* file) {
+    const char* path = tree_relative(file);
+    return settings_suffix(scan->settings, path).kind != SUFFIX_NONE ||
+           strcmp(path, SETTINGS_FILE) == 0;
 }
 
 /* Is the target of a symbolic link in the asset folder? If not, this is reported. */
@@ -145,7 +159,7 @@ static bool link_check(Scan* scan, const TreeFile* file) {
         (real[root] == '/' || real[root] == 0)) {
         return true;
     }
-    if (!is_requested(file)) return false;
+    if (!is_requested(scan, file)) return false;
     if (status == ENT_OK || status == ENT_NOT_FOUND)
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "the symbolic link points outside the asset folder");
@@ -155,14 +169,49 @@ static bool link_check(Scan* scan, const TreeFile* file) {
     return false;
 }
 
+/* --- files with settings NAME.EXT.data.json --- */
+
+static u32* data_slot(const Assets* assets, const char* path, u32 bytes) {
+    u32* slot = slots_first(&assets->data_slots, hash_bytes(path, bytes, 0));
+    while (*slot && !text_equal(text_of(assets->data_files.at[*slot - 1]), (Text){path, bytes}))
+        slot = slots_next(&assets->data_slots, slot);
+    return slot;
+}
+
+bool assets_have_data(const Assets* assets, const char* path) {
+    return assets->data_files.count && *data_slot(assets, path, (u32)strlen(path)) != 0;
+}
+
+Suffix assets_suffix(const Assets* assets, const char* path) {
+    const char* slash = strrchr(path, '/');
+    return assets_have_data(assets, path) ? suffix_of_data(text_of(slash ? slash + 1 : path))
+                                          : settings_suffix(assets->settings, path);
+}
+
+static void data_files_find(Assets* assets, const Tree* tree) {
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const char* path = tree_relative(&tree->files.at[i]);
+        const Text  data = data_file_of(text_of(path));
+        if (data.bytes) *array_push(&assets->data_files) = arena_text(&assets->arena, data);
+    }
+    if (assets->data_files.count == 0) return;
+    const u32 count = slots_needed(assets->data_files.count, 64);
+    assets->data_slots = (Slots){ARENA_NEW(&assets->arena, u32, count), count};
+    for (u32 i = 0; i < assets->data_files.count; i++) {
+        const Text path = text_of(assets->data_files.at[i]);
+        *data_slot(assets, path.at, path.bytes) = i + 1;
+    }
+}
+
 static void scan_file(Scan* scan, const TreeFile* file) {
     Assets* assets = scan->assets;
+    if (assets_have_data(assets, tree_relative(file))) return; /* it is read with its settings */
     if (file->kind == FILE_FOLDER) {
         diag_error(scan->diag, file->link ? E0302 : E0309, path_source(assets, file->path), 0, 1,
                    file->link ? "symbolic links to folders are not followed" : TREE_TOO_DEEP);
     } else if (file->kind == FILE_REGULAR) {
         if (!file->link || link_check(scan, file)) scan_source(scan, file);
-    } else if (is_requested(file)) {
+    } else if (is_requested(scan, file)) {
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "it is neither a regular file nor a valid symbolic link");
     }
@@ -185,6 +234,8 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->form = found->suffix.form;
     asset->stamp = found->file->stamp;
     asset->source = source_of(found->file->path, "", 0);
+    if (asset->type == RESOURCE_DATA && asset->form == ASSET_JSON)
+        asset->own_file = arena_text(&assets->arena, data_file_of(text_of(found->file->path)));
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
@@ -308,11 +359,15 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
                  const Settings* settings, Variant variant, Diagnostics* diag) {
     char real[4096];
     Scan scan = {.tree = tree, .assets = assets, .settings = settings, .diag = diag};
-    *assets =
-        (Assets){.registry = registry, .root = tree->root, .variant = variant, .hashes = true};
+    *assets = (Assets){.registry = registry,
+                       .root = tree->root,
+                       .variant = variant,
+                       .settings = settings,
+                       .hashes = true};
     if (settings) assets->rules.accepted = settings_accepted(settings);
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
+    data_files_find(assets, tree);
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
     assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);
@@ -336,6 +391,7 @@ static void asset_close(Asset* asset) {
 
 void assets_close(Assets* assets) {
     for (u32 i = 0; i < assets->count; i++) asset_close(assets->asset[i]);
+    array_drop(&assets->data_files);
     arena_drop(&assets->arena);
 }
 
@@ -452,10 +508,24 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
                other ? ent_resource_suffix(other->type) : "", DIAG_NEAREST(near));
 }
 
+/* A reference to a resource of type data that is written like its file, "audio/theme.ogg". */
+static bool data_name_report(const Source* source, u32 offset, Text name, Diagnostics* diag) {
+    u32 dot = name.bytes;
+    for (u32 i = name.bytes; i-- > 0 && name.at[i] != '/';) {
+        if (name.at[i] == '.') dot = i;
+    }
+    if (dot == name.bytes || !resource_name_is_canonical((Text){name.at, dot})) return false;
+    diag_error(diag, E0301, source, offset, name.bytes + 2,
+               "invalid resource name \"%.*s\"; write it without the extension, \"%.*s\"",
+               (int)name.bytes, name.at, (int)dot, name.at);
+    return true;
+}
+
 bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,
                        ResourceType type, Diagnostics* diag) {
     char fixed[256], parts[MODEL_PARTS_BYTES] = "";
     if (resource_name_is_canonical(name)) return true;
+    if (type == RESOURCE_DATA && data_name_report(source, offset, name, diag)) return false;
     if (type != RESOURCE_ENTITY && !diag_is_flooded(diag)) {
         name_fix_reference(name, fixed);
         model_parts(assets, assets_file(assets, text_of(fixed), RESOURCE_ENTITY), type, parts,
@@ -471,12 +541,16 @@ static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same
 
 /* --- reading --- */
 
+static u32 bytes_most(const Asset* asset) {
+    return asset->form == ASSET_FILE ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
+}
+
 bool asset_load(const Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->load)) {
-        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp, SOURCE_BYTES_MAX,
+        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp, bytes_most(asset),
                               assets->pool) != ENT_OK)
             asset->unread = errno;
-        else if (assets->hashes)
+        else if (assets->hashes && asset->view.size <= bytes_most(asset))
             asset->hash = hash_content(asset->view.bytes, asset->view.size);
         job_once_end(&asset->load);
     }
@@ -489,13 +563,13 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
                    "the file cannot be read: %s", strerror(asset->unread));
         return false;
     }
-    if (asset->view.size > SOURCE_BYTES_MAX) {
+    if (asset->view.size > bytes_most(asset)) {
         diag_error(diag, E0106, &asset->source, 0, 1,
                    "the file size of %zu bytes exceeds the limit of %u bytes", asset->view.size,
-                   SOURCE_BYTES_MAX);
+                   bytes_most(asset));
         return false;
     }
-    if (asset->form == ASSET_IMAGE) return true; /* it has no text */
+    if (form_is_bytes(asset->form)) return true; /* it has no text */
     asset->source.text = (const char*)asset->view.bytes;
     asset->source.bytes = (u32)asset->view.size;
     return true;
@@ -504,7 +578,8 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
 static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_map(assets, asset, diag)) return false;
     if (form_is_model(asset->form)) return model_read(assets, asset, diag);
-    if (asset->form == ASSET_IMAGE) return true; /* it is decoded when it is compiled */
+    if (form_is_bytes(asset->form)) return true; /* an image is decoded when it is compiled */
+    if (asset->type == RESOURCE_DATA) return data_settings_read(assets, asset, diag);
     if (asset->type == RESOURCE_TEXTURE) return texture_read(assets, asset, diag);
     if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL) {
         Json json = json_open(&asset->source, 0, diag);

@@ -21,6 +21,9 @@
 
 #define SOURCE_BYTES_MAX (1u << 30)
 
+/* Of a file of the type data: its blob has a header and one section. */
+#define DATA_BYTES_MAX ((u32)(BLOB_BYTES_MAX - sizeof(BlobHeader) - sizeof(BlobSection)))
+
 typedef enum AssetState { ASSET_NEW, ASSET_VALID, ASSET_INVALID } AssetState;
 
 /* A file that a model refers to and that was read with it. */
@@ -88,9 +91,11 @@ typedef struct Asset {
     Hash128  content; /* of the file and of those beside it */
     ARRAY(SubResource) sub_resources;
 
-    ARRAY(Beside) besides; /* of the settings of a texture: its image */
-    const char* own_file;  /* of the settings of a texture: the image of the same name; of a model:
-                           * its settings; or NULL */
+    ARRAY(Beside)
+    besides;                  /* of the settings of a texture: its image; of NAME.EXT.data.json: the
+                           * file NAME.EXT */
+    const char* own_file;     /* of the settings of a texture: the image of the same name; of
+                           * NAME.EXT.data.json: NAME.EXT; of a model: its settings; or NULL */
     u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
     ARRAY(const char*)
     named; /* for a model: paths below the root of the files that it refers to
@@ -103,10 +108,11 @@ typedef struct Assets {
     const Registry*       registry;
     const DiagSeverities* severities; /* of the project, for a build; or NULL */
     Variant               variant;
-    GltfRules             rules;  /* for remarks about models */
-    JobPool*              pool;   /* or NULL: long sources are read on all its threads */
-    bool                  hashes; /* hashes of sources are computed */
-    bool                  whole;  /* every model may be read to suggest one of its names */
+    const Settings*       settings; /* or NULL */
+    GltfRules             rules;    /* for remarks about models */
+    JobPool*              pool;     /* or NULL: long sources are read on all its threads */
+    bool                  hashes;   /* hashes of sources are computed */
+    bool                  whole;    /* every model may be read to suggest one of its names */
 
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 
@@ -118,8 +124,10 @@ typedef struct Assets {
     Arena   arena;
     Asset** asset; /* [count] sorted by name, then type */
     u32     count;
-    Asset** of_file; /* [tree's files]; NULL: it is none */
-    Slots   slots;   /* of the assets, by name and type */
+    Asset** of_file;               /* [tree's files]; NULL: it is none */
+    Slots   slots;                 /* of the assets, by name and type */
+    ARRAY(const char*) data_files; /* paths of the files to which NAME.EXT.data.json belongs */
+    Slots data_slots;              /* of these, by path */
 } Assets;
 
 /* Derives the names of resources from the files of a folder. Reports names that are not canonical,
@@ -130,8 +138,16 @@ MUST_CHECK bool assets_open(Assets* assets, const Tree* tree, const Registry* re
                             const Settings* settings, Variant variant, Diagnostics* diag);
 void            assets_close(Assets* assets);
 
-/* Is a file a source, or would it be one with a corrected name? */
-bool assets_concern(const char* file);
+/* Is a file, by its path in the folder, a source, or would it be one with a corrected name? Files
+ * to which NAME.EXT.data.json belongs are found in another way. The settings may be NULL. */
+bool assets_concern(const Settings* settings, const char* path);
+
+/* The suffix of a file in the folder. A file to which NAME.EXT.data.json belongs has the type data
+ * and no other; its form is ASSET_FILE. */
+Suffix assets_suffix(const Assets* assets, const char* path);
+
+/* Does NAME.EXT.data.json belong to a file with this path in the folder? */
+bool assets_have_data(const Assets* assets, const char* path);
 
 /* Returns the source of a resource, or NULL: its own file, or for meshes, skeletons, clips and
  * materials the glTF file that contains it, which is read for this purpose. `index` is its row in
@@ -160,6 +176,15 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
 /* The bytes of the image of a texture that was read: of its own file, or of the one to which its
  * settings refer. */
 const FileView* asset_image(const Asset* asset);
+
+/* Does it have settings that are read together with the file to which they refer? */
+static inline bool asset_reads_beside(const Asset* asset) {
+    return asset->form == ASSET_JSON &&
+           (asset->type == RESOURCE_TEXTURE || asset->type == RESOURCE_DATA);
+}
+
+/* The bytes of the file of a resource of type data that was read. */
+const FileView* asset_data(const Asset* asset);
 
 /* Estimates the size of a model from its JSON; NULL when the file cannot be read. Any thread may
  * call it. */

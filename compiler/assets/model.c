@@ -47,8 +47,8 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         *why = "it is outside the asset folder";
         return NULL;
     }
-    if (file_copy_stamped(&beside.view, real, &beside.stamp, SOURCE_BYTES_MAX, assets->pool) !=
-        ENT_OK) {
+    const u32 most = asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
+    if (file_copy_stamped(&beside.view, real, &beside.stamp, most, assets->pool) != ENT_OK) {
         const int  unread = errno;
         FileKind   kind;
         const bool regular = file_look(real, true, &kind) != ENT_OK || kind == FILE_REGULAR;
@@ -57,7 +57,8 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
                        : "it is not a regular file";
         return NULL;
     }
-    beside.hash = hash_content(beside.view.bytes, beside.view.size);
+    if (beside.view.size <= most) /* a larger one is refused */
+        beside.hash = hash_content(beside.view.bytes, beside.view.size);
     Beside* kept = array_push(&asset->besides);
     *kept = beside;
     return kept;

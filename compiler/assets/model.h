@@ -44,6 +44,9 @@ bool model_beside(const struct Assets* assets, struct Asset* asset, const char* 
  * diagnostic, when there is none. */
 bool texture_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 
+/* The same for NAME.EXT.data.json and the file NAME.EXT. */
+bool data_settings_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
+
 /* Returns the resource with an id, or with a name and type; NULL when there is none. */
 const ModelResource* model_find(const Model* model, u64 id);
 const ModelResource* model_named(const Model* model, Text name, ResourceType type);

@@ -139,7 +139,8 @@ int places_check_file(const char* command, const char* option, const char* sourc
     const PairState state = file ? pair_read(&pair, source, file, &code) : PAIR_ABSENT;
     if (state != PAIR_READ) return code;
     const char* path = pair_below(&pair);
-    if (!path || is_hidden(path) || !assets_concern(strrchr(pair.named, '/') + 1)) return EXIT_OK;
+    if (!path || is_hidden(path) || !assets_concern(NULL, strrchr(pair.named, '/') + 1))
+        return EXIT_OK;
     fprintf(stderr,
             "entc: error: %s: %s \"%s\" has the name of a source file of the folder \"%s\"; choose "
             "another name or another folder\n",

@@ -302,6 +302,14 @@ static void texture_file_schema(Schema* s) {
     keys_close(s);
 }
 
+static void data_file_schema(Schema* s) {
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
 static void model_file_schema(Schema* s) {
     type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
@@ -347,11 +355,16 @@ static void settings_key_schema(Schema* s, const SettingsKey* key) {
         pretty_texts(&s->w, "enum", key->known, key->known_count);
     } else {
         type_put(&s->w, "string", NULL);
-        pattern_put(&s->w, "^" NAME_SEGMENT "$",
-                    arena_print(&s->arena,
-                                "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
-                                key->one));
-        pretty_number(&s->w, "maxLength", 255);
+        if (key->is_pattern)
+            pattern_put(&s->w, FILES_PATTERN,
+                        "A pattern of names, as \"*.ogg\", or of paths from the source folder, as "
+                        "\"scripts/**/*.lua\".");
+        else
+            pattern_put(&s->w, "^" NAME_SEGMENT "$",
+                        arena_print(&s->arena,
+                                    "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
+                                    key->one));
+        if (!key->is_pattern) pretty_number(&s->w, "maxLength", 255);
     }
     pretty_end(&s->w);
     pretty_bool(&s->w, "uniqueItems", true);
@@ -418,6 +431,7 @@ static const struct SchemaFile {
     {"level", "*.level.json", level_file_schema},
     {"material", "*.material.json", material_file_schema},
     {"texture", "*.texture.json", texture_file_schema},
+    {"data", "*.data.json", data_file_schema},
     {"model", "*.model.json", model_file_schema},
     {"component", "*.component.json", component_file_schema},
     {"package", "*.package.json", package_file_schema},
@@ -429,6 +443,7 @@ static const char* file_text(const struct SchemaFile* file) {
     static const char* const texts[] = {"settings for the complete project",
                                         RESOURCE_LIST(RESOURCE_SENTENCE)};
 #undef RESOURCE_SENTENCE
+    if (strcmp(file->name, "data") == 0) return "makes the file without \".data.json\" a resource";
     if (strcmp(file->name, "model") == 0) return "settings of a glTF file of the same name";
     return texts[resource_from_suffix(text_of(file->name))];
 }

@@ -8,6 +8,9 @@
 
 #define NOTE_PATTERN "^\\$(schema|comment)$"
 
+/* Rejects less than path_pattern_fault. */
+#define FILES_PATTERN "^[^./\\\\][^\\\\]*$"
+
 typedef struct Schema {
     Pretty          w;
     const Registry* registry;

@@ -194,7 +194,7 @@ static int product_pick(Build* b) {
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
                 "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
-                "mesh, skeleton, clip, material, texture, component or package\n",
+                "mesh, skeleton, clip, material, texture, data, component or package\n",
                 resource);
         return EXIT_USAGE;
     }
@@ -286,7 +286,7 @@ static bool database_compare(Build* b) {
         b->database_unread = errno;
     const Database* l = &b->database;
     b->known = known_list(l, &b->arena);
-    up_to_date_compare(&b->up_to_date, l, &b->sources, &b->outputs, b->pool);
+    up_to_date_compare(&b->up_to_date, l, &b->sources, &b->outputs, &b->settings, b->pool);
     return l->head && !l->head->invalid && b->up_to_date.idle && !o->force && maps_are_settled(b) &&
            !is_warned(l) && database_fits(b) &&
            strncmp(database_text(l, l->head->environment), b->environment,

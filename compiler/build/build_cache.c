@@ -230,8 +230,8 @@ static bool source_content(Build* b, Asset* asset, Hash128* hash) {
         *hash = asset->content;
         return open;
     }
-    const bool settings = asset->type == RESOURCE_TEXTURE && asset->form == ASSET_JSON;
-    const bool loaded = settings ? asset_read(&b->assets, asset) : asset_load(&b->assets, asset);
+    const bool loaded =
+        asset_reads_beside(asset) ? asset_read(&b->assets, asset) : asset_load(&b->assets, asset);
     *hash = content_of(b, asset);
     return loaded;
 }

@@ -136,6 +136,11 @@ static bool is_alone(const Product* p) {
     return !form_is_model(p->asset->form) || p->type == RESOURCE_TEXTURE;
 }
 
+static void data_count(Build* b, Product* p) {
+    if (!asset_read(&b->assets, p->asset)) return;
+    p->made->cost = p->made->work = asset_data(p->asset)->size;
+}
+
 /* The list of products may be older than the model: then compiling the texture reports that. */
 static void texture_count(Build* b, Product* p) {
     if (!asset_read(&b->assets, p->asset)) return;
@@ -152,6 +157,7 @@ static void product_count(Build* b, Product* p) {
     FlatFault fault;
     if (form_is_model(p->asset->form)) asset_model_cost(&b->assets, p->asset);
     if (p->type == RESOURCE_TEXTURE) texture_count(b, p);
+    if (p->type == RESOURCE_DATA) data_count(b, p);
     if (!is_tree(p) || !asset_read(&b->assets, p->asset)) return;
     if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
     p->made->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;

@@ -245,7 +245,7 @@ static void record_others(Record* r) {
     const Tree*  tree = &b->sources;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
-        if (b->assets.of_file[i] || !assets_concern(file->path + file->name)) continue;
+        if (b->assets.of_file[i] || !assets_concern(&b->settings, tree_relative(file))) continue;
         const char* path = tree_relative(file);
         if (*file_row(r, path, database_file(&b->database, path)))
             continue; /* the image of a texture */

@@ -86,7 +86,8 @@ static u64 variants_hash(const Build* b) {
     u64 hash = 0;
     for (u32 i = 0; i < b->assets.count; i++) {
         const char* path = b->assets.asset[i]->source.path;
-        if (suffix_of(text_of(strrchr(path, '/') + 1)).tags.bytes == 0) continue;
+        const char* below = path + strlen(b->sources.root) + 1;
+        if (settings_suffix(&b->settings, below).tags.bytes == 0) continue;
         hash = hash_bytes(path, strlen(path), hash);
     }
     return hash;

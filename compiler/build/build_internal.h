@@ -275,7 +275,8 @@ typedef struct Paths {
     ARRAY(const char*) at; /* below the source folder */
 } Paths;
 
-/* Adds the files to which models refer that this build does not read: those of other variants. */
+/* Adds the files to which models refer that this build does not read, those of other variants, and
+ * all files to which NAME.EXT.data.json belongs. */
 void paths_of_others(const Build* build, Paths* paths);
 
 #endif

@@ -1,8 +1,8 @@
 /* build_unread.c - finds the files of the source folder that are not read, so that a file in a
  * format that entc does not support is not overlooked.
  *
- * Read are: sources, including those of other variants, the settings, and the buffers and images of
- * models. Names that begin with a dot are ignored. A build with nothing to compile finds the files
+ * Read are: sources, including those of other variants, the settings, the buffers and images of
+ * models, and the files of NAME.EXT.data.json. Names that begin with a dot are ignored. A build with nothing to compile finds the files
  * that were read in the build database; it examines the sources only if there is a file that is not
  * in the build database. */
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void candidates_find(Build* b) {
     }
     for (u32 i = 0; !b->idle && i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];
-        if (!b->assets.of_file[i] && !assets_concern(file->path + file->name))
+        if (!b->assets.of_file[i] && !assets_concern(&b->settings, tree_relative(file)))
             candidate_add(b, file);
     }
 }
@@ -100,7 +100,7 @@ static void paths_of_models(const Build* b, Paths* paths) {
     }
 }
 
-/* --- models of other variants --- */
+/* --- files to which other variants refer --- */
 
 typedef struct Named {
     const Build*    build;
@@ -155,7 +155,9 @@ static bool is_read(const Build* b, u32 file) {
 void paths_of_others(const Build* b, Paths* paths) {
     for (u32 i = 0; i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];
-        const Suffix    suffix = suffix_of(text_of(file->path + file->name));
+        const Suffix    suffix = settings_suffix(&b->settings, tree_relative(file));
+        const Text      data = data_file_of(text_of(tree_relative(file)));
+        if (data.bytes) *array_push(&paths->at) = arena_text(&paths->arena, data);
         if (suffix.kind != SUFFIX_VALID || !form_is_model(suffix.form) || is_read(b, i)) continue;
         paths_of_other(b, file, suffix.form, paths);
     }

@@ -118,11 +118,12 @@ static int tag_order(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
 
-static void tags_find(Check* c, const Tree* tree) {
-    u32 kept = 0;
+static void tags_find(Check* c, const Build* b) {
+    const Tree* tree = &b->sources;
+    u32         kept = 0;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
-        const Suffix    suffix = suffix_of(text_of(file->path + file->name));
+        const Suffix    suffix = settings_suffix(&b->settings, tree_relative(file));
         if (suffix.kind == SUFFIX_VALID && suffix.tags.bytes)
             *array_push(&c->tags) = arena_text(&c->arena, suffix.tags);
     }
@@ -225,7 +226,7 @@ static int variant_run(Check* c, Variant variant, bool first) {
     if (code == EXIT_OK) code = build_look(b);
     if (code == EXIT_INVALID) code = EXIT_OK; /* which the diagnostics show */
     if (code == EXIT_OK && first) {
-        tags_find(c, &b->sources);
+        tags_find(c, b);
         if (settings_have_variants(&b->settings))
             variants_of_settings(c, &b->settings);
         else

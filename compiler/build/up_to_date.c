@@ -17,7 +17,8 @@ typedef struct Check {
 } Check;
 
 typedef struct Compare {
-    UpToDate* up_to_date;
+    UpToDate*       up_to_date;
+    const Settings* settings;
     ARRAY(Check) checks; /* files that have to be read */
 } Compare;
 
@@ -80,7 +81,7 @@ static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
             const DatabaseFile* was = &l->files[row];
             row_match(compare, &compare->up_to_date->source[row], tree, i, was->stamp, was->hash,
                       !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
-        } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name) ||
+        } else if (f->kind == FILE_FOLDER || assets_concern(compare->settings, tree_relative(f)) ||
                    strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
             known = false;
         } else {
@@ -135,8 +136,8 @@ static bool rows_same(const UpToDateRow* rows, u32 count) {
 }
 
 void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tree* sources,
-                        const Tree* outputs, JobPool* pool) {
-    Compare  compare = {.up_to_date = up_to_date};
+                        const Tree* outputs, const Settings* settings, JobPool* pool) {
+    Compare  compare = {.up_to_date = up_to_date, .settings = settings};
     JobGroup group = {0};
     *up_to_date = (UpToDate){.database = database};
     if (!database->head) return;

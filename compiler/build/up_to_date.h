@@ -11,6 +11,7 @@
 #include "jobs.h"
 #include "database.h"
 #include "memory.h"
+#include "settings.h"
 #include "tree.h"
 
 typedef enum UpToDateState {
@@ -45,9 +46,9 @@ typedef struct UpToDate {
  * is the source map. */
 ResourceType output_named(const char* path, Text* name, bool* map);
 
-/* Compares two folders with the build database of the second. */
+/* Compares two folders with the build database of the second; with the settings of the first. */
 void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tree* sources,
-                        const Tree* outputs, JobPool* pool);
+                        const Tree* outputs, const Settings* settings, JobPool* pool);
 void up_to_date_drop(UpToDate* up_to_date);
 
 #endif

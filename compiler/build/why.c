@@ -43,7 +43,7 @@ static void print_way(ReasonText* t, const DatabaseProduct* p, const DatabaseRea
         if (name)
             fprintf(t->out, " refers to %s.%s", name, ent_resource_suffix(read->type));
         else
-            fputs(" is the model that references it", t->out);
+            fputs(" is the source that refers to it", t->out);
         if (read->place.file == p->file) return;
         const DatabaseRead* next = read_of_file(t, p, read->place.file);
         if (next == read) return;

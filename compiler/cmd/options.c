@@ -315,13 +315,15 @@ static const ManualRow files[] = {
     {"NAME.gltf, NAME.glb", "models: an entity, and its meshes, skeletons, clips and materials "
                             "under the name of the entity"},
     {"NAME.model.json", "the settings of the model of the same name: levels of detail"},
+    {"NAME.EXT.data.json", "makes the file NAME.EXT, of any format, a resource of the type data"},
     {"NAME.png, NAME.jpg, NAME.jpeg", "images: a texture each, unless a model refers to it"},
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
-     "NAME.texture, NAME.component, NAME.package",
+     "NAME.texture, NAME.data, NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {"SRC/entc.json",
      "the settings of the project: its languages and platforms, all other tags being errors, the "
-     "kinds of remarks about models that it accepts, and the severities of warnings"},
+     "kinds of remarks about models that it accepts, the severities of warnings, and patterns of "
+     "the files that are of the type data"},
     {"SRC/.entc.move",
      "the journal of an interrupted mv or rm; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "

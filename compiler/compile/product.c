@@ -7,6 +7,7 @@ static bool compile_type(Compile* c, ResourceType type, u32 index, u8** bytes, s
     if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
     if (type == RESOURCE_COMPONENT) return compile_declaration(c, bytes, size);
     if (type == RESOURCE_PACKAGE) return compile_package(c, bytes, size);
+    if (type == RESOURCE_DATA) return compile_data(c, bytes, size);
     if (type == RESOURCE_TEXTURE) return compile_texture(c, index, bytes, size);
     if (!form_is_model(c->asset->form)) return compile_material(c, bytes, size);
     return compile_model_resource(c, type, index, bytes, size);

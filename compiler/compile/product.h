@@ -11,11 +11,12 @@ bool compile_resource(Compile* compile, Asset* asset, const char* name, Resource
 
 /* The resource types, one function each. compile_entity.c: an entity or level, flattened and
  * grouped by component; declare_write.c: a component that the project declares; compile_package.c:
- * the roots of a bundle; compile_material.c, compile_texture.c: also those of a glTF file;
+ * the roots of a bundle; compile_data.c: the bytes of any file; compile_material.c, compile_texture.c: also those of a glTF file;
  * model_write.c: the other resources of a glTF file. `index` is the row in the model. */
 bool compile_entity(Compile* compile, u8** bytes, size_t* size);
 bool compile_declaration(Compile* compile, u8** bytes, size_t* size);
 bool compile_package(Compile* compile, u8** bytes, size_t* size);
+bool compile_data(Compile* compile, u8** bytes, size_t* size);
 bool compile_material(Compile* compile, u8** bytes, size_t* size);
 bool compile_model_material(Compile* compile, u32 index, u8** bytes, size_t* size);
 bool compile_texture(Compile* compile, u32 index, u8** bytes, size_t* size);

@@ -189,7 +189,7 @@ void map_draft_join(MapDraft* draft, const MapDraft* other) {
 /* The position of the resource in its source. */
 static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
     const Asset* asset = c->asset;
-    if (asset->form == ASSET_IMAGE) return 0;
+    if (form_is_bytes(asset->form)) return 0;
     if (!form_is_model(asset->form)) {
         Json json = json_open(&asset->source, 0, c->diag);
         return json_offset(&json);

@@ -94,7 +94,7 @@ static const Member header_members[] = {
     {"blob_bytes", 4, "size of the complete blob"},
     {"section_count", 4, "rows of the table that follows"},
     {"element_count", 4,
-     "entities, vertices, joints, tracks, fields, roots, levels; 1 for a material"},
+     "entities, vertices, joints, tracks, fields, roots, levels, bytes; 1 for a material"},
     {"zero", 20, "must be 0"},
     {"hash", 8, "hash of all bytes before and after it"},
 };

@@ -12,6 +12,10 @@
 #define DUMP_VERSION    2
 #define WORDS_IN_A_LINE 8
 
+/* What is printed of a resource of type data. */
+#define TEXT_SHOWN_BYTES 120u
+#define BYTES_SHOWN      32u
+
 typedef struct Dump {
     Writer*            out;
     const Blob*        blob;
@@ -198,11 +202,41 @@ static void text_words(Dump* d, const BlobSection* s) {
     put(d->out, "\n");
 }
 
+/* The beginning of a file that consists of lines of ASCII; 0 when it does not. */
+static u32 shown_text_bytes(const u8* at, u32 bytes) {
+    const u32 shown = MIN_OF(bytes, TEXT_SHOWN_BYTES);
+    for (u32 i = 0; i < shown; i++) {
+        const bool space = at[i] == '\n' || at[i] == '\r' || at[i] == '\t';
+        if (!space && (at[i] < ' ' || at[i] >= 0x7f)) return 0;
+    }
+    return shown;
+}
+
+/* "  text: "line 1\nline 2"..", or "  first bytes: 4f676753 00020000 .." */
+static void text_beginning(Dump* d, const u8* at, u32 bytes) {
+    static const char escapes[] = {['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
+    const u32         text = shown_text_bytes(at, bytes);
+    const u32         shown = text ? text : MIN_OF(bytes, BYTES_SHOWN);
+    put(d->out, text ? "  text: \"" : "  first bytes: ");
+    for (u32 i = 0; i < shown; i++) {
+        if (!text)
+            put_format(d->out, i && i % 4 == 0 ? " %02x" : "%02x", at[i]);
+        else if (at[i] < ' ')
+            put_format(d->out, "\\%c", escapes[at[i]]);
+        else
+            put_format(d->out, at[i] == '"' || at[i] == '\\' ? "\\%c" : "%c", at[i]);
+    }
+    put(d->out, text ? "\"" : "");
+    put(d->out, shown < bytes ? " ..\n" : "\n");
+}
+
 /* Bytes are identified by their hash: two dumps are equal only if the bytes are. */
 static void text_bytes(Dump* d, const BlobSection* s) {
+    const u8* at = ent_blob_data(d->blob, s);
     put_format(d->out, "\n%s\n  %u bytes, hash ", section_name(s->kind), s->bytes);
-    put_hex(d->out, hash_bytes(ent_blob_data(d->blob, s), s->bytes, 0), 16);
+    put_hex(d->out, hash_bytes(at, s->bytes, 0), 16);
     put(d->out, "\n");
+    if (d->blob->header->resource_type == RESOURCE_DATA) text_beginning(d, at, s->bytes);
 }
 
 static void text_all(Dump* d) {

@@ -401,6 +401,7 @@ const char* element_noun(u32 resource_type, u64 count) {
     case RESOURCE_COMPONENT: return count == 1 ? "field" : "fields";
     case RESOURCE_PACKAGE: return count == 1 ? "root" : "roots";
     case RESOURCE_TEXTURE: return count == 1 ? "level" : "levels";
+    case RESOURCE_DATA: return count == 1 ? "byte" : "bytes";
     default: return count == 1 ? "entity" : "entities";
     }
 }

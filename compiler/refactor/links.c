@@ -345,11 +345,12 @@ static Variant variant_of(Arena* arena, Text tags) {
 
 static int variants_run(Links* l, const BuildOptions* o) {
     ARRAY(Text) seen = {0};
-    const Tree* tree = &l->projects.at[0]->tree;
-    int         code = EXIT_OK;
+    const Tree*     tree = &l->projects.at[0]->tree;
+    int             code = EXIT_OK;
+    const Settings* settings = &l->projects.at[0]->settings;
     for (u32 i = 0; i < tree->files.count && code == EXIT_OK; i++) {
         const TreeFile* file = &tree->files.at[i];
-        const Text      tags = suffix_of(text_of(file->path + file->name)).tags;
+        const Text      tags = settings_suffix(settings, tree_relative(file)).tags;
         bool            known = tags.bytes == 0;
         for (u32 k = 0; k < seen.count; k++) known |= text_equal(seen.at[k], tags);
         if (known) continue;
@@ -426,7 +427,7 @@ bool resource_parse(const char* resource, Text* name, ResourceType* type) {
     if (*type != RESOURCE_NONE) return true;
     fprintf(stderr,
             "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
-            "mesh, skeleton, clip, material, texture, component or package\n",
+            "mesh, skeleton, clip, material, texture, data, component or package\n",
             resource);
     return false;
 }

@@ -57,12 +57,13 @@ static const char* name_after(Move* m, const LinkProduct* p) {
 
 /* Variants of a resource move together, with all resources in them. */
 static void paths_collect(Move* m) {
-    const Tree* tree = &m->links.projects.at[0]->tree;
+    const Project* project = m->links.projects.at[0];
+    const Tree*    tree = &project->tree;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
         const char*     path = tree_relative(file);
         const char*     base = file->path + file->name;
-        const Suffix    suffix = suffix_of(text_of(base));
+        const Suffix    suffix = assets_suffix(&project->assets, path);
         const Text      name = {path, (u32)(base - path) + suffix.name_bytes};
         const char*     to = NULL;
         if (m->type == RESOURCE_NONE)
@@ -218,6 +219,24 @@ static int paths_check(Move* m) {
         FileKind    there;
         if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
         if (there != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
+    }
+    return EXIT_OK;
+}
+
+/* A pattern of the settings must select a file after the move if it does so before. */
+static int patterns_check(Move* m) {
+    const Project* project = m->links.projects.at[0];
+    for (u32 i = 0; i < m->paths.count; i++) {
+        const StepMove* path = &m->paths.at[i];
+        const bool      before = settings_suffix(&project->settings, path->from).form == ASSET_FILE;
+        const bool      after = settings_suffix(&project->settings, path->to).form == ASSET_FILE;
+        if (before == after || assets_have_data(&project->assets, path->from)) continue;
+        return REFUSE(EXIT_INVALID,
+                      before ? "no pattern of \"data\" in \"%s\" selects \"%s\", so that \"%s\" "
+                               "would not be of the type data any more; add a pattern first"
+                             : "a pattern of \"data\" in \"%s\" selects \"%s\", so that \"%s\" "
+                               "would become a resource of the type data; choose another name",
+                      project->settings.source.path, path->to, path->from);
     }
     return EXIT_OK;
 }
@@ -410,7 +429,7 @@ static void edits_collect(Move* m) {
     for (u32 i = 0; i < m->links.files.count; i++) {
         const LinkFile* file = m->links.files.at[i];
         const bool      moves = file_moves(m, file);
-        if (file->asset->form == ASSET_IMAGE) continue;
+        if (form_is_bytes(file->asset->form)) continue;
         if (file->asset->form == ASSET_JSON) {
             if (moves) schema_edit(m, file);
             image_edit(m, file);
@@ -474,6 +493,7 @@ static int move_plan(Move* m, const char* from, const char* to) {
     if (code == EXIT_OK) code = symbolic_check(m);
     if (code == EXIT_OK) code = names_check(m);
     if (code == EXIT_OK) code = paths_check(m);
+    if (code == EXIT_OK) code = patterns_check(m);
     if (code == EXIT_OK) code = key_check(m);
     if (code == EXIT_OK) code = composed_check(m);
     if (code != EXIT_OK) return code;

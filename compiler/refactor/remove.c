@@ -32,24 +32,36 @@ static const char* below_root(const Removal* r, const char* path) {
     return path + strlen(r->links.projects.at[0]->assets.root) + 1;
 }
 
-/* The settings of other textures must not refer to an image that is removed. */
-static void images_report(Removal* r, Diagnostics* diag) {
+static bool path_is_removed(const Removal* r, const char* path) {
+    for (u32 i = 0; i < r->steps.removals.count; i++) {
+        if (strcmp(path, r->steps.removals.at[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* The settings of other textures, and models, must not refer to a file that is removed. */
+static void besides_report(Removal* r, Diagnostics* diag) {
+    const char* type = ent_resource_suffix(r->product->type);
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
         const Asset*    asset = file->asset;
-        if (asset->image_offset == 0 || asset->besides.count == 0 || file_is_removed(r, file))
-            continue;
-        const char* image = below_root(r, asset->besides.at[0].path);
-        for (u32 k = 0; k < r->steps.removals.count; k++) {
-            if (strcmp(image, r->steps.removals.at[k]) != 0) continue;
-            diag_error(diag, E0302, &asset->source, asset->image_offset, 1,
-                       "this image would be missing without texture \"%s\"", r->product->name);
+        for (u32 k = 0; k < asset->besides.count && !file_is_removed(r, file); k++) {
+            const char* path = below_root(r, asset->besides.at[k].path);
+            if (!path_is_removed(r, path)) continue;
+            if (asset->image_offset)
+                diag_error(diag, E0302, &asset->source, asset->image_offset, 1,
+                           "this image would be missing without %s \"%s\"", type, r->product->name);
+            else
+                diag_error(diag, E0302, &asset->source, 0, 1,
+                           "the file \"%s\", to which this one refers, would be missing without "
+                           "%s \"%s\"",
+                           path, type, r->product->name);
         }
     }
 }
 
 /* The settings of a texture are removed with the image of the same name, a model with its
- * settings. */
+ * settings, and NAME.EXT.data.json with NAME.EXT. */
 static void files_collect(Removal* r) {
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
@@ -86,7 +98,7 @@ static int removal_plan(Removal* r, const char* resource) {
     Diagnostics* diag = diag_create();
     places_report(r, diag);
     files_collect(r);
-    images_report(r, diag);
+    besides_report(r, diag);
     const bool free = diag_error_count(diag) == 0;
     diag_print(diag, stderr, r->options->format, r->options->color);
     diag_destroy(diag);

@@ -33,6 +33,23 @@ static bool ends_with(Text text, const char* end) {
     return text.bytes > bytes && memcmp(text.at + text.bytes - bytes, end, bytes) == 0;
 }
 
+Text data_file_of(Text path) {
+    const bool is_data =
+        ends_with(path, DATA_SUFFIX) && path.at[path.bytes - sizeof DATA_SUFFIX] != '/';
+    return (Text){path.at, is_data ? path.bytes - (u32)sizeof DATA_SUFFIX + 1 : 0};
+}
+
+/* "theme.ogg" -> theme. The extension is the text after the last '.'. */
+static Suffix suffix_data_whole(Text file, AssetForm form) {
+    u32 dot = file.bytes;
+    while (dot > 0 && file.at[dot - 1] != '.') dot--;
+    Suffix suffix = {SUFFIX_BARE, file.bytes, RESOURCE_DATA, form, text_of("data"), {0}};
+    if (dot <= 1 || dot == file.bytes) return suffix;
+    suffix.kind = SUFFIX_VALID;
+    suffix.name_bytes = dot - 1;
+    return suffix;
+}
+
 /* "lamp.entity.json" -> lamp, entity. */
 static Suffix suffix_whole(Text file) {
     if (ends_with(file, ".gltf")) {
@@ -47,6 +64,8 @@ static Suffix suffix_whole(Text file) {
         if (ends_with(file, images[i]))
             return (Suffix){SUFFIX_VALID, bytes, RESOURCE_TEXTURE, ASSET_IMAGE, {0}, {0}};
     }
+    const Text data = data_file_of(file);
+    if (data.bytes) return suffix_data_whole(data, ASSET_JSON);
     if (!ends_with(file, ".json")) return (Suffix){0};
     const u32 bytes = file.bytes - 5;
     u32       dot = bytes;
@@ -71,8 +90,7 @@ static Suffix suffix_whole(Text file) {
 
 /* "sign.fr" -> sign, fr. A part that cannot be tags remains in the name, which is then not
  * canonical. */
-Suffix suffix_of(Text file) {
-    Suffix    suffix = suffix_whole(file);
+static Suffix suffix_split(Text file, Suffix suffix) {
     const u32 end = suffix.name_bytes;
     u32       tags = 0, dot = 0;
     if (suffix.kind != SUFFIX_VALID) return suffix;
@@ -89,6 +107,10 @@ Suffix suffix_of(Text file) {
     suffix.tags = (Text){file.at + dot + 1, end - dot - 1};
     return suffix;
 }
+
+Suffix suffix_of(Text file) { return suffix_split(file, suffix_whole(file)); }
+
+Suffix suffix_of_data(Text file) { return suffix_split(file, suffix_data_whole(file, ASSET_FILE)); }
 
 /* A name without its suffixes: "lamp.entity.json", "lamp.mesh". */
 static Text name_without_suffix(Text name) {

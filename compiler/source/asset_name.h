@@ -1,8 +1,9 @@
 /* asset_name.h - how resources and their files are named: one spelling only.
  *
  * A file is NAME.TYPE.json, a model NAME.gltf or NAME.glb with its settings NAME.model.json, or an
- * image NAME.png, NAME.jpg or NAME.jpeg, which is a texture. Up to two tags between name and type
- * make it a variant for a language, a platform or both: `sign.fr.entity.json`. */
+ * image NAME.png, NAME.jpg or NAME.jpeg, which is a texture. NAME.EXT.data.json makes NAME.EXT, any
+ * file with an extension, the resource NAME of the type data. Up to two tags between name and type
+ * or extension make it a variant for a language, a platform or both: `sign.fr.entity.json`. */
 #ifndef ENTC_ASSET_NAME_H
 #define ENTC_ASSET_NAME_H
 
@@ -14,12 +15,26 @@ typedef enum AssetForm {
     ASSET_GLTF,
     ASSET_GLB,
     ASSET_IMAGE,
+    ASSET_FILE,    /* of the type data, because of the settings of the project */
     ASSET_SETTINGS /* of a model: no source of its own */
 } AssetForm;
 
 static inline bool form_is_model(AssetForm form) { return form == ASSET_GLTF || form == ASSET_GLB; }
 
-typedef enum SuffixKind { SUFFIX_NONE, SUFFIX_UNKNOWN, SUFFIX_NOT_JSON, SUFFIX_VALID } SuffixKind;
+/* Its content is not text: no position in it is ever reported. */
+static inline bool form_is_bytes(AssetForm form) {
+    return form == ASSET_IMAGE || form == ASSET_FILE;
+}
+
+#define DATA_SUFFIX ".data.json"
+
+typedef enum SuffixKind {
+    SUFFIX_NONE,
+    SUFFIX_UNKNOWN,
+    SUFFIX_NOT_JSON,
+    SUFFIX_BARE, /* of the type data, but the file has no extension */
+    SUFFIX_VALID
+} SuffixKind;
 
 typedef struct Suffix {
     SuffixKind   kind;
@@ -32,6 +47,12 @@ typedef struct Suffix {
 
 /* Parses the name of a file; SUFFIX_NONE: entc ignores files of this kind. */
 Suffix suffix_of(Text file);
+
+/* The same for a file that is of the type data: "theme.fr.ogg" is theme, with the tag fr. */
+Suffix suffix_of_data(Text file);
+
+/* The path of the file to which NAME.EXT.data.json belongs; empty for another path. */
+Text data_file_of(Text path);
 
 /* Writes the canonical spelling of a name, as far as it can be determined. */
 void name_fix(Text name, char fixed[256]);

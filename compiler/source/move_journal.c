@@ -8,6 +8,7 @@
 #include "exit_codes.h"
 #include "folder_root.h"
 #include "process.h"
+#include "sections.h"
 
 #define JOURNAL_NAME ".entc.move"
 #define MAGIC_BYTES  8
@@ -179,10 +180,21 @@ static Text get_text(Reader* r) {
     return text;
 }
 
-/* Is it the path of a source file? Other files are never changed or removed. */
-static bool path_is_asset(const char* path) {
+static Text path_last(const char* path) {
     const char* slash = strrchr(path, '/');
-    return suffix_of(text_of(slash ? slash + 1 : path)).kind == SUFFIX_VALID;
+    return text_of(slash ? slash + 1 : path);
+}
+
+/* Is it the path of a source file? */
+static bool path_is_asset(const char* path) {
+    return suffix_of(path_last(path)).kind == SUFFIX_VALID;
+}
+
+/* May it be the path of a file of the type data? A folder can have such a name too. */
+static bool path_may_be_data(const char* path) {
+    const Text file = path_last(path);
+    const Text name = {file.at, suffix_of_data(file).name_bytes};
+    return name.bytes < file.bytes && resource_name_is_canonical(name);
 }
 
 /* Every segment is a name that does not begin with a dot: files and folders with a dot are not
@@ -200,9 +212,10 @@ static const char* get_path(Reader* r) {
     return path;
 }
 
+/* Other files are never changed or removed. */
 static const char* get_asset_path(Reader* r) {
     const char* path = get_path(r);
-    r->has_errors |= !path_is_asset(path);
+    r->has_errors |= !path_is_asset(path) && !path_may_be_data(path);
     return path;
 }
 
@@ -264,8 +277,11 @@ static StepState move_state(Journal* j, const StepMove* move) {
         root_look(&j->folder, move->to, &to) != ENT_OK)
         return STEP_FAILED;
     if ((from == FILE_NONE) == (to == FILE_NONE)) return STEP_ODD;
-    const FileKind wanted = path_is_asset(move->from) ? FILE_REGULAR : FILE_FOLDER;
-    if ((from == FILE_NONE ? to : from) != wanted) return STEP_ODD;
+    const FileKind there = from == FILE_NONE ? to : from;
+    const bool     is_file = path_is_asset(move->from);
+    if (there != (is_file ? FILE_REGULAR : FILE_FOLDER) &&
+        (is_file || there != FILE_REGULAR || !path_may_be_data(move->from)))
+        return STEP_ODD;
     return from == FILE_NONE ? STEP_DONE : STEP_TODO;
 }
 

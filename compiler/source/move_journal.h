@@ -6,7 +6,8 @@
  *
  * The file is untrusted, as all files in a folder that may have been checked out. Only `build`,
  * `mv` and `rm` complete it automatically, and only when it was written by this user, on this
- * machine, for this folder. Every path in it must be that of an asset file or a folder with a name
+ * machine, for this folder. Every path in it must be that of an asset file, a file that may be one of
+ * the type data (NAME.EXT), or a folder with a name
  * that does not begin with a dot, and is opened relative to the folder without following symbolic
  * links. */
 #ifndef ENTC_MOVE_JOURNAL_H

@@ -6,6 +6,7 @@
 
 #include "exit_codes.h"
 #include "json.h"
+#include "path_pattern.h"
 #include "sections.h"
 
 #define FILE_BYTES_MAX (1u << 20)
@@ -21,16 +22,20 @@ static const SettingsKey keys[] = {
     {NULL, "languages", "language",
      "The languages of the project, as used by --lang and the names of variants: "
      "\"sign.fr.entity.json\" is a variant for the language fr.",
-     offsetof(Settings, languages), NULL, 0},
+     offsetof(Settings, languages), NULL, 0, false},
     {NULL, "platforms", "platform",
      "The platforms of the project, as used by --platform and the names of variants: "
      "\"rock.mobile.gltf\" is a variant for the platform mobile.",
-     offsetof(Settings, platforms), NULL, 0},
+     offsetof(Settings, platforms), NULL, 0, false},
     {"models", "accept", "kind of remark",
      "The kinds of remarks about models that are not reported: what a model contains and the "
      "outputs "
      "do not, and faults that do not change its meaning.",
-     offsetof(Settings, accepted), remarks, COUNT_OF(remarks)},
+     offsetof(Settings, accepted), remarks, COUNT_OF(remarks), false},
+    {"data", "files", "pattern",
+     "The files that are resources of the type data, their bytes unchanged: patterns of names "
+     "(\"*.ogg\") or of paths from the source folder (\"scripts/**/*.lua\").",
+     offsetof(Settings, raw), NULL, 0, true},
 };
 
 const char* const settings_severities[] = {
@@ -78,31 +83,47 @@ static bool name_check_listed(Settings* s, const SettingsKey* key, u32 offset, c
     return false;
 }
 
-/* One name of a list. It is used in file names, and must be spelled like a resource name. */
+/* Is a name, which is used in file names, spelled like a resource name? Reports when it is not. */
+static bool name_check_spelling(Settings* s, const SettingsKey* key, u32 offset, u32 bytes,
+                                const char* name, Diagnostics* diag) {
+    char fixed[256];
+    if (resource_name_is_canonical(text_of(name)) && !strchr(name, '/')) return true;
+    name_fix(text_of(name), fixed);
+    for (char* at = fixed; *at; at++) {
+        if (*at == '/') *at = '_';
+    }
+    diag_error(diag, E0301, &s->source, offset, bytes,
+               "the name of a %s may contain only a-z, 0-9, '_' and '-'%s%s%s", key->one,
+               *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+    return false;
+}
+
+static bool pattern_check(Settings* s, u32 offset, u32 bytes, const char* pattern,
+                          Diagnostics* diag) {
+    const char* fault = path_pattern_fault(pattern);
+    if (fault)
+        diag_error(diag, E0210, &s->source, offset, bytes, "invalid pattern \"%.200s\": %s",
+                   pattern, fault);
+    return !fault;
+}
+
+/* One item of a list. */
 static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString string,
                      Diagnostics* diag) {
     SettingsNames* list = names_of(s, key);
     const char*    name = json_decode(string, &s->arena);
     const u32      bytes = string.raw.bytes + 2;
-    char           fixed[256];
-    if (key->known) {
-        if (!name_check_listed(s, key, offset, name, diag)) return;
-    } else if (!resource_name_is_canonical(text_of(name)) || strchr(name, '/')) {
-        name_fix(text_of(name), fixed);
-        for (char* at = fixed; *at; at++) {
-            if (*at == '/') *at = '_';
-        }
-        diag_error(diag, E0301, &s->source, offset, bytes,
-                   "the name of a %s may contain only a-z, 0-9, '_' and '-'%s%s%s", key->one,
-                   *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
-        return;
-    }
+    const bool     is_valid = key->known ? name_check_listed(s, key, offset, name, diag)
+                              : key->is_pattern
+                                  ? pattern_check(s, offset, bytes, name, diag)
+                                  : name_check_spelling(s, key, offset, bytes, name, diag);
+    if (!is_valid) return;
     if (name_is_there(list, text_of(name))) {
         diag_error(diag, E0209, &s->source, offset, bytes,
                    "duplicate item \"%s\"; remove one of the two", name);
     } else if (list->names.count == SETTINGS_NAMES_MAX) {
         diag_error(diag, E0309, &s->source, offset, bytes, "a project may have at most %u %s",
-                   SETTINGS_NAMES_MAX, key->name);
+                   SETTINGS_NAMES_MAX, key->is_pattern ? "patterns of files" : key->name);
     } else {
         *array_push(&list->names) = name;
     }
@@ -314,6 +335,7 @@ void settings_drop(Settings* s) {
     array_drop(&s->languages.names);
     array_drop(&s->platforms.names);
     array_drop(&s->accepted.names);
+    array_drop(&s->raw.names);
     file_unmap(&s->view);
     arena_drop(&s->arena);
 }
@@ -324,6 +346,22 @@ u32 settings_accepted(const Settings* s) {
         accepted |= (u32)name_is_there(&s->accepted, text_of(remarks[i])) << i;
     }
     return accepted;
+}
+
+/* --- files of the type data --- */
+
+Suffix settings_suffix(const Settings* s, const char* path) {
+    const char*  slash = strrchr(path, '/');
+    const Text   base = text_of(slash ? slash + 1 : path);
+    const Suffix suffix = suffix_of(base);
+    const bool   is_typed = suffix.kind > SUFFIX_UNKNOWN &&
+                          (suffix.form == ASSET_JSON || suffix.form == ASSET_SETTINGS);
+    if (!s || s->raw.names.count == 0 || is_typed || strcmp(path, SETTINGS_FILE) == 0)
+        return suffix;
+    for (u32 i = 0; i < s->raw.names.count; i++) {
+        if (path_pattern_matches(s->raw.names.at[i], path)) return suffix_of_data(base);
+    }
+    return suffix;
 }
 
 /* --- variants --- */

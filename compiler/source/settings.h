@@ -37,6 +37,7 @@ typedef struct Settings {
     SettingsNames  languages, platforms;
     DiagSeverities severities; /* "diagnostics": { "W0316": "error" } */
     SettingsNames  accepted;   /* "models": { "accept": [..] }: kinds of remarks about models */
+    SettingsNames  raw;        /* "data": { "files": [..] }: patterns of files of the type data */
     Arena          arena;
 } Settings;
 
@@ -49,6 +50,7 @@ typedef struct SettingsKey {
     size_t             member; /* of Settings: a SettingsNames */
     const char* const* known;  /* [known_count] the valid names; NULL: any resource name */
     u32                known_count;
+    bool               is_pattern; /* an item is a pattern of paths */
 } SettingsKey;
 u32 settings_keys(const SettingsKey** keys);
 
@@ -64,6 +66,10 @@ void settings_drop(Settings* settings);
 
 /* Bit r: the project accepts remarks of the kind r in its models. */
 u32 settings_accepted(const Settings* settings);
+
+/* The suffix of a file of the folder. A file that a pattern selects is of the type data and of no
+ * other type, except for NAME.TYPE.json, whose name states its type. `settings` may be NULL. */
+Suffix settings_suffix(const Settings* settings, const char* path);
 
 /* Are the languages and platforms of the project known? They are if one of the two lists is
  * defined; a list that is not is empty then. */

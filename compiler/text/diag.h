@@ -70,6 +70,7 @@ u32 source_position(const Source* source, u32 offset);
     X(E0207, "unknown component type")                                                             \
     X(E0208, "multiple instances of a component that allows only one")                             \
     X(E0209, "duplicate item in a list")                                                           \
+    X(E0210, "an invalid pattern of paths")                                                        \
     X(E0301, "the name of a resource is not canonical")                                            \
     X(E0302, "unresolved reference to a resource")                                                 \
     X(E0303, "multiple sources for one resource")                                                  \

@@ -14,7 +14,8 @@
     X(RESOURCE_MATERIAL, "material", "how a surface reflects light")                               \
     X(RESOURCE_COMPONENT, "component", "a component type that the project declares")               \
     X(RESOURCE_PACKAGE, "package", "the roots of a bundle")                                        \
-    X(RESOURCE_TEXTURE, "texture", "an image with its levels, in a format of the GPU")
+    X(RESOURCE_TEXTURE, "texture", "an image with its levels, in a format of the GPU")             \
+    X(RESOURCE_DATA, "data", "the bytes of any file, unchanged")
 
 #ifndef GL_core_profile
 #define RESOURCE_ENUM(name, suffix, text) name,

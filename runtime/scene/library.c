@@ -369,6 +369,14 @@ static ent_status entry_follow(Library* library, LibraryEntry* entry, u32* first
     return ENT_OK;
 }
 
+ent_status ent_library_data(Library* library, const char* name, const void** bytes,
+                            u32* size_bytes) {
+    const Blob* blob;
+    TRY(ent_library_resource(library, name, RESOURCE_DATA, &blob));
+    *bytes = ent_blob_contents(blob, size_bytes);
+    return ENT_OK;
+}
+
 ent_status ent_library_load(Library* library, const char* name, u32 type, const Blob** out) {
     const ResourceRef id = ent_resource_ref(name, type);
     LibraryEntry*     root;

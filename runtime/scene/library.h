@@ -87,7 +87,18 @@ ENT_API void                     ent_library_close(EntLibrary* library);
 ENT_API ENT_MUST_CHECK EntStatus ent_library_resource(EntLibrary* library, const char* name,
                                                       uint32_t type, const EntBlob** out);
 
-/* The same with everything that it refers to, directly or indirectly. Resources that were opened
+/* The bytes of the file of resource `name` of type data, which is opened now or before.
+ *
+ *   bytes, size_bytes  receive them, as ent_blob_contents returns them: aligned to 16, valid until
+ *                      ent_library_clear or ent_library_close
+ *
+ * Needs    a name without an extension: "audio/theme" for audio/theme.ogg.
+ * Returns  as ent_library_resource.
+ * Cost     as ent_library_resource; nothing else is copied. */
+ENT_API ENT_MUST_CHECK EntStatus ent_library_data(EntLibrary* library, const char* name,
+                                                  const void** bytes, uint32_t* size_bytes);
+
+/* The blob of a resource with everything that it refers to, directly or indirectly. Resources that were opened
  * before a failure stay open. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_load(EntLibrary* library, const char* name,
                                                   uint32_t type, const EntBlob** out);

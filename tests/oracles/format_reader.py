@@ -193,9 +193,9 @@ WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Q
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II",
          "PersistentRef": "I", "i32": "i", "Flags32": "I", "TextRef": "I"}
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package",
-         "texture"]
+         "texture", "data"]
 TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name", "string")
-BYTES = ("texture_data",)
+BYTES = ("texture_data", "data")
 
 
 def as_f32(x):
@@ -353,7 +353,7 @@ class Blob:
         {"entity": self.check_entities, "level": self.check_entities, "mesh": self.check_mesh,
          "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material,
          "component": self.check_component, "package": self.check_package,
-         "texture": self.check_texture}[self.type]()
+         "texture": self.check_texture, "data": self.check_data}[self.type]()
 
     def words(self, at, count):
         return struct.unpack_from("%s%dI" % (self.order, count), self.data, at)
@@ -895,6 +895,9 @@ class Blob:
 
     def check_package(self):
         self.need_count("reference", self.elements)
+
+    def check_data(self):
+        self.need_count("data", self.elements)
 
     # content, in the form of a dump
 

@@ -96,7 +96,7 @@ def elsewhere(code, message, reported, text):
         return True
     if code == "E0204" and '"prefab"' in text or code == "E0208" and "the prefab has" in message:
         return True
-    if re.search("rename the file to|this file declares|a reserved word of C|of length 1|bytes|-3.40282347e.38 to|"
+    if re.search("rename the file to|must have a file with an extension|this file declares|a reserved word of C|of length 1|bytes|-3.40282347e.38 to|"
                  "^(the )?default|for the default of", message) or r'\n"' in text:
         return True
     number = re.search(r"from (\S+) to (\S+?),? .*not (\S+)$", message) if code == "E0203" else None

@@ -36,6 +36,8 @@ static const struct {
      "{ \"fields\": { \"blows\": { \"type\": \"u32\", \"default\": 3 },\n"
      "               \"kind\": { \"type\": \"enum\", \"enum\": [\"soft\", \"hard\"] } } }\n"},
     {"mud.material.json", "{ \"base_color\": [0.2, 0.1, 0], \"roughness\": 0.9 }\n"},
+    {"texts/credits.txt", "made by us\n"},
+    {"texts/credits.txt.data.json", "{}\n"},
     {"all.package.json", "{ \"roots\": [\"levels/yard.level\", \"mud.material\"] }\n"},
 };
 

@@ -136,7 +136,7 @@ static void roff_name(char* out, const char* name) {
 }
 
 static void manual_describes_every_command_and_option(void** state) {
-    char name[128], line[200];
+    char name[256], line[300];
     UNUSED(state);
     for (u32 i = 0; i < P->command_count; i++) {
         char* manual = output_of("entc --help=man");

@@ -63,7 +63,8 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
                           "morph_weights key_packed ",
         [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text former_name ",
         [RESOURCE_PACKAGE] = "reference reference_name ",
-        [RESOURCE_TEXTURE] = "texture texture_level texture_data "};
+        [RESOURCE_TEXTURE] = "texture texture_level texture_data ",
+        [RESOURCE_DATA] = "data "};
     UNUSED(state);
     for (u32 type = 1; type < RESOURCE_COUNT; type++) {
         char   text[512];
@@ -499,6 +500,25 @@ static void reference_from_last_instance_into_other_group_is_refused(void** stat
     }
 }
 
+/* --- files --- */
+
+static void data_of_another_size_than_the_header_states_is_refused(void** state) {
+    static const u8 bytes[5] = {1, 2, 3, 4, 5};
+    UNUSED(state);
+    for (u32 count = 0; count < 8; count++) {
+        Raw raw = raw_begin(RESOURCE_DATA, count);
+        raw_rows(&raw, SECTION_DATA, bytes, sizeof bytes);
+        if (count == sizeof bytes)
+            expect_valid(&raw);
+        else
+            expect_fault(&raw, "section[0].count", "is 5, but must be");
+    }
+    Raw raw = raw_begin(RESOURCE_DATA, 5);
+    expect_fault(&raw, "header.section_count", "the section data is missing");
+    raw = raw_begin(RESOURCE_DATA, 0);
+    expect_valid(&raw);
+}
+
 /* --- references --- */
 
 static Raw references_begin(ReferenceRecord* row, u32 count, char* text) {
@@ -588,6 +608,7 @@ TEST_SUITE(validation) {
         cmocka_unit_test(entity_name_that_is_invalid_or_unterminated_is_refused),
         cmocka_unit_test(group_name_that_is_no_path_segment_is_refused),
         cmocka_unit_test(reference_from_last_instance_into_other_group_is_refused),
+        cmocka_unit_test(data_of_another_size_than_the_header_states_is_refused),
         cmocka_unit_test(reference_table_with_invalid_row_is_refused),
         cmocka_unit_test(resource_field_without_row_in_reference_table_is_refused),
     };

@@ -670,6 +670,40 @@ static void resource_in_bundle_opens_although_others_are_damaged(void** state) {
     free(folder);
 }
 
+/* From a folder, from a bundle with and without compression, and empty. */
+static void library_returns_bytes_of_files_of_type_data(void** state) {
+    static const char* const places[] = {"out", "town.pak", "plain.pak"};
+    char*                    folder = strdup(test_folder("library_data"));
+    Library                  library;
+    const void*              bytes;
+    u32                      count;
+    UNUSED(state);
+    test_write_text(folder, "src/audio/theme.ogg", "OggS, and so on and so on and so on and so on");
+    test_write_text(folder, "src/audio/theme.ogg.data.json", "{}");
+    test_write_text(folder, "src/empty.txt", "");
+    test_write_text(folder, "src/entc.json", "{ \"data\": { \"files\": [\"*.txt\"] } }");
+    EXPECT(folder, 0, "",
+           "entc build src -o out && entc pack out -o town.pak && "
+           "entc pack out -o plain.pak --level 0");
+    for (u32 i = 0; i < COUNT_OF(places); i++) {
+        assert_int_equal(library_at(&library, folder, places[i], NULL), ENT_OK);
+        assert_int_equal(ent_library_data(&library, "audio/theme", &bytes, &count), ENT_OK);
+        assert_int_equal(count, 45);
+        assert_memory_equal(bytes, "OggS, and so on and so on and so on and so on", 45);
+        assert_int_equal((uintptr_t)bytes % 16, 0);
+        const Blob* blob =
+            ent_library_find(&library, ent_resource_ref("audio/theme", RESOURCE_DATA));
+        assert_ptr_equal(ent_blob_contents(blob, &count), bytes);
+        assert_int_equal(ent_library_data(&library, "empty", &bytes, &count), ENT_OK);
+        assert_int_equal(count, 0);
+        assert_non_null(bytes);
+        assert_int_equal(ent_library_data(&library, "audio/theme.ogg", &bytes, &count),
+                         ENT_NOT_FOUND);
+        ent_library_close(&library);
+    }
+    free(folder);
+}
+
 static void library_of_bundle_allocates_only_with_the_host_allocator(void** state) {
     char*             folder = town_new("bundle_memory");
     CountingAllocator counting = {0};
@@ -798,6 +832,7 @@ TEST_SUITE(bundle) {
         cmocka_unit_test(bundle_with_name_outside_the_folder_is_refused),
         cmocka_unit_test(level_spawned_from_bundle_equals_level_from_folder),
         cmocka_unit_test(resource_in_bundle_opens_although_others_are_damaged),
+        cmocka_unit_test(library_returns_bytes_of_files_of_type_data),
         cmocka_unit_test(library_of_bundle_allocates_only_with_the_host_allocator),
         cmocka_unit_test(library_loads_each_resource_of_bundle_once),
     };

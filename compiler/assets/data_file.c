@@ -1,0 +1,54 @@
+/* data_file.c - the settings of a resource of type data: NAME.EXT.data.json beside the file NAME.EXT.
+ * They have no keys yet; that they exist makes the file a resource. */
+#include "assets.h"
+
+const FileView* asset_data(const Asset* asset) {
+    return asset->form == ASSET_FILE ? &asset->view : &asset->besides.at[0].view;
+}
+
+/* Must be an object without keys, except for notes. */
+static bool settings_check(const Source* source, Diagnostics* diag) {
+    JsonKind   kind = JSON_NULL;
+    JsonString key;
+    Json       check = json_open(source, 0, diag);
+    Json       json = json_open(source, 0, diag);
+    const u32  errors = diag_error_count(diag);
+    if (!json_skip(&check) || !json_end(&check)) return false;
+    const u32 offset = json_offset(&json);
+    if (!json_kind(&json, &kind)) return false;
+    if (kind != JSON_OBJECT) {
+        diag_error(diag, E0202, source, offset, 1,
+                   "the settings of a resource of type data must be an object, {}, not %s",
+                   json_kind_name(kind));
+        return false;
+    }
+    if (!json_enter(&json, JSON_OBJECT)) return false;
+    while (json_key(&json, &key)) {
+        if (!json_key_is_note(key))
+            diag_error(diag, E0201, source, (u32)(key.raw.at - source->text) - 1, key.raw.bytes + 2,
+                       "unknown key \"%.*s\": the settings of a resource of type data have no keys "
+                       "but \"$schema\" and \"$comment\"",
+                       (int)key.raw.bytes, key.raw.at);
+        json_skip(&json);
+    }
+    return diag_error_count(diag) == errors;
+}
+
+bool data_settings_read(Assets* assets, Asset* asset, Diagnostics* diag) {
+    const char*   why;
+    DiagCode      code = E0302;
+    const char*   name = strrchr(asset->own_file, '/') + 1;
+    const bool    is_valid = settings_check(&asset->source, diag);
+    const Beside* file = asset_beside(assets, asset, asset->own_file, &why, &code);
+    if (!file) {
+        diag_error(diag, code == E0405 ? E0302 : code, &asset->source, 0, 1,
+                   "the file \"%s\", which would be \"%s.data\", cannot be read: %s", name,
+                   asset->name, why);
+        return false;
+    }
+    if (file->view.size <= DATA_BYTES_MAX) return is_valid;
+    diag_error(diag, E0106, &asset->source, 0, 1,
+               "the file size of \"%s\", %zu bytes, exceeds the limit of %u bytes", name,
+               file->view.size, DATA_BYTES_MAX);
+    return false;
+}
