@@ -248,6 +248,7 @@ static int folders_read(Build* b) {
     ent_job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
+    if (o->backwards) tree_reverse(&b->sources);
     if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
     if (o->resource) {
         if (!o->check && !o->dry_run) folder_sweep(o->out);

@@ -35,6 +35,7 @@ typedef struct BuildOptions {
     bool        source_map;    /* write a source map beside each blob */
     bool        check;         /* write nothing; EXIT_INVALID when something would change */
     bool        dry_run;       /* write nothing; list what would be written */
+    bool        backwards;     /* list the sources and compile in the reverse order */
     bool        watch;         /* of watch_run */
     bool        variants;      /* of build_check_variants */
     bool        list;          /* only list the paths of the outputs */

@@ -252,7 +252,8 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
-        Product* p = &b->products.at[i];
+        const u32 at = b->options->backwards ? b->products.count - 1 - i : i;
+        Product*  p = &b->products.at[at];
         if (!p->made || p->made->entry.bytes || p->made->skipped) continue;
         const u64 start = clock_ns();
         product_compile(b, p, w);

@@ -15,6 +15,7 @@
 #include "plugin_load.h"
 #include "refs.h"
 #include "schema.h"
+#include "verify_determinism.h"
 #include "watch.h"
 #include "why.h"
 #include "temporary.h"
@@ -289,6 +290,13 @@ static int dump(const Options* o, const BlobOptions* known) {
 static int diff(const Options* o, const BlobOptions* known) {
     return inspect_diff(o->arguments.at[0], o->arguments.at[1], o->diff, known);
 }
+static int determinism(const Options* o, const BlobOptions* known) {
+    BuildOptions b = source_options(o);
+    int code = clip_error_read(o, "verify-determinism", &b.clip_error) ? EXIT_OK : EXIT_USAGE;
+    if (code == EXIT_OK && b.out) code = places_check_apart("verify-determinism", b.source, b.out);
+    return code == EXIT_OK ? verify_determinism(&b, known) : code;
+}
+
 /* The limit for the bytes of the resources of a bundle. Returns an exit code. */
 static int expanded_most(const Options* o, const char* command, u64* most) {
     *most = BUNDLE_EXPANDED_MAX;
@@ -336,4 +344,8 @@ COMMAND(list) { return list_run(o->arguments.at[0], o->json); }
 COMMAND(dump) { return inspect(o, dump); }
 COMMAND(diff) { return inspect(o, diff); }
 COMMAND(verify) { return inspect(o, verify); }
+COMMAND(verify_determinism) {
+    file_clean_on_signals();
+    return inspect(o, determinism);
+}
 COMMAND(info) { return inspect(o, info); }

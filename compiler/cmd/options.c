@@ -10,7 +10,7 @@
 
 CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
     run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_fix_overrides, run_pack, run_list,
-    run_unpack, run_dump, run_diff, run_verify, run_info, run_setup_git;
+    run_unpack, run_dump, run_diff, run_verify, run_info, run_verify_determinism, run_setup_git;
 
 /*  {name, arguments, text, manual, least and most arguments, run} */
 static const Command commands[] = {
@@ -77,6 +77,17 @@ static const Command commands[] = {
      "Validates blobs, or all blobs in folders or bundles, and reports which field at which offset "
      "is invalid.",
      1, UINT32_MAX, run_verify},
+    {"verify-determinism", "SRC [-o DIR]", "check that builds of a folder give the same bytes",
+     "Builds the folder three times and compares all outputs. The second build has the same "
+     "sources "
+     "in another folder, which it reads and compiles in the reverse order, another number of "
+     "threads, an empty cache, another time zone, and memory that is not zero; the third one uses "
+     "the cache of the second. The exit code is 0 when the bytes are the same. When they differ, "
+     "which a plugin can cause, the first different byte is printed with its meaning, as dump "
+     "--annotate prints it, and the exit code is 3.\n"
+     "Without -o, a folder in $TMPDIR or /tmp is used and removed; with it, the outputs remain in "
+     "DIR/1, DIR/2 and DIR/3.",
+     1, 1, run_verify_determinism},
     {"info", "PATH", "show types, counts and bytes of a blob, folder or bundle",
      "Shows the number and size of the sections of a blob, or of all blobs in a folder or bundle. "
      "With --json, one object: the arrays `types`, `sections` and, for a blob with groups, "
@@ -176,7 +187,7 @@ static const Command commands[] = {
 
 #define INTO(member) offsetof(Options, member)
 #define COMPILES     "build compile"
-#define BUILDS       "build compile why"
+#define BUILDS       "build compile why verify-determinism"
 #define READS        "deps refs unused mv rm fix-overrides"
 #define JOBS_MAX     256
 
@@ -201,6 +212,9 @@ static const Option options[] = {
      "build", OPTION_SWITCH, INTO(build.watch), 0, 0},
     {"-k", NULL, "write the resources that do not depend on a source with errors", "build",
      OPTION_SWITCH, INTO(build.keep_going), 0, 0},
+    {"--backwards", NULL,
+     "list the sources and compile in the reverse order, which changes no output", "build",
+     OPTION_SWITCH, INTO(build.backwards), 0, 0},
     {"--force", NULL, "compile everything, even what is up to date", "build", OPTION_SWITCH,
      INTO(build.force), 0, 0},
     {"--lang", "L", "use NAME.L.TYPE.json where it exists", BUILDS " deps", OPTION_TEXT,
@@ -253,9 +267,9 @@ static const Option options[] = {
      "compile", OPTION_SWITCH, INTO(phony), 0, 0},
     {"--diag-format", "text|json|sarif|github",
      "format of the diagnostics, which are always written to standard error",
-     COMPILES " codegen schema " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
-    {"--color", "auto|always|never", "use colour in diagnostics", COMPILES " codegen schema " READS,
-     OPTION_CHOICE, INTO(color), 0, 0},
+     COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
+    {"--color", "auto|always|never", "use colour in diagnostics",
+     COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(color), 0, 0},
     {"--package", "NAME", "pack the resources that it needs; may be repeated (all of OUT)", "pack",
      OPTION_LIST, INTO(packages), 0, 0},
     {"--level", "N", "zstd compression level (19); 0: no compression", "pack", OPTION_NUMBER,
@@ -280,8 +294,9 @@ static const Option options[] = {
     {"--json", NULL, "as JSON", "diff", OPTION_FLAG, INTO(diff), DIFF_JSON, 0},
     {"--stat", NULL, "print only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
     {"--print", NULL, "print the instructions", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
-    {"-q", NULL, "print only errors", COMPILES " verify cache init mv rm fix-overrides",
-     OPTION_SWITCH, INTO(build.quiet), 0, 0},
+    {"-q", NULL, "print only errors",
+     COMPILES " verify verify-determinism cache init mv rm fix-overrides", OPTION_SWITCH,
+     INTO(build.quiet), 0, 0},
     {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack", OPTION_SWITCH,
      INTO(build.verbose), 0, 0},
 };
@@ -290,7 +305,8 @@ static const ManualRow exits[] = {
     {"0", "ok"},
     {"1", "invalid usage, or `diff` or `conform` found a difference, or `unused` found a source"},
     {"2", "a file could not be read or written"},
-    {"3", "invalid input, or `--check` found files that are not up to date"},
+    {"3", "invalid input, or `--check` found files that are not up to date, or "
+          "`verify-determinism` found a difference"},
     {"4", "out of memory, or a limit was exceeded"},
     {"5", "unsupported version of the blob format or of a plugin"},
     {NULL, NULL},
@@ -305,6 +321,7 @@ static const ManualRow variables[] = {
     {"MAKEFLAGS",
      "make's jobserver; if it contains -n, build and compile behave as with --dry-run"},
     {"TERM", "no colour and no progress line if it is dumb or not set"},
+    {"TMPDIR", "the folder for the builds of verify-determinism without -o (/tmp)"},
     {NULL, NULL},
 };
 

@@ -17,6 +17,9 @@
 
 typedef struct Annotation {
     Writer*            out;
+    Writer *           shown, *hidden; /* of rows that contain the wanted byte, and of others; or
+                                        * NULL: all rows are written to `out` */
+    u64                wanted;
     const u8*          bytes;
     u64                size;
     u64                at;         /* everything before it was described */
@@ -40,8 +43,9 @@ static u32 word_at(const Annotation* a, u64 offset) {
 
 /* offset  bytes  hex  type, and then the place for the value */
 static void row_begin(Annotation* a, u64 bytes, const char* type) {
-    Writer* w = a->out;
     assert(a->at + bytes <= a->size);
+    if (a->hidden) a->out = a->wanted >= a->at && a->wanted < a->at + bytes ? a->shown : a->hidden;
+    Writer* w = a->out;
     a->line_start = writer_at(w);
     put_format(w, "%08llx %8llu", (unsigned long long)a->at, (unsigned long long)bytes);
     put_column(w, a->line_start, HEX_COLUMN);
@@ -311,6 +315,39 @@ static void sections_rows(Annotation* a) {
     for (u32 i = 0; i < count; i++) section_rows(a, i);
 }
 
+static void all_rows(Annotation* a, const BlobFile* file) {
+    if (a->size >= 4 && memcmp(a->bytes, BLOB_MAGIC_BYTES, 4) == 0) {
+        a->flip = file->other_order;
+        header_rows(a);
+        if (a->size >= sizeof(BlobHeader)) sections_rows(a);
+    }
+    gap(a, a->size, "not explained");
+}
+
+int annotate_byte(Writer* w, const BlobFile* file, bool succeeded, u64 offset) {
+    BlobTables tables = {0};
+    SourceMap  map;
+    Writer*    hidden = memory_alloc(sizeof *hidden);
+    Annotation a = {.out = w,
+                    .shown = w,
+                    .hidden = hidden,
+                    .wanted = offset,
+                    .bytes = file->bytes,
+                    .size = file->size,
+                    .options = &file->known,
+                    .map = &map};
+    if (succeeded) {
+        tables = tables_open(&file->blob, &file->known);
+        a.tables = &tables;
+    }
+    const int code = sources_open(&map, file) ? EXIT_OK : exit_code_of(map.unread);
+    all_rows(&a, file);
+    tables_close(&tables);
+    source_map_close(&map);
+    memory_free(hidden);
+    return code;
+}
+
 int annotate_file(Writer* w, const BlobFile* file, bool succeeded) {
     BlobTables tables = {0};
     SourceMap  map;
@@ -339,12 +376,7 @@ int annotate_file(Writer* w, const BlobFile* file, bool succeeded) {
     put(w, "value");
     row_meaning(&a);
     put(w, "meaning\n");
-    if (a.size >= 4 && memcmp(a.bytes, BLOB_MAGIC_BYTES, 4) == 0) {
-        a.flip = file->other_order;
-        header_rows(&a);
-        if (a.size >= sizeof(BlobHeader)) sections_rows(&a);
-    }
-    gap(&a, a.size, "not explained");
+    all_rows(&a, file);
     tables_close(&tables);
     source_map_close(&map);
     return code;

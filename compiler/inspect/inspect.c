@@ -22,7 +22,7 @@ void writer_begin(Writer* w, FILE* file, TextForm form) {
 }
 
 static void writer_flush(Writer* w) {
-    fwrite(w->text, 1, w->used, w->file);
+    if (w->file) fwrite(w->text, 1, w->used, w->file);
     w->flushed += w->used;
     w->used = 0;
 }

@@ -212,4 +212,7 @@ int  sources_verify(const char* path, bool quiet);
 /* Describes every byte range of a file; of an invalid one as far as possible. */
 int annotate_file(Writer* w, const BlobFile* file, bool is_valid);
 
+/* Writes only the row that contains the byte at an offset. */
+int annotate_byte(Writer* w, const BlobFile* file, bool is_valid, u64 offset);
+
 #endif

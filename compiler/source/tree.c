@@ -152,6 +152,14 @@ void tree_drop(Tree* tree) {
     arena_drop(&tree->arena);
 }
 
+void tree_reverse(Tree* tree) {
+    for (u32 i = 0; i < tree->files.count / 2; i++) {
+        TreeFile *     a = &tree->files.at[i], *b = &tree->files.at[tree->files.count - 1 - i];
+        const TreeFile kept = *a;
+        *a = *b, *b = kept;
+    }
+}
+
 void tree_sweep(const Tree* tree) {
     for (u32 i = 0; i < tree->dead.count; i++) {
         const int kept = errno;

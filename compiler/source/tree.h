@@ -35,6 +35,9 @@ MUST_CHECK ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPo
                                 const char** failed);
 void                  tree_drop(Tree* tree);
 
+/* Reverses the order of the files, on which nothing may depend. */
+void tree_reverse(Tree* tree);
+
 /* Returns the path below the root. */
 static inline const char* tree_relative(const TreeFile* file) {
     return file->path + file->relative;
