@@ -59,7 +59,10 @@ void record_readers(const RecordType* type, FieldReader* readers) {
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         readers[i] = (FieldReader){json_word(text_of(f->name)), field_form_compiler(f)->read};
-        if (field_has_numbers(f) && field_is_float(f)) readers[i].read = floats_read;
+        if (field_is_array(f))
+            readers[i].read = array_read;
+        else if (field_has_numbers(f) && field_is_float(f))
+            readers[i].read = floats_read;
     }
 }
 
