@@ -1,5 +1,5 @@
-/* bench_gpu_shadows.c - shadow maps of a million triangles, of which a tenth is transparent, in three cascades; and of 64
- * spot lights in one atlas, beside one map with the same triangles; and pictures that draw no map again.
+/* bench_gpu_shadows.c - shadow maps of a million triangles, of which a tenth is transparent, in three cascades; of
+ * 64 spot lights in one atlas, beside one map with the same triangles; and pictures that draw no map.
  *
  * The meshes are those of tests/support/make_lods.py, compiled to the folder BENCH_MESHES. */
 #include <stdio.h>
@@ -152,8 +152,8 @@ static f64 passes_ms(const BenchPasses* p) {
     return sum;
 }
 
-/* Pictures whose lights, casters and camera are those of the last one. The prefix sums of `drawn` are also those of what the
- * picture shows. */
+/* Pictures whose lights, casters and camera are those of the last one. The prefix sums of `drawn` are also those of
+ * what the picture shows. */
 static void still_report(Bench* b, Scene* s, const BenchPasses* drawn) {
     static BenchPasses still;
     still = (BenchPasses){0};

@@ -200,8 +200,8 @@ static void pairs_of_blended(const Meshes* m, u32 maps, u8* drawn) {
     free(pairs);
 }
 
-/* The least of how far the box of a square reaches to the inner sides of the planes around what a map shows, in units of
- * the half width of the map. */
+/* The least of how far the box of a square reaches to the inner sides of the planes around what a map shows, in
+ * units of half the width of the map. */
 static f64 reach_into(const ShadowMap* m, const Mat34* pose) {
     const Vec4* const axes[] = {&m->x, &m->x, &m->y, &m->y, &m->z, &m->z};
     const bool        is_flat = m->w.x == 0 && m->w.y == 0 && m->w.z == 0;
