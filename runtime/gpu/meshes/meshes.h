@@ -31,8 +31,8 @@ ENT_API const EntGpuSystem* ent_meshes_system(void);
 typedef struct EntMeshesShadows {
     uint32_t atlas_side; /* texels, at most; 12 bytes each; 0: 4096 */
     uint32_t cascade_side, spot_side,
-        face_side;     /* texels of a map of a directional, a spot and a point
-                                                    light; 0: 2048, 1024, 512 */
+        face_side;     /* texels of a map of a directional, a spot and a point light, also of
+                                                    a spot light above 1.4 rad; 0: 2048, 1024, 512 */
     uint32_t cascades; /* of a directional light, 1 to 4; 0: 3 */
     float reach_m; /* from the camera to where directional lights stop casting; 0: the size of the
                           world when the system was created */
