@@ -1,10 +1,11 @@
 /* bench_gpu_lights.c - lights of tiles: both techniques, with a depth that has steps, and shading with a plain
- * light function. */
+ * light function, with GGX and with decals. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench_gpu.h"
+#include "bench_decals.comp.h"
 #include "bench_shade.comp.h"
 #include "canvas_internal.h"
 #include "lights.h"
@@ -271,11 +272,24 @@ static f64 frames_measure(Scene* s, GpuTimes times, const GpuKernel* shade) {
     return bench_median(ms, runs);
 }
 
-static f64 shade_measure(Scene* s, bool lists) {
-    const u32 tile = lights_tile(&s->lights, s->width, s->height), list = lists;
+/* How surfaces are shaded. */
+typedef struct Shading {
+    const char* name;
+    bool        is_ggx, is_square; /* a thread has 2 x 2 samples, not 4 x 1 */
+    bool        of_decals, ends_early;
+} Shading;
+
+static const Shading plain = {.name = "shading"};
+
+static f64 shade_measure(Scene* s, bool lists, const Shading* how) {
+    const u32           tile = lights_tile(&s->lights, s->width, s->height);
+    const u32           constants[] = {lists, how->of_decals ? how->ends_early : how->is_ggx,
+                             how->is_square ? 2u : 4u};
+    const GpuKernelDesc lamps = GPU_KERNEL(bench_shade, tile * tile / 4),
+                        decals = GPU_KERNEL(bench_decals, tile * tile / 4);
     GpuKernel kernel;
-    bench_must(gpu_kernel_create_with(&kernel, s->gpu, &GPU_KERNEL(bench_shade, tile * tile / 4),
-                                      &list, 1),
+    bench_must(gpu_kernel_create_with(&kernel, s->gpu, how->of_decals ? &decals : &lamps, constants,
+                                      how->of_decals ? 2 : 3),
                "a kernel");
     const f64 ms = frames_measure(s, ENT_GPU_TIMES_LIST, &kernel);
     gpu_kernel_destroy(&kernel);
@@ -301,40 +315,73 @@ typedef struct Case {
     LightsSettings settings;
 } Case;
 
+/* The last two: also of the largest number of lights. */
+#define LARGE_CASES 2u
+
 static const Case cases[] = {
     {"bits", {0}},
     {"bits, groups of 64", {.group = 64}},
     {"bits, groups of 128", {.group = 128}},
     {"bits, no coarse tiles", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
+    {"bits, tiles of 16", {.tile = 16}},
     {"bits, tiles of 32", {.tile = 32}},
     {"bits, no slices", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_CONE | LIGHTS_BY_FAR}},
-    {"bits, no second level", {.omits_skips = true}},
+    {"bits, depths beside elements", {.depth_first = true}},
     {"lists", {.technique = LIGHTS_LISTS}},
     {"lists, groups of 64", {.technique = LIGHTS_LISTS, .group = 64}},
     {"lists, groups of 128", {.technique = LIGHTS_LISTS, .group = 128}},
     {"lists, no coarse tiles",
-     {.technique = LIGHTS_LISTS, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}}};
+     {.technique = LIGHTS_LISTS, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
+    {"bits, second level", {.skips = LIGHTS_SKIPS_ALWAYS}},
+    {"bits, no second level", {.skips = LIGHTS_SKIPS_NEVER}}};
 
-static void case_run(Bench* b, Scene* s, const char* what, u32 which, f64 target_ms, bool shades) {
+/* A scene and its rows. */
+typedef struct RunOf {
+    u32         width, height, lights, decals;
+    bool        large;
+    f64         target_ms, shading_ms; /* 0: none */
+    const char* name;
+} RunOf;
+
+static void shading_run(Bench* b, Scene* s, const RunOf* run, u32 which, const Shading* how,
+                        f64 target_ms) {
+    const bool lists = cases[which].settings.technique == LIGHTS_LISTS;
+    char       name[160];
+    snprintf(name, sizeof name, "lights %s: %s, %s", run->name, how->name, cases[which].name);
+    bench_report(b, name, lights_elements(&s->lights), shade_measure(s, lists, how), target_ms, 0);
+}
+
+static void shadings_run(Bench* b, Scene* s, const RunOf* run, u32 which) {
+    static const Shading others[] = {
+        {.name = "shading with GGX", .is_ggx = true},
+        {.name = "shading, 2 x 2 samples a thread", .is_square = true}};
+    static const Shading decals[] = {{.name = "shading", .of_decals = true, .ends_early = true},
+                                     {.name = "shading without an early end", .of_decals = true}};
+    const bool           is_main = strchr(cases[which].name, ',') == NULL; /* both techniques */
+    if (run->decals) {
+        for (u32 i = 0; i < COUNT_OF(decals) && is_main; i++)
+            shading_run(b, s, run, which, &decals[i], 0);
+        return;
+    }
+    if (!cases[which].settings.technique)
+        printf("    %.1f lights a tile\n", (f64)listed_count(s) / s->lights.size.tiles);
+    shading_run(b, s, run, which, &plain, which ? 0 : run->shading_ms);
+    for (u32 i = 0; i < COUNT_OF(others) && is_main; i++)
+        shading_run(b, s, run, which, &others[i], 0);
+}
+
+static void case_run(Bench* b, Scene* s, const RunOf* run, u32 which) {
     char name[160];
     lights_set(&s->lights, &cases[which].settings);
     const f64 ms = frames_measure(s, ENT_GPU_TIMES_LIST, NULL);
-    snprintf(name, sizeof name, "lights %s: culling, %s", what, cases[which].name);
-    bench_report(b, name, lights_elements(&s->lights), ms, which ? 0 : target_ms, 0);
-    if (which == 0 || cases[which].settings.technique) {
+    snprintf(name, sizeof name, "lights %s: culling, %s", run->name, cases[which].name);
+    bench_report(b, name, lights_elements(&s->lights), ms, which ? 0 : run->target_ms, 0);
+    if (which == 0 || cases[which].settings.technique || cases[which].settings.depth_first) {
         frames_measure(s, ENT_GPU_TIMES_PASSES, NULL);
         bench_passes_report(&s->passes);
         frames_measure(s, ENT_GPU_TIMES_LIST, NULL);
     }
-    if (!shades) return;
-    const bool lists = cases[which].settings.technique == LIGHTS_LISTS;
-    if (!lists) printf("    %.1f lights a tile\n", (f64)listed_count(s) / s->lights.size.tiles);
-    snprintf(name, sizeof name, "lights %s: shading, %s", what, cases[which].name);
-    bench_report(b, name, lights_elements(&s->lights), shade_measure(s, lists),
-                 which                ? 0
-                 : target_ms == 0.045 ? 0.6
-                                      : 0,
-                 0);
+    shadings_run(b, s, run, which);
 }
 
 /* What the slices save where near and far surfaces meet in all tiles: culling and shading. */
@@ -346,7 +393,7 @@ static void split_run(Bench* b, u32 scale) {
     world_open(&s, 1000, 0, true);
     for (u32 i = 0; i < 2; i++) {
         lights_set(&s.lights, i ? &without : &(LightsSettings){0});
-        ms[i] = frames_measure(&s, ENT_GPU_TIMES_LIST, NULL) + shade_measure(&s, false);
+        ms[i] = frames_measure(&s, ENT_GPU_TIMES_LIST, NULL) + shade_measure(&s, false, &plain);
     }
     bench_report_beside(b, "lights 3840 x 2160, bars before a wall: culling and shading",
                         "the same without slices", 1000, ms[0], ms[1], 1 / 1.3);
@@ -355,30 +402,30 @@ static void split_run(Bench* b, u32 scale) {
 }
 
 void bench_lights(Bench* b) {
-    static const struct {
-        u32         width, height, lights, decals;
-        bool        large;
-        f64         target_ms;
-        const char* name;
-    } runs[] = {{3840, 2160, 1000, 0, false, 0.045, "3840 x 2160, 1000 small"},
-                {3840, 2160, 1000, 0, true, 0.090, "3840 x 2160, 1000 large"},
-                {3840, 2160, 4096, 0, false, 0.125, "3840 x 2160, 4096 small"},
-                {3840, 2160, 4096, 0, true, 0.32, "3840 x 2160, 4096 large"},
-                {1920, 1080, 1000, 0, false, 0.016, "1920 x 1080, 1000 small"},
-                {1920, 1080, 1000, 0, true, 0.030, "1920 x 1080, 1000 large"},
-                {3840, 2160, 0, DECALS, false, 0, "3840 x 2160, 100 decals, small"},
-                {3840, 2160, 0, DECALS, true, 0, "3840 x 2160, 100 decals, full screen"}};
+    static const RunOf runs[] = {
+        {3840, 2160, 1000, 0, false, 0.045, 0.6, "3840 x 2160, 1000 small"},
+        {3840, 2160, 1000, 0, true, 0.090, 0, "3840 x 2160, 1000 large"},
+        {3840, 2160, 4096, 0, false, 0.125, 0, "3840 x 2160, 4096 small"},
+        {3840, 2160, 4096, 0, true, 0.32, 0, "3840 x 2160, 4096 large"},
+        {1920, 1080, 1000, 0, false, 0.016, 0, "1920 x 1080, 1000 small"},
+        {1920, 1080, 1000, 0, true, 0.030, 0, "1920 x 1080, 1000 large"},
+        {1920, 1080, LIGHTS_MAX, 0, false, 0, 0, "1920 x 1080, 65536 small"},
+        {3840, 2160, 0, DECALS, false, 0, 0, "3840 x 2160, 100 decals, small"},
+        {3840, 2160, 0, DECALS, true, 0, 0, "3840 x 2160, 100 decals, full screen"},
+        {1920, 1080, 0, DECALS, false, 0, 0, "1920 x 1080, 100 decals, small"},
+        {1920, 1080, 0, DECALS, true, 0, 0, "1920 x 1080, 100 decals, full screen"}};
+    const u32 scale = b->gpu->info.software ? 8 : 1;
     if (!bench_is_selected(b, "lights", 1000)) return;
     for (u32 i = 0; i < COUNT_OF(runs); i++) {
-        const bool small = b->gpu->info.software;
+        const bool many = runs[i].lights > 10000;
         Scene      s;
-        scene_open(&s, b->gpu, small ? runs[i].width / 8 : runs[i].width,
-                   small ? runs[i].height / 8 : runs[i].height, false);
+        if (many && b->gpu->info.software) continue; /* minutes there */
+        scene_open(&s, b->gpu, runs[i].width / scale, runs[i].height / scale, false);
         world_open(&s, runs[i].lights, runs[i].decals, runs[i].large);
-        for (u32 k = 0; k < COUNT_OF(cases); k++)
-            case_run(b, &s, runs[i].name, k, runs[i].target_ms, runs[i].lights > 0);
+        for (u32 k = many ? COUNT_OF(cases) - LARGE_CASES : 0; k < COUNT_OF(cases); k++)
+            case_run(b, &s, &runs[i], k);
         world_close(&s);
         scene_close(&s);
     }
-    split_run(b, b->gpu->info.software ? 8 : 1);
+    split_run(b, scale);
 }

@@ -6,8 +6,6 @@
 #include "canvas_internal.h"
 #include "normals.h"
 
-#define WIDE    3840u
-#define HIGH    2160u
 #define SPHERES 20000u
 
 /* Half of them are the floor. */
@@ -56,11 +54,11 @@ static void techniques_run(Bench* b, Normals* n, const CanvasTarget* target) {
         normals_destroy(n);
         normals_create(n, b->gpu);
         n->rows[rows[i].technique == NORMALS_STRIPS] = rows[i].rows;
-        normals_resize(n, WIDE, HIGH);
+        normals_resize(n, target->width, target->height);
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "normals");
         bench_must(normals_record(n, &list, target, rows[i].technique), "normals");
-        bench_report(b, rows[i].what, (u64)WIDE * HIGH, list_time(&list), rows[i].target_ms,
-                     8.0 * WIDE * HIGH);
+        bench_report(b, rows[i].what, (u64)target->width * target->height, list_time(&list),
+                     rows[i].target_ms, 8.0 * target->width * target->height);
     }
 }
 
@@ -71,12 +69,14 @@ static void occlusion_run(Bench* b, Normals* n, const CanvasTarget* target) {
         GpuList list;
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "occlusion");
         bench_must(normals_occlusion_record(n, &list, target, 0.5f, half), "occlusion");
-        bench_report(b, names[half], (u64)WIDE * HIGH, list_time(&list), 0, 5.0 * WIDE * HIGH);
+        bench_report(b, names[half], (u64)target->width * target->height, list_time(&list), 0,
+                     5.0 * target->width * target->height);
     }
 }
 
 void bench_normals(Bench* b) {
-    const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
+    const u32        scale = b->gpu->info.software ? 8 : 1;
+    const CanvasDesc desc = {.width = 3840 / scale, .height = 2160 / scale, .samples = 1};
     const CanvasView view = {
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 1, .near_m = 0.1f},
         .pose = {{{1, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 1, 0}}},
@@ -86,12 +86,15 @@ void bench_normals(Bench* b) {
         .grid_m = 1};
     Canvas* canvas;
     Normals n;
-    if (!bench_is_selected(b, "normals from depth, occlusion", (u64)WIDE * HIGH)) return;
+    if (!bench_is_selected(b, "normals from depth, occlusion", (u64)desc.width * desc.height))
+        return;
     bench_must(ent_canvas_create(&canvas, b->gpu, &desc), "a canvas");
     depth_draw(canvas, &view);
     normals_create(&n, b->gpu);
-    const CanvasTarget target = {
-        .view = &canvas->view, .images = canvas->raster.images, .width = WIDE, .height = HIGH};
+    const CanvasTarget target = {.view = &canvas->view,
+                                 .images = canvas->raster.images,
+                                 .width = desc.width,
+                                 .height = desc.height};
     techniques_run(b, &n, &target);
     occlusion_run(b, &n, &target);
     normals_destroy(&n);

@@ -58,6 +58,12 @@ typedef struct Shape {
 
 static u32 pieces(u32 count, u32 each) { return (count + each - 1) / each; }
 
+static bool has_skips(const Lights* l) {
+    const u32 count = lights_elements(l);
+    return l->settings.skips == LIGHTS_SKIPS_BY_COUNT ? count > LIGHTS_SKIPS_FROM
+                                                      : l->settings.skips == LIGHTS_SKIPS_ALWAYS;
+}
+
 static Shape shape_of(const Lights* l, u32 width, u32 height) {
     Shape                 s = {.settings = lights_settings(l)};
     LightsSettings* const o = &s.settings;
@@ -67,7 +73,7 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
     s.coarse_wide = pieces(s.wide, LIGHTS_SIDE);
     s.coarse_high = pieces(s.high, LIGHTS_SIDE);
     s.words = MAX_OF(pieces(MIN_OF(l->capacity, LIGHTS_MAX), 32), 1u);
-    s.skip_words = o->omits_skips ? 0 : pieces(s.words, 32);
+    s.skip_words = has_skips(l) ? pieces(s.words, 32) : 0;
     const u64 tiles = (u64)s.wide * s.high * 2;
     if (o->technique == LIGHTS_BITS) {
         s.state.stride = s.words;
@@ -249,9 +255,11 @@ ent_status lights_cull(Lights* l, GpuFrame* frame, const LightsPicture* p, u32 g
     TRY(picture_reserve(l, frame, &s));
     TRY(kernels_need(l, frame, &s.settings));
     TRY(edges_upload(l, frame, &s, p->view));
+    if (s.settings.depth_first) depth_record(l, &frame->list, p, &s, &push);
     TRY(lights_place_record(l, frame, p, &s.state));
     coarse_record(l, &frame->list, &s, &push);
-    depth_record(l, &frame->list, p, &s, &push); /* beside the pass over coarse tiles */
+    if (!s.settings.depth_first)
+        depth_record(l, &frame->list, p, &s, &push); /* beside the pass over coarse tiles */
     tiles_record(l, &frame->list, &s, &push);
     return frame->list.status;
 }

@@ -414,7 +414,10 @@ static void everything_that_touches_a_sample_is_stored_for_its_tile(void** state
         u64 before = UINT64_MAX;
         picture_open(&s, 200, 133, flat);
         for (u32 i = 0; i < COUNT_OF(tests); i++) {
-            stage_cull(&s, &(LightsSettings){.tests = tests[i], .numbers_seen = i % 2});
+            stage_cull(
+                &s, &(LightsSettings){.tests = tests[i],
+                                      .skips = i % 2 ? LIGHTS_SKIPS_ALWAYS : LIGHTS_SKIPS_BY_COUNT,
+                                      .numbers_seen = i % 2});
             const Found found = picture_compare(&s);
             print_message("%s, %s: %llu touch a sample, %llu are stored\n",
                           flat ? "orthographic" : "perspective", names[i],
@@ -437,11 +440,13 @@ static void tiles_of_all_sizes_and_pictures_of_odd_sizes_are_complete(void** sta
     for (u32 i = 0; i < COUNT_OF(sizes); i++) {
         picture_open(&s, sizes[i][0], sizes[i][1], i == 2);
         for (u32 k = 0; k < 4; k++) {
-            stage_cull(&s, &(LightsSettings){.tile = k % 2 ? 32 : 16,
-                                             .group = k == 2   ? 64
-                                                      : k == 3 ? 32
-                                                               : 0,
-                                             .omits_skips = k == 1});
+            stage_cull(&s,
+                       &(LightsSettings){.tile = k % 2 ? 32 : 16,
+                                         .group = k == 2   ? 64
+                                                  : k == 3 ? 32
+                                                           : 0,
+                                         .skips = k == 1 ? LIGHTS_SKIPS_NEVER : LIGHTS_SKIPS_ALWAYS,
+                                         .depth_first = k == 2});
             const Found found = picture_compare(&s);
             assert_int_equal(found.missing + found.missing_before, 0);
         }
@@ -492,10 +497,13 @@ static u32 sets_compare(Stage* s, LightsSettings settings, u32* entries) {
 }
 
 static void lists_contain_the_same_elements_as_bits(void** state) {
-    static const LightsSettings settings[] = {
-        {0}, {.tile = 32}, {.tests = LIGHTS_BY_BOX}, {.group = 64}, {.tile = 32, .group = 64}};
-    Stage s;
-    u32   entries = 0;
+    static const LightsSettings settings[] = {{.skips = LIGHTS_SKIPS_ALWAYS},
+                                              {.tile = 32},
+                                              {.tests = LIGHTS_BY_BOX},
+                                              {.group = 64},
+                                              {.tile = 32, .group = 64}};
+    Stage                       s;
+    u32                         entries = 0;
     UNUSED(state);
     stage_open(&s, &few);
     picture_open(&s, 150, 90, false);
@@ -583,10 +591,13 @@ static void any_number_of_lights_is_culled_completely(void** state) {
         stage_open(&s, &only);
         for (u32 k = 0; k < COUNT_OF(sizes); k++) {
             picture_open(&s, sizes[k][0], sizes[k][1], false);
-            stage_cull(&s, &(LightsSettings){0});
-            const Found found = picture_compare(&s);
-            assert_int_equal(found.missing + found.missing_before, 0);
-            if (counts[i] > 1000) assert_true(found.touching > (k == 1 ? 10 : 100));
+            for (u32 skips = 0; skips < (k ? 1u : 2u); skips++) {
+                stage_cull(&s, &(LightsSettings){.skips = skips ? LIGHTS_SKIPS_ALWAYS
+                                                                : LIGHTS_SKIPS_BY_COUNT});
+                const Found found = picture_compare(&s);
+                assert_int_equal(found.missing + found.missing_before, 0);
+                if (counts[i] > 1000) assert_true(found.touching > (k == 1 ? 10 : 100));
+            }
         }
         stage_close(&s);
     }
@@ -698,6 +709,7 @@ static void sixty_five_thousand_lights_fit_in_the_bits(void** state) {
     u32    set = 0, touching = 0, apart = 0;
     assert_int_equal(d.state.count, LIGHTS_MAX);
     assert_int_equal(d.state.excess, 1);
+    assert_true(d.state.skips > 0); /* by default from LIGHTS_SKIPS_FROM on */
     for (u32 e = 0; e < d.state.count; e++) set += bit_of(&d, 0, LIGHTS_BEFORE, e);
     assert_true(set > 60000);
     for (u32 i = 0; i < s.width * s.height; i += 41) {

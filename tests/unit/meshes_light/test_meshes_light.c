@@ -214,13 +214,14 @@ static void decals_with_normal_textures_turn_the_surface(void** state) {
 
 /* --- still frames --- */
 
-/* The colours of the scene with bits, once more, and with lists: linear, before they are resolved. */
+/* The colours of the scene with bits, with a second level of bits, and with lists: linear, before they are resolved. */
 static void colors_compare(Stage* s, const char* what) {
     const u64 bytes = s->canvas->color.bytes;
     u16*      colors[3];
     for (u32 k = 0; k < 3; k++) {
         lights_set(&s->meshes->lights,
-                   &(LightsSettings){.technique = k == 2 ? LIGHTS_LISTS : LIGHTS_BITS});
+                   &(LightsSettings){.technique = k == 2 ? LIGHTS_LISTS : LIGHTS_BITS,
+                                     .skips = k == 1 ? LIGHTS_SKIPS_ALWAYS : LIGHTS_SKIPS_NEVER});
         stage_draw(s);
         colors[k] = malloc(bytes);
         assert_int_equal(gpu_download(gpu_for_test(), &s->canvas->color, 0, colors[k], bytes),
