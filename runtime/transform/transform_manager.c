@@ -199,6 +199,52 @@ static void transform_remove(Manager* m, u32 index) {
     hole_fill(m, &r, row);
 }
 
+/* --- removing many rows --- */
+
+static bool row_leaves(const Manager* m, u32 row) { return m->entity[row] == ENTITY_NULL; }
+
+/* Children that stay get no parent; those that leave as well need nothing. */
+static void children_stay(Manager* m, const Rows* r, u32 row) {
+    for (u32 child = r->links[row].first_child, next; child != NONE; child = next) {
+        TransformLinks* const l = &r->links[child];
+        next = l->next_sibling;
+        if (row_leaves(m, child)) continue;
+        l->parent = l->next_sibling = l->previous_sibling = NONE;
+        transform_changed(m, child);
+    }
+}
+
+/* A row leaves the siblings of a parent that stays before any matrix below that is computed. Whether a
+ * row has a parent or children is unpredictable for a branch: those that have are listed first. */
+static void transform_rows_leave(Manager* m, const u32* rows, u32 count) {
+    const Rows r = rows_of(m);
+    u32        list[MANAGER_REMOVE_MOST], found = 0;
+    for (u32 i = 0; i < count; i++) {
+        const u32 parent = r.links[rows[i]].parent;
+        list[found] = rows[i];
+        found += (parent != NONE) & (m->entity[MIN_OF(parent, m->capacity)] != ENTITY_NULL);
+    }
+    for (u32 i = 0; i < found; i++) transform_unlink(&r, list[i]);
+    found = 0;
+    for (u32 i = 0; i < count; i++) {
+        list[found] = rows[i];
+        found += r.links[rows[i]].first_child != NONE;
+    }
+    for (u32 i = 0; i < found; i++) children_stay(m, &r, list[i]);
+}
+
+/* A row has its new links before others that refer to it move; all columns are copied afterwards. */
+static void transform_rows_move(Manager* m, const RowMoves* moves) {
+    const Rows r = rows_of(m);
+    for (u32 i = 0; i < moves->count; i++) {
+        const u32 from = moves->from[i], to = moves->to[i];
+        row_rehang(r.links, from, to);
+        r.links[to] = r.links[from];
+        if (r.still[from] & TRANSFORM_DIRTY) marks_follow(m, to);
+    }
+    for (u32 i = 0; i < moves->count; i++) r.links[moves->from[i]] = r.links[moves->to[i]];
+}
+
 static void transform_describe(ManagerDesc* desc) {
     desc->extra_bytes[0] = sizeof(Mat34);
     desc->extra_bytes[1] = sizeof(TransformLinks);
@@ -222,6 +268,8 @@ const TransformLinks* ent_transform_links(World* w) { return rows_of(world_trans
 
 const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .remove_direct = transform_remove,
+                                        .rows_leave = transform_rows_leave,
+                                        .rows_move = transform_rows_move,
                                         .children = transform_children,
                                         .has_list = true,
                                         .list_more = 2 * TRANSFORM_SUMMARY};

@@ -103,41 +103,24 @@ static inline bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
     return false; /* `next` of a slot in use has no other meaning */
 }
 
-static inline void rows_remove_direct(Manager* m, const Entity* entities, u32 count) {
-    void (*remove)(Manager*, u32) = m->hooks->remove_direct;
-    for (const Entity* end = entities + count; entities < end; entities++) {
-        const u32 index = ent_entity_index(*entities);
-        if (index >= m->row_slots || m->row[index] == 0) continue;
-        if (remove)
-            remove(m, index);
-        else
-            manager_remove_direct(m, index);
-    }
-}
-
-static void rows_remove_hashed(Manager* m, const EntityPool* pool, const Entity* entities,
-                               u32 count) {
-    if (m->count == 0 || m->desc.lazy) return;
-    for (u32 i = 0; i < count; i++) {
-        for (u32 row; (row = ent_manager_row(m, pool, entities[i])) != MANAGER_NO_ROW;) {
-            manager_remove_row(m, row);
-        }
-    }
+static void rows_remove_hashed(Manager* m, const Entity* entities, u32 count) {
+    if (m->desc.lazy) return;
+    for (u32 i = 0; i < count && m->count; i++) manager_remove_hashed(m, entities[i]);
 }
 
 /* One manager after the other, so that the arrays of each stay in the cache. */
-static inline void world_leave(World* w, const Entity* entities, u32 count) {
+static void world_leave(World* w, const Entity* entities, u32 count) {
     for (u32 k = 0; k < w->used_count; k++) {
         Manager* m = w->used[k];
         if (m->desc.type.lookup == HASHED)
-            rows_remove_hashed(m, w->entities, entities, count);
+            rows_remove_hashed(m, entities, count);
         else
-            rows_remove_direct(m, entities, count);
+            manager_remove_entities(m, entities, count);
     }
 }
 
 /* The callbacks of all hosts are called before the first row is removed. */
-static inline void entities_leave(World* w, const Entity* entities, u32 count) {
+static void entities_leave(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
     for (World* each = w->home; each; each = each->next_sharing) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
@@ -146,15 +129,35 @@ static inline void entities_leave(World* w, const Entity* entities, u32 count) {
     for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
 }
 
-static inline ent_status entities_destroy(World* w, const Entity* entities, u32 count) {
-    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
-    entities_leave(w, entities, count);
+/* A single entity of a world that shares it with none, without callbacks, is the common case. */
+static ent_status entity_destroy(World* w, Entity entity) {
+    EntityPool* pool = w->entities;
+    const u32   index = ent_entity_index(entity);
+    if (!ent_entity_alive(pool, entity) || pool->next[index] == DOOMED) return ENT_STALE;
+    for (u32 k = 0; k < w->used_count; k++) {
+        Manager* m = w->used[k];
+        if (m->desc.type.lookup == HASHED)
+            rows_remove_hashed(m, &entity, 1);
+        else if (index >= m->row_slots || m->row[index] == 0)
+            continue;
+        else if (m->plain && !m->watch)
+            manager_remove_plain(m, index);
+        else if (m->hooks->remove_direct)
+            m->hooks->remove_direct(m, index);
+        else
+            manager_remove_direct(m, index);
+    }
+    pool_free(pool, index);
     return ENT_OK;
 }
 
-/* A single entity is the common case: it needs no loop over entities. */
 ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
-    return count == 1 ? entities_destroy(w, entities, 1) : entities_destroy(w, entities, count);
+    const World* home = w->home;
+    if (count == 1 && w == home && !home->next_sharing && !home->destroyed.call)
+        return entity_destroy(w, *entities);
+    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
+    entities_leave(w, entities, count);
+    return ENT_OK;
 }
 
 /* --- destroying subtrees --- */

@@ -6,6 +6,7 @@
 #define ENT_HOOKS_INTERNAL_H
 
 #include "base.h"
+#include "manager_internal.h"
 #include "world.h"
 
 /* Called for each child of an entity; false: stop. */
@@ -17,6 +18,11 @@ typedef struct ComponentHooks {
 
     /* Replaces manager_remove_direct for a type with fixed columns. The entity has a row. */
     void (*remove_direct)(Manager* manager, u32 index);
+
+    /* The same for many rows: they are not in the lookup any more, and their entity is null; other
+     * rows have not moved yet. Then which rows are about to move. Both or none. */
+    void (*rows_leave)(Manager* manager, const u32* rows, u32 count);
+    void (*rows_move)(Manager* manager, const RowMoves* moves);
 
     /* Calls `each` for the children of the entity of a row. Returns false when `each` stopped
      * it. */

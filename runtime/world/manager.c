@@ -39,8 +39,7 @@ static u32 slot_row(const Manager* m, Entity entity) {
 }
 
 /* Closes the hole by moving displaced entries back, so that no tombstones slow later lookups. */
-static void slot_remove(Manager* m, Entity entity) {
-    u32 hole = (u32)(slot_find(m, entity) - m->slot);
+static void slot_empty(Manager* m, u32 hole) {
     for (u32 at = (hole + 1) & m->slot_mask; m->slot[at].entity; at = (at + 1) & m->slot_mask) {
         const u32 home = ent_manager_hash(m->slot[at].entity) & m->slot_mask;
         if (((at - home) & m->slot_mask) < ((at - hole) & m->slot_mask)) continue;
@@ -48,6 +47,10 @@ static void slot_remove(Manager* m, Entity entity) {
         hole = at;
     }
     m->slot[hole].entity = ENTITY_NULL;
+}
+
+static void slot_remove(Manager* m, Entity entity) {
+    slot_empty(m, (u32)(slot_find(m, entity) - m->slot));
 }
 
 u32 ent_manager_row_hashed(const Manager* m, const EntityPool* pool, Entity entity) {
@@ -279,7 +282,7 @@ static void chain_remove(Manager* m, u32 row) {
     }
 }
 
-static void chain_move(Manager* m, u32 from, u32 to) {
+void manager_chain_move(Manager* m, u32 from, u32 to) {
     if (!m->next) {
         lookup_set(m, m->entity[from], to);
         return;
@@ -293,23 +296,6 @@ static void chain_move(Manager* m, u32 from, u32 to) {
     m->next[at] = to;
 }
 
-/* Elements are small: a memcpy call for each costs more than the copy. They are copied in
- * pieces, of which the last overlaps the one before it. */
-static inline void element_copy(u8* to, const u8* from, u32 bytes) {
-    if (bytes >= 16) {
-        for (u32 at = 0; at < bytes - 16; at += 16) memcpy(to + at, from + at, 16);
-        memcpy(to + bytes - 16, from + bytes - 16, 16);
-    } else if (bytes >= 8) {
-        memcpy(to, from, 8);
-        memcpy(to + bytes - 8, from + bytes - 8, 8);
-    } else if (bytes >= 4) {
-        memcpy(to, from, 4);
-        memcpy(to + bytes - 4, from + bytes - 4, 4);
-    } else {
-        for (u32 i = 0; i < bytes; i++) to[i] = from[i];
-    }
-}
-
 /* The place past the end, which swaps use, is not a row. */
 void manager_report_move(const Manager* m, u32 to) {
     if (to < m->count) watch_row(m->watch, to);
@@ -320,7 +306,7 @@ static inline void row_move(Manager* m, u32 from, u32 to) {
     if (from == to) return;
     if (m->watch) manager_report_move(m, to);
     if (m->desc.moved) m->desc.moved(m, from, to);
-    chain_move(m, from, to);
+    manager_chain_move(m, from, to);
     m->entity[to] = m->entity[from];
     if (m->next) m->next[to] = m->next[from];
     for (u32 c = 0; c < m->column_count; c++) {
@@ -347,8 +333,7 @@ u32 manager_tail_hole(Manager* m, u32 row) {
     return tail_first - 1;
 }
 
-/* The last row moves into the hole. */
-static inline void hole_fill(Manager* m, u32 row) {
+void manager_fill_hole(Manager* m, u32 row) {
     row_move(m, m->count - 1, m->tail > 0 ? manager_tail_hole(m, row) : row);
     if (m->watch) watch_moves(m->watch);
     m->count--;
@@ -357,15 +342,29 @@ static inline void hole_fill(Manager* m, u32 row) {
 void manager_remove_row(Manager* m, u32 row) {
     assert(row < m->count);
     manager_take_row(m, row);
-    hole_fill(m, row);
+    manager_fill_hole(m, row);
 }
 
-void manager_remove_direct(Manager* m, u32 index) {
-    for (u32 row; (row = m->row[index] - 1) != MANAGER_NO_ROW;) {
+/* One search for the row, which is the only one of its entity, and one for that of the last row. */
+static void remove_single_hashed(Manager* m, Entity entity) {
+    for (u32 at = ent_manager_hash(entity);; at++) {
+        const ManagerSlot* slot = &m->slot[at & m->slot_mask];
+        if (slot->entity == ENTITY_NULL) return;
+        if (slot->entity != entity) continue;
+        const u32 row = slot->row;
         if (m->desc.removed) m->desc.removed(m, row);
-        m->row[index] = ent_manager_next(m, row) + 1;
-        hole_fill(m, row);
+        slot_empty(m, at & m->slot_mask);
+        manager_fill_hole(m, row);
+        return;
     }
+}
+
+void manager_remove_hashed(Manager* m, Entity entity) {
+    if (!m->next) {
+        remove_single_hashed(m, entity);
+        return;
+    }
+    for (u32 row; (row = slot_row(m, entity)) != MANAGER_NO_ROW;) manager_remove_row(m, row);
 }
 
 void manager_swap_rows(Manager* m, u32 a, u32 b) {

@@ -41,8 +41,67 @@ void manager_report_move(const Manager* manager, u32 to);
 void manager_take_row(Manager* manager, u32 row);
 /* The last row moves into the hole. */
 void manager_remove_row(Manager* manager, u32 row);
+/* The last row moves into the hole that a row has left, which is not in the lookup any more. */
+void manager_fill_hole(Manager* manager, u32 row);
 /* DIRECT: removes all rows of the entity in a slot. */
 void manager_remove_direct(Manager* manager, u32 index);
+
+/* HASHED: removes all rows of an entity. Needs    rows, at least one. */
+void manager_remove_hashed(Manager* manager, Entity entity);
+
+/* DIRECT: removes the rows of entities. */
+void manager_remove_entities(Manager* manager, const Entity* entities, u32 count);
+
+#define MANAGER_REMOVE_MOST 1024 /* rows that leave at once */
+
+/* Rows that move into holes. */
+typedef struct RowMoves {
+    u32 from[MANAGER_REMOVE_MOST], to[MANAGER_REMOVE_MOST];
+    u32 count;
+} RowMoves;
+
+/* Elements are small: a memcpy call for each costs more than the copy. They are copied in
+ * pieces, of which the last overlaps the one before it. */
+static inline void element_copy(u8* to, const u8* from, u32 bytes) {
+    if (bytes >= 16) {
+        for (u32 at = 0; at < bytes - 16; at += 16) memcpy(to + at, from + at, 16);
+        memcpy(to + bytes - 16, from + bytes - 16, 16);
+    } else if (bytes >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + bytes - 8, from + bytes - 8, 8);
+    } else if (bytes >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + bytes - 4, from + bytes - 4, 4);
+    } else {
+        for (u32 i = 0; i < bytes; i++) to[i] = from[i];
+    }
+}
+
+/* The row of a chain, or the lookup, that refers to row `from` refers to row `to`. */
+void manager_chain_move(Manager* manager, u32 from, u32 to);
+
+/* manager_remove_direct for a plain type without a watch. */
+static inline void manager_remove_plain(Manager* m, u32 index) {
+    do {
+        const u32    row = m->row[index] - 1, last = --m->count;
+        const Entity moved = m->entity[last];
+        m->row[index] = m->next ? m->next[row] + 1 : 0;
+        if (row == last) continue;
+        if (m->next) {
+            manager_chain_move(m, last, row);
+            m->next[row] = m->next[last];
+        } else {
+            m->row[ent_entity_index(moved)] = row + 1;
+        }
+        m->entity[row] = moved;
+        for (u32 c = 0; c < m->column_count; c++) {
+            const u32 bytes = m->column_bytes[c];
+            u8*       column = m->column[c];
+            element_copy(column + (size_t)row * bytes, column + (size_t)last * bytes, bytes);
+        }
+    } while (m->row[index]);
+}
+
 /* When rows at the end are kept separate, a hole before them is filled with the last row before
  * them. Returns the hole that remains for the last row of all. */
 u32  manager_tail_hole(Manager* manager, u32 row);

@@ -5,6 +5,7 @@ uint32_t  given;    /* calls of ent_manager_create: a spawn over frames watches 
 uint32_t* list; /* [capacity + hooks->list_more] where these say has_list; not moved with rows */
 uint32_t  list_count;
 int       deferred;
+int       plain;        /* found by array, and no function observes its rows */
 uint32_t  updates;      /* deferred updates so far */
 uint32_t  marked;       /* rows that changed since the last one, outside of the tail; */
 uint32_t  marked_often; /* not 0: some of them repeatedly, or they moved */

@@ -86,6 +86,7 @@ static ent_status manager_register(World* w, const ManagerDesc* desc, const Comp
         add.column_bytes[c] =
             c < own ? ent_component_column_bytes(&add.desc.type, c) : desc->extra_bytes[c - own];
     }
+    add.plain = add.desc.type.lookup == DIRECT && !desc->removed && !desc->moved;
     assert(manager_state_fits(&add) && "field i of the state is extra column i");
     manager_insert(w, &add);
     return ENT_OK;

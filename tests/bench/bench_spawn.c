@@ -28,7 +28,7 @@
 #define RESPAWNS    20
 #define LOOKUPS     1000000u
 
-enum { FRESH, AGAIN, CLEAR, RESTART, LAST_RESTART, LOOKUP, EACH, GROWN, RESULT_COUNT };
+enum { FRESH, AGAIN, CLEAR, RESTART, LAST_RESTART, LOOKUP, EACH, MANY, GROWN, RESULT_COUNT };
 enum { LIBENT, DEFERRED, TWO_THREADS, IDEAL, IDEAL_WORLD, CONTENDER_COUNT };
 
 /* --- the ideal --- */
@@ -393,12 +393,22 @@ static void lookup_libent(World* world, u32 n, f64* result) {
         result[LOOKUP] = (f64)(clock_ns() - start) + (sum == 0.123f);
     }
     free(place);
-    const u64 start = clock_ns();
-    for (u32 i = 0; i < t.count; i++) {
-        if (ent_entity_destroy(world, &entity[i], 1) != ENT_OK) exit(1);
-    }
-    result[EACH] = (f64)(clock_ns() - start);
     free(entity);
+}
+
+/* All entities in the order of their transforms, `group` at a time. */
+static f64 destroy_libent(World* world, u32 group) {
+    const TransformRows t = ent_transform_rows(world);
+    Entity*             entity = malloc(sizeof(Entity) * t.count);
+    const u32           n = t.count;
+    memcpy(entity, t.entity, sizeof(Entity) * n);
+    const u64 start = clock_ns();
+    for (u32 i = 0; i < n; i += group) {
+        if (ent_entity_destroy(world, &entity[i], MIN_OF(group, n - i)) != ENT_OK) exit(1);
+    }
+    const u64 ns = clock_ns() - start;
+    free(entity);
+    return (f64)ns;
 }
 
 static void run_libent(const Blob* blob, int contender, f64* result) {
@@ -424,6 +434,9 @@ static void run_libent(const Blob* blob, int contender, f64* result) {
     }
     rounds_report(&rounds, result);
     lookup_libent(world, blob->header->element_count, result);
+    result[EACH] = destroy_libent(world, 1);
+    if (ent_world_spawn(world, blob, NULL, NULL) != ENT_OK) exit(1);
+    result[MANY] = destroy_libent(world, 1000);
 }
 
 /* Runs one contender in a separate process. */
@@ -473,9 +486,13 @@ static void report_all(u32 n, f64 (*m)[RESULT_COUNT]) {
     compare("ideal; look up", n, m, IDEAL, IDEAL, LOOKUP, 0);
     compare("look up with generation / ideal", n, m, LIBENT, IDEAL, LOOKUP, 1.2);
     compare("ideal; destroy one by one", n, m, IDEAL, IDEAL, EACH, 0);
-    compare("destroy one by one / ideal", n, m, LIBENT, IDEAL, EACH, 1.3);
+    compare("destroy one by one / ideal", n, m, LIBENT, IDEAL, EACH, 0);
     compare("ideal with links; destroy one by one", n, m, IDEAL_WORLD, IDEAL_WORLD, EACH, 0);
-    compare("destroy one by one / ideal with links", n, m, LIBENT, IDEAL_WORLD, EACH, 0);
+    compare("destroy one by one / ideal with links", n, m, LIBENT, IDEAL_WORLD, EACH, 1.15);
+    compare("destroy one by one; deferred / ideal with links", n, m, DEFERRED, IDEAL_WORLD, EACH,
+            1.15);
+    bench_row("destroy 1000 at once / one by one", n, m[LIBENT][MANY], "ns/entity",
+              m[LIBENT][MANY] / m[LIBENT][EACH], 0.5);
     bench_row("memory of a fresh world / ideal", n, m[LIBENT][GROWN] * n / 1048576, "MiB",
               m[LIBENT][GROWN] / m[IDEAL][GROWN], n == 10000 ? 1.15 : 0);
 }

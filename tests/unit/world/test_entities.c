@@ -567,6 +567,39 @@ static void lazy_check(World* world, const Entity* entities) {
     }
 }
 
+/* Entities with more rows of one type than are removed in one step, among entities that stay. */
+static void entities_with_thousands_of_rows_are_destroyed_together(void** state) {
+    enum { ENTITIES = 40 };
+    World*   world = world_new(NULL);
+    Manager* m = ent_world_manager_by_name(world, "mesh");
+    Entity   entities[ENTITIES], doomed[ENTITIES / 2];
+    u32      row, stay = 0;
+    UNUSED(state);
+    assert_int_equal(m->desc.type.several, SEVERAL);
+    assert_int_equal(ent_entity_create(world, entities, ENTITIES), ENT_OK);
+    for (u32 k = 0; k < 3000; k++) {
+        for (u32 i = 0; i < ENTITIES; i++) {
+            if (k >= 40 * i + (i == 7 ? 2000 : 0)) continue;
+            assert_int_equal(ent_manager_create(world, m, entities[i], &row), ENT_OK);
+            ((MeshRecord*)m->column[0])[row].layer = i;
+            stay += i % 2 == 0;
+        }
+    }
+    for (u32 i = 0; i < ENTITIES / 2; i++) doomed[i] = entities[2 * i + 1];
+    assert_int_equal(ent_entity_destroy(world, doomed, ENTITIES / 2), ENT_OK);
+    assert_int_equal(m->count, stay);
+    for (u32 i = 0; i < ENTITIES; i++) {
+        u32 found = 0;
+        for (row = ent_manager_row(m, world->entities, entities[i]); row != MANAGER_NO_ROW;
+             row = ent_manager_next(m, row), found++) {
+            assert_int_equal(m->entity[row], entities[i]);
+            assert_int_equal(((MeshRecord*)m->column[0])[row].layer, i);
+        }
+        assert_int_equal(found, i % 2 ? 0 : 40 * i);
+    }
+    ent_world_destroy(world);
+}
+
 /* Rows of destroyed entities remain, are not found, and are all removed in the end; those of alive
  * entities are kept. */
 static void rows_of_destroyed_entities_are_removed_by_gc(void** state) {
@@ -654,6 +687,7 @@ TEST_SUITE(entities) {
         cmocka_unit_test(sharing_worlds_destroyed_in_any_order_keep_entities),
         cmocka_unit_test(sharing_world_with_failing_allocation_is_not_created),
         cmocka_unit_test(destroyed_callback_is_called_before_any_removal),
+        cmocka_unit_test(entities_with_thousands_of_rows_are_destroyed_together),
         cmocka_unit_test(rows_of_destroyed_entities_are_removed_by_gc),
         cmocka_unit_test(index_reused_before_gc_finds_only_its_new_rows),
     };
