@@ -143,7 +143,7 @@ void compile_link(Compile* c, LinkKind kind, const Source* source, u32 offset, J
 
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
                                  ResourceType type) {
-    const Text name = compile_decoded(c, text);
+    const Text name = compile_text(c, text);
     compile_link(c, LINK_RESOURCE, source, offset, text, name, type);
     return compile_resource_named(c, source, offset, name, type);
 }
@@ -218,7 +218,7 @@ const char* compile_name_text(const Compile* c, u32 id) {
 }
 
 u32 compile_name_ref(Compile* c, const Source* source, u32 offset, JsonString text) {
-    const Text  name = compile_decoded(c, text);
+    const Text  name = compile_text(c, text);
     const char* fault = entity_name_fault(name);
     if (!fault) return compile_name_id(c, source, offset, name);
     diag_error(c->diag, E0304, source, offset, name.bytes + 2, "the name %s", fault);

@@ -165,7 +165,7 @@ void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 off
                   JsonString text, Text name, ResourceType type);
 
 /* The decoded text, in the arena if it differs. */
-static inline Text compile_decoded(Compile* compile, JsonString text) {
+static inline Text compile_text(Compile* compile, JsonString text) {
     return text.escaped ? text_of(json_decode(text, &compile->arena)) : text.raw;
 }
 
@@ -177,14 +177,14 @@ const char* compile_name_text(const Compile* compile, u32 id);
 
 /* Returns the number of a text of a text field; until compile_write_texts numbers those that the blob
  * contains. */
-u32 compile_text(Compile* compile, Text text);
+u32 compile_string(Compile* compile, Text text);
 
 /* The text with this number. */
-const char* compile_text_of(const Compile* compile, u32 text);
+const char* compile_string_of(const Compile* compile, u32 text);
 
 /* Renumbers the texts of the rows [first[t], end[t]) of each type t, which are numbers of `part`, as
  * numbers of `compile`. */
-void compile_texts_join(Compile* compile, const Compile* part, Output* out, const u32* first,
+void compile_strings_join(Compile* compile, const Compile* part, Output* out, const u32* first,
                         const u32* end);
 
 /* Numbers the texts in the order in which the sections contain them, and adds the sections of

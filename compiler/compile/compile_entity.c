@@ -594,7 +594,7 @@ static bool slices_join(Slices* s) {
     c->diag = diag_create();
     for (u32 i = 0; i < s->count; i++) {
         compile_join(c, &s->slice[i].compile);
-        compile_texts_join(c, &s->slice[i].compile, s->out, first, s->slice[i].emit.row);
+        compile_strings_join(c, &s->slice[i].compile, s->out, first, s->slice[i].emit.row);
         memcpy(first, s->slice[i].emit.row, sizeof first);
         if (c->map) map_draft_join(c->map, s->slice[i].compile.map);
     }

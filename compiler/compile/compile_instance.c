@@ -21,9 +21,7 @@ static u32 persistent(Instance* in, u32 offset, JsonString path) {
 
 static u32 text(Instance* in, u32 offset, JsonString content) {
     UNUSED(offset);
-    return compile_text(in->compile, content.escaped
-                                         ? text_of(json_decode(content, &in->compile->arena))
-                                         : content.raw);
+    return compile_string(in->compile, compile_text(in->compile, content));
 }
 
 Instance compile_instance(Compile* c, const ComponentType* type, void* record) {

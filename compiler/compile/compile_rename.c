@@ -119,7 +119,7 @@ static void parent_collect(Entries* e, Json* json) {
     const u32  offset = json_offset(json);
     JsonString text;
     if (!json_string(json, &text)) return;
-    const Text path = compile_decoded(e->c, text);
+    const Text path = compile_text(e->c, text);
     Text       first = {path.at, 0};
     while (first.bytes < path.bytes && path.at[first.bytes] != '/') first.bytes++;
     const u32 slot = *name_slot(e, first);
@@ -137,7 +137,7 @@ static void entry_visit(Entries* e, Json* json, bool is_naming) {
     if (!json_enter(json, JSON_OBJECT)) return;
     while (json_key(json, &key)) {
         if (is_naming && json_equals(key, "name") && json_string(json, &name))
-            *array_push(&e->list) = (Entry){compile_decoded(e->c, name), entity};
+            *array_push(&e->list) = (Entry){compile_text(e->c, name), entity};
         else if (!is_naming && json_equals(key, "parent"))
             parent_collect(e, json);
         else

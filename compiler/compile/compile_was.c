@@ -32,7 +32,7 @@ static const char* reference_text(const Instance* in, const Field* f, const void
     }
     case FORM_ENTITY: return word < c->flat->entities.count ? path_from(c, in->scope, word) : NULL;
     case FORM_NAME: return compile_name_text(c, word);
-    case FORM_TEXT: return compile_text_of(c, word);
+    case FORM_TEXT: return compile_string_of(c, word);
     case FORM_PERSISTENT:
         return persistent_is_open(c, words) ? path_from(c, in->scope, persistent_entity(words))
                                             : arena_print(&c->arena, "%u", word);

@@ -102,7 +102,7 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
     if (!json_string(&json, &text)) return NULL;
-    const Text name = compile_decoded(x->c, text);
+    const Text name = compile_text(x->c, text);
     if (!name_check(x->c->diag, &asset->source, offset, name)) return NULL;
     compile_link(x->c, LINK_PREFAB, &asset->source, offset, text, name, RESOURCE_ENTITY);
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);

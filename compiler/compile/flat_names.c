@@ -140,7 +140,7 @@ static const char* flat_nearest(Compile* c, u32 scope, Text path) {
 }
 
 u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const Text path = compile_decoded(c, text);
+    const Text path = compile_text(c, text);
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
     if (entity != NONE) rename_path(c, source, offset, text, scope, entity);
     if (entity != NONE || c->incomplete || c->has_errors) return entity;
@@ -156,7 +156,7 @@ u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonStrin
 u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
     const u32 entity = compile_entity_named(c, source, offset, text, scope);
     if (entity != NONE && c->flat->groups.count) {
-        flat_group_check(c, source, offset, compile_decoded(c, text), entity);
+        flat_group_check(c, source, offset, compile_text(c, text), entity);
     }
     return entity;
 }

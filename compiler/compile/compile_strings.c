@@ -1,4 +1,4 @@
-/* compile_text.c - the strings of text fields: each is in a blob once. */
+/* compile_strings.c - the strings of text fields: each is in a blob once. */
 #include "compile.h"
 #include "fields.h"
 #include "hash.h"
@@ -16,7 +16,7 @@ static void texts_grow(Compile* c) {
     for (u32 i = 1; i < c->texts.count; i++) *text_slot(c, text_of(c->texts.at[i])) = i;
 }
 
-u32 compile_text(Compile* c, Text text) {
+u32 compile_string(Compile* c, Text text) {
     if (text.bytes == 0) return 0;
     if (c->texts.count == 0) *array_push(&c->texts) = "";
     if (slots_are_full(&c->text_slots, c->texts.count)) texts_grow(c);
@@ -28,7 +28,7 @@ u32 compile_text(Compile* c, Text text) {
     return *slot;
 }
 
-const char* compile_text_of(const Compile* c, u32 text) {
+const char* compile_string_of(const Compile* c, u32 text) {
     assert(text == 0 || text < c->texts.count);
     return text ? c->texts.at[text] : "";
 }
@@ -64,10 +64,10 @@ typedef struct Join {
 
 static u32 join_number(void* user, u32 word) {
     const Join* join = user;
-    return compile_text(join->c, text_of(compile_text_of(join->part, word)));
+    return compile_string(join->c, text_of(compile_string_of(join->part, word)));
 }
 
-void compile_texts_join(Compile* c, const Compile* part, Output* out, const u32* first,
+void compile_strings_join(Compile* c, const Compile* part, Output* out, const u32* first,
                         const u32* end) {
     Join join = {c, part};
     if (part->texts.count == 0) return;
@@ -87,7 +87,7 @@ static u32 order_number(void* user, u32 word) {
     Order* order = user;
     if (word == 0 || order->string[word]) return word ? order->string[word] : 0;
     *array_push(&order->texts) = word;
-    order->bytes += (u32)strlen(compile_text_of(order->c, word)) + 1;
+    order->bytes += (u32)strlen(compile_string_of(order->c, word)) + 1;
     return order->string[word] = order->texts.count;
 }
 
@@ -103,12 +103,12 @@ void compile_write_texts(Compile* c, Output* out) {
         u32* offset = memory_alloc(sizeof(u32) * (order.texts.count + 1));
         for (u32 i = 0, at = 1; i < order.texts.count; i++) {
             offset[i + 1] = at;
-            at += (u32)strlen(compile_text_of(c, order.texts.at[i])) + 1;
+            at += (u32)strlen(compile_string_of(c, order.texts.at[i])) + 1;
         }
         output_section(out, SECTION_STRING_OFFSET, offset, order.texts.count + 1);
         char* text = output_section(out, SECTION_STRING, NULL, order.bytes);
         for (u32 i = 0; i < order.texts.count && text; i++) {
-            strcpy(text + offset[i + 1], compile_text_of(c, order.texts.at[i]));
+            strcpy(text + offset[i + 1], compile_string_of(c, order.texts.at[i]));
         }
         memory_free(offset);
     }
