@@ -2,7 +2,7 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz fuzz-all
+# make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate evolution faults tsan fuzz fuzz-all
 #      golden format clean
 # make test-long            the long forms of all sweeps; test-environments: the tests under other circumstances
 # make reference transcripts figures    the generated parts of the pages
@@ -119,7 +119,7 @@ HEADERS_written := records.h rows.h
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
 HEADERS_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
 
-.PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
+.PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate evolution faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a headers
 
 $(BUILD)/%.o: %.c Makefile

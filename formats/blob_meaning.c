@@ -388,14 +388,46 @@ static bool clip_check(BlobValidation* g) {
     return keys_end(g, &keys) && keys_end(g, &packed) && keys_end(g, &morphs);
 }
 
-static bool declaration_check(BlobValidation* g) {
-    const u32        fields = g->header.element_count;
-    u32              one;
-    RowFault         fault;
-    DeclarationParts p = {.declaration = validation_rows(g, SECTION_DECLARATION, &one)};
+static DeclarationParts parts_of(const BlobValidation* g) {
+    DeclarationParts p = {0};
+    p.declaration = validation_rows(g, SECTION_DECLARATION, &p.declaration_count);
     p.field = validation_rows(g, SECTION_DECLARED_FIELD, &p.field_count);
     p.enum_text = validation_rows(g, SECTION_ENUM_TEXT, &p.enum_text_count);
     p.text = validation_rows(g, SECTION_DECLARATION_TEXT, &p.text_bytes);
+    p.former = validation_rows(g, SECTION_FORMER_NAME, &p.former_count);
+    return p;
+}
+
+/* Declarations in an entity or level are those of its component sections, in their order. */
+static bool declared_sections_check(BlobValidation* g) {
+    const DeclarationParts p = parts_of(g);
+    RowFault               fault;
+    u32                    next = 0; /* section */
+    const bool             any = p.declaration || p.field || p.enum_text || p.text;
+    if (!any) return true;
+    if (!p.declaration) return count_check(g, SECTION_DECLARATION, 1, true);
+    if (!p.field) return count_check(g, SECTION_DECLARED_FIELD, 1, true);
+    if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
+    for (u32 i = 0; i < p.declaration_count; i++) {
+        const DeclarationRecord* d = &p.declaration[i];
+        while (next < g->header.section_count && (g->section[next].kind != SECTION_COMPONENT ||
+                                                  g->section[next].identifier != d->id)) {
+            next++;
+        }
+        if (next < g->header.section_count && g->section[next].layout == d->layout) continue;
+        return validation_refuse_value(g, validation_offset(g, &d->id), "declaration", i, "id",
+                                       "no component section behind that of the previous "
+                                       "declaration has its id and layout");
+    }
+    if (declarations_are_valid(&p, &fault)) return true;
+    return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
+                                   fault.field, fault.why);
+}
+
+static bool declaration_check(BlobValidation* g) {
+    const u32        fields = g->header.element_count;
+    RowFault         fault;
+    DeclarationParts p = parts_of(g);
     if (fields == 0 || fields > COMPONENT_COLUMNS_MAX) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
                                  "is %u; a component has 1 to %u fields", fields,
@@ -415,7 +447,7 @@ static bool declaration_check(BlobValidation* g) {
                                        DECLARATION_TEXTS_MAX);
     }
     if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
-    if (declaration_is_valid(&p, &fault)) return true;
+    if (declarations_are_valid(&p, &fault)) return true;
     return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
                                    fault.field, fault.why);
 }
@@ -496,7 +528,7 @@ static bool material_check(BlobValidation* g) {
 bool blob_meaning_check(BlobValidation* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
-    case RESOURCE_LEVEL: return tree_check(g);
+    case RESOURCE_LEVEL: return tree_check(g) && declared_sections_check(g);
     case RESOURCE_MESH: return mesh_check(g);
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);

@@ -60,7 +60,7 @@ static RecordType table_fill(const DeclarationParts* p, const char* text, Field*
                      .bytes = field_kinds[d->kind].words * 4 * MAX_OF(d->array, 1u),
                      .required = d->required != 0,
                      .unit = text + d->unit,
-                     .texts = d->text_count ? texts + d->first_text : NULL,
+                     .texts = d->text_count ? texts + (d->first_text - p->first_text) : NULL,
                      .text_count = d->text_count,
                      .refers_to = d->refers_to,
                      .text = text + d->text};
@@ -83,29 +83,74 @@ DeclarationParts declaration_parts(const Blob* blob) {
     p.field = part(blob, SECTION_DECLARED_FIELD, &p.field_count);
     p.enum_text = part(blob, SECTION_ENUM_TEXT, &p.enum_text_count);
     p.text = part(blob, SECTION_DECLARATION_TEXT, &p.text_bytes);
+    p.former = part(blob, SECTION_FORMER_NAME, &p.former_count);
+    p.declaration_count = one;
     return p;
+}
+
+DeclarationParts declaration_part(const DeclarationParts* all, u32 index) {
+    DeclarationParts p = *all;
+    p.declaration_count = 1;
+    p.enum_text_count = 0;
+    for (u32 i = 0; i < index; i++) {
+        const u32 fields = all->declaration[i].field_count;
+        for (u32 f = 0; f < fields; f++) p.first_text += p.field[f].text_count;
+        p.field += fields;
+    }
+    p.declaration = all->declaration + index;
+    p.field_count = p.declaration->field_count;
+    for (u32 f = 0; f < p.field_count; f++) p.enum_text_count += p.field[f].text_count;
+    p.enum_text = all->enum_text ? all->enum_text + p.first_text : NULL;
+    return p;
+}
+
+bool declaration_of_section(const Blob* blob, const BlobSection* section, DeclarationParts* found) {
+    const DeclarationParts all = declaration_parts(blob);
+    for (u32 i = 0; i < all.declaration_count; i++) {
+        const DeclarationRecord* d = &all.declaration[i];
+        if (d->id != section->identifier || d->layout != section->layout) continue;
+        *found = declaration_part(&all, i);
+        return true;
+    }
+    return false;
+}
+
+size_t declared_type_bytes(const DeclarationParts* p) {
+    return sizeof(Field) * p->field_count + sizeof(FormerName) * p->former_count +
+           sizeof(char*) * p->enum_text_count + p->text_bytes;
+}
+
+ComponentType declared_type_open(const DeclarationParts* p, void* memory) {
+    Field*       field = memory;
+    FormerName*  former = (FormerName*)(void*)(field + p->field_count);
+    const char** texts = (const char**)(void*)(former + p->former_count);
+    char*        text = (char*)(texts + p->enum_text_count);
+    memcpy(text, p->text, p->text_bytes);
+    for (u32 i = 0; i < p->former_count; i++) {
+        const FormerNameRecord* r = &p->former[i];
+        former[i] = (FormerName){text + r->name, r->field, r->text};
+    }
+    ComponentType type = {.record = table_fill(p, text, field, texts),
+                          .order = p->declaration->order,
+                          .several = p->declaration->several ? SEVERAL : SINGLE,
+                          .columns = BY_FIELD,
+                          .lookup = HASHED,
+                          .was = p->former_count ? former : NULL,
+                          .was_count = p->former_count};
+    ent_component_type_finish(&type);
+    return type;
 }
 
 size_t ent_component_type_bytes(const Blob* blob) {
     if (blob->header->resource_type != RESOURCE_COMPONENT) return 0;
     const DeclarationParts p = declaration_parts(blob);
-    return sizeof(Field) * p.field_count + sizeof(char*) * p.enum_text_count + p.text_bytes;
+    return declared_type_bytes(&p);
 }
 
 ComponentType ent_component_type_open(const Blob* blob, void* memory) {
     assert(blob->header->resource_type == RESOURCE_COMPONENT);
     const DeclarationParts p = declaration_parts(blob);
-    Field*                 field = memory;
-    const char**           texts = (const char**)(void*)(field + p.field_count);
-    char*                  text = (char*)(texts + p.enum_text_count);
-    memcpy(text, p.text, p.text_bytes);
-    ComponentType type = {.record = table_fill(&p, text, field, texts),
-                          .order = p.declaration->order,
-                          .several = p.declaration->several ? SEVERAL : SINGLE,
-                          .columns = BY_FIELD,
-                          .lookup = HASHED};
-    ent_component_type_finish(&type);
-    return type;
+    return declared_type_open(&p, memory);
 }
 
 /* --- validation --- */
@@ -114,8 +159,10 @@ ComponentType ent_component_type_open(const Blob* blob, void* memory) {
 typedef struct Walk {
     const DeclarationParts* parts;
     RowFault*               fault;
-    u32                     next_text; /* where the next text begins */
-    u32                     next_row;  /* of the enum texts */
+    u32                     next_text;   /* where the next text begins */
+    u32                     next_row;    /* of the enum texts of this declaration */
+    u32                     index;       /* of this declaration, */
+    u32                     first_field; /* and of its first field */
 } Walk;
 
 static bool fault_set(Walk* w, const void* at, const char* table, u32 row, const char* field,
@@ -125,7 +172,8 @@ static bool fault_set(Walk* w, const void* at, const char* table, u32 row, const
 }
 
 #define FIELD_FAULT(w, d, member, why)                                                             \
-    fault_set(w, &(d)->member, "declared_field", (u32)((d) - (w)->parts->field), #member, why)
+    fault_set(w, &(d)->member, "declared_field",                                                   \
+              (w)->first_field + (u32)((d) - (w)->parts->field), #member, why)
 
 /* The text at *offset: it begins where its predecessor ended. NULL, or what is wrong. */
 static const char* text_take(Walk* w, u32 offset, Text* text) {
@@ -154,9 +202,9 @@ static bool declaration_texts(Walk* w) {
     const DeclarationRecord* d = w->parts->declaration;
     Text                     text;
     const char*              why = name_take(w, d->name);
-    if (why) return fault_set(w, &d->name, "declaration", 0, "name", why);
+    if (why) return fault_set(w, &d->name, "declaration", w->index, "name", why);
     why = text_take(w, d->text, &text);
-    return !why || fault_set(w, &d->text, "declaration", 0, "text", why);
+    return !why || fault_set(w, &d->text, "declaration", w->index, "text", why);
 }
 
 static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
@@ -171,7 +219,7 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     if (field_form(&f) == FORM_FLAGS && d->text_count > FIELD_FLAGS_MAX) {
         return FIELD_FAULT(w, d, text_count, "must be at most 32 for flags");
     }
-    if (d->first_text != (is_enum ? w->next_row : 0)) {
+    if (d->first_text != (is_enum ? p->first_text + w->next_row : 0)) {
         return FIELD_FAULT(w, d, first_text,
                            "must be the end of the previous enum, and 0 for other kinds of fields");
     }
@@ -189,7 +237,7 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
                 why = "is a duplicate; the texts of an enum must be unique";
             }
         }
-        if (why) return fault_set(w, at, "enum_text", w->next_row + i, "text", why);
+        if (why) return fault_set(w, at, "enum_text", p->first_text + w->next_row + i, "text", why);
     }
     w->next_row += d->text_count;
     return true;
@@ -256,6 +304,70 @@ static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
            FIELD_FAULT(w, d, lowest, "must be 0 for fields without floats");
 }
 
+/* Rows are in the order of what they name: the component, then each field and its texts. */
+static const char* former_fault(const DeclarationParts* p, const FormerNameRecord* r) {
+    if (r->field == NONE) return r->text == NONE ? NULL : "a component has no texts";
+    if (r->field >= p->field_count) return "is not the index of a field";
+    return r->text == NONE || r->text < p->field[r->field].text_count
+               ? NULL
+               : "is not the number of a text of the field";
+}
+
+static bool former_is_in_order(const FormerNameRecord* before, const FormerNameRecord* r) {
+    const u64 a = (u64)(u32)(before->field + 1) << 32 | (u32)(before->text + 1);
+    const u64 b = (u64)(u32)(r->field + 1) << 32 | (u32)(r->text + 1);
+    return a <= b;
+}
+
+/* Is it a name that the declaration has now, of the same kind? */
+static bool former_is_current(const DeclarationParts* p, const FormerNameRecord* r) {
+    const char* name = p->text + r->name;
+    if (r->field == NONE) return strcmp(p->text + p->declaration->name, name) == 0;
+    if (r->text == NONE) {
+        for (u32 i = 0; i < p->field_count; i++) {
+            if (strcmp(p->text + p->field[i].name, name) == 0) return true;
+        }
+        return false;
+    }
+    const DeclaredFieldRecord* f = &p->field[r->field];
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (strcmp(p->text + p->enum_text[f->first_text - p->first_text + i].text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool former_is_duplicate(const DeclarationParts* p, const FormerNameRecord* r) {
+    for (const FormerNameRecord* k = p->former; k < r; k++) {
+        const bool kind = (k->field == NONE) == (r->field == NONE) &&
+                          (k->text == NONE) == (r->text == NONE) &&
+                          (r->text == NONE || k->field == r->field);
+        if (kind && strcmp(p->text + k->name, p->text + r->name) == 0) return true;
+    }
+    return false;
+}
+
+static bool formers_check(Walk* w) {
+    const DeclarationParts* p = w->parts;
+    for (u32 i = 0; i < p->former_count; i++) {
+        const FormerNameRecord* r = &p->former[i];
+        Text                    name;
+        const char*             why = former_fault(p, r);
+        if (why) return fault_set(w, &r->field, "former_name", i, "field", why);
+        if (i && !former_is_in_order(r - 1, r)) {
+            return fault_set(w, &r->field, "former_name", i, "field",
+                             "the rows must be in the order of fields and texts");
+        }
+        why = text_take(w, r->name, &name);
+        if (!why && !(r->text == NONE ? name_is_identifier(name) : name_is_enum_text(name)))
+            why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
+        if (!why && former_is_current(p, r)) why = "is a name that the declaration has now";
+        if (!why && former_is_duplicate(p, r)) why = "is a duplicate";
+        if (why) return fault_set(w, &r->name, "former_name", i, "name", why);
+    }
+    return true;
+}
+
 /* The ids are computed from the other values. */
 static bool declaration_ids(Walk* w) {
     const DeclarationParts*  p = w->parts;
@@ -269,25 +381,53 @@ static bool declaration_ids(Walk* w) {
                          "the fields have more than 1024 bytes in total");
     }
     if (d->id != type.id) {
-        return fault_set(w, &d->id, "declaration", 0, "id", "is not the hash of the name");
+        return fault_set(w, &d->id, "declaration", w->index, "id", "is not the hash of the name");
     }
-    return d->layout == type.layout || fault_set(w, &d->layout, "declaration", 0, "layout",
+    return d->layout == type.layout || fault_set(w, &d->layout, "declaration", w->index, "layout",
                                                  "is not the layout hash of the fields");
 }
 
-bool declaration_is_valid(const DeclarationParts* p, RowFault* fault) {
-    Walk w = {.parts = p, .fault = fault};
-    if (!declaration_texts(&w)) return false;
+static bool declaration_check(Walk* w) {
+    const DeclarationParts* p = w->parts;
+    if (!declaration_texts(w)) return false;
     for (u32 i = 0; i < p->field_count; i++) {
-        if (!field_texts(&w, &p->field[i]) || !field_default(&w, &p->field[i])) return false;
+        if (!field_texts(w, &p->field[i]) || !field_default(w, &p->field[i])) return false;
     }
-    if (w.next_row != p->enum_text_count) {
-        return fault_set(&w, &p->enum_text[w.next_row], "enum_text", w.next_row, "",
+    return formers_check(w) && declaration_ids(w);
+}
+
+/* Each declaration is validated with its own rows, and with all texts. */
+bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
+    DeclarationParts p = *all;
+    Walk             w = {.parts = &p, .fault = fault};
+    const u32        fields = all->field_count, enum_texts = all->enum_text_count;
+    u32              field = 0;
+    for (u32 i = 0; i < all->declaration_count; i++) {
+        p.declaration = all->declaration + i;
+        p.field = all->field + field;
+        p.field_count = p.declaration->field_count;
+        p.enum_text = all->enum_text ? all->enum_text + p.first_text : NULL;
+        p.enum_text_count = enum_texts - p.first_text;
+        if (p.field_count > fields - field) {
+            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
+                             "exceeds the number of declared fields");
+        }
+        w.next_row = 0;
+        w.index = i;
+        w.first_field = field;
+        if (!declaration_check(&w)) return false;
+        field += p.field_count;
+        p.first_text += w.next_row;
+    }
+    if (field != fields) {
+        return fault_set(&w, all->field + field, "declared_field", field, "",
+                         "belongs to no declaration");
+    }
+    if (p.first_text != enum_texts) {
+        return fault_set(&w, &all->enum_text[p.first_text], "enum_text", p.first_text, "",
                          "belongs to no enum");
     }
-    if (w.next_text != p->text_bytes) {
-        return fault_set(&w, p->text + w.next_text, "declaration_text", 0, "",
-                         "there is text after the last name or description");
-    }
-    return declaration_ids(&w);
+    return w.next_text == all->text_bytes ||
+           fault_set(&w, all->text + w.next_text, "declaration_text", 0, "",
+                     "there is text after the last name or description");
 }

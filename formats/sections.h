@@ -52,11 +52,25 @@ typedef struct DeclarationParts {
     const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_COLUMNS_MAX */
     const EnumTextRecord*      enum_text; /* [enum_text_count] up to DECLARATION_TEXTS_MAX */
     const char*                text;      /* [text_bytes] */
-    u32                        field_count, enum_text_count, text_bytes;
+    const FormerNameRecord*    former;    /* [former_count] */
+    u32                        field_count, enum_text_count, text_bytes, former_count;
+    u32 first_text; /* row of enum_text[0] in its section: other declarations are before it */
+    u32 declaration_count; /* of the blob; a part of one has 1 */
 } DeclarationParts;
 
 /* All that a blob has; NULL and 0 when it has none. */
 DeclarationParts declaration_parts(const Blob* blob);
+
+/* One declaration of these. */
+DeclarationParts declaration_part(const DeclarationParts* all, u32 index);
+
+/* The declaration with which a component section of an entity or level was written: of its identifier
+ * and layout. False when the blob has none. */
+bool declaration_of_section(const Blob* blob, const BlobSection* section, DeclarationParts* part);
+
+/* As ent_component_type_bytes and ent_component_type_open, for one declaration of any blob. */
+size_t        declared_type_bytes(const DeclarationParts* part);
+ComponentType declared_type_open(const DeclarationParts* part, void* memory);
 
 typedef struct RowFault {
     const void* at; /* in the blob */
@@ -66,8 +80,27 @@ typedef struct RowFault {
     const char* why;
 } RowFault;
 
-/* Validates rules between the rows of a declaration; `fault` receives the first violation. */
-bool declaration_is_valid(const DeclarationParts* parts, RowFault* fault);
+/* Validates rules between the rows of declarations; `fault` receives the first violation. */
+bool declarations_are_valid(const DeclarationParts* parts, RowFault* fault);
+
+/* The rows of the sections that declare types; `description` of the only type, with its older names,
+ * or NULL for declarations inside of an entity or level, which have neither. */
+typedef struct DeclarationSizes {
+    u32 declarations, fields, enum_texts, former_names, text_bytes;
+} DeclarationSizes;
+
+typedef struct DeclarationRows {
+    DeclarationRecord*   declaration;
+    DeclaredFieldRecord* field;
+    EnumTextRecord*      enum_text;
+    FormerNameRecord*    former_name;
+    char*                text;
+} DeclarationRows;
+
+DeclarationSizes declarations_measure(const ComponentType* const* types, u32 count,
+                                      const char* description);
+void declarations_fill(const ComponentType* const* types, u32 count, const char* description,
+                       const DeclarationRows* rows);
 
 /* The groups of an entity or level. */
 typedef struct Groups {

@@ -132,6 +132,12 @@ simulate: deps-test
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run
 	TEST_SEED=$(seed) SIMULATE_STEPS=$(steps) TEST_SECONDS=14400 $(BUILD)/tests/run simulate
 
+# Random chains of changes of a declaration: make evolution seed=N chains=N. A failed chain prints its seed.
+chains ?= 100000
+evolution: deps-test
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	TEST_SEED=$(seed) EVOLUTION_CHAINS=$(chains) TEST_SECONDS=14400 $(BUILD)/tests/run evolution
+
 # Data races: a compiler under the thread sanitizer, its job system, and worlds with jobs.
 tsan: deps-tsan
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -fsanitize=thread" \

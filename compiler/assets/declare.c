@@ -10,6 +10,12 @@
 #include "json_tree.h"
 #include "sections.h"
 
+/* An older name, and where it is. */
+typedef struct Former {
+    FormerName   name;
+    const cJSON* node;
+} Former;
+
 typedef struct Reader {
     JsonTree     tree;
     Declaration* out;
@@ -17,6 +23,7 @@ typedef struct Reader {
     Diagnostics* diag;
     Field*       fields;     /* [COMPONENT_COLUMNS_MAX] */
     u32          text_count; /* of all enums so far */
+    ARRAY(Former) was;       /* older names, in the order of the declaration */
 } Reader;
 
 /* --- what a declaration may contain --- */
@@ -51,7 +58,7 @@ static const struct {
 } field_keys[] = {
     {"type", ANY},          {"count", COUNTED}, {"default", VALUE},  {"min", BOUNDED},
     {"max", BOUNDED},       {"unit", BOUNDED},  {"text", ANY},       {"enum", TEXTS},
-    {"resource", RESOURCE}, {"required", ANY},  {"array", ARRAY_OF},
+    {"resource", RESOURCE}, {"required", ANY},  {"array", ARRAY_OF}, {"was", ANY},
 };
 
 /* Kinds that differ in "count" are one type. */
@@ -77,7 +84,7 @@ u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]) {
     return count;
 }
 
-static const char* const root_keys[] = {"text", "several", "order", "fields"};
+static const char* const root_keys[] = {"text", "several", "order", "was", "fields"};
 
 /* Names with another meaning in C, C++ or a system header. */
 static const char* const keywords[] = {
@@ -220,6 +227,80 @@ static void key_error(Reader* r, DiagCode code, const cJSON* object, const cJSON
                message);
 }
 
+/* --- older names: "was": "name", or an array of names --- */
+
+static void former_read(Reader* r, const cJSON* node, FormerName name) {
+    const bool is_text = name.text != NONE;
+    if (!expect(r, node, JSON_STRING, "was")) return;
+    const Text text = text_of(node->valuestring);
+    if (is_text ? !name_is_enum_text(text) : !name_is_identifier(text)) {
+        diag_error(r->diag, E0205, NODE_AT(r, node),
+                   "an older name must %scontain only a-z, 0-9 and single '_', and have 1 to %u "
+                   "characters",
+                   is_text ? "" : "begin with a-z, ", DECLARATION_NAME_MAX);
+        return;
+    }
+    name.name = arena_text(r->arena, text);
+    *array_push(&r->was) = (Former){name, node};
+}
+
+static void formers_read(Reader* r, const cJSON* object, u32 field, u32 text) {
+    const cJSON*     was = json_tree_get(object, "was");
+    const FormerName name = {"", field, text};
+    if (!was) return;
+    if (!cJSON_IsArray(was)) {
+        former_read(r, was, name);
+        return;
+    }
+    for (const cJSON* item = was->child; item; item = item->next) former_read(r, item, name);
+}
+
+/* What has this name now, among the names with which the older one could be confused? */
+static const char* former_conflict(const Reader* r, const Former* was) {
+    const RecordType* record = &r->out->type.record;
+    const char*       name = was->name.name;
+    if (was->name.field == NONE)
+        return strcmp(record->name, name) == 0 ? "is the name of the component itself" : NULL;
+    if (was->name.text == NONE) {
+        for (u32 i = 0; i < record->field_count; i++) {
+            if (strcmp(r->fields[i].name, name) == 0)
+                return "is the name of a field of this declaration";
+        }
+    } else {
+        const Field* f = &r->fields[was->name.field];
+        for (u32 i = 0; i < f->text_count; i++) {
+            if (strcmp(f->texts[i], name) == 0) return "is a value of this enum";
+        }
+    }
+    for (const Former* k = r->was.at; k < was; k++) {
+        const bool kind = (k->name.field == NONE) == (was->name.field == NONE) &&
+                          (k->name.text == NONE) == (was->name.text == NONE) &&
+                          (was->name.text == NONE || k->name.field == was->name.field);
+        if (kind && strcmp(k->name.name, name) == 0) return "is stated more than once";
+    }
+    return NULL;
+}
+
+static void formers_finish(Reader* r) {
+    FormerName* names = ARENA_NEW(r->arena, FormerName, r->was.count + 1);
+    u32*        at = ARENA_NEW(r->arena, u32, r->was.count + 1);
+    for (u32 i = 0; i < r->was.count; i++) {
+        const Former* was = &r->was.at[i];
+        const char*   conflict = former_conflict(r, was);
+        names[i] = was->name;
+        at[i] = offset_of(r, was->node);
+        if (conflict) {
+            diag_error(r->diag, E0206, NODE_AT(r, was->node),
+                       "the older name \"%s\" %s; older blobs could not be distinguished",
+                       was->name.name, conflict);
+        }
+    }
+    r->out->type.was = r->was.count ? names : NULL;
+    r->out->type.was_count = r->was.count;
+    r->out->was_at = at;
+    array_drop(&r->was);
+}
+
 /* --- one field --- */
 
 /* Reports keys that no type has, and those that this type does not have (FIELD_KIND_COUNT: the type
@@ -269,7 +350,21 @@ static void bounds_read(Reader* r, const cJSON* object, Field* f) {
     f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
 }
 
-static void enum_text_read(Reader* r, const cJSON* item, Field* f, const char** texts) {
+/* "text", or { "name": "text", "was": "older text" }. */
+static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts) {
+    const cJSON* item = cJSON_IsObject(value) ? json_tree_get(value, "name") : value;
+    if (!item) {
+        diag_error(r->diag, E0204, NODE_AT(r, value),
+                   "an enum value that is an object needs \"name\", and may have \"was\"");
+        return;
+    }
+    for (const cJSON* member = item == value ? NULL : value->child; member; member = member->next) {
+        if (is_note(member) || member == item || strcmp(member->string, "was") == 0) continue;
+        key_error(r, E0201, value, member,
+                  "unknown key \"%s\" for an enum value, which may contain only \"name\" and "
+                  "\"was\"",
+                  member->string);
+    }
     const char* text = item->valuestring;
     if (!expect(r, item, JSON_STRING, "an enum value")) return;
     if (!name_is_enum_text(text_of(text))) {
@@ -285,6 +380,7 @@ static void enum_text_read(Reader* r, const cJSON* item, Field* f, const char** 
         return;
     }
     texts[f->text_count++] = arena_text(r->arena, text_of(text));
+    if (item != value) formers_read(r, value, (u32)(f - r->fields), f->text_count - 1);
 }
 
 static void enum_read(Reader* r, const cJSON* object, Field* f) {
@@ -450,6 +546,7 @@ static void field_read(Reader* r, const cJSON* object, Field* f) {
         f->kind = field_kind_declared(field_kinds[kind].declared, count);
     }
     f->bytes = field_element_bytes(f) * array_count_read(r, object, traits);
+    formers_read(r, object, (u32)(f - r->fields), NONE);
     if (traits & TEXTS) enum_read(r, object, f);
     if (traits & RESOURCE) resource_read(r, object, f);
     default_read(r, object, f);
@@ -504,7 +601,9 @@ static void root_read(Reader* r, const cJSON* root) {
         truth_read(r, json_tree_get(root, "several"), "several") ? SEVERAL : SINGLE;
     r->out->type.order = whole_read(r, json_tree_get(root, "order"), "order", 0,
                                     DECLARATION_ORDER_MAX, DECLARATION_ORDER);
+    formers_read(r, root, NONE, NONE);
     if (fields && expect(r, fields, JSON_OBJECT, "fields")) fields_read(r, fields);
+    formers_finish(r);
     if (r->out->type.record.field_count == 0 && diag_error_count(r->diag) == errors) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, fields ? fields : root), 1,
                    "a component must have at least one field in \"fields\"");
@@ -519,10 +618,12 @@ static const char* key_of(const char* resource) {
 /* Levels that use a declaration with errors are compiled with this type, to find their own
  * errors. */
 static void stand_in(Declaration* d) {
-    static const Field any = {.name = "any", .kind = FIELD_u32, .bytes = 4, .hi = ALL, .unit = ""};
+    static const Field any = {
+        .name = "any", .kind = FIELD_u32, .bytes = 4, .hi = ALL, .unit = "", .text = ""};
     d->type.record.fields = &any;
     d->type.record.field_count = 1;
     d->type.record.bytes = 4;
+    d->type.was_count = 0;
 }
 
 Declaration* declaration_read(const Source* source, const char* resource, Arena* arena,
@@ -586,6 +687,39 @@ static bool key_check(const Registry* registry, const Declaration* d, Diagnostic
     return true;
 }
 
+static bool is_former(const ComponentType* type, const char* name) {
+    for (u32 i = 0; i < type->was_count && type->was[i].field == NONE; i++) {
+        if (strcmp(type->was[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Reports an older name of a component that another type has now, or has had. */
+static void formers_check(const Registry* registry, Declaration* const* all, u32 count, u32 index,
+                          Diagnostics* diag) {
+    const Declaration* d = all[index];
+    for (u32 w = 0; w < d->type.was_count && d->type.was[w].field == NONE; w++) {
+        const char* name = d->type.was[w].name;
+        for (u32 i = 0; i < registry->count; i++) {
+            if (strcmp(registry->names[i], name) != 0) continue;
+            diag_error(diag, E0303, d->source, d->was_at[w], (u32)strlen(name) + 2,
+                       "\"%s\" cannot be an older name of the component \"%s\": %s defines a "
+                       "component of that name",
+                       name, d->type.record.name, registry->compiler[i].from);
+        }
+        for (u32 i = 0; i < count; i++) {
+            const ComponentType* other = &all[i]->type;
+            const bool           is_now = strcmp(other->record.name, name) == 0;
+            if (i == index || (!is_now && (i > index || !is_former(other, name)))) continue;
+            diag_error(diag, E0303, d->source, d->was_at[w], (u32)strlen(name) + 2,
+                       "\"%s\" cannot be an older name of the component \"%s\": it is %s name "
+                       "of another one",
+                       name, d->type.record.name, is_now ? "the" : "an older");
+            diag_note(diag, all[i]->source, 0, 1, "the other component is declared here");
+        }
+    }
+}
+
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
     ARRAY(Declaration*) found = {0};
     for (u32 i = 0; i < assets->count; i++) {
@@ -595,6 +729,7 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
         *array_push(&found) = declaration_read(&asset->source, asset->name, &assets->arena, diag);
     }
     if (found.count) qsort(found.at, found.count, sizeof *found.at, declaration_order);
+    for (u32 i = 0; i < found.count; i++) formers_check(registry, found.at, found.count, i, diag);
     for (u32 i = 0; i < found.count; i++) {
         const Declaration*      d = found.at[i];
         const ComponentCompiler add = {.type = d->type,

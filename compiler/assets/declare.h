@@ -13,6 +13,7 @@ typedef struct Declaration {
     const char*   resource; /* "gameplay/health": name of the `component` resource */
     const char*   text;     /* the description of the component */
     const Source* source;
+    const u32*    was_at;     /* [type.was_count] offset of each older name in the source */
     bool          has_errors; /* it has errors, which were reported */
 } Declaration;
 

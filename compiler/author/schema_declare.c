@@ -44,17 +44,69 @@ static void declared_default_schema(Schema* s, FieldKind kind) {
     }
 }
 
+static void enum_text_schema(Schema* s) {
+    type_put(&s->w, "string", NULL);
+    pattern_put(&s->w, ENUM_TEXT_PATTERN,
+                "An enum value may contain only a-z, 0-9 and single '_'.");
+    pretty_number(&s->w, "maxLength", DECLARATION_NAME_MAX);
+}
+
+static void older_name_schema(Schema* s, const char* pattern) {
+    type_put(&s->w, "string", NULL);
+    pattern_put(&s->w, pattern, "A name may contain only a-z, 0-9 and single '_'.");
+    pretty_number(&s->w, "maxLength", DECLARATION_NAME_MAX);
+}
+
+/* A name, or an array of names. */
+static void was_schema(Schema* s, const char* pattern) {
+    pretty_array(&s->w, "anyOf");
+    pretty_object(&s->w, NULL);
+    older_name_schema(s, pattern);
+    pretty_end(&s->w);
+    pretty_object(&s->w, NULL);
+    type_put(&s->w, "array", NULL);
+    pretty_object(&s->w, "items");
+    older_name_schema(s, pattern);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+}
+
+/* { "name": "fire", "was": "flame" } */
+static void enum_value_schema(Schema* s) {
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    pretty_object(&s->w, "name");
+    enum_text_schema(s);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "was");
+    was_schema(s, ENUM_TEXT_PATTERN);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"name"}, 1);
+}
+
 static void declared_enum_schema(Schema* s, FieldKind kind) {
     type_put(&s->w, "array", NULL);
     pretty_number(&s->w, "minItems", 1);
     if (field_kinds[kind].form == FORM_FLAGS) pretty_number(&s->w, "maxItems", FIELD_FLAGS_MAX);
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_object(&s->w, "items");
-    type_put(&s->w, "string", NULL);
-    pattern_put(&s->w, ENUM_TEXT_PATTERN,
-                "An enum value may contain only a-z, 0-9 and single '_'.");
-    pretty_number(&s->w, "maxLength", DECLARATION_NAME_MAX);
+    pretty_array(&s->w, "anyOf");
+    pretty_object(&s->w, NULL);
+    enum_text_schema(s);
     pretty_end(&s->w);
+    pretty_object(&s->w, NULL);
+    enum_value_schema(s);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+}
+
+static void declared_was_schema(Schema* s, FieldKind kind) {
+    UNUSED(kind);
+    was_schema(s, IDENTIFIER_PATTERN);
 }
 
 static void declared_bound_schema(Schema* s, FieldKind kind) {
@@ -107,6 +159,8 @@ static const struct {
     {"unit", "The unit, as in \"m/s\".", declared_line_schema},
     {"text", "The meaning, in one line.", declared_line_schema},
     {"enum", "The valid values.", declared_enum_schema},
+    {"was", "An older name of the field, or an array of them, for blobs that have it.",
+     declared_was_schema},
     {"resource", "The type of resource that the field refers to.", declared_resource_schema},
     {"required", "JSON must define the field; there is no default.", declared_truth_schema},
 };
@@ -211,6 +265,10 @@ void component_file_schema(Schema* s) {
     pretty_object(&s->w, "order");
     title_put(s, "order", "The spawn order: components with a lower number are spawned first.");
     whole_schema(s, 0, DECLARATION_ORDER_MAX);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "was");
+    title_put(s, "was", "An older name of the component, or an array of them.");
+    was_schema(s, IDENTIFIER_PATTERN);
     pretty_end(&s->w);
     pretty_object(&s->w, "fields");
     title_put(s, "fields", "The fields by name, in the order of the record.");

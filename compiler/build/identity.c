@@ -52,6 +52,7 @@ static u64 table_hash(const RecordType* type) {
                                  f->lo,          f->hi,         (f64)f->required, (f64)f->kind,
                                  (f64)f->offset, (f64)f->bytes, (f64)f->refers_to};
         hash = hash_bytes(number, sizeof number, text_hash(f->name, hash));
+        hash = text_hash(f->text, text_hash(f->unit, hash)); /* as in declarations of levels */
         for (u32 k = 0; k < f->text_count; k++) hash = text_hash(f->texts[k], hash);
     }
     return hash;

@@ -234,7 +234,7 @@ static const Option options[] = {
      "how far packing the values of clips may move a joint, as a share of the largest extent of "
      "its skeleton (0.0001); 0: values are not packed",
      BUILDS, OPTION_TEXT, INTO(clip_error), 0, 0},
-    {"--strip", NULL, "omit entity names from the blobs", BUILDS, OPTION_SWITCH, INTO(build.strip),
+    {"--strip", NULL, "omit entity names and declarations from the blobs", BUILDS, OPTION_SWITCH, INTO(build.strip),
      0, 0},
     {"--strict-models", NULL,
      "report an error for everything in a model that is not compiled, unless SRC/entc.json accepts "

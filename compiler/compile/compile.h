@@ -85,7 +85,7 @@ typedef struct Compile {
     const Registry* registry;
     Diagnostics*    diag;
     Target          target;
-    bool            strip;      /* omit entity names */
+    bool            strip;      /* omit entity names and declarations */
     f64             clip_error; /* as of clip_pack; compile_begin sets 0 */
     bool   has_errors; /* a source has errors, which were reported; references may be unresolved
                           * for this reason */

@@ -12,6 +12,7 @@
 #include "compile_rename.h"
 #include "compile_was.h"
 #include "declare.h"
+#include "declare_write.h"
 #include "fields.h"
 #include "flat.h"
 #include "product.h"
@@ -614,18 +615,20 @@ static bool slices_join(Slices* s) {
 static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
     const u32 count = c->flat->entities.count;
     u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
-    u32       sections =
-        7; /* parents, names, references, strings: a table with spare capacity is moved later */
-    sections += c->flat->groups.count ? 2 : 0;
+    /* Parents, names, references, strings: a table with spare capacity is moved later. */
+    u32 sections = 7 + (c->flat->groups.count ? 2 : 0), declarations = 0;
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
         if (instances[t] == 0) continue;
-        if (declared)
+        if (declared) {
             compile_reference(c, declared->resource, RESOURCE_COMPONENT, &c->asset->source, 0);
+            declarations = 4;
+        }
         sections++;
         bytes += component_section_bytes(c->registry->types[t], instances[t]) + BLOB_ALIGN;
     }
-    output_begin(out, c->asset->type, text_of(c->name), count, sections - (c->strip ? 2 : 0));
+    output_begin(out, c->asset->type, text_of(c->name), count,
+                 sections + declarations - (c->strip ? 2 : 0));
     output_reserve(out, bytes);
     output_section(out, SECTION_PARENT, NULL, count);
     for (u32 t = 0; t < c->registry->count; t++) {
@@ -634,6 +637,18 @@ static void write_sections(Compile* c, Output* out, const u32* instances, u32 na
     if (c->strip || count == 0) return;
     output_section(out, SECTION_NAME_OFFSET, NULL, count);
     output_section(out, SECTION_NAME, NULL, name_bytes);
+}
+
+/* The declarations of the types that the blob has instances of: a world whose declarations are newer
+ * converts the instances. */
+static void declared_write(Compile* c, Output* out) {
+    const ComponentType* types[REGISTRY_TYPES_MAX];
+    u32                  count = 0;
+    for (u32 t = 0; t < c->registry->count; t++) {
+        const ComponentType* type = c->registry->types[t];
+        if (c->registry->compiler[t].declared && output_count(out, type)) types[count++] = type;
+    }
+    declarations_write(out, types, count, NULL);
 }
 
 /* Returns false when a slice has errors, or slices contradict each other: then one thread compiles
@@ -655,6 +670,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     if (succeeded) {
         compile_hooks_finish(c, out);
         compile_write_references(c, out);
+        if (!c->strip) declared_write(c, out);
         if (c->flat->groups.count) flat_groups_write(c, out);
         compile_write_texts(c, out);
     } else {

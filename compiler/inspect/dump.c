@@ -35,11 +35,27 @@ static bool is_unknown(const Dump* d, const BlobSection* s) {
     return s->kind == SECTION_COMPONENT && !known_type_find(d->options, s->identifier);
 }
 
+static bool is_declared(u32 kind) {
+    return kind == SECTION_DECLARATION || kind == SECTION_DECLARED_FIELD ||
+           kind == SECTION_ENUM_TEXT || kind == SECTION_DECLARATION_TEXT;
+}
+
+/* Of the declarations in an entity or level, which are those of its component types. */
+static u64 declarations_hash(const Dump* d) {
+    u64 hash = 0;
+    for (u32 i = 0; i < d->blob->header->section_count; i++) {
+        const BlobSection* s = &d->blob->section[i];
+        if (is_declared(s->kind)) hash = hash_bytes(ent_blob_data(d->blob, s), s->bytes, hash);
+    }
+    return hash;
+}
+
 /* Sections that are printed record by record; the others are printed elsewhere. */
 static const RecordType* shown_record(const Dump* d, const BlobSection* s) {
     if (s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_REFERENCE || s->kind == SECTION_GROUP)
         return NULL;
     if (s->kind == SECTION_PARENT && holds_entities(d)) return NULL;
+    if (holds_entities(d) && is_declared(s->kind)) return NULL;
     return section_record(s->kind);
 }
 
@@ -82,6 +98,14 @@ static void text_header(Dump* d) {
         put_format(d->out, "reference %u: 0x%016llx ", i, (unsigned long long)resource_id(r->id));
         put_name(d->out, d->tables.reference_names + r->name, true);
         put_format(d->out, ".%s\n", ent_resource_suffix(r->type));
+    }
+    const DeclarationParts declared = declaration_parts(d->blob);
+    if (holds_entities(d) && declared.declaration_count) {
+        put_format(d->out, "declarations: %u, hash ", declared.declaration_count);
+        put_hex(d->out, declarations_hash(d), 16);
+        for (u32 i = 0; i < declared.declaration_count; i++)
+            put_format(d->out, ", %s", declared.text + declared.declaration[i].name);
+        put(d->out, "\n");
     }
     for (u32 i = 0; i < d->tables.groups.count; i++) {
         const char* name = ent_blob_group_name(d->blob, i);
@@ -407,8 +431,20 @@ static void json_bytes(Dump* d, const BlobSection* s) {
     put(d->out, "}");
 }
 
+static void json_declarations(Dump* d) {
+    const DeclarationParts declared = declaration_parts(d->blob);
+    if (declared.declaration_count == 0) return;
+    put(d->out, ",\n\"declarations\": {\"components\": [");
+    for (u32 i = 0; i < declared.declaration_count; i++)
+        put_format(d->out, "%s\"%s\"", i ? ", " : "", declared.text + declared.declaration[i].name);
+    put(d->out, "], \"hash\": ");
+    put_hex(d->out, declarations_hash(d), 16);
+    put(d->out, "}");
+}
+
 static void json_all(Dump* d) {
     json_header(d);
+    if (holds_entities(d)) json_declarations(d);
     if (holds_entities(d)) json_entities(d);
     for (u32 i = 0; i < d->blob->header->section_count; i++) {
         const BlobSection* s = &d->blob->section[i];

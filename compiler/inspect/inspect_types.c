@@ -1,5 +1,5 @@
-/* inspect_types.c - finds the component types that the project of a blob declares: in the output
- * folder that contains it, or else with declaration_search.h.
+/* inspect_types.c - finds the component types that the project of a blob declares: in the blob itself,
+ * in the output folder that contains it, or else with declaration_search.h.
  *
  * A blob contains its id, the hash of its name: the part of its path with this hash is its name,
  * and the path before it is the output folder. */
@@ -164,21 +164,25 @@ static bool has_unknown(const BlobFile* file) {
     return false;
 }
 
-bool own_types_find(BlobFile* file) {
-    const BlobSection* references = ent_blob_section(&file->blob, SECTION_REFERENCE);
-    const u32          known = known_type_count(&file->known);
-    if (!references || !has_unknown(file)) return false;
-    if (!file->path && !file->declaration) return false;
+/* Types of which the blob contains the declaration with which it was written. */
+static void embedded_types_add(BlobFile* file) {
+    OwnTypes* own = file->own;
+    for (u32 i = 0; i < file->blob.header->section_count; i++) {
+        const BlobSection* s = &file->blob.section[i];
+        DeclarationParts   part;
+        if (s->kind != SECTION_COMPONENT || known_type_find(&file->known, s->identifier)) continue;
+        if (!declaration_of_section(&file->blob, s, &part)) continue;
+        ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
+        *type = declared_type_open(&part, arena_alloc(&own->arena, declared_type_bytes(&part)));
+        own->types[file->known.type_count++] = type;
+    }
+}
+
+/* Types that the table of references names, from the project. */
+static void project_types_add(BlobFile* file, const BlobSection* references) {
     const ReferenceRecord* reference = ent_blob_data(&file->blob, references);
-    u32                    declared = 0;
-    for (u32 i = 0; i < references->count; i++) declared += reference[i].type == RESOURCE_COMPONENT;
-    if (declared == 0) return false;
-    OwnTypes* own = file->own = memory_alloc(sizeof *own);
-    own->types = ARENA_NEW(&own->arena, const ComponentType*, known + declared);
-    for (u32 i = 0; i < known; i++) own->types[i] = known_type(&file->known, i);
-    file->known.types = own->types;
-    file->known.type_count = known;
-    const char* root = file->declaration ? "" : root_find(own, file);
+    OwnTypes*              own = file->own;
+    const char*            root = file->declaration ? "" : root_find(own, file);
     if (!root) {
         problem(own, "the path does not end with the resource name of the blob, so that the output "
                      "folder cannot be determined");
@@ -187,6 +191,28 @@ bool own_types_find(BlobFile* file) {
         if (reference[i].type != RESOURCE_COMPONENT) continue;
         own_type_add(file, root, ent_blob_reference_name(&file->blob, i));
     }
+}
+
+bool own_types_find(BlobFile* file) {
+    const BlobSection* references = ent_blob_section(&file->blob, SECTION_REFERENCE);
+    const BlobSection* declarations = ent_blob_section(&file->blob, SECTION_DECLARATION);
+    const u32          known = known_type_count(&file->known);
+    u32                declared = 0;
+    if (!has_unknown(file)) return false;
+    for (u32 i = 0; references && i < references->count; i++) {
+        const ReferenceRecord* r = (const ReferenceRecord*)ent_blob_data(&file->blob, references);
+        declared += r[i].type == RESOURCE_COMPONENT;
+    }
+    if (!file->path && !file->declaration) declared = 0;
+    if (declared == 0 && !declarations) return false;
+    OwnTypes* own = file->own = memory_alloc(sizeof *own);
+    own->types = ARENA_NEW(&own->arena, const ComponentType*,
+                           known + declared + (declarations ? declarations->count : 0));
+    for (u32 i = 0; i < known; i++) own->types[i] = known_type(&file->known, i);
+    file->known.types = own->types;
+    file->known.type_count = known;
+    embedded_types_add(file);
+    if (declared && has_unknown(file)) project_types_add(file, references);
     return file->known.type_count > known;
 }
 

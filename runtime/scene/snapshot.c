@@ -407,6 +407,30 @@ static void strings_write(Save* s) {
     }
 }
 
+/* --- declarations of the types that a project declares and the world has instances of --- */
+
+static u32 declared_types(const Save* s, const ComponentType* types[WORLD_MANAGERS_MAX]) {
+    u32 count = 0;
+    for (u32 i = 0; i < s->world->manager_count; i++) {
+        const Manager* m = &s->world->manager[i];
+        if (m->declared && m->count) types[count++] = &m->desc.type;
+    }
+    return count;
+}
+
+static void declarations_write(Save* s) {
+    const ComponentType*   types[WORLD_MANAGERS_MAX];
+    const u32              count = declared_types(s, types);
+    const DeclarationSizes sizes = declarations_measure(types, count, NULL);
+    BlobWriter*            w = &s->writer;
+    DeclarationRows        rows = {0};
+    rows.declaration = blob_write_section(w, SECTION_DECLARATION, sizes.declarations);
+    rows.field = blob_write_section(w, SECTION_DECLARED_FIELD, sizes.fields);
+    rows.enum_text = blob_write_section(w, SECTION_ENUM_TEXT, sizes.enum_texts);
+    rows.text = blob_write_section(w, SECTION_DECLARATION_TEXT, sizes.text_bytes);
+    if (rows.text) declarations_fill(types, count, NULL, &rows);
+}
+
 /* --- components --- */
 
 static u32 instances_count(const Save* s, const Manager* m) {
@@ -613,6 +637,7 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
     }
     names_write(s);
     references_write(s);
+    declarations_write(s);
     strings_write(s);
 }
 

@@ -15,6 +15,9 @@
  * that is destroyed becomes the null reference. Names and persistent ids do not change. The blob
  * has no groups: it is loaded completely.
  *
+ * A save contains the declarations of the component types that the project declares: a world whose
+ * declarations are newer converts the instances when it spawns them.
+ *
  * Columns that only the runtime has are saved when their manager describes them
  * (EntManagerDesc.state): in a section with the record's name behind the manager's own, which a
  * world without that manager, and entc, skip like any type that is not registered. */

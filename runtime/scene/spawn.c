@@ -8,7 +8,9 @@
 
 #include "clock.h"
 #include "file.h"
+#include "sections.h"
 #include "snapshot_internal.h"
+#include "spawn_convert_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
 
@@ -16,10 +18,13 @@
 
 /* A section of the blob and the manager that receives it. */
 typedef struct Step {
-    const BlobSection* section;
     const BlobSection* state; /* saved extra columns; or NULL */
     Manager*           manager;
-    u32                next; /* instance */
+    u32                count;                    /* instances, */
+    u32                next;                     /* the next one, */
+    const u32*         index;                    /* [count] their entities, */
+    const u8*     column[COMPONENT_COLUMNS_MAX]; /* [count] and their values: of the blob, or */
+    ConvertedRows converted;                     /* converted from an older declaration */
 } Step;
 
 typedef struct Spawn {
@@ -37,22 +42,55 @@ typedef struct Spawn {
 
 /* --- sections and managers --- */
 
-static ent_status steps_find(Spawn* s) {
-    World*    w = s->world;
-    u32       held = 0, known = 0; /* sections */
-    BlobFault fault;
-    for (u32 i = 0; i < w->manager_count; i++) {
-        Manager*           m = &w->manager[i];
-        const BlobSection* section = ent_blob_component(s->blob, m->desc.type.id);
-        if (!section) continue;
-        const ent_status status = ent_blob_validate(s->blob, &m->desc.type, &fault);
+static void step_direct(const Spawn* s, Step* step, const BlobSection* section) {
+    const ComponentType* type = &step->manager->desc.type;
+    step->count = section->count;
+    step->index = ent_blob_data(s->blob, section);
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        step->column[c] = ent_blob_column(s->blob, section, type, c);
+    }
+}
+
+static ent_status step_convert(const Spawn* s, Step* step, const BlobSection* section) {
+    ConvertedRows* rows = &step->converted;
+    TRY(convert_rows(s->world, s->blob, section, &step->manager->desc.type, rows));
+    step->count = rows->count;
+    step->index = rows->owner;
+    memcpy(step->column, rows->column, sizeof step->column);
+    return ENT_OK;
+}
+
+/* Instances that the declaration of the world does not describe are converted, when the blob contains
+ * the declaration with which it was written. */
+static ent_status step_find(Spawn* s, Step* step, const BlobSection* section) {
+    const ComponentType* type = &step->manager->desc.type;
+    DeclarationParts     part;
+    BlobFault            fault;
+    if (section->identifier == type->id) {
+        const ent_status status = ent_blob_validate(s->blob, type, &fault);
+        if (status != ENT_OK && declaration_of_section(s->blob, section, &part))
+            return step_convert(s, step, section);
         if (status != ENT_OK) {
-            world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
+            world_log(s->world, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset,
+                      fault.reason);
             return status;
         }
+        step_direct(s, step, section);
+        return snapshot_state_find(s->world, s->blob, step->manager, section, &step->state);
+    }
+    return step_convert(s, step, section);
+}
+
+static ent_status steps_find(Spawn* s) {
+    World* w = s->world;
+    u32    held = 0, known = 0; /* sections */
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager*           m = &w->manager[i];
+        const BlobSection* section = convert_section_find(s->blob, &m->desc.type);
+        if (!section) continue;
         Step* step = &s->step[s->step_count++];
-        *step = (Step){section, NULL, m, 0};
-        TRY(snapshot_state_find(w, s->blob, m, section, &step->state));
+        *step = (Step){.manager = m};
+        TRY(step_find(s, step, section));
         known += step->state ? 2 : 1;
     }
     for (u32 i = 0; i < s->blob->header->section_count; i++) {
@@ -77,6 +115,13 @@ static bool part_exists(const Spawn* s) {
     return o->part != SPAWN_GROUP || o->which < ent_blob_group_count(s->blob);
 }
 
+/* Frees what spawn_describe allocated. */
+static void spawn_close(Spawn* s) {
+    world_drop(s->world, s->texts);
+    s->texts = NULL;
+    for (u32 i = 0; i < s->step_count; i++) convert_drop(s->world, &s->step[i].converted);
+}
+
 static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const SpawnOptions* options,
                                  Entity* entities) {
     const u32 type = blob->header->resource_type;
@@ -91,22 +136,17 @@ static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const Spa
     s->parent_index = parent ? ent_blob_data(blob, parent) : NULL;
     if (!part_exists(s)) return ENT_NOT_FOUND;
     TRY(parent_check(s));
-    TRY(steps_find(s));
-    return world_texts_of(w, blob, &s->texts);
-}
-
-/* Frees what spawn_describe allocated. */
-static void spawn_close(Spawn* s) {
-    world_drop(s->world, s->texts);
-    s->texts = NULL;
+    ent_status status = steps_find(s);
+    if (status == ENT_OK) status = world_texts_of(w, blob, &s->texts);
+    if (status != ENT_OK) spawn_close(s);
+    return status;
 }
 
 /* Instances of a step that belong to requested entities; NULL: all are requested. */
-static u32 step_count(const Spawn* s, const Step* step, const u8* wanted) {
-    const u32* index = ent_blob_data(s->blob, step->section);
-    u32        count = 0;
-    if (!wanted) return step->section->count;
-    for (u32 i = 0; i < step->section->count; i++) count += wanted[index[i]];
+static u32 step_count(const Step* step, const u8* wanted) {
+    u32 count = 0;
+    if (!wanted) return step->count;
+    for (u32 i = 0; i < step->count; i++) count += wanted[step->index[i]];
     return count;
 }
 
@@ -115,7 +155,7 @@ static ent_status spawn_reserve(const Spawn* s, u32 entities, const u8* wanted) 
     TRY(plan_entities(&plan, s->world, entities));
     for (u32 i = 0; i < s->step_count; i++) {
         const Step* step = &s->step[i];
-        TRY(plan_rows(&plan, s->world, step->manager, step_count(s, step, wanted)));
+        TRY(plan_rows(&plan, s->world, step->manager, step_count(step, wanted)));
     }
     plan_scratch(&plan, s->world, s->entity_count);
     return plan_run(s->world, &plan);
@@ -129,10 +169,10 @@ static u32 instances_before(const u32* entity_index, u32 from, u32 count, u32 en
 }
 
 /* Instances of entities [first, end): from the step's next on. */
-static u32 step_take(Step* step, const u32* entity_index, u32 first, u32 end, u32 entity_count) {
-    const u32 count = step->section->count;
-    step->next = first == 0 ? 0 : instances_before(entity_index, step->next, count, first);
-    return end == entity_count ? count : instances_before(entity_index, step->next, count, end);
+static u32 step_take(Step* step, u32 first, u32 end, u32 entity_count) {
+    const u32 count = step->count;
+    step->next = first == 0 ? 0 : instances_before(step->index, step->next, count, first);
+    return end == entity_count ? count : instances_before(step->index, step->next, count, end);
 }
 
 /* The step's next instances, which entities [first, end) own. */
@@ -140,10 +180,8 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
     const void*          columns[COMPONENT_COLUMNS_MAX];
     Manager*             m = step->manager;
     const ComponentType* type = &m->desc.type;
-    const u32*           index = ent_blob_data(s->blob, step->section);
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        columns[c] = (const u8*)ent_blob_column(s->blob, step->section, type, c) +
-                     (size_t)step->next * ent_component_column_bytes(type, c);
+        columns[c] = step->column[c] + (size_t)step->next * ent_component_column_bytes(type, c);
     }
     const SpawnBatch batch = {.entities = s->entities,
                               .parent_index = s->parent_index,
@@ -151,7 +189,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
                               .entity_first = first,
                               .entity_end = end,
                               .count = count,
-                              .entity_index = index + step->next,
+                              .entity_index = step->index + step->next,
                               .columns = columns,
                               .scratch = s->world->scratch + s->world->scratch_capacity,
                               .seed = s->options.seed,
@@ -170,8 +208,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
 }
 
 static void step_run(Spawn* s, Step* step, u32 first, u32 end) {
-    const u32* index = ent_blob_data(s->blob, step->section);
-    const u32  last = step_take(step, index, first, end, s->entity_count);
+    const u32 last = step_take(step, first, end, s->entity_count);
     if (step->next < last) step_batch(s, step, first, end, last - step->next);
 }
 
@@ -343,8 +380,7 @@ static u32 job_run_find(SpawnJob* job) {
  * out, multiple ones are added behind it, one by one. */
 static void step_run_beside(Spawn* s, Step* step, u32 e) {
     const Manager* m = step->manager;
-    const u32*     index = ent_blob_data(s->blob, step->section);
-    const u32      last = step_take(step, index, e, e + 1, s->entity_count);
+    const u32      last = step_take(step, e, e + 1, s->entity_count);
     const bool     has = ent_manager_contains(m, s->world->entities, s->entities[e]);
     if (has && m->desc.type.several == SINGLE) step->next = last;
     while (step->next < last) step_batch(s, step, e, e + 1, has ? 1 : last - step->next);
@@ -373,9 +409,8 @@ static ent_status job_spawn(SpawnJob* job) {
     Plan      plan = {0};
     if (end == first) return ENT_OK;
     for (u32 i = 0; i < s->step_count; i++) {
-        Step*      step = &s->step[i];
-        const u32* index = ent_blob_data(s->blob, step->section);
-        const u32  last = step_take(step, index, first, end, s->entity_count);
+        Step*     step = &s->step[i];
+        const u32 last = step_take(step, first, end, s->entity_count);
         TRY(plan_rows(&plan, s->world, step->manager, last - step->next));
     }
     plan_scratch(&plan, s->world, s->entity_count);

@@ -49,6 +49,9 @@ extern "C" {
 
 /* Creates entities of an entity or level blob with their components. Components of a type that the
  * world has not registered are left out, which the log states, unless `strict` refuses them.
+ * Instances that were written under an older declaration, which the blob contains, are converted:
+ * fields and texts of enums are found by their names or older names ("was"), new fields have their
+ * defaults, and the log states what was dropped.
  *
  *   blob      opened with ent_blob_open; not needed afterwards
  *   options   NULL: all zero
@@ -61,7 +64,8 @@ extern "C" {
  *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (see ENT_ENTITY_COUNT_MAX); ENT_NO_MEMORY;
  *          ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE or ENT_NO_TRANSFORM:
  *          options->parent; ENT_BAD_FIELD when instances of a type that was not passed to
- *          ent_blob_open are invalid, or have a different layout (which the log states).
+ *          ent_blob_open are invalid, have a different layout without a declaration in the blob, or
+ *          no value of a field that is required (which the log states).
  * Cost     one copy per column; no allocation while the capacity suffices, as after
  *          ent_world_clear. With the world's jobs, all threads copy and compute the matrices of
  *          large levels. */

@@ -144,7 +144,9 @@ ent_status ent_world_declare(World* w, const Blob* blob) {
     void* memory = world_keep(w, bytes);
     if (!memory) return ENT_NO_MEMORY;
     const ManagerDesc desc = {.type = ent_component_type_open(blob, memory)};
-    return world_register_kept(w, &desc, memory);
+    TRY(world_register_kept(w, &desc, memory));
+    ent_world_manager(w, desc.type.id)->declared = 1;
+    return ENT_OK;
 }
 
 static ent_status built_in_register(World* w, const ComponentHooks* const* hooks) {

@@ -194,6 +194,7 @@ WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Q
          "PersistentRef": "I", "i32": "i", "Flags32": "I", "TextRef": "I"}
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package",
          "texture", "data"]
+ORDER = "<" if sys.byteorder == "little" else ">"
 TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name", "string")
 BYTES = ("texture_data", "data")
 
@@ -538,7 +539,7 @@ class Blob:
         self.need(len(self.strings) > 1, offsets.at + 12, "only the empty string")
         for i, text in enumerate(self.strings):
             self.need((i == 0) == (text == ""), offsets.places(i, 0), "string %d" % i)
-        self.texts_at = dict(zip([row[0] for row in offsets.rows], self.strings))
+        self.texts_at = {}
 
     def group_texts(self):
         """Rows of the groups, and their names; the base has no row."""
@@ -658,6 +659,7 @@ class Blob:
                 self.need("/" not in name, at, "the name of entity %d is no segment" % i)
                 self.need(not name or key not in seen, at, "entity %d has a sibling of its name" % i)
                 seen.add(key)
+        self.check_declared_sections()
 
     def check_mesh(self):
         self.need_count("position", self.elements)
@@ -814,38 +816,97 @@ class Blob:
         self.need_count("declaration", 1)
         self.need_count("declared_field", self.elements)
         self.need(self.count_of("enum_text") <= 256, 28, "too many enum texts")
-        self.need("declaration_text" in self.by_name, 28, "no declaration_text")
-        row = self.rows_of("declaration")[0]
-        fields, enums = self.rows_of("declared_field"), self.rows_of("enum_text")
+        self.check_declarations()
+
+    def check_declared_sections(self):
+        """The declarations in an entity or level are of its component sections, in their order."""
+        sections = [(section.identifier, section.layout) for section in self.sections if section.kind == 2]
+        for i, row in enumerate(self.rows_of("declaration")):
+            at = self.place("declaration", i, 2)
+            self.need((row[2], row[3]) in sections, at, "declaration[%d] of no section" % i)
+            del sections[:sections.index((row[2], row[3])) + 1]
+        self.check_declarations()
+
+    def check_declarations(self):
+        """All declarations of the blob; their texts follow each other."""
+        self.declared_types = []
+        parts = ("declaration", "declared_field", "declaration_text")
+        self.need(len({name in self.by_name for name in parts}) == 1, 28, "declarations without a section of theirs")
+        self.need("enum_text" not in self.by_name or "declaration" in self.by_name, 28, "enum_text alone")
+        if "declaration" not in self.by_name:
+            return
         kinds = self.page.records["declared_field"].fields[3].list
-        offsets, places, texts = [row[0], row[1]], [self.place("declaration", 0, i) for i in (0, 1)], 0
-        for i, field in enumerate(fields):
-            offsets += field[:3]
-            places += [self.place("declared_field", i, k) for k in range(3)]
-            is_enum = kinds[field[3]] in ("Enum32", "Flags32")
-            at = self.place("declared_field", i, 12)
-            self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
-            self.need(texts + field[13] <= len(enums), at, "text_count")
-            for k in range(texts, texts + field[13]):
-                offsets.append(enums[k][0])
-                places.append(self.place("enum_text", k, 0))
-            texts += field[13]
+        offsets, places, texts, first = [], [], 0, 0
+        fields, enums, formers = (self.rows_of(x) for x in ("declared_field", "enum_text", "former_name"))
+        for number, row in enumerate(self.rows_of("declaration")):
+            offsets += row[:2]
+            places += [self.place("declaration", number, i) for i in (0, 1)]
+            self.need(first + row[6] <= len(fields), self.place("declaration", number, 6), "field_count")
+            for i in range(first, first + row[6]):
+                field = fields[i]
+                offsets += field[:3]
+                places += [self.place("declared_field", i, k) for k in range(3)]
+                is_enum = kinds[field[3]] in ("Enum32", "Flags32")
+                at = self.place("declared_field", i, 12)
+                self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
+                self.need(texts + field[13] <= len(enums), at, "text_count")
+                for k in range(texts, texts + field[13]):
+                    offsets.append(enums[k][0])
+                    places.append(self.place("enum_text", k, 0))
+                texts += field[13]
+            first += row[6]
+        self.need(first == len(fields), 28, "fields that belong to no declaration")
         self.need(texts == len(enums), 28, "enum texts that belong to no field")
-        self.texts_at = dict(zip(offsets, self.split("declaration_text", offsets, places)))
-        self.need(row[6] == self.elements, self.place("declaration", 0, 6), "field_count")
-        self.declared = Record(self.texts_at[row[0]], "0", "structure of arrays" + ", multiple" * row[5], row[2], "0")
-        self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")
-        for text in [self.texts_at[row[1]]] + [self.texts_at[x] for field in fields for x in field[1:3]]:
+        offsets += [row[0] for row in formers]
+        places += [self.place("former_name", i, 0) for i in range(len(formers))]
+        found = dict(zip(offsets, self.split("declaration_text", offsets, places)))
+        self.texts_at = found
+        first = 0
+        for number, row in enumerate(self.rows_of("declaration")):
+            self.declare(number, row, found, list(range(first, first + row[6])))
+            first += row[6]
+        self.check_former_names(formers, found)
+
+    def check_former_names(self, formers, texts):
+        none, last, seen = 0xffffffff, (-1, -1), set()
+        fields = self.rows_of("declared_field")
+        current = {(none, none): {self.declared.name}} if formers else {}
+        for i, (name, field, text) in enumerate(formers):
+            at = self.place("former_name", i, 1)
+            self.need(field == none and text == none or field < len(fields), at, "field")
+            self.need(text == none or text < fields[field][13], at, "text")
+            order = tuple(-1 if x == none else x for x in (field, text))
+            self.need(order >= last, at, "order of older names")
+            last = order
+            kind = (none, none) if field == none else ("field",) if text == none else ("text", field)
+            now = current.get(kind) or (
+                {texts[f[0]] for f in fields} if kind == ("field",) else
+                {texts[self.rows_of("enum_text")[fields[field][12] + k][0]] for k in range(fields[field][13])})
+            self.need_names([texts[name]], "[a-z]" if text == none else "[a-z0-9]")
+            self.need(texts[name] not in now and (kind, texts[name]) not in seen, at, "an older name twice")
+            seen.add((kind, texts[name]))
+
+    def declare(self, number, row, texts, numbers):
+        """The declared type, after a check of its rows."""
+        fields, enums = self.rows_of("declared_field"), self.rows_of("enum_text")
+        place = self.place("declaration", number, 2)
+        self.found = texts
+        self.declared = Record(texts[row[0]], "0", "structure of arrays" + ", multiple" * row[5], row[2], "0")
+        self.need(row[2] == id32(self.declared.name), place, "id")
+        for text in [texts[row[1]]] + [texts[x] for i in numbers for x in fields[i][1:3]]:
             self.need(len(text.encode()) <= 255 and not re.search("[\x00-\x1f\x7f]", text), 64, "no line: %r" % text)
-        self.need_names([self.declared.name] + [self.texts_at[field[0]] for field in fields], "[a-z]")
-        self.need(len({self.texts_at[field[0]] for field in fields}) == len(fields), 64, "two fields of one name")
-        for i, field in enumerate(fields):
-            self.declare_field(i, field, [self.texts_at[enums[k][0]] for k in range(field[12], field[12] + field[13])])
+        names = [texts[fields[i][0]] for i in numbers]
+        self.need_names([self.declared.name] + names, "[a-z]")
+        self.need(len(set(names)) == len(names), 64, "two fields of one name")
+        for i in numbers:
+            field = fields[i]
+            self.declare_field(i, field, [texts[enums[k][0]] for k in range(field[12], field[12] + field[13])])
         self.declared.layout = row[3]
         try:
             self.declared.check()
         except PageError as error:
-            raise Refused(self.place("declaration", 0, 3), str(error)) from error
+            raise Refused(self.place("declaration", number, 3), str(error)) from error
+        self.declared_types.append(self.declared)
 
     def need_names(self, names, first):
         for name in names:
@@ -874,7 +935,7 @@ class Blob:
             bounds = "%d to %d" % (least, most)
         array_at = self.place("declared_field", i, 14)
         self.need(array != 1 and (not array or kind != "Flags32"), array_at, "array")
-        field = Field(self.declared.bytes, kind, self.texts_at[name], bounds, "required" if required else "", array)
+        field = Field(self.declared.bytes, kind, self.found[name], bounds, "required" if required else "", array)
         self.need(kind != "Flags32" or len(texts) <= 32, array_at, "flags")
         at = self.place("declared_field", i, 5)
         self.need((kind == "ResourceRef") == (target > 0), at, "refers_to")
@@ -962,6 +1023,18 @@ class Blob:
     def show_record(self, record, row):
         return {field.name: self.show(field, value) for field, value in zip(record.fields, row)}
 
+    def declarations_hash(self):
+        """Of the sections of the declarations, as on a machine of the byte order that the dump has."""
+        value = 0
+        for name in ("declaration", "declared_field", "enum_text", "declaration_text"):
+            section = self.by_name.get(name)
+            if section:
+                data = bytes(self.data[section.offset:section.offset + section.bytes])
+                if self.order != ORDER and name != "declaration_text":
+                    data = struct.pack(ORDER + "%dI" % (len(data) // 4), *self.words(section.offset, len(data) // 4))
+                value = xxh3(data, value)
+        return value
+
     def content(self):
         out = {"dump": 2, "version": 1, "byte_order": "little" if self.order == "<" else "big",
                "type": self.type, "resource": "0x%016x" % self.resource, "elements": self.elements,
@@ -982,7 +1055,12 @@ class Blob:
             out["groups"] = [{"id": "0x%08x" % identifier, "name": name, "first": first}
                              for identifier, first, name in self.groups]
         if self.type in ("entity", "level"):
+            if "declaration" in self.by_name:
+                out["declarations"] = {"components": [x.name for x in self.declared_types],
+                                       "hash": "0x%016x" % self.declarations_hash()}
             out["entities"] = self.entities()
+            if len(self.strings) > 1:
+                out["string_offset"] = self.strings
             for section in self.sections:
                 if section.kind == 2 and not section.record:
                     words = self.words(section.offset, section.bytes // 4)

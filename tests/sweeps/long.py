@@ -31,6 +31,8 @@ ROWS = (
     ("overrides", "10,000 random prefabs with structural overrides beside a plain model, and 300 renamed entities",
      "make -s all build/release/tests/run && TEST_FULL=1 TEST_SECONDS=7200 build/release/tests/run overrides",
      "make -s all build/release/tests/run && build/release/tests/run overrides", 2),
+    ("evolution", "random chains of ten changes of a declaration: saves of each age under each later declaration",
+     "make evolution seed=1 chains=100000", "make evolution seed=1 chains=2000", 2),
     ("watch", "random edits of a folder that is watched", "make test-watch", None, 1),
     ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),
     ("commands", "each call of the system that a command makes fails once, or a kill comes before it",

@@ -150,14 +150,14 @@ static char* project_new(const char* name, Tracked tracked) {
     test_write_text(folder, ".gitignore", ignored[tracked]);
     TEST_DONE(folder, GIT "git init -q && entc setup-git --print | grep '^\\*' > .gitattributes && "
                           "entc setup-git --print | grep '^git' | sh");
-    TEST_DONE(folder, GIT "entc build src -o out && git add . && git commit -qm one");
+    TEST_DONE(folder, GIT "entc build src -o out --strip && git add . && git commit -qm one");
     TEST_DONE(folder, GIT "sed -i 's/7/8/; s/0.3/0.4/; s/red/blue/' src/levels/town.level.json && "
-                          "entc build src -o out && git add . && git commit -qm two");
+                          "entc build src -o out --strip && git add . && git commit -qm two");
     TEST_DONE(
         folder,
         GIT "sed -i 's/\"speed\"/\"pace\": { \"type\": \"u32\", \"default\": 3 }, &/; s/1000/10/' "
             "src/gameplay/health.component.json && sed -i 's/8/9/' src/levels/town.level.json && "
-            "entc build src -o out && git add . && git commit -qm three");
+            "entc build src -o out --strip && git add . && git commit -qm three");
     return folder;
 }
 
@@ -175,9 +175,9 @@ static char* project_new(const char* name, Tracked tracked) {
     "- points: 7\n- speed: 0.3\n- team: red\n+ points: 8\n+ speed: 0.4\n+ team: blue\n"
 #define TWO_TO_THREE "- points: 8\n+ points: 9\n+ pace: 3\n"
 
-static const char difftool_one_to_two[] = "~ hero: health.points: 7 -> 8\n"
-                                          "~ hero: health.speed: 0.3 -> 0.4\n"
-                                          "~ hero: health.team: red -> blue\n";
+static const char difftool_one_to_two[] = "~ #0: health.points: 7 -> 8\n"
+                                          "~ #0: health.speed: 0.3 -> 0.4\n"
+                                          "~ #0: health.team: red -> blue\n";
 
 /* Every way in which git shows a change, with the current and the former declaration. */
 static void every_form_is_decoded(const char* folder) {
@@ -187,9 +187,9 @@ static void every_form_is_decoded(const char* folder) {
     GIT_CHANGES(folder, TWO_TO_THREE, "git show HEAD -- '*.level'");
     GIT_PRINTS(folder, difftool_one_to_two, "git difftool -y -t entc HEAD~2 HEAD~1 -- '*.level'");
     GIT_PRINTS(folder, difftool_one_to_two, "git difftool -d -t entc HEAD~2 HEAD~1 -- '*.level'");
-    GIT_PRINTS(folder, "hero: health.points: 8 -> 9\n",
+    GIT_PRINTS(folder, "#0: health.points: 8 -> 9\n",
                "git difftool -y -t entc HEAD~1 HEAD -- '*.level'");
-    GIT_PRINTS(folder, "hero: health.points: 8 -> 9\n",
+    GIT_PRINTS(folder, "#0: health.points: 8 -> 9\n",
                "git difftool -d -t entc HEAD~1 HEAD -- '*.level'");
 }
 
@@ -199,10 +199,10 @@ static void git_diff_with_tracked_declarations_decodes_components(void** state) 
     char* folder = project_new("git/declared", ALL_FILES);
     every_form_is_decoded(folder);
     /* In the working tree and the index, and from a folder below the top. */
-    TEST_DONE(folder, GIT "sed -i 's/9/5/' src/levels/town.level.json && entc build src -o out");
+    TEST_DONE(folder, GIT "sed -i 's/9/5/' src/levels/town.level.json && entc build src -o out --strip");
     GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "cd src && git diff -- ../out");
-    GIT_PRINTS(folder, "hero: health.points: 9 -> 5", "git difftool -y -t entc -- out");
-    GIT_PRINTS(folder, "hero: health.points: 9 -> 5", "git difftool -d -t entc -- out");
+    GIT_PRINTS(folder, "#0: health.points: 9 -> 5", "git difftool -y -t entc -- out");
+    GIT_PRINTS(folder, "#0: health.points: 9 -> 5", "git difftool -d -t entc -- out");
     GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "git add . && git diff --cached -- out");
     /* A commit that no branch contains any more is found while the reflog has it. */
     TEST_DONE(folder, GIT "git commit -qm four && git reset -q --hard HEAD~3");
@@ -247,11 +247,11 @@ static void git_diff_in_repository_of_output_folder_decodes_components(void** st
     test_write_text(folder, "src/gameplay/health.component.json", declaration);
     test_write_text(folder, "src/levels/town.level.json", town);
     TEST_DONE(folder,
-              GIT "entc build src -o out && cd out && git init -q && "
+              GIT "entc build src -o out --strip && cd out && git init -q && "
                   "entc setup-git --print | grep '^\\*' > .gitattributes && "
                   "entc setup-git --print | grep '^git' | sh && git add . && git commit -qm one");
     TEST_DONE(folder, GIT "sed -i 's/7/8/; s/0.3/0.4/; s/red/blue/' src/levels/town.level.json && "
-                          "entc build src -o out");
+                          "entc build src -o out --strip");
     GIT_CHANGES(folder, ONE_TO_TWO, "cd out/levels && git diff");
     TEST_DONE(folder, GIT "cd out && git commit -qam two");
     GIT_CHANGES(folder, ONE_TO_TWO, "cd out/levels && git show HEAD");

@@ -1,0 +1,283 @@
+/* conversion.c - see conversion.h. */
+#include "conversion.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "fields.h"
+#include "hash.h"
+
+/* --- matching --- */
+
+bool conversion_is_former(const ComponentType* type, u32 id) {
+    for (u32 i = 0; i < type->was_count; i++) {
+        if (type->was[i].field == NONE && hash_name(text_of(type->was[i].name)) == id) return true;
+    }
+    return false;
+}
+
+static u32 field_named(const RecordType* record, const char* name) {
+    u32 i = 0;
+    while (i < record->field_count && strcmp(record->fields[i].name, name) != 0) i++;
+    return i < record->field_count ? i : NONE;
+}
+
+static u32 field_source(const Conversion* c, u32 field) {
+    const ComponentType* to = c->to;
+    u32                  from = field_named(&c->from->record, to->record.fields[field].name);
+    for (u32 i = 0; i < to->was_count && from == NONE; i++) {
+        if (to->was[i].field != field || to->was[i].text != NONE) continue;
+        from = field_named(&c->from->record, to->was[i].name);
+    }
+    return from;
+}
+
+/* The new number of an old text, or CONVERSION_NO_TEXT. */
+static u16 text_target(const ComponentType* to, u32 field, const char* text) {
+    const Field* f = &to->record.fields[field];
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (strcmp(f->texts[i], text) == 0) return (u16)i;
+    }
+    for (u32 i = 0; i < to->was_count; i++) {
+        const FormerName* was = &to->was[i];
+        if (was->field == field && was->text != NONE && strcmp(was->name, text) == 0)
+            return (u16)was->text;
+    }
+    return CONVERSION_NO_TEXT;
+}
+
+static bool is_number(const Field* f) { return field_has_numbers(f) || field_form(f) == FORM_BOOL; }
+
+static bool is_convertible(const Field* from, const Field* to) {
+    if (is_number(from)) return is_number(to);
+    if (field_has_texts(from))
+        return field_form(to) == FORM_FLAGS || field_form(from) == field_form(to);
+    return field_form(from) == field_form(to) && from->refers_to == to->refers_to;
+}
+
+static void texts_plan(Conversion* c, u32 field, u32* used) {
+    const Field* from = &c->from->record.fields[c->field[field].from];
+    if (!field_has_texts(from) || *used + from->text_count > COUNT_OF(c->text)) return;
+    c->field[field].text = *used;
+    for (u32 i = 0; i < from->text_count; i++) {
+        c->text[(*used)++] = text_target(c->to, field, from->texts[i]);
+    }
+}
+
+void conversion_plan(Conversion* c, const ComponentType* from, const ComponentType* to) {
+    u32 used = 0;
+    assert(to->record.field_count <= CONVERSION_FIELDS_MAX);
+    memset(c, 0, sizeof *c);
+    c->from = from, c->to = to;
+    for (u32 i = 0; i < to->record.field_count; i++) {
+        ConversionField* f = &c->field[i];
+        f->from = field_source(c, i);
+        if (f->from == NONE) continue;
+        if (is_convertible(&from->record.fields[f->from], &to->record.fields[i]))
+            texts_plan(c, i, &used);
+        else
+            f->from = NONE;
+    }
+}
+
+const Field* conversion_fault(const Conversion* c) {
+    for (u32 i = 0; i < c->to->record.field_count; i++) {
+        const Field* f = &c->to->record.fields[i];
+        if (f->required && c->field[i].from == NONE) return f;
+    }
+    return NULL;
+}
+
+/* --- values --- */
+
+/* Returns false when the value was changed. */
+static bool number_convert(const Field* from, const Field* to, const u8* in, u8* out) {
+    const bool floats = field_is_float(to);
+    const f64  lo = floats ? (f64)(f32)to->lo : to->lo, hi = floats ? (f64)(f32)to->hi : to->hi;
+    const f64  was = field_number(from, in);
+    f64        is = floats ? (f64)(f32)was : floor(was + 0.5);
+    is = is < lo ? lo : is > hi ? hi : is;
+    field_number_store(to, is, out);
+    return is == (floats ? (f64)(f32)was : was);
+}
+
+static bool numbers_convert(const Field* from, const Field* to, const u8* in, u8* out) {
+    const u32 words = MIN_OF(field_words(from), field_words(to));
+    u32       fallback[4];
+    bool      same = true;
+    memcpy(fallback, out, to->bytes);
+    for (u32 w = 0; w < words; w++) same &= number_convert(from, to, in + w * 4, out + w * 4);
+    if (!field_fault(to, out)) return same;
+    memcpy(out, fallback, to->bytes); /* no unit quaternion */
+    return false;
+}
+
+static bool choice_convert(const Conversion* c, const ConversionField* field, const Field* from,
+                           const Field* to, const u8* in, u8* out) {
+    const u16* target = &c->text[field->text];
+    const bool flags = field_form(to) == FORM_FLAGS;
+    u32        was, is = 0;
+    bool       same = true;
+    memcpy(&was, in, 4);
+    if (field_form(from) == FORM_ENUM) {
+        const u16 text = target[was];
+        if (text == CONVERSION_NO_TEXT) return false; /* the default stays */
+        is = flags ? 1u << text : text;
+    } else {
+        for (u32 i = 0; i < from->text_count; i++) {
+            if (!(was >> i & 1)) continue;
+            same &= target[i] != CONVERSION_NO_TEXT;
+            if (target[i] != CONVERSION_NO_TEXT) is |= 1u << target[i];
+        }
+    }
+    memcpy(out, &is, 4);
+    return same;
+}
+
+/* One element; `out` contains the default. */
+static void element_convert(const Conversion* c, ConversionField* field, const Field* from,
+                            const Field* to, const u8* in, u8* out) {
+    bool same = true;
+    if (is_number(from))
+        same = numbers_convert(from, to, in, out);
+    else if (field_has_texts(from))
+        same = choice_convert(c, field, from, to, in, out);
+    else
+        memcpy(out, in, to->bytes);
+    field->changed += !same;
+    field->missing += to->required && field_form(to) != FORM_ENTITY && field_is_null(to, out);
+}
+
+/* --- columns --- */
+
+typedef struct Column {
+    u8* first;
+    u32 stride;
+} Column;
+
+static Column column_of(const ComponentType* type, const ConversionRows* rows, u32 field) {
+    const u32    column = type->columns == BY_FIELD ? field : 0;
+    const Field* f = &type->record.fields[field];
+    return (Column){rows->column[column] + (f->offset - ent_component_column_offset(type, column)),
+                    ent_component_column_bytes(type, column)};
+}
+
+static void default_fill(const Field* f, Column to, u32 count) {
+    u8               value[4 * 4 * RECORD_ARRAY_MAX];
+    Field            alone = *f;
+    const RecordType record = {"", &alone, 1, f->bytes};
+    alone.offset = 0;
+    record_defaults(&record, value);
+    for (u32 i = 0; i < count; i++) memcpy(to.first + (size_t)i * to.stride, value, f->bytes);
+}
+
+/*   row  [count] of `from` for each instance */
+static void field_convert(Conversion* c, u32 field, const ConversionRows* from,
+                          ConversionRows* to) {
+    ConversionField* plan = &c->field[field];
+    const Field*     f = &c->to->record.fields[field];
+    const Column     out = column_of(c->to, to, field);
+    default_fill(f, out, to->count);
+    if (plan->from == NONE) return;
+    const Field  source = c->from->record.fields[plan->from];
+    const Field  a = field_element(&source), b = field_element(f);
+    const Column in = column_of(c->from, from, plan->from);
+    const u32    elements = MIN_OF(field_elements(&source), field_elements(f));
+    for (u32 row = 0, next = 0; row < from->count && next < to->count; row++) {
+        if (c->surplus && row && from->owner[row] == from->owner[row - 1]) continue;
+        for (u32 e = 0; e < elements; e++) {
+            element_convert(c, plan, &a, &b, in.first + (size_t)row * in.stride + e * a.bytes,
+                            out.first + (size_t)next * out.stride + e * b.bytes);
+        }
+        next++;
+    }
+}
+
+static void owners_convert(Conversion* c, const ConversionRows* from, ConversionRows* to) {
+    const bool single = c->to->several == SINGLE;
+    to->count = 0;
+    for (u32 i = 0; i < from->count; i++) {
+        if (single && i && from->owner[i] == from->owner[i - 1])
+            c->surplus++;
+        else
+            to->owner[to->count++] = from->owner[i];
+    }
+}
+
+const Field* conversion_run(Conversion* c, const ConversionRows* from, ConversionRows* to) {
+    const Field* missing = NULL;
+    owners_convert(c, from, to);
+    for (u32 i = 0; i < c->to->record.field_count; i++) {
+        field_convert(c, i, from, to);
+        if (!missing && c->field[i].missing) missing = &c->to->record.fields[i];
+    }
+    return missing;
+}
+
+/* --- what was lost --- */
+
+typedef struct Report {
+    const Conversion* c;
+    void (*line)(void* user, const char* text);
+    void* user;
+} Report;
+
+static void report(const Report* r, const char* field, const char* format, ...) PRINTF_LIKE(3, 4);
+
+static void report(const Report* r, const char* field, const char* format, ...) {
+    char    text[CONVERSION_LINE_BYTES];
+    va_list arguments;
+    size_t  used = (size_t)snprintf(text, sizeof text, "%s%s%s: ", r->c->to->record.name,
+                                   *field ? "." : "", field);
+    va_start(arguments, format);
+    vsnprintf(text + used, sizeof text - used, format, arguments);
+    va_end(arguments);
+    r->line(r->user, text);
+}
+
+static bool is_used(const Conversion* c, u32 old_field) {
+    bool used = false;
+    for (u32 i = 0; i < c->to->record.field_count; i++) used |= c->field[i].from == old_field;
+    return used;
+}
+
+static void field_report(const Report* r, u32 field) {
+    const Conversion*      c = r->c;
+    const ConversionField* plan = &c->field[field];
+    const Field*           to = &c->to->record.fields[field];
+    if (plan->from == NONE) return;
+    const Field* from = &c->from->record.fields[plan->from];
+    if (field_elements(from) > field_elements(to)) {
+        report(r, to->name, "the last %u of %u elements were dropped",
+               field_elements(from) - field_elements(to), field_elements(from));
+    }
+    if (field_kind(from)->words > field_kind(to)->words) {
+        report(r, to->name, "the last %u of %u numbers were dropped",
+               field_kind(from)->words - field_kind(to)->words, field_kind(from)->words);
+    }
+    if (plan->changed == 0) return;
+    if (field_has_texts(from))
+        report(r, to->name, "%u value%s contained a text that does not exist any more",
+               plan->changed, plan->changed == 1 ? "" : "s");
+    else
+        report(r, to->name, "%u value%s did not fit the type or the range and were changed",
+               plan->changed, plan->changed == 1 ? "" : "s");
+}
+
+void conversion_report(const Conversion* c, void (*line)(void* user, const char* text),
+                       void*             user) {
+    const Report      r = {c, line, user};
+    const RecordType* from = &c->from->record;
+    for (u32 i = 0; i < from->field_count; i++) {
+        if (is_used(c, i)) continue;
+        const bool exists = field_named(&c->to->record, from->fields[i].name) != NONE;
+        report(&r, from->fields[i].name, "the values were dropped, because the field %s",
+               exists ? "has a type now to which they cannot be converted"
+                      : "does not exist any more");
+    }
+    for (u32 i = 0; i < c->to->record.field_count; i++) field_report(&r, i);
+    if (c->surplus == 0) return;
+    report(&r, "", "%u instance%s dropped, because an entity may have only one now", c->surplus,
+           c->surplus == 1 ? " was" : "s were");
+}

@@ -1,0 +1,105 @@
+/* spawn_convert.c - instances of a blob that was written under an older declaration. */
+#include "spawn_convert_internal.h"
+
+#include "conversion.h"
+#include "sections.h"
+
+static void line_log(void* user, const char* text) { world_log(user, LOG_WARNING, "%s", text); }
+
+const BlobSection* convert_section_find(const Blob* blob, const ComponentType* type) {
+    const BlobSection* section = ent_blob_component(blob, type->id);
+    for (u32 i = 0; i < blob->header->section_count && !section && type->was_count; i++) {
+        const BlobSection* s = &blob->section[i];
+        if (s->kind == SECTION_COMPONENT && conversion_is_former(type, s->identifier)) section = s;
+    }
+    return section;
+}
+
+static void* carve(u8* block, size_t* used, size_t bytes) {
+    void* at = block ? block + *used : NULL;
+    *used += (size_t)align_up(bytes, 16);
+    return at;
+}
+
+/* Owners and columns of the new type. */
+static size_t rows_carve(ConversionRows* rows, const ComponentType* to, u32 count, u8* block) {
+    size_t used = 0;
+    rows->owner = carve(block, &used, sizeof(u32) * count);
+    for (u32 c = 0; c < ent_component_column_count(to); c++) {
+        rows->column[c] = carve(block, &used, (size_t)count * ent_component_column_bytes(to, c));
+    }
+    return used;
+}
+
+/* Those of the blob are only read. */
+static ConversionRows rows_of(const Blob* blob, const BlobSection* s, const ComponentType* type) {
+    ConversionRows rows = {.count = s->count, .owner = (u32*)ent_blob_data(blob, s)};
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        rows.column[c] = (u8*)ent_blob_column(blob, s, type, c);
+    }
+    return rows;
+}
+
+static ent_status missing_report(const World* w, const ComponentType* to, const Field* field) {
+    world_log(w, LOG_ERROR,
+              "%s.%s is required, and instances of the blob, which is older, have no value of it: "
+              "give the field a default",
+              to->record.name, field->name);
+    return ENT_BAD_FIELD;
+}
+
+static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* section,
+                               const ComponentType* from, const ComponentType* to,
+                               ConvertedRows* out) {
+    const HostAllocator* host = &w->allocator;
+    Conversion           c;
+    ConversionRows       rows = {0};
+    const ConversionRows old = rows_of(blob, section, from);
+    conversion_plan(&c, from, to);
+    const Field* missing = conversion_fault(&c);
+    if (missing) return missing_report(w, to, missing);
+    out->bytes = rows_carve(&rows, to, section->count, NULL);
+    out->memory = host->alloc(host->user, out->bytes);
+    if (!out->memory) return ENT_NO_MEMORY;
+    rows_carve(&rows, to, section->count, out->memory);
+    missing = conversion_run(&c, &old, &rows);
+    if (missing) {
+        convert_drop(w, out);
+        return missing_report(w, to, missing);
+    }
+    conversion_report(&c, line_log, w);
+    out->count = rows.count;
+    out->owner = rows.owner;
+    for (u32 i = 0; i < ent_component_column_count(to); i++) out->column[i] = rows.column[i];
+    return ENT_OK;
+}
+
+ent_status convert_rows(World* w, const Blob* blob, const BlobSection* section,
+                        const ComponentType* to, ConvertedRows* out) {
+    const HostAllocator* host = &w->allocator;
+    DeclarationParts     part;
+    BlobFault            fault;
+    if (!declaration_of_section(blob, section, &part)) {
+        world_log(w, LOG_ERROR,
+                  "the blob was compiled with another declaration of %s and does not contain it: "
+                  "compile the blob again",
+                  to->record.name);
+        return ENT_BAD_FIELD;
+    }
+    const size_t bytes = declared_type_bytes(&part);
+    void*        memory = host->alloc(host->user, bytes);
+    if (!memory) return ENT_NO_MEMORY;
+    const ComponentType from = declared_type_open(&part, memory);
+    ent_status          status = ent_blob_validate(blob, &from, &fault);
+    if (status == ENT_OK)
+        status = rows_convert(w, blob, section, &from, to, out);
+    else
+        world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
+    host->free(host->user, memory, bytes);
+    return status;
+}
+
+void convert_drop(World* w, ConvertedRows* rows) {
+    if (rows->memory) w->allocator.free(w->allocator.user, rows->memory, rows->bytes);
+    *rows = (ConvertedRows){0};
+}

@@ -1,0 +1,27 @@
+/* spawn_convert_internal.h - converts the instances of a component section whose declaration is older
+ * than that of the world: once for each component type of a blob, before anything is spawned. */
+#ifndef ENT_SPAWN_CONVERT_INTERNAL_H
+#define ENT_SPAWN_CONVERT_INTERNAL_H
+
+#include "world_internal.h"
+
+/* Instances in the layout of the world's type. */
+typedef struct ConvertedRows {
+    void*     memory; /* [bytes] of the world's allocator, or NULL: nothing was converted */
+    size_t    bytes;
+    u32       count;
+    u32*      owner; /* [count] */
+    const u8* column[COMPONENT_COLUMNS_MAX];
+} ConvertedRows;
+
+/* The section of a type, also under an older name of it; NULL: there is none. */
+const BlobSection* convert_section_find(const Blob* blob, const ComponentType* type);
+
+/* Converts the instances and logs what was dropped. ENT_BAD_FIELD, which the log explains: the blob
+ * does not contain the declaration, its values are invalid, or a required field has no value;
+ * ENT_NO_MEMORY. */
+MUST_CHECK ent_status convert_rows(World* world, const Blob* blob, const BlobSection* section,
+                                   const ComponentType* to, ConvertedRows* out);
+void                  convert_drop(World* world, ConvertedRows* rows);
+
+#endif

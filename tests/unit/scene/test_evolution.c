@@ -1,0 +1,602 @@
+/* test_evolution.c - random chains of changes of a declaration: saves of every age are loaded under
+ * every later declaration, beside a plain model.
+ *
+ *     make evolution [seed=N] [chains=N]
+ *
+ * The model knows a field and a text of an enum by a number that it keeps when it is renamed, and
+ * every value as a number; it knows neither names nor layouts. A chain that failed is repeated
+ * alone by its seed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "declare_write.h"
+#include "fields.h"
+#include "snapshot.h"
+#include "spawn.h"
+#include "test_worlds_support.h"
+#include "world.h"
+
+#define AGES          11 /* declarations of a chain: the first one and ten changes */
+#define FIELDS_MAX    8
+#define TEXTS_MAX     6
+#define FORMER_MAX    48
+#define ENTITIES      3
+#define INSTANCES_MAX 6
+#define STRINGS       5
+
+static const char* const strings[STRINGS] = {"", "one", "two words", "three\nlines", "\xc3\xa4"};
+
+/* --- the model --- */
+
+typedef struct MText {
+    u32  identity;
+    char name[16];
+} MText;
+
+typedef struct MField {
+    u32       identity;
+    char      name[16];
+    FieldKind kind;
+    u32       elements;
+    f64       lo, hi, fallback[4];
+    u32       fallback_text; /* index of the default of an enum; mask of flags */
+    u32       text_count;
+    MText     text[TEXTS_MAX];
+} MField;
+
+typedef struct MFormer {
+    u32  field, text; /* identities; 0: the component, or the field itself */
+    char name[16];
+} MFormer;
+
+typedef struct MType {
+    char    name[16];
+    bool    several;
+    u32     field_count, former_count;
+    MField  field[FIELDS_MAX];
+    MFormer former[FORMER_MAX];
+} MType;
+
+/* One element: numbers, an identity of a text, a set of identities, an entity, a string. */
+typedef struct MValue {
+    f64 number[4];
+    u64 set; /* bit i: the text with identity base + i */
+} MValue;
+
+typedef struct MInstance {
+    u32    entity;
+    MValue value[FIELDS_MAX][RECORD_ARRAY_MAX];
+} MInstance;
+
+typedef struct MRows {
+    u32       count;
+    MInstance at[INSTANCES_MAX];
+} MRows;
+
+typedef struct Chain {
+    Random r;
+    u32    identities;
+    u32    names;
+    MType  type[AGES];
+    MRows  rows[AGES];
+    void*  save[AGES];
+    size_t save_bytes[AGES];
+    World* world[AGES];
+    u32    lines; /* that a world logged */
+} Chain;
+
+/* --- random declarations --- */
+
+static u32 below(Chain* c, u32 limit) { return random_below(&c->r, limit); }
+
+static void name_new(Chain* c, char name[16], const char* first) {
+    snprintf(name, 16, "%s%u", first, c->names++);
+}
+
+static bool is_whole(FieldKind kind) {
+    return kind == FIELD_u32 || kind == FIELD_i32 || kind == FIELD_Bool32;
+}
+static bool is_float(FieldKind kind) {
+    return kind == FIELD_f32 || kind == FIELD_Vec2 || kind == FIELD_Vec3 || kind == FIELD_Vec4 ||
+           kind == FIELD_Quat;
+}
+static bool has_texts(FieldKind kind) { return kind == FIELD_Enum32 || kind == FIELD_Flags32; }
+
+static f64 number_in(Chain* c, const MField* f) {
+    const f64 lo = MAX_OF(f->lo, -5000.0), hi = MIN_OF(f->hi, 5000.0);
+    if (is_float(f->kind)) return (f64)random_float(&c->r, (f32)lo, (f32)hi);
+    return floor(lo + (f64)below(c, (u32)(hi - lo) + 1));
+}
+
+static void bounds_choose(Chain* c, MField* f) {
+    f->lo = field_kinds[f->kind].lo, f->hi = field_kinds[f->kind].hi;
+    if (!field_kinds[f->kind].is_bounded) return;
+    if (below(c, 3)) f->hi = below(c, 200);
+    if (below(c, 3)) f->lo = f->kind == FIELD_u32 ? below(c, 5) : -(f64)below(c, 100);
+    if (f->lo > f->hi) f->hi = f->lo + 1;
+}
+
+static void fallback_choose(Chain* c, MField* f) {
+    for (u32 w = 0; w < 4; w++) f->fallback[w] = 0;
+    if (f->kind == FIELD_Quat)
+        f->fallback[3] = 1;
+    else if (is_float(f->kind) || is_whole(f->kind))
+        for (u32 w = 0; w < field_kinds[f->kind].words; w++) f->fallback[w] = number_in(c, f);
+    if (f->kind == FIELD_Enum32) f->fallback_text = below(c, f->text_count);
+    if (f->kind == FIELD_Flags32) f->fallback_text = below(c, 1u << f->text_count);
+}
+
+static MText text_new(Chain* c) {
+    MText text = {.identity = ++c->identities};
+    name_new(c, text.name, "t");
+    return text;
+}
+
+static void kind_choose(Chain* c, MField* f) {
+    static const FieldKind kinds[] = {
+        FIELD_f32,     FIELD_Vec2,    FIELD_Vec3,      FIELD_Vec4,    FIELD_Quat,
+        FIELD_u32,     FIELD_i32,     FIELD_Bool32,    FIELD_Enum32,  FIELD_Enum32,
+        FIELD_Flags32, FIELD_TextRef, FIELD_EntityRef, FIELD_NameRef, FIELD_PersistentRef};
+    f->kind = kinds[below(c, COUNT_OF(kinds))];
+    f->elements = below(c, 3) || f->kind == FIELD_Flags32 ? 1 : 2 + below(c, 4);
+    if (!has_texts(f->kind)) f->text_count = 0;
+    while (has_texts(f->kind) && f->text_count < 2) f->text[f->text_count++] = text_new(c);
+    bounds_choose(c, f);
+    fallback_choose(c, f);
+}
+
+static void field_add(Chain* c, MType* t) {
+    MField* f = &t->field[t->field_count++];
+    *f = (MField){.identity = ++c->identities};
+    name_new(c, f->name, "f");
+    kind_choose(c, f);
+}
+
+static void former_add(MType* t, u32 field, u32 text, const char* name) {
+    if (t->former_count == FORMER_MAX) return;
+    MFormer* was = &t->former[t->former_count++];
+    *was = (MFormer){.field = field, .text = text};
+    memcpy(was->name, name, sizeof was->name);
+}
+
+/* Older names of what does not exist any more. */
+static void formers_clean(MType* t) {
+    u32 kept = 0;
+    for (u32 i = 0; i < t->former_count; i++) {
+        const MFormer* was = &t->former[i];
+        bool           exists = was->field == 0;
+        for (u32 f = 0; f < t->field_count; f++) {
+            if (t->field[f].identity != was->field) continue;
+            exists |= was->text == 0;
+            for (u32 k = 0; k < t->field[f].text_count; k++)
+                exists |= t->field[f].text[k].identity == was->text;
+        }
+        if (exists) t->former[kept++] = *was;
+    }
+    t->former_count = kept;
+}
+
+static void texts_change(Chain* c, MType* t, MField* f) {
+    const u32 at = below(c, f->text_count);
+    switch (below(c, 4)) {
+    case 0:
+        if (f->text_count == TEXTS_MAX) return;
+        memmove(&f->text[at + 1], &f->text[at], sizeof(MText) * (f->text_count++ - at));
+        f->text[at] = text_new(c);
+        break;
+    case 1:
+        if (f->text_count == 1) return;
+        memmove(&f->text[at], &f->text[at + 1], sizeof(MText) * (--f->text_count - at));
+        break;
+    case 2:
+        former_add(t, f->identity, f->text[at].identity, f->text[at].name);
+        name_new(c, f->text[at].name, "t");
+        return;
+    default: {
+        const MText first = f->text[0];
+        f->text[0] = f->text[at];
+        f->text[at] = first;
+    }
+    }
+    fallback_choose(c, f);
+}
+
+static void field_change(Chain* c, MType* t, MField* f) {
+    switch (below(c, 6)) {
+    case 0:
+        former_add(t, f->identity, 0, f->name);
+        name_new(c, f->name, "f");
+        break;
+    case 1: kind_choose(c, f); break;
+    case 2: f->elements = f->kind == FIELD_Flags32 ? 1 : 1 + below(c, 6); break;
+    case 3:
+        bounds_choose(c, f);
+        fallback_choose(c, f);
+        break;
+    case 4: fallback_choose(c, f); break;
+    default:
+        if (has_texts(f->kind)) texts_change(c, t, f);
+    }
+}
+
+static void type_change(Chain* c, MType* t) {
+    const u32 what = below(c, 12), at = below(c, t->field_count);
+    if (what == 0 && t->field_count < FIELDS_MAX) {
+        field_add(c, t);
+    } else if (what == 1 && t->field_count > 1) {
+        memmove(&t->field[at], &t->field[at + 1], sizeof(MField) * (--t->field_count - at));
+    } else if (what == 2) {
+        const MField first = t->field[0];
+        t->field[0] = t->field[at];
+        t->field[at] = first;
+    } else if (what == 3) {
+        former_add(t, 0, 0, t->name);
+        name_new(c, t->name, "c");
+    } else if (what == 4) {
+        t->several = !t->several;
+    } else {
+        field_change(c, t, &t->field[at]);
+    }
+    formers_clean(t);
+}
+
+/* --- the declaration as a blob --- */
+
+typedef struct Declared {
+    Field       field[FIELDS_MAX];
+    const char* text[FIELDS_MAX][TEXTS_MAX];
+    FormerName  was[FORMER_MAX];
+    u32         was_count;
+} Declared;
+
+static Field field_of(const MField* m, const char** texts, u32 offset) {
+    Field f = {.name = m->name,
+               .kind = m->kind,
+               .offset = offset,
+               .bytes = 4 * field_kinds[m->kind].words * m->elements,
+               .lo = m->lo,
+               .hi = m->hi,
+               .unit = "",
+               .text = "",
+               .texts = texts,
+               .text_count = m->text_count};
+    for (u32 k = 0; k < m->text_count; k++) texts[k] = m->text[k].name;
+    for (u32 w = 0; w < 4; w++) f.value[w] = m->fallback[w];
+    if (has_texts(m->kind)) f.value[0] = m->fallback_text;
+    if (!field_kinds[m->kind].is_bounded) field_fix(&f);
+    return f;
+}
+
+/* Older names in the order of the declaration. */
+static void formers_of(const MType* t, Declared* d, u32 field, u32 text, u32 field_identity,
+                       u32 text_identity) {
+    for (u32 i = 0; i < t->former_count; i++) {
+        const MFormer* was = &t->former[i];
+        if (was->field != field_identity || was->text != text_identity) continue;
+        d->was[d->was_count++] = (FormerName){was->name, field, text};
+    }
+}
+
+static ComponentType type_of(const MType* t, Declared* d) {
+    ComponentType type = {.record = {.name = t->name, .fields = d->field},
+                          .order = DECLARATION_ORDER,
+                          .several = t->several ? SEVERAL : SINGLE,
+                          .columns = BY_FIELD,
+                          .lookup = HASHED,
+                          .was = d->was};
+    *d = (Declared){.was_count = 0};
+    formers_of(t, d, NONE, NONE, 0, 0);
+    for (u32 i = 0; i < t->field_count; i++) {
+        d->field[i] = field_of(&t->field[i], d->text[i], type.record.bytes);
+        formers_of(t, d, i, NONE, t->field[i].identity, 0);
+        for (u32 k = 0; k < t->field[i].text_count; k++)
+            formers_of(t, d, i, k, t->field[i].identity, t->field[i].text[k].identity);
+        type.record.bytes += d->field[i].bytes;
+    }
+    type.record.field_count = t->field_count;
+    type.was_count = d->was_count;
+    ent_component_type_finish(&type);
+    return type;
+}
+
+static void line_count(void* user, LogLevel level, const char* text) {
+    Chain* c = user;
+    if (level != LOG_INFO) c->lines++;
+    if (getenv("EVOLUTION_LOG")) print_message("%s\n", text);
+}
+
+static World* world_declaring(Chain* c, const MType* t) {
+    const WorldDesc     desc = {.log = {line_count, c}};
+    Declared            declared;
+    const ComponentType type = type_of(t, &declared), *types = &type;
+    Output              out;
+    u8*                 bytes;
+    size_t              size;
+    Blob                blob;
+    World*              world;
+    output_begin(&out, RESOURCE_COMPONENT, text_of(t->name), t->field_count, 5);
+    declarations_write(&out, &types, 1, "");
+    assert_true(output_finish(&out, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG,
+                              &(BlobOptions){.type_count = 0}, &bytes, &size));
+    assert_int_equal(ent_blob_open(&blob, bytes, size, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_world_create(&world, &desc), ENT_OK);
+    assert_int_equal(ent_world_declare(world, &blob), ENT_OK);
+    memory_free(bytes);
+    return world;
+}
+
+/* --- values --- */
+
+static MValue value_default(const MField* f) {
+    MValue v = {.set = 0};
+    memcpy(v.number, f->fallback, sizeof v.number);
+    if (f->kind == FIELD_Enum32) v.number[0] = f->text[f->fallback_text].identity;
+    if (f->kind == FIELD_EntityRef) v.number[0] = -1;
+    for (u32 k = 0; f->kind == FIELD_Flags32 && k < f->text_count; k++) {
+        if (f->fallback_text >> k & 1) v.set |= 1ull << f->text[k].identity % 64;
+    }
+    return v;
+}
+
+static MValue value_random(Chain* c, const MField* f) {
+    static const f64 turns[][4] = {
+        {0, 0, 0, 1}, {1, 0, 0, 0}, {0, -1, 0, 0}, {0.5, 0.5, 0.5, -0.5}};
+    MValue v = {.set = 0};
+    if (is_float(f->kind) || is_whole(f->kind))
+        for (u32 w = 0; w < field_kinds[f->kind].words; w++) v.number[w] = number_in(c, f);
+    if (f->kind == FIELD_Quat) memcpy(v.number, turns[below(c, 4)], sizeof v.number);
+    if (f->kind == FIELD_Enum32) v.number[0] = f->text[below(c, f->text_count)].identity;
+    if (f->kind == FIELD_EntityRef) v.number[0] = (f64)below(c, ENTITIES + 1) - 1;
+    if (f->kind == FIELD_TextRef) v.number[0] = below(c, STRINGS);
+    if (f->kind == FIELD_NameRef || f->kind == FIELD_PersistentRef) v.number[0] = below(c, 1000);
+    for (u32 k = 0; f->kind == FIELD_Flags32 && k < f->text_count; k++) {
+        if (below(c, 2)) v.set |= 1ull << f->text[k].identity % 64;
+    }
+    return v;
+}
+
+static u32 text_index(const MField* f, u32 identity) {
+    u32 k = 0;
+    while (k < f->text_count && f->text[k].identity != identity) k++;
+    return k;
+}
+
+/* The words of a value in a world. */
+static void value_store(World* world, const MField* f, const MValue* v, const Entity* entities,
+                        u8* to) {
+    u32 word = (u32)(int64_t)v->number[0];
+    for (u32 w = 0; w < field_kinds[f->kind].words; w++) {
+        const f32 number = (f32)v->number[w];
+        if (is_float(f->kind)) memcpy(to + 4 * w, &number, 4);
+    }
+    if (is_float(f->kind)) return;
+    if (f->kind == FIELD_Enum32) word = text_index(f, (u32)v->number[0]);
+    if (f->kind == FIELD_EntityRef)
+        word = v->number[0] < 0 ? ENTITY_NULL : entities[(u32)v->number[0]];
+    if (f->kind == FIELD_TextRef)
+        assert_int_equal(ent_world_text_add(world, strings[(u32)v->number[0]], &word), ENT_OK);
+    if (f->kind == FIELD_Flags32) {
+        word = 0;
+        for (u32 k = 0; k < f->text_count; k++)
+            if (v->set >> f->text[k].identity % 64 & 1) word |= 1u << k;
+    }
+    memcpy(to, &word, 4);
+}
+
+/* --- saves --- */
+
+static void save_make(Chain* c, u32 age) {
+    const MType*      t = &c->type[age];
+    World*            world = c->world[age];
+    MRows*            rows = &c->rows[age];
+    const SaveOptions options = {.name = "save"};
+    Entity            entities[ENTITIES];
+    assert_int_equal(ent_entity_create(world, entities, ENTITIES), ENT_OK);
+    rows->count = 0;
+    for (u32 e = 0; e < ENTITIES; e++) {
+        for (u32 n = t->several ? 1 + below(c, 2) : 1; n > 0; n--) {
+            MInstance* m = &rows->at[rows->count++];
+            Manager*   manager = ent_world_manager_by_name(world, t->name);
+            u32        row;
+            m->entity = e;
+            assert_int_equal(ent_manager_create(world, manager, entities[e], &row), ENT_OK);
+            for (u32 f = 0; f < t->field_count; f++) {
+                const MField* field = &t->field[f];
+                const u32     bytes = 4 * field_kinds[field->kind].words;
+                for (u32 i = 0; i < field->elements; i++) {
+                    m->value[f][i] = value_random(c, field);
+                    value_store(world, field, &m->value[f][i], entities,
+                                (u8*)ent_manager_get(manager, row, f) + i * bytes);
+                }
+            }
+        }
+    }
+    assert_int_equal(ent_world_save(world, &options, &c->save[age], &c->save_bytes[age]), ENT_OK);
+    ent_world_clear(world);
+}
+
+/* --- what is expected: the conversion of the model --- */
+
+static bool is_number(FieldKind kind) { return is_float(kind) || is_whole(kind); }
+
+static bool kinds_agree(FieldKind from, FieldKind to) {
+    if (is_number(from) || is_number(to)) return is_number(from) && is_number(to);
+    return from == to || (from == FIELD_Enum32 && to == FIELD_Flags32);
+}
+
+/* Returns false when the value was changed. */
+static bool value_convert(const MField* from, const MField* to, const MValue* in, MValue* out) {
+    const u32 words = MIN_OF(field_kinds[from->kind].words, field_kinds[to->kind].words);
+    bool      same = true;
+    *out = value_default(to);
+    if (is_number(to->kind)) {
+        for (u32 w = 0; w < words; w++) {
+            const f64 was = is_float(to->kind) ? (f64)(f32)in->number[w] : in->number[w];
+            const f64 whole = is_float(to->kind) ? was : floor(was + 0.5);
+            out->number[w] = fmin(fmax(whole, (f64)(f32)to->lo), to->hi);
+            if (!is_float(to->kind)) out->number[w] = fmin(fmax(whole, to->lo), to->hi);
+            same &= out->number[w] == was;
+        }
+        f64 square = 0;
+        for (u32 w = 0; w < 4; w++) square += out->number[w] * out->number[w];
+        if (to->kind == FIELD_Quat && fabs(square - 1) > 0.002) {
+            *out = value_default(to);
+            return false;
+        }
+    } else if (from->kind == FIELD_Enum32) {
+        const u32 identity = (u32)in->number[0];
+        same = text_index(to, identity) < to->text_count;
+        if (same) out->number[0] = identity;
+        if (same && to->kind == FIELD_Flags32) out->set = 1ull << identity % 64;
+    } else if (from->kind == FIELD_Flags32) {
+        out->set = 0;
+        for (u32 k = 0; k < to->text_count; k++)
+            out->set |= in->set & 1ull << to->text[k].identity % 64;
+        same = out->set == in->set;
+    } else {
+        *out = *in;
+    }
+    return same;
+}
+
+static const MField* source_of(const MType* from, const MField* to, u32* index) {
+    for (u32 i = 0; i < from->field_count; i++) {
+        const MField* f = &from->field[i];
+        *index = i;
+        if (f->identity == to->identity) return kinds_agree(f->kind, to->kind) ? f : NULL;
+    }
+    return NULL;
+}
+
+/* What the world must contain of a save; returns whether something was lost. */
+static bool rows_convert(const MType* from, const MType* to, const MRows* in, MRows* out) {
+    bool lost = false;
+    u32  used = 0, index = 0;
+    out->count = 0;
+    for (u32 f = 0; f < to->field_count; f++) {
+        const MField* source = source_of(from, &to->field[f], &index);
+        used += source != NULL;
+        lost |= source && (source->elements > to->field[f].elements ||
+                           field_kinds[source->kind].words > field_kinds[to->field[f].kind].words);
+    }
+    lost |= used < from->field_count;
+    for (u32 i = 0; i < in->count; i++) {
+        if (!to->several && i && in->at[i].entity == in->at[i - 1].entity) {
+            lost = true;
+            continue;
+        }
+        MInstance* m = &out->at[out->count++];
+        m->entity = in->at[i].entity;
+        for (u32 f = 0; f < to->field_count; f++) {
+            const MField* field = &to->field[f];
+            const MField* source = source_of(from, field, &index);
+            for (u32 e = 0; e < field->elements; e++) {
+                m->value[f][e] = value_default(field);
+                if (!source || e >= source->elements) continue;
+                lost |= !value_convert(source, field, &in->at[i].value[index][e], &m->value[f][e]);
+            }
+        }
+    }
+    return lost;
+}
+
+/* --- comparing --- */
+
+static void rows_expect(Chain* c, u32 seed_age, u32 age, const MRows* wanted,
+                        const Entity* entities) {
+    const MType*   t = &c->type[age];
+    World*         world = c->world[age];
+    const Manager* m = ent_world_manager_by_name(world, t->name);
+    assert_int_equal(m->count, wanted->count);
+    for (u32 i = 0; i < wanted->count; i++) {
+        assert_int_equal(m->entity[i], entities[wanted->at[i].entity]);
+        for (u32 f = 0; f < t->field_count; f++) {
+            const MField* field = &t->field[f];
+            const u32     bytes = 4 * field_kinds[field->kind].words;
+            for (u32 e = 0; e < field->elements; e++) {
+                u8        words[16];
+                const u8* is = (const u8*)ent_manager_get(m, i, f) + e * bytes;
+                value_store(world, field, &wanted->at[i].value[f][e], entities, words);
+                if (memcmp(is, words, bytes) == 0) continue;
+                fail_msg("save of age %u under %u: %s[%u].%s[%u]: 0x%08x, not 0x%08x", seed_age,
+                         age, t->name, i, field->name, e, *(const u32*)(const void*)is,
+                         *(const u32*)(const void*)words);
+            }
+        }
+    }
+}
+
+/* A save is loaded, and what was loaded is saved again: that save is of the newer declaration. */
+static void save_load(Chain* c, u32 from, u32 age) {
+    const SaveOptions options = {.name = "save"};
+    World*            world = c->world[age];
+    Entity            entities[ENTITIES];
+    Blob              blob;
+    MRows             wanted;
+    void*             again;
+    size_t            bytes;
+    const bool        lost = rows_convert(&c->type[from], &c->type[age], &c->rows[from], &wanted);
+    assert_int_equal(ent_blob_open(&blob, c->save[from], c->save_bytes[from], NULL, NULL), ENT_OK);
+    c->lines = 0;
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, entities), ENT_OK);
+    if ((c->lines > 0) != lost)
+        fail_msg("%u to %u: %u lines in the log, but %d", from, age, c->lines, lost);
+    rows_expect(c, from, age, &wanted, entities);
+    assert_int_equal(ent_world_save(world, &options, &again, &bytes), ENT_OK);
+    ent_world_clear(world);
+    assert_int_equal(ent_blob_open(&blob, again, bytes, NULL, NULL), ENT_OK);
+    c->lines = 0;
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, entities), ENT_OK);
+    assert_int_equal(c->lines, 0);
+    rows_expect(c, from, age, &wanted, entities);
+    ent_world_clear(world);
+    ent_world_save_free(world, again, bytes);
+}
+
+static void chain_run(u64 seed) {
+    Chain* c = calloc(1, sizeof *c);
+    c->r.state = seed * 0x9e3779b97f4a7c15u;
+    name_new(c, c->type[0].name, "c");
+    c->type[0].several = below(c, 2);
+    for (u32 i = 1 + below(c, 4); i > 0; i--) field_add(c, &c->type[0]);
+    for (u32 age = 0; age < AGES; age++) {
+        if (age) {
+            c->type[age] = c->type[age - 1];
+            type_change(c, &c->type[age]);
+        }
+        c->world[age] = world_declaring(c, &c->type[age]);
+        save_make(c, age);
+        for (u32 from = 0; from <= age; from++) save_load(c, from, age);
+    }
+    for (u32 age = 0; age < AGES; age++) {
+        ent_world_save_free(c->world[age], c->save[age], c->save_bytes[age]);
+        ent_world_destroy(c->world[age]);
+    }
+    free(c);
+}
+
+static u64 running;
+
+static void saves_of_each_age_load_under_each_later_declaration(void** state) {
+    const char* given = getenv("EVOLUTION_CHAINS");
+    const u64   chains = given ? strtoull(given, NULL, 0) : 1000;
+    running = test_seed("evolution", 1);
+    UNUSED(state);
+    print_message("counted: %llu chains\n", (unsigned long long)chains);
+    for (u64 i = 0; i < chains; i++, running++) chain_run(running);
+    running = 0;
+}
+
+static int seed_print(void** state) {
+    UNUSED(state);
+    if (running) print_message("the chain has TEST_SEED=%llu\n", (unsigned long long)running);
+    return 0;
+}
+
+TEST_SUITE(evolution) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(saves_of_each_age_load_under_each_later_declaration, seed_print),
+    };
+    return TEST_RUN("evolution", tests);
+}
