@@ -26,8 +26,15 @@ static const char* path_renamed(Compile* c, u32 root, u32 entity) {
     return contains ? path : NULL;
 }
 
-static void use_add(Compile* c, u32 offset, u32 bytes, const char* text) {
-    *array_push(&c->renames) = (CompileRename){offset, bytes, json_quoted(&c->arena, text)};
+/* A path of which only the beginning was resolved may be resolved completely later. */
+static void use_add(Compile* c, u32 offset, u32 bytes, const char* text, bool is_complete) {
+    const CompileRename use = {offset, bytes, json_quoted(&c->arena, text)};
+    for (u32 i = 0; i < c->renames.count; i++) {
+        if (c->renames.at[i].offset != offset) continue;
+        if (is_complete) c->renames.at[i] = use;
+        return;
+    }
+    *array_push(&c->renames) = use;
 }
 
 /* The string at an offset of the own source; false: there is none. */
@@ -46,7 +53,8 @@ static void entry_path(Compile* c, u32 offset, JsonString text, u32 entry, u32 e
     if (!below && !is_renamed(c, entry)) return;
     use_add(c, offset, text.raw.bytes + 2,
             arena_print(&c->arena, "%.*s%s%s", (int)name.bytes, name.at, rest ? "/" : "",
-                        rest ? rest : ""));
+                        rest ? rest : ""),
+            true);
 }
 
 void rename_path(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope,
@@ -57,7 +65,7 @@ void rename_path(Compile* c, const Source* source, u32 offset, JsonString text, 
     if (!path) return;
     if (!source_is_generated(source, offset) && string_at(c, offset, &written) &&
         text_equal(written.raw, text.raw)) {
-        use_add(c, offset, text.raw.bytes + 2, path);
+        use_add(c, offset, text.raw.bytes + 2, path, true);
         return;
     }
     diag_error(c->diag, E0306, source, offset, 1,
@@ -70,7 +78,18 @@ void rename_override(Compile* c, const Asset* asset, u32 offset, u32 root, u32 e
     JsonString key;
     if (!c->rename || asset != c->asset || !string_at(c, offset, &key)) return;
     const char* path = path_renamed(c, root, entity);
-    if (path) use_add(c, offset, key.raw.bytes + 2, path);
+    if (path) use_add(c, offset, key.raw.bytes + 2, path, true);
+}
+
+void rename_below(Compile* c, const Asset* asset, const DocOverride* override, u32 bytes, u32 root,
+                  u32 entity) {
+    JsonString key;
+    if (!c->rename || asset != c->asset || !string_at(c, override->offset, &key)) return;
+    const char* path = path_renamed(c, root, entity);
+    const Text  rest = {override->path.at + bytes, override->path.bytes - bytes};
+    if (!path) return;
+    use_add(c, override->offset, key.raw.bytes + 2,
+            arena_print(&c->arena, "%s%.*s", path, (int)rest.bytes, rest.at), false);
 }
 
 /* --- "parent" of the entries of a level --- */
@@ -184,7 +203,7 @@ static void name_collect(Compile* c) {
         if (!json_equals(key, "name"))
             json_skip(&json);
         else if (json_string(&json, &name))
-            use_add(c, offset, name.raw.bytes + 2, c->rename->name);
+            use_add(c, offset, name.raw.bytes + 2, c->rename->name, true);
     }
 }
 

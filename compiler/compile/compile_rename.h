@@ -20,6 +20,11 @@ typedef struct EntityRename {
 /* The path of an override that changes an entity below `root`. */
 void rename_override(Compile* c, const Asset* asset, u32 offset, u32 root, u32 entity);
 
+/* The path of an override of what is below an entity, which is removed or has another prefab: its first
+ * `bytes` are the path of the entity. */
+void rename_below(Compile* c, const Asset* asset, const DocOverride* override, u32 bytes, u32 root,
+                  u32 entity);
+
 /* A path from `scope` (NONE: the top) to an entity. */
 void rename_path(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope,
                  u32 entity);

@@ -264,11 +264,13 @@ static void overrides_forgive(Expand* x, u32 entity, u32 outer) {
         for (; f > outer + 1 && x->frames.at[f - 1].root == ancestor; f--) {
             const Frame* frame = &x->frames.at[f - 1];
             for (u32 i = 0; i < frame->instance.override_count; i++) {
-                const u32  row = frame->instance.first_override + i;
-                const Text other = frame->asset->doc.overrides.at[row].path;
-                if (other.bytes > removed.bytes && other.at[removed.bytes] == '/' &&
-                    memcmp(other.at, removed.at, removed.bytes) == 0)
-                    frame->state[i] |= FORGIVEN;
+                const u32          row = frame->instance.first_override + i;
+                const DocOverride* o = &frame->asset->doc.overrides.at[row];
+                if (o->path.bytes <= removed.bytes || o->path.at[removed.bytes] != '/' ||
+                    memcmp(o->path.at, removed.at, removed.bytes) != 0)
+                    continue;
+                frame->state[i] |= FORGIVEN;
+                rename_below(x->c, frame->asset, o, removed.bytes, frame->root, entity);
             }
         }
     }
