@@ -7,6 +7,8 @@
  *         const EntLightMask mask = ent_light_mask(&picks, low, high);
  *         ... upload the mask; bit i of mask.lights is the light in row picks.light[i]
  *
+ * The systems of libent_gpu do not use masks: they find lights for tiles of a picture on the device (lights.h).
+ *
  * There are at most 64 lights, 32 decals and 32 probes in a view: the nearest. A light is a sphere, that of a
  * spot light contains its cone; decals and probes are boxes. */
 #ifndef ENT_LIGHT_MASKS_H

@@ -16,6 +16,7 @@ CSV = "tests/bench.csv"
 PAGES = ["README.md", "tests/PERFORMANCE.md"]
 GPU = "gpu NVIDIA H200: "
 CUDA = "gpu NVIDIA H200 with CUDA: "
+ARTICLE = "gpu GeForce GTX 1050 of the article: "
 SIZES = (10000, 100000, 1000000)
 GPU_SIZES = (30000, 100000, 1000000, 10000000)
 
@@ -221,20 +222,46 @@ LIGHTS = [(f"{size}, {n:,} {kind} lights", f"lights {size}; {n} {kind}", n)
           for kind in ("small", "large")]
 
 
+def quotient(above, below):
+    """Of two cells."""
+    return f"{float(above) / float(below):.2f}" if above and below else ""
+
+
 def lights():
-    """Culling and shading with both techniques, beside CUDA's."""
+    """Culling and shading with both techniques, beside CUDA's and the article's."""
     lines = []
     for label, name, n in LIGHTS:
         for work in ("culling", "shading"):
             tuned = "; tuned" if work == "culling" else ""
+            article = name.replace(" small", "")
             lines.append([f"{label}: {work}", gpu_cell(f"{name}: {work}; bits", n),
                           gpu_cell(f"{name}: {work}; lists", n), gpu_cell(f"{name}: {work}; bits{tuned}", n, CUDA),
-                          gpu_cell(f"{name}: {work}; lists", n, CUDA)])
-    for kind in ("small", "full screen"):
-        name = f"lights 3840 x 2160; 100 decals; {kind}: culling"
-        lines.append([f"3840 x 2160, 100 decals, {kind}: culling, in order", gpu_cell(name + "; bits", 100),
-                      gpu_cell(name + "; lists", 100), "", ""])
-    return table(["ms", "bits", "lists", "CUDA, bits", "CUDA, lists"], lines)
+                          gpu_cell(f"{name}: {work}; lists", n, CUDA), gpu_cell(f"{article}: {work}; bits", n, ARTICLE),
+                          gpu_cell(f"{article}: {work}; lists", n, ARTICLE)])
+        lines.append([f"{label}: shading with GGX"] + [gpu_cell(f"{name}: shading with GGX; {technique}", n)
+                                                       for technique in ("bits", "lists")] + [""] * 4)
+    small = LIGHTS[0][1]
+    for work in ("culling", "shading"):
+        lines.append([f"{LIGHTS[0][0]}, tiles of 16 x 16: {work}", gpu_cell(f"{small}: {work}; bits; tiles of 16", 1000)] +
+                     [""] * 5)
+    return table(["ms", "bits", "lists", "CUDA, bits", "CUDA, lists", "article, bits", "article, lists"], lines)
+
+
+def decals():
+    """Both techniques; the article states what culling and sorting take."""
+    works = (("culling and sorting", "culling"), ("shading", "shading"),
+             ("shading without an early end", "shading without an early end"))
+    lines = []
+    for size in ("3840 x 2160", "1920 x 1080"):
+        for kind in ("small", "full screen"):
+            for label, work in works:
+                name = f"lights {size}; 100 decals; {kind}: {work}"
+                ours, theirs = ([gpu_cell(f"{name}; {technique}", 100, where) for technique in ("bits", "lists")]
+                                for where in (GPU, ARTICLE))
+                lines.append([f"{size}, {kind}: {label}", *ours, quotient(ours[1], ours[0]), *theirs,
+                              quotient(theirs[1], theirs[0])])
+    return table(["100 decals, ms", "bits", "lists", "lists / bits", "article, bits", "article, lists", "lists / bits"],
+                 lines)
 
 
 def normals():
@@ -246,7 +273,11 @@ def normals():
              ("normals without a choice of neighbours", "normals from depth; 3840x2160; plain"),
              ("occlusion, every sample", "occlusion; 3840x2160; full"),
              ("occlusion, one of four samples", "occlusion; 3840x2160; half")]
-    return table(["", "ms"], [[label, gpu_cell(name, 3840 * 2160)] for label, name in lines])
+    copied = " / a copy of its bytes"
+    return table(["", "ms", "a copy of its bytes, ms", "ratio"], [
+        [label, gpu_cell(name, 3840 * 2160),
+         f'{float(row(GPU + name + copied, 3840 * 2160)["value"]) / float(row(GPU + name + copied, 3840 * 2160)["ratio"]):.4f}',
+         ratio(GPU + name + copied, 3840 * 2160)] for label, name in lines])
 
 
 def shadows():
@@ -279,7 +310,7 @@ def cuda():
 
 
 TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, meshes, skinning,
-                                 lights, normals, shadows, cuda)}
+                                 lights, decals, normals, shadows, cuda)}
 
 
 def renewed(page, text):
