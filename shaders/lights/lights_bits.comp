@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "kernel.glsl"
 #include "lights_io.h"
 
@@ -63,6 +64,16 @@ void main() {
             for (uint n = lane; n < count; n += LIGHTS_TEAM) {
                 const uint i = coarse_words[list + 1 + n], k = i - first;
                 if (k < LIGHTS_CHUNK) element_add(tile, base, i, k, close_spheres[list + n]);
+            }
+        } else if (IS_SUBGROUP != 0) { // 32 elements that follow each other are a word
+            for (uint w = 0; w < used; w++) {
+                const uint  i = first + w * 32 + gl_SubgroupInvocationID;
+                const bvec2 touches = i < all ? element_touches(tile, i, spheres[i]) : bvec2(false);
+                const uint  surfaces = subgroupBallot(touches.x).x, before = subgroupBallot(touches.y).x;
+                if (subgroupElect()) {
+                    touched[base + w] = surfaces;
+                    touched[base + LIGHTS_CHUNK_WORDS + w] = before;
+                }
             }
         } else {
             for (uint k = lane; k < min(all - first, LIGHTS_CHUNK); k += LIGHTS_TEAM)
