@@ -4,6 +4,21 @@
 
 enum { SCENES = 20 };
 
+/* Draws a scene and compares its samples; returns how many. */
+static u32 scene_compare(Stage* s, const char* name) {
+    u32 compared = 0;
+    stage_draw(s);
+    u8* rgba = pixels_of(s);
+    for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
+        Hit hit;
+        if (!is_clear(s, i % WIDTH, i / WIDTH, &hit)) continue;
+        color_compare(s, rgba + i * 4, lit(s, &hit), 1.0, name);
+        compared++;
+    }
+    free(rgba);
+    return compared;
+}
+
 static void lit_surfaces_equal_the_sum_over_all_lights(void** state) {
     Stage s;
     u32   compared = 0;
@@ -14,19 +29,34 @@ static void lit_surfaces_equal_the_sum_over_all_lights(void** state) {
     for (u32 scene = 0; scene < SCENES; scene++) {
         char name[40];
         scene_random(&s, scene);
-        stage_draw(&s);
-        u8* rgba = pixels_of(&s);
         snprintf(name, sizeof name, "scene %u", scene);
-        for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
-            Hit hit;
-            if (!is_clear(&s, i % WIDTH, i / WIDTH, &hit)) continue;
-            color_compare(&s, rgba + i * 4, lit(&s, &hit), 1.0, name);
-            compared++;
-        }
-        free(rgba);
+        compared += scene_compare(&s, name);
     }
     print_message("%u samples\n", compared);
     assert_true(compared > SCENES * 1500);
+    stage_close(&s);
+}
+
+/* A night with 77 lights: no picture differs from the reference, so that nothing flickers which the reference does
+ * not change. */
+static void pictures_of_a_slow_camera_do_not_flicker(void** state) {
+    enum { STEPS = 12 };
+    Stage s;
+    u32   compared = 0;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s);
+    scene_random(&s, 18);
+    s.view.dimmed = 1;
+    for (u32 step = 0; step < STEPS; step++) {
+        char name[40];
+        s.view.pose.m[0][3] += 0.013f;
+        s.view.pose.m[2][3] -= 0.021f;
+        snprintf(name, sizeof name, "step %u", step);
+        compared += scene_compare(&s, name);
+    }
+    assert_true(compared > STEPS * 1500);
     stage_close(&s);
 }
 
@@ -301,6 +331,7 @@ static void lit_surfaces_with_other_subgroup_sizes_are_the_same(void** state) {
 TEST_SUITE(meshes_light) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lit_surfaces_equal_the_sum_over_all_lights),
+        cmocka_unit_test(pictures_of_a_slow_camera_do_not_flicker),
         cmocka_unit_test(blended_surfaces_are_lit_by_the_lights_of_their_tile),
         cmocka_unit_test(decals_cover_each_other_in_their_order),
         cmocka_unit_test(decals_with_normal_textures_turn_the_surface),
