@@ -45,6 +45,8 @@ static void techniques_run(Bench* b, Normals* n, const CanvasTarget* target) {
     } rows[] = {{"normals from depth, 3840x2160", NORMALS_STRIPS, NORMALS_STRIP_ROWS, 0.027},
                 {"normals from depth, 3840x2160, strips of 4 rows", NORMALS_STRIPS, 4, 0},
                 {"normals from depth, 3840x2160, strips of 12 rows", NORMALS_STRIPS, 12, 0},
+                {"normals from depth, 3840x2160, pairs of 4 rows", NORMALS_PAIRS, 4, 0},
+                {"normals from depth, 3840x2160, pairs of 8 rows", NORMALS_PAIRS, 8, 0},
                 {"normals from depth, 3840x2160, direct", NORMALS_DIRECT, NORMALS_ROWS, 0},
                 {"normals from depth, 3840x2160, direct, 1 row", NORMALS_DIRECT, 1, 0},
                 {"normals from depth, 3840x2160, shared", NORMALS_SHARED, 1, 0},
@@ -53,7 +55,8 @@ static void techniques_run(Bench* b, Normals* n, const CanvasTarget* target) {
         GpuList list;
         normals_destroy(n);
         normals_create(n, b->gpu);
-        n->rows[rows[i].technique == NORMALS_STRIPS] = rows[i].rows;
+        n->rows[rows[i].technique == NORMALS_STRIPS || rows[i].technique == NORMALS_PAIRS] =
+            rows[i].rows;
         normals_resize(n, target->width, target->height);
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "normals");
         bench_must(normals_record(n, &list, target, rows[i].technique), "normals");

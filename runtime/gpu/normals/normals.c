@@ -5,6 +5,7 @@
 
 #include "normals_direct.comp.h"
 #include "normals_occlusion.comp.h"
+#include "normals_pairs.comp.h"
 #include "normals_plain.comp.h"
 #include "normals_shared.comp.h"
 #include "normals_spread.comp.h"
@@ -60,10 +61,11 @@ static ent_status normals_kernel(Normals* n, NormalsTechnique technique, u32 kin
     const GpuKernelDesc descs[NORMALS_TECHNIQUES] = {
         [NORMALS_DIRECT] = GPU_KERNEL(normals_direct, NORMALS_GROUP),
         [NORMALS_STRIPS] = GPU_KERNEL(normals_strips, NORMALS_GROUP),
+        [NORMALS_PAIRS] = GPU_KERNEL(normals_pairs, NORMALS_GROUP),
         [NORMALS_SHARED] = GPU_KERNEL(normals_shared, NORMALS_GROUP),
         [NORMALS_PLAIN] = GPU_KERNEL(normals_plain, NORMALS_GROUP)};
     return kernel_need(n, &n->normals[technique][kind], &descs[technique], kind,
-                       n->rows[technique == NORMALS_STRIPS]);
+                       n->rows[technique == NORMALS_STRIPS || technique == NORMALS_PAIRS]);
 }
 
 /* Destroys a buffer when the frame that may use it is complete. */
@@ -98,14 +100,15 @@ static u64 threads_of(NormalsPush* push, u32 each_x, u32 each_y) {
 }
 
 /* Strips of a subgroup, without its first and its last lane. */
-static u64 strip_threads(const Normals* n, NormalsPush* push) {
+static u64 strip_threads(const Normals* n, NormalsPush* push, u32 columns) {
     const u32 lanes = n->gpu->info.subgroup_size;
-    push->groups_wide = pieces(push->width, lanes - 2);
+    push->groups_wide = pieces(push->width, (lanes - 2) * columns);
     return (u64)push->groups_wide * pieces(push->height, n->rows[1]) * lanes;
 }
 
 static u64 normals_threads(const Normals* n, NormalsPush* push, NormalsTechnique technique) {
-    if (technique == NORMALS_STRIPS) return strip_threads(n, push);
+    if (technique == NORMALS_STRIPS) return strip_threads(n, push, 1);
+    if (technique == NORMALS_PAIRS) return strip_threads(n, push, 2);
     if (technique == NORMALS_SHARED) return threads_of(push, 1, 1);
     return threads_of(push, NORMALS_EACH, technique == NORMALS_DIRECT ? n->rows[0] : 1);
 }

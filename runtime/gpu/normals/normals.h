@@ -24,6 +24,7 @@
 typedef enum NormalsTechnique {
     NORMALS_DIRECT, /* four samples of some rows per thread, from loads of the image */
     NORMALS_STRIPS, /* a column per thread, neighbours from other lanes: the same words */
+    NORMALS_PAIRS,  /* two columns per thread: the same words */
     NORMALS_SHARED, /* a tile in shared memory: the same words */
     NORMALS_PLAIN,  /* without a choice of neighbours: wrong at edges */
     NORMALS_TECHNIQUES
@@ -35,9 +36,9 @@ typedef enum NormalsTechnique {
 #define NORMALS_STRIP_ROWS 8u
 
 typedef struct Normals {
-    Gpu*      gpu;
-    u32       width, height; /* samples */
-    u32       rows[2]; /* of NORMALS_DIRECT and _STRIPS; set before the first picture: 1 to 8 */
+    Gpu* gpu;
+    u32  width, height; /* samples */
+    u32  rows[2]; /* of NORMALS_DIRECT; _STRIPS and _PAIRS; set before the first picture: 1 to 8 */
     GpuPool   word_pool, raw_pool, visible_pool;
     GpuBuffer words;   /* [width * height] u32 */
     GpuBuffer raw;     /* [width * height] NormalsRaw, or a quarter of it with `half` */

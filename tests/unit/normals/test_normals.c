@@ -529,9 +529,11 @@ static void words_of_all_techniques_with_a_choice_are_equal(void** state) {
             normals_resize(&s->normals, s->width, s->height);
         }
         u32 *direct = words_of(s, NORMALS_DIRECT), *shared = words_of(s, NORMALS_SHARED);
-        u32* strips = words_of(s, NORMALS_STRIPS);
+        u32 *strips = words_of(s, NORMALS_STRIPS), *pairs = words_of(s, NORMALS_PAIRS);
         assert_memory_equal(direct, shared, (size_t)s->width * s->height * 4);
         assert_memory_equal(direct, strips, (size_t)s->width * s->height * 4);
+        assert_memory_equal(direct, pairs, (size_t)s->width * s->height * 4);
+        free(pairs);
         free(strips);
         free(direct);
         free(shared);
