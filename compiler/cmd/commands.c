@@ -320,6 +320,8 @@ static int pack(const Options* o, const BlobOptions* known) {
                                  .file = o->build.out,
                                  .package = o->packages.at,
                                  .package_count = o->packages.count,
+                                 .root = o->roots.at,
+                                 .root_count = o->roots.count,
                                  .level = o->level,
                                  .verbose = o->build.verbose};
     return pack_run(&options, known);

@@ -99,7 +99,11 @@ static const Command commands[] = {
      "resource that is reached into one bundle. Each resource is compressed separately, so that it "
      "can be read without the others. Without --package, all packages of the folder are packed, or "
      "all resources when there is no package. With the same version of zstd, the same blobs give "
-     "the same bundle.",
+     "the same bundle.\n"
+     "In patterns, `*` stands for any characters of one part of a path, `?` for one of them, and "
+     "`**` for any number of folders: 'levels/*.level', 'props/**/lamp.*'. A pattern without '/' is "
+     "compared with the last part of each name. Write patterns in quotes, so that the shell does "
+     "not replace them.",
      1, 1, run_pack},
     {"list", "FILE.pak", "list the resources in a bundle",
      "Lists the resources of a bundle with their compressed and uncompressed sizes.", 1, 1,
@@ -130,8 +134,8 @@ static const Command commands[] = {
     {"unused", "SRC [--root NAME.TYPE]", "list sources that no root refers to",
      "Follows all references from the roots, in the files of every language and platform, and "
      "lists the sources that are not reached; all of them can be removed together. Without --root, "
-     "the packages are the roots. The exit code is 0 when there is no such source and 1 when there "
-     "is one.\n"
+     "the packages are the roots. A root may be a pattern as of pack, such as 'levels/*.level'. The "
+     "exit code is 0 when there is no such source and 1 when there is one.\n"
      "--why prints, after an empty line, every other source with a shortest chain of references: "
      "the root, then each reference as file:line:column with its kind and the resource to which it "
      "refers. With --json, the two lists are `unused` and `kept` of one object.",
@@ -270,11 +274,16 @@ static const Option options[] = {
      COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
     {"--color", "auto|always|never", "use colour in diagnostics",
      COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(color), 0, 0},
-    {"--package", "NAME", "pack the resources that it needs; may be repeated (all of OUT)", "pack",
+    {"--package", "NAME",
+     "pack the resources that it needs; may be a pattern, and repeated (all of OUT)", "pack",
      OPTION_LIST, INTO(packages), 0, 0},
     {"--level", "N", "zstd compression level (19); 0: no compression", "pack", OPTION_NUMBER,
      INTO(level), 0, PACK_LEVEL_MAX},
-    {"--root", "NAME.TYPE", "root of the references; may be repeated (all packages)", "unused",
+    {"--root", "NAME.TYPE",
+     "root of the references; may be a pattern, and repeated (all packages)", "unused", OPTION_LIST,
+     INTO(roots), 0, 0},
+    {"--root", "NAME.TYPE",
+     "also pack this resource with all that it needs; may be a pattern, and repeated", "pack",
      OPTION_LIST, INTO(roots), 0, 0},
     {"--why", NULL,
      "also list every source that is used, with the references that lead to it from a root",

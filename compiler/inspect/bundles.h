@@ -11,6 +11,8 @@ typedef struct PackOptions {
     const char*        file;          /* the bundle */
     const char* const* package;       /* [package_count] names; none: all packages of the folder */
     u32                package_count; /* */
+    const char* const* root;          /* [root_count] "levels/town.level" or a pattern; in addition */
+    u32                root_count;    /* */
     u32                level;         /* of zstd; 0: no compression */
     bool               verbose;
 } PackOptions;

@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "path_pattern.h"
 #include "tree.h"
 #include "temporary.h"
 
@@ -181,6 +182,19 @@ static bool is_package(const char* path) {
     return strcmp(strrchr(path, '.') + 1, ent_resource_suffix(RESOURCE_PACKAGE)) == 0;
 }
 
+static bool pattern_is_valid(const char* pattern) {
+    const char* fault = path_pattern_is(pattern) ? path_pattern_fault(pattern) : NULL;
+    if (fault) fprintf(stderr, "entc: error: pack: invalid pattern \"%s\": %s\n", pattern, fault);
+    return !fault;
+}
+
+static bool patterns_are_valid(const PackOptions* o) {
+    bool valid = true;
+    for (u32 i = 0; i < o->package_count; i++) valid &= pattern_is_valid(o->package[i]);
+    for (u32 i = 0; i < o->root_count; i++) valid &= pattern_is_valid(o->root[i]);
+    return valid;
+}
+
 /* The packages that were specified. */
 static int packages_add(Pack* p, const PathList* list) {
     ARRAY(const char*) names = {0};
@@ -192,10 +206,22 @@ static int packages_add(Pack* p, const PathList* list) {
     }
     for (u32 i = 0; i < p->options->package_count; i++) {
         const Text name = text_of(p->options->package[i]);
+        const bool pattern = path_pattern_is(name.at);
         bool       there = false;
-        for (u32 k = 0; k < names.count; k++) there |= text_equal(name, text_of(names.at[k]));
-        if (there && code == EXIT_OK) code = item_add(p, name, RESOURCE_PACKAGE, NULL);
+        for (u32 k = 0; k < names.count; k++) {
+            const Text package = text_of(names.at[k]);
+            if (pattern ? !path_pattern_matches(name.at, package.at) : !text_equal(name, package))
+                continue;
+            there = true;
+            if (code == EXIT_OK) code = item_add(p, package, RESOURCE_PACKAGE, NULL);
+        }
         if (there) continue;
+        if (pattern) {
+            fprintf(stderr, "entc: error: no package in \"%s\" matches \"%s\"\n",
+                    p->options->folder, name.at);
+            code = EXIT_IO;
+            continue;
+        }
         const char* near = diag_nearest(name, names.at, names.count);
         fprintf(stderr, "entc: error: there is no package \"%s\" in \"%s\"%s%s%s\n", name.at,
                 p->options->folder, DIAG_NEAREST(near));
@@ -205,17 +231,43 @@ static int packages_add(Pack* p, const PathList* list) {
     return code;
 }
 
+/* The resources that were specified, or that patterns match. */
+static int specified_add(Pack* p, const PathList* list) {
+    int code = EXIT_OK;
+    for (u32 i = 0; i < p->options->root_count; i++) {
+        const Text root = text_of(p->options->root[i]);
+        const bool pattern = path_pattern_is(root.at);
+        bool       there = false;
+        for (u32 k = 0; k < list->paths.count; k++) {
+            const Text path = text_of(list->paths.at[k]);
+            if (pattern ? !path_pattern_matches(root.at, path.at) : !text_equal(root, path))
+                continue;
+            there = true;
+            if (code == EXIT_OK) code = root_add(p, path.at);
+        }
+        if (there) continue;
+        const char* near = pattern ? NULL : diag_nearest(root, list->paths.at, list->paths.count);
+        fprintf(stderr, "entc: error: no resource in \"%s\" %s \"%s\"%s%s%s\n", p->options->folder,
+                pattern ? "matches" : "is", root.at, DIAG_NEAREST(near));
+        code = EXIT_IO;
+    }
+    return code;
+}
+
 static int roots_add(Pack* p) {
     PathList list;
     bool     packages = false;
-    int      code = paths_collect(&list, p->options->folder);
+    if (!patterns_are_valid(p->options)) return EXIT_USAGE;
+    int code = paths_collect(&list, p->options->folder);
     if (code == EXIT_OK && list.paths.count == 0) {
         fprintf(stderr, "entc: error: there are no resources to pack in \"%s\"\n",
                 p->options->folder);
         code = EXIT_INVALID;
     }
-    if (code == EXIT_OK && p->options->package_count) {
+    if (code == EXIT_OK && (p->options->package_count || p->options->root_count)) {
         code = packages_add(p, &list);
+        const int specified = specified_add(p, &list);
+        if (code == EXIT_OK) code = specified;
     } else if (code == EXIT_OK) {
         for (u32 i = 0; i < list.paths.count; i++) packages |= is_package(list.paths.at[i]);
         for (u32 i = 0; i < list.paths.count && code == EXIT_OK; i++) {

@@ -5,6 +5,7 @@
 
 #include "exit_codes.h"
 #include "links.h"
+#include "path_pattern.h"
 #include "pretty.h"
 #include "search.h"
 
@@ -15,6 +16,10 @@ static int output_end(int code) {
 static const char* own_name(Links* l, const LinkFile* file) {
     return arena_print(&l->arena, "%s.%s", file->asset->name,
                        ent_resource_suffix(file->asset->type));
+}
+
+static const char* product_name(Links* l, const LinkProduct* p) {
+    return arena_print(&l->arena, "%s.%s", p->name, ent_resource_suffix(p->type));
 }
 
 /* --- refs --- */
@@ -171,7 +176,7 @@ static void reach(Links* l, LinkFiles* queue, Text name, ResourceType type, Step
             links_locate(&step->at, step->place);
             file->by_line = step->at.line, file->by_column = step->at.column;
         } else {
-            file->root = arena_print(&l->arena, "%s.%s", p->name, ent_resource_suffix(type));
+            file->root = product_name(l, p);
         }
         *array_push(queue) = file;
     }
@@ -191,12 +196,34 @@ static void reach_all(Links* l, LinkFiles* queue) {
     }
 }
 
+/* All resources that a pattern matches. */
+static int pattern_reach(Links* l, LinkFiles* queue, const char* pattern) {
+    Step        none = {0};
+    u32         matches = 0;
+    const char* fault = path_pattern_fault(pattern);
+    if (fault) {
+        fprintf(stderr, "entc: error: unused: invalid pattern \"%s\": %s\n", pattern, fault);
+        return EXIT_USAGE;
+    }
+    for (u32 i = 0; i < l->products.count; i++) {
+        const LinkProduct* p = &l->products.at[i];
+        if (!path_pattern_matches(pattern, product_name(l, p))) continue;
+        reach(l, queue, text_of(p->name), p->type, &none);
+        matches++;
+    }
+    if (matches) return EXIT_OK;
+    fprintf(stderr, "entc: error: no resource in \"%s\" matches \"%s\"\n", l->root, pattern);
+    return EXIT_IO;
+}
+
 static int roots_reach(Links* l, LinkFiles* queue, const char* const* roots, u32 count) {
     int  code = EXIT_OK;
     Step none = {0};
     for (u32 i = 0; i < count && code == EXIT_OK; i++) {
-        const LinkProduct* p = links_named(l, roots[i], &code);
+        const bool         pattern = path_pattern_is(roots[i]);
+        const LinkProduct* p = pattern ? NULL : links_named(l, roots[i], &code);
         if (p) reach(l, queue, text_of(p->name), p->type, &none);
+        if (pattern) code = pattern_reach(l, queue, roots[i]);
     }
     if (count) return code;
     for (u32 i = 0; i < l->products.count; i++) {

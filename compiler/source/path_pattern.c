@@ -4,6 +4,8 @@
  * was matched as early as possible, which leaves the most for the rest. */
 #include "path_pattern.h"
 
+bool path_pattern_is(const char* text) { return strpbrk(text, "*?") != NULL; }
+
 const char* path_pattern_fault(const char* pattern) {
     if (!*pattern) return "it must not be empty";
     if (*pattern == '/') return "it must begin with a name, not with '/'";

@@ -8,6 +8,9 @@
 
 #include "base.h"
 
+/* Does a text contain '*' or '?', which no name of a resource does? */
+bool path_pattern_is(const char* text);
+
 /* Why a pattern is not valid: what would be right, as the end of a sentence. NULL: it is valid. */
 const char* path_pattern_fault(const char* pattern);
 
