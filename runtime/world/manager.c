@@ -16,13 +16,13 @@
 /* --- lookup --- */
 
 static void slot_put(Manager* m, Entity entity, u32 row) {
-    u32 at = ent_manager_hash(entity);
+    u32 at = ent_manager_slot(m->slot_mask + 1, entity);
     while (m->slot[at & m->slot_mask].entity != ENTITY_NULL) at++;
     m->slot[at & m->slot_mask] = (ManagerSlot){entity, row};
 }
 
 static ManagerSlot* slot_find(Manager* m, Entity entity) {
-    for (u32 at = ent_manager_hash(entity);; at++) {
+    for (u32 at = ent_manager_slot(m->slot_mask + 1, entity);; at++) {
         ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot;
         assert(slot->entity != ENTITY_NULL);
@@ -31,7 +31,7 @@ static ManagerSlot* slot_find(Manager* m, Entity entity) {
 
 /* Its row, or MANAGER_NO_ROW. Needs a map. */
 static u32 slot_row(const Manager* m, Entity entity) {
-    for (u32 at = ent_manager_hash(entity);; at++) {
+    for (u32 at = ent_manager_slot(m->slot_mask + 1, entity);; at++) {
         const ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot->row;
         if (slot->entity == ENTITY_NULL) return MANAGER_NO_ROW;
@@ -41,7 +41,7 @@ static u32 slot_row(const Manager* m, Entity entity) {
 /* Closes the hole by moving displaced entries back, so that no tombstones slow later lookups. */
 static void slot_empty(Manager* m, u32 hole) {
     for (u32 at = (hole + 1) & m->slot_mask; m->slot[at].entity; at = (at + 1) & m->slot_mask) {
-        const u32 home = ent_manager_hash(m->slot[at].entity) & m->slot_mask;
+        const u32 home = ent_manager_slot(m->slot_mask + 1, m->slot[at].entity);
         if (((at - home) & m->slot_mask) < ((at - hole) & m->slot_mask)) continue;
         m->slot[hole] = m->slot[at];
         hole = at;
@@ -347,7 +347,7 @@ void manager_remove_row(Manager* m, u32 row) {
 
 /* One search for the row, which is the only one of its entity, and one for that of the last row. */
 static void remove_single_hashed(Manager* m, Entity entity) {
-    for (u32 at = ent_manager_hash(entity);; at++) {
+    for (u32 at = ent_manager_slot(m->slot_mask + 1, entity);; at++) {
         const ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == ENTITY_NULL) return;
         if (slot->entity != entity) continue;

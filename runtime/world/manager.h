@@ -105,9 +105,12 @@ typedef struct EntManager {
 #endif
 } EntManager;
 
-static inline uint32_t ent_manager_hash(EntEntity entity) {
-    const uint32_t h = entity * 0x9e3779b1u;
-    return h ^ h >> 15;
+/* Hashed: the slot at which the search for an entity begins, of `slots`, a power of two from 8 on. Eight
+ * entities that were created one after the other share a line of the cache; lines are spread evenly,
+ * and keep their order when the map grows. */
+static inline uint32_t ent_manager_slot(uint32_t slots, EntEntity entity) {
+    const uint32_t line = (uint32_t)((uint64_t)((entity >> 3) * 0x9e3779b1u) * slots >> 32);
+    return (line & ~7u) | (entity & 7u);
 }
 
 /* The first row of an entity, or ENT_MANAGER_NO_ROW; a stale handle has none.
@@ -120,11 +123,13 @@ static inline uint32_t ent_manager_row(const EntManager* m, const EntEntityPool*
             return ENT_MANAGER_NO_ROW;
         return m->row[index] - 1;
     }
-    if (m->slot_mask == 0 || !ent_entity_alive(pool, entity)) return ENT_MANAGER_NO_ROW;
-    for (uint32_t at = ent_manager_hash(entity);; at++) {
+    if (m->slot_mask == 0) return ENT_MANAGER_NO_ROW;
+    for (uint32_t at = ent_manager_slot(m->slot_mask + 1, entity);; at++) {
         const EntManagerSlot* slot = &m->slot[at & m->slot_mask];
-        if (slot->entity == entity) return slot->row;
         if (slot->entity == ENT_ENTITY_NULL) return ENT_MANAGER_NO_ROW;
+        if (slot->entity != entity) continue;
+        if (m->desc.lazy && !ent_entity_alive(pool, entity)) return ENT_MANAGER_NO_ROW;
+        return slot->row; /* of a destroyed entity, there would be none */
     }
 }
 

@@ -21,6 +21,11 @@ static PersistentRef* entered_of(const Manager* m) { return m->column[COLUMN_ENT
 
 /* --- the table --- */
 
+static u32 id_hash(PersistentRef id) {
+    const u32 h = id * 0x9e3779b1u;
+    return h ^ h >> 15;
+}
+
 static Chains chains_of(const Manager* m) { return (Chains){m->list, nexts_of(m), m->list_count}; }
 
 static void row_enter(Manager* m, u32 row) {
@@ -28,13 +33,13 @@ static void row_enter(Manager* m, u32 row) {
     entered_of(m)[row] = id;
     if (id == 0) return;
     const Chains chains = chains_of(m);
-    chains_enter(&chains, ent_manager_hash(id), row);
+    chains_enter(&chains, id_hash(id), row);
 }
 
 /* The place that holds the number of a row that was entered. */
 static u32* place_of(const Manager* m, u32 row) {
     const Chains chains = chains_of(m);
-    u32*         place = chains_first(&chains, ent_manager_hash(entered_of(m)[row]));
+    u32*         place = chains_first(&chains, id_hash(entered_of(m)[row]));
     while (*place != row) place = chains_next(&chains, place);
     return place;
 }
@@ -98,7 +103,7 @@ Entity ent_persistent_find(const World* w, PersistentRef id) {
     u32            found = MANAGER_NO_ROW;
     if (id == 0 || m->list_count == 0) return ENTITY_NULL;
     const Chains chains = chains_of(m);
-    const u32*   link = chains_first(&chains, ent_manager_hash(id));
+    const u32*   link = chains_first(&chains, id_hash(id));
     for (; *link != MANAGER_NO_ROW; link = chains_next(&chains, link)) {
         if (ids_of(m)[*link] == id) found = MIN_OF(found, *link);
     }

@@ -106,9 +106,9 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_declare(EntWorld* world, const EntBlo
  * children: entity.h. Cost     a few bytes per entity slot; no row is read. */
 ENT_API void ent_world_clear(EntWorld* world);
 
-/* Removes rows of destroyed entities from managers that collect lazily: checks random rows and
- * stops after four rows of live entities in succession, so that the cost is proportional to the
- * work.
+/* Removes rows of destroyed entities from managers that collect lazily: checks random rows, and those
+ * around a row that it removes; stops after four random rows of live entities in succession, so that
+ * the cost is proportional to the work.
  *
  * Returns  the number of removed rows.
  * Cost     four checks per lazy manager when there are no such rows.
