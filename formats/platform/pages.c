@@ -5,12 +5,16 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 /* A huge page is worth the cost of zeroing it from half its size on; smaller blocks use small
- * pages. */
+ * pages, and blocks of a few pages the heap: its pages are often in use already, and the first access
+ * to a page takes longer than zeroing it ten times. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define HUGE_FROM_BYTES ((size_t)1 << 20)
+#define HEAP_BELOW      ((size_t)96 << 10)
+#define HEAP_ALIGN      64
 
 /* Memory that is at any address, and may not be used completely. */
 #define ADVISE_FROM_BYTES ((size_t)8 << 20)
@@ -19,10 +23,28 @@ static size_t pages_bytes(size_t bytes) {
     return (size_t)align_up(bytes, bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : 4096);
 }
 
+bool pages_are_zeros(size_t bytes) { return bytes >= HEAP_BELOW; }
+
+/* What malloc returned is stored before the block. */
+static void* heap_alloc(size_t bytes) {
+    u8* const memory = malloc(bytes + 2 * HEAP_ALIGN);
+    if (!memory) return NULL;
+    u8* const at = (u8*)align_up((uintptr_t)memory + sizeof memory, HEAP_ALIGN);
+    memcpy(at - sizeof memory, &memory, sizeof memory);
+    return at;
+}
+
+static void heap_free(const u8* at) {
+    void* memory;
+    memcpy(&memory, at - sizeof memory, sizeof memory);
+    free(memory);
+}
+
 void* pages_alloc(size_t bytes) {
     const size_t whole = pages_bytes(bytes);
     const bool   huge = bytes >= HUGE_FROM_BYTES;
     const size_t spare = huge ? HUGE_PAGE_BYTES : 0; /* for the alignment; released below */
+    if (!pages_are_zeros(bytes)) return heap_alloc(bytes);
     u8* at = mmap(NULL, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) return NULL;
     if (!huge) return at;
@@ -34,7 +56,11 @@ void* pages_alloc(size_t bytes) {
 }
 
 void pages_free(void* at, size_t bytes) {
-    if (at) munmap(at, pages_bytes(bytes));
+    if (!at) return;
+    if (pages_are_zeros(bytes))
+        munmap(at, pages_bytes(bytes));
+    else
+        heap_free(at);
 }
 
 /* Where a hypervisor provides memory page by page on its first use, a new huge page costs more than

@@ -1,15 +1,18 @@
-/* pages.h - memory allocated directly from the kernel. */
+/* pages.h - memory in large blocks directly from the kernel, in small ones from the heap. */
 #ifndef ENT_PAGES_H
 #define ENT_PAGES_H
 
 #include "base.h"
 
-/* New zeroed memory, in huge pages where it is large enough to benefit from them (page faults
- * determine the cost of first use). NULL when memory is exhausted. */
+/* New memory, aligned to 64 bytes, in huge pages where it is large enough to benefit from them (page
+ * faults determine the cost of first use). NULL when memory is exhausted. */
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
 
 /* Requests huge pages for memory that is long, and is filled completely soon. */
 void pages_advise(void* at, size_t bytes);
+
+/* Is such a block zeroed? Small ones are not. */
+bool pages_are_zeros(size_t bytes);
 
 #endif

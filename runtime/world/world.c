@@ -23,10 +23,12 @@ void world_log(const World* world, LogLevel level, const char* format, ...) {
 
 /* --- worlds --- */
 
-static void managers_index(World* w) {
-    for (u32 i = 0; i < w->manager_count; i++) {
+/* Managers from index `from` on have moved. */
+static void managers_index(World* w, u32 from) {
+    const ComponentType* types = ent_component_types();
+    for (u32 i = from; i < w->manager_count; i++) {
         for (u32 k = 0; k < COMPONENT_COUNT; k++) {
-            if (w->manager[i].desc.type.id == ent_component_types()[k].id) w->built_in[k] = (u8)i;
+            if (w->manager[i].desc.type.id == types[k].id) w->built_in[k] = (u8)i;
         }
     }
 }
@@ -45,7 +47,7 @@ static void manager_insert(World* w, const Manager* add) {
     }
     w->manager[at] = *add;
     used_shift(w, at, 1);
-    managers_index(w);
+    managers_index(w, at);
 }
 
 /* Each section of a blob belongs to one type, including those of states. */
@@ -119,7 +121,7 @@ void world_unregister_at(World* w, u32 at) {
     used_shift(w, at + 1, -1);
     w->manager_count--;
     for (u32 i = at; i < w->manager_count; i++) w->manager[i] = w->manager[i + 1];
-    managers_index(w);
+    managers_index(w, at);
 }
 
 static bool is_built_in(u32 component_id) {
@@ -159,14 +161,17 @@ static ent_status built_in_register(World* w, const ComponentHooks* const* hooks
     return ENT_OK;
 }
 
+/* Elements of the arrays at the end are written before they are read. Their pages are not touched here:
+ * the first access to a page takes as long as spawning ten entities. */
 static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator) {
-    *w = (World){.allocator = allocator,
-                 .log = desc->log,
-                 .destroyed = desc->destroyed,
-                 .jobs = desc->jobs,
-                 .zeroed = allocator.alloc == host_pages_alloc,
-                 .gc_random = 0x2545f491u,
-                 .home = desc->entities_of ? desc->entities_of->home : w};
+    memset(w, 0, offsetof(World, plugin));
+    w->allocator = allocator;
+    w->log = desc->log;
+    w->destroyed = desc->destroyed;
+    w->jobs = desc->jobs;
+    w->has_pages = allocator.alloc == host_pages_alloc;
+    w->gc_random = 0x2545f491u;
+    w->home = desc->entities_of ? desc->entities_of->home : w;
     w->entities = &w->home->own_entities;
     if (w->home == w) return;
     w->next_sharing = w->home->next_sharing;

@@ -25,12 +25,12 @@ typedef struct WorldTexts {
     size_t       chunk_bytes, chunk_used;
 } WorldTexts;
 
+/* The long arrays are at the end, in the order in which their first elements are used: a small world
+ * touches a few pages of it. */
 struct World {
-    EntityPool*     entities;                    /* its own, or those that it shares */
-    Manager         manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    EntityPool*     entities; /* its own, or those that it shares */
     u32             manager_count;
     u32             used_count;
-    Manager*        used[WORLD_MANAGERS_MAX];  /* [used_count] managers that have room for rows */
     unsigned char   built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
     u32*            scratch;                   /* [3 * scratch_capacity] of the current spawn */
     u32             scratch_capacity;
@@ -38,12 +38,12 @@ struct World {
     HostLog         log;
     HostDestroyed   destroyed;
     struct JobPool* jobs;
-    int             zeroed; /* the allocator hands out zeros */
+    bool            has_pages; /* the allocator is that of pages.h; */
+    bool            zeroed;    /* the slab whose memory is assigned contains zeros */
     u32             gc_random;
     EntityPool      own_entities;
     struct World*   home; /* owning world of the entities: itself or the one it shares with */
     struct World*   next_sharing; /* list of sharing worlds, which begins at the owning world */
-    WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 48];
     u32             slab_count;
     void*           entity_block;
     void*           scratch_block;
@@ -55,6 +55,9 @@ struct World {
     u32 plugin_count;
     const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of setup
                                                                     */
+    Manager*  used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */
+    Manager   manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    WorldSlab slab[WORLD_MANAGERS_MAX * 3 + 48];
 };
 
 /* Capacity that has to be added; zero where there is enough. */

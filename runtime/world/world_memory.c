@@ -1,5 +1,6 @@
 /* world_memory.c - one block for everything that has to grow at once. */
 #include "jobs.h"
+#include "pages.h"
 #include "hooks_internal.h"
 #include "world_internal.h"
 
@@ -177,6 +178,7 @@ ent_status plan_run(World* w, const Plan* plan) {
     if (!at) return ENT_NO_MEMORY;
     assert(((uintptr_t)at & (CARVE_ALIGN - 1)) == 0);
     w->slab[w->slab_count++] = (WorldSlab){at, measure.used, blocks};
+    w->zeroed = w->has_pages && pages_are_zeros(measure.used);
     Carver carver = {.at = at};
     plan_carve(w, plan, &carver);
     assert(carver.used == measure.used);

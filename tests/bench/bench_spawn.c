@@ -518,6 +518,49 @@ static void bench_spawn(const Blob* blob) {
     free(s.links);
 }
 
+/* --- a small level --- */
+
+#define SMALL 1000 /* entities; smaller levels are only spawned into new worlds */
+
+/* ns of creating a world and of the first spawn into it, in a newly forked process. */
+static f64 first_spawn(const Blob* blob, bool had_one) {
+    int ends[2];
+    f64 ns = 0;
+    if (pipe(ends) != 0) exit(1);
+    const pid_t child = fork();
+    if (child == 0) {
+        World* w;
+        for (u32 r = 0; r <= had_one; r++) {
+            const u64 start = clock_ns();
+            if (ent_world_create(&w, NULL) != ENT_OK) _exit(1);
+            if (ent_world_spawn(w, blob, NULL, NULL) != ENT_OK) _exit(1);
+            ns = (f64)(clock_ns() - start);
+            ent_world_destroy(w);
+        }
+        _exit(write(ends[1], &ns, sizeof ns) != sizeof ns);
+    }
+    int           status = 1;
+    const ssize_t got = read(ends[0], &ns, sizeof ns);
+    waitpid(child, &status, 0);
+    close(ends[0]);
+    close(ends[1]);
+    if (status != 0 || got != sizeof ns) exit(1);
+    return ns / blob->header->element_count;
+}
+
+static void bench_small(const Blob* blob) {
+    f64 first[101], next[101];
+    for (u32 r = 0; r < COUNT_OF(first); r++) {
+        first[r] = first_spawn(blob, false);
+        next[r] = first_spawn(blob, true);
+    }
+    const u32 n = blob->header->element_count;
+    const f64 a = bench_median_of(first, COUNT_OF(first)),
+              b = bench_median_of(next, COUNT_OF(next));
+    bench_row("a small level into a new world; first of a process; ns", n, a, "ns/entity", a, 0);
+    bench_row("a small level into a new world; ns an entity", n, b, "ns/entity", b, 150);
+}
+
 static void bench_open(const FileView* view, const Blob* blob) {
     f64 fields[REPETITIONS], whole[REPETITIONS], copy[REPETITIONS];
     u8* target = pages_alloc(view->size);
@@ -555,8 +598,12 @@ int main(int argc, char** argv) {
             fprintf(stderr, "bench_spawn: cannot open %s\n", argv[i]);
             return 1;
         }
-        bench_open(&view, &blob);
-        bench_spawn(&blob);
+        if (blob.header->element_count < SMALL) {
+            bench_small(&blob);
+        } else {
+            bench_open(&view, &blob);
+            bench_spawn(&blob);
+        }
         fflush(stdout);
         file_unmap(&view);
     }
