@@ -8,8 +8,8 @@
 #include "pose_internal.h"
 #include "transform_internal.h"
 
-#define PASS_BLOCK 2048  /* rows whose columns fit into the L2 cache */
-#define PASS_RUN   16384 /* rows of a job: about 100 microseconds */
+#define PASS_BLOCK 2048 /* rows whose columns fit into the L2 cache */
+#define PASS_RUN   8192 /* rows of a job: about 30 microseconds */
 #define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
 static inline void row_compose(const Rows* r, u32 row, const Mat34* above) {
@@ -141,6 +141,38 @@ static void chunk_make(const Pass* p, u32 row, u32 count, const u32* parent) {
     if (p->kernel) rows_make(p, row, count, parent);
 }
 
+/* --- only matrices, of rows that are linked --- */
+
+static bool only_matrices(const Pass* p) {
+    return p->kernel && !p->parent && !p->link && !p->before;
+}
+
+/* The positions of the parents' matrices, and the lowest parent. False when a parent is behind its
+ * child. */
+static bool chunk_above(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
+    const TransformLinks* links = &r->links[row];
+    const u32             spare = r->spare;
+    u32                   disordered = 0, least = NONE;
+    for (u32 i = 0; i < count; i++) {
+        const u32 parent = links[i].parent;
+        disordered |= parent + 1 > row + i; /* NONE + 1 is 0 */
+        least = MIN_OF(parent, least);
+        above[i] = MIN_OF(parent, spare) * (u32)sizeof(Mat34);
+    }
+    *lowest = least;
+    return !disordered;
+}
+
+static bool pass_matrices(const Pass* p) {
+    u32 above[PASS_CHUNK], lowest;
+    for (u32 row = p->first; row < p->end; row += PASS_CHUNK) {
+        const u32 count = MIN_OF(p->end - row, (u32)PASS_CHUNK);
+        if (!chunk_above(p->rows, row, count, above, &lowest)) return false;
+        p->kernel(p->rows, row, count, above);
+    }
+    return true;
+}
+
 /* Rows of a block are prepared before the first of them is processed. */
 static void block_begin(const Pass* p, u32 first, u32 row, u32 end) {
     if (!p->before || (row - first) % PASS_BLOCK) return;
@@ -150,6 +182,7 @@ static void block_begin(const Pass* p, u32 first, u32 row, u32 end) {
 /* All rows in their order, by one thread. */
 static bool pass_alone(const Pass* p) {
     u32 parent[PASS_CHUNK];
+    if (only_matrices(p)) return pass_matrices(p);
     for (u32 row = p->first; row < p->end; row += PASS_CHUNK) {
         const u32 count = MIN_OF(p->end - row, (u32)PASS_CHUNK);
         block_begin(p, p->first, row, p->end);
@@ -179,14 +212,26 @@ static u32 chunk_set_late(const Pass* p, u32 run_first, u32 row, u32 count, u32*
     return found;
 }
 
+/* Late rows are at the beginning of a run: in chunks whose parents are all behind them there are none,
+ * and nothing but matrices has to be computed there. `bound` is the row behind the last late one. */
+static bool chunk_make_early(const Pass* p, u32 row, u32 count, u32 bound) {
+    u32 above[PASS_CHUNK], lowest;
+    if (!only_matrices(p) || !chunk_above(p->rows, row, count, above, &lowest)) return false;
+    if (lowest < bound) return false;
+    p->kernel(p->rows, row, count, above);
+    return true;
+}
+
 static void run_make(PassRuns* runs, u32 run) {
     const Pass* p = runs->pass;
     const u32   first = p->first + run * PASS_RUN, end = MIN_OF(p->end, first + PASS_RUN);
-    u32         parent[PASS_CHUNK], late_count = 0;
+    u32         parent[PASS_CHUNK], late_count = 0, bound = first;
     u8          late[PASS_RUN];
     u32         list[PASS_CHUNK];
+    if (only_matrices(p)) memset(late, 0, sizeof late);
     for (u32 row = first; row < end; row += PASS_CHUNK) {
         const u32 count = MIN_OF(end - row, (u32)PASS_CHUNK);
+        if (chunk_make_early(p, row, count, bound)) continue;
         block_begin(p, first, row, end);
         if (!chunk_parents(p, row, count, parent)) {
             __atomic_store_n(&runs->disordered, 1, __ATOMIC_RELAXED);
@@ -195,6 +240,7 @@ static void run_make(PassRuns* runs, u32 run) {
         const u32 found = chunk_set_late(p, first, row, count, parent, late, list);
         memcpy(p->late + (first - p->first) + late_count, list, sizeof *list * found);
         late_count += found;
+        if (found) bound = list[found - 1] + 1;
         chunk_make(p, row, count, parent);
     }
     runs->late_count[run] = late_count;
