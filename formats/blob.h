@@ -69,6 +69,8 @@ typedef struct EntBlobOptions {
              types;      /* [type_count] to check instances against; NULL: built-in */
     uint32_t type_count; /* */
     int      skip_hash;  /* do not check the hash, validate the fields only */
+    struct EntJobPool*
+        pool; /* NULL: one thread; otherwise its threads validate the columns of a long blob */
 } EntBlobOptions;
 
 #ifdef __cplusplus

@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "hash.h"
-#include "search.h"
+#include "jobs.h"
 #include "utf8.h"
+
+#define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */
 
 /* "light[7].range_m" at its offset. */
 bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u32 row,
@@ -253,32 +255,15 @@ const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
     return s ? g->bytes + s->offset : NULL;
 }
 
-/* The index of an id in the sorted reference table, or the length of the table. */
-static u32 reference_search(const BlobValidation* g, u64 id) {
-    Search s = search_between(0, g->reference_count);
-    while (search_continues(&s)) {
-        search_narrow(&s, resource_id(g->reference[s.middle].id) < id);
-    }
-    return s.first < g->reference_count && resource_id(g->reference[s.first].id) == id
-               ? s.first
-               : g->reference_count;
-}
-
-static inline const char* reference_fault(BlobValidation* g, const Field* f, ResourceRef ref) {
-    const u64 id = resource_id(ref);
-    if (id == 0) return f->required ? "refers to no resource, but is required" : NULL;
-    u16* slot = &g->reference_slot[(id ^ id >> 20) % VALIDATION_REFERENCE_CACHE];
-    u32  at = *slot;
-    if (at >= g->reference_count || resource_id(g->reference[at].id) != id) {
-        at = reference_search(g, id);
-        if (at == g->reference_count) return "is not in the table of references";
-        if (at <= UINT16_MAX) *slot = (u16)at;
-    }
+static const char* reference_fault(const BlobValidation* g, const Field* f, ResourceRef ref) {
+    if (resource_id(ref) == 0) return f->required ? "refers to no resource, but is required" : NULL;
+    const u32 at = validation_reference_find(g, ref);
+    if (at == g->reference_count) return "is not in the table of references";
     return g->reference[at].type == f->refers_to ? NULL : "refers to a resource of the wrong type";
 }
 
 /* References to resources and entities are validated against the blob that contains them. */
-static inline const char* link_fault(BlobValidation* g, const Field* f, const u8* at) {
+static const char* link_fault(const BlobValidation* g, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         entity;
     if (field_form(f) == FORM_RESOURCE) {
@@ -297,6 +282,7 @@ static inline const char* link_fault(BlobValidation* g, const Field* f, const u8
 
 static bool links_check(BlobValidation* g, const char* table, const Field* f, const u8* first,
                         u32 count, u32 stride) {
+    if (validation_links_are_valid(g, f, first, count, stride)) return true;
     for (u32 i = 0; i < count; i++) {
         const u8*   at = first + (u64)i * stride;
         const char* why = link_fault(g, f, at);
@@ -340,22 +326,12 @@ static const char* owner_fault(const BlobValidation* g, const u32* owner, u32 i,
                  : "must not be less than the index before it";
 }
 
-/* The same for all rows, without the reason: vectorised. */
-static bool owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least) {
-    u32 wrong = owner[0] >= entities;
-    for (u32 i = 1; i < count; i++) {
-        wrong |= (u32)(owner[i] < owner[i - 1]) | (u32)(owner[i] - owner[i - 1] < least) |
-                 (u32)(owner[i] >= entities);
-    }
-    return !wrong;
-}
-
 static bool owners_check(BlobValidation* g, const BlobSection* s, const ComponentType* type) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
     const u32 least = type && type->several == SINGLE ? 1 : 0; /* unknown types: may be multiple */
     u32       row = 0;
-    if (owners_are_valid(owner, s->count, g->header.element_count, least)) return true;
+    if (validation_owners_are_valid(owner, s->count, g->header.element_count, least)) return true;
     while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
     const char* why = owner_fault(g, owner, row, least);
     return validation_refuse_value(g, validation_offset(g, owner + row), name, row, "entity_index",
@@ -392,31 +368,44 @@ static bool column_check(BlobValidation* g, const BlobSection* s, const Componen
     return true;
 }
 
-static bool component_check(BlobValidation* g, const BlobSection* s) {
+/* A component section consists of its entities and of columns with padding before them. */
+static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 part) {
     const ComponentType* type = type_find(g, s->identifier);
-    const u8*            start = g->bytes + s->offset;
-    if (!owners_check(g, s, type)) return false;
-    if (!type) return true;
-    u64 end = (u64)s->count * 4;
-    for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        const u64 column = component_column_start(type, s->count, c);
-        if (!validation_zeros(start + end, column - end)) {
-            return validation_refuse(g->fault, ENT_BAD_FIELD, s->offset + end, "padding",
-                                     "the bytes between columns must be 0");
-        }
-        end = column + (u64)s->count * ent_component_column_bytes(type, c);
-        if (!column_check(g, s, type, c, start + column)) return false;
+    const u32            c = part - 1, count = s->count;
+    if (part == 0) return owners_check(g, s, type);
+    if (!type || c >= ent_component_column_count(type)) return true;
+    const u8* start = g->bytes + s->offset;
+    const u64 column = component_column_start(type, count, c);
+    const u64 end = c == 0 ? (u64)count * 4
+                           : component_column_start(type, count, c - 1) +
+                                 (u64)count * ent_component_column_bytes(type, c - 1);
+    if (!validation_zeros(start + end, column - end)) {
+        return validation_refuse(g->fault, ENT_BAD_FIELD, s->offset + end, "padding",
+                                 "the bytes between columns must be 0");
+    }
+    return column_check(g, s, type, c, start + column);
+}
+
+#define SECTION_PARTS (1 + COMPONENT_COLUMNS_MAX)
+
+static bool component_check(BlobValidation* g, const BlobSection* s) {
+    for (u32 part = 0; part < SECTION_PARTS; part++) {
+        if (!component_part_check(g, s, part)) return false;
     }
     return true;
 }
 
+static bool section_part_check(BlobValidation* g, u32 section, u32 part) {
+    const BlobSection* s = &g->section[section];
+    const RecordType*  record = section_record(s->kind);
+    if (s->kind == SECTION_COMPONENT) return component_part_check(g, s, part);
+    if (s->kind == SECTION_REFERENCE || !record || part) return true; /* validated with the table */
+    return records_check(g, record->name, record, g->bytes + s->offset, s->count);
+}
+
 static bool values_check(BlobValidation* g) {
-    for (u32 i = 0; i < g->header.section_count; i++) {
-        const BlobSection* s = &g->section[i];
-        const RecordType*  record = section_record(s->kind);
-        if (s->kind == SECTION_COMPONENT && !component_check(g, s)) return false;
-        if (s->kind == SECTION_REFERENCE || !record) continue; /* validated with the table */
-        if (!records_check(g, record->name, record, g->bytes + s->offset, s->count)) return false;
+    for (u32 i = 0; i < g->header.section_count * SECTION_PARTS; i++) {
+        if (!section_part_check(g, i / SECTION_PARTS, i % SECTION_PARTS)) return false;
     }
     return true;
 }
@@ -449,32 +438,6 @@ static u64 name_check(const u8* text, u64 first, u64 bytes, u32 kind, const char
     return at;
 }
 
-/* Does the text consist of exactly `count` terminated names of plain characters? */
-static bool names_are_plain(const u8* text, u32 bytes, u32 count, bool segment) {
-    const u8 apart = segment ? '/' : 0x7f;
-    u32      ends = 0;
-    u8       wrong = 0;
-    for (u32 i = 0; i < bytes; i++) {
-        ends += text[i] == 0;
-        wrong |= (u8)((u8)(text[i] - 1) < 0x1f) | (u8)(text[i] >= 0x7f) | (u8)(text[i] == apart);
-    }
-    return !wrong && ends == count && text[bytes - 1] == 0;
-}
-
-/* There are as many rows as terminators in the text, each row after another terminator, and the
- * first at the beginning of the text: so there are no gaps. */
-static bool names_follow(const u8* row, const BlobSection* rows, u32 stride, const u8* text,
-                         u32 bytes) {
-    u32 next = 0; /* the lowest valid offset of a row */
-    for (u32 i = 0; i < rows->count; i++, row += stride) {
-        u32 offset;
-        memcpy(&offset, row, 4);
-        if (offset < next || offset >= bytes || (i ? text[offset - 1] : offset)) return false;
-        next = offset + 1;
-    }
-    return true;
-}
-
 /* Names follow each other without gaps: row i begins where the name of row i - 1 ended. */
 static bool names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 first_word,
                         u32 stride) {
@@ -489,8 +452,8 @@ static bool names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 f
     const u8* at = g->bytes + text->offset;
     const u8* first = g->bytes + rows->offset + first_word;
     u64       next = 0;
-    if (names_are_plain(at, text->bytes, rows->count, is_segment(text_kind)) &&
-        names_follow(first, rows, stride, at, text->bytes)) {
+    if (validation_names_are_valid(first, rows->count, stride, at, text->bytes,
+                                   is_segment(text_kind))) {
         return true;
     }
     for (u32 i = 0; i < rows->count; i++) {
@@ -583,9 +546,52 @@ static bool hash_check(BlobValidation* g) {
                                  "content");
 }
 
+static bool entity_names_check(BlobValidation* g) {
+    return names_check(g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord));
+}
+
+static bool content_check(BlobValidation* g) {
+    return values_check(g) && entity_names_check(g) &&
+           names_check(g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
+                       (u32)offsetof(MorphTargetRecord, name), sizeof(MorphTargetRecord));
+}
+
+/* The columns of all sections, and the names of entities, for several threads. */
+typedef struct ContentJob {
+    const BlobValidation* g;
+    bool                  failed; /* atomic */
+} ContentJob;
+
+static void content_run(void* user, u32 first, u32 end, u32 worker) {
+    ContentJob* job = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        BlobFault      ignored;
+        BlobValidation own = *job->g;
+        own.fault = &ignored;
+        if (__atomic_load_n(&job->failed, __ATOMIC_RELAXED)) return;
+        const bool valid =
+            i == 0 ? entity_names_check(&own)
+                   : section_part_check(&own, (i - 1) / SECTION_PARTS, (i - 1) % SECTION_PARTS);
+        if (!valid) __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
+    }
+}
+
+/* A fault is searched for by one thread, so that it does not depend on their number. */
+static bool content_is_valid(const BlobValidation* g, JobPool* pool) {
+    ContentJob job = {g, false};
+    JobGroup   group = {0};
+    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN) return false;
+    ent_job_dispatch(pool, &group, 1 + g->header.section_count * SECTION_PARTS, 1, content_run,
+                     &job);
+    ent_job_wait(pool, &group);
+    return !job.failed;
+}
+
 ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOptions* options,
                          BlobFault* fault) {
     BlobFault            ignored;
+    ReferenceSlots       slots;
     const ComponentType* built_in[COMPONENT_COUNT];
     BlobValidation       g = {.bytes = bytes, .size = size, .fault = fault ? fault : &ignored};
     assert(((uintptr_t)bytes & 15) == 0 && "ent_blob_open needs bytes aligned to 16");
@@ -599,11 +605,12 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     if (!header_check(&g)) return g.fault->status;
     if (!(options && options->skip_hash) && !hash_check(&g)) return g.fault->status;
     if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !groups_check(&g) ||
-        !strings_check(&g) || !values_check(&g) ||
-        !names_check(&g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord)) ||
-        !names_check(&g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
-                     (u32)offsetof(MorphTargetRecord, name), sizeof(MorphTargetRecord)) ||
-        !blob_meaning_check(&g)) {
+        !strings_check(&g)) {
+        return g.fault->status;
+    }
+    validation_references_enter(&g, &slots);
+    const bool is_valid = content_is_valid(&g, options ? options->pool : NULL);
+    if ((!is_valid && !content_check(&g)) || !blob_meaning_check(&g)) {
         return g.fault->status;
     }
     *out = (Blob){bytes, size, (const BlobHeader*)bytes, g.section, 0};
@@ -616,6 +623,7 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
 
 ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFault* fault) {
     BlobFault          ignored;
+    ReferenceSlots     slots;
     const BlobSection* s = ent_blob_component(blob, type->id);
     BlobValidation     g = {.bytes = blob->bytes,
                             .size = blob->size,
@@ -629,6 +637,7 @@ ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFa
     const u32 index = (u32)(s - blob->section);
     if (index < 64 && blob->validated >> index & 1) return ENT_OK;
     g.reference = validation_rows(&g, SECTION_REFERENCE, &g.reference_count);
+    validation_references_enter(&g, &slots);
     g.groups = groups_of(blob);
     validation_rows(&g, SECTION_STRING_OFFSET, &g.string_count);
     if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;

@@ -6,6 +6,7 @@
 
 #include "f32_text.h"
 #include "hash.h"
+#include "wide.h"
 
 #define BOUNDED true
 #define FIXED   false
@@ -19,9 +20,9 @@ const char* const   FIELD_KIND_TEXTS[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIN
 /* --- floats --- */
 
 /* NaN fails both comparisons, infinity one of them: every float that passes is finite. */
-static inline bool float_in(f32 v, f32 lo, f32 hi) { return (v >= lo) & (v <= hi); }
+static inline WIDE_BODY bool float_in(f32 v, f32 lo, f32 hi) { return (v >= lo) & (v <= hi); }
 
-static inline f32 load_f32(const u8* at) {
+static inline WIDE_BODY f32 load_f32(const u8* at) {
     f32 v;
     memcpy(&v, at, 4);
     return v;
@@ -50,19 +51,27 @@ static const char* floats_fault(const Field* f, const u8* at) {
 
 /* Contiguous floats: this loop determines how fast a blob opens. It has no exit inside, so that it
  * is vectorised; the invalid value is searched for afterwards. */
-static bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) {
-    u32 outside = 0;
+static inline WIDE_BODY bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) {
+    u32 inside = ~0u; /* 0 or ~0, as a vector compares */
     for (u64 i = 0; i < count; i++) {
         const f32 v = load_f32(at + i * 4);
-        outside |= (u32) !(v >= lo) | (u32) !(v <= hi);
+        inside &= (u32) - ((v >= lo) & (v <= hi));
     }
-    return !outside;
+    return inside;
+}
+
+WIDE_TARGET static bool floats_in_wide(const u8* at, u64 count, f32 lo, f32 hi) {
+    return floats_in(at, count, lo, hi);
 }
 
 static bool floats_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
     const f32 lo = (f32)f->lo, hi = (f32)f->hi;
     bool      valid = true;
-    if (stride == f->bytes) return floats_in(at, (u64)count * field_words(f), lo, hi);
+    if (stride == f->bytes) {
+        const u64 words = (u64)count * field_words(f);
+        return wide_is_available() ? floats_in_wide(at, words, lo, hi)
+                                   : floats_in(at, words, lo, hi);
+    }
     for (u32 i = 0; i < count; i++) {
         valid &= floats_in(at + (size_t)i * stride, field_words(f), lo, hi);
     }
@@ -76,7 +85,7 @@ static u32 float_print(const Field* f, const u8* word, char* text) {
 
 /* --- unit quaternions --- */
 
-static inline bool quat_is_unit(const u8* at) {
+static inline WIDE_BODY bool quat_is_unit(const u8* at) {
     const f32 x = load_f32(at), y = load_f32(at + 4), z = load_f32(at + 8), w = load_f32(at + 12);
     const f32 square = x * x + y * y + z * z + w * w;
     return float_in(square, 0.998f, 1.002f);
@@ -87,10 +96,27 @@ static const char* unit_fault(const Field* f, const u8* at) {
     return why || quat_is_unit(at) ? why : "is not a unit quaternion";
 }
 
+/* In parts that remain in the first cache, because both loops read everything. */
+#define UNIT_ROWS 1024u
+
+static inline WIDE_BODY bool units_in(const u8* at, u32 rows, u32 stride) {
+    u32 inside = ~0u;
+    for (u32 i = 0; i < rows; i++) inside &= (u32)-quat_is_unit(at + (size_t)i * stride);
+    return inside;
+}
+
+WIDE_TARGET static bool units_in_wide(const u8* at, u32 rows) { return units_in(at, rows, 16); }
+
 static bool units_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
-    u32 others = 0;
-    for (u32 i = 0; i < count; i++) others |= !quat_is_unit(at + (size_t)i * stride);
-    return floats_are_valid(f, at, count, stride) && !others;
+    bool valid = true;
+    for (u32 first = 0; first < count && valid; first += UNIT_ROWS) {
+        const u32 rows = MIN_OF(count - first, UNIT_ROWS);
+        const u8* part = at + (size_t)first * stride;
+        valid = stride == 16 && wide_is_available() ? units_in_wide(part, rows)
+                                                    : units_in(part, rows, stride);
+        valid = valid && floats_are_valid(f, part, rows, stride);
+    }
+    return valid;
 }
 
 /* --- whole numbers, choices, and references that are checked as numbers --- */
@@ -125,7 +151,7 @@ static bool wholes_in(const u8* at, u32 count, u32 stride, u32 lo, u32 hi) {
     u32 outside = 0;
     for (u32 i = 0; i < count; i++) {
         const u32 v = load_u32(at + (size_t)i * stride);
-        outside |= (u32)(v < lo) | (u32)(v > hi);
+        outside |= (u32) - (v - lo > hi - lo);
     }
     return !outside;
 }

@@ -31,7 +31,12 @@ static inline bool validation_zeros(const void* bytes, u64 count) {
 
 /* --- of blobs --- */
 
-#define VALIDATION_REFERENCE_CACHE 1024 /* slots that cache the index of an id in the table */
+/* A hash table of the ids in a table of references that has at most half as many rows. */
+#define VALIDATION_REFERENCE_SLOTS 16384
+
+typedef struct ReferenceSlots {
+    u16 at[VALIDATION_REFERENCE_SLOTS]; /* index + 1 */
+} ReferenceSlots;
 
 typedef struct BlobValidation {
     const u8*                   bytes;
@@ -43,7 +48,8 @@ typedef struct BlobValidation {
     u32                         type_count;
     const ReferenceRecord*      reference;
     u32                         reference_count;
-    u16                         reference_slot[VALIDATION_REFERENCE_CACHE];
+    const u16*                  reference_slot; /* [reference_slot_count] a power of two, or 0 */
+    u32                         reference_slot_count;
     Groups                      groups;
     u32                         string_count; /* of text fields; 0 and 1: only the empty one */
 } BlobValidation;
@@ -66,6 +72,26 @@ static inline u64 validation_offset(const BlobValidation* g, const void* at) {
 /* The section of a kind, and its rows; NULL when there is none. */
 const BlobSection* validation_section(const BlobValidation* g, u32 kind);
 const void*        validation_rows(const BlobValidation* g, u32 kind, u32* count);
+
+/* --- blob_columns.c: complete columns, without a reason --- */
+
+/* Enters the ids of the table of references in `slots`, if they are few enough. */
+void validation_references_enter(BlobValidation* g, ReferenceSlots* slots);
+
+/* The index of an id in the table of references, or the length of the table. */
+u32 validation_reference_find(const BlobValidation* g, ResourceRef ref);
+
+/* Are the references of a field in the table, or to entities or strings of the blob? */
+bool validation_links_are_valid(const BlobValidation* g, const Field* f, const u8* first, u32 count,
+                                u32 stride);
+
+/* Are the entities of a section in order? Each is at least `least` greater than the one before. */
+bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least);
+
+/* Does a text consist of one name of plain characters for each row, in the order of the rows, whose
+ * offsets are at `row`? A segment of a path has no '/'. */
+bool validation_names_are_valid(const u8* row, u32 rows, u32 stride, const u8* text, u32 bytes,
+                                bool segment);
 
 /* Validates rules between rows, of sections that were found valid. */
 bool blob_meaning_check(BlobValidation* g);

@@ -1,12 +1,16 @@
 /* component_fields.c - reads the fields of a field table directly from JSON text. */
 #include "field_forms.h"
 
+typedef void (*ReadField)(Instance* in, Json* json, const Field* f, u8* to);
+
+static inline ReadField field_reader(const Field* f) {
+    if (field_is_array(f)) return array_read;
+    if (field_has_numbers(f) && field_is_float(f)) return floats_read;
+    return field_form_compiler(f)->read;
+}
+
 static inline void field_read(Instance* in, Json* json, const Field* f) {
-    u8* to = (u8*)in->record + f->offset;
-    if (field_is_array(f))
-        array_read(in, json, f, to);
-    else
-        field_form_compiler(f)->read(in, json, f, to);
+    field_reader(f)(in, json, f, (u8*)in->record + f->offset);
 }
 
 void field_compile_value(Instance* in, const Field* f) {
@@ -58,11 +62,7 @@ static inline u32 field_index_of(const Instance* in, const RecordType* type, Jso
 void record_readers(const RecordType* type, FieldReader* readers) {
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
-        readers[i] = (FieldReader){json_word(text_of(f->name)), field_form_compiler(f)->read};
-        if (field_is_array(f))
-            readers[i].read = array_read;
-        else if (field_has_numbers(f) && field_is_float(f))
-            readers[i].read = floats_read;
+        readers[i] = (FieldReader){json_word(text_of(f->name)), field_reader(f)};
     }
 }
 

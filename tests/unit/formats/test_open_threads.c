@@ -1,0 +1,83 @@
+/* test_open_threads.c - several threads validate a blob with the result of one thread, message by
+ * message. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blob.h"
+#include "file.h"
+#include "jobs.h"
+
+#define ENTITIES 6000u
+#define CHANGES  1500u
+
+/* Writes a level whose columns are long: transforms, lights, meshes, masses, names and parents. */
+static void level_write(const char* folder) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputs("{ \"entities\": [", out);
+    for (u32 i = 0; i < ENTITIES; i++) {
+        fprintf(out, "%s{ \"name\": \"entity_%u\", ", i ? ",\n" : "", i);
+        if (i % 2) fprintf(out, "\"parent\": \"entity_%u\", ", i - 1);
+        fprintf(out,
+                "\"components\": { \"transform\": { \"position\": [%u, 1, 2] }, \"light\": { "
+                "\"range_m\": %u }, \"point_mass\": { \"mass\": 2 }, \"attach_to_joint\": { "
+                "\"skin\": \"entity_%u\", \"joint\": \"hand\" } } }",
+                i, 1 + i % 9, i - i % 2);
+    }
+    fputs("] }", out);
+    fclose(out);
+    test_write_text(folder, "src/a.level.json", text);
+    free(text);
+}
+
+static void expect_equal(const BlobFault* a, const BlobFault* b) {
+    assert_int_equal(a->status, b->status);
+    assert_int_equal(a->offset, b->offset);
+    assert_string_equal(a->field, b->field);
+    assert_string_equal(a->reason, b->reason);
+}
+
+static void fault_in_any_word_is_the_same_with_any_number_of_threads(void** state) {
+    static const u32  words[] = {0, 1, 0xffffffffu, 0x7fc00000u, 0x7f800000u, 0x80000000u, 7};
+    const char*       folder = test_folder("open_threads");
+    JobPool*          pool = ent_job_pool_create(2, NULL);
+    const BlobOptions one = {.skip_hash = 1}, many = {.skip_hash = 1, .pool = pool};
+    char              path[4096];
+    FileView          view;
+    Blob              blob;
+    u32               refused = 0;
+    UNUSED(state);
+    level_write(folder);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    snprintf(path, sizeof path, "%s/out/a.level", folder);
+    assert_int_equal(file_map(&view, path), ENT_OK);
+    u8* bytes = aligned_alloc(16, view.size);
+    memcpy(bytes, view.bytes, view.size);
+    assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, NULL), ENT_OK);
+    srand(5);
+    for (u32 i = 0; i < CHANGES; i++) {
+        BlobFault    fault, other;
+        const size_t at = ((size_t)rand() * 4099 + (size_t)rand()) % (view.size / 4) * 4;
+        const u32    word = i % 8 < 7 ? words[i % 7] : (u32)rand();
+        memcpy(bytes + at, &word, 4);
+        const ent_status status = ent_blob_open(&blob, bytes, view.size, &one, &fault);
+        assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, &other), status);
+        expect_equal(&fault, &other);
+        refused += status != ENT_OK;
+        memcpy(bytes + at, view.bytes + at, 4);
+    }
+    assert_in_range(refused, CHANGES / 4, CHANGES);
+    free(bytes);
+    file_unmap(&view);
+    ent_job_pool_destroy(pool);
+}
+
+TEST_SUITE(open_threads) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fault_in_any_word_is_the_same_with_any_number_of_threads),
+    };
+    return TEST_RUN("open_threads", tests);
+}
