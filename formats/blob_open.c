@@ -386,10 +386,15 @@ static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 pa
     return column_check(g, s, type, c, start + column);
 }
 
-#define SECTION_PARTS (1 + COMPONENT_COLUMNS_MAX)
+#define SECTION_PARTS (1 + COMPONENT_COLUMNS_MAX) /* at most */
+
+static u32 section_parts(const BlobValidation* g, const BlobSection* s) {
+    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_find(g, s->identifier) : NULL;
+    return type ? 1 + ent_component_column_count(type) : 1;
+}
 
 static bool component_check(BlobValidation* g, const BlobSection* s) {
-    for (u32 part = 0; part < SECTION_PARTS; part++) {
+    for (u32 part = 0; part < section_parts(g, s); part++) {
         if (!component_part_check(g, s, part)) return false;
     }
     return true;
@@ -404,8 +409,11 @@ static bool section_part_check(BlobValidation* g, u32 section, u32 part) {
 }
 
 static bool values_check(BlobValidation* g) {
-    for (u32 i = 0; i < g->header.section_count * SECTION_PARTS; i++) {
-        if (!section_part_check(g, i / SECTION_PARTS, i % SECTION_PARTS)) return false;
+    for (u32 i = 0; i < g->header.section_count; i++) {
+        const u32 parts = section_parts(g, &g->section[i]);
+        for (u32 part = 0; part < parts; part++) {
+            if (!section_part_check(g, i, part)) return false;
+        }
     }
     return true;
 }

@@ -154,19 +154,27 @@ static void gather_entity(Gather* g, u32 entity) {
 
 /* --- instances become records --- */
 
+typedef struct EmitColumn {
+    u8* to;
+    u32 bytes, offset; /* of a value, and in a record */
+} EmitColumn;
+
+/* A type that has instances. */
+typedef struct EmitType {
+    const u8*           defaults;
+    const FieldReader*  readers;
+    const CompileHooks* hooks;
+    u32*                owners; /* NULL: the blob is too large; only diagnostics are needed */
+    u32                 column_count;
+    EmitColumn          column[COMPONENT_COLUMNS_MAX];
+} EmitType;
+
 typedef struct Emit {
-    Compile*            c;
-    Output*             out;
-    u32                 row[REGISTRY_TYPES_MAX];
-    u32*                owners[REGISTRY_TYPES_MAX];
-    u8*                 column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
-    u32                 column_count[REGISTRY_TYPES_MAX];
-    u32                 column_bytes[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
-    u32                 column_offset[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX]; /* in a record */
-    const FieldReader*  readers[REGISTRY_TYPES_MAX];
-    Instance            instance; /* what is common to all instances */
-    const u8*           defaults[REGISTRY_TYPES_MAX];
-    const CompileHooks* hooks[REGISTRY_TYPES_MAX];
+    Compile*  c;
+    Output*   out;
+    Instance  instance; /* what is common to all instances */
+    u32       row[REGISTRY_TYPES_MAX];
+    EmitType* type[REGISTRY_TYPES_MAX]; /* NULL: no instances */
 } Emit;
 
 /* A record from glTF: its references belong to the file of the model. */
@@ -265,13 +273,14 @@ static inline void value_copy(u8* to, const u8* from, u32 bytes) {
 }
 
 static inline void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
-    const u32 row = e->row[type]++;
-    if (!e->owners[type]) return; /* the blob is too large: only diagnostics are needed */
-    e->owners[type][row] = entity;
-    for (u32 i = 0; i < e->column_count[type]; i++) {
-        const u32 bytes = e->column_bytes[type][i];
-        value_copy(e->column[type][i] + (size_t)row * bytes, record + e->column_offset[type][i],
-                   bytes);
+    const EmitType* t = e->type[type];
+    const u32       row = e->row[type]++;
+    if (!t->owners) return;
+    t->owners[row] = entity;
+    for (u32 i = 0; i < t->column_count; i++) {
+        const EmitColumn* column = &t->column[i];
+        value_copy(column->to + (size_t)row * column->bytes, record + column->offset,
+                   column->bytes);
     }
 }
 
@@ -294,16 +303,17 @@ static void emit_override(Emit* e, Instance* in, const Piece* piece, u32 type, b
 static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entity) {
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
-    const CompileHooks*      hooks = e->hooks[gathered->type];
+    const EmitType*          type = e->type[gathered->type];
+    const CompileHooks*      hooks = type->hooks;
     const u32                errors = diag_error_count(e->c->diag);
     u32                      reports = diag_report_count(e->c->diag);
     Instance                 in = e->instance;
     in.type = &compiler->type;
     in.record = record;
     in.plugin = compiler->plugin;
-    in.readers = e->readers[gathered->type];
+    in.readers = type->readers;
     e->c->entity = entity;
-    memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
+    memcpy(record, type->defaults, compiler->type.record.bytes);
     const Piece* last = NULL;
     e->c->asset_bytes[g->pieces.at[gathered->first].asset->index] +=
         compiler->type.record.bytes + sizeof(u32);
@@ -335,25 +345,30 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
     emit_columns(e, gathered->type, entity, record);
 }
 
-static void emit_begin(Emit* e) {
+static EmitType* emit_type_begin(Emit* e, const ComponentType* type) {
+    EmitType*    t = ARENA_NEW(&e->c->arena, EmitType, 1);
+    u8*          defaults = arena_alloc(&e->c->arena, type->record.bytes);
+    FieldReader* readers = ARENA_NEW(&e->c->arena, FieldReader, type->record.field_count);
+    assert(type->record.bytes <= RECORD_BYTES_MAX);
+    record_defaults(&type->record, defaults);
+    record_readers(&type->record, readers);
+    *t = (EmitType){.defaults = defaults,
+                    .readers = readers,
+                    .hooks = compile_hooks_of(type),
+                    .owners = output_owners(e->out, type)};
+    t->column_count = t->owners ? ent_component_column_count(type) : 0;
+    for (u32 i = 0; i < t->column_count; i++) {
+        t->column[i] =
+            (EmitColumn){output_column(e->out, type, i), ent_component_column_bytes(type, i),
+                         ent_component_column_offset(type, i)};
+    }
+    return t;
+}
+
+static void emit_begin(Emit* e, const u32* instances) {
     e->instance = compile_instance(e->c, NULL, NULL);
     for (u32 t = 0; t < e->c->registry->count; t++) {
-        const ComponentType* type = e->c->registry->types[t];
-        u8*                  defaults = arena_alloc(&e->c->arena, type->record.bytes);
-        assert(type->record.bytes <= RECORD_BYTES_MAX);
-        record_defaults(&type->record, defaults);
-        e->defaults[t] = defaults;
-        FieldReader* readers = ARENA_NEW(&e->c->arena, FieldReader, type->record.field_count);
-        record_readers(&type->record, readers);
-        e->readers[t] = readers;
-        e->hooks[t] = compile_hooks_of(type);
-        e->owners[t] = output_owners(e->out, type);
-        e->column_count[t] = e->owners[t] ? ent_component_column_count(type) : 0;
-        for (u32 i = 0; i < e->column_count[t]; i++) {
-            e->column[t][i] = output_column(e->out, type, i);
-            e->column_bytes[t][i] = ent_component_column_bytes(type, i);
-            e->column_offset[t][i] = ent_component_column_offset(type, i);
-        }
+        if (instances[t]) e->type[t] = emit_type_begin(e, e->c->registry->types[t]);
     }
 }
 
@@ -662,7 +677,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     *out = (Output){0};
     if (succeeded) {
         write_sections(c, out, instances, name_bytes);
-        for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
+        for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit, instances);
         slices_run(s, emit_run, true);
         succeeded = slices_are_valid(s) && slices_join(s);
     }

@@ -15,6 +15,7 @@ typedef struct Pass {
     Links*   links;
     Project* project;
     Compile  compile;
+    u32      first_file; /* of the variant, in links->files */
 } Pass;
 
 static const char* const kind_names[LINK_KINDS] = {"prefab", "resource", "root",    "component",
@@ -37,18 +38,17 @@ static void files_grow(Links* l) {
     for (u32 i = 0; i < l->files.count; i++) *file_slot(l, l->files.at[i]->path) = i + 1;
 }
 
-/* Returns NULL when another variant has read it. */
-static LinkFile* file_add(Links* l, const Project* project, Asset* asset) {
+/* Has no effect when another variant has read it. */
+static void file_add(Links* l, const Project* project, Asset* asset) {
     const char* path = asset->source.path + strlen(l->root) + 1;
     if (slots_are_full(&l->file_slots, l->files.count)) files_grow(l);
     u32* slot = file_slot(l, path);
-    if (*slot) return NULL;
+    if (*slot) return;
     LinkFile* file = ARENA_NEW(&l->arena, LinkFile, 1);
     *file =
         (LinkFile){.asset = asset, .path = path, .link = project->tree.files.at[asset->file].link};
     *array_push(&l->files) = file;
     *slot = l->files.count;
-    return file;
 }
 
 /* --- references --- */
@@ -235,6 +235,31 @@ static void file_compile(Pass* pass, LinkFile* file) {
     }
 }
 
+/* Most of the time is spent on opening and reading files. */
+static void sources_read(void* user, u32 first, u32 end, u32 worker) {
+    Pass*        pass = user;
+    const Links* l = pass->links;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        asset_read(&pass->project->assets, l->files.at[pass->first_file + i]->asset);
+    }
+}
+
+/* Reads and compiles the files that no previous variant has read. */
+static void files_compile(Pass* pass) {
+    Links*   l = pass->links;
+    Assets*  assets = &pass->project->assets;
+    JobGroup group = {0};
+    pass->first_file = l->files.count;
+    for (u32 i = 0; i < assets->count; i++) file_add(l, pass->project, assets->asset[i]);
+    if (l->pool) {
+        ent_job_dispatch(l->pool, &group, l->files.count - pass->first_file, 16, sources_read,
+                         pass);
+        ent_job_wait(l->pool, &group);
+    }
+    for (u32 i = pass->first_file; i < l->files.count; i++) file_compile(pass, l->files.at[i]);
+}
+
 /* --- variants --- */
 
 static int product_order(const void* a, const void* b) {
@@ -322,10 +347,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
         project->assets.whole = true;
         rename_find(l, project, &rename);
         if (rename.node != NONE) pass.compile.rename = &rename;
-        for (u32 i = 0; i < project->assets.count; i++) {
-            LinkFile* file = file_add(l, project, project->assets.asset[i]);
-            if (file) file_compile(&pass, file);
-        }
+        files_compile(&pass);
         products_sort(l, first);
         pass_check(l, project, first);
     }
@@ -385,7 +407,9 @@ static void links_sort(Links* l) {
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
-    *l = (Links){.needs_was = l->needs_was, .rename = l->rename};
+    *l = (Links){.needs_was = l->needs_was,
+                 .rename = l->rename,
+                 .pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL)};
     int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
@@ -405,6 +429,7 @@ void links_close(Links* l) {
     array_drop(&l->renames);
     slots_drop(&l->file_slots);
     arena_drop(&l->arena);
+    ent_job_pool_destroy(l->pool);
 }
 
 LinkProduct* links_find(const Links* l, Text name, ResourceType type) {

@@ -72,6 +72,7 @@ typedef struct LinkProduct {
 typedef struct Links {
     const char* root; /* as the user specified it, without a trailing slash */
     Arena       arena;
+    JobPool*    pool;         /* reads sources; NULL: one thread */
     ARRAY(Project*) projects; /* the default variant, then the others */
     ARRAY(LinkFile*) files;
     Slots file_slots;            /* of the files, by path */
