@@ -124,6 +124,18 @@ ent_status database_open(Database* database, const char* out) {
     return failed;
 }
 
+bool database_beside(const char* out, const char* name, char* path, size_t bytes) {
+    char     folder[4096];
+    FileKind kind;
+    for (u32 within = 0; within < 2; within++) {
+        if (!folder_of(out, within, folder, sizeof folder)) continue;
+        if (snprintf(path, bytes, "%s/" DATABASE_NAME, folder) >= (int)bytes) continue;
+        if (file_look(path, false, &kind) != ENT_OK || kind != FILE_REGULAR) continue;
+        if (snprintf(path, bytes, "%s/%s", folder, name) < (int)bytes) return true;
+    }
+    return false;
+}
+
 void database_sweep(const char* out) {
     char        folder[4096];
     const char* failed;

@@ -113,6 +113,9 @@ bool database_validate(const Database* database);
 /* Returns the number of slots of the hash table for so many rows. */
 u32 database_slots(u32 count);
 
+/* The path of another file beside the database; false when there is no database. */
+bool database_beside(const char* out, const char* name, char* path, size_t bytes);
+
 /* Removes temporary files of killed builds beside the database. */
 void database_sweep(const char* out);
 

@@ -129,7 +129,10 @@ static const Command commands[] = {
     {"refs", "SRC NAME.TYPE", "list all references to a resource",
      "Lists the places where prefabs, components, materials, packages and the extras of models "
      "refer to a resource, as file:line:column, in the files of every language and platform. A "
-     "reference from a model to one of its own resources is listed as `model`.",
+     "reference from a model to one of its own resources is listed as `model`.\n"
+     "With -o, the output folder of a build, the references are stored beside its build database, "
+     "and are read from there as long as no file of SRC, no option and not the program has "
+     "changed.",
      2, 2, run_refs},
     {"unused", "SRC [--root NAME.TYPE]", "list sources that no root refers to",
      "Follows all references from the roots, in the files of every language and platform, and "
@@ -138,7 +141,10 @@ static const Command commands[] = {
      "exit code is 0 when there is no such source and 1 when there is one.\n"
      "--why prints, after an empty line, every other source with a shortest chain of references: "
      "the root, then each reference as file:line:column with its kind and the resource to which it "
-     "refers. With --json, the two lists are `unused` and `kept` of one object.",
+     "refers. With --json, the two lists are `unused` and `kept` of one object.\n"
+     "With -o, the output folder of a build, the references are stored beside its build database, "
+     "and are read from there as long as no file of SRC, no option and not the program has "
+     "changed.",
      1, 1, run_unused},
     {"mv", "SRC OLD NEW | SRC --finish|--drop",
      "rename a resource, a folder or an entity, and every reference to it",
@@ -197,7 +203,7 @@ static const Command commands[] = {
 
 /* {name, value, text, commands, kind, target variable, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack", OPTION_TEXT,
+    {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack refs unused", OPTION_TEXT,
      INTO(build.out), 0, 0},
     {"-j", "N", "number of threads (the number of processors that this process may use)", BUILDS,
      OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},

@@ -62,7 +62,9 @@ static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset,
                                           source_position(source, offset),
                                           generated ? 0 : bytes,
                                           arena_text(&l->arena, text_of(name)),
-                                          type};
+                                          type,
+                                          0,
+                                          0};
 }
 
 /* The key of a component is before its value; names contain no quotes, also when they are written
@@ -445,11 +447,15 @@ LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
     return p && p->type == type && text_equal(text_of(p->name), name) ? p : NULL;
 }
 
-bool resource_parse(const char* resource, Text* name, ResourceType* type) {
+bool resource_is_named(const char* resource, Text* name, ResourceType* type) {
     const char* dot = strrchr(resource, '.');
     *type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
     *name = (Text){resource, dot ? (u32)(dot - resource) : 0};
-    if (*type != RESOURCE_NONE) return true;
+    return *type != RESOURCE_NONE;
+}
+
+bool resource_parse(const char* resource, Text* name, ResourceType* type) {
+    if (resource_is_named(resource, name, type)) return true;
     fprintf(stderr,
             "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
             "mesh, skeleton, clip, material, texture, data, component or package\n",
@@ -473,6 +479,10 @@ LinkProduct* links_named(Links* l, const char* resource, int* code) {
 
 void links_locate(LinkCursor* c, const LinkPlace* place) {
     const Source* source = &place->file->asset->source;
+    if (place->line) {
+        *c = (LinkCursor){.line = place->line, .column = place->column};
+        return;
+    }
     if (c->file != place->file) *c = (LinkCursor){.file = place->file, .line = 1};
     for (const char* end;
          (end = memchr(source->text + c->offset, '\n', place->offset - c->offset));) {

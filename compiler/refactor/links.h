@@ -29,6 +29,7 @@ typedef struct LinkPlace {
                                     * bytes */
     const char*     name;
     ResourceType    type;
+    u32             line, column; /* of references that were not read from the source; or 0 */
 } LinkPlace;
 
 /* What an override replaces in a component: see CompileWas. */
@@ -101,7 +102,8 @@ static inline bool product_is_own(const LinkProduct* p) {
     return p->type == p->file->asset->type && strcmp(p->name, p->file->asset->name) == 0;
 }
 
-/* Parses "NAME.TYPE"; returns false after reporting an error. */
+/* Parses "NAME.TYPE". The second function returns false after reporting an error. */
+bool resource_is_named(const char* resource, Text* name, ResourceType* type);
 bool resource_parse(const char* resource, Text* name, ResourceType* type);
 
 /* Returns the line and column of a reference, both from 1. Lines are counted from the previous

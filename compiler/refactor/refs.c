@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
-#include "links.h"
+#include "links_saved.h"
 #include "path_pattern.h"
 #include "pretty.h"
 #include "search.h"
@@ -52,9 +52,27 @@ static void refs_print(Links* l, const LinkProduct* product, bool json) {
     if (json) pretty_end(&w);
 }
 
+/* Resources by their names: "levels/town.level". */
+typedef struct Names {
+    const char* const* at;
+    u32                count;
+} Names;
+
+static bool names_exist(const Links* l, const void* user) {
+    const Names* names = user;
+    bool         exist = true;
+    for (u32 i = 0; i < names->count && exist; i++) {
+        Text         name;
+        ResourceType type;
+        exist = resource_is_named(names->at[i], &name, &type) && links_find(l, name, type);
+    }
+    return exist;
+}
+
 int refs_run(const BuildOptions* options, const char* resource, bool json) {
-    Links l;
-    int   code = links_open(&l, options, true, JOURNAL_REFUSE);
+    Links       l;
+    const Names names = {&resource, 1};
+    int         code = links_open_saved(&l, options, names_exist, &names);
     if (code == EXIT_OK) {
         const LinkProduct* product = links_named(&l, resource, &code);
         if (product) refs_print(&l, product, json);
@@ -333,9 +351,10 @@ static int unused_print(Links* l, bool why, bool json) {
 
 int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
                bool json) {
-    Links     l;
-    LinkFiles queue = {0};
-    int       code = links_open(&l, options, true, JOURNAL_REFUSE);
+    Links       l;
+    LinkFiles   queue = {0};
+    const Names names = {roots, root_count};
+    int         code = links_open_saved(&l, options, names_exist, &names);
     if (code == EXIT_OK) code = roots_reach(&l, &queue, roots, root_count);
     if (code == EXIT_OK) {
         reach_all(&l, &queue);

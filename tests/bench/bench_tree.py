@@ -103,6 +103,13 @@ def bench_tree(entc, walk, work, add, in_turn):
     idle, idle1, bare = in_turn([build(2), build(1), [walk, levels]], 15)
     add("build with nothing to do / a bare walk", FILES, idle[0] * 1e3, "ms", idle[0] / bare[0], 2)
     add("the same, -j1", FILES, idle1[0] * 1e3, "ms", idle1[0] / bare[0], 0)
+    name = "part_000/l00000.level"
+    refs = [entc, "refs", levels, name, "-o", out]
+    unused = ["sh", "-c", f"{entc} unused {levels} --root {name} -o {out} || test $? = 1"]
+    in_turn([refs], 1)
+    again, found, rest = in_turn([build(2), refs, unused], 15)
+    add("refs of one resource; saved / nothing to do", FILES, found[0] * 1e3, "ms", found[0] / again[0], 2)
+    add("unused; saved / nothing to do", FILES, rest[0] * 1e3, "ms", rest[0] / again[0], 2)
     number = [0]
 
     def edit():
