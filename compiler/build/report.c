@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "measure.h"
 #include "pretty.h"
 #include "print.h"
 #include "sections.h"
@@ -24,9 +25,10 @@ typedef struct Row {
 } Row;
 
 typedef struct Report {
-    Build* build;
-    Arena  arena;
-    Row*   row;               /* [build->products.count] */
+    Build*    build;
+    Arena     arena;
+    Row*      row;            /* [build->products.count] */
+    Contents* contents;       /* [build->products.count] for a budget */
     ARRAY(Weight) components; /* sums over all */
     ARRAY(Weight) prefabs;
     Weight* prefab; /* [build->products.count] before they are gathered */
@@ -120,6 +122,9 @@ static int product_size(Report* r, Row* row, const Product* p) {
     }
     row->bytes = view.size;
     blob_sizes(r, row, view.bytes, view.size);
+    if (r->build->options->budget)
+        contents_read(&r->contents[p - r->build->products.at], &r->build->registry, view.bytes,
+                      view.size);
     if (!p->made) file_unmap(&view);
     prefab_sizes(r, row);
     r->types[p->type].name = suffix;
@@ -145,6 +150,7 @@ static int all_sizes(Report* r) {
     int       code = EXIT_OK;
     r->row = ARENA_NEW(&r->arena, Row, count + 1);
     r->prefab = ARENA_NEW(&r->arena, Weight, count + 1);
+    r->contents = ARENA_NEW(&r->arena, Contents, count + 1);
     for (u32 i = 0; i < count && code == EXIT_OK; i++) {
         code = product_size(r, &r->row[i], &r->build->products.at[i]);
         sizes_sort(&r->row[i].components);
@@ -226,11 +232,15 @@ static int report_write(const Report* r, const char* path) {
 
 /* --- the budget --- */
 
+#define EXCESSES_SHOWN 10u /* resources that exceed one limit; the others are counted */
+
 typedef struct Breach {
-    u32         offset, bytes; /* of the number in the text of the budget */
-    u64         over;
-    const char* message;
-    const char* worst; /* the largest contribution, or NULL */
+    u32          offset, bytes; /* of the number in the text of the budget */
+    u64          over;          /* bytes; 0: it is exceeded by a number of something else */
+    const char*  message;
+    const char*  worst;  /* the largest contribution, or NULL */
+    const char** others; /* [other_count] of a limit for each resource of a type */
+    u32          other_count;
 } Breach;
 
 typedef struct Budget {
@@ -263,21 +273,24 @@ static const char* worst_of(const Report* r, ResourceType type, const char* comp
                        worst->name, (unsigned long long)most);
 }
 
+/* Reads the number at the cursor; `expected` is what it must be. */
+static bool bound_read(Budget* b, const char* expected, f64* most) {
+    const u32 offset = json_offset(&b->json);
+    JsonKind  kind = JSON_NULL;
+    if (!json_kind(&b->json, &kind)) return false;
+    if (kind == JSON_NUMBER && json_number(&b->json, most) && *most >= 0) return true;
+    diag_error(b->report->build->diag, E0202, b->source, offset, 1, "a budget must be %s, not %s",
+               expected, kind == JSON_NUMBER ? "a negative number" : json_kind_name(kind));
+    if (kind != JSON_NUMBER) json_skip(&b->json);
+    return false;
+}
+
 /* Compares the number at the cursor with the actual size. */
 static void budget_hold(Budget* b, const char* what, u64 bytes, const char* worst) {
     Report*   r = b->report;
     const u32 offset = json_offset(&b->json);
-    JsonKind  kind = JSON_NULL;
     f64       most = 0;
-    if (!json_kind(&b->json, &kind)) return;
-    if (kind != JSON_NUMBER || !json_number(&b->json, &most) || most < 0) {
-        diag_error(r->build->diag, E0202, b->source, offset, 1,
-                   "a budget must be a number of bytes, not %s",
-                   kind == JSON_NUMBER ? "a negative number" : json_kind_name(kind));
-        if (kind != JSON_NUMBER) json_skip(&b->json);
-        return;
-    }
-    if ((f64)bytes <= most) return;
+    if (!bound_read(b, "a number of bytes", &most) || (f64)bytes <= most) return;
     *array_push(&b->breaches) =
         (Breach){.offset = offset,
                  .bytes = (u32)(b->json.at - b->source->text) - offset,
@@ -301,7 +314,8 @@ static const Row* row_named(const Report* r, Text name) {
     if (dot == 0) return NULL;
     const Text         suffix = {name.at + dot, name.bytes - dot};
     const ResourceType type = resource_from_suffix(suffix);
-    const Product*     p = product_find(r->build, (Text){name.at, dot - 1}, type);
+    if (type == RESOURCE_NONE) return NULL;
+    const Product* p = product_find(r->build, (Text){name.at, dot - 1}, type);
     return p ? &r->row[p - r->build->products.at] : NULL;
 }
 
@@ -315,11 +329,137 @@ static void key_report(Budget* b, JsonString key, const char* what, const char* 
     json_skip(&b->json);
 }
 
+/* --- limits of what a resource costs: "entities", "draw_calls", .. --- */
+
+static const char* measured_note(Report* r, const Measured* m, const MeasureInfo* info) {
+    if (!m->most) return NULL;
+    const char* name = r->row[m->most - r->build->products.at].name;
+    if (!m->instances)
+        return arena_print(&r->arena, "the largest contribution is that of %s: %llu %s", name,
+                           (unsigned long long)m->most_sum, info->text);
+    return arena_print(
+        &r->arena, "the largest contribution is that of %s: %llu %s of %u instance%s", name,
+        (unsigned long long)m->most_sum, info->text, m->instances, m->instances == 1 ? "" : "s");
+}
+
+/* A resource that exceeds a limit. */
+typedef struct Excess {
+    const char* name;
+    Measured    measured;
+} Excess;
+
+typedef ARRAY(Excess) Excesses;
+
+static int excess_order(const void* a, const void* b) {
+    const Excess *x = a, *y = b;
+    if (x->measured.sum != y->measured.sum) return x->measured.sum > y->measured.sum ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static const char* excess_text(Arena* arena, const Excess* e, const MeasureInfo* info) {
+    return arena_print(arena, "%s has %llu %s", e->name, (unsigned long long)e->measured.sum,
+                       info->text);
+}
+
+/* Reports the resource that exceeds the limit most, and the others in notes: one limit is one
+ * diagnostic. */
+static void excesses_add(Budget* b, Excesses* list, Measure measure, f64 most, u32 offset,
+                         u32 bytes) {
+    Arena*             arena = &b->report->arena;
+    const MeasureInfo* info = &measures[measure];
+    const u32          shown = MIN_OF(list->count, EXCESSES_SHOWN);
+    if (list->count == 0) return;
+    qsort(list->at, list->count, sizeof(Excess), excess_order);
+    const char** others = ARENA_NEW(arena, const char*, shown);
+    for (u32 i = 1; i < shown; i++) others[i - 1] = excess_text(arena, &list->at[i], info);
+    if (shown < list->count)
+        others[shown - 1] =
+            arena_print(arena, "%u more resources exceed this limit", list->count - shown);
+    *array_push(&b->breaches) = (Breach){
+        .offset = offset,
+        .bytes = bytes,
+        .over = measure == MEASURE_BYTES ? list->at->measured.sum - (u64)most : 0,
+        .message = arena_print(arena, "%s; its budget allows at most %llu",
+                               excess_text(arena, list->at, info), (unsigned long long)most),
+        .worst = measured_note(b->report, &list->at->measured, info),
+        .others = others,
+        .other_count = shown < list->count ? shown : shown - 1};
+}
+
+/* "entity, level and mesh" */
+static const char* types_text(Arena* arena, u32 types) {
+    const char* text = "";
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        const u32 rest = types >> type >> 1;
+        if (types >> type & 1)
+            text = arena_print(arena, "%s%s%s", text,
+                               !*text ? ""
+                               : rest ? ", "
+                                      : " and ",
+                               ent_resource_suffix(type));
+    }
+    return text;
+}
+
+/* One limit, for one product or, with NULL, for each resource of a type. */
+static void measure_read(Budget* b, JsonString key, ResourceType type, const Product* only) {
+    const char* names[MEASURE_COUNT];
+    Report*     r = b->report;
+    u32         measure = 0;
+    for (u32 i = 0; i < MEASURE_COUNT; i++) names[i] = measures[i].key;
+    while (measure < MEASURE_COUNT && !json_equals(key, names[measure])) measure++;
+    if (measure == MEASURE_COUNT) {
+        key_report(b, key, "unknown limit",
+                   "; expected bytes, entities, draw_calls, triangles or "
+                   "texture_bytes",
+                   names, MEASURE_COUNT);
+        return;
+    }
+    const MeasureInfo* info = &measures[measure];
+    const u32          offset = json_offset(&b->json);
+    f64                most = 0;
+    if (!bound_read(b, arena_print(&r->arena, "a number of %s", info->text), &most)) return;
+    const u32 bytes = (u32)(b->json.at - b->source->text) - offset;
+    if (!(info->types >> type & 1)) {
+        diag_error(r->build->diag, E0206, b->source, offset, bytes,
+                   "a resource of type %s has no %s; such a limit applies to %s",
+                   ent_resource_suffix(type), info->text, types_text(&r->arena, info->types));
+        return;
+    }
+    Excesses list = {0};
+    for (u32 i = 0; i < r->build->products.count; i++) {
+        const Product* p = &r->build->products.at[i];
+        if (only ? p != only : p->type != type) continue;
+        const Measured m = product_measure(r->build, r->contents, p, (Measure)measure);
+        if ((f64)m.sum > most) *array_push(&list) = (Excess){r->row[i].name, m};
+    }
+    excesses_add(b, &list, (Measure)measure, most, offset, bytes);
+    array_drop(&list);
+}
+
+/* An object of limits. */
+static void limits_read(Budget* b, ResourceType type, const Product* only) {
+    JsonString key;
+    if (!json_enter(&b->json, JSON_OBJECT)) return;
+    while (json_key(&b->json, &key)) {
+        if (json_key_is_note(key))
+            json_skip(&b->json);
+        else
+            measure_read(b, key, type, only);
+    }
+}
+
 static void resource_hold(Budget* b, JsonString key) {
     Report*    r = b->report;
     const Row* row = row_named(r, key.raw);
+    JsonKind   kind = JSON_NULL;
     if (row) {
-        budget_hold(b, row->name, row->bytes, NULL);
+        Json look = b->json;
+        json_offset(&look);
+        if (json_kind(&look, &kind) && kind == JSON_OBJECT)
+            limits_read(b, row->product->type, row->product);
+        else
+            budget_hold(b, row->name, row->bytes, NULL);
         return;
     }
     const char** names = memory_alloc(sizeof(char*) * ((size_t)r->build->products.count + 1));
@@ -328,14 +468,37 @@ static void resource_hold(Budget* b, JsonString key) {
     memory_free(names);
 }
 
-static void type_hold(Budget* b, JsonString key) {
+/* RESOURCE_NONE after reporting that there is no such type. */
+static ResourceType type_read(Budget* b, JsonString key) {
     const ResourceType type = resource_from_suffix(key.raw);
     const char*        names[RESOURCE_COUNT];
-    if (type == RESOURCE_NONE) {
-        for (u32 i = 1; i < RESOURCE_COUNT; i++) names[i - 1] = ent_resource_suffix(i);
-        key_report(b, key, "unknown resource type", "", names, RESOURCE_COUNT - 1);
+    if (type != RESOURCE_NONE) return type;
+    for (u32 i = 1; i < RESOURCE_COUNT; i++) names[i - 1] = ent_resource_suffix(i);
+    key_report(b, key, "unknown resource type", "", names, RESOURCE_COUNT - 1);
+    return RESOURCE_NONE;
+}
+
+/* Limits of each resource of a type. */
+static void each_hold(Budget* b, JsonString key) {
+    const ResourceType type = type_read(b, key);
+    JsonKind           kind = JSON_NULL;
+    if (type == RESOURCE_NONE) return;
+    const u32 offset = json_offset(&b->json);
+    if (!json_kind(&b->json, &kind)) return;
+    if (kind == JSON_OBJECT) {
+        limits_read(b, type, NULL);
         return;
     }
+    diag_error(b->report->build->diag, E0202, b->source, offset, 1,
+               "the budget of each resource of a type must be an object of limits, such as { "
+               "\"entities\": 1000 }, not %s",
+               json_kind_name(kind));
+    json_skip(&b->json);
+}
+
+static void type_hold(Budget* b, JsonString key) {
+    const ResourceType type = type_read(b, key);
+    if (type == RESOURCE_NONE) return;
     Report*     r = b->report;
     const char* what =
         arena_print(&r->arena, "all resources of type %s", ent_resource_suffix(type));
@@ -373,10 +536,8 @@ static const struct BudgetPart {
     const char* name;
     void (*hold)(Budget* budget, JsonString key);
 } parts[] = {
-    {"types", type_hold},
-    {"components", component_hold},
-    {"prefabs", prefab_hold},
-    {"resources", resource_hold},
+    {"types", type_hold},     {"each", each_hold},          {"components", component_hold},
+    {"prefabs", prefab_hold}, {"resources", resource_hold},
 };
 
 static void part_read(Budget* b, const struct BudgetPart* part) {
@@ -401,7 +562,8 @@ static void part_read(Budget* b, const struct BudgetPart* part) {
 }
 
 static void budget_member(Budget* b, JsonString key) {
-    static const char* const names[] = {"total", "types", "components", "prefabs", "resources"};
+    const char* names[COUNT_OF(parts) + 1] = {"total"};
+    for (u32 i = 0; i < COUNT_OF(parts); i++) names[i + 1] = parts[i].name;
     if (json_key_is_note(key)) {
         json_skip(&b->json);
         return;
@@ -429,17 +591,21 @@ static int breach_order(const void* a, const void* b) {
  * most. */
 static void breaches_report(Budget* b) {
     const u32 count = b->breaches.count;
+    u32       sizes = 0;
     if (count == 0) return;
+    for (u32 i = 0; i < count; i++) sizes += b->breaches.at[i].over > 0;
     qsort(b->breaches.at, count, sizeof(Breach), breach_order);
     for (u32 i = 0; i < count; i++) {
         const Breach* breach = &b->breaches.at[i];
         diag_error(b->report->build->diag, E0601, b->source, breach->offset, breach->bytes, "%s",
                    breach->message);
         if (breach->worst) diag_note(b->report->build->diag, NULL, 0, 0, "%s", breach->worst);
-        if (i == 0 && count > 1)
+        for (u32 k = 0; k < breach->other_count; k++)
+            diag_note(b->report->build->diag, NULL, 0, 0, "%s", breach->others[k]);
+        if (i == 0 && sizes > 1)
             diag_note(b->report->build->diag, NULL, 0, 0,
-                      "of the %u exceeded budgets, this one is exceeded by the largest amount",
-                      count);
+                      "of the %u exceeded budgets%s, this one is exceeded by the largest amount",
+                      sizes, sizes < count ? " of bytes" : "");
     }
 }
 
@@ -478,6 +644,7 @@ int build_estimate(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         array_drop(&r.row[i].components);
         array_drop(&r.row[i].prefabs);
+        contents_drop(&r.contents[i]);
     }
     array_drop(&r.components);
     array_drop(&r.prefabs);

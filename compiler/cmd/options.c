@@ -212,7 +212,9 @@ static const Option options[] = {
     {"--report", "FILE",
      "write the sizes and times of every resource, component and prefab as JSON", "build",
      OPTION_TEXT, INTO(build.report), 0, 0},
-    {"--budget", "FILE", "exit with 3 and write nothing when a size exceeds this budget file",
+    {"--budget", "FILE",
+     "exit with 3 and write nothing when a size, or a number of entities, draw calls or triangles, "
+     "exceeds this budget file",
      "build", OPTION_TEXT, INTO(build.budget), 0, 0},
     {"--max-output", "BYTES",
      "report an error when all outputs together would have more bytes; with K, M or G (8G)",
