@@ -1,8 +1,6 @@
-// particles_disc.glsl - the state of a particle after its collisions are applied.
+// particles_disc.glsl - a particle, and what collisions do to it.
 layout(binding = PARTICLES_BODY) readonly restrict buffer Body { vec4 body[]; };
 layout(binding = PARTICLES_MOTION) readonly restrict buffer Motion { uvec4 motion[]; };
-layout(binding = PARTICLES_CONTACT) readonly restrict buffer Contact { uint contact[]; };
-layout(binding = PARTICLES_SHIFT) readonly restrict buffer Shift { vec2 shift[]; };
 layout(binding = PARTICLES_BODY_OUT) writeonly restrict buffer BodyOut { uvec4 body_out[]; };
 layout(binding = PARTICLES_MOTION_OUT) writeonly restrict buffer MotionOut { uvec4 motion_out[]; };
 
@@ -23,34 +21,46 @@ void disc_store(uint i, Disc d, uint word) {
     motion_out[i] = uvec4(floatBitsToUint(d.velocity), floatBitsToUint(d.temperature), d.number);
 }
 
-// Two particles that touch only each other collide elastically, with masses proportional to their
-// areas. A particle that touches more than one, or one that does, is reflected as by a wall
+// Is the distance of two centres shorter than the sum of the radii? The answer is the same for both
+// particles, in every place where it is computed. `d` is from a to b.
+bool is_touching(vec3 a, vec3 b, out vec2 d, out float d2, out float reach) {
+    d = b.xy - a.xy;
+    precise const float square = d.x * d.x + d.y * d.y;
+    precise const float sum = a.z + b.z;
+    precise const float least = sum * sum;
+    d2 = square;
+    reach = sum;
+    return square < least;
+}
+
+// By how much particle i is displaced because it touches particle k. Of two particles at the same
+// position, the one that was created first is displaced to the left. The result for the other
+// particle of the pair is the same except for the sign.
+vec2 displacement_of(uint i, uint k, vec2 d, float d2, float reach) {
+    if (d2 > 0) return d * (-PARTICLES_SHARE * max(reach * inversesqrt(d2) - 1, 0.0f));
+    return vec2(motion[i].w < motion[k].w ? -1 : 1, 0) * (PARTICLES_SHARE * reach);
+}
+
+// Two particles that touch only each other (`is_pair`) collide elastically, with masses proportional
+// to their areas. A particle that touches more than one, or one that does, is reflected as by a wall
 // perpendicular to its displacement. Both cases conserve energy.
-vec2 velocity_after(Disc d, uint partner, vec2 away) {
+vec2 velocity_after(Disc d, uint partner, bool is_pair, vec2 away) {
     const float away2 = dot(away, away);
     if (away2 == 0) return d.velocity;
-    if (d.collisions == 1) {
-        // All loads are issued together, even if a value is not used.
-        const uint  touched = contact[partner];
-        const uvec4 m = motion[partner];
+    if (is_pair) {
         const float r = body[partner].z;
-        const float nearing = max(dot(uintBitsToFloat(m.xy) - d.velocity, away), 0.0f);
-        const float share = 2 * r * r / (d.radius * d.radius + r * r);
-        if (touched >> PARTICLES_PARTNER_BITS == 1)
-            return d.velocity + away * (nearing * share / away2);
+        const float nearing =
+            max(dot(uintBitsToFloat(motion[partner].xy) - d.velocity, away), 0.0f);
+        return d.velocity + away * (nearing * 2 * r * r / (d.radius * d.radius + r * r) / away2);
     }
     return d.velocity - away * (2 * min(dot(d.velocity, away), 0.0f) / away2);
 }
 
-Disc disc_settled(uint i) {
-    Disc       d = disc_load(i);
-    const uint touched = contact[i];
-    if (touched == 0) return d;
-    const vec2 away = shift[i];
+// Applies collisions, of which there is at least one.
+void disc_collide(inout Disc d, uint hits, uint partner, bool is_pair, vec2 away) {
     const vec2 room = capacity_of(d.radius);
-    d.collisions = touched >> PARTICLES_PARTNER_BITS;
-    d.velocity = velocity_after(d, touched & PARTICLES_PARTNER_MASK, away);
+    d.collisions = min(hits, PARTICLES_CONTACTS_MAX);
+    d.velocity = velocity_after(d, partner, is_pair, away);
     d.position = clamp(d.position + away, -room, room);
     d.temperature = 1;
-    return d;
 }

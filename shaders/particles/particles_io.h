@@ -21,9 +21,10 @@
 #define PARTICLES_MOTION     1
 #define PARTICLES_BODY_OUT   2
 #define PARTICLES_MOTION_OUT 3
-#define PARTICLES_CONTACT    4 /* high bits: collisions; low bits: partner of the last one */
-#define PARTICLES_SHIFT      5 /* displacement by collisions; valid only with a contact */
-#define PARTICLES_FIRST      6 /* per bin, in bin order: the count, then the first; or the head */
+#define PARTICLES_CONTACT    4 /* lists: high bits: collisions; low bits: partner of the last one */
+#define PARTICLES_SHIFT      5 /* lists: displacement by collisions; valid only with a contact */
+#define PARTICLES_FIRST      6 /* [bins + 1] first particle of each bin; or the head of its list */
+#define PARTICLES_COUNT      7 /* per bin: particles that the move pass has put into it */
 
 #define PARTICLES_PARTNER_BITS 24u
 #define PARTICLES_PARTNER_MASK 0xffffffu

@@ -1,11 +1,13 @@
-// particles_move.comp - one thread per particle: in bin order, first applies the collisions of the
-// previous step; then moves the particle, reflects it at walls, cools it, and adds it to its bin.
+// particles_move.comp - one thread per particle: in bin order, first finds and applies the collisions
+// of the previous step; then moves the particle, reflects it at walls, cools it, and adds it to its
+// bin.
 #version 460
 #include "particles.glsl"
 #include "particles_disc.glsl"
+#include "particles_bins.glsl"
 
 layout(constant_id = PARTICLES_ORDERED) const uint ordered = 1;
-layout(binding = PARTICLES_FIRST) restrict buffer First { uint first[]; };
+layout(binding = PARTICLES_COUNT) restrict buffer Count { uint bin_count[]; };
 
 void walls_meet(inout Disc d) {
     const vec2 room = capacity_of(d.radius);
@@ -32,8 +34,8 @@ void main() {
     const uint bin = bin_index(bin_of(d.position));
     uint       word;
     if (ordered == 1)
-        word = atomicAdd(first[bin], 1);
+        word = atomicAdd(bin_count[bin], 1);
     else
-        word = atomicExchange(first[bin], i);
+        word = atomicExchange(bin_count[bin], i);
     disc_store(i, d, word);
 }

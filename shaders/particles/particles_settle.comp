@@ -4,9 +4,28 @@
 #include "particles.glsl"
 #include "particles_disc.glsl"
 
+layout(constant_id = PARTICLES_ORDERED) const uint ordered = 1;
+layout(binding = PARTICLES_CONTACT) readonly restrict buffer Contact { uint contact[]; };
+layout(binding = PARTICLES_SHIFT) readonly restrict buffer Shift { vec2 shift[]; };
+#include "particles_bins.glsl"
+
+Disc disc_of_lists(uint i) {
+    Disc       d = disc_load(i);
+    const uint touched = contact[i], hits = touched >> PARTICLES_PARTNER_BITS;
+    const uint partner = touched & PARTICLES_PARTNER_MASK;
+    if (hits == 0) return d;
+    const bool is_pair = hits == 1 && contact[partner] >> PARTICLES_PARTNER_BITS == 1;
+    disc_collide(d, hits, partner, is_pair, shift[i]);
+    return d;
+}
+
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
-    const Disc d = disc_settled(i);
+    Disc d;
+    if (ordered == 1)
+        d = disc_settled(i);
+    else
+        d = disc_of_lists(i);
     disc_store(d.number, d, d.collisions);
 }

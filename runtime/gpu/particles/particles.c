@@ -1,18 +1,18 @@
 /* particles.c - particles in bins: buffers, and the passes of a step.
  *
- * In bin order, a step ends with particles in buffers 0 and the effects of their collisions in
- * other buffers; the next step applies these effects while it moves the particles to buffers 1, and
- * then scatters the particles back to buffers 0 by bin. This saves a pass over all particles, but
- * reading must apply the effects first. With lists, a step reads buffers 0, writes buffers 1, and
- * applies the effects on the way back to buffers 0. Device memory traffic of a step in bin order in
- * bytes per particle, with one bin per particle:
+ * In bin order, a step ends with particles in buffers 0, in the order of their bins, and the next
+ * step begins with their collisions: the same pass finds and applies them, moves the particles to
+ * buffers 1, and counts those of each bin; then they are scattered back to buffers 0. What a collision
+ * does is thus not stored, but a particle that touches only one searches the surroundings of that one
+ * too, and reading must apply the collisions first. With lists, a step reads buffers 0, writes buffers
+ * 1, and applies the collisions on the way back to buffers 0. Device memory traffic of a step in bin
+ * order in bytes per particle, with one bin per particle:
  *
- *   move     84   body, motion, contact, shift read, body and motion written, its bin counted
+ *   move     76   body, motion, first of its bin read, body and motion written, its bin counted
  *   scan     16   bins, which are cleared
  *   scatter  68   body, motion, first of its bin read, body and motion written
- *   collide  32   bodies and bins read, contact and shift written
  *
- * The sum is 200; reads of neighbours hit the caches. */
+ * The sum is 160; reads of neighbours hit the caches. */
 #include "particles_internal.h"
 
 #include <math.h>
@@ -62,17 +62,16 @@ static void record_clear(const Particles* p, GpuList* list) {
 }
 
 static void record_move(const Particles* p, GpuList* list) {
-    const GpuUse bins = {p->desc.unordered ? &p->first : &p->count, GPU_READ_WRITE};
+    const bool lists = p->desc.unordered;
     pass_put(p, list,
              (GpuPass){.name = "move",
                        .kernel = &p->move,
                        .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
                                [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
-                               [PARTICLES_CONTACT] = {&p->contact, GPU_READ},
-                               [PARTICLES_SHIFT] = {&p->shift, GPU_READ},
                                [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
                                [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
-                               [PARTICLES_FIRST] = bins},
+                               [PARTICLES_FIRST] = {lists ? NULL : &p->first, GPU_READ},
+                               [PARTICLES_COUNT] = {lists ? &p->first : &p->count, GPU_READ_WRITE}},
                        .threads = p->push.count});
 }
 
@@ -90,39 +89,43 @@ static void record_scatter(const Particles* p, GpuList* list) {
 }
 
 static void record_collide(const Particles* p, GpuList* list) {
-    const u32 at = p->desc.unordered ? 1 : 0;
     pass_put(p, list,
              (GpuPass){.name = "collide",
                        .kernel = &p->collide,
-                       .use = {[PARTICLES_BODY] = {&p->body[at], GPU_READ},
-                               [PARTICLES_MOTION] = {&p->motion[at], GPU_READ},
+                       .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
+                               [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
                                [PARTICLES_CONTACT] = {&p->contact, GPU_WRITE},
                                [PARTICLES_SHIFT] = {&p->shift, GPU_WRITE},
                                [PARTICLES_FIRST] = {&p->first, GPU_READ}},
                        .threads = p->push.count});
 }
 
-/* Applies the collisions: reads the buffers in which particles have collided, writes the others. */
+/* Applies the collisions: reads the buffers in which particles collide, writes the others. */
 static void record_settle(const Particles* p, GpuList* list) {
-    const u32 from = p->desc.unordered ? 1 : 0, to = 1 - from;
+    const u32  from = p->desc.unordered ? 1 : 0, to = 1 - from;
+    const bool lists = p->desc.unordered;
     pass_put(p, list,
              (GpuPass){.name = "settle",
                        .kernel = &p->settle,
                        .use = {[PARTICLES_BODY] = {&p->body[from], GPU_READ},
                                [PARTICLES_MOTION] = {&p->motion[from], GPU_READ},
-                               [PARTICLES_CONTACT] = {&p->contact, GPU_READ},
-                               [PARTICLES_SHIFT] = {&p->shift, GPU_READ},
+                               [PARTICLES_CONTACT] = {lists ? &p->contact : NULL, GPU_READ},
+                               [PARTICLES_SHIFT] = {lists ? &p->shift : NULL, GPU_READ},
                                [PARTICLES_BODY_OUT] = {&p->body[to], GPU_WRITE},
-                               [PARTICLES_MOTION_OUT] = {&p->motion[to], GPU_WRITE}},
+                               [PARTICLES_MOTION_OUT] = {&p->motion[to], GPU_WRITE},
+                               [PARTICLES_FIRST] = {lists ? NULL : &p->first, GPU_READ}},
                        .threads = p->push.count});
 }
 
 void particles_record_step(const Particles* p, GpuList* list) {
     if (p->desc.unordered) record_clear(p, list);
     record_move(p, list);
-    if (!p->desc.unordered) record_scatter(p, list);
+    if (!p->desc.unordered) {
+        record_scatter(p, list);
+        return;
+    }
     record_collide(p, list);
-    if (p->desc.unordered) record_settle(p, list);
+    record_settle(p, list);
 }
 
 void particles_record_settled(const Particles* p, GpuList* list) {
@@ -165,12 +168,13 @@ static ParticlesPush push_of(const ParticlesDesc* desc) {
 
 static ent_status buffers_create(Particles* p) {
     const u64           count = p->push.count, counted = p->desc.unordered ? 4 : p->push.words;
+    const u64           listed = p->desc.unordered ? count : 1;
     const GpuBufferWish wishes[] = {{&p->body[0], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
-                                    {&p->contact, count, sizeof(u32), "particles' contacts"},
-                                    {&p->shift, count, sizeof(Vec2), "particles' collisions"},
+                                    {&p->contact, listed, sizeof(u32), "particles' contacts"},
+                                    {&p->shift, listed, sizeof(Vec2), "particles' collisions"},
                                     {&p->count, counted, sizeof(u32), "particles' bins"},
                                     {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
     return gpu_pool_create(&p->pool, p->gpu, wishes, COUNT_OF(wishes));
@@ -180,11 +184,13 @@ static ent_status kernels_create(Particles* p) {
     const u32 ordered[] = {p->desc.unordered ? 0 : 1};
     TRY(gpu_kernel_create_with(&p->move, p->gpu, &GPU_KERNEL(particles_move, PARTICLES_GROUP),
                                ordered, 1));
-    TRY(gpu_kernel_create_with(
-        &p->collide, p->gpu, &GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP), ordered, 1));
-    TRY(gpu_kernel_create(&p->settle, p->gpu, &GPU_KERNEL(particles_settle, PARTICLES_GROUP)));
-    if (p->desc.unordered)
+    TRY(gpu_kernel_create_with(&p->settle, p->gpu, &GPU_KERNEL(particles_settle, PARTICLES_GROUP),
+                               ordered, 1));
+    if (p->desc.unordered) {
+        TRY(gpu_kernel_create(&p->collide, p->gpu,
+                              &GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP)));
         return gpu_kernel_create(&p->clear, p->gpu, &GPU_KERNEL(particles_clear, PARTICLES_GROUP));
+    }
     TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
     return scan_create(&p->scan, p->gpu, p->push.words, true);
 }
@@ -238,8 +244,9 @@ static ent_status pieces_upload(Particles* p, const ParticleState* state) {
     return status;
 }
 
+/* In empty bins, nothing collides before the first step. */
 ent_status particles_write(Particles* p, const ParticleState* state) {
-    TRY(gpu_fill(p->gpu, &p->contact, 0));
+    TRY(gpu_fill(p->gpu, &p->first, 0));
     TRY(gpu_fill(p->gpu, &p->count, 0));
     return pieces_upload(p, state);
 }

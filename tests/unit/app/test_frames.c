@@ -194,7 +194,7 @@ static void level_without_camera_is_framed_completely(void** state) {
 static void particles_of_disc_level_are_drawn_near_all_sides(void** state) {
     UNUSED(state);
     const char* folder = project("frames_discs");
-    EXPECT(folder, 0, "particles collide",
+    EXPECT(folder, 0, "particles scatter",
            "entrun out --level discs --frames 1 --png a.png --size 200x100");
     u8* pixels = picture_of(folder, "a.png", 200, 100);
     u32 side[4] = {0}, cold = 0;
