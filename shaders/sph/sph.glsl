@@ -1,12 +1,14 @@
 // sph.glsl - cells and densities. h is the smoothing radius.
 layout(push_constant, scalar) uniform Push { SphPush push; };
 
-// The cell in which a coordinate lies: the greatest c with c h <= p, exactly. Then particles that
-// are less than h apart are in the same cell or in adjacent cells, at any distance from the origin.
+// The cell in which a coordinate lies: the greatest c with c size <= p, exactly. Then particles that
+// are less than h apart are at most reach_x cells apart along x, and one along y and z, at any
+// distance from the origin.
 ivec3 cell_of(vec3 p) {
-    precise vec3 c = floor(p * push.inverse_h);
-    precise vec3 rest = fma(-c, vec3(push.h), p);
-    c += mix(vec3(0), vec3(1), greaterThanEqual(rest, vec3(push.h)));
+    const vec3   size = vec3(push.cell_x, push.h, push.h);
+    precise vec3 c = floor(p * vec3(push.inverse_cell_x, push.inverse_h, push.inverse_h));
+    precise vec3 rest = fma(-c, size, p);
+    c += mix(vec3(0), vec3(1), greaterThanEqual(rest, size));
     c -= mix(vec3(0), vec3(1), lessThan(rest, vec3(0)));
     return ivec3(c);
 }

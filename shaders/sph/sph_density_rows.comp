@@ -1,5 +1,6 @@
-// sph_density_rows.comp - LANES threads per particle: the density, and for the forces a bit for
-// each candidate that is set when it is within h. Reads each candidate of 27 cells once.
+// sph_density_rows.comp - LANES threads per particle, or one thread for SHARED particles: the density,
+// and for the forces a bit for each candidate that is set when it is within h. Reads each candidate of
+// the rows once.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -10,47 +11,85 @@
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY) restrict buffer Velocity { vec4 velocity[]; };
 layout(binding = SPH_MASK) writeonly restrict buffer Mask { uint mask[]; };
+layout(binding = SPH_MASK_MORE) writeonly restrict buffer MaskMore { uint mask_more[]; };
 #include "sph_rows.glsl"
 layout(constant_id = 4) const uint UNROLL = 4;
 
 // The squared distance minus h2: negative for neighbours.
 float beyond(vec3 d) { return fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, -push.h2))); }
 
-#define CANDIDATE(j)                                 \
-    {                                                \
-        const float w = beyond(p - position[j].xyz); \
-        const float inside = min(w, 0);              \
-        near = near << 1 | floatBitsToUint(w) >> 31; \
-        sum = fma(inside * inside, inside, sum);     \
-    }
+// Of two particles; without sharing, the second one is the first one again, and not computed.
+struct Found {
+    vec2  sum; // of negative cubes
+    uvec2 near; // a bit for each candidate, the last one has the lowest
+};
 
-// Adds candidates to a sum of negative cubes; the last of them has the lowest bit.
-float candidates_add(vec3 p, uint first, uint end, float sum, out uint near) {
+void candidate_add(inout Found f, vec3 p, vec3 q, vec3 at) {
+    const vec2 w = vec2(beyond(p - at), beyond(q - at)), inside = min(w, vec2(0));
+    f.near = f.near << 1 | floatBitsToUint(w) >> 31;
+    f.sum = fma(inside * inside, inside, f.sum);
+}
+
+// The last candidates are also tested together, so that their loads do not wait for each other.
+void candidates_add(inout Found f, vec3 p, vec3 q, uint first, uint end) {
     uint j = first;
-    near = 0;
+    f.near = uvec2(0);
     for (; j + UNROLL <= end; j += UNROLL) {
-        [[unroll]] for (uint k = 0; k < UNROLL; k++) CANDIDATE(j + k)
+        [[unroll]] for (uint k = 0; k < UNROLL; k++) candidate_add(f, p, q, position[j + k].xyz);
     }
-    for (; UNROLL > 1 && j < end; j++) CANDIDATE(j)
-    return sum;
+    if (j >= end) return;
+    const uint rest = end - j;
+    [[unroll]] for (uint k = 0; k + 1 < UNROLL; k++) {
+        Found next = f;
+        candidate_add(next, p, q, position[min(j + k, end - 1)].xyz);
+        f.sum = k < rest ? next.sum : f.sum;
+        f.near = k < rest ? next.near : f.near;
+    }
+}
+
+// Of particles i and k, by a thread of several; the second one only if `both`.
+void rows_search(Window w, vec3 p, vec3 q, uint i, uint k, uint lane, bool live, bool both) {
+    Found f;
+    uvec4 next = row_ranges(w, lane);
+    f.sum = vec2(0);
+    for (uint r = lane; r < ROWS; r += LANES) {
+        const uvec4 range = next;
+        next = row_ranges(w, min(r + LANES, ROWS - 1)); // loaded while candidates are tested
+        const uint last = last_bits(range);
+        if (range.x < last) {
+            candidates_add(f, p, q, range.x, last);
+            if (live) mask_more[r * push.count + i] = f.near.x;
+            if (both) mask_more[r * push.count + k] = f.near.y;
+        }
+        candidates_add(f, p, q, last, range.y);
+        const uvec2 near = f.near;
+        if (range.z < range.w) candidates_add(f, p, q, range.z, range.w);
+        if (live) mask[r * push.count + i] = near.x;
+        if (both) mask[r * push.count + k] = near.y;
+    }
+    if (LANES > 1) f.sum.x += subgroupShuffleXor(f.sum.x, 1);
+    if (LANES > 2) f.sum.x += subgroupShuffleXor(f.sum.x, 2);
+    if (live && lane == 0) velocity[i].w = inverse_density_of(-f.sum.x);
+    if (both) velocity[k].w = inverse_density_of(-f.sum.y);
 }
 
 void main() {
-    const uint thread = thread_index(), lane = thread % LANES;
-    const bool live = thread / LANES < push.count;
+    const uint thread = thread_index(), lane = thread % LANES, own = thread / LANES * SHARED;
+    const bool live = own < push.count;
     if (LANES == 1 && !live) return;
-    const uint  i = min(thread / LANES, push.count - 1);
-    const vec3  p = position[i].xyz;
-    const ivec3 c = cell_of(p);
-    float       sum = 0;
-    for (uint r = lane; r < ROWS; r += LANES) {
-        const uvec4 range = row_ranges(c, r);
-        uint        near, none;
-        sum = candidates_add(p, range.x, range.y, sum, near);
-        if (range.z < range.w) sum = candidates_add(p, range.z, range.w, sum, none);
-        if (live) mask[r * push.count + i] = near;
+    const uint k = min(own + SHARED, push.count) - 1;
+    uint       i = min(own, push.count - 1);
+    const vec3 q = position[k].xyz;
+    vec3       p = position[i].xyz;
+    const ivec3 d = cell_of(q);
+    ivec3       c = cell_of(p);
+    if (SHARED == 1) {
+        rows_search(window_of(c, c), p, p, i, i, lane, live, false);
+        return;
     }
-    if (LANES > 1) sum += subgroupShuffleXor(sum, 1);
-    if (LANES > 2) sum += subgroupShuffleXor(sum, 2);
-    if (live && lane == 0) velocity[i].w = inverse_density_of(-sum);
+    const bool both = is_together(c, d);
+    for (uint pass = both ? 1 : 0; pass < 2; pass++) {
+        rows_search(window_of(c, both ? d : c), p, q, i, k, 0, true, both && i != k);
+        i = k, p = q, c = d;
+    }
 }

@@ -1,5 +1,5 @@
 // sph_force_rows.comp - LANES threads per particle: iterates over the bits that
-// sph_density_rows.comp has written, so that only neighbours are processed.
+// sph_density_rows.comp has written, so that only neighbours are processed, and moves the particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -11,8 +11,9 @@
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY) readonly restrict buffer Velocity { vec4 velocity[]; };
 layout(binding = SPH_MASK) readonly restrict buffer Mask { uint mask[]; };
-layout(binding = SPH_ACCELERATION, scalar) writeonly restrict buffer Acceleration { vec3 acceleration[]; };
+layout(binding = SPH_MASK_MORE) readonly restrict buffer MaskMore { uint mask_more[]; };
 #include "sph_rows.glsl"
+#include "sph_move.glsl"
 
 // Computes the bits of candidates without stored bits: the last ones of the range `first` to `end`.
 uint near_of(vec3 p, uint first, uint end) {
@@ -24,32 +25,60 @@ uint near_of(vec3 p, uint first, uint end) {
     return near;
 }
 
+// The neighbours whose bits are set, relative to the end of a range.
+void neighbours_add(inout vec3 sum, Self self, uint end, uint near) {
+    while (near != 0) {
+        const uint bit = uint(findMSB(near)), j = end - 1 - bit;
+        near ^= 1u << bit;
+        pair_add(sum, self, self.position - position[j].xyz, velocity[j]);
+    }
+}
+
+void row_add(inout vec3 sum, Self self, uvec4 range, uint near, uint at) {
+    neighbours_add(sum, self, range.y, near);
+    if (range.x < last_bits(range)) {
+        range.y -= ROW_BITS;
+        neighbours_add(sum, self, range.y, mask_more[at]);
+    }
+    while (range.y > range.x + ROW_BITS || range.z < range.w) {
+        if (range.y > range.x + ROW_BITS)
+            range.y -= ROW_BITS;
+        else
+            range = uvec4(range.zw, 0, 0);
+        neighbours_add(sum, self, range.y, near_of(self.position, range.x, range.y));
+    }
+}
+
+// The rows that the density of the particle was computed from.
+Window window_of_particle(uint i, vec3 p) {
+    const ivec3 c = cell_of(p);
+    if (SHARED == 1) return window_of(c, c);
+    const ivec3 d = cell_of(position[min(i ^ 1, push.count - 1)].xyz);
+    return window_of(c, is_together(c, d) ? d : c);
+}
+
+vec3 forces_add(Self self, Window w, uint i, uint lane) {
+    vec3  sum = vec3(0);
+    uvec4 next = row_ranges(w, lane);
+    uint  near_next = mask[lane * push.count + i];
+    for (uint r = lane; r < ROWS; r += LANES) {
+        const uvec4 range = next;
+        const uint  near = near_next, more = min(r + LANES, ROWS - 1);
+        next = row_ranges(w, more); // loaded while neighbours are processed
+        near_next = mask[more * push.count + i];
+        row_add(sum, self, range, near, r * push.count + i);
+    }
+    return sum;
+}
+
 void main() {
     const uint thread = thread_index(), lane = thread % LANES;
     const bool live = thread / LANES < push.count;
     if (LANES == 1 && !live) return;
-    const uint  i = min(thread / LANES, push.count - 1);
-    const Self  self = self_of(position[i], velocity[i]);
-    const ivec3 c = cell_of(self.position);
-    vec3        sum = vec3(0);
-    for (uint r = lane; r < ROWS; r += LANES) {
-        uvec4 range = row_ranges(c, r);
-        uint  near = mask[r * push.count + i];
-        for (;;) {
-            for (; near != 0; near &= near - 1) {
-                const uint j = range.y - 1 - uint(findLSB(near));
-                sum += pair_acceleration(self, self.position - position[j].xyz, velocity[j]);
-            }
-            if (range.y > range.x + ROW_BITS)
-                range.y -= ROW_BITS;
-            else if (range.z < range.w)
-                range = uvec4(range.zw, 0, 0);
-            else
-                break;
-            near = near_of(self.position, range.x, range.y);
-        }
-    }
+    const uint i = min(thread / LANES, push.count - 1);
+    const Self self = self_of(position[i], velocity[i]);
+    vec3       sum = forces_add(self, window_of_particle(i, self.position), i, lane);
     if (LANES > 1) sum += subgroupShuffleXor(sum, 1);
     if (LANES > 2) sum += subgroupShuffleXor(sum, 2);
-    if (live && lane == 0) acceleration[i] = acceleration_of(self, sum);
+    if (live && lane == 0) particle_move(i, position[i], velocity[i], acceleration_of(self, sum), true);
 }

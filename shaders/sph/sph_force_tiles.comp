@@ -29,7 +29,7 @@ void main() {
         barrier();
         for (uint k = lane; k < there; k += SPH_TILE_LANES) {
             const vec3 d = self.position - tile[k];
-            if (dot(d, d) < push.h2) sum += pair_acceleration(self, d, tile_velocity[k]);
+            if (dot(d, d) < push.h2) pair_add(sum, self, d, tile_velocity[k]);
         }
         barrier();
     }

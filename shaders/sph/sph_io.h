@@ -23,9 +23,10 @@
 #define SPH_COUNT          5 /* [cells] particles */
 #define SPH_RANK           6 /* of each particle in its cell */
 #define SPH_MASK           7 /* [9][count] bit k of row r: k-th candidate from its end is near */
-#define SPH_ACCELERATION   8 /* vec3 */
+#define SPH_ACCELERATION   8 /* vec3; of paths whose forces do not move particles themselves */
 #define SPH_PAIR           9 /* uvec2: cell and index, to be sorted by both */
 #define SPH_PLANES         10
+#define SPH_MASK_MORE      11 /* the same for candidates before those of SPH_MASK, if there are any */
 
 KERNEL_STRUCT(SphPush) {
     u32  count;
@@ -40,6 +41,8 @@ KERNEL_STRUCT(SphPush) {
     f32  force_scale; /* 45 / (pi h^6), times the mass if the model needs it */
     f32  step_s;
     Vec3 gravity;
+    f32  cell_x, inverse_cell_x; /* length of a cell along x: h divided by a power of two, */
+    u32  reach_x;                /* which is this one; along y and z cells have a length of h */
 };
 
 KERNEL_STRUCT(SphPlane) {

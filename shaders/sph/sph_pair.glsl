@@ -1,4 +1,4 @@
-// sph_pair.glsl - the acceleration of a particle by another one, without the common factors.
+// sph_pair.glsl - adds the acceleration of a particle by another one, without the common factors.
 //
 // Based on: M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
 // applications, 2003, equations 10 and 14 with the kernels 21 and 22; and J. Turanszki, (Scalable)
@@ -18,15 +18,17 @@ Self self_of(vec4 p, vec4 v) {
 
 // (pA + pB) / (2 rhoB) is linear in 1 / rhoB. Particles at the same position do not
 // affect each other.
-vec3 pair_acceleration(Self a, vec3 d, vec4 v) {
+void pair_add(inout vec3 sum, Self a, vec3 d, vec4 v) {
     const float r2 = dot(d, d);
     const float inverse_r = inversesqrt(max(r2, 1e-37));
     const float w = r2 > 0 ? push.h - r2 * inverse_r : 0;
     const float pressure = fma(a.pressure, v.w, 0.5 * push.stiffness) * w * (w * inverse_r);
     const float viscosity = push.viscosity * v.w * w;
-    if (MODEL == 0) return d * pressure + (v.xyz - a.velocity) * viscosity;
-    return d * (pressure * a.inverse_density) +
-           (v.xyz - a.velocity) * d * (viscosity * inverse_r);
+    const vec3  between = v.xyz - a.velocity;
+    if (MODEL == 0)
+        sum = fma(between, vec3(viscosity), fma(d, vec3(pressure), sum));
+    else
+        sum = fma(between * d, vec3(viscosity * inverse_r), fma(d, vec3(pressure * a.inverse_density), sum));
 }
 
 vec3 acceleration_of(Self a, vec3 sum) {

@@ -18,14 +18,14 @@ typedef struct Case {
 
 static const Case steps[] = {
     {"sph step, block", 30000, SPH_COUNTED, SPH_WRAPPED, 10, 0.060},
-    {"sph step, block", 100000, SPH_COUNTED, SPH_WRAPPED, 10, 0.095},
+    {"sph step, block", 100000, SPH_COUNTED, SPH_WRAPPED, 10, 0.07},
     {"sph step, block", 300000, SPH_COUNTED, SPH_WRAPPED, 10, 0},
-    {"sph step, block", 1000000, SPH_COUNTED, SPH_WRAPPED, 10, 0.44},
-    {"sph step, block", 10000000, SPH_COUNTED, SPH_WRAPPED, 10, 3.3},
+    {"sph step, block", 1000000, SPH_COUNTED, SPH_WRAPPED, 10, 0.33},
+    {"sph step, block", 10000000, SPH_COUNTED, SPH_WRAPPED, 10, 2.4},
     {"sph step, dam break after 600 steps", 30000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
     {"sph step, dam break after 600 steps", 100000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
     {"sph step, dam break after 600 steps", 1000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
-    {"sph step, dam break after 600 steps", 10000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 10000000, SPH_COUNTED, SPH_WRAPPED, 600, 3.8},
     {"sph step, block, hashed cells", 100000, SPH_COUNTED, SPH_HASHED, 10, 0},
     {"sph step, block, hashed cells", 1000000, SPH_COUNTED, SPH_HASHED, 10, 0},
     {"sph step, block, sorted indices", 100000, SPH_SORTED, SPH_HASHED, 10, 0},
@@ -130,40 +130,39 @@ static void passes_measure(Bench* b, const Case* c) {
 }
 
 static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
-    char what[128];
+    char what[160];
     Sph* sph = fluid_create(b, c, GPU_TIMES_LIST, tune);
     bench_must(ent_sph_run(sph, c->before), c->what);
-    snprintf(what, sizeof what, "%s, lanes %u, group %u %u, unroll %u, bits %u %u %u", c->what,
-             tune->lanes, tune->group, tune->force_group, tune->unroll, tune->bits_x, tune->bits_y,
-             tune->bits_z);
+    snprintf(what, sizeof what, "%s, lanes %u, shared %u, group %u %u, unroll %u, fine %u", c->what,
+             tune->lanes, tune->shared, tune->group, tune->force_group, tune->unroll, tune->fine);
     bench_report(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
     ent_sph_destroy(sph);
 }
 
-/* Only when requested by name: every variant of the same step, to find the best default. */
+/* Only when requested by name: variants of the same step, to find the best default. */
 static void bench_tune(Bench* b) {
-    const u32 groups[] = {64, 128, 256, 512, 1024}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
+    const u32 groups[] = {64, 128, 256, 512}, unrolls[] = {2, 4, 8};
+    const u32 shares[][2] = {
+        {1, 1}, {1, 2}, {2, 1}, {4, 1}}; /* threads, and particles of a thread */
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         const Case* c = &steps[i];
         if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
-        if (c->before > 100 && c->count != 1000000) continue;
+        if (c->before > 100 && c->count < 1000000) continue;
         if (!bench_is_selected(b, "tune", c->count)) continue;
         const SphTune usual = sph_tune(b->gpu, c->count);
         SphTune       t = usual;
         tune_measure(b, c, &t);
+        for (u32 k = 0; k < COUNT_OF(shares); k++)
+            t = usual, t.lanes = shares[k][0], t.shared = shares[k][1], tune_measure(b, c, &t);
+        for (u32 fine = 0; fine < 4; fine++)
+            t = usual, t.bits_x += fine - t.fine, t.fine = fine, tune_measure(b, c, &t);
+        if (c->before > 100) continue;
         for (u32 k = 0; k < COUNT_OF(groups); k++)
             t = usual, t.force_group = groups[k], tune_measure(b, c, &t);
-        for (u32 k = 0; k < COUNT_OF(groups) * COUNT_OF(unrolls); k++) {
-            t = usual, t.group = groups[k % COUNT_OF(groups)];
-            t.unroll = unrolls[k / COUNT_OF(groups)], tune_measure(b, c, &t);
-        }
-        for (u32 k = 0, n = COUNT_OF(lanes); k < n; k++)
-            t = usual, t.lanes = lanes[k], tune_measure(b, c, &t);
-        for (u32 more = 1; more < 4; more++) {
-            t = usual;
-            t.bits_x += more & 1, t.bits_y += more >> 1 & 1, t.bits_z += more >> 2 & 1;
-            tune_measure(b, c, &t);
-        }
+        for (u32 k = 0; k < COUNT_OF(groups); k++)
+            t = usual, t.group = groups[k], tune_measure(b, c, &t);
+        for (u32 k = 0; k < COUNT_OF(unrolls); k++)
+            t = usual, t.unroll = unrolls[k], tune_measure(b, c, &t);
     }
 }
 
@@ -179,7 +178,7 @@ void bench_sph(Bench* b) {
         const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
         bench_must(ent_sph_run(sph, before), c->what);
         bench_report(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
-                     c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 292.0 * c->count : 0);
+                     c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 276.0 * c->count : 0);
         if (!b->gpu->info.software) {
             if (c->before <= 100) passes_measure(b, c);
             grid_measure(b, sph, c);

@@ -21,6 +21,10 @@
 
 #define PI 3.14159265358979323846
 
+/* Cells have a quarter of h along x: shorter rows, but more cells than with halves, and fewer rows of
+ * compressed fluids that exceed the bits of a word. */
+#define FINE 2u
+
 /* Up to these numbers of particles, several threads share a particle: one thread per particle would
  * not occupy a large device. The limits and the other values of sph_tune were measured on an H200
  * by `bench_gpu tune`. */
@@ -41,18 +45,20 @@ static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
 static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
 
 /* Enough cells for a cube of particles with a spacing of h / 2, and twice as many along x, because
- * fluids spread and cells along x cost least; at least four along each axis, so that a cell and its
- * two neighbours are three different cells. */
+ * fluids spread and cells along x cost least; along each axis at least as many that the cells which
+ * are searched around a particle are different ones. */
 SphTune sph_tune(const Gpu* gpu, u32 count) {
     const u32 side = (u32)ceil(1.05 * cbrt(count / 8.0)), bits = bits_of(power_of_two(side));
     SphTune   t = {.lanes = 1,
-                   .group = 512,
+                   .group = 256,
                    .force_group = 128,
-                   .unroll = 8,
-                   .bits_x = MAX_OF(bits + 1, 3u),
+                   .unroll = 4,
+                   .bits_x = MAX_OF(bits + 1, 2u) + FINE,
                    .bits_y = MAX_OF(bits, 2u),
-                   .bits_z = MAX_OF(bits, 2u)};
-    if (count <= TWO_LANES_MAX) t.lanes = 2, t.group = t.force_group = 256;
+                   .bits_z = MAX_OF(bits, 2u),
+                   .fine = FINE,
+                   .shared = 2};
+    if (count <= TWO_LANES_MAX) t.shared = 1, t.lanes = 2, t.group = t.force_group = 256;
     if (count <= FOUR_LANES_MAX) t.lanes = 4, t.group = t.force_group = 128;
     if (gpu->info.subgroup_size < t.lanes) t.lanes = 1;
     return t;
@@ -69,6 +75,11 @@ static void cells_lay(Sph* sph) {
     p->mask_z = (1u << t->bits_z) - 1;
     p->shift_y = t->bits_x;
     p->shift_z = t->bits_x + t->bits_y;
+    /* Only rows are searched in shorter cells; the division is exact. */
+    const u32 parts = has_rows(sph) ? 1u << t->fine : 1;
+    p->cell_x = p->h / (f32)parts;
+    p->inverse_cell_x = p->inverse_h * (f32)parts;
+    p->reach_x = parts;
 }
 
 static void push_fill(Sph* sph) {
@@ -92,25 +103,26 @@ static void push_fill(Sph* sph) {
 }
 
 static ent_status kernels_create(Sph* sph) {
-    Gpu*        gpu = sph->gpu;
-    SphKernels* k = &sph->kernel;
-    const u32   model = sph->desc.fluid->model, hashed = sph->desc.cells == SPH_HASHED;
-    const u32   sorted = sph->desc.search == SPH_SORTED, counted = is_moved(sph);
-    const u32   plain[] = {model, hashed, sorted},
-              rows[] = {model, hashed, sph->tune.lanes, sph->tune.unroll};
-    const u32 moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
+    Gpu*           gpu = sph->gpu;
+    SphKernels*    k = &sph->kernel;
+    const u32      model = sph->desc.fluid->model, hashed = sph->desc.cells == SPH_HASHED;
+    const u32      sorted = sph->desc.search == SPH_SORTED, counted = is_moved(sph);
+    const SphTune* t = &sph->tune;
+    const u32      plain[] = {model, hashed, sorted};
+    const u32      rows[] = {model, hashed, t->lanes, t->unroll, t->shared};
+    const u32      moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
 #define KERNEL(to, stem, group, constants)                                                         \
     TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants,                   \
                                COUNT_OF(constants)))
-    KERNEL(integrate, sph_integrate, SPH_GROUP, moves);
+    if (!has_rows(sph)) KERNEL(integrate, sph_integrate, SPH_GROUP, moves);
     if (sph->desc.search == SPH_ALL_PAIRS) {
         KERNEL(density, sph_density_tiles, SPH_TILE, plain);
         KERNEL(force, sph_force_tiles, SPH_TILE, plain);
         return ENT_OK;
     }
     if (has_rows(sph)) {
-        KERNEL(density, sph_density_rows, sph->tune.group, rows);
-        KERNEL(force, sph_force_rows, sph->tune.force_group, rows);
+        KERNEL(density, sph_density_rows, t->group, rows);
+        KERNEL(force, sph_force_rows, t->force_group, rows);
     } else {
         KERNEL(density, sph_density_cells, SPH_GROUP, plain);
         KERNEL(force, sph_force_cells, SPH_GROUP, plain);
@@ -145,12 +157,13 @@ static ent_status buffers_create(Sph* sph) {
     wish[wishes++] = (GpuBufferWish){&b[binding], count, stride, "fluid particles"}
     WISH(SPH_POSITION_INPUT, n, 16);
     WISH(SPH_VELOCITY_INPUT, n, 16);
-    WISH(SPH_ACCELERATION, n, 12);
+    WISH(SPH_ACCELERATION, has_rows(sph) ? 1 : n, 12);
     WISH(SPH_PLANES, planes, sizeof(SphPlane));
     WISH(SPH_RANK, is_moved(sph) ? n : 1, 4);
     WISH(SPH_COUNT, is_moved(sph) ? cell_words(sph) : 1, 4);
     WISH(SPH_START, sph->desc.search != SPH_ALL_PAIRS ? cell_words(sph) : 1, 4);
     WISH(SPH_MASK, has_rows(sph) ? n * 9 : 1, 4);
+    WISH(SPH_MASK_MORE, has_rows(sph) ? n * 9 : 1, 4);
     WISH(SPH_PAIR, sph->desc.search == SPH_SORTED ? sph->pairs : 1, 8);
     if (is_moved(sph)) {
         WISH(SPH_POSITION, n, 16);
@@ -207,22 +220,28 @@ void sph_record_grid(const Sph* sph, GpuList* list) {
 
 static u64 neighbour_threads(const Sph* sph) {
     if (sph->desc.search == SPH_ALL_PAIRS) return (u64)sph->desc.count * SPH_TILE_LANES;
-    return (u64)sph->desc.count * (has_rows(sph) ? sph->tune.lanes : 1);
+    if (!has_rows(sph)) return sph->desc.count;
+    return ((u64)sph->desc.count + sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes;
 }
 
 void sph_record_step(const Sph* sph, GpuList* list) {
     const u64 threads = neighbour_threads(sph);
-    u32       found = B(START) | B(PAIR), mask = 0;
-    if (has_rows(sph)) found = B(START), mask = B(MASK);
-    if (sph->desc.search == SPH_ALL_PAIRS) found = 0;
+    const u32 moved = B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK);
+    const u32 found = sph->desc.search == SPH_ALL_PAIRS ? 0 : B(START) | B(PAIR);
     sph_record_grid(sph, list);
-    pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | found,
-         B(VELOCITY) | mask);
-    pass(sph, list, "force", &sph->kernel.force, threads, B(POSITION) | B(VELOCITY) | found | mask,
+    if (has_rows(sph)) {
+        pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | B(START),
+             B(VELOCITY) | B(MASK) | B(MASK_MORE));
+        pass(sph, list, "force", &sph->kernel.force, (u64)sph->desc.count * sph->tune.lanes,
+             B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(PLANES) | B(COUNT),
+             moved);
+        return;
+    }
+    pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | found, B(VELOCITY));
+    pass(sph, list, "force", &sph->kernel.force, threads, B(POSITION) | B(VELOCITY) | found,
          B(ACCELERATION));
     pass(sph, list, "integrate", &sph->kernel.integrate, sph->desc.count,
-         B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT),
-         B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
+         B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT), moved);
 }
 
 /* --- the start --- */

@@ -12,7 +12,7 @@
  * the pressure and the forces, then moves all particles, and finally projects particles behind a
  * plane back onto it. The planes are the only bounds: cells of the grid are numbered modulo its
  * size, and particles of a different cell with the same number are excluded by their distance. The
- * cells of coordinates up to 2^22 h are exact.
+ * cells of coordinates up to 2^20 h are exact.
  *
  * Sums are computed in the order in which threads added particles to a cell: results of two runs
  * differ by rounding, as do results of different devices.
@@ -62,7 +62,7 @@ extern "C" {
 
 /* Returns  ENT_OK; ENT_LIMIT after a message with the number of particles that would fit;
  *          ENT_NO_MEMORY or ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     about 150 bytes of device memory per particle. */
+ * Cost     about 170 bytes of device memory per particle. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_create(EntSph** sph, EntGpu* gpu, const EntSphDesc* desc);
 ENT_API void                     ent_sph_destroy(EntSph* sph);
 

@@ -7,7 +7,7 @@
 #include "sph.h"
 #include "sph_io.h"
 
-#define SPH_BUFFERS 11
+#define SPH_BUFFERS 12
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force, integrate;
@@ -20,6 +20,8 @@ typedef struct SphTune {
     u32 group, force_group;     /* threads of a group, in the two passes over neighbours */
     u32 unroll;                 /* candidates that are tested together */
     u32 bits_x, bits_y, bits_z; /* cells along each axis, as powers of two: 2 or more */
+    u32 fine;                   /* cells along x have a length of h / 2^fine; bits_x >= fine + 2 */
+    u32 shared; /* particles of a thread in the density pass: 1, or 2 with one lane */
 } SphTune;
 
 struct Sph {

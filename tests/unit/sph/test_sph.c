@@ -136,23 +136,15 @@ static SphDesc desc_of(const Particles* p, u32 count, const Path* path) {
                      .cells = path->cells};
 }
 
-/* Accelerations of the last step, by particle number. */
-static void accelerations_read(const Sph* sph, u32 count, Vec3* acceleration) {
-    Vec3* raw = malloc(sizeof(Vec3) * count);
-    Vec4* sorted = malloc(sizeof(Vec4) * count);
-    assert_int_equal(
-        gpu_download(sph->gpu, &sph->buffer[SPH_ACCELERATION], 0, raw, sizeof(Vec3) * count),
-        ENT_OK);
-    assert_int_equal(
-        gpu_download(sph->gpu, &sph->buffer[SPH_POSITION], 0, sorted, sizeof(Vec4) * count),
-        ENT_OK);
+/* Accelerations of one step without planes, from the velocities before and after it. */
+static void accelerations_read(Sph* sph, const Particles* p, u32 count, Vec3* acceleration) {
+    const f32 step_s = p->fluid.step_s;
+    assert_int_equal(ent_sph_read(sph, NULL, acceleration, NULL), ENT_OK);
     for (u32 i = 0; i < count; i++) {
-        u32 number;
-        memcpy(&number, &sorted[i].w, 4);
-        assert_true(number < count);
-        acceleration[number] = raw[i];
+        const Vec3 v = acceleration[i], before = p->velocity[i];
+        acceleration[i] =
+            (Vec3){(v.x - before.x) / step_s, (v.y - before.y) / step_s, (v.z - before.z) / step_s};
     }
-    free(raw), free(sorted);
 }
 
 static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
@@ -172,17 +164,17 @@ static f64 acceleration_error(const Particles* p, u32 count, const Vec3* a) {
     return worst;
 }
 
-static void step_is_the_reference(const Particles* p, u32 count, const Path* path,
-                                  const char* where) {
+static void step_with_tune_is_the_reference(const Particles* p, u32 count, const Path* path,
+                                            const SphTune* tune, const char* where) {
     Sph*          sph;
     const SphDesc desc = desc_of(p, count, path);
     f32*          density = malloc(sizeof(f32) * count);
     Vec3*         acceleration = malloc(sizeof(Vec3) * count);
     f64           worst = 0;
-    assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+    assert_int_equal(sph_create_tuned(&sph, gpu_for_test(), &desc, tune), ENT_OK);
     assert_int_equal(ent_sph_run(sph, 1), ENT_OK);
     assert_int_equal(ent_sph_read(sph, NULL, NULL, density), ENT_OK);
-    accelerations_read(sph, count, acceleration);
+    accelerations_read(sph, p, count, acceleration);
     for (u32 i = 0; i < count; i++)
         worst = fmax(worst, fabs(density[i] - p->density[i]) / p->density[i]);
     const f64 force = acceleration_error(p, count, acceleration);
@@ -193,13 +185,20 @@ static void step_is_the_reference(const Particles* p, u32 count, const Path* pat
     free(density), free(acceleration);
 }
 
+static void step_is_the_reference(const Particles* p, u32 count, const Path* path,
+                                  const char* where) {
+    const SphTune tune = sph_tune(gpu_for_test(), count);
+    step_with_tune_is_the_reference(p, count, path, &tune, where);
+}
+
+static const struct {
+    const char* name;
+    Place       place;
+} places[] = {{"a block", place_block},        {"around the origin", place_around_origin},
+              {"far away", place_far},         {"at equal places", place_equal},
+              {"in one cell", place_one_cell}, {"scattered", place_scattered}};
+
 static void places_are_stepped(u32 count, f32 h, u32 model) {
-    const struct {
-        const char* name;
-        Place       place;
-    } places[] = {{"a block", place_block},        {"around the origin", place_around_origin},
-                  {"far away", place_far},         {"at equal places", place_equal},
-                  {"in one cell", place_one_cell}, {"scattered", place_scattered}};
     for (u32 k = 0; k < COUNT_OF(places); k++) {
         Particles p = particles_begin(count, places[k].place, h, model);
         particles_refer(&p, count);
@@ -251,6 +250,29 @@ static void fluid_step_with_any_threads_per_particle_equals_reference(void** sta
         Particles p = particles_begin(counts[i], place_block, 0.1f, FLUID_MUELLER);
         particles_refer(&p, counts[i]);
         step_is_the_reference(&p, counts[i], &paths[0], "a block");
+        particles_end(&p);
+    }
+    test_gpu_silent();
+}
+
+/* Cells of any length along x, threads that share a particle, and particles that share a thread. */
+static void fluid_step_with_any_parameters_equals_reference(void** state) {
+    UNUSED(state);
+    enum { COUNT = 777 };
+    static const u32 shares[][2] = {{1, 1}, {1, 2}, {2, 1}, {4, 1}};
+    SphTune          tune = sph_tune(gpu_for_test(), COUNT);
+    const u32        bits_x = tune.bits_x - tune.fine;
+    for (u32 k = 0; k < COUNT_OF(places); k++) {
+        Particles p = particles_begin(COUNT, places[k].place, 0.5f, FLUID_MUELLER);
+        particles_refer(&p, COUNT);
+        for (u32 i = 0; i < COUNT_OF(shares) * 4; i++) {
+            tune.fine = i / COUNT_OF(shares);
+            tune.bits_x = bits_x + tune.fine;
+            tune.lanes = shares[i % COUNT_OF(shares)][0];
+            tune.shared = shares[i % COUNT_OF(shares)][1];
+            tune.unroll = i % 2 ? 4 : 2;
+            step_with_tune_is_the_reference(&p, COUNT, &paths[0], &tune, places[k].name);
+        }
         particles_end(&p);
     }
     test_gpu_silent();
@@ -452,7 +474,8 @@ static void fluid_beyond_device_memory_is_refused(void** state) {
 /* Every path once, with a few particles: repeated for every width. */
 TEST_SUITE(sph_width) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fluid_step_of_few_particles_equals_reference)};
+        cmocka_unit_test(fluid_step_of_few_particles_equals_reference),
+        cmocka_unit_test(fluid_step_with_any_parameters_equals_reference)};
     return gpu_suite_end(TEST_RUN("sph_width", tests));
 }
 
