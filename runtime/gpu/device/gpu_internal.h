@@ -40,6 +40,9 @@ typedef struct GpuAbilities {
     bool block_textures; /* BC1 to BC5 */
 } GpuAbilities;
 
+/* Do groups proceed that wait for groups which have begun before them? scan.h tries it. */
+typedef enum GpuChains { GPU_CHAINS_UNTRIED, GPU_CHAINS_PROCEED, GPU_CHAINS_STOP } GpuChains;
+
 /* A range of a block, valid until its pool is destroyed. */
 typedef struct GpuBuffer {
     VkBuffer handle;
@@ -89,6 +92,7 @@ struct Gpu {
     VkDescriptorSetLayout            set_layout, texture_layout, image_layout;
     VkDescriptorUpdateTemplate       set_template; /* of all buffers of a set 0 */
     GpuAbilities                     can;
+    GpuChains                        chains;
     VkPipelineLayout                 layout;
     VkFence                          fence;
     GpuStage                         stage;

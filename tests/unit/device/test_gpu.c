@@ -38,7 +38,111 @@ static void buffer_uploaded_and_copied_is_read_back_unchanged(void** state) {
     test_gpu_silent();
 }
 
-/* With a prefix sum created for up to count_max words. */
+/* Of a prefix sum that is created for up to count_max words, in some runs: reading and writing the same
+ * words, or clearing them. */
+static void sums_of_tuned(Gpu* gpu, u32 count, u32 count_max, const ScanTune* tune, bool clears,
+                          bool gives_up) {
+    enum { RUNS = 3 };
+    Scan                scan;
+    GpuPool             pool;
+    GpuBuffer           in, out;
+    GpuList             list;
+    bool                gave_up;
+    const GpuBufferWish wishes[] = {{&in, count, 4, "words"}, {&out, count, 4, "sums"}};
+    u32*                words = malloc(count * 4u);
+    u32*                back = malloc(count * 4u);
+    u32                 seed = count;
+    assert_int_equal(scan_create_tuned(&scan, gpu, count_max, clears, tune), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
+    scan_record(&scan, &list, &in, clears ? &out : &in, count);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    for (u32 run = 0; run < RUNS; run++) {
+        for (u32 i = 0; i < count; i++) words[i] = random_next(&seed);
+        assert_int_equal(gpu_upload(gpu, &in, 0, words, count * 4u), ENT_OK);
+        assert_int_equal(gpu_list_run(&list), ENT_OK);
+        assert_int_equal(gpu_download(gpu, clears ? &out : &in, 0, back, count * 4u), ENT_OK);
+        for (u32 i = 0, sum = 0; i < count; sum += words[i++]) {
+            if (back[i] != sum) fail_msg("word %u of %u: %u, not %u", i, count, back[i], sum);
+        }
+        if (!clears) continue;
+        assert_int_equal(gpu_download(gpu, &in, 0, back, count * 4u), ENT_OK);
+        for (u32 i = 0; i < count; i++) assert_int_equal(back[i], 0);
+    }
+    assert_int_equal(scan_gave_up(&scan, &gave_up), ENT_OK);
+    /* Mesa's llvmpipe ends loops after 65,535 iterations. */
+    if (tune->attempts == 0 || !gpu->info.software) assert_int_equal(gave_up, gives_up);
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    scan_destroy(&scan);
+    free(words), free(back);
+}
+
+/* Of one tile, of some, and of more than a subgroup looks at together. */
+static void prefix_sums_in_a_single_pass_equal_reference(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    const u32 counts[] = {4, 4092, 4096, 4100, 65536, 1000000, 4000004};
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        for (u32 vectors = 2; vectors <= 8; vectors *= 2) {
+            const ScanTune tune = {true, 256, vectors, 1u << 20};
+            sums_of_tuned(gpu, counts[i], counts[i], &tune, i % 2 == 0, false);
+            sums_of_tuned(gpu, counts[i], 1u << 22, &tune, i % 2 == 1, false);
+        }
+    }
+    test_gpu_silent();
+}
+
+/* All but the first group give up at once: the results are the same, and it is reported. */
+static void prefix_sums_of_groups_that_give_up_equal_reference(void** state) {
+    UNUSED(state);
+    Gpu*           gpu = gpu_for_test();
+    const ScanTune tune = {true, 128, 2, 0};
+    for (u32 clears = 0; clears < 2; clears++) {
+        sums_of_tuned(gpu, 1024, 1024, &tune, clears, false);
+        sums_of_tuned(gpu, 1028, 1028, &tune, clears, true);
+        sums_of_tuned(gpu, 1000000, 1000000, &tune, clears, true);
+        sums_of_tuned(gpu, 4000, 1000000, &tune, clears, true);
+    }
+    test_gpu_silent();
+}
+
+/* A device on which groups give up gets multiple passes. */
+static void device_whose_groups_give_up_has_multiple_passes(void** state) {
+    UNUSED(state);
+    Gpu*            gpu = gpu_for_test();
+    const GpuChains chains = gpu->chains;
+    const u32       count = 4096 * 4096;
+    const ScanTune  hasty = {true, 256, 4, 0}, patient = {true, 256, 4, 1u << 20};
+    const struct {
+        GpuChains chains;
+        bool      is_chained;
+    } rows[] = {{GPU_CHAINS_PROCEED, true}, {GPU_CHAINS_STOP, false}};
+    Scan scan;
+    bool proceeds = true;
+    assert_int_equal(scan_try(gpu, &hasty, &proceeds), ENT_OK);
+    assert_false(proceeds);
+    assert_int_equal(scan_try(gpu, &patient, &proceeds), ENT_OK);
+    assert_true(proceeds || gpu->info.software);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        gpu->chains = rows[i].chains;
+        assert_int_equal(scan_create(&scan, gpu, count, false), ENT_OK);
+        assert_int_equal(scan.is_chained, rows[i].is_chained);
+        scan_destroy(&scan);
+        assert_int_equal(scan_create(&scan, gpu, 4096, false), ENT_OK);
+        assert_false(scan.is_chained); /* few words */
+        scan_destroy(&scan);
+    }
+    gpu->chains = GPU_CHAINS_UNTRIED;
+    assert_int_equal(scan_create(&scan, gpu, count, false), ENT_OK);
+    assert_int_equal(scan.is_chained, gpu->chains == GPU_CHAINS_PROCEED);
+    assert_int_not_equal(gpu->chains, GPU_CHAINS_UNTRIED);
+    scan_destroy(&scan);
+    gpu->chains = chains;
+    test_gpu_silent();
+}
+
+/* Multiple passes, of a prefix sum that is created for up to count_max words. */
 static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
     Scan                scan;
     GpuPool             pool;
@@ -49,7 +153,8 @@ static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
     u32*                back = malloc(count * 4u);
     u32                 seed = count;
     for (u32 i = 0; i < count; i++) words[i] = random_next(&seed);
-    assert_int_equal(scan_create(&scan, gpu, count_max, false), ENT_OK);
+    assert_int_equal(scan_create_tuned(&scan, gpu, count_max, false, &(ScanTune){false, 0, 0, 0}),
+                     ENT_OK);
     assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_OK);
     assert_int_equal(gpu_upload(gpu, &buffer, 0, words, count * 4u), ENT_OK);
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
@@ -298,10 +403,25 @@ static void device_selected_by_number_or_name_is_opened(void** state) {
     assert_null(other);
 }
 
+static void prefix_sums_with_any_subgroup_size_equal_reference(void** state) {
+    UNUSED(state);
+    test_gpu_widths("scan_width", 512);
+}
+
+/* Repeated for every width. */
+TEST_SUITE(scan_width) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prefix_sums_of_each_length_equal_reference),
+        cmocka_unit_test(prefix_sums_in_a_single_pass_equal_reference),
+        cmocka_unit_test(prefix_sums_of_groups_that_give_up_equal_reference)};
+    return gpu_suite_end(TEST_RUN("scan_width", tests));
+}
+
 TEST_SUITE(gpu) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffer_uploaded_and_copied_is_read_back_unchanged),
-        cmocka_unit_test(prefix_sums_of_each_length_equal_reference),
+        cmocka_unit_test(prefix_sums_with_any_subgroup_size_equal_reference),
+        cmocka_unit_test(device_whose_groups_give_up_has_multiple_passes),
         cmocka_unit_test(passes_wait_only_for_conflicting_passes),
         cmocka_unit_test(indirect_dispatch_runs_number_of_groups_from_buffer),
         cmocka_unit_test(pass_times_are_summed_by_name),
