@@ -6,13 +6,22 @@
 
 #define CANVAS_GROUP 128u
 
-#define CANVAS_VIEW     0 /* bindings: one CanvasEye */
-#define CANVAS_POSITION 1 /* of a draw: a vec4 per element */
-#define CANVAS_VELOCITY 2 /* of a draw: a vec4 per element; of discs, one word is the heat */
-#define CANVAS_COLOR    5 /* two words per sample: linear RGB as half floats */
-#define CANVAS_PIXEL    6 /* a word per pixel: RGBA, sRGB */
-#define CANVAS_PLANE    7 /* a vec4 each: unit normal, and its dot product with a point */
-#define CANVAS_PYRAMID  8 /* two floats per block: its farthest and its nearest depth */
+#define CANVAS_VIEW     0  /* bindings: one CanvasEye */
+#define CANVAS_POSITION 1  /* of a draw: a vec4 per element */
+#define CANVAS_VELOCITY 2  /* of a draw: a vec4 per element; of discs, one word is the heat */
+#define CANVAS_COLOR    5  /* two words per sample: linear RGB as half floats */
+#define CANVAS_PIXEL    6  /* a word per pixel: RGBA, sRGB */
+#define CANVAS_PLANE    7  /* a vec4 each: unit normal, and its dot product with a point */
+#define CANVAS_PYRAMID  8  /* two floats per block: its farthest and its nearest depth */
+#define CANVAS_NEAREST  9  /* a word per sample: bits of the depth of the nearest sphere, 0: none */
+#define CANVAS_NUMBER   10 /* a word per sample: the id of that sphere */
+#define CANVAS_LARGE    11 /* a count, and the ids of spheres that cover many samples */
+
+#define CANVAS_SPLAT_SMALL  12u /* a thread computes spheres in boxes of up to this many samples, */
+#define CANVAS_SPLAT_LARGE  4096u  /* and a subgroup those of up to this many */
+#define CANVAS_SPLAT_LISTED 65536u /* larger ones; if there are more, a thread computes each */
+#define CANVAS_SPLAT_PARTS  16u    /* of the box of a large sphere, which a group each computes */
+#define CANVAS_SPLAT_GROUPS 1024u  /* for all parts */
 
 /* The set of images that kernels read, and its bindings: a sample each. */
 #define CANVAS_IMAGES  2

@@ -141,26 +141,52 @@ static void copy_measure(Bench* b) {
     printf("%-52s %10s %13s  %7s %6s  %9s\n", "", "n", "", "target", "", "bytes, ms");
 }
 
+static void scan_measure(Bench* b, const char* what, u32 count, f64 target_ms,
+                         const ScanTune* tune) {
+    Scan                scan;
+    GpuPool             pool;
+    GpuBuffer           words;
+    GpuList             list;
+    bool                gave_up;
+    const GpuBufferWish wish = {&words, count, 4, "prefix sum"};
+    if (!bench_is_selected(b, what, count)) return;
+    bench_must(tune ? scan_create_tuned(&scan, b->gpu, count, false, tune)
+                    : scan_create(&scan, b->gpu, count, false),
+               "scan");
+    bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "scan");
+    bench_must(gpu_fill(b->gpu, &words, 3), "scan");
+    bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "scan");
+    scan_record(&scan, &list, &words, &words, count);
+    bench_must(gpu_list_end(&list), "scan");
+    bench_report(b, what, count, bench_list(&list), target_ms, 8.0 * count);
+    bench_must(scan_gave_up(&scan, &gave_up), "scan");
+    if (gave_up) printf("    groups gave up\n");
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    scan_destroy(&scan);
+}
+
 void bench_scan(Bench* b) {
     const u32 counts[] = {1u << 17, 1u << 20, 1u << 24, 1u << 26};
-    const f64 targets[] = {0, 0.012, 0, 0.22};
+    const f64 targets[] = {0, 0.012, 0, 0.18};
+    for (u32 i = 0; i < COUNT_OF(counts); i++)
+        scan_measure(b, "prefix sum", counts[i], targets[i], NULL);
+}
+
+/* Only when requested by name: variants of the single pass, and multiple passes. */
+static void bench_scan_tune(Bench* b) {
+    const u32 counts[] = {1u << 22, 1u << 23, 1u << 24, 1u << 26};
+    const u32 groups[] = {256, 512}, vectors[] = {4, 8};
+    if (!b->filter || strcmp(b->filter, "scan tune") != 0) return;
     for (u32 i = 0; i < COUNT_OF(counts); i++) {
-        Scan                scan;
-        GpuPool             pool;
-        GpuBuffer           words;
-        GpuList             list;
-        const GpuBufferWish wish = {&words, counts[i], 4, "prefix sum"};
-        if (!bench_is_selected(b, "prefix sum", counts[i])) continue;
-        bench_must(scan_create(&scan, b->gpu, counts[i], false), "scan");
-        bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "scan");
-        bench_must(gpu_fill(b->gpu, &words, 3), "scan");
-        bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "scan");
-        scan_record(&scan, &list, &words, &words, counts[i]);
-        bench_must(gpu_list_end(&list), "scan");
-        bench_report(b, "prefix sum", counts[i], bench_list(&list), targets[i], 8.0 * counts[i]);
-        gpu_list_destroy(&list);
-        gpu_pool_destroy(&pool);
-        scan_destroy(&scan);
+        scan_measure(b, "scan tune, multiple passes", counts[i], 0, &(ScanTune){false, 0, 0, 0});
+        for (u32 k = 0; k < COUNT_OF(groups) * COUNT_OF(vectors); k++) {
+            const ScanTune tune = {true, groups[k % 2], vectors[k / 2], 1u << 16};
+            char           what[64];
+            snprintf(what, sizeof what, "scan tune, group %u, vectors %u", tune.group,
+                     tune.vectors);
+            scan_measure(b, what, counts[i], 0, &tune);
+        }
     }
 }
 
@@ -172,8 +198,10 @@ int main(int argc, char** argv) {
     if (argc > 3 && !(b.csv = fopen(argv[3], "w"))) bench_must(ENT_IO, argv[3]);
     copy_measure(&b);
     bench_scan(&b);
+    bench_scan_tune(&b);
     bench_sph(&b);
     bench_particles(&b);
+    bench_spheres(&b);
     bench_meshes(&b);
     bench_frames(&b);
     bench_skinning(&b);

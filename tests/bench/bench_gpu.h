@@ -53,6 +53,7 @@ f64 bench_median(f64* values, u32 count);
 void bench_scan(Bench* b);
 void bench_sph(Bench* b);
 void bench_particles(Bench* b);
+void bench_spheres(Bench* b);
 void bench_meshes(Bench* b);
 void bench_frames(Bench* b);
 void bench_skinning(Bench* b);

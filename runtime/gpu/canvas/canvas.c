@@ -224,7 +224,8 @@ static void phase_record(const Canvas* c, GpuList* list, const CanvasTarget* tar
             draw->painter->prepare(draw->user, list, target);
         if (draw->prepare && target->phase == 0) draw->prepare(draw->user, list);
     }
-    canvas_raster_record(&c->raster, list, c->draw, c->draw_count, target);
+    if (canvas_splats(c) && target->phase == 0) canvas_splat_record(c, list);
+    canvas_raster_record(c, list, target);
 }
 
 static void picture_record(const Canvas* c, GpuList* list) {
@@ -271,6 +272,7 @@ static ent_status picture_add(Canvas* canvas, GpuFrame* frame, const CanvasView*
                          sizeof canvas->view));
     TRY(gpu_frame_upload(frame, &canvas->plane, 0, view->plane, view->plane_count * sizeof(Vec4)));
     if (blends(canvas)) TRY(canvas_blend_create(&canvas->raster));
+    if (canvas_splats(canvas)) TRY(canvas_splat_create(canvas));
     picture_record(canvas, &frame->list);
     return frame->list.status;
 }
@@ -398,6 +400,8 @@ ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
     if (!canvas) return ENT_NO_MEMORY;
     canvas->gpu = gpu;
     canvas->desc = *desc;
+    /* A software device does not gain by that. */
+    canvas->splat_min = gpu->info.software ? UINT32_MAX : CANVAS_SPLAT_MIN;
     const ent_status status = canvas_begin(canvas);
     if (status == ENT_OK)
         *out = canvas;
@@ -417,6 +421,7 @@ void ent_canvas_destroy(Canvas* canvas) {
     gpu_kernel_destroy(&canvas->rest);
     gpu_kernel_destroy(&canvas->blend);
     gpu_kernel_destroy(&canvas->resolve);
+    canvas_splat_destroy(canvas);
     gpu_pool_destroy(&canvas->pool);
     canvas_raster_destroy(&canvas->raster);
     free(canvas);

@@ -12,7 +12,8 @@
  *     ent_canvas_destroy(canvas);
  *
  * Only depth and the number of the visible element are rasterised; kernels then compute the colour
- * of each sample, which is many times faster on devices with few graphics units. A device draws the
+ * of each sample, which is many times faster on devices with few graphics units. Kernels also find the
+ * nearest sphere of each sample when a draw has 65,536 spheres or more. A device draws the
  * same picture every time; pictures of different devices differ at edges by a sample. */
 #ifndef ENT_CANVAS_H
 #define ENT_CANVAS_H
@@ -109,7 +110,8 @@ extern "C" {
 
 /* Returns  ENT_OK; ENT_LIMIT after a message with the largest possible size; ENT_NO_MEMORY or
  *          ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     20 bytes of device memory per sample, and 4 per pixel. */
+ * Cost     20 bytes of device memory per sample, 8 more after a picture with many spheres, and 4 per
+ *          pixel. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_create(EntCanvas** canvas, EntGpu* gpu,
                                                    const EntCanvasDesc* desc);
 ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);

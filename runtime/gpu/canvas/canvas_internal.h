@@ -3,6 +3,7 @@
  *
  * canvas.c          draws, camera, colours
  * canvas_pyramid.c  farthest and nearest depths of blocks
+ * canvas_splat.c    many spheres
  * canvas_blend.c    blended surfaces
  * canvas_raster.c   images of depth and element numbers, and the pipelines that write them */
 #ifndef ENT_CANVAS_INTERNAL_H
@@ -52,8 +53,16 @@ void canvas_blend_record(const CanvasRaster* raster, GpuList* list, const Canvas
                          u32 count, const CanvasTarget* target);
 
 /* Records the pass "raster". */
-void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
-                          u32 count, const CanvasTarget* target);
+void canvas_raster_record(const Canvas* canvas, GpuList* list, const CanvasTarget* target);
+
+/* Has the picture draws of spheres that are so many that kernels find their samples? */
+bool                  canvas_splats(const Canvas* canvas);
+MUST_CHECK ent_status canvas_splat_create(Canvas* canvas); /* when there is none yet */
+void                  canvas_splat_destroy(Canvas* canvas);
+/* Records the passes "splat". */
+void canvas_splat_record(const Canvas* canvas, GpuList* list);
+/* Is a draw one of these? The first one draws all of them, in the pass "raster". */
+bool canvas_splat_draws(const Canvas* canvas, GpuList* list, u32 which);
 
 /* Blocks of all levels, of a picture with this size in pixels; and what kernels read of them. */
 u64  canvas_pyramid_blocks(u32 width, u32 height);
@@ -72,6 +81,16 @@ typedef struct CanvasSlot {
     u32       count; /* capacity in elements */
 } CanvasSlot;
 
+/* From this number of spheres in a draw on, kernels find the samples; measured on an H200. */
+#define CANVAS_SPLAT_MIN 65536u
+
+typedef struct CanvasSplat {
+    GpuKernel  small[2], large[2]; /* of depths, and of numbers */
+    GpuPool    pool;
+    GpuBuffer  nearest, number, list[2];
+    VkPipeline pipeline;
+} CanvasSplat;
+
 struct Canvas {
     Gpu*         gpu;
     CanvasDesc   desc;
@@ -84,6 +103,8 @@ struct Canvas {
     GpuFrame*    frame;        /* likewise */
     u32          which;        /* of `eyes`: the camera of the next picture */
     bool         has_pyramid;
+    u32          splat_min; /* spheres of a draw */
+    CanvasSplat  splat;     /* empty until a picture has such a draw */
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
     GpuFrames*   frames; /* of ent_canvas_draw; NULL: it was not called yet */

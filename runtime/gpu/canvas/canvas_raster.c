@@ -153,8 +153,9 @@ static bool is_drawn(const CanvasDraw* draw, u32 phase) {
     return phase == 0 || (draw->painter && draw->painter->culls_by_depth);
 }
 
-void canvas_raster_record(const CanvasRaster* r, GpuList* list, const CanvasDraw* draws, u32 count,
-                          const CanvasTarget* target) {
+void canvas_raster_record(const Canvas* c, GpuList* list, const CanvasTarget* target) {
+    const CanvasRaster* r = &c->raster;
+    const CanvasDraw*   draws = c->draw;
     gpu_raster(list, &(GpuRaster){.name = "raster",
                                   .render_pass = r->pass[target->phase],
                                   .framebuffer = r->frame,
@@ -162,8 +163,8 @@ void canvas_raster_record(const CanvasRaster* r, GpuList* list, const CanvasDraw
                                   .height = r->height,
                                   .clear = {{.depthStencil = {0, 0}}, {.color.uint32 = {0}}},
                                   .clear_count = 2});
-    for (u32 i = 0; i < count; i++) {
-        if (!is_drawn(&draws[i], target->phase)) continue;
+    for (u32 i = 0; i < c->draw_count; i++) {
+        if (!is_drawn(&draws[i], target->phase) || canvas_splat_draws(c, list, i)) continue;
         if (draws[i].painter) {
             CanvasTarget own = *target;
             own.id_first = canvas_push(draws, i).id_first;

@@ -26,10 +26,14 @@ static CanvasView view_of(CameraKind kind) {
                         .grid_m = 1};
 }
 
+/* Spheres of a draw whose samples kernels find. */
+static u32 splat_min = CANVAS_SPLAT_MIN;
+
 static Canvas* canvas_for_test(u32 samples) {
     Canvas*          canvas;
     const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = samples};
     assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &desc), ENT_OK);
+    canvas->splat_min = splat_min;
     return canvas;
 }
 
@@ -201,6 +205,89 @@ static void sphere_with_velocity_has_colour_of_its_speed(void** state) {
     }
     free(pixels);
     ent_canvas_destroy(canvas);
+    test_gpu_silent();
+}
+
+/* --- many spheres --- */
+
+static void spheres_whose_samples_kernels_find_pass_the_same_tests(void** state) {
+    splat_min = 1;
+    sphere_in_front_of_camera_covers_area_of_its_outline(state);
+    sphere_off_axis_covers_exactly_the_samples_of_its_rays(state);
+    near_sphere_drawn_in_any_order_hides_far_sphere(state);
+    sphere_with_velocity_has_colour_of_its_speed(state);
+    splat_min = CANVAS_SPLAT_MIN;
+}
+
+static f32 random_between(f32 low, f32 high, u32* seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return low + (high - low) * (f32)(*seed >> 8) / 16777216.0f;
+}
+
+enum { MANY = 3000, LARGE = 40 };
+
+/* Around the camera and behind it, small ones and such that cover much of the picture, equal ones, and
+ * a disc between them. */
+static void many_add(Canvas* canvas) {
+    static Vec3       at[MANY], velocity[MANY];
+    const Vec4        disc[] = {{0, 0, 3, 0.5f}};
+    const CanvasDiscs discs = {.count = 1,
+                               .disc = disc,
+                               .pose = {{{1, 0, 0, 1}, {0, 1, 0, 0}, {0, 0, 1, 4}}},
+                               .color = {0.2f, 0.6f, 0.1f}};
+    u32               seed = 5;
+    for (u32 i = 0; i < MANY; i++) {
+        at[i] = (Vec3){random_between(-9, 9, &seed), random_between(-6, 6, &seed),
+                       random_between(-30, 14, &seed)};
+        velocity[i] = (Vec3){random_between(0, 4, &seed), 0, 0};
+        if (i % 7 == 1) at[i] = at[i - 1];
+    }
+    const CanvasSpheres small = {MANY - LARGE, at, velocity, 0.1f, 4},
+                        large = {LARGE, at + MANY - LARGE, velocity, 1.5f, 4};
+    assert_int_equal(ent_canvas_spheres(canvas, &small), ENT_OK);
+    assert_int_equal(ent_canvas_discs(canvas, &discs), ENT_OK);
+    assert_int_equal(ent_canvas_spheres(canvas, &large), ENT_OK);
+}
+
+/* The numbers of samples, and pixels, of a picture by kernels or by rasterising. */
+static u32* many_drawn(CameraKind kind, u32 least, u32** pixels) {
+    splat_min = least;
+    Canvas*          canvas = canvas_for_test(1);
+    const CanvasView view = view_of(kind);
+    splat_min = CANVAS_SPLAT_MIN;
+    many_add(canvas);
+    *pixels = drawn(canvas, &view);
+    u32* ids = ids_of(canvas);
+    ent_canvas_destroy(canvas);
+    return ids;
+}
+
+/* All samples except some on outlines are the same; the picture is the same each time. With a limit
+ * between the counts of both draws, one is drawn in each way. */
+static void picture_of_spheres_by_kernels_is_that_of_rasterised_ones(void** state) {
+    UNUSED(state);
+    for (u32 kind = CAMERA_PERSPECTIVE; kind <= CAMERA_ORTHOGRAPHIC; kind++) {
+        u32 *raster_pixels, *raster = many_drawn((CameraKind)kind, UINT32_MAX, &raster_pixels);
+        u32  first_drawn = 0, large_drawn = 0;
+        for (u32 least = 1; least <= LARGE + 1; least += LARGE) {
+            u32 *pixels[2], *ids[2], other = 0;
+            for (u32 i = 0; i < 2; i++) ids[i] = many_drawn((CameraKind)kind, least, &pixels[i]);
+            assert_memory_equal(ids[0], ids[1], WIDE * HIGH * 4);
+            assert_memory_equal(pixels[0], pixels[1], WIDE * HIGH * 4);
+            for (u32 i = 0; i < WIDE * HIGH; i++) {
+                other += ids[0][i] != raster[i];
+                first_drawn += ids[0][i] > 0 && ids[0][i] <= MANY - LARGE;
+                large_drawn += ids[0][i] > MANY - LARGE + 1;
+                if (ids[0][i] != raster[i]) continue;
+                for (u32 c = 0; c < 3; c++)
+                    assert_true(abs(((u8*)&pixels[0][i])[c] - ((u8*)&raster_pixels[i])[c]) <= 2);
+            }
+            if (other > WIDE * HIGH / 2000) fail_msg("camera %u: %u samples differ", kind, other);
+            for (u32 i = 0; i < 2; i++) free(ids[i]), free(pixels[i]);
+        }
+        assert_true(first_drawn > 2000 && large_drawn > 2000);
+        free(raster), free(raster_pixels);
+    }
     test_gpu_silent();
 }
 
@@ -428,6 +515,7 @@ static ent_status draw_once(u32 fault_call, VkResult fault, bool* reached) {
     if (status != ENT_OK) return status;
     const u64 before = ent_gpu_bytes(gpu);
     status = ent_canvas_create(&canvas, gpu, &desc);
+    if (status == ENT_OK) canvas->splat_min = 1;
     if (status == ENT_OK) status = ent_canvas_spheres(canvas, &(CanvasSpheres){1, &at, NULL, 1, 1});
     if (status == ENT_OK) status = ent_canvas_draw(canvas, &view);
     if (status == ENT_OK) status = ent_canvas_read(canvas, pixels);
@@ -484,6 +572,8 @@ TEST_SUITE(canvas) {
         cmocka_unit_test(sphere_off_axis_covers_exactly_the_samples_of_its_rays),
         cmocka_unit_test(near_sphere_drawn_in_any_order_hides_far_sphere),
         cmocka_unit_test(sphere_with_velocity_has_colour_of_its_speed),
+        cmocka_unit_test(spheres_whose_samples_kernels_find_pass_the_same_tests),
+        cmocka_unit_test(picture_of_spheres_by_kernels_is_that_of_rasterised_ones),
         cmocka_unit_test(disc_has_round_outline_and_flat_colour),
         cmocka_unit_test(plane_is_visible_only_from_its_front_side),
         cmocka_unit_test(floor_plane_ends_at_intersecting_wall_plane),

@@ -1,0 +1,96 @@
+/* bench_gpu_spheres.c - pictures of a million spheres: a block of a fluid that fills most of the
+ * picture, and how long depth and number of the nearest sphere of each sample take. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_gpu.h"
+#include "canvas_internal.h"
+
+enum { COUNT = 1000000, SIDE = 100 };
+
+typedef struct Picture {
+    const char* what;
+    u32         width, height, samples;
+    u32         splat_min; /* 0: the default */
+    f64         target_ms;
+} Picture;
+
+static const Picture pictures[] = {
+    {"spheres, 1280 x 720 with 4 samples", 1280, 720, 2, 0, 3},
+    {"spheres, 1280 x 720 with 4 samples, rasterised", 1280, 720, 2, UINT32_MAX, 0},
+    {"spheres, 1920 x 1080 with 4 samples", 1920, 1080, 2, 0, 3},
+    {"spheres, 1920 x 1080 with 4 samples, rasterised", 1920, 1080, 2, UINT32_MAX, 0},
+};
+
+static void block_upload(Bench* b, const GpuBuffer* position) {
+    Vec4* at = malloc(sizeof *at * COUNT);
+    u32   seed = 1;
+    if (!at) bench_must(ENT_NO_MEMORY, "spheres");
+    for (u32 i = 0; i < COUNT; i++) {
+        const u32 place[] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        f32       v[3];
+        for (u32 k = 0; k < 3; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            v[k] = 0.5f * ((f32)place[k] + 0.4f * (f32)(seed >> 8) / 16777216.0f) - SIDE / 4;
+        }
+        at[i] = (Vec4){v[0], v[1], v[2], 0};
+    }
+    bench_must(gpu_upload(b->gpu, position, 0, at, sizeof *at * COUNT), "spheres");
+    free(at);
+}
+
+/* The median of what precedes the colours. */
+static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) {
+    const CanvasDesc desc = {p->width, p->height, p->samples, GPU_TIMES_PASSES};
+    const f32        turn = 0.7f, s = sinf(turn), c = cosf(turn), far = 75;
+    const CanvasView view = {
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
+        .pose = {{{c, 0, s, s * far}, {0, 1, 0, 5}, {-s, 0, c, c * far}}},
+        .light = {0, 1, 0},
+        .light_color = {1, 1, 1},
+        .reach_m = 10,
+        .grid_m = 1};
+    Canvas*   canvas;
+    f64       ms[BENCH_RUNS];
+    const u32 runs = b->gpu->info.software ? 3 : BENCH_RUNS;
+    bench_must(ent_canvas_create(&canvas, b->gpu, &desc), p->what);
+    if (p->splat_min) canvas->splat_min = p->splat_min;
+    BenchPasses passes = {.runs = 0};
+    for (u32 i = 0; i < runs; i++) {
+        GpuTime times[BENCH_PASSES];
+        bench_must(canvas_add(canvas, draw), p->what);
+        bench_must(ent_canvas_draw(canvas, &view), p->what);
+        const u32 count = ent_canvas_times(canvas, times, BENCH_PASSES);
+        ms[i] = 0;
+        for (u32 k = 0; k < count; k++)
+            if (strcmp(times[k].name, "splat") == 0 || strcmp(times[k].name, "raster") == 0)
+                ms[i] += times[k].ms;
+        memcpy(passes.last, times, sizeof times);
+        bench_passes_add(&passes, count);
+    }
+    bench_report(b, p->what, COUNT, bench_median(ms, runs), p->target_ms, 0);
+    bench_passes_report(&passes);
+    ent_canvas_destroy(canvas);
+}
+
+void bench_spheres(Bench* b) {
+    GpuPool             pool;
+    GpuBuffer           position, velocity;
+    const GpuBufferWish wishes[] = {{&position, COUNT, sizeof(Vec4), "spheres"},
+                                    {&velocity, COUNT, sizeof(Vec4), "spheres"}};
+    for (u32 i = 0; i < COUNT_OF(pictures); i++) {
+        if (!bench_is_selected(b, pictures[i].what, COUNT)) continue;
+        bench_must(gpu_pool_create(&pool, b->gpu, wishes, 2), "spheres");
+        bench_must(gpu_fill(b->gpu, &velocity, 0), "spheres");
+        block_upload(b, &position);
+        const CanvasDraw draw = {.kind = CANVAS_SPHERES,
+                                 .count = COUNT,
+                                 .position = position,
+                                 .velocity = velocity,
+                                 .radius_m = 0.25f,
+                                 .speed_max_m_s = 1};
+        picture_measure(b, &pictures[i], &draw);
+        gpu_pool_destroy(&pool);
+    }
+}
