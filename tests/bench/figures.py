@@ -185,6 +185,27 @@ def gpu():
                  [[label] + [gpu_cell(name, n) for n in GPU_SIZES] for label, name in lines])
 
 
+def gpu_limits():
+    """Each beside a copy of the bytes that it must move: no step can be faster than that."""
+    lines = []
+    for label, name, n in (("prefix sum of 2^26 words", "prefix sum", 1 << 26),
+                           ("SPH, a block, 100 k", "sph step; block", 100000),
+                           ("SPH, a block, 1 M", "sph step; block", 1000000),
+                           ("SPH, a block, 10 M", "sph step; block", 10000000),
+                           ("SPH, a dam, 10 M", "sph step; dam break after 600 steps", 10000000),
+                           ("particles in bins, 10 M", "particles step; in bins", 10000000)):
+        found = row(f"{GPU}{name} / a copy of its bytes", n)
+        ms, times = float(found["value"]), float(found["ratio"])
+        lines.append([label, f"{ms:.3g}", f"{ms / times:.3g}", f"{times:.2f}"])
+    return table(["ms", "measured", "a copy of its bytes", "times as long"], lines)
+
+
+def gpu_spheres():
+    return table(["ms", "by kernels", "rasterised"], [
+        [size + " pixels with 4 samples", gpu_cell(f"spheres; {size} with 4 samples", 1000000),
+         gpu_cell(f"spheres; {size} with 4 samples; rasterised", 1000000)] for size in ("1280 x 720", "1920 x 1080")])
+
+
 def gpu_parts():
     return table(["", "entc", "CUDA"], [
         ["copy, bytes read and written", value(GPU + "copy; bytes read and written", 1073741824) + " GB/s", ""],
@@ -311,8 +332,8 @@ def cuda():
                  [[label] + [gpu_cell(name, n, CUDA) for n in GPU_SIZES] for label, name in lines])
 
 
-TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, meshes, skinning,
-                                 lights, decals, normals, shadows, cuda)}
+TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_limits,
+                                 gpu_spheres, gpu_parts, meshes, skinning, lights, decals, normals, shadows, cuda)}
 
 
 def renewed(page, text):
