@@ -334,8 +334,10 @@ static void package_file_schema(Schema* s) {
     type_put(&s->w, "array", NULL);
     pretty_object(&s->w, "items");
     type_put(&s->w, "string", NULL);
-    pattern_put(&s->w, arena_print(&s->arena, "%s)$", pattern),
-                "A root is written NAME.TYPE, as in \"levels/town.level\".");
+    pattern_put(
+        &s->w, arena_print(&s->arena, "%s)$|(?=.*[*?])" FILES_PATTERN, pattern),
+        "A root is written NAME.TYPE, as in \"levels/town.level\", or a pattern of such names, "
+        "as in \"levels/*.level\".");
     pretty_end(&s->w);
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_end(&s->w);

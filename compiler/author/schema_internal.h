@@ -9,7 +9,7 @@
 #define NOTE_PATTERN "^\\$(schema|comment)$"
 
 /* Rejects less than path_pattern_fault. */
-#define FILES_PATTERN "^[^./\\\\][^\\\\]*$"
+#define FILES_PATTERN "^[^./\\\\](?:[^/\\\\]|/[^./\\\\])*$"
 
 typedef struct Schema {
     Pretty          w;

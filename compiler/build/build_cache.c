@@ -282,7 +282,9 @@ static bool number_of(Text text, u64 most, u64* number) {
     return *number <= most;
 }
 
-static bool name_read(const Text* word, Arena* arena, Edge* edge) {
+static bool name_read(const Build* b, const Product* p, const Text* word, Arena* arena,
+                      Edge* edge) {
+    const bool  pattern = text_equal(word[0], text_of("pattern"));
     const Text  text = word[6];
     const char* space = text.bytes ? memchr(text.at, ' ', text.bytes) : NULL;
     const Text  path = {text.at, space ? (u32)(space - text.at) : 0};
@@ -293,22 +295,24 @@ static bool name_read(const Text* word, Arena* arena, Edge* edge) {
     }
     const Text name = {space + 1, text.bytes - path.bytes - 1};
     *edge = (Edge){.need = true,
-                   .type = TYPE_OF_NAME,
+                   .type = pattern ? TYPE_OF_PATTERN : TYPE_OF_NAME,
                    .name = arena_text(arena, name),
                    .place = {arena_text(arena, path), (u32)line, (u32)column}};
-    return !entity_name_fault(name);
+    return pattern ? !pattern_is_changed(b, p->asset, edge->name) : !entity_name_fault(name);
 }
 
 /* Reads "read TYPE NAME LINE COLUMN BYTES PATH", or "need"; returns false for another line, or when
  * the needed resource does not exist. For a file that a model refers to: "file - - 0 0 0 PATH". For
- * a name: "name - - LINE COLUMN 0 PATH NAME"; the path of a source has no spaces. */
-static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
+ * a name: "name - - LINE COLUMN 0 PATH NAME"; the path of a source has no spaces. For a pattern the
+ * same with "pattern"; the resources that it matches have to be the same. */
+static bool edge_read(Build* b, const Product* p, const Text* word, Arena* arena, Edge* edge) {
     if (text_equal(word[0], text_of("file"))) {
         if (!path_is_below(word[6])) return false;
         *edge = (Edge){.need = true, .name = arena_text(arena, word[6]), .place = {"", 0, 0}};
         return true;
     }
-    if (text_equal(word[0], text_of("name"))) return name_read(word, arena, edge);
+    if (text_equal(word[0], text_of("name")) || text_equal(word[0], text_of("pattern")))
+        return name_read(b, p, word, arena, edge);
     const ResourceType type = resource_from_suffix(word[1]);
     u64                line, column;
     u32                index;
@@ -349,7 +353,7 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes, Text list) {
     u32   count = 0;
     Edge* edges = ARENA_NEW(&w->arena, Edge, lines_most(notes));
     for (; words_take(&lines, word, 7); count++) {
-        if (!edge_read(b, word, &w->arena, &edges[count]) ||
+        if (!edge_read(b, p, word, &w->arena, &edges[count]) ||
             !edge_follows(p, &edges[count], count, &reads)) {
             return false;
         }
@@ -499,9 +503,10 @@ void product_to_cache(Build* b, const Product* p) {
                 fprintf(notes.out, "file - - 0 0 0 %s\n", e->name);
                 continue;
             }
-            if (e->type == TYPE_OF_NAME) {
-                fprintf(notes.out, "name - - %u %u 0 %s %s\n", e->place.line, e->place.column,
-                        e->place.path, e->name);
+            if (e->type >= RESOURCE_COUNT) {
+                fprintf(notes.out, "%s - - %u %u 0 %s %s\n",
+                        e->type == TYPE_OF_NAME ? "name" : "pattern", e->place.line,
+                        e->place.column, e->place.path, e->name);
                 continue;
             }
             fprintf(notes.out, "%s %s %s %u %u %llu %s\n", e->need ? "need" : "read",

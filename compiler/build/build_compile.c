@@ -6,6 +6,7 @@
 
 #include "build_internal.h"
 #include "declare.h"
+#include "path_pattern.h"
 #include "why.h"
 #include "clock.h"
 
@@ -29,9 +30,30 @@ Reason read_reason(const Build* b, u32 row) {
 
 bool need_is_removed(const Build* b, u32 row) {
     const DatabaseNeed* need = &b->database.needs[row];
-    if (need->type == RESOURCE_NONE || need->type == TYPE_OF_NAME) return false;
+    if (need->type == RESOURCE_NONE || need->type >= RESOURCE_COUNT) return false;
     return !product_find(b, text_of(database_text(&b->database, need->name)),
                          (ResourceType)need->type);
+}
+
+bool pattern_is_changed(const Build* b, const Asset* package, const char* recorded) {
+    char*     pattern;
+    const u64 before = strtoull(recorded, &pattern, 10);
+    u64       matches = 0;
+    if (*pattern++ != ' ' || path_pattern_fault(pattern)) return true;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        matches += package_pattern_matches(&b->assets, package, pattern, b->assets.asset[i]);
+    }
+    return matches != before;
+}
+
+static bool patterns_are_changed(const Build* b, const DatabaseProduct* p, const Asset* package) {
+    const Database* l = &b->database;
+    bool            changed = false;
+    for (u32 i = p->first_need; i < p->first_need + p->need_count && !changed; i++) {
+        changed = l->needs[i].type == TYPE_OF_PATTERN &&
+                  pattern_is_changed(b, package, database_text(l, l->needs[i].name));
+    }
+    return changed;
 }
 
 static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
@@ -69,6 +91,8 @@ Reason product_reason(const Build* b, const Product* product) {
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
     }
+    if (product->type == RESOURCE_PACKAGE && patterns_are_changed(b, p, product->asset))
+        return REASON_PATTERN;
     const UpToDateRow* output = &b->up_to_date.output[product->row];
     if (output->file == NONE) return REASON_OUTPUT_REMOVED;
     if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
@@ -150,7 +174,7 @@ static u32 names_own(const Compile* c) {
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, needs = reads + c->references.count;
-    const u32      count = needs + names_own(c);
+    const u32      names = needs + names_own(c), count = names + c->patterns.count;
     const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->named.count : 0;
     Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
     Named*         named = memory_alloc(sizeof *named * count);
@@ -168,12 +192,19 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
         edges[i] = (Edge){
             .need = true, .type = need->type, .name = arena_text(&w->arena, text_of(need->name))};
     }
-    for (u32 k = 0, i = needs; i < count; k++) {
+    for (u32 k = 0, i = needs; i < names; k++) {
         const CompileName* name = &c->names.at[k];
         if (!name_is_own(c, name)) continue;
         named[i] = (Named){name->source, name->offset, i};
         edges[i++] = (Edge){
             .need = true, .type = TYPE_OF_NAME, .name = arena_text(&w->arena, text_of(name->text))};
+    }
+    for (u32 i = names; i < count; i++) {
+        const CompilePattern* pattern = &c->patterns.at[i - names];
+        named[i] = (Named){pattern->source, pattern->offset, i};
+        edges[i] = (Edge){.need = true,
+                          .type = TYPE_OF_PATTERN,
+                          .name = arena_print(&w->arena, "%u %s", pattern->matches, pattern->text)};
     }
     if (places_are_kept(b)) edges_place(b, edges, named, count);
     memory_free(named);

@@ -93,6 +93,22 @@ static u64 variants_hash(const Build* b) {
     return hash;
 }
 
+static bool may_have_patterns(Build* b, Asset* package) {
+    return asset_load(&b->assets, package) &&
+           (memchr(package->view.bytes, '*', package->view.size) ||
+            memchr(package->view.bytes, '?', package->view.size));
+}
+
+/* The patterns of a package may match every resource. */
+static u64 names_hash(const Build* b) {
+    u64 hash = variants_hash(b);
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const char* name = b->assets.asset[i]->name;
+        hash = hash_bytes(name, strlen(name), hash + b->assets.asset[i]->type);
+    }
+    return hash;
+}
+
 static void variables_print(Graph* g) {
     const BuildOptions* o = g->build->options;
     fputs("entc = ", g->out);
@@ -177,6 +193,8 @@ static void edges_print(Graph* g) {
             ninja_put(g->out, g->program, true);
         }
         fprintf(g->out, "\n  name = %s.%s\n", p->name, ent_resource_suffix(p->type));
+        if (p->type == RESOURCE_PACKAGE && may_have_patterns(g->build, p->asset))
+            fprintf(g->out, "  variants = %016llx\n", (unsigned long long)names_hash(b));
     }
     arena_drop(&arena);
 }

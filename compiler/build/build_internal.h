@@ -31,6 +31,7 @@ typedef enum Reason {
     REASON_READ_REMOVED, /* one of its sources was removed */
     REASON_READ_MOVED,   /* a name refers to another file */
     REASON_READ_CHANGED,
+    REASON_PATTERN,        /* a pattern of the package matches other resources */
     REASON_NEED_REMOVED,   /* what it needs at runtime is gone */
     REASON_OUTPUT_REMOVED, /* */
     REASON_OUTPUT_CHANGED, /* not by entc */
@@ -46,7 +47,7 @@ typedef struct Place {
 
 /* A source of a product, or a resource that it needs at runtime. A need of type RESOURCE_NONE is
  * the path of a file that a model refers to and that entc does not read; it need not exist. One of
- * TYPE_OF_NAME is a name in a field. */
+ * TYPE_OF_NAME is a name in a field, and one of TYPE_OF_PATTERN a pattern of a package. */
 typedef struct Edge {
     bool         need;
     ResourceType type;
@@ -175,6 +176,10 @@ Reason product_reason(const Build* build, const Product* product);
 /* The same for one read, and one need, of the build database. */
 Reason read_reason(const Build* build, u32 row);
 bool   need_is_removed(const Build* build, u32 row);
+
+/* Does a package match other resources than when the text of the pattern, "12 levels/?.level", was
+ * recorded? Names are not removed from the matches here: the package needs them. */
+bool pattern_is_changed(const Build* build, const Asset* package, const char* recorded);
 
 /* Does the row of a product in the build database belong to its current source? */
 bool row_is_of(const Build* build, u32 row, const Asset* asset);

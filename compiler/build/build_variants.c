@@ -74,7 +74,7 @@ static void trace_add(Traces* t, const Product* p) {
     trace.rows = ARENA_NEW(&t->arena, TraceRow, made->edge_count);
     for (u32 i = 0; i < made->edge_count; i++) {
         const Edge* e = &made->edges[i];
-        if (e->type == RESOURCE_NONE || e->type == TYPE_OF_NAME) continue;
+        if (e->type == RESOURCE_NONE || e->type >= RESOURCE_COUNT) continue;
         const char* path = e->need ? NULL : arena_text(&t->arena, text_of(e->asset->source.path));
         trace.rows[trace.count++] =
             (TraceRow){arena_text(&t->arena, text_of(e->name)), e->type, path};

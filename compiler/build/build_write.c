@@ -238,7 +238,7 @@ static bool* inputs_find(const Build* b) {
         const Product* p = &b->products.at[i];
         for (u32 k = 0; p->made && k < p->made->edge_count; k++) {
             const Edge* edge = &p->made->edges[k];
-            if (edge->type == TYPE_OF_NAME) continue;
+            if (edge->type >= RESOURCE_COUNT) continue;
             const Asset* asset = assets_file(&b->assets, text_of(edge->name), edge->type);
             if (asset) input[asset->index] = true;
         }

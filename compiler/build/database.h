@@ -20,6 +20,9 @@
 /* Instead of the type of a resource: the name in a field, of which a blob contains the id. */
 #define TYPE_OF_NAME ((ResourceType)RESOURCE_COUNT)
 
+/* A pattern of a package: the number of resources that it matched, a space and the pattern. */
+#define TYPE_OF_PATTERN ((ResourceType)(RESOURCE_COUNT + 1))
+
 /* A file of the source folder. */
 typedef struct DatabaseFile {
     u32       path; /* in the text; below the source folder */
@@ -46,7 +49,7 @@ typedef struct DatabaseRead {
 
 /* A resource that a product needs at runtime, and that must exist; with type RESOURCE_NONE, the
  * path of a file that a model refers to and that entc does not read; with TYPE_OF_NAME, a name in
- * it. */
+ * it; with TYPE_OF_PATTERN, a pattern in it. */
 typedef struct DatabaseNeed {
     u32           name; /* in the text */
     u32           type;

@@ -46,7 +46,9 @@ static bool path_is_valid(Proof* p, u32 at) {
 
 static bool type_is_valid(u32 type) { return type != RESOURCE_NONE && type < RESOURCE_COUNT; }
 
-static bool need_type_is_valid(u32 type) { return type == TYPE_OF_NAME || type_is_valid(type); }
+static bool need_type_is_valid(u32 type) {
+    return type == TYPE_OF_NAME || type == TYPE_OF_PATTERN || type_is_valid(type);
+}
 
 static bool place_is_valid(const Database* l, DatabasePlace place) {
     return place.file == NONE || place.file < l->head->file_count;

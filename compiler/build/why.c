@@ -128,6 +128,7 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
         identity_compare(database_text(t.database, t.database->head->environment), b->environment,
                          print_line, &t);
         break;
+    case REASON_PATTERN: fputs("a pattern in it matches resources that are new\n", t.out); break;
     case REASON_NEW: fputs("the resource was not part of the previous build\n", t.out); break;
     case REASON_MAP:
         fputs("its source map is requested, but is missing or was changed\n", t.out);

@@ -40,6 +40,7 @@ void compile_end(Compile* compile) {
     array_drop(&compile->renames);
     array_drop(&compile->references);
     array_drop(&compile->names);
+    array_drop(&compile->patterns);
     array_drop(&compile->persistent_ids);
     array_drop(&compile->persistent_paths);
     slots_drop(&compile->reference_slots);

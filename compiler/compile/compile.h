@@ -39,6 +39,7 @@ typedef enum LinkKind {
     LINK_COMPOSED,  /* a plugin generated the name from the text at this position */
     LINK_MODEL,     /* a mesh, skeleton, clip, material or texture of the same model, which is not a
                      * name in a text */
+    LINK_PATTERN,   /* a pattern of a package that matches it */
     LINK_PROPERTY,  /* in the custom property of a model at this position */
     LINK_KINDS
 } LinkKind;
@@ -80,6 +81,14 @@ typedef struct CompilePersistent {
     u32           offset, bytes;
 } CompilePersistent;
 
+/* A pattern of names, and how many resources it matches now. */
+typedef struct CompilePattern {
+    const char*   text;
+    const Source* source;
+    u32           offset;
+    u32           matches;
+} CompilePattern;
+
 typedef struct Compile {
     Assets*         assets;
     const Registry* registry;
@@ -114,6 +123,7 @@ typedef struct Compile {
     u32   map_bytes;
     ARRAY(CompileReference) references;
     Slots reference_slots; /* of the references, by id */
+    ARRAY(CompilePattern) patterns;
     ARRAY(CompileName) names;
     Slots name_slots;                          /* of the names, by id */
     ARRAY(const char*) texts;                  /* of text fields; 0: "" */

@@ -2,8 +2,11 @@
  * Its blob contains only a table of references. */
 #include <stdio.h>
 
+#include "path_pattern.h"
 #include "product.h"
 #include "sections.h"
+
+#define PATTERN_BYTES_MAX 200
 
 static void wrong_kind(Compile* c, u32 offset, const char* what, JsonKind kind) {
     diag_error(c->diag, E0202, &c->asset->source, offset, 1, "%s, not %s", what,
@@ -29,11 +32,51 @@ static const char* root_intended(Compile* c, Text text, Text suffix) {
     return arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
 }
 
+/* An image to which a model refers is no resource; a build knows which images these are. */
+bool package_pattern_matches(const Assets* assets, const Asset* package, const char* pattern,
+                             const Asset* asset) {
+    char      name[512];
+    const int bytes =
+        snprintf(name, sizeof name, "%s.%s", asset->name, ent_resource_suffix(asset->type));
+    if (asset == package || bytes >= (int)sizeof name || !path_pattern_matches(pattern, name))
+        return false;
+    return asset->form != ASSET_IMAGE || !assets->known ||
+           assets->known(assets->user, text_of(asset->name), asset->type);
+}
+
+/* The resources that a pattern matches; another root may be one of them. */
+static void pattern_add(Compile* c, u32 offset, JsonString string, const char* text) {
+    const Source*  source = &c->asset->source;
+    const char*    fault = path_pattern_fault(text);
+    CompilePattern pattern = {text, source, offset, 0};
+    if (fault || strlen(text) > PATTERN_BYTES_MAX) {
+        diag_error(c->diag, E0301, source, offset, string.raw.bytes + 2, "invalid pattern: %s",
+                   fault ? fault : "it must not be longer than 200 bytes");
+        return;
+    }
+    for (u32 i = 0; i < c->assets->count; i++) {
+        const Asset* asset = c->assets->asset[i];
+        if (!package_pattern_matches(c->assets, c->asset, text, asset)) continue;
+        compile_link(c, LINK_PATTERN, source, offset, string, text_of(asset->name), asset->type);
+        compile_resource_named(c, source, offset, text_of(asset->name), asset->type);
+        pattern.matches++;
+    }
+    *array_push(&c->patterns) = pattern;
+    if (pattern.matches > 0) return;
+    diag_error(c->diag, E0302, source, offset, string.raw.bytes + 2,
+               "the pattern \"%s\" matches no resource", text);
+}
+
 static void root_add(Compile* c, u32 offset, JsonString string) {
     const Source* source = &c->asset->source;
-    const Text    text = string.escaped ? text_of(json_decode(string, &c->arena)) : string.raw;
-    const u32     before = c->references.count, errors = diag_error_count(c->diag);
-    Text          suffix = {NULL, 0};
+    const char*   decoded = json_decode(string, &c->arena);
+    if (path_pattern_is(decoded)) {
+        pattern_add(c, offset, string, decoded);
+        return;
+    }
+    const Text text = text_of(decoded);
+    const u32  before = c->references.count, errors = diag_error_count(c->diag);
+    Text       suffix = {NULL, 0};
     for (u32 at = text.bytes; at > 0 && text.at[at - 1] != '/'; at--) {
         if (text.at[at - 1] != '.') continue;
         suffix = (Text){text.at + at, text.bytes - at};

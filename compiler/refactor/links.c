@@ -19,7 +19,7 @@ typedef struct Pass {
 } Pass;
 
 static const char* const kind_names[LINK_KINDS] = {"prefab", "resource", "root",    "component",
-                                                   "plugin", "model",    "property"};
+                                                   "plugin", "model",    "pattern", "property"};
 
 const char* link_kind_name(LinkKind kind) { return kind_names[kind]; }
 

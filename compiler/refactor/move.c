@@ -11,6 +11,7 @@
 #include "edits.h"
 #include "exit_codes.h"
 #include "links.h"
+#include "path_pattern.h"
 #include "relative.h"
 #include "sections.h"
 
@@ -315,6 +316,25 @@ static int key_check(Move* m) {
     return succeeded ? EXIT_OK : EXIT_INVALID;
 }
 
+/* A pattern is not rewritten: whether the new name should match another one is not known. */
+static void patterns_compare(Move* m) {
+    for (u32 i = 0; i < m->links.places.count; i++) {
+        const LinkPlace*   place = &m->links.places.at[i];
+        const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
+        if (place->kind != LINK_PATTERN || !p || name_after(m, p) == p->name) continue;
+        const char* type = ent_resource_suffix(place->type);
+        const char* name = arena_print(m->arena, "%s.%s", name_after(m, p), type);
+        const char* pattern =
+            arena_text(m->arena, (Text){place->file->asset->source.text + place->offset + 1,
+                                        place->bytes - 2});
+        if (path_pattern_matches(pattern, name)) continue;
+        fprintf(stderr,
+                "entc: warning: mv: the pattern \"%s\" in \"%s\" does not match \"%s\", as it does "
+                "\"%s.%s\"; change it if the package has to contain this resource\n",
+                pattern, place->file->asset->source.path, name, place->name, type);
+    }
+}
+
 /* --- rewritten references --- */
 
 static void place_edit(Move* m, const LinkPlace* place) {
@@ -497,6 +517,7 @@ static int move_plan(Move* m, const char* from, const char* to) {
     if (code == EXIT_OK) code = key_check(m);
     if (code == EXIT_OK) code = composed_check(m);
     if (code != EXIT_OK) return code;
+    patterns_compare(m);
     edits_collect(m);
     files_collect(m);
     steps_collect(m);

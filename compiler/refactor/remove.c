@@ -21,6 +21,7 @@ static void places_report(Removal* r, Diagnostics* diag) {
     for (u32 i = 0; i < r->links.places.count; i++) {
         const LinkPlace*   place = &r->links.places.at[i];
         const LinkProduct* p = links_find(&r->links, text_of(place->name), place->type);
+        if (place->kind == LINK_PATTERN) continue; /* it then matches one resource less */
         if (!p || !file_is_removed(r, p->file) || file_is_removed(r, place->file)) continue;
         diag_error(diag, E0302, &place->file->asset->source, place->offset,
                    MAX_OF(place->bytes, 1u), "this reference would be unresolved without %s \"%s\"",

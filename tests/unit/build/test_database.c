@@ -201,7 +201,7 @@ static void long_need(DatabaseDraft* d) { d->needs.at[0].name = draft_text(d, lo
 static void too_long_need(DatabaseDraft* d) { d->needs.at[0].name = draft_text(d, long_text(256)); }
 static void need_at_no_file(DatabaseDraft* d) { d->needs.at[0].place.file = d->files.count; }
 static void need_at_no_place(DatabaseDraft* d) { d->needs.at[0].place = no_place(); }
-static void need_of_no_type(DatabaseDraft* d) { d->needs.at[0].type = TYPE_OF_NAME + 1; }
+static void need_of_no_type(DatabaseDraft* d) { d->needs.at[0].type = TYPE_OF_PATTERN + 1; }
 static void need_of_a_path_above(DatabaseDraft* d) { d->needs.at[1].name = draft_text(d, "../x"); }
 static void need_of_a_path_first(DatabaseDraft* d) {
     d->needs.at[0] = (DatabaseNeed){draft_text(d, "../x"), RESOURCE_NONE, no_place()};
