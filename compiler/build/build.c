@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "build_manifest.h"
 #include "declare.h"
 #include "identity.h"
 #include "jobserver.h"
@@ -440,6 +441,7 @@ static int build_all(Build* b) {
     if (found != EXIT_OK && (!o->keep_going || b->refused || b->misled)) return found;
     code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
     if (code == EXIT_OK) code = build_write(b);
+    b->kept_going = found != EXIT_OK && code == EXIT_OK;
     return MAX_OF(code, found);
 }
 
@@ -537,6 +539,9 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
         if (code == EXIT_OK) code = build_all(b);
     }
     const bool built = code == EXIT_OK && !options->list && !options->graph;
+    const bool wrote = (built || b->kept_going) && !options->check && !options->dry_run;
+    if (options->manifest && wrote)
+        code = MAX_OF(code, manifest_write(options->manifest, options->out));
     if (built && !options->resource) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, options->format, options->color);

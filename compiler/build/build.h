@@ -23,6 +23,7 @@ typedef struct BuildOptions {
     u32         jobs;       /* number of threads; 0: the number of processors of this process, or as
                          * make's jobserver permits */
     const char* report;     /* file of sizes and times; NULL: none */
+    const char* manifest;   /* file of all outputs and inputs; NULL: none */
     const char* budget;     /* file of size limits; NULL: none */
     f32         clip_error; /* of joints, as a share of the skeleton's extent; 0: clips are exact */
     u64         max_output; /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */

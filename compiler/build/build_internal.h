@@ -135,6 +135,7 @@ typedef struct Build {
     bool                same_environment; /* as in the build database */
     bool                distrust;         /* neither the build database nor the cache is read: see
                                            * misled */
+    bool                kept_going;       /* there were errors, and the rest was written */
     bool                refused;          /* an error concerns all outputs: nothing is written */
     u32                 misled; /* atomic; 1: their description of a model differs from its
                                  * content */

@@ -70,6 +70,7 @@ static int build_places(const BuildOptions* b, const char* command) {
         code = places_check_folder(command, "--cache", b->source, b->cache);
     if (code == EXIT_OK) code = places_check_file(command, "-MF", b->source, b->depfile);
     if (code == EXIT_OK) code = places_check_file(command, "--report", b->source, b->report);
+    if (code == EXIT_OK) code = places_check_file(command, "--manifest", b->source, b->manifest);
     if (code == EXIT_OK) code = places_check_file(command, "--emit-ninja", b->source, b->graph);
     return code;
 }

@@ -101,7 +101,8 @@ static const Command commands[] = {
      "all resources when there is no package. With the same version of zstd, the same blobs give "
      "the same bundle.\n"
      "In patterns, `*` stands for any characters of one part of a path, `?` for one of them, and "
-     "`**` for any number of folders: 'levels/*.level', 'props/**/lamp.*'. A pattern without '/' is "
+     "`**` for any number of folders: 'levels/*.level', 'props/**/lamp.*'. A pattern without '/' "
+     "is "
      "compared with the last part of each name. Write patterns in quotes, so that the shell does "
      "not replace them.",
      1, 1, run_pack},
@@ -137,7 +138,8 @@ static const Command commands[] = {
     {"unused", "SRC [--root NAME.TYPE]", "list sources that no root refers to",
      "Follows all references from the roots, in the files of every language and platform, and "
      "lists the sources that are not reached; all of them can be removed together. Without --root, "
-     "the packages are the roots. A root may be a pattern as of pack, such as 'levels/*.level'. The "
+     "the packages are the roots. A root may be a pattern as of pack, such as 'levels/*.level'. "
+     "The "
      "exit code is 0 when there is no such source and 1 when there is one.\n"
      "--why prints, after an empty line, every other source with a shortest chain of references: "
      "the root, then each reference as file:line:column with its kind and the resource to which it "
@@ -216,6 +218,9 @@ static const Option options[] = {
      "exit with 3 and write nothing when a size, or a number of entities, draw calls or triangles, "
      "exceeds this budget file",
      "build", OPTION_TEXT, INTO(build.budget), 0, 0},
+    {"--manifest", "FILE",
+     "write all outputs as JSON, with size, hash and the inputs of each, and all inputs", "build",
+     OPTION_TEXT, INTO(build.manifest), 0, 0},
     {"--max-output", "BYTES",
      "report an error when all outputs together would have more bytes; with K, M or G (8G)",
      COMPILES " unpack verify info", OPTION_TEXT, INTO(max_output), 0, 0},
@@ -287,9 +292,8 @@ static const Option options[] = {
      OPTION_LIST, INTO(packages), 0, 0},
     {"--level", "N", "zstd compression level (19); 0: no compression", "pack", OPTION_NUMBER,
      INTO(level), 0, PACK_LEVEL_MAX},
-    {"--root", "NAME.TYPE",
-     "root of the references; may be a pattern, and repeated (all packages)", "unused", OPTION_LIST,
-     INTO(roots), 0, 0},
+    {"--root", "NAME.TYPE", "root of the references; may be a pattern, and repeated (all packages)",
+     "unused", OPTION_LIST, INTO(roots), 0, 0},
     {"--root", "NAME.TYPE",
      "also pack this resource with all that it needs; may be a pattern, and repeated", "pack",
      OPTION_LIST, INTO(roots), 0, 0},
