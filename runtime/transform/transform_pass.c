@@ -108,7 +108,8 @@ static void chunk_link(TransformLinks* links, u32 row, u32 count, const u32* par
 typedef struct PassRuns {
     const Pass* pass;
     u32         late_count[PASS_RUNS];
-    u32         disordered; /* a child before its parent was found */
+    u32         disordered;            /* a child before its parent was found */
+    u32         count, taken, side[2]; /* runs; that threads have taken; from each end */
 } PassRuns;
 
 static inline u32 pass_parent(const Pass* p, u32 row) {
@@ -246,9 +247,17 @@ static void run_make(PassRuns* runs, u32 run) {
     runs->late_count[run] = late_count;
 }
 
+/* A thread takes runs from the same end of the rows in every pass: what it wrote in the one before may
+ * still be in the cache of its core. */
 static void runs_make(void* user, u32 first, u32 end, u32 worker) {
-    UNUSED(worker);
-    for (u32 run = first; run < end; run++) run_make(user, run);
+    PassRuns*  runs = user;
+    const bool last = worker % 2;
+    UNUSED(first);
+    UNUSED(end);
+    while (__atomic_fetch_add(&runs->taken, 1, __ATOMIC_RELAXED) < runs->count) {
+        const u32 run = __atomic_fetch_add(&runs->side[last], 1, __ATOMIC_RELAXED);
+        run_make(runs, last ? runs->count - 1 - run : run);
+    }
 }
 
 static void row_make_late(const Pass* p, u32 row) {
@@ -259,14 +268,15 @@ static void row_make_late(const Pass* p, u32 row) {
 
 bool pass_run(const Pass* pass, JobPool* jobs) {
     const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
-    PassRuns  runs = {.pass = pass};
+    PassRuns  runs = {.pass = pass, .count = run_count};
     JobGroup  group = {0};
     if (count == 0) return true;
     if (pass->kernel) watch_rows(pass->rows->watch, pass->first, pass->end);
     pass_prepare(pass->rows);
     if (!jobs || !pass->late || run_count < 2 || ent_job_worker_count(jobs) < 2)
         return pass_alone(pass);
-    ent_job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);
+    ent_job_dispatch(jobs, &group, MIN_OF(run_count, ent_job_worker_count(jobs)), 1, runs_make,
+                     &runs);
     ent_job_wait(jobs, &group);
     if (runs.disordered) return false;
     for (u32 run = 0; run < run_count; run++) {

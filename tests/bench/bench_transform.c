@@ -5,7 +5,7 @@
  * The loop: existing local 4x4 matrices, times that of the parent, into a 4x4 matrix; roots are
  * multiplied with the identity, because an unpredictable branch costs more. The update of libent
  * also computes the local matrix from position, rotation and scale, and writes 3x4. Contenders
- * alternate in one process; medians. */
+ * alternate in one process; medians. A second loop by hand reads poses as well. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -21,8 +21,10 @@
 
 /* --- hand-written loops --- */
 
+#define HAND_BLOCK 256u /* rows whose local matrices are composed before they are used */
+
 typedef struct Hand {
-    u32        n;
+    u32        n, first; /* rows [first, n) */
     const i32* parent;
     f32 (*local)[16];
     f32 (*world)[16];
@@ -30,6 +32,30 @@ typedef struct Hand {
 
 static const f32 identity[16]
     __attribute__((aligned(64))) = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+/* Row vectors: the transpose of libent's matrices. */
+static inline void local_compose(const Vec3* position, const Quat* rotation, const Vec3* scale,
+                                 f32 out[16]) {
+    const Quat q = *rotation;
+    const Vec3 s = *scale, p = *position;
+    const f32  m[16] = {(1 - 2 * (q.y * q.y + q.z * q.z)) * s.x,
+                        2 * (q.x * q.y + q.z * q.w) * s.x,
+                        2 * (q.x * q.z - q.y * q.w) * s.x,
+                        0,
+                        2 * (q.x * q.y - q.z * q.w) * s.y,
+                        (1 - 2 * (q.x * q.x + q.z * q.z)) * s.y,
+                        2 * (q.y * q.z + q.x * q.w) * s.y,
+                        0,
+                        2 * (q.x * q.z + q.y * q.w) * s.z,
+                        2 * (q.y * q.z - q.x * q.w) * s.z,
+                        (1 - 2 * (q.x * q.x + q.y * q.y)) * s.z,
+                        0,
+                        p.x,
+                        p.y,
+                        p.z,
+                        1};
+    memcpy(out, m, sizeof m);
+}
 
 static inline const f32* above(const Hand* h, u32 i) {
     const intptr_t  parent = h->parent[i];
@@ -39,7 +65,7 @@ static inline const f32* above(const Hand* h, u32 i) {
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512dq"))) static void hand_avx512(const Hand* h) {
-    for (u32 i = 0; i < h->n; i++) {
+    for (u32 i = h->first; i < h->n; i++) {
         const f32*   p = above(h, i);
         const __m512 l = _mm512_loadu_ps(h->local[i]);
         const __m512 p0 = _mm512_broadcast_f32x4(_mm_loadu_ps(p)),
@@ -57,7 +83,7 @@ __attribute__((target("avx512f,avx512dq"))) static void hand_avx512(const Hand* 
 typedef f32 f32x4 __attribute__((vector_size(16)));
 
 static void hand_four(const Hand* h) {
-    for (u32 i = 0; i < h->n; i++) {
+    for (u32 i = h->first; i < h->n; i++) {
         f32x4 p[4];
         memcpy(p, above(h, i), sizeof p);
         for (u32 r = 0; r < 4; r++) {
@@ -65,6 +91,30 @@ static void hand_four(const Hand* h) {
             const f32x4 row = l[0] * p[0] + l[1] * p[1] + l[2] * p[2] + l[3] * p[3];
             memcpy(h->world[i] + r * 4, &row, sizeof row);
         }
+    }
+}
+
+/* The same from poses, block by block: what is added is the part that composes local matrices. */
+static void hand_locals(const Hand* h, const TransformRows* t) {
+    for (u32 i = 0; i < h->n; i++) {
+        local_compose(&t->position[i], &t->rotation[i], &t->scale[i], h->local[i]);
+    }
+}
+
+static void hand_poses(const Hand* h, const TransformRows* t, void (*best)(const Hand*)) {
+    for (u32 first = 0; first < h->n; first += HAND_BLOCK) {
+        const u32           count = MIN_OF(h->n - first, HAND_BLOCK);
+        const TransformRows part = {.position = t->position + first,
+                                    .rotation = t->rotation + first,
+                                    .scale = t->scale + first};
+        const Hand          locals = {.n = count, .local = h->local + first};
+        const Hand          rows = {.n = first + count,
+                                    .first = first,
+                                    .parent = h->parent,
+                                    .local = h->local,
+                                    .world = h->world};
+        hand_locals(&locals, &part);
+        best(&rows);
     }
 }
 
@@ -79,7 +129,6 @@ static void (*hand_best(const char** name))(const Hand*) {
     return hand_four;
 }
 
-/* Row vectors: the transpose of libent's matrices. */
 static Hand hand_open(World* w) {
     const TransformRows   t = ent_transform_rows(w);
     const TransformLinks* links = ent_transform_links(w);
@@ -88,25 +137,7 @@ static Hand hand_open(World* w) {
     h.local = pages_alloc((size_t)64 * t.count);
     h.world = pages_alloc((size_t)64 * t.count);
     for (u32 i = 0; i < t.count; i++) {
-        const Quat q = t.rotation[i];
-        const Vec3 s = t.scale[i], p = t.position[i];
-        const f32  m[16] = {(1 - 2 * (q.y * q.y + q.z * q.z)) * s.x,
-                            2 * (q.x * q.y + q.z * q.w) * s.x,
-                            2 * (q.x * q.z - q.y * q.w) * s.x,
-                            0,
-                            2 * (q.x * q.y - q.z * q.w) * s.y,
-                            (1 - 2 * (q.x * q.x + q.z * q.z)) * s.y,
-                            2 * (q.y * q.z + q.x * q.w) * s.y,
-                            0,
-                            2 * (q.x * q.z + q.y * q.w) * s.z,
-                            2 * (q.y * q.z - q.x * q.w) * s.z,
-                            (1 - 2 * (q.x * q.x + q.y * q.y)) * s.z,
-                            0,
-                            p.x,
-                            p.y,
-                            p.z,
-                            1};
-        memcpy(h.local[i], m, sizeof m);
+        local_compose(&t.position[i], &t.rotation[i], &t.scale[i], h.local[i]);
         parent[i] = (i32)links[i].parent;
         memset(h.world[i], 0, 64);
     }
@@ -145,32 +176,94 @@ static World* world_with(const Blob* blob, JobPool* jobs) {
     return w;
 }
 
-static void bench_all_dirty(const Blob* blob, JobPool* jobs) {
+/* --- two threads --- */
+
+typedef struct Copy {
+    u8 *      to, *from;
+    const u32 bytes; /* of a row */
+} Copy;
+
+static void copy_rows(void* user, u32 first, u32 end, u32 worker) {
+    const Copy*  c = user;
+    const size_t at = (size_t)first * c->bytes;
+    UNUSED(worker);
+    memcpy(c->to + at, c->from + at, (size_t)(end - first) * c->bytes);
+}
+
+static void copy_by(JobPool* jobs, Copy* c, u32 n) {
+    JobGroup group = {0};
+    ent_job_dispatch(jobs, &group, n, 8192, copy_rows, c);
+    ent_job_wait(jobs, &group);
+}
+
+static f64 minimum(f64 least, u64 ns) { return MIN_OF(least, (f64)ns); }
+
+/* Minima of many runs: threads of other programs on the same cores disturb two threads more than one.
+ * A copy reads and writes half of the bytes of a row each. */
+static void bench_threads(const Blob* blob, JobPool* jobs) {
+    World*    w = world_with(blob, NULL);
+    World*    two = world_with(blob, jobs);
+    const u32 n = ent_transform_rows(w).count, runs = n >= 1000000 ? 60 : 400;
+    Copy      c = {.bytes = 54};
+    f64       least[4] = {1e18, 1e18, 1e18, 1e18};
+    c.to = pages_alloc((size_t)n * c.bytes), c.from = pages_alloc((size_t)n * c.bytes);
+    memset(c.from, 1, (size_t)n * c.bytes);
+    for (u32 r = 0; r < runs; r++) {
+        u64 at[5];
+        at[0] = clock_ns();
+        ent_transform_update_all(w);
+        at[1] = clock_ns();
+        ent_transform_update_all(two);
+        at[2] = clock_ns();
+        copy_rows(&c, 0, n, 0);
+        at[3] = clock_ns();
+        copy_by(jobs, &c, n);
+        at[4] = clock_ns();
+        for (u32 k = 0; k < 4; k++) least[k] = minimum(least[k], at[k + 1] - at[k]);
+    }
+    bench_row("all transforms dirty; two threads / one", n, least[1] / n, "ns/row",
+              least[1] / least[0],
+              n >= 1000000  ? 0.7
+              : n >= 100000 ? 0.6
+                            : 0);
+    bench_row("a copy of as many bytes; two threads / one", n, least[3] / n, "ns/row",
+              least[3] / least[2], 0);
+    pages_free(c.to, (size_t)n * c.bytes);
+    pages_free(c.from, (size_t)n * c.bytes);
+    ent_world_destroy(w);
+    ent_world_destroy(two);
+}
+
+static void bench_all_dirty(const Blob* blob) {
     const char* name;
     void (*best)(const Hand*) = hand_best(&name);
-    World*     w = world_with(blob, NULL);
-    World*     two = world_with(blob, jobs);
-    Hand       h = hand_open(w);
-    BenchTimes hand = {0}, four = {0}, pass = {0}, parallel = {0};
-    char       text[96];
+    World*              w = world_with(blob, NULL);
+    Hand                h = hand_open(w);
+    BenchTimes          hand = {0}, four = {0}, pass = {0}, poses = {0}, locals = {0};
+    const TransformRows t = ent_transform_rows(w);
+    char                text[96];
     for (u32 r = 0; r < BENCH_RUNS; r++) {
         BENCH_TIMED(hand, best(&h));
         BENCH_TIMED(four, hand_four(&h));
         BENCH_TIMED(pass, ent_transform_update_all(w));
-        BENCH_TIMED(parallel, ent_transform_update_all(two));
+        BENCH_TIMED(poses, hand_poses(&h, &t, best));
+        BENCH_TIMED(locals, hand_locals(&h, &t));
     }
     hand_check(&h, w);
     const f64 n = h.n, by_hand = bench_median(&hand) / n, ours = bench_median(&pass) / n,
-              both = bench_median(&parallel) / n;
+              posed = bench_median(&poses) / n;
     snprintf(text, sizeof text, "all transforms dirty / loop by hand; %s", name);
-    bench_row(text, h.n, ours, "ns/row", ours / by_hand, h.n >= 1000000 ? 1.25 : 0);
+    bench_row(text, h.n, ours, "ns/row", ours / by_hand, h.n >= 1000000 ? 1.25 : 1.15);
     snprintf(text, sizeof text, "loop by hand; %s", name);
     bench_row(text, h.n, by_hand, "ns/row", 1, 0);
     bench_row("loop by hand; 4 lanes", h.n, bench_median(&four) / n, "ns/row", 1, 0);
-    bench_row("all transforms dirty; two threads / one", h.n, both, "ns/row", both / ours, 0);
+    bench_row("all transforms dirty / loop by hand over poses", h.n, ours, "ns/row", ours / posed,
+              1.15);
+    bench_row("loop by hand over poses", h.n, posed, "ns/row", 1, 0);
+    bench_row("its part that composes local matrices", h.n, bench_median(&locals) / n, "ns/row",
+              bench_median(&locals) / n / posed, 0);
     hand_close(&h);
     ent_world_destroy(w);
-    ent_world_destroy(two);
 }
 
 /* One row in a hundred changes: the same ones every time, as moving objects do, or others every
@@ -209,7 +302,10 @@ static void bench_deferred(const Blob* blob) {
     bench_row("deferred; all dirty / one in 100 dirty; the same", n, part / 1000, "us",
               whole / part, -20);
     bench_row("deferred; one in 100 dirty; others every time / all dirty", n, fresh / 1000, "us",
-              fresh / whole, n >= 1000000 ? 0.15 : n >= 100000 ? 0.2 : 0);
+              fresh / whole,
+              n >= 1000000  ? 0.15
+              : n >= 100000 ? 0.2
+                            : 0);
     free(chosen);
     free(rows);
     ent_world_destroy(w);
@@ -261,7 +357,8 @@ int main(int argc, char** argv) {
             fprintf(stderr, "bench_transform: cannot open %s\n", argv[i]);
             return 1;
         }
-        bench_all_dirty(&blob, jobs);
+        bench_all_dirty(&blob);
+        bench_threads(&blob, jobs);
         bench_deferred(&blob);
         if (blob.header->element_count == 100000) bench_attach(&blob);
         fflush(stdout);
