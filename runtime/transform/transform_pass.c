@@ -118,14 +118,18 @@ static inline u32 pass_parent(const Pass* p, u32 row) {
     return index == NONE ? p->parent_of_roots : index + p->parent_add;
 }
 
-/* Parents of a chunk; false when one is behind its child. */
+/* Parents of a chunk; false when one is behind its child. No branch depends on a row. */
 static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
-    bool ordered = true;
-    for (u32 i = 0; i < count; i++) {
-        parent[i] = pass_parent(p, row + i);
-        ordered &= parent[i] == NONE || parent[i] < row + i;
+    const TransformLinks* links = &p->rows->links[row];
+    const u32*            index = p->parent ? p->parent + (row - p->first) : NULL;
+    const u32             add = p->parent_add, roots = p->parent_of_roots;
+    u32                   disordered = 0;
+    for (u32 i = 0; i < count && index; i++) {
+        parent[i] = index[i] == NONE ? roots : index[i] + add;
     }
-    return ordered;
+    for (u32 i = 0; i < count && !index; i++) parent[i] = links[i].parent;
+    for (u32 i = 0; i < count; i++) disordered |= parent[i] + 1 > row + i; /* NONE + 1 is 0 */
+    return !disordered;
 }
 
 /* Roots multiply with the identity in the spare place: an unpredictable branch costs more. */
