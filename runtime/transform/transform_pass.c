@@ -8,8 +8,9 @@
 #include "pose_internal.h"
 #include "transform_internal.h"
 
-#define PASS_BLOCK 2048 /* rows whose columns fit into the L2 cache */
-#define PASS_RUN   8192 /* rows of a job: about 30 microseconds */
+#define PASS_BLOCK 2048  /* rows whose columns fit into the L2 cache */
+#define PASS_RUN   8192  /* rows of a job: about 30 microseconds */
+#define PASS_ALONE 16384 /* rows for which it does not pay to wake another thread */
 #define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
 static inline void row_compose(const Rows* r, u32 row, const Mat34* above) {
@@ -277,7 +278,7 @@ bool pass_run(const Pass* pass, JobPool* jobs) {
     if (count == 0) return true;
     if (pass->kernel) watch_rows(pass->rows->watch, pass->first, pass->end);
     pass_prepare(pass->rows);
-    if (!jobs || !pass->late || run_count < 2 || ent_job_worker_count(jobs) < 2)
+    if (!jobs || !pass->late || count <= PASS_ALONE || ent_job_worker_count(jobs) < 2)
         return pass_alone(pass);
     ent_job_dispatch(jobs, &group, MIN_OF(run_count, ent_job_worker_count(jobs)), 1, runs_make,
                      &runs);
