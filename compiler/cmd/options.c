@@ -251,8 +251,8 @@ static const Option options[] = {
      "how far packing the values of clips may move a joint, as a share of the largest extent of "
      "its skeleton (0.0001); 0: values are not packed",
      BUILDS, OPTION_TEXT, INTO(clip_error), 0, 0},
-    {"--strip", NULL, "omit entity names and declarations from the blobs", BUILDS, OPTION_SWITCH, INTO(build.strip),
-     0, 0},
+    {"--strip", NULL, "omit entity names and declarations from the blobs", BUILDS, OPTION_SWITCH,
+     INTO(build.strip), 0, 0},
     {"--strict-models", NULL,
      "report an error for everything in a model that is not compiled, unless SRC/entc.json accepts "
      "it",
@@ -366,7 +366,8 @@ static const ManualRow files[] = {
      "the journal of an interrupted mv or rm; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "
                       "it to report positions in sources"},
-    {".OUT.entc", "beside the output folder: the build database of the last build; may be removed"},
+    {".OUT.entc", "beside the output folder: the build database of the last build, and the "
+                  "references that refs and unused stored; may be removed"},
     {NULL, NULL},
 };
 

@@ -409,9 +409,10 @@ static void links_sort(Links* l) {
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
-    *l = (Links){.needs_was = l->needs_was,
-                 .rename = l->rename,
-                 .pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL)};
+    *l = (Links){.needs_was = l->needs_was, .rename = l->rename};
+    /* Commands that change the folder are tested by being killed at each system call, of which
+     * threads would make another number each time. */
+    if (use == JOURNAL_REFUSE) l->pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL);
     int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
