@@ -73,6 +73,10 @@ void* blob_write_component(BlobWriter* w, const ComponentType* type, u32 count) 
     return room;
 }
 
+void* blob_write_copy(BlobWriter* w, const BlobSection* section) {
+    return section_add(w, *section, section->bytes);
+}
+
 const BlobSection* blob_write_table(const BlobWriter* w) { return w->bytes ? table_of(w) : NULL; }
 
 u64 blob_write_size(const BlobWriter* w) {

@@ -35,6 +35,9 @@ void* blob_write_section(BlobWriter* writer, u32 kind, u64 count);
  * the columns. */
 void* blob_write_component(BlobWriter* writer, const ComponentType* type, u32 count);
 
+/* Adds a section of the same kind, layout and size as one of another blob, and returns its memory. */
+void* blob_write_copy(BlobWriter* writer, const BlobSection* section);
+
 /* The rows of the table so far; NULL while measuring. */
 const BlobSection* blob_write_table(const BlobWriter* writer);
 

@@ -23,18 +23,17 @@ static u32 field_named(const RecordType* record, const char* name) {
     return i < record->field_count ? i : NONE;
 }
 
-static u32 field_source(const Conversion* c, u32 field) {
-    const ComponentType* to = c->to;
-    u32                  from = field_named(&c->from->record, to->record.fields[field].name);
+u32 conversion_source(const ComponentType* old, const ComponentType* to, u32 field) {
+    u32 from = field_named(&old->record, to->record.fields[field].name);
     for (u32 i = 0; i < to->was_count && from == NONE; i++) {
         if (to->was[i].field != field || to->was[i].text != NONE) continue;
-        from = field_named(&c->from->record, to->was[i].name);
+        from = field_named(&old->record, to->was[i].name);
     }
     return from;
 }
 
 /* The new number of an old text, or CONVERSION_NO_TEXT. */
-static u16 text_target(const ComponentType* to, u32 field, const char* text) {
+u16 conversion_text(const ComponentType* to, u32 field, const char* text) {
     const Field* f = &to->record.fields[field];
     for (u32 i = 0; i < f->text_count; i++) {
         if (strcmp(f->texts[i], text) == 0) return (u16)i;
@@ -49,7 +48,7 @@ static u16 text_target(const ComponentType* to, u32 field, const char* text) {
 
 static bool is_number(const Field* f) { return field_has_numbers(f) || field_form(f) == FORM_BOOL; }
 
-static bool is_convertible(const Field* from, const Field* to) {
+bool conversion_is_possible(const Field* from, const Field* to) {
     if (is_number(from)) return is_number(to);
     if (field_has_texts(from))
         return field_form(to) == FORM_FLAGS || field_form(from) == field_form(to);
@@ -61,7 +60,7 @@ static void texts_plan(Conversion* c, u32 field, u32* used) {
     if (!field_has_texts(from) || *used + from->text_count > COUNT_OF(c->text)) return;
     c->field[field].text = *used;
     for (u32 i = 0; i < from->text_count; i++) {
-        c->text[(*used)++] = text_target(c->to, field, from->texts[i]);
+        c->text[(*used)++] = conversion_text(c->to, field, from->texts[i]);
     }
 }
 
@@ -72,9 +71,9 @@ void conversion_plan(Conversion* c, const ComponentType* from, const ComponentTy
     c->from = from, c->to = to;
     for (u32 i = 0; i < to->record.field_count; i++) {
         ConversionField* f = &c->field[i];
-        f->from = field_source(c, i);
+        f->from = conversion_source(from, to, i);
         if (f->from == NONE) continue;
-        if (is_convertible(&from->record.fields[f->from], &to->record.fields[i]))
+        if (conversion_is_possible(&from->record.fields[f->from], &to->record.fields[i]))
             texts_plan(c, i, &used);
         else
             f->from = NONE;
@@ -261,8 +260,8 @@ static void field_report(const Report* r, u32 field) {
         report(r, to->name, "%u value%s contained a text that does not exist any more",
                plan->changed, plan->changed == 1 ? "" : "s");
     else
-        report(r, to->name, "%u value%s did not fit the type or the range and were changed",
-               plan->changed, plan->changed == 1 ? "" : "s");
+        report(r, to->name, "%u value%s changed to fit the type or the range", plan->changed,
+               plan->changed == 1 ? " was" : "s were");
 }
 
 void conversion_report(const Conversion* c, void (*line)(void* user, const char* text),

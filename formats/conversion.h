@@ -46,6 +46,16 @@ typedef struct ConversionRows {
 /* Is one declaration an older version of the other, by the name of the component? */
 bool conversion_is_former(const ComponentType* type, u32 id);
 
+/* The index of the old field that a field of the new type is found by, also if its values cannot be
+ * converted; NONE: there is none. */
+u32 conversion_source(const ComponentType* from, const ComponentType* to, u32 field);
+
+/* The number that an old text has in the new field, or CONVERSION_NO_TEXT. */
+u16 conversion_text(const ComponentType* to, u32 field, const char* text);
+
+/* Can values of one field become values of the other? */
+bool conversion_is_possible(const Field* from, const Field* to);
+
 void conversion_plan(Conversion* conversion, const ComponentType* from, const ComponentType* to);
 
 /* The first field of `to` that is required, without a source in `from`; NULL: there is none. */

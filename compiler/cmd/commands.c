@@ -5,6 +5,7 @@
 #include "cache.h"
 #include "codegen.h"
 #include "conform.h"
+#include "migrate.h"
 #include "declaration_search.h"
 #include "fix_overrides.h"
 #include "init.h"
@@ -280,6 +281,11 @@ static int inspect(const Options* o, int (*run)(const Options* o, const BlobOpti
     return code;
 }
 
+static int migrate(const Options* o, const BlobOptions* known) {
+    return migrate_run(o->arguments.at[0], o->arguments.at + 1, o->arguments.count - 1, known,
+                       o->build.dry_run);
+}
+
 static int dump(const Options* o, const BlobOptions* known) {
     if (o->picture) return inspect_picture(o->arguments.at[0], o->picture_level, o->picture, known);
     if (o->picture_level) {
@@ -347,6 +353,10 @@ COMMAND(list) { return list_run(o->arguments.at[0], o->json); }
 COMMAND(dump) { return inspect(o, dump); }
 COMMAND(diff) { return inspect(o, diff); }
 COMMAND(verify) { return inspect(o, verify); }
+COMMAND(migrate) {
+    file_clean_on_signals();
+    return inspect(o, migrate);
+}
 COMMAND(verify_determinism) {
     file_clean_on_signals();
     return inspect(o, determinism);

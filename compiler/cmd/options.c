@@ -8,9 +8,10 @@
 
 #include "version.h"
 
-CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
-    run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_fix_overrides, run_pack, run_list,
-    run_unpack, run_dump, run_diff, run_verify, run_info, run_verify_determinism, run_setup_git;
+CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_migrate,
+    run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_fix_overrides,
+    run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
+    run_verify_determinism, run_setup_git;
 
 /*  {name, arguments, text, manual, least and most arguments, run} */
 static const Command commands[] = {
@@ -118,10 +119,17 @@ static const Command commands[] = {
      1, 1, run_codegen},
     {"conform", "OLD NEW", "check whether two declarations of a component are compatible",
      "Compares two declarations, each a NAME.component.json or a compiled NAME.component, and "
-     "reports every difference and its effect. The exit code is 0 when blobs of the old "
-     "declaration can be read with the new one unchanged, 1 when they cannot, and 2 when either "
-     "file cannot be read.",
+     "reports every difference and its effect on blobs and saves of the old declaration: harmless; "
+     "converted when a world spawns them, without loss; lossy: converted, and values are dropped "
+     "or changed; refused. The exit code is 0 when they can be read with the new one, 1 when they "
+     "cannot, and 2 when either file cannot be read.",
      2, 2, run_conform},
+    {"migrate", "OUT SAVE...", "rewrite saves with the declarations of a build",
+     "Converts the instances of declared component types in saves (or other entities and levels) "
+     "to the declarations in the output folder OUT, as libent does when it spawns them, and "
+     "replaces the files. Every value that is dropped or changed is reported; --dry-run only "
+     "reports.",
+     2, UINT32_MAX, run_migrate},
     {"deps", "SRC NAME.TYPE", "list the files and the resources that a resource depends on",
      "Lists the files from which a resource is compiled (its own, its prefabs and their models) "
      "and the resources that it needs at runtime. With --all, it also lists the dependencies of "
@@ -246,7 +254,7 @@ static const Option options[] = {
     {"--declarations", "DIR",
      "folder with component declarations, for blobs outside of an output folder; may be repeated "
      "(the git repository that contains the working directory)",
-     "dump diff verify info pack unpack", OPTION_LIST, INTO(declarations), 0, 0},
+     "dump diff verify info pack unpack migrate", OPTION_LIST, INTO(declarations), 0, 0},
     {"--clip-error", "SHARE",
      "how far packing the values of clips may move a joint, as a share of the largest extent of "
      "its skeleton (0.0001); 0: values are not packed",
@@ -263,7 +271,7 @@ static const Option options[] = {
     {"--check", NULL, "write nothing; exit with 3 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
     {"--dry-run", NULL, "write nothing; list what would be written",
-     COMPILES " mv rm fix-overrides", OPTION_SWITCH, INTO(build.dry_run), 0, 0},
+     COMPILES " mv rm fix-overrides migrate", OPTION_SWITCH, INTO(build.dry_run), 0, 0},
     {"--finish", NULL, "complete an interrupted change of SRC by another user or machine", "mv",
      OPTION_SWITCH, INTO(finish), 0, 0},
     {"--drop", NULL, "discard an interrupted change of SRC: only its journal is removed", "mv",

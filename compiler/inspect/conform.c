@@ -1,12 +1,13 @@
-/* conform.c - describes the differences between two versions of a declaration. A blob contains the
- * layout hash of each type: when names, types, order or enum values of fields changed, the complete
- * blob is rejected; when only bounds changed, values out of range are rejected. */
+/* conform.c - describes the differences between two versions of a declaration, and what they mean for
+ * blobs of the older one: a world converts them when it spawns them (conversion.h), so that most
+ * differences are converted, and some lose values. */
 #include "conform.h"
 
 #include <errno.h>
 
 #include <stdarg.h>
 
+#include "conversion.h"
 #include "declare.h"
 #include "exit_codes.h"
 #include "f32_text.h"
@@ -16,8 +17,8 @@
 typedef struct Conform {
     Arena         arena;
     Diagnostics*  diag;
-    ComponentType a, b;    /* old, new */
-    u32           refused; /* differences because of which old blobs are rejected */
+    ComponentType a, b;     /* old, new */
+    u32           count[4]; /* of differences, by weight */
 } Conform;
 
 /* --- opening --- */
@@ -72,20 +73,25 @@ static int type_open(Conform* c, const char* path, ComponentType* type) {
 
 /* --- output --- */
 
-typedef enum Weight { HARMLESS, REFUSED } Weight;
+typedef enum Weight {
+    HARMLESS,  /* blobs are used unchanged */
+    CONVERTED, /* without loss */
+    LOSSY,     /* values are dropped or changed */
+    REFUSED
+} Weight;
 
 static void report(Conform* c, Weight weight, const char* field, const char* format, ...)
     PRINTF_LIKE(4, 5);
 
 static void report(Conform* c, Weight weight, const char* field, const char* format, ...) {
-    va_list arguments;
-    printf("%s %s%s%s: ", weight == REFUSED ? "refused " : "harmless", c->b.record.name,
-           *field ? "." : "", field);
+    static const char* const words[] = {"harmless", "converted", "lossy", "refused"};
+    va_list                  arguments;
+    printf("%-9s %s%s%s: ", words[weight], c->b.record.name, *field ? "." : "", field);
     va_start(arguments, format);
     vprintf(format, arguments);
     va_end(arguments);
     printf("\n");
-    c->refused += weight == REFUSED;
+    c->count[weight]++;
 }
 
 typedef struct TypeText {
@@ -97,37 +103,36 @@ static TypeText type_text(const Field* f) {
     const FieldKindInfo* kind = field_kind(f);
     const bool           counted = kind->words > 1 && field_kind_is_counted(f->kind);
     TypeText             type;
-    snprintf(type.text, sizeof type.text, counted ? "%s of count %u" : "%s", kind->declared,
-             kind->words);
+    char                 array[32] = "";
+    if (field_is_array(f)) snprintf(array, sizeof array, ", array of %u", field_elements(f));
+    snprintf(type.text, sizeof type.text, counted ? "%s of count %u%s" : "%s%.0u%s", kind->declared,
+             counted ? kind->words : 0, array);
     return type;
-}
-
-static const Field* field_find(const RecordType* record, const char* name) {
-    for (u32 i = 0; i < record->field_count; i++) {
-        if (strcmp(record->fields[i].name, name) == 0) return &record->fields[i];
-    }
-    return NULL;
 }
 
 /* --- one field in both --- */
 
-static void enum_compare(Conform* c, const Field* a, const Field* b) {
-    bool same = a->text_count == b->text_count;
+static void texts_compare(Conform* c, const Field* a, const Field* b) {
+    const u32 field = (u32)(b - c->b.record.fields);
     for (u32 i = 0; i < a->text_count; i++) {
-        u32 at = 0;
-        while (at < b->text_count && strcmp(a->texts[i], b->texts[at]) != 0) at++;
-        same = same && at == i;
-        if (at == b->text_count)
-            report(c, REFUSED, b->name, "the value \"%s\" was removed", a->texts[i]);
+        const u16 at = conversion_text(&c->b, field, a->texts[i]);
+        if (at == CONVERSION_NO_TEXT)
+            report(c, LOSSY, b->name, "the value \"%s\" was removed: %s", a->texts[i],
+                   field_form(b) == FORM_FLAGS ? "the flag is dropped"
+                                               : "instances with it get the default");
+        else if (strcmp(a->texts[i], b->texts[at]) != 0)
+            report(c, CONVERTED, b->name, "the value \"%s\" is named \"%s\" now", a->texts[i],
+                   b->texts[at]);
         else if (at != i)
-            report(c, REFUSED, b->name, "the number of the value \"%s\" changed from %u to %u",
+            report(c, CONVERTED, b->name, "the number of the value \"%s\" changed from %u to %u",
                    a->texts[i], i, at);
     }
-    for (u32 i = 0; i < b->text_count && !same; i++) {
-        u32 at = 0;
-        while (at < a->text_count && strcmp(b->texts[i], a->texts[at]) != 0) at++;
-        if (at == a->text_count)
-            report(c, REFUSED, b->name, "the value \"%s\" was added with number %u", b->texts[i],
+    for (u32 i = 0; i < b->text_count; i++) {
+        bool old = false;
+        for (u32 k = 0; k < a->text_count; k++)
+            old |= conversion_text(&c->b, field, a->texts[k]) == i;
+        if (!old)
+            report(c, CONVERTED, b->name, "the value \"%s\" was added with number %u", b->texts[i],
                    i);
     }
 }
@@ -166,8 +171,8 @@ static void bounds_compare(Conform* c, const Field* a, const Field* b) {
     bounds_put(was, sizeof was, a);
     bounds_put(is, sizeof is, b);
     if (b_lo > a_lo || b_hi < a_hi)
-        report(c, REFUSED, b->name,
-               "the range changed from %s to %s: values outside of it are rejected", was, is);
+        report(c, LOSSY, b->name,
+               "the range changed from %s to %s: values outside of it are limited to it", was, is);
     else
         report(c, HARMLESS, b->name, "the range was extended from %s to %s", was, is);
 }
@@ -190,7 +195,7 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
     if (link) {
         const bool refused = b->required && field_form(b) != FORM_ENTITY;
         report(c, refused ? REFUSED : HARMLESS, b->name, "%s",
-               refused       ? "is now required: instances without it are rejected"
+               refused       ? "is now required: blobs with an instance without it are rejected"
                : b->required ? "is now required: sources must define it; old blobs remain valid"
                              : "is no longer required: old blobs remain valid");
         return;
@@ -205,18 +210,42 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
         was, is);
 }
 
+/* Another type, or another number of elements. Returns false when the values are dropped. */
+static bool kinds_compare(Conform* c, const Field* a, const Field* b) {
+    const bool fewer =
+        field_elements(b) < field_elements(a) || field_kind(b)->words < field_kind(a)->words;
+    const bool same = a->kind == b->kind && a->bytes == b->bytes;
+    const bool limited = a->kind != b->kind && field_has_numbers(a) &&
+                         (b->lo > a->lo || b->hi < a->hi || field_form(b) == FORM_UNIT ||
+                          (field_is_float(a) && !field_is_float(b)));
+    if (!conversion_is_possible(a, b)) {
+        report(c, b->required ? REFUSED : LOSSY, b->name,
+               "its type changed from %s to %s: the values cannot be converted and are dropped%s",
+               type_text(a).text, type_text(b).text, b->required ? ", and it is required" : "");
+        return false;
+    }
+    if (same) return true;
+    report(c, fewer || limited ? LOSSY : CONVERTED, b->name, "its type changed from %s to %s%s%s",
+           type_text(a).text, type_text(b).text, fewer ? ": the rest is dropped" : "",
+           limited ? ": values that do not fit are rounded and limited to the range" : "");
+    return true;
+}
+
 static void field_compare(Conform* c, const Field* a, const Field* b) {
-    if (a->kind != b->kind) {
-        report(c, REFUSED, b->name, "its type changed from %s to %s", type_text(a).text,
-               type_text(b).text);
+    if (strcmp(a->name, b->name) != 0) {
+        report(c, CONVERTED, b->name, "the field was named %s", a->name);
+    }
+    if (field_form(b) == FORM_RESOURCE && field_form(a) == FORM_RESOURCE &&
+        a->refers_to != b->refers_to) {
+        report(c, b->required ? REFUSED : LOSSY, b->name,
+               "the type of the resources that it refers to changed from %s to %s: the values are "
+               "dropped",
+               ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
         return;
     }
-    if (field_form(b) == FORM_ENUM) enum_compare(c, a, b);
-    if (field_form(b) == FORM_RESOURCE && a->refers_to != b->refers_to) {
-        report(c, REFUSED, b->name,
-               "the type of the resources that it refers to changed from %s to %s",
-               ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
-    }
+    if (!kinds_compare(c, a, b)) return;
+    if (field_has_texts(a)) texts_compare(c, a, b);
+    if (a->kind != b->kind) return;
     if (field_is_bounded(b)) bounds_compare(c, a, b);
     if (strcmp(a->unit, b->unit) != 0) {
         report(c, HARMLESS, b->name,
@@ -229,47 +258,80 @@ static void field_compare(Conform* c, const Field* a, const Field* b) {
 
 /* --- all --- */
 
-static void fields_compare(Conform* c) {
+/* The new field that an old one has become, or NONE. */
+static u32 field_target(const Conform* c, u32 old) {
+    for (u32 k = 0; k < c->b.record.field_count; k++) {
+        if (conversion_source(&c->a, &c->b, k) == old) return k;
+    }
+    return NONE;
+}
+
+static void old_fields_compare(Conform* c) {
     const RecordType *a = &c->a.record, *b = &c->b.record;
-    const Field*      last = NULL; /* of b, after which the next one of a must follow */
+    u32               last = NONE; /* of b, after which the next one of a must follow */
     for (u32 i = 0; i < a->field_count; i++) {
-        const Field* there = field_find(b, a->fields[i].name);
-        if (!there) {
-            report(c, REFUSED, a->fields[i].name, "the field was removed (its type was %s)",
+        const u32 there = field_target(c, i);
+        if (there == NONE) {
+            report(c, LOSSY, a->fields[i].name,
+                   "the field was removed (its type was %s): its values are dropped",
                    type_text(&a->fields[i]).text);
             continue;
         }
-        if (last && there < last)
-            report(c, REFUSED, there->name, "the field was moved before the field %s", last->name);
+        if (last != NONE && there < last)
+            report(c, CONVERTED, b->fields[there].name, "the field was moved before the field %s",
+                   b->fields[last].name);
         else
             last = there;
-        field_compare(c, &a->fields[i], there);
+        field_compare(c, &a->fields[i], &b->fields[there]);
     }
-    for (u32 i = 0; i < b->field_count; i++) {
-        if (field_find(a, b->fields[i].name)) continue;
-        report(c, REFUSED, b->fields[i].name, "the field was added (%s): the layout changes",
-               type_text(&b->fields[i]).text);
+}
+
+static void fields_compare(Conform* c) {
+    const RecordType* b = &c->b.record;
+    old_fields_compare(c);
+    for (u32 k = 0; k < b->field_count; k++) {
+        const Field* field = &b->fields[k];
+        if (conversion_source(&c->a, &c->b, k) != NONE) continue;
+        report(c, field->required ? REFUSED : CONVERTED, field->name,
+               field->required ? "the field was added (%s) and is required: old instances have no "
+                                 "value; give it a default"
+                               : "the field was added (%s): old instances get its default",
+               type_text(field).text);
     }
 }
 
 static void types_compare(Conform* c) {
-    if (strcmp(c->a.record.name, c->b.record.name) != 0) {
-        report(c, REFUSED, "", "the component was named %s: blobs refer to it by that name",
+    if (c->a.id != c->b.id) {
+        const bool stated = conversion_is_former(&c->b, c->a.id);
+        report(c, stated ? CONVERTED : REFUSED, "",
+               stated ? "the component was named %s"
+                      : "the component was named %s: blobs refer to it by that name; state it with "
+                        "\"was\"",
                c->a.record.name);
     }
     if (c->a.several == SEVERAL && c->b.several == SINGLE) {
-        report(c, REFUSED, "",
-               "several changed to false: entities with multiple instances are rejected");
+        report(
+            c, LOSSY, "",
+            "several changed to false: of multiple instances of an entity the first one is kept");
     } else if (c->a.several != c->b.several) {
         report(c, HARMLESS, "", "several changed to true: entities with one instance remain valid");
     }
     if (c->a.order != c->b.order) {
-        report(c, REFUSED, "",
-               "its spawn order changed from %u to %u: blobs that contain a type with an order "
-               "between these are rejected",
-               c->a.order, c->b.order);
+        report(c, HARMLESS, "", "its spawn order changed from %u to %u", c->a.order, c->b.order);
     }
     fields_compare(c);
+}
+
+static const char* conclusion(const Conform* c) {
+    if (c->count[REFUSED])
+        return "not all blobs of the old declaration can be read with the new one: compile them "
+               "again";
+    if (c->count[LOSSY])
+        return "blobs and saves of the old declaration are converted when they are spawned, and "
+               "lose values";
+    if (c->count[CONVERTED])
+        return "blobs and saves of the old declaration are converted when they are spawned";
+    return "blobs compiled with the old declaration can be read with the new one unchanged";
 }
 
 int conform_run(const char* path_old, const char* path_new) {
@@ -278,13 +340,11 @@ int conform_run(const char* path_old, const char* path_new) {
     int       code = MAX_OF(a, b);
     if (code == EXIT_OK) {
         types_compare(&c);
-        assert(c.refused > 0 || c.a.layout == c.b.layout);
-        code = c.refused ? EXIT_USAGE : EXIT_OK;
-        puts(
-            c.refused
-                ? "not all blobs compiled with the old declaration can be read with the new one: "
-                  "compile them again"
-                : "blobs compiled with the old declaration can be read with the new one unchanged");
+        const bool differs = c.count[CONVERTED] + c.count[LOSSY] + c.count[REFUSED] > 0;
+        assert(differs || c.a.layout == c.b.layout);
+        UNUSED(differs);
+        code = c.count[REFUSED] ? EXIT_USAGE : EXIT_OK;
+        puts(conclusion(&c));
     }
     diag_print(c.diag, stderr, DIAG_TEXT, false);
     diag_destroy(c.diag);

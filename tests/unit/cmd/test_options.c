@@ -319,7 +319,8 @@ static void fish_completion_offers_commands_options_and_values(void** state) {
     assert_string_equal(
         run.out,
         "build\tcompile a folder of assets\nbig\tbyte order of the blobs (little)\nlittle\tbyte "
-        "order of the blobs (little)\n--strip\tomit entity names from the blobs\n--stats\tprint "
+        "order of the blobs (little)\n--strip\tomit entity names and declarations from the "
+        "blobs\n--stats\tprint "
         "instances, bytes, hierarchy depth and times\nsub/\tDirectory\nfile\n");
     test_run_free(&run);
 }
