@@ -140,8 +140,7 @@ static const Command commands[] = {
      "refer to a resource, as file:line:column, in the files of every language and platform. A "
      "reference from a model to one of its own resources is listed as `model`.\n"
      "With -o, the output folder of a build, the references are stored beside its build database, "
-     "and are read from there as long as no file of SRC, no option and not the program has "
-     "changed.",
+     "and are read from there as long as neither a file of SRC nor the program has changed.",
      2, 2, run_refs},
     {"unused", "SRC [--root NAME.TYPE]", "list sources that no root refers to",
      "Follows all references from the roots, in the files of every language and platform, and "
@@ -153,8 +152,7 @@ static const Command commands[] = {
      "the root, then each reference as file:line:column with its kind and the resource to which it "
      "refers. With --json, the two lists are `unused` and `kept` of one object.\n"
      "With -o, the output folder of a build, the references are stored beside its build database, "
-     "and are read from there as long as no file of SRC, no option and not the program has "
-     "changed.",
+     "and are read from there as long as neither a file of SRC nor the program has changed.",
      1, 1, run_unused},
     {"mv", "SRC OLD NEW | SRC --finish|--drop",
      "rename a resource, a folder or an entity, and every reference to it",
