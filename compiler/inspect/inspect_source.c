@@ -157,6 +157,13 @@ static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, 
     return refused;
 }
 
+/* Without a position of the damaged value, which the hash of the header may prevent. */
+static void source_print(const SourceMap* map) {
+    note(map, &map->source);
+    fprintf(stderr, "according to the source map, \"%.*s\" is compiled from here; build it again\n",
+            (int)map->resource.bytes, map->resource.at);
+}
+
 /* The hash of the header is that of the map: so the damaged value was valid when the map was
  * written, and had the same offset. */
 void sources_report_fault(const BlobFile* file, const BlobOptions* options) {
@@ -164,6 +171,7 @@ void sources_report_fault(const BlobFile* file, const BlobOptions* options) {
     Found     found;
     BlobFault fault = file->fault;
     bool      known = sources_open(&map, file);
+    if (!known && (file->copy || !source_map_open_apart(&map, file->path))) return;
     if (known && fault.status == ENT_BAD_HASH) {
         known = fault_beyond_hash(file, options, &fault);
         if (known) {
@@ -171,6 +179,9 @@ void sources_report_fault(const BlobFile* file, const BlobOptions* options) {
                     fault.offset, fault.reason);
         }
     }
-    if (known && offset_find(&map, &file->known, fault.offset, &found)) found_print(&map, &found);
+    if (known && offset_find(&map, &file->known, fault.offset, &found))
+        found_print(&map, &found);
+    else
+        source_print(&map);
     source_map_close(&map);
 }

@@ -235,6 +235,19 @@ bool source_map_open(SourceMap* map, const char* blob_path, u64 hash) {
     return true;
 }
 
+bool source_map_open_apart(SourceMap* map, const char* blob_path) {
+    char path[4096];
+    *map = (SourceMap){.source = {.scope = NONE, .prefab = NONE}};
+    if (snprintf(path, sizeof path, "%s" SOURCE_MAP_SUFFIX, blob_path) >= (int)sizeof path ||
+        file_map(&map->view, path) != ENT_OK) {
+        return false;
+    }
+    map->text = (const char*)map->view.bytes;
+    if (map_read(map)) return true;
+    source_map_close(map);
+    return false;
+}
+
 void source_map_close(SourceMap* map) {
     file_unmap(&map->view);
     arena_drop(&map->arena);

@@ -57,6 +57,10 @@ typedef struct SourceMap {
 bool source_map_open(SourceMap* map, const char* blob_path, u64 hash);
 void source_map_close(SourceMap* map);
 
+/* The same for a damaged blob, whose hash is not known or is not that of the map: only the source of
+ * the resource is of use. Reports nothing. */
+bool source_map_open_apart(SourceMap* map, const char* blob_path);
+
 /* Is the file a map of this resource according to its head? False for a missing file, and for one
  * that is not regular.
  *
