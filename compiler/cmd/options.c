@@ -288,7 +288,7 @@ static const Option options[] = {
      OPTION_TEXT, INTO(build.depfile_target), 0, 0},
     {"-MP", NULL, "accepted for compatibility: each input is always a target of the depfile",
      "compile", OPTION_SWITCH, INTO(phony), 0, 0},
-    {"--diag-format", "text|json|sarif|github",
+    {"--diag-format", "text|json|sarif|github|msvc",
      "format of the diagnostics, which are always written to standard error",
      COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
     {"--color", "auto|always|never", "use colour in diagnostics",

@@ -331,6 +331,25 @@ static void text_print(FILE* out, const Finding* e, bool color) {
     }
 }
 
+/* "file(line,column): error E0201: message", which build tools of Visual Studio recognise; without a
+ * file, the program is the origin. */
+static void msvc_print_one(FILE* out, const Source* source, u32 offset, const char* severity,
+                           const char* code, const char* message) {
+    const Place place = source ? place_of(source, offset) : (Place){0};
+    line_print(out, source ? source->path : "entc");
+    if (source) fprintf(out, "(%u,%u)", place.line, place.column);
+    fprintf(out, ": %s%s%s: ", severity, *code ? " " : "", code);
+    line_print(out, message);
+    fputc('\n', out);
+}
+
+static void msvc_print(FILE* out, const Finding* e) {
+    msvc_print_one(out, e->source, e->offset, severity_of(e), code_names[e->code], e->message);
+    for (const Note* n = e->notes; n; n = n->next) {
+        msvc_print_one(out, n->source, n->offset, "note", "", n->message);
+    }
+}
+
 static void json_text(FILE* out, const char* text) {
     const char* end = text + strlen(text);
     fputc('"', out);
@@ -513,6 +532,7 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
     if (format == DIAG_SARIF) sarif_print(out, diag->findings.at, count);
     if (format == DIAG_GITHUB) github_print_all(out, diag);
     for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->findings.at[i]);
+    for (u32 i = 0; i < count && format == DIAG_MSVC; i++) msvc_print(out, &diag->findings.at[i]);
     if (format != DIAG_TEXT || count == 0) return;
     const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
     for (u32 i = 0; i < shown; i++) text_print(out, &diag->findings.at[i], color);

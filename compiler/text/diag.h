@@ -194,7 +194,7 @@ int      diag_exit_code(const Diagnostics* diag);
 /* Are there so many errors that further ones are not printed? Then suggestions are not computed. */
 bool diag_is_flooded(const Diagnostics* diag);
 
-typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFormat;
+typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB, DIAG_MSVC } DiagFormat;
 
 /* Prints all diagnostics: errors, then warnings, each ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
