@@ -110,6 +110,8 @@ def spawn():
         ("find a row, generation checked", "look up with generation / ideal"),
         ("read a field of all rows, per row", "read a field of all rows / ideal"),
         ("destroy one by one, hierarchy kept correct", "destroy one by one / ideal with links"),
+        ("the same, transforms deferred", "destroy one by one; deferred / ideal with links"),
+        ("destroy 1,000 at once (to: one by one)", "destroy 1000 at once / one by one"),
     ], [cleared])
 
 
@@ -134,8 +136,38 @@ def transforms():
             f'{value("deferred; all dirty / one in 100 dirty; the same", n)} µs' for n in SIZES],
         ["... ratio of all rows to these"] + [
             ratio("deferred; all dirty / one in 100 dirty; the same", n) for n in SIZES],
+        ["deferred, other rows, one in a hundred, move every time"] + [
+            f'{value("deferred; one in 100 dirty; others every time / all dirty", n)} µs' for n in SIZES],
+        ["... ratio of these to all rows"] + [
+            ratio("deferred; one in 100 dirty; others every time / all dirty", n) for n in SIZES],
+        ["all world matrices / a loop by hand over poses"] + [
+            ratio("all transforms dirty / loop by hand over poses", n) for n in SIZES],
+        ["the part of that loop that composes"] + [
+            ratio("its part that composes local matrices", n) for n in SIZES],
+        ["two threads / one, least of many runs"] + [
+            ratio("all transforms dirty; two threads / one", n) for n in SIZES],
+        ["... of a copy of as many bytes"] + [
+            ratio("a copy of as many bytes; two threads / one", n) for n in SIZES],
     ]
     return table([""] + [count(n) + " rows" for n in SIZES], lines)
+
+
+def cpu_limits():
+    """What the work on 1 M rows takes at the speed of a copy, which reads and writes each byte."""
+    n = SIZES[-1]
+    speed = 2 * float(row("copy", n)["value"])
+    lines = []
+    for label, what, size, scale in (
+            ("all world matrices", "all transforms dirty / loop by hand; AVX-512", 156, 1),
+            ("1 % of them, other rows every time", "deferred; one in 100 dirty; others every time / all dirty",
+             700, 1000 / 18620),
+            ("clear and spawn again, deferred", "clear and spawn again; deferred / ideal", 238, 1),
+            ("find a row in random order", "look up with generation / ideal", 192, 1),
+            ("destroy one by one", "destroy one by one / ideal with links", 330, 1),
+            ("destroy 1,000 at once", "destroy 1000 at once / one by one", 330, 1)):
+        each = float(row(what, n)["value"]) * scale
+        lines.append([label, str(size), rounded(size / speed), rounded(each), f"{each * speed / size:.1f}"])
+    return table(["1 M rows, each", "bytes", "ns at the speed of a copy", "ns", "factor"], lines)
 
 
 def systems():
@@ -143,6 +175,9 @@ def systems():
     step = "point masses over floats; speed against no vectors"
     fast = "point masses over floats; AVX2; speed against no vectors"
     hashed = "find a row by hash / by array"
+    made = "create an instance; by hash / by array"
+    small = "a small level into a new world; ns an entity"
+    first = "a small level into a new world; first of a process; ns"
     attach = "attach 1000 rows below the last of all; ms"
     work = "jobs: work in cache on two cores against one thread"
     return table(["", "figure", "ratio", "to"], [
@@ -157,6 +192,11 @@ def systems():
          "speed without vectors"],
         ["find a row through the hash map, 100 k rows", value(hashed, 100000) + " ns", ratio(hashed, 100000),
          "through the array"],
+        ["create an instance in a hash map, 100 k rows", value(made, 100000) + " ns", ratio(made, 100000),
+         "in an array"],
+        ["collect a row of a destroyed entity, of 1 M", value("gc of dead rows; ns a row", 1000000) + " ns", "", ""],
+        ["create a world and spawn 60 entities", value(small, 60) + " ns per entity", "", ""],
+        ["the same as the first world of a process", value(first, 60) + " ns per entity", "", ""],
         ["two threads, spawn again, 1 M entities", value("two threads; spawn again / one thread", 1000000) + " ns",
          ratio("two threads; spawn again / one thread", 1000000), "speed of one thread"],
     ])
@@ -332,7 +372,7 @@ def cuda():
                  [[label] + [gpu_cell(name, n, CUDA) for n in GPU_SIZES] for label, name in lines])
 
 
-TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_limits,
+TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, cpu_limits, systems, gpu, gpu_limits,
                                  gpu_spheres, gpu_parts, meshes, skinning, lights, decals, normals, shadows, cuda)}
 
 
