@@ -113,7 +113,6 @@ void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
     if (room > UINT32_MAX) memory_exhausted(room * element);
     u8* grown = realloc(at, room * element);
     if (!grown) memory_exhausted(room * element);
-    pages_advise(grown, room * element);
     *capacity = (u32)room;
     return grown;
 }

@@ -64,8 +64,9 @@ void pages_free(void* at, size_t bytes) {
 }
 
 /* Where a hypervisor provides memory page by page on its first use, a new huge page costs more than
- * small pages, which the kernel reuses. The first use of one shows which is the case. */
-#define HUGE_SLOW_NS 800000u
+ * small pages, which the kernel reuses. The first use of each shows which is the case; after a slow
+ * one, this process uses small pages. */
+#define HUGE_SLOW_NS 400000u
 
 static bool huge_is_slow; /* atomic */
 
@@ -75,11 +76,16 @@ void pages_advise(void* at, size_t bytes) {
     if (bytes < ADVISE_FROM_BYTES || __atomic_load_n(&huge_is_slow, __ATOMIC_RELAXED)) return;
     const int kept = errno; /* all calls here are optional: they only affect speed */
     madvise((void*)first, last - first, MADV_HUGEPAGE);
-    const u64 begin_ns = clock_ns();
-    __atomic_fetch_or((u8*)first, 0, __ATOMIC_RELAXED);
-    if (clock_ns() - begin_ns > HUGE_SLOW_NS) {
-        __atomic_store_n(&huge_is_slow, true, __ATOMIC_RELAXED);
-        madvise((void*)first, last - first, MADV_NOHUGEPAGE);
+    u64 before_ns = clock_ns();
+    for (uintptr_t page = first; page < last; page += HUGE_PAGE_BYTES) {
+        __atomic_fetch_or((u8*)page, 0, __ATOMIC_RELAXED);
+        const u64 now_ns = clock_ns();
+        if (now_ns - before_ns > HUGE_SLOW_NS) {
+            __atomic_store_n(&huge_is_slow, true, __ATOMIC_RELAXED);
+            madvise((void*)page, last - page, MADV_NOHUGEPAGE);
+            break;
+        }
+        before_ns = now_ns;
     }
     errno = kept;
 }

@@ -9,7 +9,8 @@
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
 
-/* Requests huge pages for memory that is long, and is filled completely soon. */
+/* Uses huge pages for memory that is long, and is filled completely soon: it is touched here, as long as
+ * this is quick. Its content does not change. */
 void pages_advise(void* at, size_t bytes);
 
 /* Is such a block zeroed? Small ones are not. */
