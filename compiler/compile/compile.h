@@ -195,7 +195,7 @@ const char* compile_string_of(const Compile* compile, u32 text);
 /* Renumbers the texts of the rows [first[t], end[t]) of each type t, which are numbers of `part`, as
  * numbers of `compile`. */
 void compile_strings_join(Compile* compile, const Compile* part, Output* out, const u32* first,
-                        const u32* end);
+                          const u32* end);
 
 /* Numbers the texts in the order in which the sections contain them, and adds the sections of
  * strings, after all other sections. */

@@ -68,7 +68,7 @@ static u32 join_number(void* user, u32 word) {
 }
 
 void compile_strings_join(Compile* c, const Compile* part, Output* out, const u32* first,
-                        const u32* end) {
+                          const u32* end) {
     Join join = {c, part};
     if (part->texts.count == 0) return;
     for (u32 t = 0; t < c->registry->count; t++) {
