@@ -94,7 +94,7 @@ void tile_scan(uint tile, uint run) {
     const uint last = push.count / 4 - 1;
     [[unroll]] for (uint k = 0; k < VECTORS; k++) w[k] = words[min(first + k * gl_SubgroupSize, last)];
     [[unroll]] for (uint k = 0; k < VECTORS; k++) {
-        sum[k] = first + k * gl_SubgroupSize > last ? 0 : w[k].x + w[k].y + w[k].z + w[k].w;
+        sum[k] = mix(0u, w[k].x + w[k].y + w[k].z + w[k].w, first + k * gl_SubgroupSize <= last);
         own += sum[k];
     }
     partial[gl_SubgroupID] = subgroupAdd(own);

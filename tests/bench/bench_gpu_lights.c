@@ -302,7 +302,7 @@ static u64 listed_count(Scene* s) {
     bench_must(words ? gpu_download(s->gpu, &s->lights.words, 0, words, s->lights.words.bytes)
                      : ENT_NO_MEMORY,
                "words");
-    const u32 stride = (s->lights.capacity + 31) / 32;
+    const u32 stride = (MIN_OF(s->lights.capacity, LIGHTS_MAX) + 31) / 32;
     for (u32 tile = 0; tile < s->lights.size.tiles; tile++)
         for (u32 w = 0; w < (lights_elements(&s->lights) + 31) / 32; w++)
             count += (u64)__builtin_popcount(words[(size_t)tile * 2 * stride + w]);

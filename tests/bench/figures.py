@@ -319,6 +319,8 @@ def decals():
                 name = f"lights {size}; 100 decals; {kind}: {work}"
                 ours, theirs = ([gpu_cell(f"{name}; {technique}", 100, where) for technique in ("bits", "lists")]
                                 for where in (GPU, ARTICLE))
+                if not any(ours):
+                    continue
                 lines.append([f"{size}, {kind}: {label}", *ours, quotient(ours[1], ours[0]), *theirs,
                               quotient(theirs[1], theirs[0])])
     return table(["100 decals, ms", "bits", "lists", "lists / bits", "article, bits", "article, lists", "lists / bits"],
