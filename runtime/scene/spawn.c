@@ -18,13 +18,13 @@
 
 /* A section of the blob and the manager that receives it. */
 typedef struct Step {
+    const BlobSection* section;
     const BlobSection* state; /* saved extra columns; or NULL */
     Manager*           manager;
-    u32                count;                    /* instances, */
-    u32                next;                     /* the next one, */
-    const u32*         index;                    /* [count] their entities, */
-    const u8*     column[COMPONENT_COLUMNS_MAX]; /* [count] and their values: of the blob, or */
-    ConvertedRows converted;                     /* converted from an older declaration */
+    ConvertedRows*     converted; /* from an older declaration; NULL: used as they are */
+    const u32*         index;     /* [count] entities of the instances */
+    u32                count;
+    u32                next; /* instance */
 } Step;
 
 typedef struct Spawn {
@@ -42,43 +42,38 @@ typedef struct Spawn {
 
 /* --- sections and managers --- */
 
-static void step_direct(const Spawn* s, Step* step, const BlobSection* section) {
+static ent_status step_convert(const Spawn* s, Step* step) {
     const ComponentType* type = &step->manager->desc.type;
-    step->count = section->count;
-    step->index = ent_blob_data(s->blob, section);
-    for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        step->column[c] = ent_blob_column(s->blob, section, type, c);
-    }
+    TRY(convert_rows(s->world, s->blob, step->section, type, &step->converted));
+    step->count = step->converted->count;
+    step->index = step->converted->owner;
+    return ENT_OK;
 }
 
-static ent_status step_convert(const Spawn* s, Step* step, const BlobSection* section) {
-    ConvertedRows* rows = &step->converted;
-    TRY(convert_rows(s->world, s->blob, section, &step->manager->desc.type, rows));
-    step->count = rows->count;
-    step->index = rows->owner;
-    memcpy(step->column, rows->column, sizeof step->column);
-    return ENT_OK;
+static const u8* step_column(const Spawn* s, const Step* step, u32 column) {
+    if (step->converted) return step->converted->column[column];
+    return ent_blob_column(s->blob, step->section, &step->manager->desc.type, column);
 }
 
 /* Instances that the declaration of the world does not describe are converted, when the blob contains
  * the declaration with which it was written. */
-static ent_status step_find(Spawn* s, Step* step, const BlobSection* section) {
+static ent_status step_find(Spawn* s, Step* step) {
+    const BlobSection*   section = step->section;
     const ComponentType* type = &step->manager->desc.type;
     DeclarationParts     part;
     BlobFault            fault;
     if (section->identifier == type->id) {
         const ent_status status = ent_blob_validate(s->blob, type, &fault);
         if (status != ENT_OK && declaration_of_section(s->blob, section, &part))
-            return step_convert(s, step, section);
+            return step_convert(s, step);
         if (status != ENT_OK) {
             world_log(s->world, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset,
                       fault.reason);
             return status;
         }
-        step_direct(s, step, section);
         return snapshot_state_find(s->world, s->blob, step->manager, section, &step->state);
     }
-    return step_convert(s, step, section);
+    return step_convert(s, step);
 }
 
 static ent_status steps_find(Spawn* s) {
@@ -89,8 +84,11 @@ static ent_status steps_find(Spawn* s) {
         const BlobSection* section = convert_section_find(s->blob, &m->desc.type);
         if (!section) continue;
         Step* step = &s->step[s->step_count++];
-        *step = (Step){.manager = m};
-        TRY(step_find(s, step, section));
+        *step = (Step){.section = section,
+                       .manager = m,
+                       .index = ent_blob_data(s->blob, section),
+                       .count = section->count};
+        TRY(step_find(s, step));
         known += step->state ? 2 : 1;
     }
     for (u32 i = 0; i < s->blob->header->section_count; i++) {
@@ -119,7 +117,7 @@ static bool part_exists(const Spawn* s) {
 static void spawn_close(Spawn* s) {
     world_drop(s->world, s->texts);
     s->texts = NULL;
-    for (u32 i = 0; i < s->step_count; i++) convert_drop(s->world, &s->step[i].converted);
+    for (u32 i = 0; i < s->step_count; i++) convert_drop(s->world, s->step[i].converted);
 }
 
 static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const SpawnOptions* options,
@@ -181,7 +179,8 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
     Manager*             m = step->manager;
     const ComponentType* type = &m->desc.type;
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        columns[c] = step->column[c] + (size_t)step->next * ent_component_column_bytes(type, c);
+        columns[c] =
+            step_column(s, step, c) + (size_t)step->next * ent_component_column_bytes(type, c);
     }
     const SpawnBatch batch = {.entities = s->entities,
                               .parent_index = s->parent_index,

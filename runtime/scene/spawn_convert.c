@@ -50,7 +50,7 @@ static ent_status missing_report(const World* w, const ComponentType* to, const 
 
 static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* section,
                                const ComponentType* from, const ComponentType* to,
-                               ConvertedRows* out) {
+                               ConvertedRows** out) {
     const HostAllocator* host = &w->allocator;
     Conversion           c;
     ConversionRows       rows = {0};
@@ -58,24 +58,27 @@ static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* se
     conversion_plan(&c, from, to);
     const Field* missing = conversion_fault(&c);
     if (missing) return missing_report(w, to, missing);
-    out->bytes = rows_carve(&rows, to, section->count, NULL);
-    out->memory = host->alloc(host->user, out->bytes);
-    if (!out->memory) return ENT_NO_MEMORY;
-    rows_carve(&rows, to, section->count, out->memory);
+    const size_t   head = (size_t)align_up(sizeof(ConvertedRows), 16);
+    const size_t   bytes = head + rows_carve(&rows, to, section->count, NULL);
+    ConvertedRows* made = host->alloc(host->user, bytes);
+    if (!made) return ENT_NO_MEMORY;
+    *made = (ConvertedRows){.bytes = bytes};
+    rows_carve(&rows, to, section->count, (u8*)made + head);
     missing = conversion_run(&c, &old, &rows);
     if (missing) {
-        convert_drop(w, out);
+        convert_drop(w, made);
         return missing_report(w, to, missing);
     }
     conversion_report(&c, line_log, w);
-    out->count = rows.count;
-    out->owner = rows.owner;
-    for (u32 i = 0; i < ent_component_column_count(to); i++) out->column[i] = rows.column[i];
+    made->count = rows.count;
+    made->owner = rows.owner;
+    for (u32 i = 0; i < ent_component_column_count(to); i++) made->column[i] = rows.column[i];
+    *out = made;
     return ENT_OK;
 }
 
 ent_status convert_rows(World* w, const Blob* blob, const BlobSection* section,
-                        const ComponentType* to, ConvertedRows* out) {
+                        const ComponentType* to, ConvertedRows** out) {
     const HostAllocator* host = &w->allocator;
     DeclarationParts     part;
     BlobFault            fault;
@@ -100,6 +103,5 @@ ent_status convert_rows(World* w, const Blob* blob, const BlobSection* section,
 }
 
 void convert_drop(World* w, ConvertedRows* rows) {
-    if (rows->memory) w->allocator.free(w->allocator.user, rows->memory, rows->bytes);
-    *rows = (ConvertedRows){0};
+    if (rows) w->allocator.free(w->allocator.user, rows, rows->bytes);
 }

@@ -7,8 +7,7 @@
 
 /* Instances in the layout of the world's type. */
 typedef struct ConvertedRows {
-    void*     memory; /* [bytes] of the world's allocator, or NULL: nothing was converted */
-    size_t    bytes;
+    size_t    bytes; /* of the world's allocator: this record and what it points to */
     u32       count;
     u32*      owner; /* [count] */
     const u8* column[COMPONENT_COLUMNS_MAX];
@@ -17,11 +16,11 @@ typedef struct ConvertedRows {
 /* The section of a type, also under an older name of it; NULL: there is none. */
 const BlobSection* convert_section_find(const Blob* blob, const ComponentType* type);
 
-/* Converts the instances and logs what was dropped. ENT_BAD_FIELD, which the log explains: the blob
+/* Converts the instances and logs what was dropped; free `out` with convert_drop. ENT_BAD_FIELD, which the log explains: the blob
  * does not contain the declaration, its values are invalid, or a required field has no value;
  * ENT_NO_MEMORY. */
 MUST_CHECK ent_status convert_rows(World* world, const Blob* blob, const BlobSection* section,
-                                   const ComponentType* to, ConvertedRows* out);
+                                   const ComponentType* to, ConvertedRows** out);
 void                  convert_drop(World* world, ConvertedRows* rows);
 
 #endif
