@@ -7,13 +7,13 @@
 #include "inspect_text.h"
 
 typedef struct PackOptions {
-    const char*        folder;        /* output folder of a build */
-    const char*        file;          /* the bundle */
-    const char* const* package;       /* [package_count] names; none: all packages of the folder */
-    u32                package_count; /* */
-    const char* const* root;          /* [root_count] "levels/town.level" or a pattern; in addition */
-    u32                root_count;    /* */
-    u32                level;         /* of zstd; 0: no compression */
+    const char*        folder;  /* output folder of a build */
+    const char*        file;    /* the bundle */
+    const char* const* package; /* [package_count] names; none: all packages of the folder */
+    u32                package_count;
+    const char* const* root; /* [root_count] "levels/town.level" or a pattern; in addition */
+    u32                root_count;
+    u32                level; /* of zstd; 0: no compression */
     bool               verbose;
 } PackOptions;
 

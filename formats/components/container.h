@@ -151,7 +151,7 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(FORMER_NAME, RECORDS, former_name, FormerName, OF(COMPONENT), "names in older declarations") \
     X(STRING_OFFSET, RECORDS, string_offset, StringOffset, OF(ENTITY) | OF(LEVEL),                 \
       "where each string of text fields begins")                                                   \
-    X(STRING, TEXT, string, char, OF(ENTITY) | OF(LEVEL), "strings of text fields")\
+    X(STRING, TEXT, string, char, OF(ENTITY) | OF(LEVEL), "strings of text fields")                \
     X(DATA, BYTES, data, u8, OF(DATA), "the bytes of the file")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,

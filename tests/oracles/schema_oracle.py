@@ -150,6 +150,8 @@ def errors_reported(printed):
         reported.setdefault(path, {})[code] = message
     for path in re.findall(r'(?:"file":|::error file=|"uri":)"?src/([^",]+)', printed):
         reported.setdefault(path, {})
+    for path in re.findall(r"^src/([^:\n(]+)\(\d+,\d+\): error ", printed, re.M):
+        reported.setdefault(path, {})
     return reported
 
 

@@ -199,7 +199,8 @@ static void git_diff_with_tracked_declarations_decodes_components(void** state) 
     char* folder = project_new("git/declared", ALL_FILES);
     every_form_is_decoded(folder);
     /* In the working tree and the index, and from a folder below the top. */
-    TEST_DONE(folder, GIT "sed -i 's/9/5/' src/levels/town.level.json && entc build src -o out --strip");
+    TEST_DONE(folder,
+              GIT "sed -i 's/9/5/' src/levels/town.level.json && entc build src -o out --strip");
     GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "cd src && git diff -- ../out");
     GIT_PRINTS(folder, "#0: health.points: 9 -> 5", "git difftool -y -t entc -- out");
     GIT_PRINTS(folder, "#0: health.points: 9 -> 5", "git difftool -d -t entc -- out");
