@@ -109,8 +109,9 @@ typedef struct EntManager {
  * entities that were created one after the other share a line of the cache; lines are spread evenly,
  * and keep their order when the map grows. */
 static inline uint32_t ent_manager_slot(uint32_t slots, EntEntity entity) {
-    const uint32_t line = (uint32_t)((uint64_t)((entity >> 3) * 0x9e3779b1u) * slots >> 32);
-    return (line & ~7u) | (entity & 7u);
+    const uint64_t key = (entity >> 3) * 0x9e3779b1u; /* 32 bits */
+    const uint32_t line = (key * slots >> 32) & 0xfffffff8u;
+    return line | (entity & 7u);
 }
 
 /* The first row of an entity, or ENT_MANAGER_NO_ROW; a stale handle has none.

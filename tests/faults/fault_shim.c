@@ -21,6 +21,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <link.h>
 #include <poll.h>
 #include <pthread.h>
@@ -193,6 +194,10 @@ WRAP(madvise, (void* at, size_t bytes, int advice), (at, bytes, advice), NULL)
 WRAP(mkdir, (const char* path, mode_t mode), (path, mode), path)
 WRAP(mkdirat, (int fd, const char* path, mode_t mode), (fd, path, mode), path)
 WRAP(nanosleep, (const struct timespec* time, struct timespec* rest), (time, rest), NULL)
+WRAP(nftw,
+     (const char* path, int (*visit)(const char*, const struct stat*, int, struct FTW*),
+      int folders, int flags),
+     (path, visit, folders, flags), path)
 WRAP(pipe2, (int out[2], int flags), (out, flags), NULL)
 WRAP(poll, (struct pollfd * fds, nfds_t count, int ms), (fds, count, ms), NULL)
 WRAP(rename, (const char* from, const char* to), (from, to), to)
@@ -279,6 +284,11 @@ ssize_t readlink(const char* path, char* out, size_t bytes) {
 ssize_t readlinkat(int fd, const char* path, char* out, size_t bytes) {
     REAL(readlinkat);
     return FAILS("readlinkat", path) ? -1 : real(fd, path, out, bytes);
+}
+
+char* mkdtemp(char* path) {
+    REAL(mkdtemp);
+    return FAILS("mkdtemp", path) ? NULL : real(path);
 }
 
 char* realpath(const char* path, char* out) {

@@ -182,10 +182,11 @@ static void opened_new(Opened* o, const char* folder) {
 
 typedef enum Damage { NO_DAMAGE, NO_DECLARATION, DAMAGED, TOO_LARGE } Damage;
 
-/* The declaration that a blob needs is looked up in its bundle. */
+/* The declaration that a blob without declarations needs is looked up in its bundle. */
 static void declaration_in_bundle_is_used_for_its_blobs(void** state) {
     char* folder = project_new("list_declarations");
     UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out --strip && entc pack out -o plain.pak --level 0");
     for (Damage damage = NO_DAMAGE; damage <= TOO_LARGE; damage++) {
         Opened   o;
         BlobFile blob;
