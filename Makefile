@@ -113,7 +113,7 @@ LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
 # are written from the field tables.
 HEADERS  := formats/base/status.h formats/base/types.h formats/platform/jobs.h formats/components/component_type.h \
             formats/components/fluid_step.h formats/blob.h formats/bundle.h formats/declaration.h formats/plugin.h \
-            formats/version.h runtime/ent.h \
+            formats/source_map.h formats/version.h runtime/ent.h \
             $(filter-out %_internal.h %_private.h %/rows.h,$(wildcard runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
 HEADERS_written := records.h rows.h
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.

@@ -21,6 +21,7 @@
  *   rows.h               the rows of the built-in types
  *   declaration.h        component types that a project declares as data
  *   world_plugin.h       component types that a shared library brings
+ *   source_map.h         where in the sources an entity or a component was defined
  *   jobs.h               work spread over threads
  *   version.h            of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
@@ -42,6 +43,7 @@
 #include "rows.h"
 #include "skins.h"
 #include "snapshot.h"
+#include "source_map.h"
 #include "spawn.h"
 #include "transform_manager.h"
 #include "version.h"

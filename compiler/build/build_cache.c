@@ -10,7 +10,7 @@
 #include "print.h"
 #include "sections.h"
 #include "relative.h"
-#include "source_map.h"
+#include "map_file.h"
 #include "swap.h"
 
 #define LISTS_MAX 8 /* lists of reads that are stored for one content of a source */

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "build_internal.h"
-#include "source_map.h"
+#include "map_file.h"
 
 static bool map_path(const char* blob, char* path, size_t bytes) {
     const int wrote = snprintf(path, bytes, "%s" SOURCE_MAP_SUFFIX, blob);

@@ -180,11 +180,15 @@ static BlobSection section_read(const Annotation* a, u32 index) {
 
 /* The source position of a row of the section. */
 static void row_source(Annotation* a, u32 row, u32 field) {
-    SourcePlace place;
-    const bool  known = a->groups      ? source_map_entity(a->map, a->groups[row].first, &place)
-                        : a->entities  ? source_map_entity(a->map, row, &place)
-                        : a->component ? source_map_field(a->map, a->component, row, field, &place)
-                                       : false;
+    const EntSourceMap* map = &a->map->reader;
+    SourcePlace         place;
+    int                 known = 0;
+    if (a->groups)
+        known = ent_source_map_entity(map, a->groups[row].first, &place);
+    else if (a->entities)
+        known = ent_source_map_entity(map, row, &place);
+    else if (a->component)
+        known = ent_source_map_field(map, a->component, row, field, &place);
     if (!known) return;
     put(a->out, "  <- ");
     put_place(a->out, a->map, &place);
@@ -267,10 +271,10 @@ static void source_begin(Annotation* a, const BlobSection* s, const RecordType* 
     a->groups = group && a->tables ? a->tables->groups.row : NULL;
     a->entities =
         s->kind == SECTION_PARENT || s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_NAME;
-    a->component =
-        s->kind == SECTION_COMPONENT && source_map_has(a->map, s->identifier, s->count, s->offset)
-            ? s->identifier
-            : 0;
+    a->component = s->kind == SECTION_COMPONENT &&
+                           source_map_has(&a->map->reader, s->identifier, s->count, s->offset)
+                       ? s->identifier
+                       : 0;
     a->fields = record ? record->fields : NULL;
 }
 
@@ -365,7 +369,7 @@ int annotate_file(Writer* w, const BlobFile* file, bool succeeded) {
         code = exit_code_of(map.unread);
     } else {
         put(w, "# source: ");
-        put_place(w, &map, &map.source);
+        put_place(w, &map, &map.reader.source);
         put(w, "\n");
     }
     a.line_start = writer_at(w);

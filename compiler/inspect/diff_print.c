@@ -42,18 +42,18 @@ static bool change_place(const Diff* d, const Change* c, bool in_b, SourcePlace*
     const Side*     side = in_b ? &d->b : &d->a;
     const RowField* row = in_b ? &c->row_b : &c->row_a;
     u32             entity = c->entity;
-    if (!side->map.text || c->sign == (in_b ? '-' : '+')) return false;
+    if (!side->map.reader.text || c->sign == (in_b ? '-' : '+')) return false;
     if (row->component)
-        return source_map_field(&side->map, row->component, row->row, row->field, place);
+        return ent_source_map_field(&side->map.reader, row->component, row->row, row->field, place);
     if (c->side && c->side != side) entity = d->match[entity];
-    if (c->side) return source_map_entity(&side->map, entity, place);
-    *place = side->map.source;
+    if (c->side) return ent_source_map_entity(&side->map.reader, entity, place);
+    *place = side->map.reader.source;
     return c->field != NULL;
 }
 
 static bool place_equal(const Diff* d, const SourcePlace* a, const SourcePlace* b) {
     return a->line == b->line && a->column == b->column &&
-           text_equal(d->a.map.files.at[a->file].path, d->b.map.files.at[b->file].path);
+           text_equal(source_map_path(&d->a.map, a->file), source_map_path(&d->b.map, b->file));
 }
 
 static void put_sources(Diff* d, const Change* c) {

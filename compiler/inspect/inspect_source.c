@@ -32,7 +32,7 @@ bool sources_open(SourceMap* map, const BlobFile* file) {
 /* --- text --- */
 
 void put_place(Writer* w, const SourceMap* map, const SourcePlace* place) {
-    const Text path = map->files.at[place->file].path;
+    const Text path = source_map_path(map, place->file);
     const bool json = w->form == TEXT_JSON;
     if (json) put(w, "{\"file\": \"");
     put_bytes(w, path.at, path.bytes);
@@ -41,8 +41,9 @@ void put_place(Writer* w, const SourceMap* map, const SourcePlace* place) {
 }
 
 void put_chain(Writer* w, const SourceMap* map, SourcePlace place) {
-    Text prefab;
-    for (u32 n = 0; n < CHAIN_MAX && source_map_outer(map, &place, &prefab); n++) {
+    for (u32 n = 0; n < CHAIN_MAX; n++) {
+        const Text prefab = source_map_prefab(map, place.file);
+        if (!ent_source_map_outer(&map->reader, &place)) break;
         put(w, n ? ", in the prefab \"" : " in the prefab \"");
         put_bytes(w, prefab.at, prefab.bytes);
         put(w, "\" instanced at ");
@@ -67,8 +68,8 @@ int sources_verify(const char* path, bool quiet) {
     if (code != EXIT_OK) return code;
     const bool succeeded = sources_open(&map, &file);
     if (succeeded && !quiet) {
-        printf("%s: ok (source map of %.*s, %u files)\n", path, (int)map.resource.bytes,
-               map.resource.at, map.files.count);
+        printf("%s: ok (source map of %.*s, %u files)\n", path, (int)map.reader.resource_bytes,
+               map.reader.resource, map.reader.file_count);
     }
     source_map_close(&map);
     blob_file_close(&file);
@@ -91,12 +92,12 @@ static bool offset_in_column(u32 offset, u64 start, u32 element, u32 count, u32*
 }
 
 /* Uses the section offsets of the map, because the table of the blob may be damaged. */
-static bool component_find(const SourceMap* map, const ComponentType* type, const MapRows* rows,
-                           u32 offset, Found* found) {
+static bool component_find(const SourceMap* map, const ComponentType* type,
+                           const EntSourceRows* rows, u32 offset, Found* found) {
     const RecordType* record = &type->record;
     found->table = record->name;
     if (offset_in_column(offset, rows->offset, 4, rows->count, &found->row)) {
-        return source_map_layer(map, type->id, found->row, 0, &found->place);
+        return ent_source_map_layer(&map->reader, type->id, found->row, 0, &found->place);
     }
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const u64 start = rows->offset + component_column_start(type, rows->count, c);
@@ -108,38 +109,40 @@ static bool component_find(const SourceMap* map, const ComponentType* type, cons
             while (field + 1 < record->field_count && record->fields[field + 1].offset <= at)
                 field++;
         }
-        return source_map_field(map, type->id, found->row, field, &found->place);
+        return ent_source_map_field(&map->reader, type->id, found->row, field, &found->place);
     }
     return false;
 }
 
 static bool offset_find(const SourceMap* map, const BlobOptions* known, u32 offset, Found* found) {
+    const EntSourceRows* entities = &map->reader.entities;
     *found = (Found){0};
-    if (offset_in_column(offset, map->entities.offset, 4, map->entities.count, &found->row)) {
-        return source_map_entity(map, found->row, &found->place);
+    if (offset_in_column(offset, entities->offset, 4, entities->count, &found->row)) {
+        return ent_source_map_entity(&map->reader, found->row, &found->place);
     }
-    for (u32 i = 0; i < map->components.count; i++) {
-        const MapRows*       rows = &map->components.at[i];
-        const ComponentType* type = known_type_find(known, rows->identifier);
+    for (u32 i = 0; i < map->reader.component_count; i++) {
+        const EntSourceRows* rows = &map->reader.component[i];
+        const ComponentType* type = known_type_find(known, rows->component);
         if (type && component_find(map, type, rows, offset, found)) return true;
     }
     return false;
 }
 
 static void note(const SourceMap* map, const SourcePlace* place) {
-    const Text path = map->files.at[place->file].path;
+    const Text path = source_map_path(map, place->file);
     fprintf(stderr, "%.*s:%u:%u: note: ", (int)path.bytes, path.at, place->line, place->column);
 }
 
 static void found_print(const SourceMap* map, const Found* found) {
     SourcePlace place = found->place;
-    Text        prefab;
     note(map, &place);
     if (found->table)
         fprintf(stderr, "%s[%u] is defined here\n", found->table, found->row);
     else
         fprintf(stderr, "entity %u is defined here\n", found->row);
-    for (u32 n = 0; n < CHAIN_MAX && source_map_outer(map, &place, &prefab); n++) {
+    for (u32 n = 0; n < CHAIN_MAX; n++) {
+        const Text prefab = source_map_prefab(map, place.file);
+        if (!ent_source_map_outer(&map->reader, &place)) break;
         note(map, &place);
         fprintf(stderr, "in the prefab \"%.*s\", instanced here\n", (int)prefab.bytes, prefab.at);
     }
@@ -159,9 +162,22 @@ static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, 
 
 /* Without a position of the damaged value, which the hash of the header may prevent. */
 static void source_print(const SourceMap* map) {
-    note(map, &map->source);
+    note(map, &map->reader.source);
     fprintf(stderr, "according to the source map, \"%.*s\" is compiled from here; build it again\n",
-            (int)map->resource.bytes, map->resource.at);
+            (int)map->reader.resource_bytes, map->reader.resource);
+}
+
+/* Of a map that is damaged too. */
+static void source_print_damaged(const char* blob_path) {
+    SourceMap map;
+    Text      source;
+    if (!source_map_open_damaged(&map, blob_path, &source)) return;
+    fprintf(
+        stderr,
+        "%.*s: note: according to the first lines of the source map, which is damaged too, \"%s\" "
+        "is compiled from this file; build it again\n",
+        (int)source.bytes, source.at, blob_path);
+    source_map_close(&map);
 }
 
 /* The hash of the header is that of the map: so the damaged value was valid when the map was
@@ -171,7 +187,11 @@ void sources_report_fault(const BlobFile* file, const BlobOptions* options) {
     Found     found;
     BlobFault fault = file->fault;
     bool      known = sources_open(&map, file);
-    if (!known && (file->copy || !source_map_open_apart(&map, file->path))) return;
+    if (!known && file->copy) return;
+    if (!known && !source_map_open_apart(&map, file->path)) {
+        source_print_damaged(file->path);
+        return;
+    }
     if (known && fault.status == ENT_BAD_HASH) {
         known = fault_beyond_hash(file, options, &fault);
         if (known) {

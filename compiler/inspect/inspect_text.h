@@ -9,7 +9,7 @@
 #include "inspect.h"
 #include "memory.h"
 #include "sections.h"
-#include "source_map.h"
+#include "map_file.h"
 
 /* --- writer --- */
 

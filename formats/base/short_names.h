@@ -111,6 +111,7 @@
 #define Resource         EntResource
 #define SaveOptions      EntSaveOptions
 #define SaveSource       EntSaveSource
+#define SourcePlace      EntSourcePlace
 #define SpawnBatch       EntSpawnBatch
 #define SpawnJob         EntSpawnJob
 #define SpawnOptions     EntSpawnOptions
@@ -208,6 +209,8 @@
 #define PLUGIN_TEXTS                ENT_PLUGIN_TEXTS
 #define SEVERAL                     ENT_SEVERAL
 #define SINGLE                      ENT_SINGLE
+#define SOURCE_MAP_MAGIC            ENT_SOURCE_MAP_MAGIC
+#define SOURCE_MAP_SUFFIX           ENT_SOURCE_MAP_SUFFIX
 #define SPAWN_ALL                   ENT_SPAWN_ALL
 #define SPAWN_BASE                  ENT_SPAWN_BASE
 #define SPAWN_GROUP                 ENT_SPAWN_GROUP

@@ -34,13 +34,13 @@ typedef struct Checked {
 
 static const char* file_name(const Checked* c, u32 file) {
     static char name[300];
-    const Text  path = c->map.files.at[file].path;
+    const Text  path = source_map_path(&c->map, file);
     snprintf(name, sizeof name, "%.*s", (int)path.bytes, path.at);
     return name;
 }
 
 static const char* text_at(Checked* c, const SourcePlace* p, size_t* rest) {
-    assert_true(p->file < FILES_MAX && p->file < c->map.files.count);
+    assert_true(p->file < FILES_MAX && p->file < c->map.reader.file_count);
     if (!c->text[p->file]) {
         char path[1200];
         snprintf(path, sizeof path, "%s/src/%s", c->folder, file_name(c, p->file));
@@ -117,11 +117,12 @@ static bool is_value(const Checked* c, const Field* f, const cJSON* json, const 
 
 /* Each step outwards is where the prefab is named; the last one is in the file of the resource. */
 static void chain_check(Checked* c, SourcePlace p) {
-    Text prefab;
-    u32  steps = 0;
+    u32 steps = 0;
     assert_true((p.scope == NONE) == (p.file == 0));
     c->chained += p.scope != NONE;
-    while (source_map_outer(&c->map, &p, &prefab)) {
+    for (;;) {
+        const Text prefab = source_map_prefab(&c->map, p.file);
+        if (!ent_source_map_outer(&c->map.reader, &p)) break;
         cJSON*      value = value_at(c, &p);
         cJSON*      named = cJSON_IsString(value) ? value : cJSON_GetObjectItem(value, "prefab");
         const char* name = cJSON_GetStringValue(named);
@@ -139,7 +140,7 @@ static void chain_check(Checked* c, SourcePlace p) {
 
 static void entity_check(Checked* c, u32 entity) {
     SourcePlace p;
-    assert_true(source_map_entity(&c->map, entity, &p));
+    assert_true(ent_source_map_entity(&c->map.reader, entity, &p));
     cJSON*       value = value_at(c, &p);
     const cJSON* name = cJSON_GetObjectItem(value, "name");
     const char*  known = element_name(&c->tables, entity);
@@ -157,7 +158,7 @@ static void entity_check(Checked* c, u32 entity) {
 /* A layer lists the fields that it sets: those are the keys at its place. */
 static void layer_check(Checked* c, const ComponentType* type, u32 row, u32 layer, bool only) {
     SourcePlace p;
-    assert_true(source_map_layer(&c->map, type->id, row, layer, &p));
+    assert_true(ent_source_map_layer(&c->map.reader, type->id, row, layer, &p));
     cJSON* value = value_at(c, &p);
     assert_true(cJSON_IsObject(value));
     for (u32 f = 0; f < type->record.field_count && !only && !is_model(c, p.file); f++) {
@@ -178,7 +179,7 @@ static void field_check(Checked* c, const Instances* in, u32 row, u32 field) {
     const u8*         words = instance_field(in, row, field);
     _Alignas(16) u8   defaults[1024];
     SourcePlace       p;
-    assert_true(source_map_field(&c->map, in->type->id, row, field, &p));
+    assert_true(ent_source_map_field(&c->map.reader, in->type->id, row, field, &p));
     cJSON*       value = value_at(c, &p);
     const cJSON* member = cJSON_GetObjectItemCaseSensitive(value, f->name);
     bool         valid = true;
@@ -202,16 +203,17 @@ static void field_check(Checked* c, const Instances* in, u32 row, u32 field) {
 
 static void instances_check(Checked* c, const Instances* in) {
     SourcePlace p;
-    assert_true(source_map_has(&c->map, in->type->id, in->section->count, in->section->offset));
+    assert_true(
+        source_map_has(&c->map.reader, in->type->id, in->section->count, in->section->offset));
     for (u32 row = 0; row < in->section->count; row++) {
         u32 layers = 0;
-        while (source_map_layer(&c->map, in->type->id, row, layers, &p)) layers++;
+        while (ent_source_map_layer(&c->map.reader, in->type->id, row, layers, &p)) layers++;
         assert_true(layers > 0);
         c->merged += layers > 1;
         for (u32 i = 0; i < layers; i++) layer_check(c, in->type, row, i, layers == 1);
         for (u32 f = 0; f < in->type->record.field_count; f++) field_check(c, in, row, f);
     }
-    assert_false(source_map_layer(&c->map, in->type->id, in->section->count, 0, &p));
+    assert_false(ent_source_map_layer(&c->map.reader, in->type->id, in->section->count, 0, &p));
 }
 
 /* Checks everything in a blob that has a map. */
@@ -223,14 +225,14 @@ static Checked blob_check(const char* folder, const char* path) {
     assert_true(sources_open(&c.map, &c.file));
     c.tables = tables_open(&c.file.blob, &c.file.known);
     const bool image = c.file.blob.header->resource_type == RESOURCE_TEXTURE;
-    if (!image) assert_int_equal(*text_at(&c, &c.map.source, &rest), '{');
-    assert_int_equal(c.map.source.file, 0);
+    if (!image) assert_int_equal(*text_at(&c, &c.map.reader.source, &rest), '{');
+    assert_int_equal(c.map.reader.source.file, 0);
     if (c.tables.parent) {
-        assert_int_equal(c.map.entities.count, c.tables.count);
+        assert_int_equal(c.map.reader.entities.count, c.tables.count);
         for (u32 i = 0; i < c.tables.count; i++) entity_check(&c, i);
     }
-    assert_false(source_map_entity(&c.map, c.map.entities.count, &p));
-    assert_int_equal(c.map.components.count, c.tables.component_count);
+    assert_false(ent_source_map_entity(&c.map.reader, c.map.reader.entities.count, &p));
+    assert_int_equal(c.map.reader.component_count, c.tables.component_count);
     for (u32 i = 0; i < c.tables.component_count; i++) instances_check(&c, &c.tables.component[i]);
     for (u32 i = 0; i < FILES_MAX; i++) free(c.text[i]);
     source_map_close(&c.map);
@@ -619,19 +621,18 @@ static void verify_of_damaged_blob_with_source_map_names_place(void** state) {
 
 /* --- damage --- */
 
-static void lookups_of(const SourceMap* map) {
+static void lookups_of(const EntSourceMap* map) {
     SourcePlace p;
-    Text        prefab;
     for (u32 i = 0; i < map->entities.count; i++) {
-        for (bool more = source_map_entity(map, i, &p); more;)
-            more = source_map_outer(map, &p, &prefab);
+        for (int more = ent_source_map_entity(map, i, &p); more;)
+            more = ent_source_map_outer(map, &p);
     }
-    for (u32 c = 0; c < map->components.count; c++) {
-        const MapRows* rows = &map->components.at[c];
+    for (u32 c = 0; c < map->component_count; c++) {
+        const EntSourceRows* rows = &map->component[c];
         for (u32 row = 0; row < rows->count; row++) {
             for (u32 f = 0; f < 4; f++) {
-                bool more = source_map_field(map, rows->identifier, row, f, &p);
-                while (more) more = source_map_outer(map, &p, &prefab);
+                int more = ent_source_map_field(map, rows->component, row, f, &p);
+                while (more) more = ent_source_map_outer(map, &p);
             }
         }
     }
@@ -651,7 +652,7 @@ static bool opens(const char* folder, char* text, size_t bytes, bool fixed, u64 
     fclose(out);
     path[strlen(path) - 4] = 0;
     const bool valid = source_map_open(&map, path, hash);
-    if (valid) lookups_of(&map);
+    if (valid) lookups_of(&map.reader);
     source_map_close(&map);
     return valid;
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "hash.h"
-#include "source_map.h"
+#include "map_file.h"
 #include "test.h"
 
 #define END_BYTES 23
@@ -264,24 +264,25 @@ static void source_map_lookup_beyond_rows_finds_nothing(void** state) {
     const u32   light = hash_name(text_of("light")), fog = hash_name(text_of("fog"));
     UNUSED(state);
     assert_true(map_opens(&map, ENTITIES "component light 2 8\n0:1:1=2 0:2:2=1\n0:3:3\n"));
-    assert_true(source_map_has(&map, light, 2, 8));
-    assert_false(source_map_has(&map, light, 1, 8));
-    assert_false(source_map_has(&map, light, 2, 9));
-    assert_false(source_map_has(&map, fog, 2, 8));
-    assert_true(source_map_entity(&map, 1, &p));
-    assert_false(source_map_entity(&map, 2, &p));
-    assert_true(source_map_layer(&map, light, 0, 1, &p) && p.line == 2);
-    assert_false(source_map_layer(&map, light, 0, 2, &p));
-    assert_false(source_map_layer(&map, light, 2, 0, &p));
-    assert_false(source_map_layer(&map, light, 1u << 30, 0, &p));
-    assert_false(source_map_layer(&map, fog, 0, 0, &p));
-    assert_true(source_map_field(&map, light, 0, 0, &p) && p.line == 2);
-    assert_true(source_map_field(&map, light, 0, 1, &p) && p.line == 1);
-    assert_true(source_map_field(&map, light, 0, 2, &p) && p.line == 1); /* no layer sets it */
-    assert_true(source_map_field(&map, light, 0, 64, &p) && p.line == 1);
-    assert_false(source_map_field(&map, light, 2, 0, &p));
-    assert_false(source_map_field(&map, light, 1u << 30, 0, &p));
-    assert_false(source_map_field(&map, fog, 0, 0, &p));
+    assert_true(source_map_has(&map.reader, light, 2, 8));
+    assert_false(source_map_has(&map.reader, light, 1, 8));
+    assert_false(source_map_has(&map.reader, light, 2, 9));
+    assert_false(source_map_has(&map.reader, fog, 2, 8));
+    assert_true(ent_source_map_entity(&map.reader, 1, &p));
+    assert_false(ent_source_map_entity(&map.reader, 2, &p));
+    assert_true(ent_source_map_layer(&map.reader, light, 0, 1, &p) && p.line == 2);
+    assert_false(ent_source_map_layer(&map.reader, light, 0, 2, &p));
+    assert_false(ent_source_map_layer(&map.reader, light, 2, 0, &p));
+    assert_false(ent_source_map_layer(&map.reader, light, 1u << 30, 0, &p));
+    assert_false(ent_source_map_layer(&map.reader, fog, 0, 0, &p));
+    assert_true(ent_source_map_field(&map.reader, light, 0, 0, &p) && p.line == 2);
+    assert_true(ent_source_map_field(&map.reader, light, 0, 1, &p) && p.line == 1);
+    assert_true(ent_source_map_field(&map.reader, light, 0, 2, &p) &&
+                p.line == 1); /* no layer sets it */
+    assert_true(ent_source_map_field(&map.reader, light, 0, 64, &p) && p.line == 1);
+    assert_false(ent_source_map_field(&map.reader, light, 2, 0, &p));
+    assert_false(ent_source_map_field(&map.reader, light, 1u << 30, 0, &p));
+    assert_false(ent_source_map_field(&map.reader, fog, 0, 0, &p));
     source_map_close(&map);
 }
 
@@ -289,23 +290,22 @@ static void source_map_lookup_beyond_rows_finds_nothing(void** state) {
 static void source_map_with_cyclic_prefab_chain_has_no_outer_place(void** state) {
     SourceMap   map;
     SourcePlace p;
-    Text        prefab;
     UNUSED(state);
     assert_true(map_opens(&map, ENTITIES));
-    assert_true(source_map_entity(&map, 1, &p));
-    assert_true(source_map_outer(&map, &p, &prefab));
-    assert_true(text_equal(prefab, text_of("p")));
-    assert_false(source_map_outer(&map, &p, &prefab));
+    assert_true(ent_source_map_entity(&map.reader, 1, &p));
+    assert_true(ent_source_map_outer(&map.reader, &p));
+    assert_true(text_equal(source_map_prefab(&map, 1), text_of("p")));
+    assert_false(ent_source_map_outer(&map.reader, &p));
     source_map_close(&map);
     assert_true(map_opens(&map, RESOURCE "entities 2 9\n0:1:1>1\n0:2:2@0\n"));
-    assert_true(source_map_entity(&map, 1, &p));
-    assert_false(source_map_outer(&map, &p, &prefab));
+    assert_true(ent_source_map_entity(&map.reader, 1, &p));
+    assert_false(ent_source_map_outer(&map.reader, &p));
     source_map_close(&map);
     assert_true(map_opens(&map, HEAD "file x.json\nfile a.b/c/lamp.fr.entity.json\n"
                                      "resource 0:1:1\nentities 2 9\n0:1:1>1\n1:1:1@0\n"));
-    assert_true(source_map_entity(&map, 1, &p));
-    assert_true(source_map_outer(&map, &p, &prefab));
-    assert_true(text_equal(prefab, text_of("a.b/c/lamp")));
+    assert_true(ent_source_map_entity(&map.reader, 1, &p));
+    assert_true(ent_source_map_outer(&map.reader, &p));
+    assert_true(text_equal(source_map_prefab(&map, 1), text_of("a.b/c/lamp")));
     source_map_close(&map);
 }
 
