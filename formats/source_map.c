@@ -146,7 +146,7 @@ static bool resource_is_plain(const char* at, u32 bytes) {
 }
 
 static bool head_read(EntSourceMap* map, Scan* scan) {
-    Text resource;
+    Text resource = {0};
     u64  hash;
     if (!take(scan, ENT_SOURCE_MAP_MAGIC) || !take(scan, "blob 0x") || !take_hex(scan, &hash) ||
         !take(scan, " ") || !take_until(scan, '\n', &resource)) {

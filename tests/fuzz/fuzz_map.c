@@ -60,6 +60,11 @@ static void map_put(const char* name, const u8* data, size_t size) {
     fuzz_write(path, data, size);
 }
 
+static void broken_verify(void) {
+    const char* broken = fuzz_path("broken/" BLOB);
+    if (inspect_verify(&broken, 1, NULL, UINT64_MAX, false) == EXIT_OK) abort();
+}
+
 /* The commands that print places, with an accepted map. */
 static void places_show(void) {
     for (u32 form = DIFF_TEXT; form <= DIFF_JSON; form++) {
@@ -72,8 +77,7 @@ static void places_show(void) {
         blob[at] ^= 0x80;
         fuzz_write("broken/" BLOB, blob, blob_bytes);
         blob[at] ^= 0x80;
-        const char* broken = fuzz_path("broken/" BLOB);
-        if (inspect_verify(&broken, 1, NULL, UINT64_MAX, false) == EXIT_OK) abort();
+        broken_verify();
     }
 }
 
@@ -90,6 +94,7 @@ void fuzz_map(const u8* data, size_t size) {
     if (inspect_dump(fuzz_path("out/" BLOB), DUMP_ANNOTATE, NULL) != EXIT_OK) abort();
     verified = fuzz_path("out/" BLOB SOURCE_MAP_SUFFIX);
     const bool taken = inspect_verify(&verified, 1, NULL, UINT64_MAX, false) == EXIT_OK;
+    broken_verify(); /* also with a refused map */
     if (taken) places_show();
     const bool builds = taken || hash_bytes(data, size, 0) % 16 == 0; /* which removes the map */
     if (builds && fuzz_build(&plain, "out") != EXIT_OK) abort();
