@@ -167,17 +167,17 @@ static u32 name_bytes(Text path) {
 
 /* "file PATH", or "file PATH LINE:COLUMN>FILE". */
 static bool file_read(Scan* scan, EntSourceFile* file) {
-    Text line;
+    Text line = {0};
     *file = (EntSourceFile){.prefab = NONE};
     if (!take(scan, "file ") || !take_until(scan, '\n', &line)) return false;
     const char* space = memchr(line.at, ' ', line.bytes);
     const Text  path = {line.at, space ? (u32)(space - line.at) : line.bytes};
-    Scan        rest = {path.at + path.bytes, line.at + line.bytes};
+    Scan        rest = {space ? space + 1 : line.at, line.at + line.bytes};
     file->path = path.at, file->path_bytes = path.bytes;
     if (!path_is_plain(path)) return false;
     file->name_bytes = name_bytes(path);
-    return !space || (take(&rest, " ") && take_position(&rest, &file->line, &file->column) &&
-                      take(&rest, ">") && take_number(&rest, &file->prefab) && rest.at == rest.end);
+    return !space || (take_position(&rest, &file->line, &file->column) && take(&rest, ">") &&
+                      take_number(&rest, &file->prefab) && rest.at == rest.end);
 }
 
 static bool at_file(const Scan* scan) {
