@@ -81,7 +81,8 @@ def check_sarif(text, rows, where):
 
 def check_github(text, rows, where):
     lines = text.decode().splitlines()
-    commands = [line for line in lines if line.startswith("::")]
+    # A file that nothing reads is reported apart from the summary of many diagnostics.
+    commands = [line for line in lines if line.startswith("::") and " not read (" not in line]
     check(all(COMMAND.match(line) for line in commands), where, commands)
     reported = [line for line in commands if not line.startswith("::notice ")]
     check(len(reported) == min(10, len(rows)), where, len(reported), "annotations of", len(rows))
