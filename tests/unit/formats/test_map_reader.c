@@ -262,6 +262,15 @@ static void reader_refusal_states_version_damage_or_invalid_line(void** state) {
         assert_int_equal(o.status, rows[i].status);
         map_close(&o);
     }
+    EntSourceMap  head;
+    EntSourceFile file;
+    const char*   left[] = {"blob 0x7 x.level\nfile x.json\n",
+                            SOURCE_MAP_MAGIC "blob 0x7 x.level\nx.json\n",
+                            SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile x/../x.json\n",
+                            SOURCE_MAP_MAGIC "blob 0x7 x.nothing\nfile x.json\n"};
+    for (u32 i = 0; i < COUNT_OF(left); i++) {
+        assert_false(source_map_first_file(left[i], strlen(left[i]), &head, &file));
+    }
     Opened cut = map_open(SOURCE_MAP_MAGIC, strlen(SOURCE_MAP_MAGIC));
     assert_int_equal(cut.status, ENT_BAD_HASH);
     map_close(&cut);
