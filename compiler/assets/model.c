@@ -304,6 +304,7 @@ static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
     MeshRecord* record = ARENA_NEW(&b->asset->arena, MeshRecord, 1);
     record->resource = resource_ref(model_resource(b->model, RESOURCE_MESH, mesh)->id);
     record->visible = 1;
+    record->receives_decals = 1;
     return record;
 }
 

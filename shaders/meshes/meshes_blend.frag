@@ -53,7 +53,8 @@ void main() {
     plane_normal = flat_normal;
     shadow_turn = turn_at(gl_FragCoord.xy);
     Look look = look_of(materials[kind.x], n, to_eye);
-    decals_add(look, at, dFdx(at), dFdy(at), dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal, set);
+    const vec3 dx = dFdx(at), dy = dFdy(at), facing = dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal;
+    if ((kind.y & 4) == 0) decals_add(look, at, dx, dy, facing, set);
     const float opacity = clamp(look.opacity, 0, 1);
     drawn = vec4(shown(look, at, dot(at - eye.origin, eye.forward), set) * opacity, opacity);
 }

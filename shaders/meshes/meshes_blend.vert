@@ -14,7 +14,7 @@ layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart 
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PAIR) readonly restrict buffer Pairs { uvec2 pairs[]; };
 
-layout(location = 0) flat out uvec2 kind; // material; bit 0: it is mirrored, bit 1: it has normals
+layout(location = 0) flat out uvec2 kind; // material; bit 0: it is mirrored, bit 1: it has normals, bit 2: it receives no decals
 layout(location = 1) out vec3 at;
 layout(location = 2) out vec3 normal;
 layout(location = 3) out vec4 tangent;
@@ -28,7 +28,8 @@ void main() {
     const Pose         pose = pose_of(instance.transform);
     const uint         v = gl_VertexIndex;
     kind = uvec2(parts[which.part].material,
-                 (determinant_of(pose) < 0 ? 1 : 0) + (mesh.normal == MESHES_NONE ? 0 : 2));
+                 (determinant_of(pose) < 0 ? 1 : 0) + (mesh.normal == MESHES_NONE ? 0 : 2) +
+                     ((instance.shown & MESHES_NO_DECALS) == 0 ? 0 : 4));
     at = posed(pose, position_at(instance, mesh, v));
     normal = mesh.normal == MESHES_NONE ? vec3(0) : posed_normal(pose, normal_at(instance, mesh, v));
     const vec4 along = mesh.tangent == MESHES_NONE ? vec4(0) : tangent_at(instance, mesh, v);

@@ -71,6 +71,12 @@
 #define MESHES_RIGID  1u
 #define MESHES_MOVED  2u /* by a skeleton or by morph targets */
 
+/* A bit of MeshInstance.shown: no decal changes its surfaces. It is not set with MESHES_UNSEEN. */
+#define MESHES_NO_DECALS 0x80000000u
+
+#define MESHES_IS_MOVED(shown) (((shown) & ~MESHES_NO_DECALS) >= MESHES_MOVED)
+#define MESHES_RANGE_OF(shown) (((shown) & ~MESHES_NO_DECALS) - MESHES_MOVED) /* its SkinRange */
+
 KERNEL_STRUCT(MeshInstance) {
     u32 entity;    /* whose world matrix moves it: of a skin, its root */
     u32 mesh;      /* MESHES_NONE: nothing is at this place */

@@ -2,11 +2,11 @@
 layout(binding = MESHES_RANGE, scalar) readonly restrict buffer Ranges { SkinRange ranges[]; };
 layout(binding = MESHES_MOVED_TO) readonly restrict buffer MovedTo { uint moved_to[]; };
 
-bool is_moved(MeshInstance i) { return i.shown >= MESHES_MOVED; }
+bool is_moved(MeshInstance i) { return MESHES_IS_MOVED(i.shown); }
 
 vec3 position_at(MeshInstance i, MeshRow mesh, uint v) {
     if (!is_moved(i)) return vec3_at(mesh.position, v);
-    const uint at = ranges[i.shown - MESHES_MOVED].to + v * 4;
+    const uint at = ranges[MESHES_RANGE_OF(i.shown)].to + v * 4;
     return uintBitsToFloat(uvec3(moved_to[at], moved_to[at + 1], moved_to[at + 2]));
 }
 
@@ -21,11 +21,11 @@ vec3 octahedral_at(uint word) {
 
 vec3 normal_at(MeshInstance i, MeshRow mesh, uint v) {
     if (!is_moved(i)) return vec3_at(mesh.normal, v);
-    return octahedral_at(moved_to[ranges[i.shown - MESHES_MOVED].to + v * 4 + 3]);
+    return octahedral_at(moved_to[ranges[MESHES_RANGE_OF(i.shown)].to + v * 4 + 3]);
 }
 
 vec4 tangent_at(MeshInstance i, MeshRow mesh, uint v) {
     if (!is_moved(i)) return vec4_at(mesh.tangent, v);
-    const uint word = moved_to[ranges[i.shown - MESHES_MOVED].to_tangent + v];
+    const uint word = moved_to[ranges[MESHES_RANGE_OF(i.shown)].to_tangent + v];
     return vec4(octahedral_at(word & ~1u), (word & 1u) != 0 ? -1 : 1);
 }

@@ -180,7 +180,7 @@ void main() {
     const uint set = tile * 2 + LIGHTS_SURFACES;
     Look look = look_of(materials[part.material], normal, to_eye);
     look.occlusion *= open_at(i);
-    decals_add(look, at, dx, dy, flat_normal, set);
+    if ((s.instance.shown & MESHES_NO_DECALS) == 0) decals_add(look, at, dx, dy, flat_normal, set);
     vec3 color = shown(look, at, far, set);
     if (shows_depth()) color = pow(normal_of_word(open_words[i]) * 0.5 + 0.5, vec3(2.2));
     colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));

@@ -8,12 +8,12 @@ struct Bounds { vec3 center, size; };
 
 Bounds bounds_of(MeshInstance instance, Pose pose) {
     vec3 low, high;
-    if (instance.shown < MESHES_MOVED) {
+    if (!MESHES_IS_MOVED(instance.shown)) {
         low = meshes[instance.mesh].low;
         high = meshes[instance.mesh].high;
     } else {
-        low = boxes[instance.shown - MESHES_MOVED].low;
-        high = boxes[instance.shown - MESHES_MOVED].high;
+        low = boxes[MESHES_RANGE_OF(instance.shown)].low;
+        high = boxes[MESHES_RANGE_OF(instance.shown)].high;
     }
     const vec3 half_size = (high - low) * 0.5;
     return Bounds(posed(pose, (low + high) * 0.5), vec3(dot(abs(pose.x.xyz), half_size),

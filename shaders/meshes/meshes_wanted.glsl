@@ -2,7 +2,7 @@
 layout(binding = MESHES_WANTED) restrict buffer Wanted { uint wanted[]; };
 
 void seen_note(MeshInstance i) {
-    if (i.shown < MESHES_MOVED) return;
-    const uint range = i.shown - MESHES_MOVED;
+    if (!MESHES_IS_MOVED(i.shown)) return;
+    const uint range = MESHES_RANGE_OF(i.shown);
     if (wanted[range] == SKINNING_UNWANTED) wanted[range] = SKINNING_IS_WANTED;
 }

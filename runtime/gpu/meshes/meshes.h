@@ -50,9 +50,9 @@ ENT_API void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows);
 typedef enum EntMeshesRange {
     ENT_MESHES_INSTANCES, /* [places] four words: the entity whose world matrix moves it, of a skin the
                              root; its mesh (0xffffffff: nothing is at this place); 0: it is not
-                             visible, 1: it has the vertices of the mesh, 2 + n: those of range n; and
-                             the row of its world matrix (0xffffffff: the identity). Instances of a mesh
-                             follow each other */
+                             visible, 1: it has the vertices of the mesh, 2 + n: those of range n, and
+                             bit 31 is set if it receives no decals; and the row of its world matrix
+                             (0xffffffff: the identity). Instances of a mesh follow each other */
     ENT_MESHES_MATRICES, /* [rows of transforms] EntMat34 */
     ENT_MESHES_VISIBLE,  /* [visible count] words: places of the instances in the view, by level of
                              detail, and within a level in the order of places */

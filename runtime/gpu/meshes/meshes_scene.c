@@ -88,7 +88,7 @@ ent_status meshes_extent_find(Meshes* m) {
         if (instance->mesh == MESHES_NONE) continue;
         const MeshRow* mesh = &m->mesh[instance->mesh];
         box = (Bounds){mesh->low, mesh->high};
-        if (instance->shown >= MESHES_MOVED) TRY(meshes_moved_bounds(m, i, &box));
+        if (MESHES_IS_MOVED(instance->shown)) TRY(meshes_moved_bounds(m, i, &box));
         for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&own, bounds_corner(&box, k)));
     }
     m->extent = (GpuExtent){

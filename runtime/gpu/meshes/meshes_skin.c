@@ -60,13 +60,14 @@ Entity meshes_skin_root(const Meshes* m, u32 row, Entity owner) {
 static ent_status slot_assign(Meshes* m, u32 slot) {
     MeshInstance*      at = &m->slots.slot[slot];
     const MeshInstance before = *at;
+    const u32          no_decals = at->shown & MESHES_NO_DECALS;
     if (at->mesh == MESHES_NONE) return ENT_OK;
     SkinningMesh own = m->skin.mesh[at->mesh].moved;
     const Entity owner = m->slots.owner[slot];
     const u32    instance = instance_of(m, owner, at->mesh);
     u32          range;
     at->entity = instance == NONE ? owner : meshes_skin_root(m, instance, owner);
-    at->shown = MIN_OF(at->shown, MESHES_RIGID);
+    at->shown = MIN_OF(at->shown & ~MESHES_NO_DECALS, MESHES_RIGID) | no_decals;
     if (at->shown != MESHES_UNSEEN && (instance != NONE || own.target_count)) {
         if (instance == NONE)
             own.range.box_count = 1;
@@ -74,7 +75,7 @@ static ent_status slot_assign(Meshes* m, u32 slot) {
             own.range.first_box++; /* behind the box of the mesh are those of bones */
         TRY(skinning_range(&m->skin.skinning, instance, &own, &range));
         TRY(slots_note(&m->skin, range, slot));
-        at->shown = MESHES_MOVED + range;
+        at->shown = (MESHES_MOVED + range) | no_decals;
     }
     if (memcmp(&before, at, sizeof before) != 0) meshes_slot_mark(&m->slots, slot);
     return ENT_OK;
@@ -190,7 +191,7 @@ ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
 /* --- bounds --- */
 
 ent_status meshes_moved_bounds(Meshes* m, u32 slot, Bounds* bounds) {
-    const SkinRange*  range = &m->skin.skinning.range[m->slots.slot[slot].shown - MESHES_MOVED];
+    const SkinRange*  range = &m->skin.skinning.range[MESHES_RANGE_OF(m->slots.slot[slot].shown)];
     const PoseTables* t = ent_skins_tables(m->skin.skins);
     const Mat34*      joints;
     u32               count;

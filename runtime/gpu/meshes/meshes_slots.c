@@ -54,11 +54,15 @@ static ent_status arrays_create(Meshes* m, u32 rows, u32 places) {
     return ENT_OK;
 }
 
+static u32 shown_of(const MeshRecord* mesh) {
+    if (!mesh->visible) return MESHES_UNSEEN;
+    return MESHES_RIGID | (mesh->receives_decals ? 0 : MESHES_NO_DECALS);
+}
+
 static void slot_fill(Meshes* m, u32 slot, u32 row, u32 mesh) {
     const MeshRows rows = ent_mesh_rows(m->world);
     m->slots.slot[slot] =
-        (MeshInstance){rows.entity[row], mesh,
-                       rows.record[row].visible ? MESHES_RIGID : MESHES_UNSEEN, MESHES_NONE};
+        (MeshInstance){rows.entity[row], mesh, shown_of(&rows.record[row]), MESHES_NONE};
     m->slots.owner[slot] = rows.entity[row];
     m->slots.of_row[row] = slot;
     m->slots.moved |= meshes_can_move(m, mesh);

@@ -201,6 +201,95 @@ static void decals_cover_each_other_in_their_order(void** state) {
     stage_close(&s);
 }
 
+static void decals_receive(Stage* s, Entity entity, bool receives) {
+    const u32 row = ent_manager_row(ent_world_built_in(s->world, COMPONENT_MESH),
+                                    ent_world_entities(s->world), entity);
+    ent_mesh_rows(s->world).record[row].receives_decals = receives;
+    ent_manager_changed(ent_world_built_in(s->world, COMPONENT_MESH), &row, 1);
+}
+
+/* Two squares side by side under the same decals: the left one receives them, the right one does not. */
+static void sides_compare(Stage* s) {
+    u32 compared[2] = {0};
+    entity_place(s, s->panel[0], (Vec3){-1.1f, 0, 0}, (Quat){0, 0, 0, 1}, 1);
+    entity_place(s, s->panel[1], (Vec3){1.1f, 0, 0}, (Quat){0, 0, 0, 1}, 1);
+    decals_receive(s, s->panel[1], false);
+    ent_transform_update(s->world);
+    stage_draw(s);
+    u8* rgba = pixels_of(s);
+    for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
+        bool clear, textured;
+        Hit  hit;
+        if (!is_clear(s, i % WIDTH, i / WIDTH, &hit)) continue;
+        const f64* own = look_color[hit.panel];
+        const Vec  base = vec(own[0], own[1], own[2]);
+        const Vec  decal = stuck(base, hit.at, fabs(hit.normal.z), &clear, &textured);
+        if (!clear) continue;
+        color_compare(s, rgba + i * 4, hit.panel == 0 ? decal : base,
+                      hit.panel == 0 && textured ? 3 : 1, "side");
+        compared[hit.panel] += sticker_inside(&stickers[0], hit.at) > 0;
+    }
+    assert_true(compared[0] > 200 && compared[1] > 200);
+    free(rgba);
+    decals_receive(s, s->panel[1], true);
+}
+
+static void stickers_show(Stage* s, bool shown) {
+    const DecalRows rows = ent_decal_rows(s->world);
+    for (u32 i = 0; i < COUNT_OF(stickers); i++) {
+        const u32 row = rows.count - (u32)COUNT_OF(stickers) + i;
+        rows.record[row].opacity = shown ? stickers[i].opacity : 0;
+        ent_manager_changed(ent_world_built_in(s->world, COMPONENT_DECAL), &row, 1);
+    }
+}
+
+/* A surface that receives no decals looks as if there were none, also after it has received some. */
+static void surface_compare(Stage* s, Entity entity, Vec3 at) {
+    const Quat upright = {0, 0, 0, 1};
+    u8*        rgba[4]; /* without decals, with them, not received, received again */
+    u32        changed = 0;
+    for (u32 k = 0; k < COUNT_OF(rgba); k++) {
+        entity_place(s, entity, at, upright, 2);
+        stickers_show(s, k > 0);
+        decals_receive(s, entity, k != 2);
+        ent_transform_update(s->world);
+        stage_draw(s);
+        rgba[k] = pixels_of(s);
+    }
+    for (u32 i = 0; i < WIDTH * HEIGHT * 4; i++) changed += rgba[0][i] != rgba[1][i];
+    print_message("%u channels changed\n", changed);
+    assert_true(changed > 500);
+    assert_memory_equal(rgba[2], rgba[0], WIDTH * HEIGHT * 4);
+    assert_memory_equal(rgba[3], rgba[1], WIDTH * HEIGHT * 4);
+    for (u32 k = 0; k < COUNT_OF(rgba); k++) free(rgba[k]);
+    entity_place(s, entity, (Vec3){0, 0, 100}, upright, 1);
+}
+
+/* Solid, blended and morphed surfaces, with bits and with lists. */
+static void surfaces_without_decals_keep_their_own_color(void** state) {
+    Stage s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open_level(&s, "casters");
+    scene_random(&s, 0);
+    const MeshRows rows = ent_mesh_rows(s.world);
+    for (u32 i = 0; i < rows.count; i++)
+        entity_place(&s, rows.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
+    stickers_add(&s);
+    s.view.exposure = 0;
+    s.view.shows = ENT_CANVAS_SHOWS_ALBEDO;
+    for (u32 lists = 0; lists < 2; lists++) {
+        lights_set(&s.meshes->lights, &(LightsSettings){.technique = (LightsTechnique)lists});
+        sides_compare(&s);
+        entity_place(&s, s.panel[1], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
+        surface_compare(&s, s.panel[0], (Vec3){0, 0, 0});
+        surface_compare(&s, s.panel[PANELS - 1], (Vec3){0, 0, 0});
+        surface_compare(&s, rows.entity[rows.count - 1], (Vec3){-1, 0, 0}); /* a morph target */
+    }
+    stage_close(&s);
+}
+
 /* A decal whose normals are turned to the right and downwards, on a square that faces the camera. */
 static void decals_with_normal_textures_turn_the_surface(void** state) {
     const Quat upright = {0, 0, 0, 1};
@@ -334,6 +423,7 @@ TEST_SUITE(meshes_light) {
         cmocka_unit_test(pictures_of_a_slow_camera_do_not_flicker),
         cmocka_unit_test(blended_surfaces_are_lit_by_the_lights_of_their_tile),
         cmocka_unit_test(decals_cover_each_other_in_their_order),
+        cmocka_unit_test(surfaces_without_decals_keep_their_own_color),
         cmocka_unit_test(decals_with_normal_textures_turn_the_surface),
         cmocka_unit_test(still_frames_are_equal_and_lists_give_the_same_light),
         cmocka_unit_test(single_scattering_loses_the_documented_share),

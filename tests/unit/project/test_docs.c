@@ -134,7 +134,7 @@ static void format_md_example_equals_output_of_entc(void** state) {
     u8*   blob = test_read(path, &blob_size);
     char* page = (char*)test_read("formats/FORMAT.md", &page_size);
     assert_non_null(blob);
-    assert_int_equal(blob_size, 432);
+    assert_int_equal(blob_size, 448);
     for (u32 row = 0; row < blob_size / 16; row++) {
         char  line[64];
         char* at = line + snprintf(line, sizeof line, "    %04x ", row * 16);
