@@ -38,13 +38,8 @@ void compile_end(Compile* compile) {
     array_drop(&compile->links);
     array_drop(&compile->was);
     array_drop(&compile->renames);
-    array_drop(&compile->references);
-    array_drop(&compile->names);
     array_drop(&compile->patterns);
-    array_drop(&compile->persistent_ids);
-    array_drop(&compile->persistent_paths);
-    slots_drop(&compile->reference_slots);
-    slots_drop(&compile->name_slots);
+    compile_drop(compile);
     map_draft_destroy(compile->map);
     memory_free(compile->map_text);
 }
