@@ -12,7 +12,7 @@ static int text_order(const void* a, const void* b) {
     return path ? path : x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* A text is found once for each instance that contains it. */
+/* A text of a model is found once for each resource of the model. */
 static void texts_edit(Edits* e) {
     Links* const l = e->links;
     if (l->renames.count) qsort(l->renames.at, l->renames.count, sizeof(LinkText), text_order);
