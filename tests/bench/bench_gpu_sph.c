@@ -120,7 +120,7 @@ static void grid_measure(Bench* b, Sph* sph, const Case* c) {
 static void passes_measure(Bench* b, const Case* c) {
     Sph*        sph = fluid_create(b, c, GPU_TIMES_PASSES, NULL);
     BenchPasses passes = {.runs = 0};
-    bench_must(ent_sph_run(sph, MIN_OF(c->before, 20u)), c->what);
+    bench_must(ent_sph_run(sph, c->before), c->what);
     for (u32 i = 0; i < BENCH_RUNS; i++) {
         bench_must(ent_sph_run(sph, 1), c->what);
         bench_passes_add(&passes, ent_sph_times(sph, passes.last, BENCH_PASSES));
@@ -149,8 +149,10 @@ static void bench_tune(Bench* b) {
         if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
         if (c->before > 100 && c->count < 1000000) continue;
         if (!bench_is_selected(b, "tune", c->count)) continue;
-        const SphTune usual = sph_tune(b->gpu, c->count);
-        SphTune       t = usual;
+        Sph*          sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
+        const SphTune usual = sph->tune;
+        ent_sph_destroy(sph);
+        SphTune t = usual;
         tune_measure(b, c, &t);
         for (u32 k = 0; k < COUNT_OF(shares); k++)
             t = usual, t.lanes = shares[k][0], t.shared = shares[k][1], tune_measure(b, c, &t);
@@ -180,7 +182,7 @@ void bench_sph(Bench* b) {
         bench_report(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
                      c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 276.0 * c->count : 0);
         if (!b->gpu->info.software) {
-            if (c->before <= 100) passes_measure(b, c);
+            passes_measure(b, c);
             grid_measure(b, sph, c);
         }
         ent_sph_destroy(sph);

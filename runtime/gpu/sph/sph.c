@@ -31,6 +31,8 @@
 #define TWO_LANES_MAX  500000u
 #define FOUR_LANES_MAX 60000u
 
+#define MASK_BYTES (9 * sizeof(u32)) /* of a particle: its largest part of a buffer */
+
 /* --- parameters, kernels and buffers --- */
 
 static u32 power_of_two(u32 at_least) {
@@ -44,23 +46,58 @@ static u32 bits_of(u32 power) { return trailing_zeros(power); }
 static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
 static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
 
-/* Enough cells for a cube of particles with a spacing of h / 2, and twice as many along x, because
- * fluids spread and cells along x cost least; along each axis at least as many that the cells which
- * are searched around a particle are different ones. */
-SphTune sph_tune(const Gpu* gpu, u32 count) {
-    const u32 side = (u32)ceil(1.05 * cbrt(count / 8.0)), bits = bits_of(power_of_two(side));
-    SphTune   t = {.lanes = 1,
-                   .group = 256,
-                   .force_group = 128,
-                   .unroll = 4,
-                   .bits_x = MAX_OF(bits + 1, 2u) + FINE,
-                   .bits_y = MAX_OF(bits, 2u),
-                   .bits_z = MAX_OF(bits, 2u),
-                   .fine = FINE,
-                   .shared = 2};
-    if (count <= TWO_LANES_MAX) t.shared = 1, t.lanes = 2, t.group = t.force_group = 256;
+/* The number of cells of length h between the particles that are farthest apart along each axis. */
+static void cells_reach(const SphDesc* d, u32 count, f64 cells[3]) {
+    f32 low[3], high[3];
+    for (u32 k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (u32 i = 0; i < count; i++) {
+        const f32 p[3] = {d->position[i].x, d->position[i].y, d->position[i].z};
+        for (u32 k = 0; k < 3; k++) {
+            low[k] = p[k] < low[k] ? p[k] : low[k];
+            high[k] = p[k] > high[k] ? p[k] : high[k];
+        }
+    }
+    for (u32 k = 0; k < 3; k++)
+        cells[k] = ((f64)high[k] - low[k]) / d->fluid->smoothing_radius_m + 1;
+}
+
+/* Enough cells for the box of the particles at the start, and twice as many along x, because fluids
+ * spread and cells along x cost least; along each axis at least as many that the cells which are
+ * searched around a particle are different ones. Cells beyond these numbers are the same as others,
+ * whose particles are tested in vain. In total at most twice as many as a cube of particles with a
+ * spacing of h / 2 has. */
+static void cells_choose(const SphDesc* d, u32 count, SphTune* t) {
+    const u32 side = bits_of(power_of_two((u32)ceil(1.05 * cbrt(count / 8.0))));
+    const u32 most = MIN_OF(3 * MAX_OF(side, 2u) + 2, 28u);
+    u32       bits[3];
+    f64       cells[3];
+    cells_reach(d, count, cells);
+    cells[0] *= 2;
+    for (u32 k = 0; k < 3; k++) {
+        const f64 at_most = 1u << most; /* also of positions that are not finite */
+        bits[k] = bits_of(
+            power_of_two((u32)(cells[k] >= 1 && cells[k] < at_most ? ceil(cells[k]) : at_most)));
+        bits[k] = MAX_OF(bits[k], 2u);
+    }
+    while (bits[0] + bits[1] + bits[2] > most) {
+        const u32 greatest = bits[0] >= bits[1] && bits[0] >= bits[2] ? 0
+                             : bits[1] >= bits[2]                     ? 1
+                                                                      : 2;
+        bits[greatest]--;
+    }
+    t->bits_x = bits[0] + t->fine, t->bits_y = bits[1], t->bits_z = bits[2];
+}
+
+SphTune sph_tune(const Gpu* gpu, const SphDesc* desc) {
+    const u32 count = desc->count;
+    SphTune   t = {
+          .lanes = 1, .group = 256, .force_group = 128, .unroll = 4, .fine = FINE, .shared = 2};
+    if (count <= TWO_LANES_MAX) t.shared = 1, t.lanes = 2;
     if (count <= FOUR_LANES_MAX) t.lanes = 4, t.group = t.force_group = 128;
     if (gpu->info.subgroup_size < t.lanes) t.lanes = 1;
+    /* More than fit are refused before their positions are read. */
+    const bool fits = (u64)count * MASK_BYTES <= gpu->info.buffer_bytes;
+    cells_choose(desc, fits ? count : 0, &t);
     return t;
 }
 
@@ -162,8 +199,8 @@ static ent_status buffers_create(Sph* sph) {
     WISH(SPH_RANK, is_moved(sph) ? n : 1, 4);
     WISH(SPH_COUNT, is_moved(sph) ? cell_words(sph) : 1, 4);
     WISH(SPH_START, sph->desc.search != SPH_ALL_PAIRS ? cell_words(sph) : 1, 4);
-    WISH(SPH_MASK, has_rows(sph) ? n * 9 : 1, 4);
-    WISH(SPH_MASK_MORE, has_rows(sph) ? n * 9 : 1, 4);
+    WISH(SPH_MASK, has_rows(sph) ? n : 1, MASK_BYTES);
+    WISH(SPH_MASK_MORE, has_rows(sph) ? n : 1, MASK_BYTES);
     WISH(SPH_PAIR, sph->desc.search == SPH_SORTED ? sph->pairs : 1, 8);
     if (is_moved(sph)) {
         WISH(SPH_POSITION, n, 16);
@@ -295,7 +332,7 @@ static ent_status sph_begin(Sph* sph) {
 }
 
 ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
-    const SphTune tune = sph_tune(gpu, desc->count);
+    const SphTune tune = sph_tune(gpu, desc);
     return sph_create_tuned(out, gpu, desc, &tune);
 }
 

@@ -46,8 +46,8 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
     return &sph->buffer[SPH_VELOCITY_INPUT];
 }
 
-/* The default parameters for a fluid of `count` particles. */
-SphTune               sph_tune(const Gpu* gpu, u32 count);
+/* The default parameters for a fluid. */
+SphTune               sph_tune(const Gpu* gpu, const SphDesc* desc);
 MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
                                        const SphTune* tune);
 

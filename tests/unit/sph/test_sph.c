@@ -187,7 +187,8 @@ static void step_with_tune_is_the_reference(const Particles* p, u32 count, const
 
 static void step_is_the_reference(const Particles* p, u32 count, const Path* path,
                                   const char* where) {
-    const SphTune tune = sph_tune(gpu_for_test(), count);
+    const SphDesc desc = desc_of(p, count, path);
+    const SphTune tune = sph_tune(gpu_for_test(), &desc);
     step_with_tune_is_the_reference(p, count, path, &tune, where);
 }
 
@@ -260,10 +261,11 @@ static void fluid_step_with_any_parameters_equals_reference(void** state) {
     UNUSED(state);
     enum { COUNT = 777 };
     static const u32 shares[][2] = {{1, 1}, {1, 2}, {2, 1}, {4, 1}};
-    SphTune          tune = sph_tune(gpu_for_test(), COUNT);
-    const u32        bits_x = tune.bits_x - tune.fine;
     for (u32 k = 0; k < COUNT_OF(places); k++) {
-        Particles p = particles_begin(COUNT, places[k].place, 0.5f, FLUID_MUELLER);
+        Particles     p = particles_begin(COUNT, places[k].place, 0.5f, FLUID_MUELLER);
+        const SphDesc desc = desc_of(&p, COUNT, &paths[0]);
+        SphTune       tune = sph_tune(gpu_for_test(), &desc);
+        const u32     bits_x = tune.bits_x - tune.fine;
         particles_refer(&p, COUNT);
         for (u32 i = 0; i < COUNT_OF(shares) * 4; i++) {
             tune.fine = i / COUNT_OF(shares);
