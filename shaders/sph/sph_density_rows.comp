@@ -30,14 +30,19 @@ void candidate_add(inout Found f, vec3 p, vec3 q, vec3 at) {
     f.sum = fma(inside * inside, inside, f.sum);
 }
 
-// The last candidates are also tested together, so that their loads do not wait for each other.
-void candidates_add(inout Found f, vec3 p, vec3 q, uint first, uint end) {
-    uint j = first;
+// The candidates from `first` to `end`, whose row begins with the particle `begin`. The number is
+// increased to a multiple of UNROLL by particles before the first one: those of the same row are too
+// far away to count. Where the row has none, the last candidates are still tested together, so that
+// their loads do not wait for each other.
+void candidates_add(inout Found f, vec3 p, vec3 q, uint first, uint end, uint begin) {
+    const uint more = (UNROLL - (end - first) % UNROLL) % UNROLL;
+    const bool is_whole = first >= begin + more;
+    uint       j = is_whole ? first - more : first;
     f.near = uvec2(0);
     for (; j + UNROLL <= end; j += UNROLL) {
         [[unroll]] for (uint k = 0; k < UNROLL; k++) candidate_add(f, p, q, position[j + k].xyz);
     }
-    if (j >= end) return;
+    if (is_whole || j >= end) return;
     const uint rest = end - j;
     [[unroll]] for (uint k = 0; k + 1 < UNROLL; k++) {
         Found next = f;
@@ -51,19 +56,21 @@ void candidates_add(inout Found f, vec3 p, vec3 q, uint first, uint end) {
 void rows_search(Window w, vec3 p, vec3 q, uint i, uint k, uint lane, bool live, bool both) {
     Found f;
     uvec4 next = row_ranges(w, lane);
+    uint  begin_next = row_begin(w, lane);
     f.sum = vec2(0);
     for (uint r = lane; r < ROWS; r += LANES) {
         const uvec4 range = next;
-        next = row_ranges(w, min(r + LANES, ROWS - 1)); // loaded while candidates are tested
-        const uint last = last_bits(range);
+        const uint  begin = begin_next, more = min(r + LANES, ROWS - 1), last = last_bits(range);
+        next = row_ranges(w, more); // loaded while candidates are tested
+        begin_next = row_begin(w, more);
         if (range.x < last) {
-            candidates_add(f, p, q, range.x, last);
+            candidates_add(f, p, q, range.x, last, max(begin, range.w));
             if (live) mask_more[r * push.count + i] = f.near.x;
             if (both) mask_more[r * push.count + k] = f.near.y;
         }
-        candidates_add(f, p, q, last, range.y);
+        candidates_add(f, p, q, last, range.y, max(begin, range.w));
         const uvec2 near = f.near;
-        if (range.z < range.w) candidates_add(f, p, q, range.z, range.w);
+        if (range.z < range.w) candidates_add(f, p, q, range.z, range.w, begin);
         if (live) mask[r * push.count + i] = near.x;
         if (both) mask[r * push.count + k] = near.y;
     }

@@ -28,10 +28,17 @@ Window window_of(ivec3 c, ivec3 d) {
     return Window(min(c.x, d.x) - reach, max(c.x, d.x) + reach, c.y, c.z);
 }
 
+uint row_slot(Window w, uint r) {
+    return (uint(w.y + int(r % 3) - 1) & push.mask_y) << push.shift_y |
+           (uint(w.z + int(r / 3) - 1) & push.mask_z) << push.shift_z;
+}
+
+// The first particle of a row.
+uint row_begin(Window w, uint r) { return start[row_slot(w, r)]; }
+
 // Particles [x, y) of a row, and [z, w) of its part across the border; else an empty range.
 uvec4 row_ranges(Window w, uint r) {
-    const uint row = (uint(w.y + int(r % 3) - 1) & push.mask_y) << push.shift_y |
-                     (uint(w.z + int(r / 3) - 1) & push.mask_z) << push.shift_z;
+    const uint row = row_slot(w, r);
     const uint a = uint(w.low) & push.mask_x, b = uint(w.high) & push.mask_x;
     if (a < b) return uvec4(start[row | a], start[(row | b) + 1], 0, 0);
     return uvec4(start[row | a], start[(row | push.mask_x) + 1], start[row], start[(row | b) + 1]);
