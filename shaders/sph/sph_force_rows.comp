@@ -34,8 +34,8 @@ void neighbours_add(inout vec3 sum, Self self, uint end, uint near) {
     }
 }
 
-void row_add(inout vec3 sum, Self self, uvec4 range, uint near, uint at) {
-    neighbours_add(sum, self, range.y, near);
+// Candidates of a row without a place in its first word, which few rows have.
+void rest_add(inout vec3 sum, Self self, uvec4 range, uint at) {
     if (range.x < last_bits(range)) {
         range.y -= ROW_BITS;
         neighbours_add(sum, self, range.y, mask_more[at]);
@@ -49,6 +49,54 @@ void row_add(inout vec3 sum, Self self, uvec4 range, uint near, uint at) {
     }
 }
 
+// Some rows of a thread: one that has processed its neighbours in a row proceeds to the next row.
+// Threads of a subgroup have different numbers of neighbours in each row, but similar ones in several.
+const uint TOGETHER = 3;
+
+struct Rows {
+    uint near[TOGETHER], end[TOGETHER]; // bits of neighbours, and the end of their range
+};
+
+Rows rows_load(inout vec3 sum, Self self, Window w, uint i, uint first) {
+    Rows rows;
+    [[unroll]] for (uint k = 0; k < TOGETHER; k++) {
+        const uint  r = min(first + k * LANES, ROWS - 1);
+        const bool  is_there = first + k * LANES < ROWS;
+        const uvec4 range = row_ranges(w, r);
+        rows.near[k] = is_there ? mask[r * push.count + i] : 0;
+        rows.end[k] = range.y;
+        if (is_there && (range.x < last_bits(range) || range.z < range.w))
+            rest_add(sum, self, range, r * push.count + i);
+    }
+    return rows;
+}
+
+// Puts rows without neighbours last.
+void rows_order(inout Rows rows) {
+    [[unroll]] for (uint n = TOGETHER - 1; n > 0; n--) {
+        [[unroll]] for (uint k = 0; k < n; k++) {
+            const bool is_empty = rows.near[k] == 0;
+            rows.near[k] |= is_empty ? rows.near[k + 1] : 0;
+            rows.end[k] = is_empty ? rows.end[k + 1] : rows.end[k];
+            rows.near[k + 1] = is_empty ? 0 : rows.near[k + 1];
+        }
+    }
+}
+
+void rows_add(inout vec3 sum, Self self, Rows rows) {
+    while (rows.near[0] != 0) {
+        const uint bit = uint(findMSB(rows.near[0])), j = rows.end[0] - 1 - bit;
+        rows.near[0] ^= 1u << bit;
+        pair_add(sum, self, self.position - position[j].xyz, velocity[j]);
+        if (rows.near[0] != 0) continue;
+        [[unroll]] for (uint k = 0; k + 1 < TOGETHER; k++) {
+            rows.near[k] = rows.near[k + 1];
+            rows.end[k] = rows.end[k + 1];
+        }
+        rows.near[TOGETHER - 1] = 0;
+    }
+}
+
 // The rows that the density of the particle was computed from.
 Window window_of_particle(uint i, vec3 p) {
     const ivec3 c = cell_of(p);
@@ -58,15 +106,11 @@ Window window_of_particle(uint i, vec3 p) {
 }
 
 vec3 forces_add(Self self, Window w, uint i, uint lane) {
-    vec3  sum = vec3(0);
-    uvec4 next = row_ranges(w, lane);
-    uint  near_next = mask[lane * push.count + i];
-    for (uint r = lane; r < ROWS; r += LANES) {
-        const uvec4 range = next;
-        const uint  near = near_next, more = min(r + LANES, ROWS - 1);
-        next = row_ranges(w, more); // loaded while neighbours are processed
-        near_next = mask[more * push.count + i];
-        row_add(sum, self, range, near, r * push.count + i);
+    vec3 sum = vec3(0);
+    for (uint r = lane; r < ROWS; r += LANES * TOGETHER) {
+        Rows rows = rows_load(sum, self, w, i, r);
+        rows_order(rows);
+        rows_add(sum, self, rows);
     }
     return sum;
 }
