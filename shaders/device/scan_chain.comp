@@ -83,31 +83,14 @@ bool look_back(uint tile, uint run, out uint before) {
     return is_complete;
 }
 
-// Thread t of a subgroup has every subgroup-size-th vector of the words of the subgroup. Threads of a
-// subgroup take the same branches wherever a sum of the subgroup follows, and all write the same words
-// of the group: threads may continue one by one after a branch of one of them, even behind a barrier.
-void tile_scan(uint tile, uint run) {
-    uvec4      w[VECTORS];
-    uint       sum[VECTORS], own = 0, carry = 0, before = 0;
-    const uint first = (tile * gl_WorkGroupSize.x + gl_SubgroupID * gl_SubgroupSize) * VECTORS +
-                       gl_SubgroupInvocationID;
-    const uint last = push.count / 4 - 1;
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) w[k] = words[min(first + k * gl_SubgroupSize, last)];
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
-        sum[k] = mix(0u, w[k].x + w[k].y + w[k].z + w[k].w, first + k * gl_SubgroupSize <= last);
-        own += sum[k];
-    }
-    partial[gl_SubgroupID] = subgroupAdd(own);
-    barrier();
-    const uint all = group_sum();
-    if (IS_REST == 0 && gl_SubgroupID == 0)
-        published[tile] = packed(all, tile == 0 ? OF_ALL : OF_TILE, run);
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
-        const uint mine = sum[k];
-        sum[k] = carry + subgroupExclusiveAdd(mine);
-        carry += subgroupAdd(mine);
-    }
+// Publishes the sum of a tile, and finds the sum of all tiles before it, shared_before. False if the
+// group gives up. Threads of a subgroup take the same branches wherever a sum of the subgroup follows,
+// and all write the same words of the group: threads may continue one by one after a branch of one of
+// them, even behind a barrier.
+bool tiles_add(uint tile, uint run, uint all) {
     if (gl_SubgroupID == 0) {
+        uint before = 0;
+        if (IS_REST == 0) published[tile] = packed(all, tile == 0 ? OF_ALL : OF_TILE, run);
         const bool known = tile == 0 || look_back(tile, run, before);
         if (known && tile > 0) published[tile] = packed(before + all, OF_ALL, run);
         if (!known) gave_up = 1;
@@ -115,15 +98,70 @@ void tile_scan(uint tile, uint run) {
         is_known = uint(known);
     }
     barrier();
-    if (is_known == 0) return;
-    before = shared_before;
-    for (uint i = 0; i < gl_SubgroupID; i++) before += partial[i];
+    return is_known == 1;
+}
+
+uint sum_of(uvec4 w) { return w.x + w.y + w.z + w.w; }
+
+void words_write(uint at, uvec4 w, uint before) {
+    if (CLEARS == 1) words[at] = uvec4(0);
+    sums_before[at] = words_before(w, before);
+}
+
+// Thread t of a subgroup has every subgroup-size-th vector of the words of the subgroup.
+void tile_scan(uint tile, uint run) {
+    uvec4      w[VECTORS];
+    uint       sum[VECTORS], own = 0, carry = 0;
+    const uint first = (tile * gl_WorkGroupSize.x + gl_SubgroupID * gl_SubgroupSize) * VECTORS +
+                       gl_SubgroupInvocationID;
+    [[unroll]] for (uint k = 0; k < VECTORS; k++) w[k] = words[first + k * gl_SubgroupSize];
+    [[unroll]] for (uint k = 0; k < VECTORS; k++) own += sum[k] = sum_of(w[k]);
+    partial[gl_SubgroupID] = subgroupAdd(own);
+    barrier();
+    const uint all = group_sum();
     [[unroll]] for (uint k = 0; k < VECTORS; k++) {
-        const uint at = first + k * gl_SubgroupSize;
-        if (at > last) continue;
-        if (CLEARS == 1) words[at] = uvec4(0);
-        sums_before[at] = words_before(w[k], before + sum[k]);
+        const uint mine = sum[k];
+        sum[k] = carry + subgroupExclusiveAdd(mine);
+        carry += subgroupAdd(mine);
     }
+    if (!tiles_add(tile, run, all)) return;
+    uint before = shared_before;
+    for (uint i = 0; i < gl_SubgroupID; i++) before += partial[i];
+    [[unroll]] for (uint k = 0; k < VECTORS; k++)
+        words_write(first + k * gl_SubgroupSize, w[k], before + sum[k]);
+}
+
+// The last tile if it is not full. It has no sums of subgroups: with those of tile_scan and conditions
+// for each vector, the NVIDIA driver 580.159.04 gave wrong sums before vectors that are only partly there.
+shared uint sums[gl_WorkGroupSize.x];
+
+void last_scan(uint tile, uint run) {
+    const uint thread = gl_LocalInvocationID.x, end = push.count / 4;
+    const uint first = (tile * gl_WorkGroupSize.x + thread) * VECTORS;
+    uint       own = 0;
+    for (uint at = first; at < min(first + VECTORS, end); at++) own += sum_of(words[at]);
+    sums[thread] = own;
+    barrier();
+    for (uint step = 1; step < gl_WorkGroupSize.x; step *= 2) {
+        const uint more = thread >= step ? sums[thread - step] : 0;
+        barrier();
+        sums[thread] += more;
+        barrier();
+    }
+    if (!tiles_add(tile, run, sums[gl_WorkGroupSize.x - 1])) return;
+    uint before = shared_before + sums[thread] - own;
+    for (uint at = first; at < min(first + VECTORS, end); at++) {
+        const uvec4 w = words[at];
+        words_write(at, w, before);
+        before += sum_of(w);
+    }
+}
+
+void any_scan(uint tile, uint run) {
+    if ((tile + 1) * gl_WorkGroupSize.x * VECTORS <= push.count / 4)
+        tile_scan(tile, run);
+    else
+        last_scan(tile, run);
 }
 
 // What groups have given up, which happens rarely.
@@ -134,7 +172,7 @@ void rest_scan() {
         unpacked(published[tile], run, kind);
         shared_ticket = kind;
         barrier();
-        if (shared_ticket != OF_ALL) tile_scan(tile, run);
+        if (shared_ticket != OF_ALL) any_scan(tile, run);
         barrier();
     }
 }
@@ -147,7 +185,7 @@ void main() {
     if (gl_LocalInvocationID.x == 0) shared_ticket = atomicAdd(ticket, 1);
     barrier();
     const uint tile = shared_ticket & SCAN_TICKET_MASK;
-    tile_scan(tile, shared_ticket >> SCAN_TICKET_BITS);
+    any_scan(tile, shared_ticket >> SCAN_TICKET_BITS);
     // All tickets of this run are taken: the next run has the next number, and begins with tile 0. After
     // everything else, because threads do not have to continue together after this branch.
     if (gl_LocalInvocationID.x == 0 && tile == push.tiles - 1)

@@ -393,7 +393,6 @@ ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
     *out = NULL;
     if (!gpu) return ENT_NO_MEMORY;
     if (desc) gpu->desc = *desc;
-    gpu->chains = GPU_CHAINS_STOP; /* see scan.h */
     gpu->is_of_host = gpu->desc.host != NULL;
     const ent_status status = gpu_begin(gpu);
     if (status == ENT_OK)

@@ -93,6 +93,18 @@ static void prefix_sums_in_a_single_pass_equal_reference(void** state) {
     test_gpu_silent();
 }
 
+/* A last tile in which a subgroup of 32 threads has none, some or all of its vectors, with the
+ * parameters of use. */
+static void prefix_sums_with_any_last_tile_equal_reference(void** state) {
+    UNUSED(state);
+    Gpu*           gpu = gpu_for_test();
+    const ScanTune tune = {true, 512, 8, 1u << 20};
+    const u32      vectors[] = {1, 31, 32, 33, 64, 65, 255, 256, 257, 4095};
+    for (u32 i = 0; i < COUNT_OF(vectors); i++)
+        sums_of_tuned(gpu, (512 * 8 + vectors[i]) * 4, 1u << 17, &tune, i % 2, false);
+    test_gpu_silent();
+}
+
 /* All but the first group give up at once: the results are the same, and it is reported. */
 static void prefix_sums_of_groups_that_give_up_equal_reference(void** state) {
     UNUSED(state);
@@ -413,6 +425,7 @@ TEST_SUITE(scan_width) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefix_sums_of_each_length_equal_reference),
         cmocka_unit_test(prefix_sums_in_a_single_pass_equal_reference),
+        cmocka_unit_test(prefix_sums_with_any_last_tile_equal_reference),
         cmocka_unit_test(prefix_sums_of_groups_that_give_up_equal_reference)};
     return gpu_suite_end(TEST_RUN("scan_width", tests));
 }
