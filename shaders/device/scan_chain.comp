@@ -5,7 +5,8 @@
 // Tiles are numbered in the order in which groups begin, so that a group waits only for groups that
 // have begun. Vulkan does not guarantee that these proceed: after a limited number of attempts a
 // group gives up and leaves its words as they are. All groups have published the sums of their tiles
-// when the pass ends; another pass (IS_REST) then does what is left without waiting.
+// when the pass ends; another pass (IS_REST) then does what is left without waiting, and the last tile
+// if it is not full.
 //
 // Source   D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA,
 //          2016.
@@ -83,14 +84,17 @@ bool look_back(uint tile, uint run, out uint before) {
     return is_complete;
 }
 
-// Publishes the sum of a tile, and finds the sum of all tiles before it, shared_before. False if the
-// group gives up. Threads of a subgroup take the same branches wherever a sum of the subgroup follows,
-// and all write the same words of the group: threads may continue one by one after a branch of one of
-// them, even behind a barrier.
+void tile_publish(uint tile, uint run, uint all) {
+    if (IS_REST == 0 && gl_SubgroupID == 0)
+        published[tile] = packed(all, tile == 0 ? OF_ALL : OF_TILE, run);
+}
+
+// Finds the sum of all tiles before one, shared_before. False if the group gives up. Threads of a
+// subgroup take the same branches wherever a sum of the subgroup follows, and all write the same words
+// of the group: threads may continue one by one after a branch of one of them, even behind a barrier.
 bool tiles_add(uint tile, uint run, uint all) {
     if (gl_SubgroupID == 0) {
-        uint before = 0;
-        if (IS_REST == 0) published[tile] = packed(all, tile == 0 ? OF_ALL : OF_TILE, run);
+        uint       before = 0;
         const bool known = tile == 0 || look_back(tile, run, before);
         if (known && tile > 0) published[tile] = packed(before + all, OF_ALL, run);
         if (!known) gave_up = 1;
@@ -119,6 +123,7 @@ void tile_scan(uint tile, uint run) {
     partial[gl_SubgroupID] = subgroupAdd(own);
     barrier();
     const uint all = group_sum();
+    tile_publish(tile, run, all);
     [[unroll]] for (uint k = 0; k < VECTORS; k++) {
         const uint mine = sum[k];
         sum[k] = carry + subgroupExclusiveAdd(mine);
@@ -131,8 +136,8 @@ void tile_scan(uint tile, uint run) {
         words_write(first + k * gl_SubgroupSize, w[k], before + sum[k]);
 }
 
-// The last tile if it is not full. It has no sums of subgroups: with those of tile_scan and conditions
-// for each vector, the NVIDIA driver 580.159.04 gave wrong sums before vectors that are only partly there.
+// The last tile if it is not full, without sums of subgroups: with those of tile_scan and conditions for
+// each vector, the NVIDIA driver 580.159.04 gave wrong sums before vectors that are only partly there.
 shared uint sums[gl_WorkGroupSize.x];
 
 void last_scan(uint tile, uint run) {
@@ -157,35 +162,31 @@ void last_scan(uint tile, uint run) {
     }
 }
 
-void any_scan(uint tile, uint run) {
-    if ((tile + 1) * gl_WorkGroupSize.x * VECTORS <= push.count / 4)
-        tile_scan(tile, run);
-    else
-        last_scan(tile, run);
-}
-
 // What groups have given up, which happens rarely.
-void rest_scan() {
-    const uint run = (ticket >> SCAN_TICKET_BITS) - 1 & SCAN_RUN_MASK;
-    for (uint tile = group_index(); tile < push.tiles; tile += gl_NumWorkGroups.x) {
+void rest_scan(uint full_tiles, uint run) {
+    for (uint tile = group_index(); tile < full_tiles; tile += gl_NumWorkGroups.x) {
         uint kind;
         unpacked(published[tile], run, kind);
         shared_ticket = kind;
         barrier();
-        if (shared_ticket != OF_ALL) any_scan(tile, run);
+        if (shared_ticket != OF_ALL) tile_scan(tile, run);
         barrier();
     }
 }
 
 void main() {
+    const uint full_tiles = push.count / 4 / (gl_WorkGroupSize.x * VECTORS);
     if (IS_REST == 1) {
-        if (gave_up == 1) rest_scan();
+        const uint run = (ticket >> SCAN_TICKET_BITS) - 1 & SCAN_RUN_MASK;
+        if (gave_up == 1) rest_scan(full_tiles, run);
+        const bool is_last = push.count / 4 > full_tiles * gl_WorkGroupSize.x * VECTORS;
+        if (is_last && group_index() == 0) last_scan(full_tiles, run);
         return;
     }
     if (gl_LocalInvocationID.x == 0) shared_ticket = atomicAdd(ticket, 1);
     barrier();
     const uint tile = shared_ticket & SCAN_TICKET_MASK;
-    any_scan(tile, shared_ticket >> SCAN_TICKET_BITS);
+    if (tile < full_tiles) tile_scan(tile, shared_ticket >> SCAN_TICKET_BITS);
     // All tickets of this run are taken: the next run has the next number, and begins with tile 0. After
     // everything else, because threads do not have to continue together after this branch.
     if (gl_LocalInvocationID.x == 0 && tile == push.tiles - 1)
