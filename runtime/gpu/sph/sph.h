@@ -12,7 +12,9 @@
  * the pressure and the forces, then moves all particles, and finally projects particles behind a
  * plane back onto it. The planes are the only bounds: cells of the grid are numbered modulo its
  * size, and particles of a different cell with the same number are excluded by their distance. The
- * cells of coordinates up to 2^20 h are exact.
+ * size follows the box of the particles at creation, with twice its length along x: a fluid that
+ * spreads farther is computed as exactly, but more slowly. The cells of coordinates up to 2^20 h are
+ * exact.
  *
  * Sums are computed in the order in which threads added particles to a cell: results of two runs
  * differ by rounding, as do results of different devices.
