@@ -11,7 +11,7 @@
 #include "scan_sums.comp.h"
 
 /* From this number of words on, a single pass is faster than multiple ones; measured on an H200. */
-#define CHAINED_MIN (1u << 23)
+#define CHAINED_MIN (1u << 24)
 #define CHAINED_END (1u << 30)         /* from here on, there are more tiles than tickets */
 #define TRIED_WORDS ((1u << 22) + 260) /* the last tile is not full */
 
