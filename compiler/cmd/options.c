@@ -171,7 +171,13 @@ static const Command commands[] = {
      "of the same user on the same machine. For another user or machine, SRC --finish completes it "
      "and SRC --drop discards it. Only sources are changed, never files or folders with names that "
      "begin with a dot, and symbolic links are not followed. A folder with errors is not changed. "
-     "--dry-run prints the diff in a form that `git apply` accepts.",
+     "--dry-run prints the diff in a form that `git apply` accepts.\n"
+     "With -o, the output folder of a build, the references that refs, unused or mv stored there "
+     "are "
+     "used as long as neither a file of SRC nor the program has changed, and are stored again as "
+     "they are after the change. Of the sources, only those are read then that change or move; to "
+     "rename an entity, its resource and those that refer to it are compiled, directly or through "
+     "others.",
      1, 3, run_mv},
     {"rm", "SRC NAME.TYPE", "remove a resource that nothing refers to",
      "Removes the files of a resource, including all variants. When anything refers to the "
@@ -211,8 +217,8 @@ static const Command commands[] = {
 
 /* {name, value, text, commands, kind, target variable, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack refs unused", OPTION_TEXT,
-     INTO(build.out), 0, 0},
+    {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack refs unused mv",
+     OPTION_TEXT, INTO(build.out), 0, 0},
     {"-j", "N", "number of threads (the number of processors that this process may use)", BUILDS,
      OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
     {"--cache", "DIR", "cache folder that builds share", COMPILES " cache", OPTION_TEXT,
@@ -373,7 +379,7 @@ static const ManualRow files[] = {
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "
                       "it to report positions in sources"},
     {".OUT.entc", "beside the output folder: the build database of the last build, and the "
-                  "references that refs and unused stored; may be removed"},
+                  "references that refs, unused and mv stored; may be removed"},
     {NULL, NULL},
 };
 

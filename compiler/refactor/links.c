@@ -237,13 +237,19 @@ static void file_compile(Pass* pass, LinkFile* file) {
     }
 }
 
+static bool file_is_selected(const Links* l, const LinkFile* file) {
+    const LinkFile* known = l->selection ? links_file(l->selection, file->path) : NULL;
+    return !l->selection || (known && known->reached);
+}
+
 /* Most of the time is spent on opening and reading files. */
 static void sources_read(void* user, u32 first, u32 end, u32 worker) {
     Pass*        pass = user;
     const Links* l = pass->links;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        asset_read(&pass->project->assets, l->files.at[pass->first_file + i]->asset);
+        const LinkFile* file = l->files.at[pass->first_file + i];
+        if (file_is_selected(l, file)) asset_read(&pass->project->assets, file->asset);
     }
 }
 
@@ -259,7 +265,9 @@ static void files_compile(Pass* pass) {
                          pass);
         ent_job_wait(l->pool, &group);
     }
-    for (u32 i = pass->first_file; i < l->files.count; i++) file_compile(pass, l->files.at[i]);
+    for (u32 i = pass->first_file; i < l->files.count; i++) {
+        if (file_is_selected(l, l->files.at[i])) file_compile(pass, l->files.at[i]);
+    }
 }
 
 /* --- variants --- */
@@ -397,7 +405,7 @@ static int place_order(const void* a, const void* b) {
     return name ? name : x->type < y->type ? -1 : x->type > y->type;
 }
 
-static void links_sort(Links* l) {
+void links_sort(Links* l) {
     u32 kept = 0;
     if (l->places.count) qsort(l->places.at, l->places.count, sizeof(LinkPlace), place_order);
     products_sort(l, 0);
@@ -409,7 +417,7 @@ static void links_sort(Links* l) {
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
-    *l = (Links){.needs_was = l->needs_was, .rename = l->rename};
+    *l = (Links){.needs_was = l->needs_was, .rename = l->rename, .selection = l->selection};
     /* Commands that change the folder are tested by being killed at each system call, of which
      * threads would make another number each time. */
     if (use == JOURNAL_REFUSE) l->pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL);
@@ -420,6 +428,7 @@ int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
 }
 
 void links_close(Links* l) {
+    for (u32 i = 0; i < l->files.count && l->saved; i++) file_unmap(&l->files.at[i]->asset->view);
     for (u32 i = 0; i < l->projects.count; i++) {
         project_close(l->projects.at[i]);
         memory_free(l->projects.at[i]);
@@ -428,11 +437,19 @@ void links_close(Links* l) {
     array_drop(&l->files);
     array_drop(&l->places);
     array_drop(&l->products);
+    array_drop(&l->targets);
     array_drop(&l->was);
     array_drop(&l->renames);
     slots_drop(&l->file_slots);
     arena_drop(&l->arena);
     ent_job_pool_destroy(l->pool);
+}
+
+LinkFile* links_file(const Links* l, const char* path) {
+    Search s = search_between(0, l->files.count);
+    while (search_continues(&s)) search_narrow(&s, strcmp(l->files.at[s.middle]->path, path) < 0);
+    LinkFile* file = s.first < l->files.count ? l->files.at[s.first] : NULL;
+    return file && strcmp(file->path, path) == 0 ? file : NULL;
 }
 
 LinkProduct* links_find(const Links* l, Text name, ResourceType type) {

@@ -15,6 +15,8 @@ typedef struct LinkFile {
     const char* path; /* below the folder */
     bool        link; /* it is a symbolic one */
     bool        reached;
+    Hash128     hash; /* of the content from which saved references were read: see links_load */
+    u32         row;  /* of links_save */
     /* How it was reached first: */
     const char*             root;    /* "levels/town.level": it is a root itself; or NULL */
     const struct LinkPlace* by;      /* of another file that was reached before; or NULL */
@@ -31,6 +33,13 @@ typedef struct LinkPlace {
     ResourceType    type;
     u32             line, column; /* of references that were not read from the source; or 0 */
 } LinkPlace;
+
+/* A file of the folder to which a model or a texture refers by a relative path; only of saved
+ * references. */
+typedef struct LinkTarget {
+    LinkFile*   file;
+    const char* path; /* below the folder; it need not exist */
+} LinkTarget;
 
 /* What an override replaces in a component: see CompileWas. */
 typedef struct LinkWas {
@@ -79,16 +88,28 @@ typedef struct Links {
     Slots file_slots;            /* of the files, by path */
     ARRAY(LinkPlace) places;     /* by path, then offset */
     ARRAY(LinkProduct) products; /* by name, type, path */
+    ARRAY(LinkTarget) targets;   /* by path of the file */
+    bool saved;                  /* not compiled: see links_saved.h */
+    bool needs_project;          /* of saved ones; set by the caller before they are opened */
     ARRAY(LinkWas) was;          /* if the caller set `needs_was` before links_open */
     bool needs_was;
     ARRAY(LinkText) renames; /* if the caller set `rename` before links_open */
-    LinkRename* rename;
+    LinkRename*         rename;
+    const struct Links* selection; /* if the caller set it: only the files are compiled that were
+                                    * reached in these references */
 } Links;
 
 /* Reads the source folder of `options` in their variant, or with `every` in all variants; `use` is
  * for project_open. Returns an exit code, after reporting errors; always close it. */
 int  links_open(Links* links, const BuildOptions* options, bool every, JournalUse use);
 void links_close(Links* links);
+
+/* Sorts places and products, after their names, paths or positions changed. */
+void links_sort(Links* links);
+
+/* Returns the file with a path below the folder, when the files are in the order of their paths; or
+ * NULL. */
+LinkFile* links_file(const Links* links, const char* path);
 
 /* Returns the first resource of that name and type, or NULL; the others follow it. */
 LinkProduct* links_find(const Links* links, Text name, ResourceType type);

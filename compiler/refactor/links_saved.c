@@ -7,20 +7,21 @@
 #include "database.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "link_paths.h"
 #include "print.h"
 #include "process.h"
-#include "tree.h"
 
 #define SAVED_NAME    "links"
-#define SAVED_VERSION 1u
+#define SAVED_VERSION 2u
 #define NO_NAME_TEXT  0u /* in the text: the empty one */
 
 static const char magic[8] = "entc.lnk";
 
 /* A file of the folder; one with a name is a source. */
 typedef struct SavedFile {
-    u32       path, name, type, kind, link, spare;
+    u32       path, name, type, kind, link, form, image_offset, spare;
     FileStamp stamp;
+    Hash128   hash; /* of the content; 0: not known */
 } SavedFile;
 
 typedef struct SavedPlace {
@@ -31,17 +32,22 @@ typedef struct SavedProduct {
     u32 file, name, type;
 } SavedProduct;
 
+typedef struct SavedTarget {
+    u32 file, path;
+} SavedTarget;
+
 typedef struct SavedHead {
     char    magic[8];
     u32     version, row_bytes;
     Hash128 hash;       /* of everything after it */
     Hash128 identity;   /* of the program and the variant */
-    u64     scanned_ns; /* a file that is not older may have been changed after it was read */
-    u32     file_count, place_count, product_count, text_bytes;
+    u64     scanned_ns; /* see LinksSaved */
+    u32     file_count, place_count, product_count, target_count, text_bytes, spare;
 } SavedHead;
 
 #define ROW_BYTES                                                                                  \
-    ((u32)(sizeof(SavedHead) + sizeof(SavedFile) + sizeof(SavedPlace) + sizeof(SavedProduct)))
+    ((u32)(sizeof(SavedHead) + sizeof(SavedFile) + sizeof(SavedPlace) + sizeof(SavedProduct) +     \
+           sizeof(SavedTarget)))
 #define HASHED_FROM (offsetof(SavedHead, hash) + sizeof(Hash128))
 
 typedef struct Saved {
@@ -49,16 +55,9 @@ typedef struct Saved {
     const SavedFile*    files;
     const SavedPlace*   places;
     const SavedProduct* products;
+    const SavedTarget*  targets;
     const char*         text;
 } Saved;
-
-/* The folder before its sources are read. */
-typedef struct Scan {
-    Tree    tree;
-    u64     begin_ns;
-    Hash128 identity;
-    char    path[4096]; /* of the file */
-} Scan;
 
 /* --- what the references depend on --- */
 
@@ -67,11 +66,14 @@ static void object_print(void* user, const char* name, const char* id) {
     fprintf(user, "%s\t%s\n", name, id);
 }
 
+/* After a restart of the machine, a file may have lost content while its stamp remains. */
 static Hash128 identity_of(const BuildOptions* o) {
+    char  boot[128];
     Print print;
     FILE* out = print_begin(&print);
+    boot_name(boot, sizeof boot);
     process_objects(object_print, out);
-    fprintf(out, "%s\t%s\n", o->lang ? o->lang : "", o->platform ? o->platform : "");
+    fprintf(out, "%s\t%s\t%s\n", o->lang ? o->lang : "", o->platform ? o->platform : "", boot);
     print_end(&print);
     const Hash128 hash = hash_content(print.text, strlen(print.text));
     free(print.text);
@@ -98,38 +100,75 @@ static u32 file_find(const Saved* s, const char* path) {
     return NONE;
 }
 
-static bool folder_is_same(const Saved* s, const Tree* tree) {
+/* Is a file unchanged, according to its stamp? */
+static bool is_settled(const Saved* s, const SavedFile* was, const TreeFile* now) {
+    return stamp_equal(&was->stamp, &now->stamp) && now->stamp.modified_ns < s->head->scanned_ns &&
+           now->stamp.changed_ns < s->head->scanned_ns;
+}
+
+static bool has_hash(const SavedFile* file) { return !hash_equal(file->hash, (Hash128){0, 0}); }
+
+/* The stamp is read before the content, so that a later change has another stamp. */
+static bool content_is_same(const SavedFile* was, TreeFile* now) {
+    FileView view;
+    if (now->kind != FILE_REGULAR || file_map_stamped(&view, now->path, &now->stamp) != ENT_OK)
+        return false;
+    const bool same = hash_equal(hash_content(view.bytes, view.size), was->hash);
+    file_unmap(&view);
+    return same;
+}
+
+/* Are all files there, and no others? Of a file whose stamp does not prove that it is unchanged, the
+ * content decides; `read` is set when there is one, and it gets its current stamp. */
+static bool folder_is_same(const Saved* s, Tree* tree, bool* read) {
+    typedef struct Row {
+        TreeFile*        now;
+        const SavedFile* was;
+    } Row;
+    ARRAY(Row) unsettled = {0};
     bool same = tree->files.count == s->head->file_count;
     for (u32 i = 0; i < tree->files.count && same; i++) {
-        const TreeFile* now = &tree->files.at[i];
-        const u32       row = file_find(s, tree_relative(now));
-        same = row != NONE && s->files[row].kind == now->kind && s->files[row].link == now->link &&
-               stamp_equal(&s->files[row].stamp, &now->stamp) &&
-               now->stamp.modified_ns < s->head->scanned_ns &&
-               now->stamp.changed_ns < s->head->scanned_ns;
+        TreeFile*        now = &tree->files.at[i];
+        const u32        row = file_find(s, tree_relative(now));
+        const SavedFile* was = row == NONE ? NULL : &s->files[row];
+        same = was && was->kind == now->kind && was->link == now->link;
+        if (!same || is_settled(s, was, now)) continue;
+        same = has_hash(was);
+        *array_push(&unsettled) = (Row){now, was};
     }
+    for (u32 i = 0; i < unsettled.count && same; i++)
+        same = content_is_same(unsettled.at[i].was, unsettled.at[i].now);
+    *read = unsettled.count > 0;
+    array_drop(&unsettled);
     return same;
 }
 
 /* --- reading --- */
+
+static bool is_source(const Saved* s, u32 file) {
+    return file < s->head->file_count && s->files[file].name != NO_NAME_TEXT;
+}
 
 static bool rows_are_valid(const Saved* s) {
     const u32 text = s->head->text_bytes, files = s->head->file_count;
     bool      valid = text > 0 && s->text[0] == 0 && s->text[text - 1] == 0;
     for (u32 i = 0; i < files && valid; i++) {
         const SavedFile* f = &s->files[i];
-        valid = f->path < text && f->name < text && f->type < RESOURCE_COUNT;
+        valid = f->path < text && f->name < text && f->type < RESOURCE_COUNT &&
+                f->form <= ASSET_SETTINGS;
         valid &= i == 0 || strcmp(s->text + f[-1].path, s->text + f->path) < 0;
     }
     for (u32 i = 0; i < s->head->place_count && valid; i++) {
         const SavedPlace* p = &s->places[i];
-        valid = p->file < files && s->files[p->file].name != NO_NAME_TEXT && p->name < text &&
-                p->kind < LINK_KINDS && p->type < RESOURCE_COUNT;
+        valid = is_source(s, p->file) && p->name < text && p->kind < LINK_KINDS &&
+                p->type < RESOURCE_COUNT;
     }
     for (u32 i = 0; i < s->head->product_count && valid; i++) {
         const SavedProduct* p = &s->products[i];
-        valid = p->file < files && s->files[p->file].name != NO_NAME_TEXT && p->name < text &&
-                p->type < RESOURCE_COUNT;
+        valid = is_source(s, p->file) && p->name < text && p->type < RESOURCE_COUNT;
+    }
+    for (u32 i = 0; i < s->head->target_count && valid; i++) {
+        valid = is_source(s, s->targets[i].file) && s->targets[i].path < text;
     }
     return valid;
 }
@@ -142,54 +181,74 @@ static bool saved_parse(Saved* s, const FileView* view) {
     }
     const u64 places = sizeof *head + (u64)head->file_count * sizeof(SavedFile);
     const u64 products = places + (u64)head->place_count * sizeof(SavedPlace);
-    const u64 text = products + (u64)head->product_count * sizeof(SavedProduct);
+    const u64 targets = products + (u64)head->product_count * sizeof(SavedProduct);
+    const u64 text = targets + (u64)head->target_count * sizeof(SavedTarget);
     if (text + head->text_bytes != view->size) return false;
     const Hash128 hash = hash_content(view->bytes + HASHED_FROM, view->size - HASHED_FROM);
     if (!hash_equal(hash, head->hash)) return false;
     s->files = (const void*)(view->bytes + sizeof *head);
     s->places = (const void*)(view->bytes + places);
     s->products = (const void*)(view->bytes + products);
+    s->targets = (const void*)(view->bytes + targets);
     s->text = (const char*)view->bytes + text;
     return rows_are_valid(s);
 }
 
-/* Assets that have only what is printed. */
+static const char* text_restore(Links* l, const Saved* s, u32 at) {
+    return arena_text(&l->arena, text_of(s->text + at));
+}
+
+/* Assets without their content. */
 static LinkFile* file_restore(Links* l, const Saved* s, const SavedFile* row) {
-    Asset*      asset = ARENA_NEW(&l->arena, Asset, 1);
-    LinkFile*   file = ARENA_NEW(&l->arena, LinkFile, 1);
-    const char* path = arena_print(&l->arena, "%s/%s", l->root, s->text + row->path);
-    asset->name = arena_text(&l->arena, text_of(s->text + row->name));
+    Asset*       asset = ARENA_NEW(&l->arena, Asset, 1);
+    LinkFile*    file = ARENA_NEW(&l->arena, LinkFile, 1);
+    const size_t root = strlen(l->root), bytes = strlen(s->text + row->path);
+    char* const  path = arena_alloc(&l->arena, root + bytes + 2);
+    memcpy(path, l->root, root);
+    path[root] = '/';
+    memcpy(path + root + 1, s->text + row->path, bytes + 1);
+    asset->name = text_restore(l, s, row->name);
     asset->type = (ResourceType)row->type;
-    asset->source.path = path;
-    *file = (LinkFile){.asset = asset, .path = path + strlen(l->root) + 1, .link = row->link};
+    asset->form = (AssetForm)row->form;
+    asset->image_offset = row->image_offset;
+    asset->source = source_of(path, "", 0);
+    *file =
+        (LinkFile){.asset = asset, .path = path + root + 1, .link = row->link, .hash = row->hash};
     *array_push(&l->files) = file;
     return file;
 }
 
-static void links_restore(Links* l, const Saved* s) {
+static void links_restore(Links* l, LinksSaved* saved, const Saved* s) {
     LinkFile** file = memory_alloc(sizeof *file * (s->head->file_count + 1));
     for (u32 i = 0; i < s->head->file_count; i++) {
-        if (s->files[i].name != NO_NAME_TEXT) file[i] = file_restore(l, s, &s->files[i]);
+        const SavedFile* row = &s->files[i];
+        if (row->name != NO_NAME_TEXT)
+            file[i] = file_restore(l, s, row);
+        else if (has_hash(row))
+            *array_push(&saved->others) = (SavedOther){text_restore(l, s, row->path), row->hash};
     }
     for (u32 i = 0; i < s->head->place_count; i++) {
         const SavedPlace* p = &s->places[i];
-        *array_push(&l->places) =
-            (LinkPlace){.file = file[p->file],
-                        .kind = (LinkKind)p->kind,
-                        .offset = p->offset,
-                        .bytes = p->bytes,
-                        .name = arena_text(&l->arena, text_of(s->text + p->name)),
-                        .type = (ResourceType)p->type,
-                        .line = p->line,
-                        .column = p->column};
+        *array_push(&l->places) = (LinkPlace){.file = file[p->file],
+                                              .kind = (LinkKind)p->kind,
+                                              .offset = p->offset,
+                                              .bytes = p->bytes,
+                                              .name = text_restore(l, s, p->name),
+                                              .type = (ResourceType)p->type,
+                                              .line = p->line,
+                                              .column = p->column};
     }
     for (u32 i = 0; i < s->head->product_count; i++) {
         const SavedProduct* p = &s->products[i];
-        *array_push(&l->products) =
-            (LinkProduct){.name = arena_text(&l->arena, text_of(s->text + p->name)),
-                          .type = (ResourceType)p->type,
-                          .file = file[p->file]};
+        *array_push(&l->products) = (LinkProduct){.name = text_restore(l, s, p->name),
+                                                  .type = (ResourceType)p->type,
+                                                  .file = file[p->file]};
     }
+    for (u32 i = 0; i < s->head->target_count; i++) {
+        const SavedTarget* t = &s->targets[i];
+        *array_push(&l->targets) = (LinkTarget){file[t->file], text_restore(l, s, t->path)};
+    }
+    l->saved = true;
     memory_free(file);
 }
 
@@ -199,6 +258,7 @@ typedef struct Draft {
     ARRAY(SavedFile) files;
     ARRAY(SavedPlace) places;
     ARRAY(SavedProduct) products;
+    ARRAY(SavedTarget) targets;
     ARRAY(char) text;
 } Draft;
 
@@ -218,10 +278,8 @@ static u32 draft_find(const Draft* d, const char* path) {
     return file_find(&s, path);
 }
 
-static void draft_fill(Draft* d, const Links* l, Scan* scan) {
-    LinkCursor at = {0};
-    Tree*      tree = &scan->tree;
-    draft_add(d, "");
+static void draft_files(Draft* d, const Links* l, const LinksSaved* saved) {
+    Tree* const tree = saved->tree;
     if (tree->files.count) qsort(tree->files.at, tree->files.count, sizeof(TreeFile), path_order);
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
@@ -231,97 +289,234 @@ static void draft_fill(Draft* d, const Links* l, Scan* scan) {
                                              .stamp = file->stamp};
     }
     for (u32 i = 0; i < l->files.count; i++) {
-        const u32 row = draft_find(d, l->files.at[i]->path);
-        if (row == NONE) continue; /* it is new, so that what is written will not be used */
-        d->files.at[row].name = draft_add(d, l->files.at[i]->asset->name);
-        d->files.at[row].type = l->files.at[i]->asset->type;
+        LinkFile* file = l->files.at[i];
+        file->row = draft_find(d, file->path);
+        if (file->row == NONE) continue; /* it is new, so that what is written will not be used */
+        SavedFile* f = &d->files.at[file->row];
+        f->name = draft_add(d, file->asset->name);
+        f->type = file->asset->type;
+        f->form = file->asset->form;
+        f->image_offset = file->asset->image_offset;
+        f->hash = file->hash;
     }
-    for (u32 i = 0; i < l->places.count; i++) {
-        const LinkPlace* p = &l->places.at[i];
-        links_locate(&at, p);
-        *array_push(&d->places) = (SavedPlace){
-            draft_find(d, p->file->path), p->kind, p->offset, p->bytes, at.line, at.column,
-            draft_add(d, p->name),        p->type};
-    }
-    for (u32 i = 0; i < l->products.count; i++) {
-        const LinkProduct* p = &l->products.at[i];
-        *array_push(&d->products) =
-            (SavedProduct){draft_find(d, p->file->path), draft_add(d, p->name), p->type};
+    for (u32 i = 0; i < saved->others.count; i++) {
+        const u32 row = draft_find(d, saved->others.at[i].path);
+        if (row != NONE) d->files.at[row].hash = saved->others.at[i].hash;
     }
 }
 
-static int saved_write(const Links* l, Scan* scan) {
+static void draft_fill(Draft* d, const Links* l, const LinksSaved* saved) {
+    draft_add(d, "");
+    draft_files(d, l, saved);
+    for (u32 i = 0; i < l->places.count; i++) {
+        const LinkPlace* p = &l->places.at[i];
+        *array_push(&d->places) =
+            (SavedPlace){p->file->row,          p->kind, p->offset, p->bytes, p->line, p->column,
+                         draft_add(d, p->name), p->type};
+    }
+    for (u32 i = 0; i < l->products.count; i++) {
+        const LinkProduct* p = &l->products.at[i];
+        *array_push(&d->products) = (SavedProduct){p->file->row, draft_add(d, p->name), p->type};
+    }
+    for (u32 i = 0; i < l->targets.count; i++) {
+        const LinkTarget* t = &l->targets.at[i];
+        *array_push(&d->targets) = (SavedTarget){t->file->row, draft_add(d, t->path)};
+    }
+}
+
+static void draft_drop(Draft* d) {
+    array_drop(&d->files);
+    array_drop(&d->places);
+    array_drop(&d->products);
+    array_drop(&d->targets);
+    array_drop(&d->text);
+}
+
+int links_save(const Links* l, LinksSaved* saved) {
     Draft d = {0};
-    draft_fill(&d, l, scan);
+    draft_fill(&d, l, saved);
     SavedHead      head = {.version = SAVED_VERSION,
                            .row_bytes = ROW_BYTES,
-                           .identity = scan->identity,
-                           .scanned_ns = scan->begin_ns,
+                           .identity = saved->identity,
+                           .scanned_ns = saved->scanned_ns,
                            .file_count = d.files.count,
                            .place_count = d.places.count,
                            .product_count = d.products.count,
+                           .target_count = d.targets.count,
                            .text_bytes = d.text.count};
     const FilePart parts[] = {{&head, sizeof head},
                               {d.files.at, sizeof *d.files.at * d.files.count},
                               {d.places.at, sizeof *d.places.at * d.places.count},
                               {d.products.at, sizeof *d.products.at * d.products.count},
+                              {d.targets.at, sizeof *d.targets.at * d.targets.count},
                               {d.text.at, d.text.count}};
     FilePart       hashed[COUNT_OF(parts)];
     memcpy(head.magic, magic, sizeof magic);
     memcpy(hashed, parts, sizeof parts);
     hashed[0] = (FilePart){(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
     head.hash = hash_content_parts(hashed, COUNT_OF(hashed));
-    const ent_status status = file_put_parts(scan->path, parts, COUNT_OF(parts), NULL);
-    array_drop(&d.files);
-    array_drop(&d.places);
-    array_drop(&d.products);
-    array_drop(&d.text);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", scan->path);
+    const ent_status status = file_put_parts(saved->path, parts, COUNT_OF(parts), NULL);
+    draft_drop(&d);
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", saved->path);
+}
+
+static void target_add(void* user, LinkFile* file, const LinkPath* path) {
+    Links*      l = user;
+    const Text  root = text_of(l->projects.at[0]->assets.root_real);
+    const char* target = link_path_target(l, file, path->relative);
+    if (strncmp(target, root.at, root.bytes) == 0 && target[root.bytes] == '/')
+        *array_push(&l->targets) = (LinkTarget){file, target + root.bytes + 1};
+}
+
+static int target_order(const void* a, const void* b) {
+    const LinkTarget *x = a, *y = b;
+    const int         file = strcmp(x->file->path, y->file->path);
+    return file ? file : strcmp(x->path, y->path);
+}
+
+static int file_order(const void* a, const void* b) {
+    const LinkFile *const *x = a, *const *y = b;
+    return strcmp((*x)->path, (*y)->path);
+}
+
+void links_settle(Links* l) {
+    links_sort(l);
+    if (l->files.count) qsort(l->files.at, l->files.count, sizeof *l->files.at, file_order);
+    if (l->targets.count) qsort(l->targets.at, l->targets.count, sizeof(LinkTarget), target_order);
+}
+
+/* What is stored besides the references that were compiled. */
+static void links_complete(Links* l) {
+    LinkCursor at = {0};
+    for (u32 i = 0; i < l->files.count; i++) {
+        LinkFile* file = l->files.at[i];
+        file->hash = file->asset->hash;
+        link_paths_visit(l, file, target_add, l);
+    }
+    for (u32 i = 0; i < l->places.count; i++) {
+        LinkPlace* place = &l->places.at[i];
+        links_locate(&at, place);
+        place->line = at.line, place->column = at.column;
+    }
+    links_settle(l);
 }
 
 /* --- the command --- */
 
-/* Returns an exit code; `found` when the file was used. */
-static int saved_read(Links* l, const Scan* scan, LinksSuffice suffice, const void* user,
-                      bool* found) {
-    FileView         view;
-    Saved            saved;
-    const ent_status status = file_map(&view, scan->path);
-    if (status == ENT_NOT_FOUND) return EXIT_OK;
-    if (status != ENT_OK) return io_failure("cannot read", scan->path);
-    if (saved_parse(&saved, &view) && hash_equal(saved.head->identity, scan->identity) &&
-        folder_is_same(&saved, &scan->tree)) {
-        l->root = arena_text(&l->arena, text_of(scan->tree.root));
-        links_restore(l, &saved);
-        *found = suffice(l, user);
-        if (!*found) links_close(l);
-    }
-    file_unmap(&view);
-    return EXIT_OK;
+/* The sources of saved references, without their contents. Returns an exit code; `has_errors`: they
+ * have errors, which are reported when they are compiled. */
+static int project_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o,
+                              bool* has_errors) {
+    Project* project = memory_alloc(sizeof *project);
+    *array_push(&l->projects) = project;
+    const int code = project_open_listed(project, &saved->listed, (Variant){o->lang, o->platform});
+    saved->tree = &project->tree;
+    *has_errors = diag_error_count(project->diag) > 0;
+    return code;
 }
 
-int links_open_saved(Links* l, const BuildOptions* o, LinksSuffice suffice, const void* user) {
-    Scan        scan = {.begin_ns = clock_wall_ns()};
+/* A long list is read by all threads. A short one is not: commands that change the folder are tested
+ * by being killed at each system call, of which threads would make another number each time. */
+#define FILES_FOR_THREADS 1000u
+
+/* Lists the folder. Returns false when it cannot be read, which is reported when it is compiled. */
+static bool folder_read(LinksSaved* saved, const BuildOptions* o, bool is_long) {
     const char* failed;
-    bool        found = false;
-    if (!o->out || o->plugins.count ||
-        !database_beside(o->out, SAVED_NAME, scan.path, sizeof scan.path)) {
-        return links_open(l, o, true, JOURNAL_REFUSE);
-    }
-    *l = (Links){0};
-    int code = move_finish(o->source, JOURNAL_REFUSE);
-    if (code != EXIT_OK) return code;
-    JobPool*   pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL);
-    const bool scanned = tree_read(&scan.tree, o->source, true, pool, &failed) == ENT_OK;
+    JobPool*    pool = is_long ? ent_job_pool_create(ent_job_processor_count() - 1, NULL) : NULL;
+    const bool  read = tree_read(&saved->listed, o->source, true, pool, &failed) == ENT_OK;
     ent_job_pool_destroy(pool);
-    if (scanned) {
-        scan.identity = identity_of(o);
-        code = saved_read(l, &scan, suffice, user, &found);
-    }
-    if (code == EXIT_OK && !found) {
-        code = links_open(l, o, true, JOURNAL_REFUSE);
-        if (code == EXIT_OK && scanned) code = saved_write(l, &scan);
-    }
-    tree_drop(&scan.tree);
+    saved->tree = &saved->listed;
+    saved->identity = identity_of(o);
+    return read;
+}
+
+/* Returns an exit code; `found`: the file is used; `read`: stamps in it are not current. */
+static int saved_use(Links* l, LinksSaved* saved, const Saved* s, const BuildOptions* o,
+                     LinksSuffice suffice, const void* user, bool* found, bool* read) {
+    const bool needs_project = l->needs_project;
+    int        code = EXIT_OK;
+    bool       has_errors = false;
+    if (saved->is_distrusted || !hash_equal(s->head->identity, saved->identity) ||
+        !folder_is_same(s, saved->tree, read))
+        return EXIT_OK;
+    *l = (Links){0};
+    l->root = arena_text(&l->arena, text_of(saved->tree->root));
+    links_restore(l, saved, s);
+    *found = suffice(l, user);
+    if (*found && needs_project) code = project_open_saved(l, saved, o, &has_errors);
+    *found &= !has_errors;
+    if (*found) return code;
+    if (has_errors) saved->path[0] = 0; /* the list of files is the project's, which is closed */
+    links_close(l);
+    saved->others.count = 0;
     return code;
+}
+
+/* Returns an exit code. */
+static int saved_read(Links* l, LinksSaved* saved, const BuildOptions* o, LinksSuffice suffice,
+                      const void* user, bool* found, bool* read) {
+    FileView         view = {0};
+    Saved            s = {0};
+    const ent_status status = file_map(&view, saved->path);
+    if (status != ENT_OK && status != ENT_NOT_FOUND) return io_failure("cannot read", saved->path);
+    const bool valid = status == ENT_OK && saved_parse(&s, &view);
+    const bool listed = folder_read(saved, o, valid && s.head->file_count >= FILES_FOR_THREADS);
+    if (!listed) saved->path[0] = 0;
+    const int code =
+        valid && listed ? saved_use(l, saved, &s, o, suffice, user, found, read) : EXIT_OK;
+    if (status == ENT_OK) file_unmap(&view);
+    return code;
+}
+
+int links_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o, JournalUse use,
+                     LinksSuffice suffice, const void* user) {
+    const Links before = *l; /* what the caller has set */
+    bool        found = false, read = false;
+    saved->scanned_ns = clock_wall_ns();
+    if (!o->out || o->plugins.count ||
+        !database_beside(o->out, SAVED_NAME, saved->path, sizeof saved->path)) {
+        saved->path[0] = 0;
+        return links_open(l, o, true, use);
+    }
+    int code = move_finish(o->source, use);
+    if (code == EXIT_OK) code = saved_read(l, saved, o, suffice, user, &found, &read);
+    if (code == EXIT_OK && !found) {
+        *l = before;
+        code = links_open(l, o, true, use);
+    }
+    if (code != EXIT_OK || !*saved->path) return code;
+    if (!found) links_complete(l);
+    if (o->dry_run || (found && (use == JOURNAL_OWN || !read))) return EXIT_OK;
+    return links_save(l, saved);
+}
+
+void links_saved_close(LinksSaved* saved) {
+    tree_drop(&saved->listed);
+    array_drop(&saved->others);
+}
+
+/* --- contents --- */
+
+/* The JSON of a .glb is after the headers of the file and of its first chunk. */
+#define GLB_JSON_BYTES_AT 12u
+#define GLB_JSON_AT       20u
+
+static void text_set(Asset* asset) {
+    const char* text = (const char*)asset->view.bytes;
+    u32         bytes = (u32)asset->view.size;
+    if (asset->form == ASSET_GLB) {
+        const u8* count = asset->view.bytes + GLB_JSON_BYTES_AT;
+        bytes = count[0] | (u32)count[1] << 8 | (u32)count[2] << 16 | (u32)count[3] << 24;
+        text += GLB_JSON_AT;
+    }
+    asset->source = source_of(asset->source.path, text, bytes);
+}
+
+bool links_load(Links* l, LinkFile* file) {
+    Asset* asset = file->asset;
+    if (links_are_loaded(l, file)) return true;
+    if (!asset_load(&l->projects.at[0]->assets, asset) || !hash_equal(asset->hash, file->hash))
+        return false;
+    if (!form_is_bytes(asset->form)) text_set(asset);
+    return true;
 }

@@ -1,7 +1,8 @@
 /* move.c - `entc mv`: determines the effect of a new name on every file of a folder.
  *
- * All changes are determined in memory, from the references that the compiler read: which files get
- * another path, and which bytes of which files change. Then move_journal.c applies them. */
+ * All changes are determined in memory, from the references that the compiler read, or that it read
+ * before and that were stored: which files get another path, and which bytes of which files change.
+ * Then move_journal.c applies them. */
 #include "move.h"
 
 #include <errno.h>
@@ -10,7 +11,9 @@
 #include "declare.h"
 #include "edits.h"
 #include "exit_codes.h"
-#include "links.h"
+#include "link_paths.h"
+#include "links_moved.h"
+#include "links_saved.h"
 #include "path_pattern.h"
 #include "relative.h"
 #include "sections.h"
@@ -18,6 +21,7 @@
 typedef struct Move {
     const BuildOptions* options;
     Links               links;
+    LinksSaved          saved;
     Arena*              arena;    /* of links */
     Text                from, to; /* names, without a type */
     ResourceType        type;     /* RESOURCE_NONE: a folder */
@@ -25,7 +29,8 @@ typedef struct Move {
     Edits edits;
     Steps steps;
     u32   places;
-    int   code; /* exit code of an error while edits were collected */
+    int   code;     /* exit code of an error while edits were collected */
+    bool  is_stale; /* a source is not the one from which saved references were read */
 } Move;
 
 static bool text_begins(const char* text, Text with) {
@@ -56,6 +61,12 @@ static const char* name_after(Move* m, const LinkProduct* p) {
     return arena_print(m->arena, "%s%s", m->to.at, p->name + m->from.bytes);
 }
 
+/* Does a move change the relative paths of a file? Those of a model also refer to files that are no
+ * sources, which only move with a folder. */
+static bool paths_change(Move* m, const LinkFile* file) {
+    return file->asset->form == ASSET_JSON || m->type == RESOURCE_NONE || file_moves(m, file);
+}
+
 /* Variants of a resource move together, with all resources in them. */
 static void paths_collect(Move* m) {
     const Project* project = m->links.projects.at[0];
@@ -76,6 +87,11 @@ static void paths_collect(Move* m) {
 }
 
 /* --- the arguments --- */
+
+static bool is_resource(const char* text) {
+    const char* dot = strrchr(text, '.');
+    return dot && !strchr(dot, '/');
+}
 
 static int refuse(int code, const char* text) {
     fprintf(stderr, "entc: error: mv: %s\n", text);
@@ -164,6 +180,45 @@ static int resource_check(Move* m, const char* from, const char* to) {
     m->type = type;
     if (text_equal(m->from, m->to)) return REFUSE(EXIT_USAGE, "\"%s\" is already its name", to);
     return canonical_check(m, m->to);
+}
+
+/* --- saved references --- */
+
+/* Can an error that concerns the names be reported without reading the sources? */
+static bool names_suffice(const Links* links, const void* user) {
+    const char*  from = user;
+    Text         name;
+    ResourceType type;
+    if (!is_resource(from)) return true;
+    return resource_is_named(from, &name, &type) && links_find(links, name, type);
+}
+
+/* Is the name of the resource to which a place refers changed? */
+static bool place_changes(Move* m, const LinkPlace* place) {
+    const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
+    return p && name_after(m, p) != p->name;
+}
+
+static bool target_changes(Move* m, const LinkTarget* target) {
+    return paths_change(m, target->file) && path_after(m, target->path) != target->path;
+}
+
+/* Saved references have no texts: reads the sources that change or move before anything is
+ * reported. */
+static void sources_load(Move* m) {
+    Links* const l = &m->links;
+    bool         valid = true;
+    for (u32 i = 0; i < l->places.count && valid; i++) {
+        if (place_changes(m, &l->places.at[i]))
+            valid = links_load(l, (LinkFile*)l->places.at[i].file);
+    }
+    for (u32 i = 0; i < l->targets.count && valid; i++) {
+        if (target_changes(m, &l->targets.at[i])) valid = links_load(l, l->targets.at[i].file);
+    }
+    for (u32 i = 0; i < l->files.count && valid; i++) {
+        if (file_moves(m, l->files.at[i])) valid = links_load(l, l->files.at[i]);
+    }
+    m->is_stale = !valid;
 }
 
 /* --- conflicts --- */
@@ -359,7 +414,7 @@ static void place_edit(Move* m, const LinkPlace* place) {
 static const char* relative_after(Move* m, const LinkFile* file, const char* relative) {
     const char* root = m->links.projects.at[0]->assets.root_real;
     const char* path = arena_print(m->arena, "%s/%s", root, file->path);
-    const char* target = path_beside(m->arena, path, relative);
+    const char* target = link_path_target(&m->links, file, relative);
     const char* new_target = target;
     const Text  inside = text_of(arena_print(m->arena, "%s/", root));
     if (text_begins(target, inside)) {
@@ -372,35 +427,15 @@ static const char* relative_after(Move* m, const LinkFile* file, const char* rel
     return strcmp(before, after) == 0 ? NULL : after;
 }
 
-static u32 value_bytes(const LinkFile* file, u32 offset) {
-    return json_value_text(&file->asset->source, offset).bytes;
-}
-
-static void uri_edit(Move* m, const LinkFile* file, const JsonTree* tree, const cJSON* uri) {
-    if (!cJSON_IsString(uri) || uri_has_scheme(uri->valuestring)) return;
-    const char* plain = uri_decode(m->arena, uri->valuestring);
-    if (!plain || !*plain || *plain == '/') return;
-    const char* after = relative_after(m, file, plain);
-    const u32   offset = json_tree_offset(tree, uri);
+/* The path of a buffer or an image. */
+static void path_edit(void* user, LinkFile* file, const LinkPath* path) {
+    Move*       m = user;
+    const char* after = relative_after(m, file, path->relative);
     if (!after) return;
-    edit_add(&m->edits, file, offset, value_bytes(file, offset),
-             arena_print(m->arena, "\"%s\"", uri_encode(m->arena, after, uri->valuestring)));
-}
-
-/* The buffers and images of a model. */
-static void uris_edit(Move* m, const LinkFile* file) {
-    static const char* const lists[] = {"buffers", "images"};
-    JsonTree                 tree;
-    const Source             own = source_own(&file->asset->source);
-    if (!json_tree_open_gltf(&tree, &own, m->links.projects.at[0]->diag)) return;
-    for (u32 i = 0; i < COUNT_OF(lists); i++) {
-        const cJSON* list = json_tree_get(tree.root, lists[i]);
-        for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
-            const cJSON* uri = json_tree_get(item, "uri");
-            if (uri) uri_edit(m, file, &tree, uri);
-        }
-    }
-    json_tree_close(&tree);
+    const char* text = path->uri
+                           ? arena_print(m->arena, "\"%s\"", uri_encode(m->arena, after, path->uri))
+                           : json_quoted(m->arena, after);
+    edit_add(&m->edits, file, path->offset, path->bytes, text);
 }
 
 /* "$schema": "../../.entc/schema/level.schema.json" must still refer to that file. */
@@ -431,31 +466,13 @@ static void schema_edit(Move* m, const LinkFile* file) {
     }
 }
 
-/* "image" in the settings of a texture: the settings or the image may move. */
-static void image_edit(Move* m, const LinkFile* file) {
-    const Asset* asset = file->asset;
-    JsonString   value;
-    if (asset->type != RESOURCE_TEXTURE || asset->image_offset == 0) return;
-    Json json = json_open(&asset->source, asset->image_offset, m->links.projects.at[0]->diag);
-    if (!json_string(&json, &value)) return;
-    const char* after = relative_after(m, file, json_decode(value, m->arena));
-    if (after)
-        edit_add(&m->edits, file, asset->image_offset, value.raw.bytes + 2,
-                 json_quoted(m->arena, after));
-}
-
 static void edits_collect(Move* m) {
     for (u32 i = 0; i < m->links.places.count; i++) place_edit(m, &m->links.places.at[i]);
     for (u32 i = 0; i < m->links.files.count; i++) {
-        const LinkFile* file = m->links.files.at[i];
-        const bool      moves = file_moves(m, file);
-        if (form_is_bytes(file->asset->form)) continue;
-        if (file->asset->form == ASSET_JSON) {
-            if (moves) schema_edit(m, file);
-            image_edit(m, file);
-        } else if (moves || m->type == RESOURCE_NONE) {
-            uris_edit(m, file);
-        }
+        LinkFile* file = m->links.files.at[i];
+        if (form_is_bytes(file->asset->form) || !links_are_loaded(&m->links, file)) continue;
+        if (file->asset->form == ASSET_JSON && file_moves(m, file)) schema_edit(m, file);
+        if (paths_change(m, file)) link_paths_visit(&m->links, file, path_edit, m);
     }
 }
 
@@ -477,6 +494,18 @@ static void files_collect(Move* m) {
         if (!known) *array_push(&e->files) = (FileMove){.from = path->from, .to = path->to};
     }
     if (e->files.count) qsort(e->files.at, e->files.count, sizeof(FileMove), file_move_order);
+}
+
+/* --- what the change is for the references that are stored --- */
+
+static const char* path_changed(void* user, const char* path) { return path_after(user, path); }
+
+static const char* name_changed(void* user, const LinkProduct* product) {
+    return name_after(user, product);
+}
+
+static const char* target_changed(void* user, const LinkTarget* target) {
+    return target_changes(user, target) ? path_after(user, target->path) : target->path;
 }
 
 /* --- the complete move --- */
@@ -501,15 +530,12 @@ static int move_do(Move* m) {
     return edits_do(&m->edits, &m->steps, m->options, report);
 }
 
-static bool is_resource(const char* text) {
-    const char* dot = strrchr(text, '.');
-    return dot && !strchr(dot, '/');
-}
-
 static int move_plan(Move* m, const char* from, const char* to) {
     int code = is_resource(from) ? resource_check(m, from, to) : folder_parse(m, from, to);
     if (code != EXIT_OK) return code;
     paths_collect(m);
+    if (m->links.saved) sources_load(m);
+    if (m->is_stale) return EXIT_OK;
     if (code == EXIT_OK) code = symbolic_check(m);
     if (code == EXIT_OK) code = names_check(m);
     if (code == EXIT_OK) code = paths_check(m);
@@ -524,16 +550,48 @@ static int move_plan(Move* m, const char* from, const char* to) {
     return m->code != EXIT_OK ? m->code : m->edits.code;
 }
 
-int move_run(const BuildOptions* options, const char* from, const char* to) {
-    Move m = {.options = options};
+/* Stores the references as they are after the change, unless the folder has to be compiled to know
+ * them. */
+static int references_store(Move* m) {
+    const LinksChange change = {.edits = &m->edits,
+                                .steps = &m->steps,
+                                .path_after = path_changed,
+                                .name_after = name_changed,
+                                .target_after = target_changed,
+                                .user = m};
+    const bool        has_other_key =
+        m->type == RESOURCE_COMPONENT && strcmp(last_of(m->from.at), last_of(m->to.at)) != 0;
+    if (!*m->saved.path || m->options->dry_run || has_other_key) return EXIT_OK;
+    return links_change(&m->links, &m->saved, &change) ? links_save(&m->links, &m->saved) : EXIT_OK;
+}
+
+/* Returns an exit code. With `is_distrusted`, or when it sets `is_stale`, saved references are not
+ * used. */
+static int move_try(const BuildOptions* options, const char* from, const char* to,
+                    bool is_distrusted, bool* is_stale) {
+    Move m = {.options = options, .saved = {.is_distrusted = is_distrusted}};
     m.arena = &m.links.arena;
     m.edits = (Edits){.links = &m.links, .command = "mv"};
-    int code = links_open(&m.links, options, true, move_journal_use(options));
+    m.links.needs_project = true;
+    int code = links_open_saved(&m.links, &m.saved, options, move_journal_use(options),
+                                names_suffice, from);
     if (code == EXIT_OK) code = move_plan(&m, from, to);
-    if (code == EXIT_OK) code = move_do(&m);
+    *is_stale = m.is_stale;
+    if (code == EXIT_OK && !m.is_stale) {
+        code = move_do(&m);
+        if (code == EXIT_OK) code = references_store(&m);
+    }
     array_drop(&m.paths);
     edits_drop(&m.edits);
     steps_drop(&m.steps);
     links_close(&m.links);
+    links_saved_close(&m.saved);
+    return code;
+}
+
+int move_run(const BuildOptions* options, const char* from, const char* to) {
+    bool is_stale = false;
+    int  code = move_try(options, from, to, false, &is_stale);
+    if (is_stale) code = move_try(options, from, to, true, &is_stale);
     return code;
 }

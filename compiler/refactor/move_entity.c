@@ -1,9 +1,12 @@
 /* move_entity.c - `entc mv SRC RESOURCE:PATH NAME`: renames an entity of a resource, in overrides and
- * references too. */
+ * references too.
+ *
+ * Which texts contain its name is determined by compiling. With saved references, only the resource
+ * and those that refer to it, through any number of others, are compiled. */
 #include <stdlib.h>
 
-#include "edits.h"
 #include "exit_codes.h"
+#include "links_moved.h"
 #include "move.h"
 
 static int text_order(const void* a, const void* b) {
@@ -49,40 +52,165 @@ static int rename_parse(LinkRename* r, char* text, const char* name) {
     return EXIT_OK;
 }
 
-static int rename_do(Edits* e, const BuildOptions* options, const LinkRename* r,
-                     const char* written) {
-    int   code = EXIT_OK;
-    Steps steps = {.text =
-                       arena_print(&e->links->arena, "renamed \"%s\" to \"%s\"", written, r->name)};
-    if (!links_named(
-            e->links,
-            arena_print(&e->links->arena, "%s.%s", r->resource, ent_resource_suffix(r->type)),
-            &code))
-        return code;
-    texts_edit(e);
-    edits_collect_files(e, &steps);
-    if (e->code == EXIT_OK) {
-        char report[64];
-        snprintf(report, sizeof report, "%u place%s in %u file%s changed", e->list.count,
-                 e->list.count == 1 ? "" : "s", e->files.count, e->files.count == 1 ? "" : "s");
-        e->code = edits_do(e, &steps, options, report);
+/* --- saved references --- */
+
+static bool resource_suffices(const Links* links, const void* user) {
+    const LinkRename* r = user;
+    return links_find(links, text_of(r->resource), r->type) != NULL;
+}
+
+/* Are there files of a resource, or of any of its variants, that were reached? */
+static bool product_is_reached(const Links* l, u32 first) {
+    const LinkProduct* p = &l->products.at[first];
+    for (u32 i = first; i < l->products.count; i++) {
+        const LinkProduct* q = &l->products.at[i];
+        if (q->type != p->type || strcmp(q->name, p->name) != 0) return false;
+        if (q->file->reached) return true;
     }
-    steps_drop(&steps);
-    return e->code;
+    return false;
+}
+
+/* Reaches the files of the resource, then all that refer to a resource of these. */
+static void dependents_reach(Links* l, const LinkRename* r) {
+    const LinkProduct* end = l->products.at + l->products.count;
+    u32*               target = memory_alloc(sizeof *target * ((size_t)l->places.count + 1));
+    bool               more = true;
+    for (u32 i = 0; i < l->places.count; i++) {
+        const LinkPlace*   place = &l->places.at[i];
+        const LinkProduct* p = links_find(l, text_of(place->name), place->type);
+        target[i] = p ? (u32)(p - l->products.at) : NONE;
+    }
+    for (LinkProduct* p = links_find(l, text_of(r->resource), r->type);
+         p < end && p->type == r->type && strcmp(p->name, r->resource) == 0; p++)
+        p->file->reached = true;
+    while (more) {
+        more = false;
+        for (u32 i = 0; i < l->places.count; i++) {
+            LinkFile* file = (LinkFile*)l->places.at[i].file;
+            if (file->reached || target[i] == NONE || !product_is_reached(l, target[i])) continue;
+            file->reached = more = true;
+        }
+    }
+    memory_free(target);
+}
+
+/* Were the sources that were compiled those from which the saved references were read? Then these get
+ * their texts. */
+static bool sources_agree(const Links* saved, const Links* compiled) {
+    bool agree = compiled->projects.count > 0;
+    for (u32 i = 0; i < compiled->files.count && agree; i++) {
+        const LinkFile* file = compiled->files.at[i];
+        LinkFile*       known = links_file(saved, file->path);
+        agree = known != NULL;
+        if (!agree || !job_once_done(&file->asset->load)) continue;
+        agree = hash_equal(file->asset->hash, known->hash);
+        known->asset->source = source_own(&file->asset->source);
+    }
+    return agree;
+}
+
+static const char* path_same(void* user, const char* path) {
+    UNUSED(user);
+    return path;
+}
+
+static const char* name_same(void* user, const LinkProduct* product) {
+    UNUSED(user);
+    return product->name;
+}
+
+static const char* target_same(void* user, const LinkTarget* target) {
+    UNUSED(user);
+    return target->path;
+}
+
+typedef struct Renaming {
+    const BuildOptions* options;
+    LinkRename*         rename;
+    const char*         written;
+    LinksSaved          saved;
+    Links               known;    /* saved references, or all that were compiled */
+    Links               selected; /* that were compiled, when references were saved */
+    Edits               edits;
+    Steps               steps;
+    bool is_stale; /* a source is not the one from which saved references were read */
+} Renaming;
+
+/* The edits are in the order of their files, which the saved references contain too. */
+static int references_store(Renaming* r) {
+    const LinksChange change = {.edits = &r->edits,
+                                .steps = &r->steps,
+                                .path_after = path_same,
+                                .name_after = name_same,
+                                .target_after = target_same};
+    if (!*r->saved.path || r->options->dry_run) return EXIT_OK;
+    for (u32 i = 0; i < r->edits.list.count && r->known.saved; i++) {
+        TextEdit* edit = &r->edits.list.at[i];
+        edit->file = links_file(&r->known, edit->file->path);
+    }
+    return links_change(&r->known, &r->saved, &change) ? links_save(&r->known, &r->saved) : EXIT_OK;
+}
+
+static int renaming_open(Renaming* r) {
+    const JournalUse use = move_journal_use(r->options);
+    r->known.rename = r->selected.rename = r->rename;
+    r->edits = (Edits){.links = &r->known, .command = "mv"};
+    int code =
+        links_open_saved(&r->known, &r->saved, r->options, use, resource_suffices, r->rename);
+    if (code != EXIT_OK || !r->known.saved) return code;
+    dependents_reach(&r->known, r->rename);
+    r->selected.selection = &r->known;
+    r->edits.links = &r->selected;
+    code = links_open(&r->selected, r->options, true, use);
+    r->is_stale = code == EXIT_OK && !sources_agree(&r->known, &r->selected);
+    return code;
+}
+
+static int rename_do(Renaming* r) {
+    Edits* const e = &r->edits;
+    int          code;
+    if (!links_named(e->links,
+                     arena_print(&e->links->arena, "%s.%s", r->rename->resource,
+                                 ent_resource_suffix(r->rename->type)),
+                     &code))
+        return code;
+    r->steps.text =
+        arena_print(&e->links->arena, "renamed \"%s\" to \"%s\"", r->written, r->rename->name);
+    texts_edit(e);
+    edits_collect_files(e, &r->steps);
+    if (e->code != EXIT_OK) return e->code;
+    char report[64];
+    snprintf(report, sizeof report, "%u place%s in %u file%s changed", e->list.count,
+             e->list.count == 1 ? "" : "s", e->files.count, e->files.count == 1 ? "" : "s");
+    return edits_do(e, &r->steps, r->options, report);
+}
+
+static int renaming_try(Renaming* r) {
+    int code = renaming_open(r);
+    if (code == EXIT_OK && !r->is_stale) code = rename_do(r);
+    if (code == EXIT_OK && !r->is_stale) code = references_store(r);
+    edits_drop(&r->edits);
+    steps_drop(&r->steps);
+    links_close(&r->selected);
+    links_close(&r->known);
+    links_saved_close(&r->saved);
+    return code;
 }
 
 int move_entity_run(const BuildOptions* options, const char* from, const char* name) {
     char* const text = memory_alloc(strlen(from) + 1);
     LinkRename  rename = {0};
-    Links       links = {.rename = &rename};
-    Edits       edits = {.links = &links, .command = "mv"};
     strcpy(text, from);
     int code = rename_parse(&rename, text, name);
     if (code == EXIT_OK) {
-        code = links_open(&links, options, true, move_journal_use(options));
-        if (code == EXIT_OK) code = rename_do(&edits, options, &rename, from);
-        edits_drop(&edits);
-        links_close(&links);
+        Renaming r = {.options = options, .rename = &rename, .written = from};
+        code = renaming_try(&r);
+        if (r.is_stale) {
+            rename.found = 0;
+            r = (Renaming){.options = options, .rename = &rename, .written = from};
+            r.saved.is_distrusted = true;
+            code = renaming_try(&r);
+        }
     }
     memory_free(text);
     return code;

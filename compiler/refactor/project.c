@@ -7,6 +7,14 @@
 #include "exit_codes.h"
 #include "plugin_load.h"
 
+/* After the folder was listed. */
+static int sources_open(Project* p, Variant variant) {
+    if (!assets_open(&p->assets, &p->tree, &p->registry, &p->settings, variant, p->diag))
+        return io_failure("cannot read the asset folder", p->tree.root);
+    declarations_read(&p->assets, &p->registry, p->diag);
+    return EXIT_OK;
+}
+
 int project_open(Project* p, const char* source, Variant variant, const Words* plugins,
                  JournalUse use) {
     const char* failed = source;
@@ -16,12 +24,17 @@ int project_open(Project* p, const char* source, Variant variant, const Words* p
     if (code == EXIT_OK && source) code = move_finish(source, use);
     if (code != EXIT_OK || !source) return code;
     settings_read(&p->settings, source, p->diag);
-    if (tree_read(&p->tree, source, false, NULL, &failed) != ENT_OK ||
-        !assets_open(&p->assets, &p->tree, &p->registry, &p->settings, variant, p->diag)) {
+    if (tree_read(&p->tree, source, false, NULL, &failed) != ENT_OK)
         return io_failure("cannot read the asset folder", failed);
-    }
-    declarations_read(&p->assets, &p->registry, p->diag);
-    return EXIT_OK;
+    return sources_open(p, variant);
+}
+
+int project_open_listed(Project* p, Tree* tree, Variant variant) {
+    *p = (Project){.diag = diag_create(), .tree = *tree};
+    *tree = (Tree){0};
+    if (!registry_init(&p->registry, p->diag)) return diag_exit_code(p->diag);
+    settings_read(&p->settings, p->tree.root, p->diag);
+    return sources_open(p, variant);
 }
 
 void project_close(Project* p) {

@@ -24,6 +24,9 @@ int  project_open(Project* project, const char* source, Variant variant, const W
                   JournalUse use);
 void project_close(Project* project);
 
+/* The same for a folder that was listed already, without plugins; the project owns `tree` then. */
+int project_open_listed(Project* project, Tree* tree, Variant variant);
+
 /* Prints the diagnostics. Returns `code`, or EXIT_INVALID or EXIT_IO when there are errors. */
 int project_report(Project* project, int code, DiagFormat format, bool color);
 

@@ -70,15 +70,17 @@ static bool names_exist(const Links* l, const void* user) {
 }
 
 int refs_run(const BuildOptions* options, const char* resource, bool json) {
-    Links       l;
+    Links       l = {0};
+    LinksSaved  saved = {0};
     const Names names = {&resource, 1};
-    int         code = links_open_saved(&l, options, names_exist, &names);
+    int         code = links_open_saved(&l, &saved, options, JOURNAL_REFUSE, names_exist, &names);
     if (code == EXIT_OK) {
         const LinkProduct* product = links_named(&l, resource, &code);
         if (product) refs_print(&l, product, json);
         code = output_end(code);
     }
     links_close(&l);
+    links_saved_close(&saved);
     return code;
 }
 
@@ -145,7 +147,7 @@ static void deps_print(Deps* d, const char* resource, bool json) {
 }
 
 int deps_run(const BuildOptions* options, const char* resource, bool all, bool json) {
-    Links l;
+    Links l = {0};
     Deps  d = {.links = &l};
     int   code = links_open(&l, options, false, JOURNAL_REFUSE);
     if (code == EXIT_OK) {
@@ -351,10 +353,11 @@ static int unused_print(Links* l, bool why, bool json) {
 
 int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
                bool json) {
-    Links       l;
+    Links       l = {0};
+    LinksSaved  saved = {0};
     LinkFiles   queue = {0};
     const Names names = {roots, root_count};
-    int         code = links_open_saved(&l, options, names_exist, &names);
+    int         code = links_open_saved(&l, &saved, options, JOURNAL_REFUSE, names_exist, &names);
     if (code == EXIT_OK) code = roots_reach(&l, &queue, roots, root_count);
     if (code == EXIT_OK) {
         reach_all(&l, &queue);
@@ -362,5 +365,6 @@ int unused_run(const BuildOptions* options, const char* const* roots, u32 root_c
     }
     array_drop(&queue);
     links_close(&l);
+    links_saved_close(&saved);
     return code;
 }

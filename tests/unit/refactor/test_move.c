@@ -239,6 +239,202 @@ static void file_changed_by_move_keeps_permissions_and_other_bytes(void** state)
     free(folder);
 }
 
+/* --- with saved references --- */
+
+/* A move with -o in FOLDER/src gives the same folder, messages and exit code as one without it, which
+ * compiles everything. What it stores is what the compiler finds afterwards, except for the rows of
+ * the files, which contain stamps: 80 bytes each, after a head of the same length. */
+static void check_saved(const char* folder, const char* from, const char* to, const char* options) {
+    TestRun run = test_command(
+        folder,
+        "rm -rf p && mkdir p && cp -a src p/src && { ! test -e .entc || cp -a .entc p; } || exit "
+        "9; "
+        "( cd p && entc mv src '%s' '%s' %s > ../a 2> ../b; echo $? >> ../a ); "
+        "entc mv src '%s' '%s' %s -o out > c 2> d; echo $? >> c; "
+        "cmp a c && cmp b d && diff -r p/src src && ! test -e src/.entc.move || exit 8; "
+        "entc unused src -o out > e 2> f; entc unused src > g 2> h; cmp e g && cmp f h || exit 7; "
+        "test -e .out.entc/links || exit 0; cp .out.entc/links moved; rm .out.entc/links; "
+        "entc unused src -o out > g 2> h; test -e .out.entc/links || exit 0; "
+        "at=$((81 + 80 * $(find src -type f ! -name '.*' | wc -l))); "
+        "tail -c +$at moved > m; tail -c +$at .out.entc/links | cmp - m || exit 5; "
+        "cp moved .out.entc/links",
+        from, to, options, from, to, options);
+    if (run.code != 0) fail_msg("%s to %s: %d: %s%s", from, to, run.code, run.out, run.err);
+    test_run_free(&run);
+}
+
+static void check_saved_both(const char* folder, const char* from, const char* to) {
+    check_saved(folder, from, to, "--dry-run");
+    check_saved(folder, from, to, "");
+    check_saved(folder, to, from, "-q");
+}
+
+/* Also a texture with settings, a model with settings, a file of the type data and other files. */
+static char* studio_new(const char* name) {
+    static const struct {
+        const char *name, *text;
+    } more[] = {
+        {"src/textures/red.texture.json", "{ \"$schema\": \"../../.entc/level.schema.json\",\n  "
+                                          "\"image\": \"../art/red.png\" }\n"},
+        {"src/textures/own.texture.json", "{}\n"},
+        {"src/models/box.model.json", "{}\n"},
+        {"src/sound/bell.ogg.data.json", "{}\n"},
+        {"src/sound/bell.ogg", "ding"},
+        {"src/sound/notes.txt", "of the bell\n"},
+        {"src/props/panel.entity.json",
+         "{ \"components\": { \"decal\": { \"color_texture\": \"textures/red\",\n"
+         "  \"$comment\": \"\", \"normal_texture\":\"textures/own\" } , \"health\": {} } }\n"},
+    };
+    char* folder = yard_new(name);
+    for (u32 i = 0; i < COUNT_OF(more); i++) test_write_text(folder, more[i].name, more[i].text);
+    TEST_DONE(folder,
+              "mkdir src/art && cp \"$OLDPWD/assets/textures/planks.png\" src/art/red.png && "
+              "cp src/art/red.png src/textures/own.png && entc build src -o out && "
+              "{ entc unused src -o out; sleep 0.05; entc unused src -o out; "
+              "test -s .out.entc/links; }");
+    return folder;
+}
+
+static void move_with_saved_references_equals_move_without_them(void** state) {
+    static const char* const moves[][2] = {
+        {"props/lamp.entity", "props/a_longer_name.entity"},
+        {"props/lamp_pair.entity", "p.entity"},
+        {"props/lamp/bulb.entity", "bulb.entity"},
+        {"levels/yard.level", "yard.level"},
+        {"levels", "a/levels"},
+        {"props", "furniture/old"},
+        {"props/panel.entity", "panel.entity"},
+        {"models/box.entity", "things/cube.entity"},
+        {"models/crate.entity", "crate.entity"},
+        {"models", "things/models"},
+        {"textures/red.texture", "art/blue.texture"},
+        {"textures/own.texture", "own.texture"},
+        {"textures", "models/pictures"},
+        {"art", "textures/art"},
+        {"sound", "audio/sound"},
+        {"sound/bell.data", "bell.data"},
+        {"game", "gameplay"},
+        {"game/health.component", "health.component"},
+        {"all.package", "packages/all.package"},
+    };
+    char* folder = studio_new("move/saved");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(moves); i++) check_saved_both(folder, moves[i][0], moves[i][1]);
+    TEST_DONE(folder, "test -s moved && entc build src -o new && diff -r out new");
+    free(folder);
+}
+
+static void rename_of_component_with_saved_references_is_compiled_afterwards(void** state) {
+    char* folder = studio_new("move/saved_key");
+    UNUSED(state);
+    check_saved_both(folder, "game/health.component", "game/vigor.component");
+    check_saved(folder, "props", "things", "");
+    free(folder);
+}
+
+/* An entity whose name is in overrides of other files, in variants, or nowhere. */
+static void rename_of_entity_with_saved_references_equals_one_without_them(void** state) {
+    static const char* const renames[][2] = {
+        {"props/lamp_pair.entity:x", "first lamp"},
+        {"props/lamp_pair.entity:first lamp", "x"},
+        {"props/lamp_pair.entity:x", "y"},
+        {"props/lamp_pair.entity:none", "y"},
+        {"levels/yard.level:b", "pair"},
+        {"levels/yard.level:pair/x", "y"},
+        {"levels/yard.level:c", "crate"},
+        {"models/box.entity:box", "cube"},
+        {"props/row.entity:left/x", "z"},
+        {"props/row.entity:left", "right"},
+        {"props/none.entity:x", "z"},
+        {"props/lamp_pair.entity:y", "a/b"},
+    };
+    char* folder = studio_new("move/saved_entity");
+    UNUSED(state);
+    test_write_text(folder, "src/props/row.entity.json",
+                    "{ \"children\": [ { \"name\": \"left\", \"prefab\": \"props/lamp_pair\",\n"
+                    "  \"overrides\": { \"x\": { \"components\": { \"light\": {} } } } } ] }\n");
+    test_write_text(
+        folder, "src/levels/street.level.json",
+        "{ \"entities\": [ { \"name\": \"r\", \"prefab\": \"props/row\", \"overrides\": "
+        "{ \"left/x\": null } }, { \"prefab\": \"props/lamp\" } ] }\n");
+    test_write_text(folder, "src/some.package.json", "{ \"roots\": [\"props/l*.entity\"] }\n");
+    TEST_DONE(folder, "entc refs src props/row.entity -o out");
+    for (u32 i = 0; i < COUNT_OF(renames); i++) {
+        check_saved(folder, renames[i][0], renames[i][1], "--dry-run");
+        check_saved(folder, renames[i][0], renames[i][1], "");
+    }
+    TEST_DONE(folder, "grep -q 'right/x' src/levels/street.level.json && test -s moved");
+    free(folder);
+}
+
+/* A package with patterns, whose matches depend on names. */
+static void move_with_saved_references_and_patterns_equals_move_without_them(void** state) {
+    char* folder = studio_new("move/saved_patterns");
+    UNUSED(state);
+    test_write_text(folder, "src/some.package.json",
+                    "{ \"roots\": [\"props/lamp*.entity\", \"levels/*\"] }\n");
+    check_saved_both(folder, "props/lamp.entity", "props/other.entity");
+    check_saved_both(folder, "props/lamp.entity", "props/lamp_new.entity");
+    check_saved_both(folder, "models/box.entity", "levels/box.entity");
+    free(folder);
+}
+
+/* Between moves, sources are edited, removed, touched, or have errors. */
+static void saved_references_are_not_used_after_edits(void** state) {
+    static const char* const edits[] = {
+        "sed -i 's,/lamp\" }$,/lamp\"  },' src/props/lamp/bulb.entity.json",
+        "printf '{ \"prefab\" : \"props/post\"}' > src/props/extra.entity.json",
+        "rm src/props/extra.entity.json",
+        "touch src/levels/yard.level.json",
+        "cp -p src/props/lamp/bulb.entity.json x && mv x src/props/lamp/bulb.entity.json",
+        "printf '{ \"prefab\": \"props/none\" }' > src/props/extra.entity.json",
+        "printf '{ \"prefab\": \"props/post\" }' > src/props/extra.entity.json",
+        "printf '{ \"languages\": [\"fr\"] }' > src/entc.json",
+        "printf '{ \"languages\": [\"de\"] }' > src/entc.json",
+        "rm src/entc.json",
+        "printf '\\000' >> src/models/chest.glb",
+        "git --version > src/sound/notes.txt; rm -rf out .out.entc",
+    };
+    char* folder = studio_new("move/saved_edits");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(edits); i++) {
+        TEST_DONE(folder, "%s", edits[i]);
+        check_saved(folder, i % 2 ? "props/post.entity" : "props/lamp.entity",
+                    i % 2 ? "props/lamp.entity" : "props/post.entity", "");
+    }
+    free(folder);
+}
+
+static void refused_move_with_saved_references_is_reported_as_without_them(void** state) {
+    static const char* const moves[][2] = {
+        {"props/lamb.entity", "props/x.entity"},
+        {"props/lamp.entity", "props/lamp.entity"},
+        {"props/lamp.entity", "props/lamp_pair.entity"},
+        {"props/lamp.entity", "props/Lamp.entity"},
+        {"props/lamp.entity", "props/lamp.level"},
+        {"props/lamp.entity", "props/lamp"},
+        {"props/lamp.entity", "props/lamp.json"},
+        {"models/box/box.mesh", "models/box/cube.mesh"},
+        {"props/lamp.unknown", "props/lamp.entity"},
+        {"lamp", "x"},
+        {"props/lamp_pair", "x"},
+        {"props", "props/inner"},
+        {"props", "models"},
+        {"props", "props"},
+        {"Props", "x"},
+        {"game/health.component", "game/light.component"},
+        {"sound/bell.data", "sound/notes.data"},
+    };
+    char* folder = studio_new("move/saved_refused");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(moves); i++) check_saved(folder, moves[i][0], moves[i][1], "");
+    TEST_DONE(folder, "ln -s models/crate.glb src/link.glb");
+    check_saved(folder, "models/crate.entity", "crate.entity", "");
+    check_saved(folder, "link.entity", "crate.entity", "");
+    check_saved(folder, "models/box.entity", "box.entity", "");
+    free(folder);
+}
+
 /* --- killed --- */
 
 #define STRACE "strace -f -o trace -e signal=none "
@@ -280,24 +476,50 @@ static bool strace_works(void) {
         if (!strace_works()) TEST_SKIP("strace is missing or not allowed here");                   \
     } while (0)
 
-static void move_killed_at_any_call_is_undone_or_finished(void** state) {
+/* Of the sources, only those are opened that change or move; after a move, they are read once more
+ * by the next command. */
+static void move_with_saved_references_opens_only_what_changes(void** state) {
+    static const char* const commands[] = {
+        "mv src props/lamp.entity bulbs/lamp.entity -o out",
+        "refs src bulbs/lamp.entity -o out",
+        "mv src bulbs light -o out",
+        "unused src -o out",
+        "mv src props/lamp_pair.entity:x z -o out",
+        "refs src light/lamp.entity -o out",
+        "mv src light/lamp.entity props/lamp.entity -o out",
+    };
     TEST_TRACES;
-    char* folder = yard_new("move/killed");
-    u32   before = 0, after = 0, finished = 0, number = 0;
+    char* folder = studio_new("move/saved_opens");
     UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(commands); i++)
+        TEST_DONE(folder,
+                  STRACE "-e trace=openat entc %s > /dev/null 2> err; test $? -le 1 && "
+                         "! grep -E 'bell|chest|own.texture|panel' trace",
+                  commands[i]);
+    TEST_DONE(folder, STRACE "-e trace=openat entc refs src props/lamp.entity > /dev/null && "
+                             "grep -q bell trace");
+    free(folder);
+}
+
+/* Kills a move of the folder work/ at each fourth call, after `prepare`; then work/ is as before or
+ * after, and `compare` succeeds. */
+static void check_killed(const char* folder, const char* prepare, const char* command,
+                         const char* compare) {
+    u32 before = 0, after = 0, finished = 0, number = 0;
     TEST_DONE(folder,
-              "cp -a src work && " STRACE MOVE " && mv work after && entc build src -o a && "
-              "entc build after -o b");
+              "cp -a src work && %s && " STRACE "%s && mv work after && entc build src -o a && "
+              "entc build after -o b",
+              prepare, command);
     char* calls = calls_list(folder);
     for (char* call = strtok(calls, "\n"); call; call = strtok(NULL, "\n")) {
         if (number++ % 4) continue;
         char* space = strchr(call, ' ');
         *space = 0;
         TestRun run = test_command(folder,
-                                   "rm -rf work && cp -a src work && " STRACE
-                                   "-e inject=%s:signal=SIGKILL:when=%s " MOVE
-                                   "; test $? = 137 && entc build work -o out 2>&1 >/dev/null",
-                                   call, space + 1);
+                                   "rm -rf work && cp -a src work && %s && " STRACE
+                                   "-e inject=%s:signal=SIGKILL:when=%s %s; test $? = 137 && "
+                                   "entc build work -o out 2>&1 >/dev/null && %s",
+                                   prepare, call, space + 1, command, compare);
         if (run.code != 0) fail_msg("killed at %s %s: %s", call, space + 1, run.err);
         finished += strstr(run.out, "completed an interrupted change") != NULL;
         test_run_free(&run);
@@ -312,6 +534,26 @@ static void move_killed_at_any_call_is_undone_or_finished(void** state) {
     free(calls);
     if (before < 4 || after < finished || finished < 20)
         fail_msg("%u as before, %u as after, %u of them finished", before, after, finished);
+}
+
+static void move_killed_at_any_call_is_undone_or_finished(void** state) {
+    TEST_TRACES;
+    char* folder = yard_new("move/killed");
+    UNUSED(state);
+    check_killed(folder, "true", MOVE, "true");
+    free(folder);
+}
+
+static void move_with_saved_references_killed_at_any_call_is_undone_or_finished(void** state) {
+    TEST_TRACES;
+    char* folder = yard_new("move/killed_saved");
+    UNUSED(state);
+    check_killed(folder,
+                 "entc build work -o o2 -q && sleep 0.02 && entc refs work all.package -o o2",
+                 MOVE " -o o2",
+                 "{ entc unused work -o o2 > x; entc unused work > y; cmp x y && "
+                 "entc unused work -o o2 | cmp - y; }");
+    TEST_DONE(folder, "! grep -q 'openat.*lamp.*json' trace"); /* the saved references were used */
     free(folder);
 }
 
@@ -377,7 +619,15 @@ TEST_SUITE(move) {
         cmocka_unit_test(diff_of_move_applied_by_git_equals_move),
         cmocka_unit_test(dry_run_of_move_reports_changes_of_glb_as_text),
         cmocka_unit_test(file_changed_by_move_keeps_permissions_and_other_bytes),
+        cmocka_unit_test(move_with_saved_references_equals_move_without_them),
+        cmocka_unit_test(rename_of_component_with_saved_references_is_compiled_afterwards),
+        cmocka_unit_test(rename_of_entity_with_saved_references_equals_one_without_them),
+        cmocka_unit_test(move_with_saved_references_and_patterns_equals_move_without_them),
+        cmocka_unit_test(saved_references_are_not_used_after_edits),
+        cmocka_unit_test(refused_move_with_saved_references_is_reported_as_without_them),
+        cmocka_unit_test(move_with_saved_references_opens_only_what_changes),
         cmocka_unit_test(move_killed_at_any_call_is_undone_or_finished),
+        cmocka_unit_test(move_with_saved_references_killed_at_any_call_is_undone_or_finished),
         cmocka_unit_test(move_with_any_failing_call_leaves_folder_unchanged),
         cmocka_unit_test(file_changed_after_killed_move_is_not_overwritten),
     };
