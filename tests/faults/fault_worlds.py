@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 
 from build_world import entity, level, model, model_whole, sources_after, sources_before, sources_invalid, text, triangle, write
 
@@ -229,6 +230,13 @@ def with_budget(place):
     write("./budget.json", BUDGET)
 
 
+def saved(place):
+    """A folder that was built, with references that were stored after the time stamps of all files."""
+    prepared(place, BUILD)
+    time.sleep(0.05)
+    prepared(place, "entc refs src mud.material -o out", sources={})
+
+
 def declared(place):
     prepared(place, "entc schema src -o schema")
     write("src/game/mass.component.json", text({"text": "of a body", "fields": {"kg": {"type": "f32", "default": 1}}}))
@@ -271,9 +279,18 @@ def scenarios():
                  lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1")),
         Scenario("why", "entc why src -o out", lambda p: changed(p, BUILD)),
         Scenario("why one", "entc why src levels/yard.level -o out", lambda p: changed(p, BUILD)),
-        Scenario("mv resource", "entc mv src props/lamp props/small/bulb", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("mv resource", "entc mv src props/lamp.entity props/small/bulb.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("mv folder", "entc mv src props furniture/props", prepared, finish=["entc build src -o out -j1"]),
-        Scenario("mv model", "entc mv src models/box boxes/crate", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("mv model", "entc mv src models/box.entity boxes/crate.entity", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("mv saved", "entc mv src props/lamp.entity props/small/bulb.entity -o out", saved,
+                 finish=["entc build src -o out -j1"]),
+        Scenario("mv folder saved", "entc mv src props furniture/props -o out", saved,
+                 finish=["entc build src -o out -j1"]),
+        Scenario("mv entity saved", "entc mv src props/gate.entity:lamp bulb -o out", saved,
+                 finish=["entc build src -o out -j1"]),
+        Scenario("mv unsaved", "entc mv src props/lamp.entity props/small/bulb.entity -o out",
+                 lambda p: prepared(p, BUILD), finish=["entc build src -o out -j1"]),
+        Scenario("refs saved", "entc refs src props/lamp.entity -o out", saved),
         Scenario("mv dry run", "entc mv src props furniture/props --dry-run", prepared),
         Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),
