@@ -72,6 +72,36 @@ def away(*folders):
         shutil.rmtree(f"{head}/.{tail}.entc", ignore_errors=True)
 
 
+def bench_move(entc, levels, memory, add, in_turn):
+    """Renames an entity that a hundred of the levels refer to, of a copy of them: they are rewritten. The copy is in
+    memory, too, because replacing files on a disk takes longer than everything else."""
+    source, out = f"{memory}/entc-bench-moved", f"{memory}/entc-bench-moved-out"
+    names = ["part_000/hub.entity", "part_001/axle.entity"]
+    away(source, out)
+    shutil.copytree(levels, source)
+    with open(f"{source}/part_000/hub.entity.json", "w") as file:
+        file.write('{"components":{"light":{}}}\n')
+    for i in range(100):
+        path = f"{source}/part_{i:03}/l{i * 100 + 7:05}.level.json"
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(text.replace('[\n', '[\n{"name":"hub","prefab":"part_000/hub"},\n', 1))
+
+    def command(*words):
+        return [entc, *words, "-o", out, "-q"]
+
+    def before():
+        """Undoes the move, and brings the build database up to date."""
+        if not os.path.exists(f"{source}/{names[0]}.json"):
+            in_turn([command("mv", source, names[1], names[0])], 1)
+        in_turn([command("build", source, "-j", "2"), [entc, "refs", source, names[0], "-o", out]], 1)
+
+    again, moved = in_turn([command("build", source, "-j", "2"), command("mv", source, *names)], 15, before=before)
+    add("mv of an entity with 100 references; saved / nothing to do", FILES, moved[0] * 1e3, "ms", moved[0] / again[0], 2)
+    away(source, out)
+
+
 def bench_tree(entc, walk, work, add, in_turn):
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else work
     out = f"{memory}/entc-bench"
@@ -110,6 +140,7 @@ def bench_tree(entc, walk, work, add, in_turn):
     again, found, rest = in_turn([build(2), refs, unused], 15)
     add("refs of one resource; saved / nothing to do", FILES, found[0] * 1e3, "ms", found[0] / again[0], 2)
     add("unused; saved / nothing to do", FILES, rest[0] * 1e3, "ms", rest[0] / again[0], 2)
+    bench_move(entc, levels, memory, add, in_turn)
     number = [0]
 
     def edit():
