@@ -28,20 +28,20 @@ static Text word_text(Arena* arena, u32 value) {
 /* The JSON of a .glb is padded with spaces to a multiple of 4. Other spaces before these are kept,
  * so that the reverse change gives the same bytes. */
 static u32 glb_splices(Arena* arena, const Asset* asset, Splice* splices, u32 count) {
-    const Source* json = &asset->source;
-    const char*   file = (const char*)asset->view.bytes;
-    u32           spaces = 0, length = json->bytes;
-    while (json->text[json->bytes - 1 - spaces] == ' ') spaces++;
+    const Source json = source_own(&asset->source);
+    const char*  file = (const char*)asset->view.bytes;
+    u32          spaces = 0, length = json.bytes;
+    while (json.text[json.bytes - 1 - spaces] == ' ') spaces++;
     spaces %= 4;
     for (u32 i = 0; i < count; i++) length += splices[i].after.bytes - splices[i].before.bytes;
     const u32 text = length - spaces, filled = (u32)align_up(text, 4) - text;
     length = text + filled;
     memmove(splices + 2, splices, sizeof(Splice) * count);
     for (u32 i = 0; i < count; i++) splices[i + 2].offset += GLB_TEXT;
-    const u32 total = (u32)asset->view.size + length - json->bytes;
+    const u32 total = (u32)asset->view.size + length - json.bytes;
     splices[0] = (Splice){8, {file + 8, 4}, word_text(arena, total)};
     splices[1] = (Splice){12, {file + 12, 4}, word_text(arena, length)};
-    const u32 end = GLB_TEXT + json->bytes - spaces;
+    const u32 end = GLB_TEXT + json.bytes - spaces;
     splices[count + 2] = (Splice){end, {file + end, spaces}, {"   ", filled}};
     return count + 3;
 }

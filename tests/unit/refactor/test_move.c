@@ -46,15 +46,17 @@ static const struct {
      "{ \"remains\": \"models/crate/top\" } } } } ] }\n"},
 };
 
-/* The JSON of a .glb, which begins in the middle of a file and is padded with spaces. */
+/* The JSON of a .glb, which begins in the middle of a file and is padded with spaces; with a custom
+ * property. */
 static const char crate[] =
     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"byteLength\": 36 } ], " TRIANGLE
     "\"images\": [ { \"uri\": \"../textures/wood%231.png\" } ], \"scene\": 0, \"scenes\": [ { "
     "\"nodes\": [0] } ],"
     "\"meshes\": [ { \"name\": \"top\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 } } "
     "] } ],"
-    "\"nodes\": [ { \"mesh\": 0, \"extras\": { \"components\": { \"health\": { \"remains\": "
-    "\"models/box/box\" } } } },"
+    "\"nodes\": [ { \"mesh\": 0, \"extras\": { \"light.range_m\": 3.5, \"components\": { "
+    "\"health\": { "
+    "\"remains\": \"models/box/box\" } } } },"
     "{ \"extras\": { \"components\": { \"health\": { \"remains\": \"models/box/box\" } } } } ] }";
 
 static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
