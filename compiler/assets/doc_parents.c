@@ -102,27 +102,43 @@ static Roots roots_index(const Reader* r) {
     return roots;
 }
 
-/* Suggestions are entities that have no parent themselves. */
-static void parent_missing(Reader* r, const ParentName* p, Text text) {
-    const Doc*   doc = r->doc;
-    const char** names = memory_alloc(sizeof(char*) * (doc->nodes.count + 1));
-    Arena        scratch = {0};
-    u32          count = 0, total = 0;
-    const bool   is_flooded = diag_is_flooded(r->diag);
-    for (u32 i = doc->first_root; i != NONE && !is_flooded; i = doc->nodes.at[i].next) {
-        const Text name = root_name(doc, i);
-        if (!name.bytes || i == p->node || doc->nodes.at[i].parent != NONE) continue;
-        if (count < CANDIDATES_MAX) names[count++] = arena_text(&scratch, name);
+/* The names that a message suggests. */
+typedef struct Candidates {
+    char        list[512]; /* empty when there are none */
+    const char* near;      /* the one most similar to the name that was not found; or NULL */
+    Arena       arena;
+} Candidates;
+
+/* Collects the names of the nodes from `first` on that have this parent, except of one node. Always
+ * drop them. */
+static Candidates candidates_find(const Reader* r, u32 first, u32 parent, u32 except, Text name) {
+    const Doc* doc = r->doc;
+    Candidates c = {.near = NULL};
+    u32        total = 0;
+    ARRAY(const char*) names = {0};
+    if (diag_is_flooded(r->diag)) return c;
+    for (u32 i = first; i != NONE; i = doc->nodes.at[i].next) {
+        const Text there = doc_name(&doc->nodes.at[i]);
+        if (!there.bytes || i == except || doc->nodes.at[i].parent != parent) continue;
+        if (names.count < CANDIDATES_MAX) *array_push(&names) = arena_text(&c.arena, there);
         total++;
     }
-    const char* near = text.bytes ? diag_nearest(text, names, count) : NULL;
-    char        list[512] = "";
-    if (count) diag_names(list, sizeof list, names, count, total);
+    if (name.bytes) c.near = diag_nearest(name, names.at, names.count);
+    if (total) diag_names(c.list, sizeof c.list, names.at, names.count, total);
+    array_drop(&names);
+    return c;
+}
+
+static void candidates_drop(Candidates* c) { arena_drop(&c->arena); }
+
+/* Suggestions are entities that have no parent themselves. */
+static void parent_missing(Reader* r, const ParentName* p, Text text) {
+    const Doc* doc = r->doc;
+    Candidates c = candidates_find(r, doc->first_root, NONE, p->node, text);
     diag_error(r->diag, E0306, doc->source, p->offset, text.bytes + 2,
                "the list of the level contains no entity \"%.*s\"%s%s%s%s%s", (int)text.bytes,
-               text.at, count ? "; it contains " : "", list, DIAG_NEAREST(near));
-    arena_drop(&scratch);
-    memory_free(names);
+               text.at, *c.list ? "; it contains " : "", c.list, DIAG_NEAREST(c.near));
+    candidates_drop(&c);
 }
 
 /* The position of the "parent" of a node. */
@@ -259,30 +275,17 @@ static Text segment_take(Text* path) {
 
 static void child_missing(const ParentSearch* s, const ParentName* p, u32 node, Text path,
                           Text name) {
-    const Doc*  doc = s->reader->doc;
-    const Text  of = root_name(doc, node);
-    Arena       scratch = {0};
-    const char* near = NULL;
-    char        list[512] = "";
-    u32         total = 0;
-    ARRAY(const char*) names = {0};
-    for (u32 i = doc->nodes.at[node].first_child; i != NONE; i = doc->nodes.at[i].next) {
-        const Text child = root_name(doc, i);
-        if (!child.bytes) continue;
-        if (names.count < CANDIDATES_MAX) *array_push(&names) = arena_text(&scratch, child);
-        total++;
-    }
-    if (name.bytes) near = diag_nearest(name, names.at, names.count);
-    if (total) diag_names(list, sizeof list, names.at, names.count, total);
+    const Doc* doc = s->reader->doc;
+    const Text of = root_name(doc, node);
+    Candidates c = candidates_find(s->reader, doc->nodes.at[node].first_child, node, NONE, name);
     const bool is_entry = root_find(&s->roots, name, (u32)hash_bytes(name.at, name.bytes, 0)) != 0;
     diag_error(s->reader->diag, E0306, doc->source, p->offset, path.bytes + 2,
                name.bytes ? "\"%.*s\" has no child \"%.*s\"%s%s%s%s%s%s"
                           : "the path contains an empty name below \"%.*s\"",
                (int)of.bytes, of.at, (int)name.bytes, name.at,
                is_entry ? ", which is an entry of the list; begin the path with it" : "",
-               total ? "; it contains " : "", list, DIAG_NEAREST(near));
-    array_drop(&names);
-    arena_drop(&scratch);
+               *c.list ? "; it contains " : "", c.list, DIAG_NEAREST(c.near));
+    candidates_drop(&c);
 }
 
 static void path_find(ParentSearch* s, ParentName* p) {
