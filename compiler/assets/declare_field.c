@@ -1,0 +1,332 @@
+/* declare_field.c - reads a field of a declaration. Numbers, enums and defaults are read by the reader of
+ * component fields, so that the diagnostics are the same as for values in a level. */
+#include "declare_internal.h"
+
+#include <stdio.h>
+
+#include "fields.h"
+#include "sections.h"
+
+/* --- what a field may contain --- */
+
+/* What decides which keys a type has. */
+typedef enum Trait {
+    ANY = 1,
+    COUNTED = 2,   /* "count" chooses between kinds */
+    VALUE = 4,     /* no reference */
+    BOUNDED = 8,   /* a number with bounds and a unit */
+    TEXTS = 16,    /* an enum, or flags */
+    RESOURCE = 32, /* a reference to a resource */
+    ARRAY_OF = 64  /* there may be an array of them */
+} Trait;
+
+static u32 traits_of(FieldKind kind) {
+    const FieldKindInfo* info = &field_kinds[kind];
+    u32                  traits = ANY;
+    if (field_kind_is_counted(kind)) traits |= COUNTED;
+    if (field_forms[info->form].form_class != CLASS_LINK) traits |= VALUE;
+    if (info->is_bounded) traits |= BOUNDED;
+    if (info->form == FORM_ENUM || info->form == FORM_FLAGS) traits |= TEXTS;
+    if (info->form != FORM_FLAGS) traits |= ARRAY_OF;
+    if (info->form == FORM_RESOURCE) traits |= RESOURCE;
+    return traits;
+}
+
+/* The keys of a field's object, and the trait of the types that have them. */
+static const struct {
+    const char* name;
+    u32         trait;
+} field_keys[] = {
+    {"type", ANY},          {"count", COUNTED}, {"default", VALUE},  {"min", BOUNDED},
+    {"max", BOUNDED},       {"unit", BOUNDED},  {"text", ANY},       {"enum", TEXTS},
+    {"resource", RESOURCE}, {"required", ANY},  {"array", ARRAY_OF}, {"was", ANY},
+};
+
+/* Kinds that differ in "count" are one type. */
+u32 declaration_types(FieldKind kinds[FIELD_KIND_COUNT]) {
+    u32 count = 0;
+    for (u32 kind = 0; kind < FIELD_KIND_COUNT; kind++) {
+        bool there = false;
+        for (u32 i = 0; i < count; i++) {
+            there |= strcmp(field_kinds[kinds[i]].declared, field_kinds[kind].declared) == 0;
+        }
+        if (!there) kinds[count++] = (FieldKind)kind;
+    }
+    return count;
+}
+
+u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]) {
+    const u32 traits = traits_of(kind);
+    u32       count = 0;
+    static_assert(COUNT_OF(field_keys) <= DECLARATION_KEYS_MAX, "there is room for all");
+    for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
+        if (field_keys[i].trait & traits) keys[count++] = field_keys[i].name;
+    }
+    return count;
+}
+
+/* --- its keys --- */
+
+/* Returns the index in a list of texts, or `fallback` after reporting an error. */
+static u32 word_read(Reader* r, const cJSON* node, const char* name, const char* const* texts,
+                     u32 count, u32 fallback) {
+    const Field f = {.name = name,
+                     .kind = FIELD_Enum32,
+                     .bytes = 4,
+                     .unit = "",
+                     .texts = texts,
+                     .text_count = count};
+    u32         value = fallback;
+    return node_value(r, node, &f, &value) ? value : fallback;
+}
+
+/* Reports keys that no type has, and those that this type does not have (FIELD_KIND_COUNT: the type
+ * is unknown). */
+static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
+    const bool  known_type = kind < FIELD_KIND_COUNT;
+    const char* type = known_type ? field_kinds[kind].declared : "";
+    const u32   traits = known_type ? traits_of(kind) : ~0u;
+    for (const cJSON* member = object->child; member; member = member->next) {
+        const char* known[COUNT_OF(field_keys)];
+        u32         trait = 0, count = 0;
+        for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
+            if (field_keys[i].trait & traits) known[count++] = field_keys[i].name;
+            if (strcmp(member->string, field_keys[i].name) == 0) trait = field_keys[i].trait;
+        }
+        if (member_is_note(member) || trait & traits) continue;
+        const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
+        if (known_type && trait == VALUE) {
+            member_error(
+                r, E0201, object, member,
+                "a field of type %s cannot have a \"default\": unless it is \"required\", it "
+                "is %s when a level omits it",
+                type, field_kinds[kind].form == FORM_ENTITY ? "the null entity" : "empty");
+            continue;
+        }
+        member_error(r, E0201, object, member, "unknown key \"%s\" for a field%s%s%s%s%s",
+                     member->string, known_type ? " of type " : "", type, DIAG_NEAREST(near));
+    }
+}
+
+static f64 bound_read(Reader* r, const cJSON* node, const char* name, const Field* f,
+                      f64 fallback) {
+    Field bound = {.name = name, .kind = f->kind, .bytes = 4, .unit = ""};
+    u32   word;
+    bound.lo = field_kind(f)->lo;
+    bound.hi = field_kind(f)->hi;
+    if (!node || !node_value(r, node, &bound, &word)) return fallback;
+    return node->valuedouble;
+}
+
+static void bounds_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON *least = json_tree_get(object, "min"), *most = json_tree_get(object, "max");
+    f->lo = bound_read(r, least, "min", f, field_kind(f)->lo);
+    f->hi = bound_read(r, most, "max", f, field_kind(f)->hi);
+    if (f->lo <= f->hi) return;
+    diag_error(r->diag, E0206, NODE_AT(r, least ? least : most),
+               "min (%.9g) must not be greater than max (%.9g)", f->lo, f->hi);
+    f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
+}
+
+/* "text", or { "name": "text", "was": "older text" }. */
+static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts) {
+    const cJSON* item = cJSON_IsObject(value) ? json_tree_get(value, "name") : value;
+    if (!item) {
+        diag_error(r->diag, E0204, NODE_AT(r, value),
+                   "an enum value that is an object needs \"name\", and may have \"was\"");
+        return;
+    }
+    for (const cJSON* member = item == value ? NULL : value->child; member; member = member->next) {
+        if (member_is_note(member) || member == item || strcmp(member->string, "was") == 0)
+            continue;
+        member_error(r, E0201, value, member,
+                     "unknown key \"%s\" for an enum value, which may contain only \"name\" and "
+                     "\"was\"",
+                     member->string);
+    }
+    const char* text = item->valuestring;
+    if (!node_expect(r, item, JSON_STRING, "an enum value")) return;
+    if (!name_is_enum_text(text_of(text))) {
+        diag_error(
+            r->diag, E0205, NODE_AT(r, item),
+            "an enum value must contain only a-z, 0-9 and single '_', and have 1 to %u characters",
+            DECLARATION_NAME_MAX);
+        return;
+    }
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (strcmp(texts[i], text) != 0) continue;
+        diag_error(r->diag, E0206, NODE_AT(r, item), "duplicate value \"%s\" in this enum", text);
+        return;
+    }
+    texts[f->text_count++] = arena_text(r->arena, text_of(text));
+    if (item != value) formers_read(r, value, (u32)(f - r->fields), f->text_count - 1);
+}
+
+static void enum_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON* list = json_tree_get(object, "enum");
+    const u32    errors = diag_error_count(r->diag);
+    if (!list) {
+        diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,
+                   "a field of type %s needs \"enum\", an array of its values",
+                   field_kind(f)->declared);
+        return;
+    }
+    if (!node_expect(r, list, JSON_ARRAY, "enum")) return;
+    const u32 count = (u32)cJSON_GetArraySize(list);
+    if (field_form(f) == FORM_FLAGS && count > FIELD_FLAGS_MAX) {
+        diag_error(r->diag, E0309, NODE_AT(r, list),
+                   "these flags have %u values; the limit is %u, because each is a bit of a u32",
+                   count, FIELD_FLAGS_MAX);
+        return;
+    }
+    if (count > DECLARATION_TEXTS_MAX - r->text_count) {
+        diag_error(r->diag, E0309, NODE_AT(r, list),
+                   "the enums of this component have %u values in total; the limit is %u",
+                   r->text_count + count, DECLARATION_TEXTS_MAX);
+        return;
+    }
+    const char** texts = ARENA_NEW(r->arena, const char*, count + 1);
+    f->texts = texts;
+    for (const cJSON* item = list->child; item; item = item->next) {
+        enum_text_read(r, item, f, texts);
+    }
+    r->text_count += f->text_count;
+    if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
+        diag_error(r->diag, E0204, NODE_AT(r, list), "%s must have at least one value",
+                   field_form(f) == FORM_FLAGS ? "flags" : "an enum");
+    }
+}
+
+static void resource_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON* node = json_tree_get(object, "resource");
+    const char*  suffix[RESOURCE_COUNT];
+    for (u32 i = 1; i < RESOURCE_COUNT; i++) suffix[i - 1] = ent_resource_suffix(i);
+    if (node) {
+        f->refers_to = 1 + word_read(r, node, "resource", suffix, RESOURCE_COUNT - 1, 0);
+    } else {
+        diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,
+                   "a field of type resource needs \"resource\", the type of resource that it "
+                   "refers to, such as \"mesh\"");
+    }
+}
+
+static void default_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON *node = json_tree_get(object, "default"), *required;
+    u32          word[4] = {0};
+    const bool   link = field_is_link(f);
+    required = json_tree_get(object, "required");
+    const bool identity = field_form(f) == FORM_UNIT && !node; /* the default of quaternions */
+    f->required = required ? node_truth(r, required, "required") : !link && !node && !identity;
+    field_fix(f);
+    if (identity && !f->required) f->value[3] = 1;
+    if (link || identity) return;
+    if (node && f->required) {
+        member_error(r, E0206, object, node,
+                     "a required field cannot have a default; remove one of the two");
+    } else if (!node && !f->required) {
+        diag_error(r->diag, E0204, NODE_AT(r, required),
+                   "a field that is not \"required\" needs a \"default\"");
+    } else if (node && (!field_has_texts(f) || f->text_count)) {
+        Field named = field_element(f);
+        named.name = arena_print(r->arena, "the default of %s%s",
+                                 field_is_array(f) ? "each element of " : "", f->name);
+        if (!node_value(r, node, &named, word)) return;
+        for (u32 i = 0; i < field_words(&named); i++) f->value[i] = field_number(f, &word[i]);
+    }
+}
+
+/* Types of other languages, and what to write instead. */
+static const struct {
+    const char *word, *instead;
+} foreign_types[] = {
+    {"float", "\"f32\""},
+    {"double", "\"f32\""},
+    {"f64", "\"f32\""},
+    {"number", "\"f32\""},
+    {"vec2", "\"f32\" with \"count\": 2"},
+    {"vec3", "\"f32\" with \"count\": 3"},
+    {"vec4", "\"f32\" with \"count\": 4"},
+    {"float2", "\"f32\" with \"count\": 2"},
+    {"float3", "\"f32\" with \"count\": 3"},
+    {"float4", "\"f32\" with \"count\": 4"},
+    {"color", "\"f32\" with \"count\": 3, \"min\": 0 and \"max\": 1"},
+    {"colour", "\"f32\" with \"count\": 3, \"min\": 0 and \"max\": 1"},
+    {"int", "\"i32\""},
+    {"integer", "\"i32\", or \"u32\" if the value is never negative"},
+    {"int32", "\"i32\""},
+    {"uint", "\"u32\""},
+    {"uint32", "\"u32\""},
+    {"unsigned", "\"u32\""},
+    {"boolean", "\"bool\""},
+    {"quaternion", "\"quat\""},
+    {"bitmask", "\"flags\" with \"enum\", an array of the names of the bits"},
+    {"array", "the type of an element, with \"array\", the number of elements"},
+    {"string", "\"text\", \"name\" for a name, or \"enum\" for one of several fixed values"},
+};
+
+/* Reports a type of another language. False when `node` is none.
+ *
+ *   types  [count] of this one */
+static bool foreign_type_check(Reader* r, const cJSON* node, const char* const* types, u32 count) {
+    for (u32 i = 0; cJSON_IsString(node) && i < count; i++) {
+        if (strcmp(node->valuestring, types[i]) == 0) return false;
+    }
+    for (u32 i = 0; cJSON_IsString(node) && i < COUNT_OF(foreign_types); i++) {
+        if (strcmp(node->valuestring, foreign_types[i].word) != 0) continue;
+        diag_error(r->diag, E0205, NODE_AT(r, node), "invalid value \"%s\" for type; write %s",
+                   node->valuestring, foreign_types[i].instead);
+        return true;
+    }
+    return false;
+}
+
+/* The kind with the lowest count of the type that is named, or FIELD_KIND_COUNT. */
+static FieldKind type_read(Reader* r, const cJSON* object) {
+    const cJSON* type = json_tree_get(object, "type");
+    FieldKind    kinds[FIELD_KIND_COUNT];
+    const char*  words[FIELD_KIND_COUNT];
+    char         list[256] = "";
+    const u32    count = declaration_types(kinds);
+    for (u32 i = 0; i < count; i++) {
+        const size_t used = strlen(list);
+        words[i] = field_kinds[kinds[i]].declared;
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 i == 0          ? ""
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 words[i]);
+    }
+    const bool foreign = foreign_type_check(r, type, words, count);
+    const u32  word = type && !foreign ? word_read(r, type, "type", words, count, NONE) : NONE;
+    if (!type) {
+        diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,
+                   "a field needs \"type\": %s", list);
+    }
+    return word == NONE ? FIELD_KIND_COUNT : kinds[word];
+}
+
+/* The number of elements; 1 when it is no array. */
+static u32 array_count_read(Reader* r, const cJSON* object, u32 traits) {
+    const cJSON* node = traits & ARRAY_OF ? json_tree_get(object, "array") : NULL;
+    return node_whole(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
+}
+
+void declared_field_read(Reader* r, const cJSON* object, Field* f) {
+    const FieldKind kind = type_read(r, object);
+    field_keys_check(r, object, kind);
+    f->unit = node_line(r, json_tree_get(object, "unit"), "unit");
+    f->text = node_line(r, json_tree_get(object, "text"), "text");
+    if (kind == FIELD_KIND_COUNT) return;
+    const u32 traits = traits_of(kind);
+    f->kind = kind;
+    if (traits & BOUNDED) bounds_read(r, object, f);
+    if (traits & COUNTED) {
+        const u32 count = node_whole(r, json_tree_get(object, "count"), "count", 1, 4, 1);
+        f->kind = field_kind_declared(field_kinds[kind].declared, count);
+    }
+    f->bytes = field_element_bytes(f) * array_count_read(r, object, traits);
+    formers_read(r, object, (u32)(f - r->fields), NONE);
+    if (traits & TEXTS) enum_read(r, object, f);
+    if (traits & RESOURCE) resource_read(r, object, f);
+    default_read(r, object, f);
+}
