@@ -465,6 +465,36 @@ LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
     return p && p->type == type && text_equal(text_of(p->name), name) ? p : NULL;
 }
 
+/* Are there files of a resource, or of any of its variants, that were reached? */
+static bool product_is_reached(const Links* l, u32 first) {
+    const LinkProduct* p = &l->products.at[first];
+    for (u32 i = first; i < l->products.count; i++) {
+        const LinkProduct* q = &l->products.at[i];
+        if (q->type != p->type || strcmp(q->name, p->name) != 0) return false;
+        if (q->file->reached) return true;
+    }
+    return false;
+}
+
+void links_reach_dependents(Links* l) {
+    u32* target = memory_alloc(sizeof *target * ((size_t)l->places.count + 1));
+    bool more = true;
+    for (u32 i = 0; i < l->places.count; i++) {
+        const LinkPlace*   place = &l->places.at[i];
+        const LinkProduct* p = links_find(l, text_of(place->name), place->type);
+        target[i] = p ? (u32)(p - l->products.at) : NONE;
+    }
+    while (more) {
+        more = false;
+        for (u32 i = 0; i < l->places.count; i++) {
+            LinkFile* file = (LinkFile*)l->places.at[i].file;
+            if (file->reached || target[i] == NONE || !product_is_reached(l, target[i])) continue;
+            file->reached = more = true;
+        }
+    }
+    memory_free(target);
+}
+
 bool resource_is_named(const char* resource, Text* name, ResourceType* type) {
     const char* dot = strrchr(resource, '.');
     *type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;

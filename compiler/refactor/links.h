@@ -111,6 +111,10 @@ void links_sort(Links* links);
  * NULL. */
 LinkFile* links_file(const Links* links, const char* path);
 
+/* Reaches all files that refer to a resource of a file that was reached, directly or through
+ * others. */
+void links_reach_dependents(Links* links);
+
 /* Returns the first resource of that name and type, or NULL; the others follow it. */
 LinkProduct* links_find(const Links* links, Text name, ResourceType type);
 

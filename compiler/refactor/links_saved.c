@@ -8,6 +8,7 @@
 #include "exit_codes.h"
 #include "hash.h"
 #include "link_paths.h"
+#include "links_update.h"
 #include "print.h"
 #include "process.h"
 
@@ -118,9 +119,26 @@ static bool content_is_same(const SavedFile* was, TreeFile* now) {
     return same;
 }
 
-/* Are all files there, and no others? Of a file whose stamp does not prove that it is unchanged, the
- * content decides; `read` is set when there is one, and it gets its current stamp. */
-static bool folder_is_same(const Saved* s, Tree* tree, bool* read) {
+/* The most files with other contents of which only these and their dependents are compiled. */
+#define CHANGED_MAX 256u
+
+/* The differences between a folder and the saved files. */
+typedef struct Differences {
+    bool read;                  /* a stamp is not current, or not older than the list */
+    ARRAY(const char*) changed; /* paths of sources with another content */
+} Differences;
+
+/* May a change of the content of a source only affect the source and those that refer to it? The
+ * name of its resource is that of the file, and the others are not read before it. */
+static bool changes_alone(const SavedFile* file) {
+    return file->name != NO_NAME_TEXT && file->form == ASSET_JSON && file->kind == FILE_REGULAR &&
+           file->type != RESOURCE_COMPONENT && file->type != RESOURCE_DATA;
+}
+
+/* Are all files there, and no others, and are they unchanged, except for the contents of a few
+ * sources? Of a file whose stamp does not prove that it is unchanged, the content decides; it gets
+ * its current stamp. */
+static bool folder_compare(const Saved* s, Tree* tree, Differences* d) {
     typedef struct Row {
         TreeFile*        now;
         const SavedFile* was;
@@ -136,9 +154,13 @@ static bool folder_is_same(const Saved* s, Tree* tree, bool* read) {
         same = has_hash(was);
         *array_push(&unsettled) = (Row){now, was};
     }
-    for (u32 i = 0; i < unsettled.count && same; i++)
-        same = content_is_same(unsettled.at[i].was, unsettled.at[i].now);
-    *read = unsettled.count > 0;
+    for (u32 i = 0; i < unsettled.count && same; i++) {
+        const Row* row = &unsettled.at[i];
+        if (content_is_same(row->was, row->now)) continue;
+        *array_push(&d->changed) = tree_relative(row->now);
+        same = changes_alone(row->was) && d->changed.count <= CHANGED_MAX;
+    }
+    d->read = unsettled.count > 0;
     array_drop(&unsettled);
     return same;
 }
@@ -385,11 +407,11 @@ void links_settle(Links* l) {
     if (l->targets.count) qsort(l->targets.at, l->targets.count, sizeof(LinkTarget), target_order);
 }
 
-/* What is stored besides the references that were compiled. */
-static void links_complete(Links* l) {
+void links_complete(Links* l) {
     LinkCursor at = {0};
     for (u32 i = 0; i < l->files.count; i++) {
         LinkFile* file = l->files.at[i];
+        if (file->asset->state != ASSET_VALID) continue; /* it is not selected */
         file->hash = file->asset->hash;
         link_paths_visit(l, file, target_add, l);
     }
@@ -415,6 +437,14 @@ static int project_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o
     return code;
 }
 
+/* What the caller of links_open_saved specifies. */
+typedef struct Reading {
+    const BuildOptions* options;
+    JournalUse          use;
+    LinksSuffice        suffice;
+    const void*         user;
+} Reading;
+
 /* A long list is read by all threads. A short one is not: commands that change the folder are tested
  * by being killed at each system call, of which threads would make another number each time. */
 #define FILES_FOR_THREADS 1000u
@@ -430,20 +460,30 @@ static bool folder_read(LinksSaved* saved, const BuildOptions* o, bool is_long) 
     return read;
 }
 
-/* Returns an exit code; `found`: the file is used; `read`: stamps in it are not current. */
-static int saved_use(Links* l, LinksSaved* saved, const Saved* s, const BuildOptions* o,
-                     LinksSuffice suffice, const void* user, bool* found, bool* read) {
+/* Replaces the references of the sources that have changed. Returns an exit code; `found` is false
+ * when the folder has to be compiled. */
+static int saved_update(Links* l, const BuildOptions* o, JournalUse use, const Differences* d,
+                        bool* found) {
+    if (d->changed.count == 0) return EXIT_OK;
+    for (u32 i = 0; i < d->changed.count; i++) links_file(l, d->changed.at[i])->reached = true;
+    return links_update(l, o, use, found);
+}
+
+/* Returns an exit code; `found`: the file is used. */
+static int saved_use(Links* l, LinksSaved* saved, const Saved* s, const Reading* r, Differences* d,
+                     bool* found) {
     const bool needs_project = l->needs_project;
-    int        code = EXIT_OK;
     bool       has_errors = false;
     if (saved->is_distrusted || !hash_equal(s->head->identity, saved->identity) ||
-        !folder_is_same(s, saved->tree, read))
+        !folder_compare(s, saved->tree, d))
         return EXIT_OK;
     *l = (Links){0};
     l->root = arena_text(&l->arena, text_of(saved->tree->root));
     links_restore(l, saved, s);
-    *found = suffice(l, user);
-    if (*found && needs_project) code = project_open_saved(l, saved, o, &has_errors);
+    *found = r->suffice(l, r->user);
+    int code = *found ? saved_update(l, r->options, r->use, d, found) : EXIT_OK;
+    if (code == EXIT_OK && *found && needs_project)
+        code = project_open_saved(l, saved, r->options, &has_errors);
     *found &= !has_errors;
     if (*found) return code;
     if (has_errors) saved->path[0] = 0; /* the list of files is the project's, which is closed */
@@ -453,25 +493,28 @@ static int saved_use(Links* l, LinksSaved* saved, const Saved* s, const BuildOpt
 }
 
 /* Returns an exit code. */
-static int saved_read(Links* l, LinksSaved* saved, const BuildOptions* o, LinksSuffice suffice,
-                      const void* user, bool* found, bool* read) {
+static int saved_read(Links* l, LinksSaved* saved, const Reading* r, Differences* d, bool* found) {
     FileView         view = {0};
     Saved            s = {0};
+    int              code = EXIT_OK;
     const ent_status status = file_map(&view, saved->path);
     if (status != ENT_OK && status != ENT_NOT_FOUND) return io_failure("cannot read", saved->path);
     const bool valid = status == ENT_OK && saved_parse(&s, &view);
-    const bool listed = folder_read(saved, o, valid && s.head->file_count >= FILES_FOR_THREADS);
-    if (!listed) saved->path[0] = 0;
-    const int code =
-        valid && listed ? saved_use(l, saved, &s, o, suffice, user, found, read) : EXIT_OK;
+    const bool is_long = valid && s.head->file_count >= FILES_FOR_THREADS;
+    if (!folder_read(saved, r->options, is_long))
+        saved->path[0] = 0;
+    else if (valid)
+        code = saved_use(l, saved, &s, r, d, found);
     if (status == ENT_OK) file_unmap(&view);
     return code;
 }
 
 int links_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o, JournalUse use,
                      LinksSuffice suffice, const void* user) {
-    const Links before = *l; /* what the caller has set */
-    bool        found = false, read = false;
+    const Links   before = *l; /* what the caller has set */
+    const Reading reading = {o, use, suffice, user};
+    Differences   d = {0};
+    bool          found = false;
     saved->scanned_ns = clock_wall_ns();
     if (!o->out || o->plugins.count ||
         !database_beside(o->out, SAVED_NAME, saved->path, sizeof saved->path)) {
@@ -479,14 +522,15 @@ int links_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o, Journal
         return links_open(l, o, true, use);
     }
     int code = move_finish(o->source, use);
-    if (code == EXIT_OK) code = saved_read(l, saved, o, suffice, user, &found, &read);
+    if (code == EXIT_OK) code = saved_read(l, saved, &reading, &d, &found);
+    array_drop(&d.changed);
     if (code == EXIT_OK && !found) {
         *l = before;
         code = links_open(l, o, true, use);
     }
     if (code != EXIT_OK || !*saved->path) return code;
     if (!found) links_complete(l);
-    if (o->dry_run || (found && (use == JOURNAL_OWN || !read))) return EXIT_OK;
+    if (o->dry_run || (found && (use == JOURNAL_OWN || !d.read))) return EXIT_OK;
     return links_save(l, saved);
 }
 

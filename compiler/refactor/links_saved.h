@@ -2,8 +2,10 @@
  * folder, so that `refs`, `unused` and `mv` read them again while no source has changed.
  *
  * The file only saves work: it is used if the program, the variant, and every file of the folder are
- * the same as when it was written; otherwise the folder is compiled, and the file is written anew. It is only written for a folder without errors. It contains
- * what these commands need, except for the contents of sources. */
+ * the same as when it was written. If only the contents of a few JSON files differ, these are
+ * compiled with all that refer to them; otherwise the folder is compiled. Then the file is written
+ * anew, unless the folder has errors. It contains what these commands need, except for the contents
+ * of sources. */
 #ifndef ENTC_LINKS_SAVED_H
 #define ENTC_LINKS_SAVED_H
 
@@ -46,6 +48,9 @@ bool links_load(Links* links, LinkFile* file);
 static inline bool links_are_loaded(const Links* links, const LinkFile* file) {
     return !links->saved || file->asset->view.bytes != NULL;
 }
+
+/* Determines what is stored besides the references that were compiled. */
+void links_complete(Links* links);
 
 /* Puts everything in the order in which it is stored, after names, paths or positions changed. */
 void links_settle(Links* links);

@@ -7,6 +7,7 @@
 
 #include "exit_codes.h"
 #include "links_moved.h"
+#include "links_update.h"
 #include "move.h"
 
 static int text_order(const void* a, const void* b) {
@@ -59,54 +60,22 @@ static bool resource_suffices(const Links* links, const void* user) {
     return links_find(links, text_of(r->resource), r->type) != NULL;
 }
 
-/* Are there files of a resource, or of any of its variants, that were reached? */
-static bool product_is_reached(const Links* l, u32 first) {
-    const LinkProduct* p = &l->products.at[first];
-    for (u32 i = first; i < l->products.count; i++) {
-        const LinkProduct* q = &l->products.at[i];
-        if (q->type != p->type || strcmp(q->name, p->name) != 0) return false;
-        if (q->file->reached) return true;
-    }
-    return false;
-}
-
-/* Reaches the files of the resource, then all that refer to a resource of these. */
+/* Reaches the files of the resource, and all that refer to them. */
 static void dependents_reach(Links* l, const LinkRename* r) {
     const LinkProduct* end = l->products.at + l->products.count;
-    u32*               target = memory_alloc(sizeof *target * ((size_t)l->places.count + 1));
-    bool               more = true;
-    for (u32 i = 0; i < l->places.count; i++) {
-        const LinkPlace*   place = &l->places.at[i];
-        const LinkProduct* p = links_find(l, text_of(place->name), place->type);
-        target[i] = p ? (u32)(p - l->products.at) : NONE;
-    }
     for (LinkProduct* p = links_find(l, text_of(r->resource), r->type);
          p < end && p->type == r->type && strcmp(p->name, r->resource) == 0; p++)
         p->file->reached = true;
-    while (more) {
-        more = false;
-        for (u32 i = 0; i < l->places.count; i++) {
-            LinkFile* file = (LinkFile*)l->places.at[i].file;
-            if (file->reached || target[i] == NONE || !product_is_reached(l, target[i])) continue;
-            file->reached = more = true;
-        }
-    }
-    memory_free(target);
+    links_reach_dependents(l);
 }
 
-/* Were the sources that were compiled those from which the saved references were read? Then these get
- * their texts. */
-static bool sources_agree(const Links* saved, const Links* compiled) {
-    bool agree = compiled->projects.count > 0;
-    for (u32 i = 0; i < compiled->files.count && agree; i++) {
+/* Gives the texts of the sources that were compiled to the saved references. */
+static void texts_share(const Links* saved, const Links* compiled) {
+    for (u32 i = 0; i < compiled->files.count; i++) {
         const LinkFile* file = compiled->files.at[i];
-        LinkFile*       known = links_file(saved, file->path);
-        agree = known != NULL;
-        if (!agree || !job_once_done(&file->asset->load)) continue;
-        agree = hash_equal(file->asset->hash, known->hash);
-        known->asset->source = source_own(&file->asset->source);
+        if (job_once_done(&file->asset->load))
+            links_file(saved, file->path)->asset->source = source_own(&file->asset->source);
     }
-    return agree;
 }
 
 static const char* path_same(void* user, const char* path) {
@@ -162,7 +131,8 @@ static int renaming_open(Renaming* r) {
     r->selected.selection = &r->known;
     r->edits.links = &r->selected;
     code = links_open(&r->selected, r->options, true, use);
-    r->is_stale = code == EXIT_OK && !sources_agree(&r->known, &r->selected);
+    r->is_stale = code == EXIT_OK && !links_agree(&r->known, &r->selected, true);
+    if (code == EXIT_OK && !r->is_stale) texts_share(&r->known, &r->selected);
     return code;
 }
 

@@ -237,6 +237,12 @@ def saved(place):
     prepared(place, "entc refs src mud.material -o out", sources={})
 
 
+def saved_edited(place):
+    """The same; afterwards a source was edited to which others refer."""
+    saved(place)
+    place.put({"props/lamp.entity.json": entity({"light": [{"kind": "point", "range_m": 5}]})})
+
+
 def declared(place):
     prepared(place, "entc schema src -o schema")
     write("src/game/mass.component.json", text({"text": "of a body", "fields": {"kg": {"type": "f32", "default": 1}}}))
@@ -291,6 +297,10 @@ def scenarios():
         Scenario("mv unsaved", "entc mv src props/lamp.entity props/small/bulb.entity -o out",
                  lambda p: prepared(p, BUILD), finish=["entc build src -o out -j1"]),
         Scenario("refs saved", "entc refs src props/lamp.entity -o out", saved),
+        Scenario("refs edited", "entc refs src props/lamp.entity -o out", saved_edited,
+                 finish=["entc build src -o out -j1"]),
+        Scenario("mv edited", "entc mv src props/gate.entity props/fence.entity -o out", saved_edited,
+                 finish=["entc build src -o out -j1"]),
         Scenario("mv dry run", "entc mv src props furniture/props --dry-run", prepared),
         Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),

@@ -88,6 +88,106 @@ static void folder_with_errors_is_reported_and_not_saved(void** state) {
     EXPECT(folder, 3, "did you mean \"props/lamp\"?", "entc refs src props/lamp.entity -o out");
 }
 
+/* --- edits of contents, of which only a part is compiled --- */
+
+#define EDITED_FILES 7u
+#define EDITS        120u
+
+static u32 dice_roll(u32* dice, u32 sides) {
+    *dice = *dice * 1664525u + 1013904223u;
+    return (*dice >> 16) % sides;
+}
+
+/* An entity that refers to others before it, or with `has_errors` one that has errors, or that may
+ * have them. */
+static void edit_write(const char* folder, u32* dice, u32 file, bool has_errors) {
+    static const char* const forms[] = {
+        "{ \"components\": { \"decal\": { \"color_texture\": \"props/red\" } } }\n",
+        "{ \"prefab\": \"props/e%u\" }\n",
+        "{\n \"children\": [ { \"name\": \"x\", \"prefab\": \"props/e%u\" },\n { \"name\": \"y\" } "
+        "] }\n",
+        "{ \"prefab\": \"props/e%u\", \"components\": { \"decal\": { \"color_texture\": "
+        "\"props/red\" } } }\n",
+    };
+    static const char* const invalid[] = {
+        "{ \"prefab\": \"props/none_%u\" }\n",
+        "{ \"children\": [ { \"name\": \"x\", \"prefab\": \"props/e%u\", \"overrides\": { \"y\": { "
+        "\"components\": { \"light\": {} } } } } ] }\n",
+        "{ \"prefab\": \n",
+    };
+    char        name[64], text[512];
+    const u32   other = file ? dice_roll(dice, file) : 0;
+    const char* form = has_errors ? invalid[dice_roll(dice, COUNT_OF(invalid))]
+                                  : forms[file ? dice_roll(dice, COUNT_OF(forms)) : 0];
+    snprintf(name, sizeof name, "src/props/e%u%s.entity.json", file,
+             file == 2 && other ? ".fr" : "");
+    snprintf(text, sizeof text, form, other);
+    test_write_text(folder, name, text);
+}
+
+/* What is printed, and stored, equals what is printed without -o, and stored without an older file. */
+static void expect_equal_after_edit(const char* folder, u32 number) {
+    TestRun run = test_command(
+        folder,
+        "entc unused src --why -o out > a 2> b; echo $? >> a; entc unused src --why > c 2> d; echo "
+        "$? >> c; "
+        "cmp a c && cmp b d || exit 9; cp .out.entc/links kept; rm .out.entc/links; "
+        "entc unused src -o out > c 2> d; test -e .out.entc/links || { cp kept .out.entc/links; "
+        "exit 0; }; "
+        "tail -c +81 kept > m; tail -c +81 .out.entc/links | cmp - m && cp kept .out.entc/links");
+    if (run.code != 0) fail_msg("edit %u: %d: %s%s", number, run.code, run.out, run.err);
+    test_run_free(&run);
+}
+
+static void references_after_any_edit_of_contents_are_those_of_the_compiler(void** state) {
+    const char* folder = project_write("saved_links_update");
+    char        name[64];
+    u32         dice = 7;
+    UNUSED(state);
+    for (u32 i = 0; i < EDITED_FILES; i++) {
+        snprintf(name, sizeof name, "src/props/e%u.entity.json", i);
+        test_write_text(folder, name, "{}\n");
+    }
+    test_write_text(folder, "src/props/e2.fr.entity.json", "{}\n");
+    test_write_text(folder, "src/props/red.texture.json", "{ \"image\": \"../art/red.png\" }\n");
+    test_write_text(folder, "src/few.package.json", "{ \"roots\": [\"props/e*.entity\"] }\n");
+    TEST_DONE(folder,
+              "mkdir src/art && cp \"$OLDPWD/assets/textures/planks.png\" src/art/red.png && "
+              "cp src/art/red.png src/art/blue.png && { entc unused src -o out; "
+              "sleep 0.05; entc unused src -o out; test -s .out.entc/links; }");
+    for (u32 i = 0; i < EDITS; i++) {
+        const bool has_errors = i % 6 == 3;
+        const u32  file = has_errors ? 3 : dice_roll(&dice, EDITED_FILES);
+        edit_write(folder, &dice, file, has_errors);
+        if (i % 7 == 0) edit_write(folder, &dice, 5, false);
+        if (i % 10 == 5)
+            test_write_text(folder, "src/props/red.texture.json",
+                            i % 20 == 5 ? "{\n  \"image\":\n\"../art/blue.png\" }\n"
+                                        : "{ \"image\": \"../art/red.png\" }\n");
+        expect_equal_after_edit(folder, i);
+        if (has_errors) edit_write(folder, &dice, 3, false);
+    }
+}
+
+/* A file that is not changed itself has an error, or not any more. */
+static void errors_of_files_that_refer_to_an_edited_one_are_reported(void** state) {
+    const char* folder = project_write("saved_links_dependents");
+    UNUSED(state);
+    test_write_text(
+        folder, "src/props/row.entity.json",
+        "{ \"children\": [ { \"name\": \"a\", \"prefab\": \"props/pair\", \"overrides\": { "
+        "\"x\": { \"components\": { \"light\": {} } } } } ] }\n");
+    TEST_DONE(folder, "entc refs src props/lamp.entity -o out");
+    test_write_text(folder, "src/props/pair.entity.json", "{ \"prefab\": \"props/lamp\" }\n");
+    EXPECT(folder, 3, "src/props/row.entity.json:1", "entc refs src props/lamp.entity -o out");
+    expect_equal(folder);
+    test_write_text(folder, "src/props/pair.entity.json",
+                    "{ \"children\": [ { \"name\": \"x\", \"prefab\": \"props/post\" } ] }\n");
+    expect_equal(folder);
+    EXPECT(folder, 0, "src/props/pair.entity.json:1:42: prefab",
+           "entc refs src props/post.entity -o out");
+}
+
 static void saved_references_with_any_damage_are_not_used(void** state) {
     const char* folder = project_write("saved_links_damage");
     char        path[4096];
@@ -123,6 +223,8 @@ TEST_SUITE(saved_links) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saved_references_are_used_until_sources_change),
         cmocka_unit_test(folder_with_errors_is_reported_and_not_saved),
+        cmocka_unit_test(references_after_any_edit_of_contents_are_those_of_the_compiler),
+        cmocka_unit_test(errors_of_files_that_refer_to_an_edited_one_are_reported),
         cmocka_unit_test(saved_references_with_any_damage_are_not_used),
         cmocka_unit_test(references_without_build_database_are_not_saved),
     };
