@@ -382,7 +382,7 @@ static void move_with_saved_references_and_patterns_equals_move_without_them(voi
 }
 
 /* Between moves, sources are edited, removed, touched, or have errors. */
-static void saved_references_are_not_used_after_edits(void** state) {
+static void move_with_saved_references_after_edits_equals_move_without_them(void** state) {
     static const char* const edits[] = {
         "sed -i 's,/lamp\" }$,/lamp\"  },' src/props/lamp/bulb.entity.json",
         "printf '{ \"prefab\" : \"props/post\"}' > src/props/extra.entity.json",
@@ -625,7 +625,7 @@ TEST_SUITE(move) {
         cmocka_unit_test(rename_of_component_with_saved_references_is_compiled_afterwards),
         cmocka_unit_test(rename_of_entity_with_saved_references_equals_one_without_them),
         cmocka_unit_test(move_with_saved_references_and_patterns_equals_move_without_them),
-        cmocka_unit_test(saved_references_are_not_used_after_edits),
+        cmocka_unit_test(move_with_saved_references_after_edits_equals_move_without_them),
         cmocka_unit_test(refused_move_with_saved_references_is_reported_as_without_them),
         cmocka_unit_test(move_with_saved_references_opens_only_what_changes),
         cmocka_unit_test(move_killed_at_any_call_is_undone_or_finished),
