@@ -134,25 +134,26 @@ void transform_unlink(const Rows* r, u32 row) {
 }
 
 /* Children of a removed row keep their local poses, without a parent. */
-static inline void orphan_children(Manager* m, const Rows* r, u32 row) {
-    for (u32 child = r->links[row].first_child, next; child != NONE; child = next) {
-        TransformLinks* const l = &r->links[child];
+static void orphan_children(Manager* m, u32 child) {
+    const Rows r = rows_of(m);
+    for (u32 next; child != NONE; child = next) {
+        TransformLinks* const l = &r.links[child];
         next = l->next_sibling;
         l->parent = l->next_sibling = l->previous_sibling = NONE;
-        transform_changed(m, child);
+        if (m->deferred)
+            transform_mark(m, child);
+        else
+            transform_compose_subtree(&r, child);
     }
 }
 
-static inline void row_unhang(Manager* m, const Rows* r, u32 row) {
-    const TransformLinks* const l = &r->links[row];
-    if (l->parent != NONE) neighbours_link(r->links, row, l->next_sibling, l->previous_sibling);
-    orphan_children(m, r, row);
+static inline void row_unhang(Manager* m, TransformLinks* links, u32 row) {
+    const TransformLinks* const l = &links[row];
+    if (l->parent != NONE) neighbours_link(links, row, l->next_sibling, l->previous_sibling);
+    if (l->first_child != NONE) orphan_children(m, l->first_child);
 }
 
-static void transform_removed(Manager* m, u32 row) {
-    const Rows r = rows_of(m);
-    row_unhang(m, &r, row);
-}
+static void transform_removed(Manager* m, u32 row) { row_unhang(m, rows_of(m).links, row); }
 
 /* Updates all links that refer to row `from` to refer to row `to`. */
 static inline void row_rehang(TransformLinks* links, u32 from, u32 to) {
@@ -177,72 +178,84 @@ static inline void row_copy(const Rows* r, u32 from, u32 to) {
     r->still[to] = r->still[from];
 }
 
-/* The last row moves into the hole that a row has left. */
-static inline void hole_fill(Manager* m, const Rows* r, u32 row) {
-    const u32    hole = m->tail > 0 ? manager_tail_hole(m, row) : row, last = --m->count;
+/* The hole that remains for the last row. */
+static inline u32 hole_of(Manager* m, u32 row) {
+    if (m->tail == 0) return row;
+    return manager_tail_hole(m, row);
+}
+
+static void transform_remove(Manager* m, Entity entity) {
+    const u32 index = ent_entity_index(entity);
+    row_unhang(m, rows_of(m).links, m->row[index] - 1);
+    const Rows   r = rows_of(m);
+    const u32    hole = hole_of(m, m->row[index] - 1), last = --m->count;
     const Entity moved = m->entity[last];
     if (m->watch) manager_report_move(m, hole);
+    m->row[index] = 0;
     if (hole == last) return;
-    row_rehang(r->links, last, hole);
-    row_copy(r, last, hole);
-    if (r->still[hole] & TRANSFORM_DIRTY) marks_follow(m, hole);
+    row_rehang(r.links, last, hole);
+    row_copy(&r, last, hole);
+    if (r.still[hole] & TRANSFORM_DIRTY) marks_follow(m, hole);
     m->entity[hole] = moved;
     m->row[ent_entity_index(moved)] = hole + 1;
 }
 
-static void transform_remove(Manager* m, u32 index) {
-    const Rows r = rows_of(m);
-    const u32  row = m->row[index] - 1;
-    assert(row < m->count);
-    row_unhang(m, &r, row);
-    m->row[index] = 0;
-    hole_fill(m, &r, row);
-}
-
 /* --- removing many rows --- */
 
-static bool row_leaves(const Manager* m, u32 row) { return m->entity[row] == ENTITY_NULL; }
+static void child_orphan(Manager* m, const Rows* r, u32 child) {
+    TransformLinks* const l = &r->links[child];
+    l->parent = l->next_sibling = l->previous_sibling = NONE;
+    transform_changed(m, child);
+}
 
-/* Children that stay get no parent; those that leave as well need nothing. */
-static void children_stay(Manager* m, const Rows* r, u32 row) {
-    for (u32 child = r->links[row].first_child, next; child != NONE; child = next) {
-        TransformLinks* const l = &r->links[child];
-        next = l->next_sibling;
-        if (row_leaves(m, child)) continue;
-        l->parent = l->next_sibling = l->previous_sibling = NONE;
-        transform_changed(m, child);
+/* Children that stay get no parent; those that leave as well need nothing. The next child of every
+ * row is processed before the one after it: how many children a row has is unpredictable for a branch.
+ *
+ *   child  [count] first children; overwritten */
+static void children_stay(Manager* m, const Rows* r, u32* child, u32 count) {
+    const Entity* const entity = m->entity;
+    while (count > 0) {
+        u32 more = 0;
+        for (u32 i = 0; i < count; i++) {
+            const u32 row = child[i], next = r->links[row].next_sibling;
+            if (entity[row] != ENTITY_NULL) child_orphan(m, r, row);
+            child[more] = next;
+            more += next != NONE;
+        }
+        count = more;
     }
 }
 
 /* A row leaves the siblings of a parent that stays before any matrix below that is computed. Whether a
- * row has a parent or children is unpredictable for a branch: those that have are listed first. */
+ * row has a parent or children is unpredictable for a branch: those that have are listed first. The
+ * spare place is that of the parents of roots. */
 static void transform_rows_leave(Manager* m, const u32* rows, u32 count) {
-    const Rows r = rows_of(m);
-    u32        list[MANAGER_REMOVE_MOST], found = 0;
+    const Rows    r = rows_of(m);
+    Entity* const entity = m->entity;
+    u32           below[MANAGER_REMOVE_MOST], below_count = 0; /* a parent that stays */
+    u32           child[MANAGER_REMOVE_MOST], child_count = 0;
+    entity[r.spare] = ENTITY_NULL;
     for (u32 i = 0; i < count; i++) {
-        const u32 parent = r.links[rows[i]].parent;
-        list[found] = rows[i];
-        found += (parent != NONE) & (m->entity[MIN_OF(parent, m->capacity)] != ENTITY_NULL);
+        const TransformLinks* const l = &r.links[rows[i]];
+        below[below_count] = rows[i];
+        below_count += entity[MIN_OF(l->parent, r.spare)] != ENTITY_NULL;
+        child[child_count] = l->first_child;
+        child_count += l->first_child != NONE;
     }
-    for (u32 i = 0; i < found; i++) transform_unlink(&r, list[i]);
-    found = 0;
-    for (u32 i = 0; i < count; i++) {
-        list[found] = rows[i];
-        found += r.links[rows[i]].first_child != NONE;
-    }
-    for (u32 i = 0; i < found; i++) children_stay(m, &r, list[i]);
+    for (u32 i = 0; i < below_count; i++) transform_unlink(&r, below[i]);
+    children_stay(m, &r, child, child_count);
 }
 
-/* A row has its new links before others that refer to it move; all columns are copied afterwards. */
-static void transform_rows_move(Manager* m, const RowMoves* moves) {
+/* The links of a row are copied again: those of rows that moved before it refer to their new places. */
+static void transform_rows_moved(Manager* m, const RowMoves* moves) {
     const Rows r = rows_of(m);
+    const u32  tail_first = m->count - m->tail;
     for (u32 i = 0; i < moves->count; i++) {
         const u32 from = moves->from[i], to = moves->to[i];
         row_rehang(r.links, from, to);
         r.links[to] = r.links[from];
-        if (r.still[from] & TRANSFORM_DIRTY) marks_follow(m, to);
+        if (r.still[to] & TRANSFORM_DIRTY && to < tail_first) marks_follow(m, to);
     }
-    for (u32 i = 0; i < moves->count; i++) r.links[moves->from[i]] = r.links[moves->to[i]];
 }
 
 static void transform_describe(ManagerDesc* desc) {
@@ -269,7 +282,7 @@ const TransformLinks* ent_transform_links(World* w) { return rows_of(world_trans
 const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .remove_direct = transform_remove,
                                         .rows_leave = transform_rows_leave,
-                                        .rows_move = transform_rows_move,
+                                        .rows_moved = transform_rows_moved,
                                         .children = transform_children,
                                         .has_list = true,
                                         .list_more = 2 * TRANSFORM_SUMMARY};

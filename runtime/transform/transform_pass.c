@@ -33,14 +33,18 @@ void rows_kernel_portable(const Rows* r, const u32* row, u32 count, const u32* a
     for (u32 i = 0; i < count; i++) row_compose(r, row[i], pass_above(r, above[i]));
 }
 
-void transform_compose_subtree(const Rows* r, u32 top) {
-    transform_compose(r, top);
-    r->still[top] = 0;
+static void below_compose(const Rows* r, u32 top) {
     for (u32 row = top; (row = transform_below(r, top, row)) != NONE;) {
         row_compose(r, row, &r->world[r->links[row].parent]);
         r->still[row] = 0;
         if (r->watch) watch_row(r->watch, row);
     }
+}
+
+void transform_compose_subtree(const Rows* r, u32 top) {
+    transform_compose(r, top);
+    r->still[top] = 0;
+    if (r->links[top].first_child != NONE) below_compose(r, top);
 }
 
 static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {

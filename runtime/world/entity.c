@@ -9,6 +9,8 @@
 #define GC_NEIGHBOURS      64 /* rows */
 #define GC_AHEAD           8u /* rows between the one that is removed and the one that is prefetched */
 
+#define FIRST_MANAGERS 8u /* in use, that an entity leaves without a loop */
+
 #define SUBTREES_CAPACITY 1024u /* entities, at first */
 
 #define DOOMED 255 /* in `next` of a slot in use, while its entity is destroyed */
@@ -49,11 +51,24 @@ static inline u8 generation_after(u8 generation) {
     return generation == ENTITY_WAITING - 1 ? 0 : generation + 1;
 }
 
-static void pool_free(EntityPool* p, u32 index) {
-    p->next[index] = generation_after(p->generation[index]);
-    p->generation[index] = ENTITY_WAITING;
-    p->free_index[ring_end(p)] = index;
-    p->free_count++;
+static inline void pool_free(EntityPool* p, const Entity* entities, u32 count) {
+    u32* const ring = p->free_index + ring_end(p);
+    u8* const  generation = p->generation;
+    u8* const  next = p->next;
+    for (u32 i = 0; i < count; i++) {
+        const u32 index = ent_entity_index(entities[i]);
+        next[index] = generation_after(generation[index]);
+        generation[index] = ENTITY_WAITING;
+        ring[i] = index;
+    }
+    p->free_count += count;
+}
+
+/* The end of the ring may be among them. */
+static void pool_free_many(EntityPool* p, const Entity* entities, u32 count) {
+    const u32 before_end = MIN_OF(count, p->slot_capacity - ring_end(p));
+    pool_free(p, entities, before_end);
+    if (count > before_end) pool_free(p, entities + before_end, count - before_end);
 }
 
 /* Slots [first, end), which are adjacent in the ring as well. */
@@ -93,15 +108,16 @@ ent_status ent_entity_create(World* w, Entity* entities, u32 count) {
 }
 
 /* Marks all; false, with none marked, when one is not alive or is a duplicate. */
-static inline bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
-    u32 marked = 0;
-    for (; marked < count && ent_entity_alive(p, entities[marked]); marked++) {
-        u8* mark = &p->next[ent_entity_index(entities[marked])];
+static bool doom_all(const EntityPool* pool, const Entity* entities, u32 count) {
+    const EntityPool p = *pool;
+    u32              marked = 0;
+    for (; marked < count && ent_entity_alive(&p, entities[marked]); marked++) {
+        u8* mark = &p.next[ent_entity_index(entities[marked])];
         if (*mark == DOOMED) break;
         *mark = DOOMED;
     }
     if (marked == count) return true;
-    while (marked > 0) p->next[ent_entity_index(entities[--marked])] = 0;
+    while (marked > 0) p.next[ent_entity_index(entities[--marked])] = 0;
     return false; /* `next` of a slot in use has no other meaning */
 }
 
@@ -128,28 +144,55 @@ static void entities_leave(World* w, const Entity* entities, u32 count) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
     }
     for (World* each = w->home; each; each = each->next_sharing) world_leave(each, entities, count);
-    for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
+    pool_free_many(pool, entities, count);
+}
+
+/* May it have rows of an entity? A manager that is found by hash has no row slots. */
+static inline bool manager_may_have(const Manager* m, u32 index) {
+    if (index < m->row_slots) return m->row[index] != 0;
+    return m->slot_mask != 0 && !m->desc.lazy;
+}
+
+static inline void pair_leave(Manager* const* managers, u32 present, Entity entity) {
+    if (present & 1) managers[0]->remove_entity(managers[0], entity);
+    if (present & 2) managers[1]->remove_entity(managers[1], entity);
+}
+
+/* Removes the rows of an entity from the first managers. Which of them have some is unpredictable for a
+ * branch. It costs less when what it depends on was loaded before, and when each manager has a branch
+ * and a call of its own. */
+static inline void first_leave(Manager* const* managers, u32 count, Entity entity) {
+    const u32 index = ent_entity_index(entity);
+    u32       present = 0;
+    for (u32 k = 0; k < count; k++) present |= (u32)manager_may_have(managers[k], index) << k;
+    pair_leave(managers, present, entity);
+    if (present >> 2 == 0) return;
+    pair_leave(managers + 2, present >> 2, entity);
+    if (present >> 4 == 0) return;
+    pair_leave(managers + 4, present >> 4, entity);
+    if (present >> 6 == 0) return;
+    pair_leave(managers + 6, present >> 6, entity);
 }
 
 /* A single entity of a world that shares it with none, without callbacks, is the common case. */
 static ent_status entity_destroy(World* w, Entity entity) {
-    EntityPool* pool = w->entities;
-    const u32   index = ent_entity_index(entity);
+    EntityPool* const pool = w->entities;
+    const u32         index = ent_entity_index(entity);
     if (!ent_entity_alive(pool, entity) || pool->next[index] == DOOMED) return ENT_STALE;
-    for (u32 k = 0; k < w->used_count; k++) {
-        Manager* m = w->used[k];
-        if (m->desc.type.lookup == HASHED)
-            rows_remove_hashed(m, &entity, 1);
-        else if (index >= m->row_slots || m->row[index] == 0)
-            continue;
-        else if (m->plain && !m->watch)
-            manager_remove_plain(m, index);
-        else if (m->hooks->remove_direct)
-            m->hooks->remove_direct(m, index);
-        else
-            manager_remove_direct(m, index);
+    first_leave(w->used, MIN_OF(w->used_count, FIRST_MANAGERS), entity);
+    for (u32 k = FIRST_MANAGERS; k < w->used_count; k++) {
+        Manager* const m = w->used[k];
+        if (manager_may_have(m, index)) m->remove_entity(m, entity);
     }
-    pool_free(pool, index);
+    pool_free(pool, &entity, 1);
+    return ENT_OK;
+}
+
+/* A function, so that destroying a single entity saves fewer registers. */
+static __attribute__((noinline)) ent_status entities_destroy(World* w, const Entity* entities,
+                                                             u32 count) {
+    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
+    entities_leave(w, entities, count);
     return ENT_OK;
 }
 
@@ -157,9 +200,7 @@ ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     const World* home = w->home;
     if (count == 1 && w == home && !home->next_sharing && !home->destroyed.call)
         return entity_destroy(w, *entities);
-    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
-    entities_leave(w, entities, count);
-    return ENT_OK;
+    return entities_destroy(w, entities, count);
 }
 
 /* --- destroying subtrees --- */

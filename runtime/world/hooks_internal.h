@@ -17,12 +17,13 @@ typedef struct ComponentHooks {
     void (*describe)(ManagerDesc* desc);
 
     /* Replaces manager_remove_direct for a type with fixed columns. The entity has a row. */
-    void (*remove_direct)(Manager* manager, u32 index);
+    void (*remove_direct)(Manager* manager, Entity entity);
 
     /* The same for many rows: they are not in the lookup any more, and their entity is null; other
-     * rows have not moved yet. Then which rows are about to move. Both or none. */
+     * rows have not moved yet. Then which rows have moved: all columns are copied. The places from
+     * which they moved, which are not in use any more, still have their contents. Both or none. */
     void (*rows_leave)(Manager* manager, const u32* rows, u32 count);
-    void (*rows_move)(Manager* manager, const RowMoves* moves);
+    void (*rows_moved)(Manager* manager, const RowMoves* moves);
 
     /* Calls `each` for the children of the entity of a row. Returns false when `each` stopped
      * it. */

@@ -44,9 +44,9 @@ void manager_remove_row(Manager* manager, u32 row);
 /* The last row moves into the hole that a row has left, which is not in the lookup any more. */
 void manager_fill_hole(Manager* manager, u32 row);
 /* DIRECT: removes all rows of the entity in a slot. */
-void manager_remove_direct(Manager* manager, u32 index);
+void manager_remove_direct(Manager* manager, Entity entity);
 
-/* HASHED: removes all rows of an entity. Needs    rows, at least one. */
+/* HASHED: removes all rows of an entity. Needs    a map. */
 void manager_remove_hashed(Manager* manager, Entity entity);
 
 /* DIRECT: removes the rows of entities. */
@@ -80,27 +80,8 @@ static inline void element_copy(u8* to, const u8* from, u32 bytes) {
 /* The row of a chain, or the lookup, that refers to row `from` refers to row `to`. */
 void manager_chain_move(Manager* manager, u32 from, u32 to);
 
-/* manager_remove_direct for a plain type without a watch. */
-static inline void manager_remove_plain(Manager* m, u32 index) {
-    do {
-        const u32    row = m->row[index] - 1, last = --m->count;
-        const Entity moved = m->entity[last];
-        m->row[index] = m->next ? m->next[row] + 1 : 0;
-        if (row == last) continue;
-        if (m->next) {
-            manager_chain_move(m, last, row);
-            m->next[row] = m->next[last];
-        } else {
-            m->row[ent_entity_index(moved)] = row + 1;
-        }
-        m->entity[row] = moved;
-        for (u32 c = 0; c < m->column_count; c++) {
-            const u32 bytes = m->column_bytes[c];
-            u8*       column = m->column[c];
-            element_copy(column + (size_t)row * bytes, column + (size_t)last * bytes, bytes);
-        }
-    } while (m->row[index]);
-}
+/* The same for a plain type. */
+void manager_remove_plain(Manager* manager, Entity entity);
 
 /* When rows at the end are kept separate, a hole before them is filled with the last row before
  * them. Returns the hole that remains for the last row of all. */

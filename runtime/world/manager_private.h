@@ -17,3 +17,5 @@ int       declared;   /* by ent_world_declare: saves contain its declaration */
 const void* (*plugin)(uint32_t id, uint32_t version); /* that defined the type; NULL: no plugin */
 struct EntManagerWatch*      watch;                   /* what is reported changes, or NULL */
 const struct ComponentHooks* hooks; /* of a built-in type, or of none; never NULL */
+/* Removes all rows of an entity; found by array: it has at least one. */
+void (*remove_entity)(struct EntManager* manager, EntEntity entity);

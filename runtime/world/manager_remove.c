@@ -2,12 +2,14 @@
  * entity, and of many at once.
  *
  * Of many entities, all rows leave the lookup first; then the last rows that stay move into the holes,
- * column after column, so that every loop copies elements of one size. */
+ * column after column. Entities that were spawned together have adjacent rows: adjacent rows that move
+ * to adjacent holes are one copy for each column. */
 #include "hooks_internal.h"
 #include "manager_internal.h"
 #include "watch_internal.h"
 
-void manager_remove_direct(Manager* m, u32 index) {
+void manager_remove_direct(Manager* m, Entity entity) {
+    const u32 index = ent_entity_index(entity);
     for (u32 row; (row = m->row[index] - 1) != MANAGER_NO_ROW;) {
         if (m->desc.removed) m->desc.removed(m, row);
         m->row[index] = ent_manager_next(m, row) + 1;
@@ -15,29 +17,64 @@ void manager_remove_direct(Manager* m, u32 index) {
     }
 }
 
+/* The last row of a plain type moves into a hole, which may be the last row itself. */
+static inline void plain_fill(Manager* m, u32 row) {
+    const u32    last = --m->count;
+    const Entity moved = m->entity[last];
+    u32* const   first = &m->row[ent_entity_index(moved)];
+    if (row == last) return;
+    if (*first == last + 1)
+        *first = row + 1;
+    else
+        manager_chain_move(m, last, row);
+    m->entity[row] = moved;
+    if (m->next) m->next[row] = m->next[last];
+    for (u32 c = 0; c < m->column_count; c++) {
+        const size_t bytes = m->column_bytes[c];
+        u8* const    column = m->column[c];
+        element_copy(column + row * bytes, column + last * bytes, (u32)bytes);
+    }
+}
+
+void manager_remove_plain(Manager* m, Entity entity) {
+    const u32 index = ent_entity_index(entity);
+    if (m->watch) {
+        manager_remove_direct(m, entity);
+        return;
+    }
+    do {
+        const u32 row = m->row[index] - 1;
+        m->row[index] = ent_manager_next(m, row) + 1;
+        plain_fill(m, row);
+    } while (m->row[index]);
+}
+
 static void each_remove(Manager* m, const Entity* entities, u32 count) {
     for (u32 i = 0; i < count; i++) {
         const u32 index = ent_entity_index(entities[i]);
         if (index >= m->row_slots || m->row[index] == 0) continue;
-        if (m->hooks->remove_direct)
-            m->hooks->remove_direct(m, index);
-        else
-            manager_remove_direct(m, index);
+        m->remove_entity(m, entities[i]);
     }
 }
 
 /* --- many --- */
 
+typedef struct RowRange {
+    u32 lowest, highest;
+} RowRange;
+
 /* The rows of entities; they leave the lookup. Whether an entity has a row is unpredictable for a
  * branch. Returns their number; rows of chains for which there is no room stay in the lookup. */
-static u32 rows_take(Manager* m, const Entity* entities, u32 count, u32* rows) {
-    u32 taken = 0;
+static u32 rows_take(const Manager* m, const Entity* entities, u32 count, u32* rows) {
+    u32* const first = m->row;
+    const u32  slots = m->row_slots;
+    u32        taken = 0;
     for (u32 i = 0; i < count; i++) {
         const u32 index = ent_entity_index(entities[i]);
-        if (index >= m->row_slots) continue;
-        rows[taken] = m->row[index] - 1;
-        taken += m->row[index] != 0;
-        m->row[index] = 0;
+        if (index >= slots) continue;
+        rows[taken] = first[index] - 1;
+        taken += first[index] != 0;
+        first[index] = 0;
     }
     for (u32 i = 0; m->next && i < taken; i++) {
         const u32 next = m->next[rows[i]];
@@ -45,51 +82,110 @@ static u32 rows_take(Manager* m, const Entity* entities, u32 count, u32* rows) {
         if (taken < MANAGER_REMOVE_MOST)
             rows[taken++] = next;
         else
-            m->row[ent_entity_index(m->entity[next])] = next + 1;
+            first[ent_entity_index(m->entity[next])] = next + 1;
     }
     return taken;
 }
 
-/* Rows from which the last ones that stay move into holes. Rows that leave have no entity any more. */
-static void moves_plan(const Manager* m, const u32* rows, u32 count, RowMoves* moves) {
-    const u32 stay = m->count - count;
-    u32       last = m->count;
-    moves->count = 0;
-    for (u32 i = 0; i < count; i++) {
-        if (rows[i] >= stay) continue;
-        do last--;
-        while (m->entity[last] == ENTITY_NULL);
-        moves->from[moves->count] = last;
-        moves->to[moves->count++] = rows[i];
+/* The lowest and the highest of some rows. */
+static RowRange rows_range(const u32* rows, u32 count) {
+    RowRange range = {rows[0], rows[0]};
+    for (u32 i = 1; i < count; i++) {
+        range.lowest = MIN_OF(range.lowest, rows[i]);
+        range.highest = MAX_OF(range.highest, rows[i]);
     }
+    return range;
 }
 
-static void moves_make(Manager* m, const RowMoves* moves) {
-    for (u32 i = 0; i < moves->count; i++) {
-        const u32 from = moves->from[i], to = moves->to[i];
-        manager_chain_move(m, from, to);
-        m->entity[to] = m->entity[from];
-        if (m->next) m->next[to] = m->next[from];
-        if (m->watch) watch_row(m->watch, to);
+/* Rows leave on both sides of the new end. Those that leave have no entity any more. */
+static void moves_plan_mixed(const Manager* m, const u32* rows, u32 count, RowMoves* moves) {
+    const Entity* const entity = m->entity;
+    const u32           stay = m->count - count;
+    u32                 holes = 0, found = 0;
+    for (u32 i = 0; i < count; i++) {
+        moves->to[holes] = rows[i];
+        holes += rows[i] < stay;
     }
+    for (u32 row = stay; found < holes; row++) {
+        moves->from[found] = row;
+        found += entity[row] != ENTITY_NULL;
+    }
+    moves->count = holes;
+}
+
+/* The last rows that stay move into the holes, in their order, so that neighbours stay neighbours. */
+static void moves_plan(const Manager* m, const u32* rows, u32 count, RowMoves* moves) {
+    const u32      stay = m->count - count;
+    const RowRange range = rows_range(rows, count);
+    moves->count = 0;
+    if (range.lowest >= stay) return;
+    if (range.highest >= stay) {
+        moves_plan_mixed(m, rows, count, moves);
+        return;
+    }
+    memcpy(moves->to, rows, sizeof *rows * count);
+    for (u32 i = 0; i < count; i++) moves->from[i] = stay + i;
+    moves->count = count;
+}
+
+/* Do adjacent rows move to adjacent holes? */
+static bool moves_are_run(const RowMoves* moves) {
+    u32 gaps = 0;
+    for (u32 i = 1; i < moves->count; i++) {
+        gaps |= moves->from[i] - moves->from[i - 1] - 1;
+        gaps |= moves->to[i] - moves->to[i - 1] - 1;
+    }
+    return gaps == 0;
+}
+
+/* No row moves to a place from which another one moves. */
+static void columns_move(Manager* m, const RowMoves* moves) {
+    const bool is_run = moves_are_run(moves);
     for (u32 c = 0; c < m->column_count; c++) {
-        const u32 bytes = m->column_bytes[c];
-        u8*       column = m->column[c];
+        const size_t bytes = m->column_bytes[c];
+        u8* const    column = m->column[c];
+        if (is_run) {
+            memcpy(column + moves->to[0] * bytes, column + moves->from[0] * bytes,
+                   moves->count * bytes);
+            continue;
+        }
         for (u32 i = 0; i < moves->count; i++) {
-            element_copy(column + (size_t)moves->to[i] * bytes,
-                         column + (size_t)moves->from[i] * bytes, bytes);
+            element_copy(column + moves->to[i] * bytes, column + moves->from[i] * bytes,
+                         (u32)bytes);
         }
     }
 }
 
+static void owners_move(Manager* m, const RowMoves* moves) {
+    Entity* const entity = m->entity;
+    u32* const    row = m->row;
+    u32* const    next = m->next;
+    for (u32 i = 0; i < moves->count; i++) {
+        const u32    from = moves->from[i], to = moves->to[i];
+        const Entity moved = entity[from];
+        u32* const   first = &row[ent_entity_index(moved)];
+        if (*first == from + 1)
+            *first = to + 1;
+        else
+            manager_chain_move(m, from, to);
+        entity[to] = moved;
+        if (next) next[to] = next[from];
+    }
+}
+
 static void rows_remove(Manager* m, const u32* rows, u32 count) {
-    const bool all_tail = m->tail > 0;
-    RowMoves   moves;
-    for (u32 i = 0; i < count; i++) m->entity[rows[i]] = ENTITY_NULL;
+    const bool    all_tail = m->tail > 0;
+    Entity* const entity = m->entity;
+    RowMoves      moves;
+    for (u32 i = 0; i < count; i++) entity[rows[i]] = ENTITY_NULL;
     if (m->hooks->rows_leave) m->hooks->rows_leave(m, rows, count);
     moves_plan(m, rows, count, &moves);
-    if (m->hooks->rows_move) m->hooks->rows_move(m, &moves);
-    moves_make(m, &moves);
+    if (moves.count > 0) {
+        owners_move(m, &moves);
+        columns_move(m, &moves);
+        if (m->hooks->rows_moved) m->hooks->rows_moved(m, &moves);
+    }
+    for (u32 i = 0; m->watch && i < moves.count; i++) watch_row(m->watch, moves.to[i]);
     m->count -= count;
     if (all_tail) m->tail = m->count;
     watch_moves(m->watch);

@@ -63,6 +63,12 @@ static bool id_is_taken(const World* w, u32 id) {
 
 static const ComponentHooks no_hooks;
 
+static void (*entity_remover(const Manager* m))(Manager*, Entity) {
+    if (m->hooks->remove_direct) return m->hooks->remove_direct;
+    if (m->desc.type.lookup == HASHED) return manager_remove_hashed;
+    return m->plain ? manager_remove_plain : manager_remove_direct;
+}
+
 static ent_status manager_register(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
     Manager add = {.desc = *desc, .hooks = hooks};
     assert(w->spawn_jobs == 0 &&
@@ -89,6 +95,7 @@ static ent_status manager_register(World* w, const ManagerDesc* desc, const Comp
             c < own ? ent_component_column_bytes(&add.desc.type, c) : desc->extra_bytes[c - own];
     }
     add.plain = add.desc.type.lookup == DIRECT && !desc->removed && !desc->moved;
+    add.remove_entity = entity_remover(&add);
     assert(manager_state_fits(&add) && "field i of the state is extra column i");
     manager_insert(w, &add);
     return ENT_OK;

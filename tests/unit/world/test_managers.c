@@ -479,6 +479,54 @@ static void links_between_transforms_survive_moved_rows(void** state) {
     }
 }
 
+/* --- rows of many entities --- */
+
+/* The owners of the rows that are left: the last ones are in the holes, in their order. */
+static u32 owners_after(const Manager* m, u32 first, u32 count, Entity* owners) {
+    const u32 stay = m->count - count;
+    u32       from = MAX_OF(stay, first + count);
+    for (u32 row = 0; row < stay; row++) {
+        const bool is_hole = row >= first && row < first + count;
+        owners[row] = m->entity[is_hole ? from++ : row];
+    }
+    return stay;
+}
+
+static void adjacent_rows_that_leave_are_filled_in_order(void** state) {
+    Random           random = {test_seed("adjacent rows", 4)};
+    const SceneShape shape = {
+        .entity_count = 400, .reach = 12, .roots = 25, .share = 40, .transform = 100};
+    Entity gone[400], owners[400];
+    UNUSED(state);
+    for (u32 round = 0; round < 6; round++) {
+        World* world = world_wide(NULL);
+        Scene  s;
+        Mirror mirror;
+        scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+        mirror_open(&mirror, world, all_types(), ALL_TYPES);
+        ent_transform_defer(world, round % 2);
+        assert_int_equal(ent_world_spawn(world, &s.blob, NULL, gone), ENT_OK);
+        mirror_spawn(&mirror, &s, gone);
+        const Manager* m = manager_of(world, mirror.type[mirror.transform]);
+        while (m->count) {
+            const u32 count = 1 + random_below(&random, MIN_OF(m->count, 40u));
+            const u32 first = random_below(&random, m->count - count + 1);
+            memcpy(gone, &m->entity[first], sizeof(Entity) * count);
+            const u32 left = owners_after(m, first, count, owners);
+            assert_int_equal(ent_entity_destroy(world, gone, count), ENT_OK);
+            assert_int_equal(m->count, left);
+            if (!m->deferred) assert_memory_equal(m->entity, owners, sizeof(Entity) * left);
+            for (u32 i = 0; i < count; i++) mirror_destroy(&mirror, gone[i]);
+            if (random_below(&random, 2)) continue;
+            ent_transform_update(world);
+            mirror_check(&mirror);
+        }
+        mirror_close(&mirror);
+        scene_close(&s);
+        ent_world_destroy(world);
+    }
+}
+
 TEST_SUITE(managers) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instances_created_and_removed_keep_order_of_rest),
@@ -486,6 +534,7 @@ TEST_SUITE(managers) {
         cmocka_unit_test(rows_after_random_operations_equal_a_plain_array),
         cmocka_unit_test(instance_of_null_entity_or_beyond_limit_is_refused),
         cmocka_unit_test(links_between_transforms_survive_moved_rows),
+        cmocka_unit_test(adjacent_rows_that_leave_are_filled_in_order),
     };
     return TEST_RUN("managers", tests);
 }
