@@ -237,8 +237,9 @@ static void transform_rows_leave(Manager* m, const u32* rows, u32 count) {
     entity[r.spare] = ENTITY_NULL;
     for (u32 i = 0; i < count; i++) {
         const TransformLinks* const l = &r.links[rows[i]];
+        const u32                   no_parent = 0 - (u32)(l->parent == NONE);
         below[below_count] = rows[i];
-        below_count += entity[MIN_OF(l->parent, r.spare)] != ENTITY_NULL;
+        below_count += entity[l->parent + (no_parent & (r.spare + 1))] != ENTITY_NULL;
         child[child_count] = l->first_child;
         child_count += l->first_child != NONE;
     }
