@@ -313,7 +313,10 @@ static u32 neighbours_collect(const World* w, Manager* m, u32 row) {
             row++;
         else {
             removal_prefetch(m, row);
-            manager_remove_row(m, row);
+            if (m->next)
+                manager_remove_row(m, row);
+            else
+                manager_remove_hashed(m, m->entity[row]);
         }
     }
     return before - m->count;
