@@ -19,8 +19,8 @@ void manager_remove_direct(Manager* m, Entity entity) {
     }
 }
 
-/* The element that will be the last one soon. One loop copies columns of all types: the processor does
- * not see that each of them is read from its end. */
+/* Requests the element that will be the last one soon. One loop copies columns of all types, so that
+ * the addresses of its loads have no pattern by which the processor could request them itself. */
 static inline void last_prefetch(const void* last) {
     PREFETCH((const void*)((uintptr_t)last - LAST_AHEAD));
 }
