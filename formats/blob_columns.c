@@ -4,6 +4,7 @@
 
 #include "fields.h"
 #include "hash.h"
+#include "record_words.h"
 #include "search.h"
 #include "wide.h"
 
@@ -20,10 +21,54 @@ static inline u32 reference_hash(u64 word, u32 slots) {
     return (u32)(word * 0x9e3779b97f4a7c15u >> 32) & (slots - 1);
 }
 
-void validation_references_enter(BlobValidation* g, ReferenceSlots* slots) {
-    g->reference_slot_count = 0;
-    if (g->reference_count == 0 || g->reference_count > VALIDATION_REFERENCE_SLOTS / 2) return;
+/* --- buckets of ids of one type --- */
+
+#define REFERENCE_BYTES_MIN (16u << 10) /* a shorter blob has too few references to resources */
+
+static inline WIDE_BODY u32 bucket_of(u64 word, u64 factor, u32 shift) {
+    return (u32)(word * factor >> shift);
+}
+
+/* False: a bucket has too many ids, or too few fit. */
+static bool buckets_fill(const BlobValidation* g, u32 type, ReferenceBuckets* out,
+                         ReferenceBucket* bucket) {
+    const u32 count = 1u << (64 - out->shift);
+    const u64 other = 1; /* an id that is not in bucket 0, as 0 is */
+    if (bucket_of(other, out->factor, out->shift) == 0) return false;
+    memset(bucket, 0, sizeof *bucket * count);
+    for (u32 k = 0; k < REFERENCE_BUCKET_IDS; k++) bucket[0].id[k] = other;
+    for (u32 i = 0; i < g->reference_count; i++) {
+        const u64 word = reference_word(&g->reference[i].id);
+        const u32 at = bucket_of(word, out->factor, out->shift);
+        const u64 empty = at ? 0 : other;
+        u32       k = 0;
+        if (g->reference[i].type != type) continue;
+        while (k < REFERENCE_BUCKET_IDS && bucket[at].id[k] != empty) k++;
+        if (k == REFERENCE_BUCKET_IDS) return false;
+        bucket[at].id[k] = word;
+    }
+    out->at = bucket;
+    return true;
+}
+
+/* Several factors are tried, because ids that share a bucket with one rarely do with another. */
+static u32 buckets_enter(BlobValidation* g, u32 type, ReferenceBucket* bucket, u32 room) {
+    ReferenceBuckets* out = &g->buckets[type];
+    u32               found = 0, bits = 2;
+    for (u32 i = 0; i < g->reference_count; i++) found += g->reference[i].type == type;
+    while (1u << bits < found * 2) bits++;
+    if (found == 0 || 1u << bits > room) return 0;
+    out->shift = 64 - bits;
+    out->factor = 0x9e3779b97f4a7c15u;
+    for (u32 attempt = 0; attempt < 8; attempt++, out->factor *= 0xd1342543de82ef95u) {
+        if (buckets_fill(g, type, out, bucket)) return 1u << bits;
+    }
+    return 0;
+}
+
+static void slots_enter(BlobValidation* g, ReferenceSlots* slots) {
     u32 count = 4;
+    if (g->reference_count == 0 || g->reference_count > VALIDATION_REFERENCE_SLOTS / 2) return;
     while (count < g->reference_count * 2) count *= 2;
     memset(slots->at, 0, sizeof slots->at[0] * count);
     g->reference_slot = slots->at;
@@ -32,6 +77,16 @@ void validation_references_enter(BlobValidation* g, ReferenceSlots* slots) {
         u32 slot = reference_hash(reference_word(&g->reference[i].id), count);
         while (slots->at[slot]) slot = (slot + 1) & (count - 1);
         slots->at[slot] = (u16)(i + 1);
+    }
+}
+
+void validation_references_enter(BlobValidation* g, ReferenceSlots* slots) {
+    u32 used = 0;
+    g->reference_slot_count = 0;
+    slots_enter(g, slots);
+    if (g->reference_count > VALIDATION_REFERENCE_BUCKETS || g->size < REFERENCE_BYTES_MIN) return;
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        used += buckets_enter(g, type, slots->bucket + used, VALIDATION_REFERENCE_BUCKETS - used);
     }
 }
 
@@ -68,9 +123,39 @@ u32 validation_reference_find(const BlobValidation* g, ResourceRef ref) {
 
 /* --- references --- */
 
+/* Compares a reference with all ids of its bucket, of which at most one is equal. */
+static inline WIDE_BODY u64 resources_found_body(const ReferenceBuckets* b, const u8* first,
+                                                 u32 count, u32 stride) {
+    const ReferenceBucket* const at = b->at;
+    const u64                    factor = b->factor;
+    const u32                    shift = b->shift;
+    ReferenceLanes               found = {0};
+    for (u32 i = 0; i < count; i++) {
+        const u64 word = reference_word(first + (size_t)i * stride);
+        found -= (ReferenceLanes)(at[bucket_of(word, factor, shift)].id ==
+                                  (ReferenceLanes){word, word, word, word});
+    }
+    return found[0] + found[1] + found[2] + found[3];
+}
+WIDE_VERSIONS(u64, resources_found,
+              (const ReferenceBuckets* b, const u8* first, u32 count, u32 stride),
+              (b, first, count, stride))
+
+static u32 resources_null(const u8* first, u32 count, u32 stride) {
+    u32 nulls = 0;
+    for (u32 i = 0; i < count; i++) nulls += reference_word(first + (size_t)i * stride) == 0;
+    return nulls;
+}
+
 static bool resources_are_valid(const BlobValidation* g, const Field* f, const u8* first, u32 count,
                                 u32 stride) {
-    bool valid = true;
+    const u32               type = f->refers_to < RESOURCE_COUNT ? f->refers_to : RESOURCE_NONE;
+    const ReferenceBuckets* buckets = &g->buckets[type]; /* of RESOURCE_NONE there are none */
+    bool                    valid = true;
+    if (buckets->at) {
+        const u32 nulls = f->required ? 0 : resources_null(first, count, stride);
+        return nulls + resources_found(buckets, first, count, stride) == count;
+    }
     for (u32 i = 0; i < count && valid; i++) {
         const u8* ref = first + (size_t)i * stride;
         const u32 at = reference_word(ref) ? reference_find(g, ref) : NONE;
@@ -81,7 +166,7 @@ static bool resources_are_valid(const BlobValidation* g, const Field* f, const u
 }
 
 /* Is every word less than `count`, or NONE? */
-static inline bool indices_in(const u8* first, u32 rows, u32 stride, u32 count) {
+static inline WIDE_BODY bool indices_in(const u8* first, u32 rows, u32 stride, u32 count) {
     u32 wrong = 0;
     for (u32 i = 0; i < rows; i++) {
         u32 index;
@@ -90,6 +175,11 @@ static inline bool indices_in(const u8* first, u32 rows, u32 stride, u32 count) 
     }
     return !wrong;
 }
+
+static inline WIDE_BODY bool indices_adjacent_body(const u8* first, u32 rows, u32 count) {
+    return indices_in(first, rows, 4, count);
+}
+WIDE_VERSIONS(bool, indices_adjacent, (const u8* first, u32 rows, u32 count), (first, rows, count))
 
 /* Every word is less than `count`, where `least` is the lowest one. */
 static bool texts_in(const u8* first, u32 rows, u32 stride, u32 least, u32 count) {
@@ -110,11 +200,58 @@ bool validation_links_are_valid(const BlobValidation* g, const Field* f, const u
     case FORM_TEXT: return texts_in(first, count, stride, f->required ? 1 : 0, g->string_count);
     default: break;
     }
-    return stride == 4 ? indices_in(first, count, 4, entities)
+    return stride == 4 ? indices_adjacent(first, count, entities)
                        : indices_in(first, count, stride, entities);
 }
 
-static inline WIDE_BODY bool owners_ascend(const u32* owner, u32 count, u32 least) {
+/* --- rows --- */
+
+/* Rows whose words are compared one field after another while they are in the first cache. */
+#define ROWS_BYTES 16384u
+/* Of fewer, the fields are validated one by one: the bounds of all words would take longer. */
+#define ROWS_LEAST 64u
+
+static bool field_is_linked(const Field* f) {
+    const FieldForm form = field_form(f);
+    return form == FORM_RESOURCE || form == FORM_ENTITY || form == FORM_TEXT;
+}
+
+/* What bounds of words do not state. */
+static bool field_rest_is_valid(const BlobValidation* g, const Field* f, const u8* first, u32 count,
+                                u32 stride) {
+    bool valid = true;
+    if (field_form(f) == FORM_UNIT) return field_first_fault(f, first, count, stride) == count;
+    if (!field_is_linked(f)) return true;
+    for (u32 e = 0; e < f->bytes; e += field_element_bytes(f)) {
+        valid &= validation_links_are_valid(g, f, first + e, count, stride);
+    }
+    return valid;
+}
+
+bool validation_rows_are_valid(const BlobValidation* g, const Field* fields, u32 field_count,
+                               const u8* first, u32 count, u32 stride) {
+    const u32  most = MAX_OF(ROWS_BYTES / stride, 1u);
+    WordBounds bounds;
+    bool       valid = true;
+    if (count < ROWS_LEAST) return false;
+    if (field_count == 1 && !field_is_linked(fields) && !field_is_array(fields))
+        return field_first_fault(fields, first, count, stride) == count;
+    if (!word_bounds_make(&bounds, fields, field_count, stride)) return false;
+    for (u32 row = 0, rows; row < count && valid; row += rows) {
+        const u8* part = first + (size_t)row * stride;
+        rows = MIN_OF(count - row, most);
+        valid = word_bounds_hold(&bounds, part, rows);
+        for (u32 i = 0; i < field_count && valid; i++) {
+            const u8* at = part + fields[i].offset - fields[0].offset;
+            valid = field_rest_is_valid(g, &fields[i], at, rows, stride);
+        }
+    }
+    return valid;
+}
+
+/* --- entities --- */
+
+static inline WIDE_BODY bool owners_ascend_body(const u32* owner, u32 count, u32 least) {
     u32 wrong = 0;
     if (least) {
         for (u32 i = 1; i < count; i++) wrong |= (u32) - (owner[i] <= owner[i - 1]);
@@ -124,19 +261,28 @@ static inline WIDE_BODY bool owners_ascend(const u32* owner, u32 count, u32 leas
     return !wrong;
 }
 
-WIDE_TARGET static bool owners_ascend_wide(const u32* owner, u32 count, u32 least) {
-    return owners_ascend(owner, count, least);
-}
+WIDE_VERSIONS(bool, owners_ascend, (const u32* owner, u32 count, u32 least), (owner, count, least))
 
 /* Ascending numbers are less than a limit if the last one is. */
 bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least) {
     assert(least <= 1);
-    return owner[count - 1] < entities &&
-           (wide_is_available() ? owners_ascend_wide(owner, count, least)
-                                : owners_ascend(owner, count, least));
+    return owner[count - 1] < entities && owners_ascend(owner, count, least);
+}
+
+static inline WIDE_BODY bool parents_precede_body(const u32* parent, u32 count) {
+    u32 wrong = 0;
+    for (u32 i = 0; i < count; i++) wrong |= (u32) - (parent[i] + 1 > i); /* NONE + 1 is 0 */
+    return !wrong;
+}
+WIDE_VERSIONS(bool, parents_precede, (const u32* parent, u32 count), (parent, count))
+
+bool validation_parents_precede(const u32* parent, u32 count) {
+    return parents_precede(parent, count);
 }
 
 /* --- names --- */
+
+#define NAME_ROWS 1024u /* whose text is still in the cache when their offsets are compared */
 
 /* Bytes that are counted together: a byte counts at most 255 of them. */
 #define NAME_BYTES 240u
@@ -158,8 +304,7 @@ static inline WIDE_BODY NameBytes name_bytes_of(const u8* text, u32 bytes, u8 ap
 }
 
 /* Does the text consist of exactly `count` terminated names of plain characters? */
-static inline WIDE_BODY bool names_are_plain(const u8* text, u32 bytes, u32 count, bool segment) {
-    const u8  apart = segment ? '/' : 0x7f;
+static inline WIDE_BODY bool names_are_plain_body(const u8* text, u32 bytes, u32 count, u8 apart) {
     u32       ends = 0, at = 0;
     u8        wrong = 0;
     NameBytes part;
@@ -170,6 +315,8 @@ static inline WIDE_BODY bool names_are_plain(const u8* text, u32 bytes, u32 coun
     part = name_bytes_of(text + at, bytes - at, apart);
     return !(wrong | part.wrong) && ends + part.ends == count && text[bytes - 1] == 0;
 }
+WIDE_VERSIONS(bool, names_are_plain, (const u8* text, u32 bytes, u32 count, u8 apart),
+              (text, bytes, count, apart))
 
 static inline WIDE_BODY u32 name_offset(const u8* row, u32 stride, u32 i) {
     u32 offset;
@@ -177,31 +324,63 @@ static inline WIDE_BODY u32 name_offset(const u8* row, u32 stride, u32 i) {
     return offset;
 }
 
-/* There are as many rows as terminators in the text, each row after another terminator, and the
- * first at the beginning of the text: so there are no gaps. */
-static inline WIDE_BODY bool names_follow(const u8* row, u32 rows, u32 stride, const u8* text,
-                                          u32 bytes) {
-    u32 wrong = name_offset(row, stride, 0);
-    u8  between = 0;
-    for (u32 i = 1; i < rows; i++) {
+/* Are the offsets of rows [first, end) in ascending order, and behind that of the row before? */
+static inline WIDE_BODY bool name_offsets_ascend(const u8* row, u32 first, u32 end, u32 stride) {
+    u32 wrong = 0;
+    for (u32 i = MAX_OF(first, 1u); i < end; i++) {
         wrong |= (u32) - (name_offset(row, stride, i) <= name_offset(row, stride, i - 1));
     }
-    if (wrong || name_offset(row, stride, rows - 1) >= bytes) return false;
-    for (u32 i = 1; i < rows; i++) between |= text[name_offset(row, stride, i) - 1];
-    return between == 0;
+    return !wrong;
 }
 
-WIDE_TARGET static bool names_are_valid_wide(const u8* row, u32 rows, const u8* text, u32 bytes,
-                                             bool segment) {
-    return names_are_plain(text, bytes, rows, segment) && names_follow(row, rows, 4, text, bytes);
-}
-
-bool validation_names_are_valid(const u8* row, u32 rows, u32 stride, const u8* text, u32 bytes,
-                                bool segment) {
-    if (stride == 4 && wide_is_available()) {
-        return names_are_valid_wide(row, rows, text, bytes, segment);
+/* The bits of the bytes before the names of rows (first, end), which are behind the first byte. */
+static inline WIDE_BODY u8 names_between(const u8* row, u32 first, u32 end, u32 stride,
+                                         const u8* text) {
+    u8  a = 0, b = 0, c = 0, d = 0;
+    u32 i = first + 1;
+    for (; i + 4 <= end; i += 4) {
+        a |= text[name_offset(row, stride, i) - 1], b |= text[name_offset(row, stride, i + 1) - 1];
+        c |= text[name_offset(row, stride, i + 2) - 1],
+            d |= text[name_offset(row, stride, i + 3) - 1];
     }
-    return names_are_plain(text, bytes, rows, segment) &&
-           (stride == 4 ? names_follow(row, rows, 4, text, bytes)
-                        : names_follow(row, rows, stride, text, bytes));
+    for (; i < end; i++) a |= text[name_offset(row, stride, i) - 1];
+    return a | b | c | d;
+}
+
+/* The names of rows [first, end) are the text from that of the first one to that of the row `end`, or
+ * to the end of the text. There are as many terminators as rows, and one before each further row and
+ * at the end: so there are no others. */
+static inline WIDE_BODY bool names_in(const u8* row, u32 stride, u32 first, u32 end, const u8* text,
+                                      u32 text_end, u8 apart) {
+    const u32 begin = name_offset(row, stride, first);
+    return names_are_plain(text + begin, text_end - begin, end - first, apart) &&
+           names_between(row, first, end, stride, text) == 0;
+}
+
+static inline WIDE_BODY bool names_follow_body(const u8* row, u32 rows, u32 stride, u32 first,
+                                               u32 end, const u8* text, u32 bytes, u8 apart) {
+    for (u32 part = first, next; part < end; part = next) {
+        next = MIN_OF(end, part + NAME_ROWS);
+        const u32 beyond = MIN_OF(rows, next + 1);
+        if (!name_offsets_ascend(row, part, beyond, stride)) return false;
+        if (name_offset(row, stride, beyond - 1) >= bytes) return false;
+        const u32 text_end = next < rows ? name_offset(row, stride, next) : bytes;
+        if (!names_in(row, stride, part, next, text, text_end, apart)) return false;
+    }
+    return first > 0 || name_offset(row, stride, 0) == 0;
+}
+
+static inline WIDE_BODY bool names_adjacent_body(const u8* row, u32 rows, u32 first, u32 end,
+                                                 const u8* text, u32 bytes, u8 apart) {
+    return names_follow_body(row, rows, 4, first, end, text, bytes, apart);
+}
+WIDE_VERSIONS(bool, names_adjacent,
+              (const u8* row, u32 rows, u32 first, u32 end, const u8* text, u32 bytes, u8 apart),
+              (row, rows, first, end, text, bytes, apart))
+
+bool validation_names_are_valid(const u8* row, u32 rows, u32 stride, u32 first, u32 end,
+                                const u8* text, u32 bytes, bool segment) {
+    const u8 apart = segment ? '/' : 0x7f;
+    return stride == 4 ? names_adjacent(row, rows, first, end, text, bytes, apart)
+                       : names_follow_body(row, rows, stride, first, end, text, bytes, apart);
 }

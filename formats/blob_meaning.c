@@ -35,6 +35,7 @@ static bool parents_check(BlobValidation* g, u32 kind, u32 stride) {
     if (!s) return true;
     const u8* at = g->bytes + s->offset;
     u32       invalid = 0, row = 0;
+    if (stride == 4 && validation_parents_precede((const u32*)at, s->count)) return true;
     for (u32 i = 0; i < s->count; i++) {
         const u32 parent = parent_of(at, i, stride);
         invalid |= (u32)(parent >= i) & (u32)(parent != NONE);

@@ -7,7 +7,6 @@
 
 #include "hash.h"
 #include "jobs.h"
-#include "utf8.h"
 
 #define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */
 
@@ -311,6 +310,8 @@ static bool field_check(BlobValidation* g, const char* table, const Field* f, co
 
 static bool records_check(BlobValidation* g, const char* table, const RecordType* type,
                           const u8* first, u32 count) {
+    if (validation_rows_are_valid(g, type->fields, type->field_count, first, count, type->bytes))
+        return true;
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         if (!field_check(g, table, f, first + f->offset, count, type->bytes)) return false;
@@ -326,12 +327,16 @@ static const char* owner_fault(const BlobValidation* g, const u32* owner, u32 i,
                  : "must not be less than the index before it";
 }
 
-static bool owners_check(BlobValidation* g, const BlobSection* s, const ComponentType* type) {
+static bool owners_check(BlobValidation* g, const BlobSection* s, const ComponentType* type,
+                         RowRange rows) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
     const u32 least = type && type->several == SINGLE ? 1 : 0; /* unknown types: may be multiple */
+    const u32 before = rows.first ? rows.first - 1 : 0; /* which the first one is compared with */
     u32       row = 0;
-    if (validation_owners_are_valid(owner, s->count, g->header.element_count, least)) return true;
+    if (validation_owners_are_valid(owner + before, rows.end - before, g->header.element_count,
+                                    least))
+        return true;
     while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
     const char* why = owner_fault(g, owner, row, least);
     return validation_refuse_value(g, validation_offset(g, owner + row), name, row, "entity_index",
@@ -340,12 +345,13 @@ static bool owners_check(BlobValidation* g, const BlobSection* s, const Componen
 
 /* References of one field to entities, all of which were validated to be entities of this blob. */
 static bool crossings_check(BlobValidation* g, const BlobSection* s, const Field* f,
-                            const char* table, const u8* first, u32 stride) {
-    const u32* owner = (const u32*)(g->bytes + s->offset);
+                            const char* table, const u8* first, u32 stride, RowRange rows) {
+    const u32* owner = (const u32*)(g->bytes + s->offset) + rows.first;
+    const u32  count = rows_count(rows);
     if (g->groups.count == 0 || field_form(f) != FORM_ENTITY) return true;
     for (u32 e = 0; e < f->bytes; e += 4) {
-        const u32 row = groups_first_crossing(&g->groups, owner, first + e, s->count, stride);
-        if (row == s->count) continue;
+        const u32 row = groups_first_crossing(&g->groups, owner, first + e, count, stride);
+        if (row == count) continue;
         return validation_refuse_value(g, validation_offset(g, first + e + (u64)row * stride),
                                        table, row, f->name,
                                        "must refer to an entity of the base or of the same group");
@@ -353,37 +359,41 @@ static bool crossings_check(BlobValidation* g, const BlobSection* s, const Field
     return true;
 }
 
+/* `first` is the first of the rows. */
 static bool column_check(BlobValidation* g, const BlobSection* s, const ComponentType* type,
-                         u32 column, const u8* first) {
+                         u32 column, const u8* first, RowRange rows) {
     const char* name = type->record.name;
-    const u32   stride = ent_component_column_bytes(type, column);
+    const u32   stride = ent_component_column_bytes(type, column), count = rows_count(rows);
     const u32   from = type->columns == BY_FIELD ? column : 0;
     const u32   end = type->columns == BY_FIELD ? column + 1 : type->record.field_count;
+    const bool  valid =
+        validation_rows_are_valid(g, &type->record.fields[from], end - from, first, count, stride);
     for (u32 i = from; i < end; i++) {
         const Field* f = &type->record.fields[i];
         const u8*    at = first + (type->columns == BY_FIELD ? 0 : f->offset);
-        if (!field_check(g, name, f, at, s->count, stride)) return false;
-        if (!crossings_check(g, s, f, name, at, stride)) return false;
+        if (!valid && !field_check(g, name, f, at, count, stride)) return false;
+        if (!crossings_check(g, s, f, name, at, stride, rows)) return false;
     }
     return true;
 }
 
 /* A component section consists of its entities and of columns with padding before them. */
-static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 part) {
+static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 part, RowRange rows) {
     const ComponentType* type = type_find(g, s->identifier);
     const u32            c = part - 1, count = s->count;
-    if (part == 0) return owners_check(g, s, type);
+    if (part == 0) return owners_check(g, s, type, rows);
     if (!type || c >= ent_component_column_count(type)) return true;
     const u8* start = g->bytes + s->offset;
     const u64 column = component_column_start(type, count, c);
     const u64 end = c == 0 ? (u64)count * 4
                            : component_column_start(type, count, c - 1) +
                                  (u64)count * ent_component_column_bytes(type, c - 1);
-    if (!validation_zeros(start + end, column - end)) {
+    if (rows.first == 0 && !validation_zeros(start + end, column - end)) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, s->offset + end, "padding",
                                  "the bytes between columns must be 0");
     }
-    return column_check(g, s, type, c, start + column);
+    start += column + (u64)rows.first * ent_component_column_bytes(type, c);
+    return column_check(g, s, type, c, start, rows);
 }
 
 #define SECTION_PARTS (1 + COMPONENT_COLUMNS_MAX) /* at most */
@@ -395,97 +405,37 @@ static u32 section_parts(const BlobValidation* g, const BlobSection* s) {
 
 static bool component_check(BlobValidation* g, const BlobSection* s) {
     for (u32 part = 0; part < section_parts(g, s); part++) {
-        if (!component_part_check(g, s, part)) return false;
+        if (!component_part_check(g, s, part, rows_all(s))) return false;
     }
     return true;
 }
 
-static bool section_part_check(BlobValidation* g, u32 section, u32 part) {
-    const BlobSection* s = &g->section[section];
-    const RecordType*  record = section_record(s->kind);
-    if (s->kind == SECTION_COMPONENT) return component_part_check(g, s, part);
+static bool section_part_check(BlobValidation* g, const BlobSection* s, u32 part, RowRange rows) {
+    const RecordType* record = section_record(s->kind);
+    if (s->kind == SECTION_COMPONENT) return component_part_check(g, s, part, rows);
     if (s->kind == SECTION_REFERENCE || !record || part) return true; /* validated with the table */
-    return records_check(g, record->name, record, g->bytes + s->offset, s->count);
+    return records_check(g, record->name, record,
+                         g->bytes + s->offset + (u64)rows.first * record->bytes, rows_count(rows));
 }
 
 static bool values_check(BlobValidation* g) {
     for (u32 i = 0; i < g->header.section_count; i++) {
-        const u32 parts = section_parts(g, &g->section[i]);
+        const BlobSection* s = &g->section[i];
+        const u32          parts = section_parts(g, s);
         for (u32 part = 0; part < parts; part++) {
-            if (!section_part_check(g, i, part)) return false;
+            if (!section_part_check(g, s, part, rows_all(s))) return false;
         }
     }
     return true;
 }
 
-/* --- text --- */
-
-static bool is_segment(u32 text_kind) {
-    return text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
-}
-
-/* Where the name at `first` ends; with `why`, where it is invalid. A segment of a path has
- * no '/'; a string may contain any characters. */
-static u64 name_check(const u8* text, u64 first, u64 bytes, u32 kind, const char** why) {
-    const bool segment = is_segment(kind), any = kind == SECTION_STRING;
-    u64        at = first;
-    for (; at < bytes && text[at]; at++) {
-        if (!any && (text[at] < 0x20 || text[at] == 0x7f || (segment && text[at] == '/'))) {
-            *why = "contains a character that is not allowed in names";
-            return at;
-        }
-        if (text[at] < 0x80) continue;
-        const u32 length = utf8_length((const char*)text + at, (const char*)text + bytes);
-        if (length == 0) {
-            *why = "is not valid UTF-8";
-            return at;
-        }
-        at += length - 1;
-    }
-    if (at == bytes) *why = "its name does not end with a NUL";
-    return at;
-}
-
-/* Names follow each other without gaps: row i begins where the name of row i - 1 ended. */
-static bool names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 first_word,
-                        u32 stride) {
-    const BlobSection* rows = validation_section(g, offset_kind);
-    const BlobSection* text = validation_section(g, text_kind);
-    if (!rows && !text) return true;
-    const char* table = section_name(offset_kind);
-    if (!rows || !text) {
-        return validation_refuse(g->fault, ENT_BAD_FIELD, 0, table,
-                                 "names and their offsets must both be present or both be absent");
-    }
-    const u8* at = g->bytes + text->offset;
-    const u8* first = g->bytes + rows->offset + first_word;
-    u64       next = 0;
-    if (validation_names_are_valid(first, rows->count, stride, at, text->bytes,
-                                   is_segment(text_kind))) {
-        return true;
-    }
-    for (u32 i = 0; i < rows->count; i++) {
-        const u8* row = first + (u64)i * stride;
-        u32       offset;
-        memcpy(&offset, row, 4);
-        if (offset != next || next >= text->bytes) {
-            return validation_refuse_value(g, validation_offset(g, row), table, i, "",
-                                           "does not begin at the end of the previous name");
-        }
-        const char* why = NULL;
-        const u64   name_end = name_check(at, next, text->bytes, text_kind, &why);
-        if (why) return validation_refuse_value(g, text->offset + name_end, table, i, "", why);
-        next = name_end + 1;
-    }
-    if (next == text->bytes) return true;
-    return validation_refuse(g->fault, ENT_BAD_FIELD, text->offset + next, table,
-                             "there is text after the last name");
-}
+/* --- tables with names --- */
 
 /* String 0 is the empty one, so that a content has one encoding. */
 static bool strings_check(BlobValidation* g) {
     const StringOffsetRecord* row = validation_rows(g, SECTION_STRING_OFFSET, &g->string_count);
-    if (!names_check(g, SECTION_STRING_OFFSET, SECTION_STRING, 0, sizeof(StringOffsetRecord)))
+    if (!validation_names_check(g, SECTION_STRING_OFFSET, SECTION_STRING, 0,
+                                sizeof(StringOffsetRecord)))
         return false;
     if (g->string_count == 1) {
         return validation_refuse_value(g, validation_offset(g, row), "string_offset", 0, "offset",
@@ -513,8 +463,8 @@ static bool references_check(BlobValidation* g) {
                                            "type", "is not a resource type");
         }
     }
-    if (!names_check(g, SECTION_REFERENCE, SECTION_REFERENCE_NAME,
-                     (u32)offsetof(ReferenceRecord, name), sizeof(ReferenceRecord))) {
+    if (!validation_names_check(g, SECTION_REFERENCE, SECTION_REFERENCE_NAME,
+                                (u32)offsetof(ReferenceRecord, name), sizeof(ReferenceRecord))) {
         return false;
     }
     const BlobSection* text = validation_section(g, SECTION_REFERENCE_NAME);
@@ -536,8 +486,8 @@ static bool groups_check(BlobValidation* g) {
     RowFault           fault;
     groups->row = validation_rows(g, SECTION_GROUP, &groups->count);
     groups->entity_count = g->header.element_count;
-    if (text && !names_check(g, SECTION_GROUP, SECTION_GROUP_NAME, (u32)offsetof(GroupRecord, name),
-                             sizeof(GroupRecord))) {
+    if (text && !validation_names_check(g, SECTION_GROUP, SECTION_GROUP_NAME,
+                                        (u32)offsetof(GroupRecord, name), sizeof(GroupRecord))) {
         return false;
     }
     const char* names = text ? (const char*)g->bytes + text->offset : NULL;
@@ -555,20 +505,46 @@ static bool hash_check(BlobValidation* g) {
 }
 
 static bool entity_names_check(BlobValidation* g) {
-    return names_check(g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord));
+    return validation_names_check(g, SECTION_NAME_OFFSET, SECTION_NAME, 0,
+                                  sizeof(NameOffsetRecord));
 }
 
 static bool content_check(BlobValidation* g) {
     return values_check(g) && entity_names_check(g) &&
-           names_check(g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
-                       (u32)offsetof(MorphTargetRecord, name), sizeof(MorphTargetRecord));
+           validation_names_check(g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
+                                  (u32)offsetof(MorphTargetRecord, name),
+                                  sizeof(MorphTargetRecord));
 }
 
 /* The columns of all sections, and the names of entities, for several threads. */
 typedef struct ContentJob {
     const BlobValidation* g;
-    bool                  failed; /* atomic */
+    NameTable names;  /* of entities; their number is 0 where one thread validates them */
+    bool      failed; /* atomic */
 } ContentJob;
+
+/* Long columns are split, so that all threads finish at the same time. */
+#define CONTENT_PIECES     8u
+#define CONTENT_PIECE_ROWS 1024u
+#define CONTENT_SECTIONS   4096u /* a blob with more is validated by one thread */
+
+static RowRange piece_rows(u32 count, u32 piece) {
+    const u32 pieces = MIN_OF(CONTENT_PIECES, count / CONTENT_PIECE_ROWS + 1);
+    if (piece >= pieces) return (RowRange){count, count};
+    return (RowRange){(u32)((u64)count * piece / pieces), (u32)((u64)count * (piece + 1) / pieces)};
+}
+
+static bool content_piece_check(BlobValidation* g, const ContentJob* job, u32 item, u32 piece) {
+    if (item == 0) {
+        const RowRange rows = piece_rows(job->names.count, piece);
+        return rows_count(rows) == 0 || validation_name_range_check(g, &job->names, rows);
+    }
+    const u32          part = (item - 1) % SECTION_PARTS;
+    const BlobSection* s = &g->section[(item - 1) / SECTION_PARTS];
+    const RowRange     rows = piece_rows(s->count, piece);
+    return part >= section_parts(g, s) || rows_count(rows) == 0 ||
+           section_part_check(g, s, part, rows);
+}
 
 static void content_run(void* user, u32 first, u32 end, u32 worker) {
     ContentJob* job = user;
@@ -578,20 +554,24 @@ static void content_run(void* user, u32 first, u32 end, u32 worker) {
         BlobValidation own = *job->g;
         own.fault = &ignored;
         if (__atomic_load_n(&job->failed, __ATOMIC_RELAXED)) return;
-        const bool valid =
-            i == 0 ? entity_names_check(&own)
-                   : section_part_check(&own, (i - 1) / SECTION_PARTS, (i - 1) % SECTION_PARTS);
-        if (!valid) __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
+        if (!content_piece_check(&own, job, i / CONTENT_PIECES, i % CONTENT_PIECES))
+            __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
     }
 }
 
 /* A fault is searched for by one thread, so that it does not depend on their number. */
 static bool content_is_valid(const BlobValidation* g, JobPool* pool) {
-    ContentJob job = {g, false};
+    ContentJob job = {.g = g};
     JobGroup   group = {0};
-    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN) return false;
-    ent_job_dispatch(pool, &group, 1 + g->header.section_count * SECTION_PARTS, 1, content_run,
-                     &job);
+    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN ||
+        g->header.section_count > CONTENT_SECTIONS)
+        return false;
+    if (!validation_name_table_find(g, SECTION_NAME_OFFSET, SECTION_NAME, 0,
+                                    sizeof(NameOffsetRecord), &job.names) &&
+        (job.names.first || job.names.text))
+        return false;
+    const u32 items = 1 + g->header.section_count * SECTION_PARTS;
+    ent_job_dispatch(pool, &group, items * CONTENT_PIECES, 1, content_run, &job);
     ent_job_wait(pool, &group);
     return !job.failed;
 }

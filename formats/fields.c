@@ -27,7 +27,7 @@ static inline WIDE_BODY f32 load_f32(const u8* at) {
     memcpy(&v, at, 4);
     return v;
 }
-static inline u32 load_u32(const u8* at) {
+static inline WIDE_BODY u32 load_u32(const u8* at) {
     u32 v;
     memcpy(&v, at, 4);
     return v;
@@ -49,9 +49,9 @@ static const char* floats_fault(const Field* f, const u8* at) {
     return NULL;
 }
 
-/* Contiguous floats: this loop determines how fast a blob opens. It has no exit inside, so that it
- * is vectorised; the invalid value is searched for afterwards. */
-static inline WIDE_BODY bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) {
+/* Contiguous floats: these loops determine how fast a blob opens. They have no exit inside, so that
+ * they are vectorised; the invalid value is searched for afterwards. */
+static inline WIDE_BODY bool floats_in_body(const u8* at, u64 count, f32 lo, f32 hi) {
     u32 inside = ~0u; /* 0 or ~0, as a vector compares */
     for (u64 i = 0; i < count; i++) {
         const f32 v = load_f32(at + i * 4);
@@ -59,21 +59,36 @@ static inline WIDE_BODY bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) 
     }
     return inside;
 }
+WIDE_VERSIONS(bool, floats_in, (const u8* at, u64 count, f32 lo, f32 hi), (at, count, lo, hi))
 
-WIDE_TARGET static bool floats_in_wide(const u8* at, u64 count, f32 lo, f32 hi) {
+/* Without their signs, floats have the order of their bits: infinity and NaN are the highest. */
+static inline WIDE_BODY u32 magnitude_highest_body(const u8* at, u64 count) {
+    u32 highest = 0;
+    for (u64 i = 0; i < count; i++) {
+        const u32 magnitude = load_u32(at + i * 4) & 0x7fffffffu;
+        highest = MAX_OF(highest, magnitude);
+    }
+    return highest;
+}
+WIDE_VERSIONS(u32, magnitude_highest, (const u8* at, u64 count), (at, count))
+
+static u32 float_bits(f32 v) {
+    u32 bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static bool floats_are_between(const u8* at, u64 count, f32 lo, f32 hi) {
+    if (lo == -hi && hi > 0) return magnitude_highest(at, count) <= float_bits(hi);
     return floats_in(at, count, lo, hi);
 }
 
 static bool floats_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
     const f32 lo = (f32)f->lo, hi = (f32)f->hi;
     bool      valid = true;
-    if (stride == f->bytes) {
-        const u64 words = (u64)count * field_words(f);
-        return wide_is_available() ? floats_in_wide(at, words, lo, hi)
-                                   : floats_in(at, words, lo, hi);
-    }
+    if (stride == f->bytes) return floats_are_between(at, (u64)count * field_words(f), lo, hi);
     for (u32 i = 0; i < count; i++) {
-        valid &= floats_in(at + (size_t)i * stride, field_words(f), lo, hi);
+        valid &= floats_in_body(at + (size_t)i * stride, field_words(f), lo, hi);
     }
     return valid;
 }
@@ -99,21 +114,22 @@ static const char* unit_fault(const Field* f, const u8* at) {
 /* In parts that remain in the first cache, because both loops read everything. */
 #define UNIT_ROWS 1024u
 
-static inline WIDE_BODY bool units_in(const u8* at, u32 rows, u32 stride) {
+static inline WIDE_BODY bool units_in_body(const u8* at, u32 rows, u32 stride) {
     u32 inside = ~0u;
     for (u32 i = 0; i < rows; i++) inside &= (u32)-quat_is_unit(at + (size_t)i * stride);
     return inside;
 }
-
-WIDE_TARGET static bool units_in_wide(const u8* at, u32 rows) { return units_in(at, rows, 16); }
+static inline WIDE_BODY bool units_adjacent_body(const u8* at, u32 rows) {
+    return units_in_body(at, rows, 16);
+}
+WIDE_VERSIONS(bool, units_adjacent, (const u8* at, u32 rows), (at, rows))
 
 static bool units_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
     bool valid = true;
     for (u32 first = 0; first < count && valid; first += UNIT_ROWS) {
         const u32 rows = MIN_OF(count - first, UNIT_ROWS);
         const u8* part = at + (size_t)first * stride;
-        valid = stride == 16 && wide_is_available() ? units_in_wide(part, rows)
-                                                    : units_in(part, rows, stride);
+        valid = stride == 16 ? units_adjacent(part, rows) : units_in_body(part, rows, stride);
         valid = valid && floats_are_valid(f, part, rows, stride);
     }
     return valid;
@@ -422,6 +438,35 @@ u32 record_layout_hash(const RecordType* type) {
         }
     }
     return (u32)hash & 0x7fffffffu;
+}
+
+/* --- bounds of words --- */
+
+/* Flipped, the bits of floats have the order of the floats, as signed numbers. */
+static FieldBounds float_bounds(f32 lo, f32 hi) {
+    const u32 flip = 0x7fffffffu, low = float_bits(lo), high = float_bits(hi);
+    /* -0 is as low as 0, and 0 as high as -0. */
+    const u32 least = lo == 0 ? ~0u : low >> 31 ? low ^ flip : low;
+    const u32 most = hi == 0 ? 0 : high >> 31 ? high ^ flip : high;
+    return (FieldBounds){flip, least, most - least};
+}
+
+bool field_bounds(const Field* f, FieldBounds* out) {
+    const FieldForm form = field_form(f);
+    *out = (FieldBounds){0, 0, UINT32_MAX};
+    if (form == FORM_RESOURCE || form == FORM_ENTITY || form == FORM_TEXT) return true;
+    if (field_is_float(f)) {
+        const f32 lo = (f32)f->lo, hi = (f32)f->hi;
+        *out = float_bounds(lo, hi);
+        return lo >= (f32)LOW && lo <= hi && hi <= (f32)HIGH;
+    }
+    if (form == FORM_SIGNED) {
+        *out = (FieldBounds){0, (u32)(i32)f->lo, (u32)(i32)f->hi - (u32)(i32)f->lo};
+        return f->lo <= f->hi;
+    }
+    const u32 lo = whole_limit(f, true), hi = whole_limit(f, false);
+    *out = (FieldBounds){0, lo, hi - lo};
+    return lo <= hi;
 }
 
 /* --- validation --- */

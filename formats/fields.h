@@ -186,6 +186,16 @@ u32 record_layout_hash(const RecordType* type);
  * as text. */
 const char* field_fault(const Field* field, const void* words);
 
+/* A word of the field is between its bounds if (word ^ (flip where the word is negative)) - least <=
+ * range, without signs. */
+typedef struct FieldBounds {
+    u32 flip, least, range;
+} FieldBounds;
+
+/* False when no word is between the bounds. What references have to be besides is not part of it: to
+ * resources, entities and texts they have no bounds. */
+bool field_bounds(const Field* field, FieldBounds* out);
+
 /* The index of the first invalid field among `count` fields at a distance of `stride` bytes, or
  * `count`. */
 u32 field_first_fault(const Field* field, const void* first, u32 count, u32 stride);

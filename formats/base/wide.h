@@ -1,9 +1,10 @@
-/* wide.h - loops over bytes and floats that are compiled a second time for wider vectors, which the
- * processor may have. Both have equal results: they only compare.
+/* wide.h - loops over bytes and words that are compiled a second time for wider vectors, which the
+ * processor may have. Both have equal results: they only compare. With vectors of 64 bytes, opening a
+ * level took 10 % longer than with those of 32 (Zen 5).
  *
- *     static inline WIDE_BODY bool in(...) { loop }
- *     WIDE_TARGET static bool in_wide(...) { return in(...); }
- *     wide_is_available() ? in_wide(...) : in(...) */
+ *     static inline WIDE_BODY bool in_body(const u8* at, u32 count) { loop }
+ *     WIDE_VERSIONS(bool, in, (const u8* at, u32 count), (at, count))
+ *     in(at, count) */
 #ifndef ENT_WIDE_H
 #define ENT_WIDE_H
 
@@ -14,9 +15,14 @@
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define WIDE_TARGET __attribute__((target("avx2")))
 static inline bool wide_is_available(void) { return __builtin_cpu_supports("avx2") != 0; }
+#define WIDE_VERSIONS(Type, name, parameters, arguments)                                               \
+    WIDE_TARGET static Type name##_wide parameters { return name##_body arguments; }                   \
+    static Type name                    parameters {                                                   \
+        return wide_is_available() ? name##_wide arguments : name##_body arguments; \
+    }
 #else
-#define WIDE_TARGET
-static inline bool wide_is_available(void) { return false; }
+#define WIDE_VERSIONS(Type, name, parameters, arguments)                                           \
+    static Type name parameters { return name##_body arguments; }
 #endif
 
 #endif

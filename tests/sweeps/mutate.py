@@ -65,6 +65,8 @@ GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded"],
+    "formats/blob_names.c": VALIDATION + ["open_threads"],
+    "formats/record_words.c": VALIDATION,
     "formats/blob_columns.c": VALIDATION + ["open_threads"],
     "formats/blob_meaning.c": VALIDATION,
     "formats/validation.c": VALIDATION,

@@ -1,7 +1,10 @@
 /* test_fields.c - the tables of field kinds and of sections: what is found in them, and what is not. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "fields.h"
+#include "record_words.h"
+#include "records.h"
 #include "sections.h"
 #include "test.h"
 
@@ -166,6 +169,76 @@ static void quaternion_is_valid_within_bounds_and_of_unit_length(void** state) {
     }
 }
 
+/* --- words of records --- */
+
+#define WORD_ROWS 21u /* more than are compared at once, and some more */
+
+/* Is every field of a record without a fault, apart from what bounds of words do not state? */
+static bool record_is_between_bounds(const RecordType* type, const u8* record) {
+    for (u32 i = 0; i < type->field_count; i++) {
+        Field f = type->fields[i];
+        if (field_form(&f) == FORM_UNIT) f.kind = FIELD_Vec4;
+        if (field_form(&f) == FORM_ENTITY || field_form(&f) == FORM_TEXT) continue;
+        if (field_fault(&f, record + f.offset)) return false;
+    }
+    return true;
+}
+
+/* One word of one of many valid records is any number: then both ways to validate agree. */
+static void bounds_of_all_words_are_those_of_each_field(void** state) {
+    static const u32 words[] = {0,           1,           2,           31,          32,
+                                0x7fffffffu, 0x80000000u, 0xffffffffu, 0x7f800000u, 0xff800000u,
+                                0x7fc00000u, 0x3f800000u, 0x3f800001u, 0xbf800000u, 0xbf800001u,
+                                0x7f7fffffu, 0xff7fffffu, 0x3a83126fu, 0x3a83126eu, 0x49742400u};
+    u32              records[WORD_ROWS * WORD_RECORDS_MAX], outside = 0, inside = 0;
+    WordBounds       bounds;
+    UNUSED(state);
+    srand(3);
+    for (u32 t = 0; t < COMPONENT_COUNT; t++) {
+        const RecordType* type = &ent_component_types()[t].record;
+        const u32         count = type->bytes / 4;
+        assert_true(word_bounds_make(&bounds, type->fields, type->field_count, type->bytes));
+        for (u32 i = 0; i < WORD_ROWS; i++) {
+            record_defaults(type, &records[i * count]);
+            for (u32 f = 0; f < type->field_count; f++) {
+                const Field* field = &type->fields[f];
+                FieldBounds  all;
+                if (!field->required) continue;
+                assert_true(field_bounds(field, &all));
+                const u32 least = (i32)all.least < 0 ? all.least ^ all.flip : all.least;
+                for (u32 w = 0; w < field_words(field); w++)
+                    records[i * count + field->offset / 4 + w] = least;
+            }
+        }
+        for (u32 i = 0; i < 4000; i++) {
+            const u32 row = (u32)rand() % WORD_ROWS, at = row * count + (u32)rand() % count;
+            const u32 kept = records[at];
+            records[at] = i % 4 ? words[(u32)rand() % COUNT_OF(words)] : (u32)rand() * 2654435761u;
+            const u32  rows = row + 1 + (u32)rand() % (WORD_ROWS - row);
+            const bool valid = record_is_between_bounds(type, (u8*)&records[row * count]);
+            assert_true(word_bounds_hold(&bounds, records, rows) == valid);
+            outside += !valid, inside += valid;
+            records[at] = kept;
+        }
+    }
+    assert_true(outside > 1000 && inside > 1000);
+}
+
+/* Bounds of floats that are 0 hold for -0 too, as comparisons do. */
+static void zero_has_no_sign_in_bounds(void** state) {
+    const f32   values[] = {-0.0f, 0.0f, -1e-45f, 1e-45f};
+    const Field from = {.kind = FIELD_f32, .bytes = 4, .lo = 0, .hi = 1};
+    const Field to = {.kind = FIELD_f32, .bytes = 4, .lo = -1, .hi = -0.0};
+    const Field none = {.kind = FIELD_f32, .bytes = 4, .lo = 1, .hi = 0};
+    WordBounds  bounds;
+    UNUSED(state);
+    assert_false(word_bounds_make(&bounds, &none, 1, 4));
+    assert_true(word_bounds_make(&bounds, &from, 1, 4));
+    for (u32 i = 0; i < 4; i++) assert_true(word_bounds_hold(&bounds, &values[i], 1) == (i != 2));
+    assert_true(word_bounds_make(&bounds, &to, 1, 4));
+    for (u32 i = 0; i < 4; i++) assert_true(word_bounds_hold(&bounds, &values[i], 1) == (i != 3));
+}
+
 /* Bounds of floats are compared as floats. */
 static void bound_that_is_the_same_float_as_that_of_its_kind_is_none(void** state) {
     const Field all = {
@@ -201,6 +274,8 @@ TEST_SUITE(fields) {
         cmocka_unit_test(numbers_are_stored_in_words_and_read_back),
         cmocka_unit_test(quaternion_is_valid_within_bounds_and_of_unit_length),
         cmocka_unit_test(bound_that_is_the_same_float_as_that_of_its_kind_is_none),
+        cmocka_unit_test(bounds_of_all_words_are_those_of_each_field),
+        cmocka_unit_test(zero_has_no_sign_in_bounds),
         cmocka_unit_test(default_of_an_array_is_that_of_each_element),
         cmocka_unit_test(each_element_of_an_array_is_validated),
         cmocka_unit_test(layout_contains_the_number_of_elements),
