@@ -61,8 +61,8 @@ bool validation_name_range_check(BlobValidation* g, const NameTable* t, RowRange
            names_search(g, t, rows);
 }
 
-bool validation_name_table_find(const BlobValidation* g, u32 offset_kind, u32 text_kind, u32 first_word,
-                            u32 stride, NameTable* out) {
+bool validation_name_table_find(const BlobValidation* g, u32 offset_kind, u32 text_kind,
+                                u32 first_word, u32 stride, NameTable* out) {
     const BlobSection* rows = validation_section(g, offset_kind);
     const BlobSection* text = validation_section(g, text_kind);
     *out =
@@ -75,7 +75,7 @@ bool validation_name_table_find(const BlobValidation* g, u32 offset_kind, u32 te
 }
 
 bool validation_names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 first_word,
-                        u32 stride) {
+                            u32 stride) {
     NameTable t;
     if (validation_name_table_find(g, offset_kind, text_kind, first_word, stride, &t))
         return validation_name_range_check(g, &t, (RowRange){0, t.count});

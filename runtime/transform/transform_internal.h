@@ -57,11 +57,14 @@ static inline Rows rows_of(const Manager* m) {
  * is computed. */
 typedef void (*PassKernel)(const Rows* rows, u32 row, u32 count, const u32* above);
 
-/* The fastest kernel that this processor supports; all produce the same bits. */
+/* The fastest kernel that this processor supports; all produce the same bits. Of more rows than are in
+ * the cache, `ahead` requests what is needed some rows later. */
 PassKernel pass_kernel(void);
+PassKernel pass_kernel_ahead(void);
 void       pass_kernel_portable(const Rows* rows, u32 row, u32 count, const u32* above);
 #if defined(__x86_64__)
 void pass_kernel_avx512(const Rows* rows, u32 row, u32 count, const u32* above);
+void pass_kernel_avx512_ahead(const Rows* rows, u32 row, u32 count, const u32* above);
 #endif
 
 static inline const Mat34* pass_above(const Rows* rows, u32 bytes) {
@@ -71,6 +74,15 @@ static inline const Mat34* pass_above(const Rows* rows, u32 bytes) {
 static inline u32 pass_above_bytes(const Rows* rows, u32 parent) {
     return MIN_OF(parent, rows->spare) * (u32)sizeof(Mat34);
 }
+
+/* Writes for each of `count` linked rows the position of its parent's matrix, and the lowest parent, which
+ * is NONE without any. False when a parent is behind its child. */
+typedef bool (*AboveKernel)(const Rows* rows, u32 row, u32 count, u32* above, u32* lowest);
+AboveKernel above_kernel(void);
+bool        above_kernel_portable(const Rows* rows, u32 row, u32 count, u32* above, u32* lowest);
+#if defined(__x86_64__)
+bool above_kernel_avx512(const Rows* rows, u32 row, u32 count, u32* above, u32* lowest);
+#endif
 
 /* Rows without a parent use the identity in the spare place as parent matrix. */
 static inline void pass_prepare(const Rows* rows) { rows->world[rows->spare] = mat34_identity; }

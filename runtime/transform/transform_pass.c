@@ -10,6 +10,7 @@
 
 #define PASS_BLOCK 2048  /* rows whose columns fit into the L2 cache */
 #define PASS_RUN   8192  /* rows of a job: about 30 microseconds */
+#define PASS_NEAR  32768 /* rows that the caches of a core hold, for the most part */
 #define PASS_ALONE 16384 /* rows for which it does not pay to wake another thread */
 #define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
@@ -71,10 +72,18 @@ static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 PassKernel pass_kernel(void) { return has_avx512() ? pass_kernel_avx512 : pass_kernel_portable; }
-RowsKernel rows_kernel(void) { return has_avx512() ? rows_kernel_avx512 : rows_kernel_portable; }
+PassKernel pass_kernel_ahead(void) {
+    return has_avx512() ? pass_kernel_avx512_ahead : pass_kernel_portable;
+}
+RowsKernel  rows_kernel(void) { return has_avx512() ? rows_kernel_avx512 : rows_kernel_portable; }
+AboveKernel above_kernel(void) {
+    return has_avx512() ? above_kernel_avx512 : above_kernel_portable;
+}
 #else
-PassKernel pass_kernel(void) { return pass_kernel_portable; }
-RowsKernel rows_kernel(void) { return rows_kernel_portable; }
+PassKernel  pass_kernel(void) { return pass_kernel_portable; }
+PassKernel  pass_kernel_ahead(void) { return pass_kernel_portable; }
+RowsKernel  rows_kernel(void) { return rows_kernel_portable; }
+AboveKernel above_kernel(void) { return above_kernel_portable; }
 #endif
 
 /* --- links --- */
@@ -157,9 +166,7 @@ static bool only_matrices(const Pass* p) {
     return p->kernel && !p->parent && !p->link && !p->before;
 }
 
-/* The positions of the parents' matrices, and the lowest parent. False when a parent is behind its
- * child. */
-static bool chunk_above(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
+bool above_kernel_portable(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
     const TransformLinks* links = &r->links[row];
     const u32             spare = r->spare;
     u32                   disordered = 0, least = NONE;
@@ -174,10 +181,11 @@ static bool chunk_above(const Rows* r, u32 row, u32 count, u32* above, u32* lowe
 }
 
 static bool pass_matrices(const Pass* p) {
-    u32 above[PASS_CHUNK], lowest;
+    const AboveKernel parents = above_kernel();
+    u32               above[PASS_CHUNK], lowest;
     for (u32 row = p->first; row < p->end; row += PASS_CHUNK) {
         const u32 count = MIN_OF(p->end - row, (u32)PASS_CHUNK);
-        if (!chunk_above(p->rows, row, count, above, &lowest)) return false;
+        if (!parents(p->rows, row, count, above, &lowest)) return false;
         p->kernel(p->rows, row, count, above);
     }
     return true;
@@ -226,7 +234,7 @@ static u32 chunk_set_late(const Pass* p, u32 run_first, u32 row, u32 count, u32*
  * and nothing but matrices has to be computed there. `bound` is the row behind the last late one. */
 static bool chunk_make_early(const Pass* p, u32 row, u32 count, u32 bound) {
     u32 above[PASS_CHUNK], lowest;
-    if (!only_matrices(p) || !chunk_above(p->rows, row, count, above, &lowest)) return false;
+    if (!only_matrices(p) || !above_kernel()(p->rows, row, count, above, &lowest)) return false;
     if (lowest < bound) return false;
     p->kernel(p->rows, row, count, above);
     return true;
@@ -275,11 +283,10 @@ static void row_make_late(const Pass* p, u32 row) {
     if (p->kernel) rows_make(p, row, 1, &parent);
 }
 
-bool pass_run(const Pass* pass, JobPool* jobs) {
+static bool pass_do(const Pass* pass, JobPool* jobs) {
     const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
     PassRuns  runs = {.pass = pass, .count = run_count};
     JobGroup  group = {0};
-    if (count == 0) return true;
     if (pass->kernel) watch_rows(pass->rows->watch, pass->first, pass->end);
     pass_prepare(pass->rows);
     if (!jobs || !pass->late || count <= PASS_ALONE || ent_job_worker_count(jobs) < 2)
@@ -293,4 +300,13 @@ bool pass_run(const Pass* pass, JobPool* jobs) {
         for (u32 i = 0; i < runs.late_count[run]; i++) row_make_late(pass, late[i]);
     }
     return true;
+}
+
+/* New rows were written just before: they are in the cache. */
+bool pass_run(const Pass* pass, JobPool* jobs) {
+    Pass      own = *pass;
+    const u32 count = pass->end - pass->first;
+    if (count == 0) return true;
+    if (only_matrices(pass) && count > PASS_NEAR) own.kernel = pass_kernel_ahead();
+    return pass_do(&own, jobs);
 }

@@ -116,19 +116,101 @@ AVX512 static inline void product_store(Mat34* out, const Mat34* parent, const L
     _mm_storeu_ps(out->m[2], _mm_add_ps(_mm_add_ps(d, e), _mm_mask_add_ps(f, 0x8, f, q)));
 }
 
+/* --- parents --- */
+
+static_assert(sizeof(TransformLinks) == 20, "the parent is the first of five words");
+
+/* Of the 80 words of sixteen links, those of the parents: in the first two registers, in the next two,
+ * and in the last. */
+static const i32 parent_in[3][16] __attribute__((aligned(64))) = {
+    {0, 5, 10, 15, 20, 25, 30}, {0, 0, 0, 0, 0, 0, 0, 3, 8, 13, 18, 23, 28}, {[13] = 1, 6, 11}};
+enum { PARENT_MIDDLE = 0x1f80, PARENT_LAST = 0xe000 };
+
+AVX512 static inline __m512i parents_load(const TransformLinks* links) {
+    const u32*    at = &links->parent;
+    const __m512i first = _mm512_permutex2var_epi32(_mm512_loadu_si512(at),
+                                                    _mm512_load_si512(parent_in[0]),
+                                                    _mm512_loadu_si512(at + 16)),
+                  middle = _mm512_permutex2var_epi32(_mm512_loadu_si512(at + 32),
+                                                     _mm512_load_si512(parent_in[1]),
+                                                     _mm512_loadu_si512(at + 48));
+    return _mm512_mask_permutexvar_epi32(_mm512_mask_mov_epi32(first, PARENT_MIDDLE, middle),
+                                         PARENT_LAST, _mm512_load_si512(parent_in[2]),
+                                         _mm512_loadu_si512(at + 64));
+}
+
+static_assert(sizeof(Mat34) == 48, "three times sixteen");
+
+AVX512 bool above_kernel_avx512(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
+    const u32     whole = count / 16 * 16;
+    const __m512i one = _mm512_set1_epi32(1), spare = _mm512_set1_epi32((i32)r->spare);
+    __m512i       least = _mm512_set1_epi32(-1);
+    __m512i       own =
+        _mm512_add_epi32(_mm512_set1_epi32((i32)row),
+                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    __mmask16 disordered = 0;
+    for (u32 i = 0; i < whole; i += 16) {
+        const __m512i parent = parents_load(&r->links[row + i]);
+        const __m512i place = _mm512_min_epu32(parent, spare);
+        const __m512i three = _mm512_add_epi32(place, _mm512_add_epi32(place, place));
+        disordered |= _mm512_cmpgt_epu32_mask(_mm512_add_epi32(parent, one), own);
+        own = _mm512_add_epi32(own, _mm512_set1_epi32(16));
+        least = _mm512_min_epu32(least, parent);
+        _mm512_storeu_si512(above + i, _mm512_slli_epi32(three, 4));
+    }
+    const bool ordered =
+        above_kernel_portable(r, row + whole, count - whole, above + whole, lowest);
+    *lowest = MIN_OF(*lowest, _mm512_reduce_min_epu32(least));
+    return ordered && !disordered;
+}
+
+/* --- passes --- */
+
+/* Rows between a request and the use of a line: some microseconds of work. */
+#define AHEAD 128
+
+/* Otherwise gcc removes calls of a function that only requests lines: it has no effect. */
+#define INLINE       static inline __attribute__((always_inline))
+#define LINES(bytes) (((bytes)*16 + 63) / 64) /* of sixteen rows */
+
+AVX512 INLINE void lines_request(const void* column, size_t bytes, u32 row) {
+    const u8* at = (const u8*)column + bytes * row;
+    for (u32 k = 0; k < LINES(bytes); k++) __builtin_prefetch(at + 64 * k);
+}
+
+/* What is needed some rows later; of the last rows, lines behind the columns, which has no effect. A
+ * chunk's links are read before its poses. */
+AVX512 INLINE void rows_request(const Rows* r, u32 row) {
+    const u8* to = (const u8*)r->world + sizeof(Mat34) * row;
+    for (u32 k = 0; k < LINES(sizeof(Mat34)); k++) __builtin_prefetch(to + 64 * k, 1);
+    lines_request(r->position, sizeof(Vec3), row);
+    lines_request(r->rotation, sizeof(Quat), row);
+    lines_request(r->scale, sizeof(Vec3), row);
+    lines_request(r->links, sizeof(TransformLinks), row + PASS_CHUNK);
+}
+
 /* Poses are computed one step before products: a register that is stored and then loaded in
  * pieces immediately afterwards has to wait for the cache. */
-AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* above) {
+AVX512 INLINE void rows_compute(const Rows* r, u32 row, u32 count, const u32* above, bool ahead) {
     const u32 whole = count / 16 * 16;
     Locals    local[2];
     if (whole) poses_make(r, row, &local[0]);
     for (u32 i = 0; i < whole; i += 16) {
         const Locals* now = &local[i / 16 % 2];
         Mat34*        out = &r->world[row + i];
+        if (ahead) rows_request(r, row + i + AHEAD);
         if (i + 16 < whole) poses_make(r, row + i + 16, &local[(i / 16 + 1) % 2]);
         for (u32 k = 0; k < 16; k++) product_store(&out[k], pass_above(r, above[i + k]), now, k);
     }
     if (whole < count) pass_kernel_portable(r, row + whole, count - whole, above + whole);
+}
+
+AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* above) {
+    rows_compute(r, row, count, above, false);
+}
+
+AVX512 void pass_kernel_avx512_ahead(const Rows* r, u32 row, u32 count, const u32* above) {
+    rows_compute(r, row, count, above, true);
 }
 
 /* Poses of rows that are not adjacent are copied side by side first. */

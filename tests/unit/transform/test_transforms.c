@@ -110,9 +110,10 @@ static void update_of_all_rows_puts_parents_before_children(void** state) {
 #define KERNEL_ROWS 96
 
 typedef struct KernelRows {
-    u8*   memory;
-    Rows  rows;
-    Mat34 made[KERNEL_ROWS];
+    u8*            memory;
+    Rows           rows;
+    Mat34          made[KERNEL_ROWS];
+    TransformLinks links[KERNEL_ROWS];
 } KernelRows;
 
 /* Arrays that end where their memory ends, with this offset in bytes from any alignment. */
@@ -125,7 +126,7 @@ static void* array_off(u8** at, size_t bytes, u32 off) {
 static void kernel_rows_open(KernelRows* k, Random* r, u32 off) {
     const size_t each = sizeof(TransformRecord) + sizeof(Mat34);
     u8*          at = k->memory = calloc(1, KERNEL_ROWS * each + sizeof(Mat34) + 4 * (size_t)off);
-    k->rows = (Rows){.spare = KERNEL_ROWS};
+    k->rows = (Rows){.spare = KERNEL_ROWS, .links = k->links};
     k->rows.position = array_off(&at, KERNEL_ROWS * sizeof(Vec3), off);
     k->rows.rotation = array_off(&at, KERNEL_ROWS * sizeof(Quat), off);
     k->rows.scale = array_off(&at, KERNEL_ROWS * sizeof(Vec3), off);
@@ -207,11 +208,49 @@ static void kernels_of_each_width_give_equal_bits(void** state) {
 #if defined(__x86_64__)
             if (wide) kernel_make(&other, pass_kernel_avx512, first, count, parent);
             assert_memory_equal(k.made, other.made, sizeof k.made);
+            if (wide) kernel_make(&other, pass_kernel_avx512_ahead, first, count, parent);
+            assert_memory_equal(k.made, other.made, sizeof k.made);
 #endif
         }
         free(k.memory);
     }
     print_message("kernels: portable%s\n", wide ? " and avx512" : "; this processor has no avx512");
+}
+
+/* What a kernel finds of the parents is what the rows state. */
+static void parents_expect(AboveKernel kernel, const Rows* rows, u32 first, u32 count) {
+    u32  above[KERNEL_ROWS + 1], lowest = 7, least = NONE;
+    bool ordered = true;
+    above[count] = 12345;
+    const bool found = kernel(rows, first, count, above, &lowest);
+    for (u32 i = 0; i < count; i++) {
+        const u32 parent = rows->links[first + i].parent;
+        ordered = ordered && (parent == NONE || parent < first + i);
+        least = MIN_OF(least, parent);
+        assert_int_equal(above[i], MIN_OF(parent, rows->spare) * sizeof(Mat34));
+    }
+    assert_int_equal(above[count], 12345);
+    assert_int_equal(lowest, least);
+    assert_int_equal(found, ordered);
+}
+
+static void parents_of_rows_are_found_at_each_width(void** state) {
+    Random         random = {test_seed("parents", 3)};
+    TransformLinks links[KERNEL_ROWS];
+    const Rows     rows = {.spare = KERNEL_ROWS, .links = links};
+    UNUSED(state);
+    for (u32 i = 0; i < 4000; i++) {
+        const u32 count = i % 71, first = random_below(&random, KERNEL_ROWS - count + 1);
+        memset(links, 0xa5, sizeof links); /* what is behind no row's parent is not read */
+        for (u32 k = first; k < first + count; k++) {
+            const u32 below = i % 8 ? k : KERNEL_ROWS;
+            links[k].parent =
+                k == 0 || random_below(&random, 2) ? NONE : random_below(&random, below);
+        }
+        if (count && i % 5 == 0) links[first + random_below(&random, count)].parent = first + count;
+        parents_expect(above_kernel_portable, &rows, first, count);
+        parents_expect(above_kernel(), &rows, first, count);
+    }
 }
 
 /* --- attaching --- */
@@ -383,6 +422,7 @@ TEST_SUITE(transforms) {
         cmocka_unit_test(poses_set_together_equal_poses_set_one_by_one),
         cmocka_unit_test(update_of_all_rows_puts_parents_before_children),
         cmocka_unit_test(kernels_of_each_width_give_equal_bits),
+        cmocka_unit_test(parents_of_rows_are_found_at_each_width),
         cmocka_unit_test(entity_attached_or_detached_keeps_its_world_pose),
         cmocka_unit_test(attach_to_parent_that_cannot_be_inverted_keeps_local_pose),
         cmocka_unit_test(reparent_to_invalid_or_own_descendant_is_refused),
