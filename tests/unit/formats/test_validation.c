@@ -628,6 +628,29 @@ static void column_of_references_is_valid_if_each_of_them_is(void** state) {
     }
 }
 
+/* Five ids whose products with the first factor are 1 to 5: no bucket has as many places, so that another
+ * factor is used. */
+static void references_that_share_a_bucket_get_another_factor(void** state) {
+    static const u64      ids[] = {0xb9589367fe154031u, 0xc77a0f8664ddccf4u, 0xd59b8ba4cba659b7u,
+                                   0xe3bd07c3326ee67au, 0xf1de83e19937733du};
+    static ReferenceSlots slots;
+    const Field           field = {
+                  .kind = FIELD_ResourceRef, .bytes = 8, .refers_to = RESOURCE_MESH, .required = 1};
+    ReferenceRecord table[5];
+    ResourceRef     column[6] = {[5] = resource_ref(1)};
+    BlobValidation  g = {.reference = table, .reference_count = 5, .size = 1u << 20};
+    UNUSED(state);
+    for (u32 i = 0; i < 5; i++) {
+        column[i] = resource_ref(ids[i]);
+        table[i] = (ReferenceRecord){column[i], RESOURCE_MESH, 0};
+    }
+    validation_references_enter(&g, &slots);
+    assert_non_null(g.buckets[RESOURCE_MESH].at);
+    assert_true(HOST_IS_LITTLE == (g.buckets[RESOURCE_MESH].factor != 0x9e3779b97f4a7c15u));
+    assert_true(validation_links_are_valid(&g, &field, (const u8*)column, 5, 8));
+    assert_false(validation_links_are_valid(&g, &field, (const u8*)column, 6, 8));
+}
+
 TEST_SUITE(validation) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blob_with_inconsistent_header_is_refused),
@@ -649,6 +672,7 @@ TEST_SUITE(validation) {
         cmocka_unit_test(reference_table_with_invalid_row_is_refused),
         cmocka_unit_test(resource_field_without_row_in_reference_table_is_refused),
         cmocka_unit_test(column_of_references_is_valid_if_each_of_them_is),
+        cmocka_unit_test(references_that_share_a_bucket_get_another_factor),
     };
     return TEST_RUN("validation", tests);
 }
