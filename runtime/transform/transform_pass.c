@@ -7,6 +7,7 @@
  * border. The alternative, a pass for each level, would read the arrays once per level. */
 #include "pose_internal.h"
 #include "transform_internal.h"
+#include "wide.h"
 
 #define PASS_BLOCK 2048  /* rows whose columns fit into the L2 cache */
 #define PASS_RUN   8192  /* rows of a job: about 30 microseconds */
@@ -166,10 +167,9 @@ static bool only_matrices(const Pass* p) {
     return p->kernel && !p->parent && !p->link && !p->before;
 }
 
-bool above_kernel_portable(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
-    const TransformLinks* links = &r->links[row];
-    const u32             spare = r->spare;
-    u32                   disordered = 0, least = NONE;
+static inline WIDE_BODY bool above_find_body(const TransformLinks* links, u32 row, u32 count,
+                                             u32 spare, u32* restrict above, u32* lowest) {
+    u32 disordered = 0, least = NONE;
     for (u32 i = 0; i < count; i++) {
         const u32 parent = links[i].parent;
         disordered |= parent + 1 > row + i; /* NONE + 1 is 0 */
@@ -178,6 +178,14 @@ bool above_kernel_portable(const Rows* r, u32 row, u32 count, u32* above, u32* l
     }
     *lowest = least;
     return !disordered;
+}
+WIDE_VERSIONS(bool, above_find,
+              (const TransformLinks* links, u32 row, u32 count, u32 spare, u32* restrict above,
+               u32* lowest),
+              (links, row, count, spare, above, lowest))
+
+bool above_kernel_portable(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
+    return above_find(&r->links[row], row, count, r->spare, above, lowest);
 }
 
 static bool pass_matrices(const Pass* p) {
