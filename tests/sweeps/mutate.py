@@ -59,13 +59,13 @@ WORK = os.path.join(ROOT, "build", "mutate_short" if options.short else "mutate"
 KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 
 # The suites of each file. The order does not matter: the fastest are run first.
-VALIDATION = ["validation", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
+VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded"],
-    "formats/blob_names.c": VALIDATION + ["open_threads"],
+    "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],
     "formats/record_words.c": VALIDATION,
     "formats/blob_columns.c": VALIDATION + ["open_threads"],
     "formats/blob_meaning.c": VALIDATION,

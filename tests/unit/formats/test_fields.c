@@ -224,6 +224,15 @@ static void bounds_of_all_words_are_those_of_each_field(void** state) {
     assert_true(outside > 1000 && inside > 1000);
 }
 
+static void record_with_more_words_than_are_compared_at_once_has_no_bounds(void** state) {
+    const Field most = {.kind = FIELD_u32, .bytes = 4 * WORD_RECORDS_MAX, .hi = 9};
+    const Field more = {.kind = FIELD_u32, .bytes = 4 * (WORD_RECORDS_MAX + 1), .hi = 9};
+    WordBounds  bounds;
+    UNUSED(state);
+    assert_true(word_bounds_make(&bounds, &most, 1, most.bytes));
+    assert_false(word_bounds_make(&bounds, &more, 1, more.bytes));
+}
+
 /* Bounds of floats that are 0 hold for -0 too, as comparisons do. */
 static void zero_has_no_sign_in_bounds(void** state) {
     const f32   values[] = {-0.0f, 0.0f, -1e-45f, 1e-45f};
@@ -275,6 +284,7 @@ TEST_SUITE(fields) {
         cmocka_unit_test(quaternion_is_valid_within_bounds_and_of_unit_length),
         cmocka_unit_test(bound_that_is_the_same_float_as_that_of_its_kind_is_none),
         cmocka_unit_test(bounds_of_all_words_are_those_of_each_field),
+        cmocka_unit_test(record_with_more_words_than_are_compared_at_once_has_no_bounds),
         cmocka_unit_test(zero_has_no_sign_in_bounds),
         cmocka_unit_test(default_of_an_array_is_that_of_each_element),
         cmocka_unit_test(each_element_of_an_array_is_validated),

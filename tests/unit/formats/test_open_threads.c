@@ -13,19 +13,19 @@
 #define CHANGES  1500u
 
 /* Writes a level whose columns are long: transforms, lights, meshes, masses, names and parents. */
-static void level_write(const char* folder) {
+static void level_write(const char* folder, const char* name) {
     char*  text = NULL;
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
     fputs("{ \"entities\": [", out);
     for (u32 i = 0; i < ENTITIES; i++) {
-        fprintf(out, "%s{ \"name\": \"entity_%u\", ", i ? ",\n" : "", i);
-        if (i % 2) fprintf(out, "\"parent\": \"entity_%u\", ", i - 1);
+        fprintf(out, "%s{ \"name\": \"%s_%u\", ", i ? ",\n" : "", name, i);
+        if (i % 2) fprintf(out, "\"parent\": \"%s_%u\", ", name, i - 1);
         fprintf(out,
                 "\"components\": { \"transform\": { \"position\": [%u, 1, 2] }, \"light\": { "
                 "\"range_m\": %u }, \"point_mass\": { \"mass\": 2 }, \"attach_to_joint\": { "
-                "\"skin\": \"entity_%u\", \"joint\": \"hand\" } } }",
-                i, 1 + i % 9, i - i % 2);
+                "\"skin\": \"%s_%u\", \"joint\": \"hand\" } } }",
+                i, 1 + i % 9, name, i - i % 2);
     }
     fputs("] }", out);
     fclose(out);
@@ -50,7 +50,7 @@ static void fault_in_any_word_is_the_same_with_any_number_of_threads(void** stat
     Blob              blob;
     u32               refused = 0;
     UNUSED(state);
-    level_write(folder);
+    level_write(folder, "entity");
     EXPECT(folder, 0, "", "entc build src -o out");
     snprintf(path, sizeof path, "%s/out/a.level", folder);
     assert_int_equal(file_map(&view, path), ENT_OK);
@@ -75,9 +75,46 @@ static void fault_in_any_word_is_the_same_with_any_number_of_threads(void** stat
     ent_job_pool_destroy(pool);
 }
 
+/* Each thread validates the names of some rows: where they do not meet, the blob is invalid. Names with
+ * other characters than those of ASCII are validated in another way. */
+static void names_that_do_not_meet_are_refused_by_several_threads(void** state) {
+    static const char* const names[] = {"entity", "entit\xc3\xa9"};
+    JobPool*                 pool = ent_job_pool_create(2, NULL);
+    const BlobOptions        one = {.skip_hash = 1}, many = {.skip_hash = 1, .pool = pool};
+    UNUSED(state);
+    for (u32 n = 0; n < COUNT_OF(names); n++) {
+        const char* folder = test_folder("open_threads_names");
+        char        path[4096];
+        FileView    view;
+        Blob        blob;
+        level_write(folder, names[n]);
+        EXPECT(folder, 0, "", "entc build src -o out");
+        snprintf(path, sizeof path, "%s/out/a.level", folder);
+        assert_int_equal(file_map(&view, path), ENT_OK);
+        u8* bytes = aligned_alloc(16, view.size);
+        memcpy(bytes, view.bytes, view.size);
+        assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, NULL), ENT_OK);
+        const BlobSection* rows = ent_blob_section(&blob, SECTION_NAME_OFFSET);
+        u32*               offset = (u32*)(void*)(bytes + rows->offset);
+        assert_int_equal(rows->count, ENTITIES);
+        for (u32 i = 0; i < ENTITIES; i += 250) {
+            BlobFault fault, other;
+            offset[i] += 1;
+            assert_int_equal(ent_blob_open(&blob, bytes, view.size, &one, &fault), ENT_BAD_FIELD);
+            assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, &other), ENT_BAD_FIELD);
+            expect_equal(&fault, &other);
+            offset[i] -= 1;
+        }
+        free(bytes);
+        file_unmap(&view);
+    }
+    ent_job_pool_destroy(pool);
+}
+
 TEST_SUITE(open_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fault_in_any_word_is_the_same_with_any_number_of_threads),
+        cmocka_unit_test(names_that_do_not_meet_are_refused_by_several_threads),
     };
     return TEST_RUN("open_threads", tests);
 }

@@ -8,7 +8,6 @@
 #include "hash.h"
 #include "material.h"
 #include "sections.h"
-#include "validation_internal.h"
 
 /* --- header and table --- */
 
@@ -592,65 +591,6 @@ static void resource_field_without_row_in_reference_table_is_refused(void** stat
     }
 }
 
-/* Columns of references are compared with buckets of ids, or searched for in the table, which depends on
- * the number of ids. */
-static void column_of_references_is_valid_if_each_of_them_is(void** state) {
-    static const u32       counts[] = {0, 1, 2, 5, 300, 900, 1500, 9000};
-    static ReferenceRecord table[9000];
-    static ReferenceSlots  slots;
-    const Field field = {.kind = FIELD_ResourceRef, .bytes = 8, .refers_to = RESOURCE_MESH};
-    UNUSED(state);
-    for (u32 c = 0; c < COUNT_OF(counts); c++) {
-        BlobValidation g = {.reference = table, .reference_count = counts[c], .size = 1u << 20};
-        u64            id = 1; /* in ascending order, and spread over all bits */
-        for (u32 i = 0; i < counts[c]; i++, id += (UINT64_MAX >> 1) / counts[c] - i) {
-            table[i] =
-                (ReferenceRecord){resource_ref(id), i % 3 ? RESOURCE_MESH : RESOURCE_CLIP, 0};
-        }
-        validation_references_enter(&g, &slots);
-        for (u32 i = 0; i < 2 * counts[c] + 8; i++) {
-            const ResourceRef some = i % 4 == 1 && counts[c] > 2 ? table[1].id : resource_ref(0);
-            ResourceRef       column[3] = {some, some, some};
-            Field             asked = field;
-            asked.required = i % 2;
-            if (i / 2 < counts[c]) column[i % 3] = table[i / 2].id;
-            if (i >= 2 * counts[c]) column[i % 3] = resource_ref(i % 5);
-            bool valid = true;
-            for (u32 k = 0; k < 3; k++) {
-                const u32 at = validation_reference_find(&g, column[k]);
-                valid &= resource_id(column[k]) == 0
-                             ? !asked.required
-                             : at < counts[c] && table[at].type == RESOURCE_MESH;
-            }
-            const u8* first = (const u8*)column;
-            assert_true(validation_links_are_valid(&g, &asked, first, 3, 8) == valid);
-        }
-    }
-}
-
-/* Five ids whose products with the first factor are 1 to 5: no bucket has as many places, so that another
- * factor is used. */
-static void references_that_share_a_bucket_get_another_factor(void** state) {
-    static const u64      ids[] = {0xb9589367fe154031u, 0xc77a0f8664ddccf4u, 0xd59b8ba4cba659b7u,
-                                   0xe3bd07c3326ee67au, 0xf1de83e19937733du};
-    static ReferenceSlots slots;
-    const Field           field = {
-                  .kind = FIELD_ResourceRef, .bytes = 8, .refers_to = RESOURCE_MESH, .required = 1};
-    ReferenceRecord table[5];
-    ResourceRef     column[6] = {[5] = resource_ref(1)};
-    BlobValidation  g = {.reference = table, .reference_count = 5, .size = 1u << 20};
-    UNUSED(state);
-    for (u32 i = 0; i < 5; i++) {
-        column[i] = resource_ref(ids[i]);
-        table[i] = (ReferenceRecord){column[i], RESOURCE_MESH, 0};
-    }
-    validation_references_enter(&g, &slots);
-    assert_non_null(g.buckets[RESOURCE_MESH].at);
-    assert_true(HOST_IS_LITTLE == (g.buckets[RESOURCE_MESH].factor != 0x9e3779b97f4a7c15u));
-    assert_true(validation_links_are_valid(&g, &field, (const u8*)column, 5, 8));
-    assert_false(validation_links_are_valid(&g, &field, (const u8*)column, 6, 8));
-}
-
 TEST_SUITE(validation) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blob_with_inconsistent_header_is_refused),
@@ -671,8 +611,6 @@ TEST_SUITE(validation) {
         cmocka_unit_test(data_of_another_size_than_the_header_states_is_refused),
         cmocka_unit_test(reference_table_with_invalid_row_is_refused),
         cmocka_unit_test(resource_field_without_row_in_reference_table_is_refused),
-        cmocka_unit_test(column_of_references_is_valid_if_each_of_them_is),
-        cmocka_unit_test(references_that_share_a_bucket_get_another_factor),
     };
     return TEST_RUN("validation", tests);
 }
