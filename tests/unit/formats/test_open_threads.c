@@ -86,7 +86,7 @@ static void names_that_do_not_meet_are_refused_by_several_threads(void** state) 
         const char* folder = test_folder("open_threads_names");
         char        path[4096];
         FileView    view;
-        Blob        blob;
+        Blob        blob = {0};
         level_write(folder, names[n]);
         EXPECT(folder, 0, "", "entc build src -o out");
         snprintf(path, sizeof path, "%s/out/a.level", folder);
@@ -94,6 +94,7 @@ static void names_that_do_not_meet_are_refused_by_several_threads(void** state) 
         u8* bytes = aligned_alloc(16, view.size);
         memcpy(bytes, view.bytes, view.size);
         assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, NULL), ENT_OK);
+        assert_ptr_equal(blob.bytes, bytes);
         const BlobSection* rows = ent_blob_section(&blob, SECTION_NAME_OFFSET);
         u32*               offset = (u32*)(void*)(bytes + rows->offset);
         assert_int_equal(rows->count, ENTITIES);

@@ -433,6 +433,17 @@ static void entity_name_that_is_invalid_or_unterminated_is_refused(void** state)
     }
 }
 
+/* Names have none of these characters. */
+static void string_with_any_character_is_valid(void** state) {
+    static const char text[] = "\0a\n\x1f\x7f/b\0\xc3\xa9";
+    const u32         offset[] = {0, 1, 8};
+    Raw               raw = raw_level(1);
+    UNUSED(state);
+    raw_rows(&raw, SECTION_STRING_OFFSET, offset, 3);
+    raw_rows(&raw, SECTION_STRING, text, sizeof text);
+    expect_valid(&raw);
+}
+
 /* Groups of one entity each, named "one" and others. */
 static Raw groups_begin(GroupRecord* row, const char* const* name, u32 count, char* text) {
     Raw raw = raw_level(count);
@@ -606,6 +617,7 @@ TEST_SUITE(validation) {
         cmocka_unit_test(field_of_each_kind_out_of_range_is_reported),
         cmocka_unit_test(required_field_without_default_is_filled_with_none),
         cmocka_unit_test(entity_name_that_is_invalid_or_unterminated_is_refused),
+        cmocka_unit_test(string_with_any_character_is_valid),
         cmocka_unit_test(group_name_that_is_no_path_segment_is_refused),
         cmocka_unit_test(reference_from_last_instance_into_other_group_is_refused),
         cmocka_unit_test(data_of_another_size_than_the_header_states_is_refused),

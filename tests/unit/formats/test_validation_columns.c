@@ -30,6 +30,12 @@ static void column_of_references_is_valid_if_each_of_them_is(void** state) {
                 (ReferenceRecord){resource_ref(id), i % 3 ? RESOURCE_MESH : RESOURCE_CLIP, 0};
         }
         validation_references_enter(&g, &slots);
+        for (u32 type = 0; type < RESOURCE_COUNT; type++) {
+            const ReferenceBuckets* b = &g.buckets[type];
+            if (!b->at) continue;
+            assert_true(b->at + ((size_t)1 << (64 - b->shift)) <=
+                        slots.bucket + VALIDATION_REFERENCE_BUCKETS);
+        }
         for (u32 i = 0; i < 2 * count + 10; i++) {
             const bool        others = i % 4 == 1 && count > 2; /* meshes; or else null */
             const ResourceRef other = others ? table[1].id : resource_ref(0);
@@ -102,17 +108,22 @@ static void references_that_share_a_bucket_get_another_factor(void** state) {
 /* A field of each class, also as arrays, and a word for each of theirs that is invalid. */
 static const Field row_fields[] = {
     {.name = "whole", .kind = FIELD_u32, .offset = 0, .bytes = 8, .hi = 9},
-    {.name = "meshes", .kind = FIELD_ResourceRef, .offset = 8, .bytes = 16, .refers_to = RESOURCE_MESH},
+    {.name = "meshes",
+     .kind = FIELD_ResourceRef,
+     .offset = 8,
+     .bytes = 16,
+     .refers_to = RESOURCE_MESH},
     {.name = "others", .kind = FIELD_EntityRef, .offset = 24, .bytes = 8, .hi = ALL},
     {.name = "turn", .kind = FIELD_Quat, .offset = 32, .bytes = 16, .lo = -1, .hi = 1},
     {.name = "mass", .kind = FIELD_f32, .offset = 48, .bytes = 4, .lo = 0, .hi = 1},
     {.name = "place", .kind = FIELD_Vec3, .offset = 52, .bytes = 12, .lo = LOW, .hi = HIGH}};
 #define ROW_WORDS 16u
-static const u32 row_valid[ROW_WORDS] = {9, 0, [8] = 0, [11] = 0x3f800000u, [12] = 0x80000000u,
-                                         [14] = 0xff7fffffu};
-static const u32 row_invalid[ROW_WORDS] = {
-    10, 10, 5, 5, 5, 5, 7, 7, 0x3e800000u, 0x3e800000u, 0x3f000000u, 0x3f000000u, 0x3f800001u,
-    0x7f800000u, 0xff800000u, 0x7fc00000u};
+static const u32 row_valid[ROW_WORDS] = {
+    9, 0, [8] = 0, [11] = 0x3f800000u, [12] = 0x80000000u, [14] = 0xff7fffffu};
+static const u32 row_invalid[ROW_WORDS] = {10,          10,          5,           5,
+                                           5,           5,           7,           7,
+                                           0x3e800000u, 0x3e800000u, 0x3f000000u, 0x3f000000u,
+                                           0x3f800001u, 0x7f800000u, 0xff800000u, 0x7fc00000u};
 
 /* Every word of some rows is invalid, one at a time. */
 static void rows_expect(const BlobValidation* g, const Field* fields, u32 field_count, u32 count) {
@@ -122,7 +133,8 @@ static void rows_expect(const BlobValidation* g, const Field* fields, u32 field_
     const u8*  first = (const u8*)rows;
     for (u32 i = 0; i < count * words; i++) rows[i] = row_valid[from + i % words];
     assert_true(validation_rows_are_valid(g, fields, field_count, first, count, words * 4));
-    for (u32 i = 0; i < count * words; i += i % words == words - 1 && i > words ? 7 * words + 1 : 1) {
+    for (u32 i = 0; i < count * words;
+         i += i % words == words - 1 && i > words ? 7 * words + 1 : 1) {
         const u32 kept = rows[i];
         rows[i] = row_invalid[from + i % words];
         assert_false(validation_rows_are_valid(g, fields, field_count, first, count, words * 4));
