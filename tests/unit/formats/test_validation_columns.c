@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "hash.h"
+#include "record_words.h"
 #include "validation_internal.h"
 
 #define MANY_REFERENCES 9000u
@@ -116,14 +117,28 @@ static const Field row_fields[] = {
     {.name = "others", .kind = FIELD_EntityRef, .offset = 24, .bytes = 8, .hi = ALL},
     {.name = "turn", .kind = FIELD_Quat, .offset = 32, .bytes = 16, .lo = -1, .hi = 1},
     {.name = "mass", .kind = FIELD_f32, .offset = 48, .bytes = 4, .lo = 0, .hi = 1},
-    {.name = "place", .kind = FIELD_Vec3, .offset = 52, .bytes = 12, .lo = LOW, .hi = HIGH}};
-#define ROW_WORDS 16u
+    {.name = "place", .kind = FIELD_Vec3, .offset = 52, .bytes = 12, .lo = LOW, .hi = HIGH},
+    {.name = "text", .kind = FIELD_TextRef, .offset = 64, .bytes = 4, .hi = ALL}};
+#define ROW_WORDS 17u
 static const u32 row_valid[ROW_WORDS] = {
     9, 0, [8] = 0, [11] = 0x3f800000u, [12] = 0x80000000u, [14] = 0xff7fffffu};
-static const u32 row_invalid[ROW_WORDS] = {10,          10,          5,           5,
-                                           5,           5,           7,           7,
-                                           0x3e800000u, 0x3e800000u, 0x3f000000u, 0x3f000000u,
-                                           0x3f800001u, 0x7f800000u, 0xff800000u, 0x7fc00000u};
+static const u32 row_invalid[ROW_WORDS] = {10,
+                                           10,
+                                           5,
+                                           5,
+                                           5,
+                                           5,
+                                           7,
+                                           7,
+                                           0x3e800000u,
+                                           0x3e800000u,
+                                           0x3f000000u,
+                                           0x3f000000u,
+                                           0x3f800001u,
+                                           0x7f800000u,
+                                           0xff800000u,
+                                           0x7fc00000u,
+                                           7};
 
 /* Every word of some rows is invalid, one at a time. */
 static void rows_expect(const BlobValidation* g, const Field* fields, u32 field_count, u32 count) {
@@ -146,7 +161,7 @@ static void rows_expect(const BlobValidation* g, const Field* fields, u32 field_
 
 static void invalid_word_in_any_row_is_noticed(void** state) {
     static ReferenceSlots slots;
-    BlobValidation        g = {.header = {.element_count = 7}, .size = 1u << 20};
+    BlobValidation        g = {.header = {.element_count = 7}, .string_count = 7, .size = 1u << 20};
     u32                   few[63 * ROW_WORDS];
     UNUSED(state);
     validation_references_enter(&g, &slots);
@@ -154,7 +169,10 @@ static void invalid_word_in_any_row_is_noticed(void** state) {
         rows_expect(&g, row_fields, COUNT_OF(row_fields), count);
         for (u32 i = 0; i < COUNT_OF(row_fields); i++) rows_expect(&g, &row_fields[i], 1, count);
     }
-    /* Few rows are validated field by field, by the caller. */
+    /* Rows of many words, and few rows, are validated field by field, by the caller. */
+    static const u32 many[64 * (WORD_RECORDS_MAX + 1)];
+    const Field      array = {.kind = FIELD_u32, .bytes = 4 * (WORD_RECORDS_MAX + 1), .hi = 9};
+    assert_false(validation_rows_are_valid(&g, &array, 1, (const u8*)many, 64, array.bytes));
     for (u32 i = 0; i < COUNT_OF(few); i++) few[i] = row_valid[i % ROW_WORDS];
     assert_false(validation_rows_are_valid(&g, row_fields, COUNT_OF(row_fields), (const u8*)few, 63,
                                            sizeof row_valid));
