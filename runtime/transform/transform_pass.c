@@ -7,7 +7,6 @@
  * border. The alternative, a pass for each level, would read the arrays once per level. */
 #include "pose_internal.h"
 #include "transform_internal.h"
-#include "wide.h"
 
 #define PASS_BLOCK 2048  /* rows whose columns fit into the L2 cache */
 #define PASS_RUN   8192  /* rows of a job: about 30 microseconds */
@@ -167,8 +166,9 @@ static bool only_matrices(const Pass* p) {
     return p->kernel && !p->parent && !p->link && !p->before;
 }
 
-static inline WIDE_BODY bool above_find_body(const TransformLinks* links, u32 row, u32 count,
-                                             u32 spare, u32* restrict above, u32* lowest) {
+static inline __attribute__((always_inline)) bool above_find(const TransformLinks* links, u32 row,
+                                                             u32 count, u32            spare,
+                                                             u32* restrict above, u32* lowest) {
     u32 disordered = 0, least = NONE;
     for (u32 i = 0; i < count; i++) {
         const u32 parent = links[i].parent;
@@ -179,12 +179,20 @@ static inline WIDE_BODY bool above_find_body(const TransformLinks* links, u32 ro
     *lowest = least;
     return !disordered;
 }
-WIDE_VERSIONS(bool, above_find,
-              (const TransformLinks* links, u32 row, u32 count, u32 spare, u32* restrict above,
-               u32* lowest),
-              (links, row, count, spare, above, lowest))
+
+/* SSE4.1 has the minimum of words without a sign: 0.25 ns per row; without it 2.0, and with the gathers
+ * of AVX2 0.9 (Zen 5). */
+#if defined(__x86_64__)
+__attribute__((target("sse4.1"))) static bool above_find_sse41(const Rows* r, u32 row, u32 count,
+                                                               u32* above, u32* lowest) {
+    return above_find(&r->links[row], row, count, r->spare, above, lowest);
+}
+#endif
 
 bool above_kernel_portable(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("sse4.1")) return above_find_sse41(r, row, count, above, lowest);
+#endif
     return above_find(&r->links[row], row, count, r->spare, above, lowest);
 }
 
