@@ -64,7 +64,7 @@ JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 FILES = {
-    "formats/blob_open.c": VALIDATION + ["embedded"],
+    "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
     "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],
     "formats/record_words.c": VALIDATION,
     "formats/blob_columns.c": VALIDATION + ["open_threads"],
