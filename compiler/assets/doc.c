@@ -140,6 +140,44 @@ static void name_read(Reader* r, DocNode* node) {
     doc_name_set(node, name);
 }
 
+/* Blocks are long in long texts, because the first access to a page is slow, and short in others. */
+static u8* early_alloc(Reader* r, u32 bytes) {
+    EarlyRoom* room = &r->room;
+    if (room->words - room->used < bytes / 4) {
+        if (r->doc->early.count == EARLY_BLOCKS_MAX) return NULL;
+        const u32 least = r->doc->early.count ? 4096 : 64;
+        const u32 words = r->doc->source->bytes / 16;
+        room->words = MIN_OF(MAX_OF(words, least), EARLY_WORDS_MAX);
+        room->block = arena_alloc(r->arena, (size_t)room->words * 4);
+        room->used = 0;
+        *array_push(&r->doc->early) = room->block;
+    }
+    return room->block + (size_t)room->used * 4;
+}
+
+/* Reads a component at the cursor early; returns false without any effect if that is not possible. */
+static bool component_early(Reader* r, u32 type) {
+    const EarlyType* early = &r->registry->compiler[type].early;
+    Json*            json = &r->json;
+    u32              given;
+    if (!early->fields || !r->texts || json->depth + 2 > JSON_DEPTH_MAX) return false;
+    u8* const record = early_alloc(r, early->bytes);
+    if (!record) return false;
+    const char* const text = r->doc->source->text;
+    const char* const end = record_read_early(early, json->at, json->end, r->texts, record, &given);
+    if (!end) return false;
+    const u32 block = r->doc->early.count - 1;
+    *array_push(&r->doc->components) =
+        (DocComponent){.type = (u8)type,
+                       .form = DOC_OBJECT,
+                       .given = (u16)given,
+                       .offset = (u32)(json->at - text),
+                       .early = (block << EARLY_WORD_BITS | r->room.used) + 1};
+    r->room.used += early->bytes / 4;
+    json->at = end;
+    return true;
+}
+
 /* The value of one component type: an object, an array of objects, or null. */
 static void component_read(Reader* r, u32 type, JsonString key) {
     JsonKind             kind = JSON_NULL;
@@ -147,7 +185,8 @@ static void component_read(Reader* r, u32 type, JsonString key) {
     const u32            offset = json_offset(&r->json);
     const ComponentType* t = r->registry->types[type];
     if (!json_kind(&r->json, &kind)) return;
-    u16 form = DOC_OBJECT;
+    if (kind == JSON_OBJECT && component_early(r, type)) return;
+    u8 form = DOC_OBJECT;
     if (kind == JSON_NULL)
         form = DOC_NULL;
     else if (kind == JSON_ARRAY)
@@ -167,7 +206,8 @@ static void component_read(Reader* r, u32 type, JsonString key) {
         return;
     }
     json_skip(&r->json);
-    *array_push(&doc->components) = (DocComponent){(u16)type, form, offset};
+    *array_push(&doc->components) =
+        (DocComponent){.type = (u8)type, .form = form, .offset = offset};
 }
 
 static void components_read(Reader* r, u32* first, u32* count) {
@@ -387,11 +427,22 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     parent_read(r, index);
 }
 
+#define TEXT_LOOK_AHEAD 1024 /* bytes */
+
+/* Hardware prefetches sequential reads only up to the end of a page. */
+static inline void text_prefetch(const Json* json) {
+    PREFETCH(json->at + TEXT_LOOK_AHEAD);
+    PREFETCH(json->at + TEXT_LOOK_AHEAD + 64);
+    PREFETCH(json->at + TEXT_LOOK_AHEAD + 128);
+    PREFETCH(json->at + TEXT_LOOK_AHEAD + 192);
+}
+
 /* Reads the object at the cursor into node `index`. */
 static void node_read(Reader* r, u32 index) {
     JsonString key;
     u32        seen = 0;
     r->doc->nodes.at[index].offset = json_offset(&r->json);
+    text_prefetch(&r->json);
     if (!json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
         const u32 bit = node_key_bit(key);
@@ -463,15 +514,18 @@ void doc_begin(Doc* doc, const Source* source, u32 bytes) {
 
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
               Diagnostics* diag, JobPool* pool) {
-    Reader    r = {.doc = doc,
-                   .json = json_open(source, 0, diag),
-                   .registry = registry,
-                   .arena = arena,
-                   .diag = diag,
-                   .pool = pool,
-                   .level = level};
-    const u32 errors = diag_error_count(diag);
+    EarlyTexts texts = {.text = source->text, .slots = early_texts_slots(source->bytes)};
+    Reader     r = {.doc = doc,
+                    .texts = &texts,
+                    .json = json_open(source, 0, diag),
+                    .registry = registry,
+                    .arena = arena,
+                    .diag = diag,
+                    .pool = pool,
+                    .level = level};
+    const u32  errors = diag_error_count(diag);
     doc_begin(doc, source, source->bytes);
+    texts.slot = memory_alloc(sizeof(u64) * texts.slots);
     if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {
         if (level)
             level_read(&r);
@@ -482,6 +536,7 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
     if (whole && level) doc_parents_link(&r);
     array_drop(&r.parents);
     array_drop(&r.overrides);
+    memory_free(texts.slot);
     array_drop(&doc->last_child);
     if (doc->instances.count) doc->prefab = memory_alloc(sizeof(u32) * doc->instances.count);
     doc->has_errors = diag_error_count(diag) != errors;
@@ -495,5 +550,6 @@ void doc_drop(Doc* doc) {
     array_drop(&doc->instances);
     array_drop(&doc->last_child);
     array_drop(&doc->records);
+    array_drop(&doc->early);
     memory_free(doc->prefab);
 }

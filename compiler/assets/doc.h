@@ -16,11 +16,15 @@ typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD, DOC_RECORDS 
 
 /* One layer of one component type on one node. */
 typedef struct DocComponent {
-    u16 type;   /* in the registry */
-    u16 form;   /* DocForm */
+    u8  type;   /* in the registry */
+    u8  form;   /* DocForm */
+    u16 given;  /* with `early`, bit f: it contains field f */
     u32 offset; /* of the value in the text; of DOC_RECORD: index in Doc.records; of DOC_RECORDS:
                  * the same, of their number, which the records follow */
+    u32 early;  /* of DOC_OBJECT: its record was read early, see doc_early(); 0: it was not */
 } DocComponent;
+
+static_assert(EARLY_FIELDS_MAX <= 16, "DocComponent.given has a bit for each field");
 
 static inline bool doc_has_records(const DocComponent* component) {
     return component->form == DOC_RECORD || component->form == DOC_RECORDS;
@@ -76,11 +80,23 @@ typedef struct Doc {
     u32* prefab; /* [instances.count] file of the prefab + 1, after it was looked up; atomic */
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
+    ARRAY(u8*) early;           /* blocks of records that were read early, in the arena */
     ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
     u32  first_root, last_root; /* NONE when empty */
     bool has_errors; /* errors were reported; the readable part is compiled in order to find further
                   * errors */
 } Doc;
+
+/* The lower bits of DocComponent.early - 1 are an index of words in a block, the others that of the
+ * block. */
+#define EARLY_WORD_BITS  20
+#define EARLY_WORDS_MAX  (1u << EARLY_WORD_BITS)
+#define EARLY_BLOCKS_MAX (UINT32_MAX >> EARLY_WORD_BITS)
+
+static inline const u8* doc_early(const Doc* doc, const DocComponent* component) {
+    const u32 at = component->early - 1;
+    return doc->early.at[at >> EARLY_WORD_BITS] + (size_t)(at & (EARLY_WORDS_MAX - 1)) * 4;
+}
 
 void doc_name_set(DocNode* node, Text name);
 

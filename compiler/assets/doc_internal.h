@@ -10,11 +10,19 @@ typedef struct ParentName {
     u32 parent; /* node + 1, after it was found */
 } ParentName;
 
+/* Room for records that are read early. */
+typedef struct EarlyRoom {
+    u8* block;       /* the last one of the doc */
+    u32 words, used; /* of 32 bits, of the block */
+} EarlyRoom;
+
 typedef struct Reader {
     Doc*            doc;
     Json            json;
     const Registry* registry;
     Arena*          arena;
+    EarlyRoom       room;
+    EarlyTexts*     texts; /* NULL: records are not read early */
     Diagnostics*    diag;
     JobPool*        pool; /* NULL: one thread reads the complete list */
     bool            level;

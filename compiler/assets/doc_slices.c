@@ -22,7 +22,7 @@ typedef struct Slice {
     Arena  arena;
     u32    first, stop; /* offsets in the text; the last one's stop is the end of the text */
     bool   succeeded;
-    u32    node, component, instance, override, parent; /* index of its first rows */
+    u32    node, component, instance, override, parent, early; /* index of its first rows */
 } Slice;
 
 typedef struct Slices {
@@ -94,6 +94,7 @@ static void slice_begin(Slices* s, u32 index) {
                              .json = whole->json,
                              .registry = whole->registry,
                              .arena = &slice->arena,
+                             .texts = whole->texts,
                              .diag = diag_create(),
                              .level = true};
     Json* json = &slice->reader.json;
@@ -134,6 +135,7 @@ static u32 moved(u32 index, u32 by) { return index == NONE ? NONE : index + by; 
 
 static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
     const Doc* from = &s->doc;
+    const bool are_few = doc->early.count <= EARLY_BLOCKS_MAX;
     for (u32 i = 0; i < from->nodes.count; i++) {
         DocNode* node = &doc->nodes.at[s->node + i];
         *node = from->nodes.at[i];
@@ -144,9 +146,14 @@ static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
         if (node->instance) node->instance += s->instance;
         doc->last_child.at[s->node + i] = moved(from->last_child.at[i], s->node);
     }
-    if (from->components.count) {
-        memcpy(doc->components.at + s->component, from->components.at,
-               from->components.count * sizeof(DocComponent));
+    for (u32 i = 0; i < from->components.count; i++) {
+        DocComponent* component = &doc->components.at[s->component + i];
+        *component = from->components.at[i];
+        if (!component->early) continue;
+        component->early = are_few ? component->early + (s->early << EARLY_WORD_BITS) : 0;
+    }
+    for (u32 i = 0; i < from->early.count; i++) {
+        doc->early.at[s->early + i] = from->early.at[i];
     }
     for (u32 i = 0; i < from->instances.count; i++) {
         doc->instances.at[s->instance + i] = from->instances.at[i];
@@ -176,7 +183,7 @@ static void slices_copy(void* user, u32 first, u32 end, u32 worker) {
 static void slices_place(Slices* s) {
     Doc*    doc = s->whole->doc;
     Reader* whole = s->whole;
-    u32     nodes = 0, components = 0, instances = 0, overrides = 0, parents = 0;
+    u32     nodes = 0, components = 0, instances = 0, overrides = 0, parents = 0, early = 0;
     for (u32 i = 0; i < s->count; i++) {
         Slice* slice = &s->slice[i];
         slice->node = nodes, nodes += slice->doc.nodes.count;
@@ -184,12 +191,14 @@ static void slices_place(Slices* s) {
         slice->instance = instances, instances += slice->doc.instances.count;
         slice->override = overrides, overrides += slice->doc.overrides.count;
         slice->parent = parents, parents += slice->reader.parents.count;
+        slice->early = early, early += slice->doc.early.count;
     }
     ROOM(&doc->nodes, nodes);
     ROOM(&doc->last_child, nodes);
     ROOM(&doc->components, components);
     ROOM(&doc->instances, instances);
     ROOM(&doc->overrides, overrides);
+    ROOM(&doc->early, early);
     ROOM(&whole->parents, parents);
 }
 

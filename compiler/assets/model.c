@@ -296,7 +296,8 @@ static u32 type_index(const Registry* registry, const char* name) {
 
 static void record_add(Builder* b, u32 type, const void* record) {
     Doc* doc = &b->asset->doc;
-    *array_push(&doc->components) = (DocComponent){(u16)type, DOC_RECORD, doc->records.count};
+    *array_push(&doc->components) =
+        (DocComponent){.type = (u8)type, .form = DOC_RECORD, .offset = doc->records.count};
     *array_push(&doc->records) = record;
 }
 
@@ -343,7 +344,8 @@ static void morph_weights_add(Builder* b, const GltfNode* node) {
     Doc*               doc = &b->asset->doc;
     u32*               count = ARENA_NEW(&b->asset->arena, u32, 1);
     MorphWeightRecord* records = ARENA_NEW(&b->asset->arena, MorphWeightRecord, mesh->target_count);
-    const DocComponent component = {(u16)b->morph_weight, DOC_RECORDS, doc->records.count};
+    const DocComponent component = {
+        .type = (u8)b->morph_weight, .form = DOC_RECORDS, .offset = doc->records.count};
     *array_push(&doc->records) = count;
     for (u32 i = 0; i < mesh->target_count; i++) {
         const f32 usual = mesh->target_weights ? mesh->target_weights[i] : 0;

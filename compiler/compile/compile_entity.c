@@ -169,12 +169,23 @@ typedef struct EmitType {
     EmitColumn          column[COMPONENT_COLUMNS_MAX];
 } EmitType;
 
+#define KNOWN_RESOURCES 2048u /* a power of two */
+#define KNOWN_PROBES    8
+
+/* The name of a resource in a text, and what it was resolved to. */
+typedef struct KnownResource {
+    const Asset* asset; /* NULL: none */
+    u32          offset, type;
+    ResourceRef  ref;
+} KnownResource;
+
 typedef struct Emit {
-    Compile*  c;
-    Output*   out;
-    Instance  instance; /* what is common to all instances */
-    u32       row[REGISTRY_TYPES_MAX];
-    EmitType* type[REGISTRY_TYPES_MAX]; /* NULL: no instances */
+    Compile*       c;
+    Output*        out;
+    KnownResource* known;    /* [KNOWN_RESOURCES] or NULL; in the arena */
+    Instance       instance; /* what is common to all instances */
+    u32            row[REGISTRY_TYPES_MAX];
+    EmitType*      type[REGISTRY_TYPES_MAX]; /* NULL: no instances */
 } Emit;
 
 /* A record from glTF: its references belong to the file of the model. */
@@ -197,6 +208,65 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         const ModelResource* r = model_find(piece->asset->model, resource_id(ref));
         if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);
     }
+}
+
+/* --- records that were read early --- */
+
+static bool resource_is(const KnownResource* known, const Asset* asset, u32 offset, u32 type) {
+    return known->asset == asset && known->offset == offset && known->type == type;
+}
+
+/* The entry of a resource, or one to be replaced. */
+static KnownResource* known_resource(Emit* e, const Asset* asset, u32 offset, u32 type) {
+    const u32 hash = ((offset + type + asset->index * 64) * 0x9e3779b9u) >> 16;
+    if (!e->known) e->known = ARENA_NEW(&e->c->arena, KnownResource, KNOWN_RESOURCES);
+    KnownResource* const first = &e->known[hash % KNOWN_RESOURCES];
+    for (u32 i = 0; i < KNOWN_PROBES; i++) {
+        KnownResource* known = &e->known[(hash + i) % KNOWN_RESOURCES];
+        if (!known->asset || resource_is(known, asset, offset, type)) return known;
+    }
+    return first;
+}
+
+/* Takes the record of the lowest layer, if it was read early, and all of its references were resolved
+ * before. Otherwise its text is read: that resolves or reports them. */
+static bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece) {
+    memcpy(in->record, doc_early(&piece->asset->doc, piece->component), type->bytes);
+    for (u32 rest = piece->component->given & type->resources; rest; rest &= rest - 1) {
+        const u32 f = trailing_zeros(rest), to = type->fields[f].refers_to;
+        u8* const at = (u8*)in->record + type->field[f].offset;
+        u32       offset;
+        memcpy(&offset, at, sizeof offset);
+        const KnownResource* known = known_resource(e, piece->asset, offset, to);
+        if (!resource_is(known, piece->asset, offset, to)) return false;
+        memcpy(at, &known->ref, sizeof known->ref);
+    }
+    in->given = in->given_here = piece->component->given;
+    return true;
+}
+
+/* After the text was read. */
+static void early_learn(Emit* e, const Instance* in, const EarlyType* type, const Piece* piece) {
+    const u8* record = doc_early(&piece->asset->doc, piece->component);
+    for (u32 rest = piece->component->given & type->resources; rest; rest &= rest - 1) {
+        const u32   f = trailing_zeros(rest), to = type->fields[f].refers_to;
+        ResourceRef ref;
+        u32         offset;
+        memcpy(&offset, record + type->field[f].offset, sizeof offset);
+        memcpy(&ref, (const u8*)in->record + type->field[f].offset, sizeof ref);
+        if (resource_id(ref) == 0) continue;
+        *known_resource(e, piece->asset, offset, to) =
+            (KnownResource){piece->asset, offset, to, ref};
+    }
+}
+
+static void emit_early(Emit* e, Instance* in, const Piece* piece) {
+    const ComponentCompiler* compiler = &e->c->registry->compiler[piece->component->type];
+    const EarlyType*         type = &compiler->early;
+    if (early_take(e, in, type, piece)) return;
+    memcpy(in->record, type->defaults, type->bytes);
+    compiler->compile(in);
+    early_learn(e, in, type, piece);
 }
 
 /* The file of the prefab of a node, or NULL. */
@@ -300,6 +370,12 @@ static void emit_override(Emit* e, Instance* in, const Piece* piece, u32 type, b
     compiler->compile(in);
 }
 
+/* A link is recorded only while its text is read. */
+static bool is_early(const Emit* e, const Piece* piece) {
+    return piece->component && piece->component->early && piece->override == NONE &&
+           !e->c->needs_links;
+}
+
 static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entity) {
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
@@ -325,6 +401,8 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         in.given_here = 0;
         if (last->component && doc_has_records(last->component))
             emit_record(e, &in, last);
+        else if (at == gathered->first && is_early(e, last))
+            emit_early(e, &in, last);
         else if (last->override != NONE)
             emit_override(e, &in, last, gathered->type, at == gathered->first);
         else
@@ -374,20 +452,30 @@ static void emit_begin(Emit* e, const u32* instances) {
 
 /* --- the complete resource --- */
 
-/* Prefetches the text of a later entity: levels are read in another order than they are written. */
-static void text_prefetch(const Compile* c, u32 entity) {
-    const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
-    if (ahead >= c->flat->entities.count) return;
-    const FlatEntity* e = &c->flat->entities.at[ahead];
-    const Doc*        doc = &c->assets->asset[e->asset]->doc;
-    const DocNode*    node = &doc->nodes.at[e->node];
-    if (node->component_count == 0 || !doc->source) return;
-    const char* text = doc->source->text + node->offset;
-    PREFETCH(&doc->components.at[node->first_component]);
-    PREFETCH(text);
-    PREFETCH(text + 64);
-    PREFETCH(text + 128);
-    PREFETCH(text + 192);
+/* The node of a later entity, which was prefetched before, or NULL. */
+static const DocNode* node_ahead(const Compile* c, u32 entity, const Doc** doc) {
+    if (entity >= c->flat->entities.count) return NULL;
+    const FlatEntity* e = &c->flat->entities.at[entity];
+    *doc = &c->assets->asset[e->asset]->doc;
+    return &(*doc)->nodes.at[e->node];
+}
+
+/* Prefetches the components of a later entity, then their records that were read early, or their text:
+ * levels are read in another order than they are written. */
+static void components_prefetch(const Compile* c, u32 entity) {
+    const Doc*     doc;
+    const DocNode* node = node_ahead(c, entity + FLAT_LOOK_AHEAD / 2, &doc);
+    if (node && node->component_count) PREFETCH(&doc->components.at[node->first_component]);
+    node = node_ahead(c, entity + FLAT_LOOK_AHEAD / 4, &doc);
+    if (!node || node->component_count == 0 || !doc->source) return;
+    const DocComponent* first = &doc->components.at[node->first_component];
+    const char*         at =
+        first->early ? (const char*)doc_early(doc, first) : doc->source->text + node->offset;
+    PREFETCH(at);
+    PREFETCH(at + 64);
+    if (first->early) return;
+    PREFETCH(at + 128);
+    PREFETCH(at + 192);
 }
 
 /* --- slices: successive entities, for one thread --- */
@@ -455,7 +543,10 @@ static void slice_write(const Compile* c, Output* out, const Slice* slice) {
     char* text = output_section_bytes(out, SECTION_NAME);
     u32   at = slice->name_at;
     for (u32 i = slice->first; i < slice->end; i++) {
+        const Doc*     doc;
+        const DocNode* ahead = node_ahead(c, i + FLAT_LOOK_AHEAD / 2, &doc);
         flat_prefetch(c->flat, c->assets, i);
+        if (ahead) PREFETCH(ahead->name_at);
         if (parent) parent[i] = c->flat->entities.at[i].parent;
         if (!text) continue;
         const Text name = flat_name(c->flat, c->assets, i);
@@ -486,7 +577,7 @@ static void slice_emit(const Compile* whole, Slice* slice, bool plain) {
     g->report = false;
     for (u32 i = slice->first; i < slice->end; i++) {
         flat_prefetch(whole->flat, whole->assets, i);
-        text_prefetch(whole, i);
+        components_prefetch(whole, i);
         g->c->asset_bytes[whole->flat->entities.at[i].asset] += entity_bytes(whole, i);
         if (g->c->map) map_draft_entity(g->c->map, i);
         if (plain) {

@@ -4,7 +4,7 @@
  * only then the end of the text is checked. */
 #include "json_internal.h"
 
-#include "json_number.h"
+#include "json_list.h"
 #include "utf8.h"
 
 #include <math.h>
@@ -177,24 +177,39 @@ static bool numbers_general(Json* json, f64* values, u32 count) {
     return true;
 }
 
+#if !TEXT_SCAN_LANES
+#define LIST_BYTES NUMBER_USUAL_BYTES
+#endif
+
 /* Most arrays are not near the end of the text, and have short numbers. */
-bool json_numbers(Json* json, f64* values, u32 count) {
-    const char* const end = json->end;
-    const char*       at = text_space_skip(json->at, end);
-    if (!HOST_IS_LITTLE || count == 1 || *at != '[') return numbers_general(json, values, count);
+static const char* numbers_usual(const char* at, const char* end, f64* values, u32 count) {
     for (u32 i = 1; i <= count; i++) {
         at = text_space_skip(at + 1, end);
-        if (end - at < NUMBER_USUAL_BYTES) break;
+        if (end - at < NUMBER_USUAL_BYTES) return NULL;
         at = number_usual(at, &values[i - 1]);
-        if (!at) break;
+        if (!at) return NULL;
         at = text_space_skip(at, end);
-        if (i == count && *at == ']') {
-            json->at = at + 1;
-            return true;
-        }
-        if (*at != ',') break;
+        if (*at != (i == count ? ']' : ',')) return NULL;
     }
-    return numbers_general(json, values, count);
+    return at + 1;
+}
+
+const char* json_numbers_at(const char* at, const char* end, f64* values, u32 count) {
+    if (count == 1) return number_plain(at, end, values);
+    if (!HOST_IS_LITTLE || *at != '[' || end - at <= LIST_BYTES) return NULL;
+#if TEXT_SCAN_LANES
+    const char* const list = list_read(at + 1, values, count);
+    if (list) return list;
+#endif
+    return numbers_usual(at, end, values, count);
+}
+
+bool json_numbers(Json* json, f64* values, u32 count) {
+    const char* const at = text_space_skip(json->at, json->end);
+    const char* const after = json_numbers_at(at, json->end, values, count);
+    if (!after) return numbers_general(json, values, count);
+    json->at = after;
+    return true;
 }
 
 /* --- strings --- */

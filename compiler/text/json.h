@@ -60,6 +60,10 @@ bool json_null(Json* json);
  * false without reading anything when there is something else. */
 bool json_numbers(Json* json, f64* values, u32 count);
 
+/* The same at a place in a text that ends at `end`, where no white space is. Returns the end of the
+ * value, or NULL. */
+const char* json_numbers_at(const char* at, const char* end, f64* values, u32 count);
+
 /* json_enter skips '{' or '['; then call json_key or json_item until they return false, which skips
  * the closing bracket. A key's value must be read or skipped before the next call.
  *

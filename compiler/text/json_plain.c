@@ -2,7 +2,7 @@
  * position is in a register, and each byte is read once. */
 #include "json_internal.h"
 
-#include "json_number.h"
+#include "json_list.h"
 
 #define PLAIN_KEYS_MAX 16
 
@@ -15,32 +15,11 @@ static inline const char* word_end(const char* at, const char* end, const char* 
     return end - at >= bytes && memcmp(at, word, bytes) == 0 ? at + bytes : NULL;
 }
 
-#if TEXT_SCAN_LANES
-/* The end of an array of plain numbers without white space that ends within 64 bytes, or NULL. `at`
- * is after its bracket. No branch depends on a digit. */
-static inline const char* numbers_end_of_bits(const char* at) {
-    TextNumberBits b = text_number_bits(at, TEXT_BITS_BYTES / 2);
-    if (!b.close) b = text_number_bits(at, TEXT_BITS_BYTES);
-    if (!b.close) return NULL;
-    const u64 close = b.close & (~b.close + 1), inside = close - 1;
-    const u64 digit = b.digit & inside, point = b.point & inside;
-    const u64 minus = b.minus & inside, comma = b.comma & inside;
-    const u64 begin = comma << 1 | 1;                     /* of a number, with its sign */
-    const u64 first = (begin & ~minus) | minus << 1;      /* its first digit */
-    const u64 fraction = point << 1;                      /* the first digit of a fraction */
-    const u64 fraction_end = (fraction + digit) & ~digit; /* a carry runs through the digits */
-    const u64 wrong = ((digit | point | minus | comma) ^ inside) | (minus & ~begin) |
-                      (first & ~digit) | (first & b.zero & digit >> 1) | (point & ~(digit << 1)) |
-                      (fraction & ~digit) | (fraction_end & ~(comma | close));
-    return wrong ? NULL : at + trailing_zeros(close) + 1;
-}
-#endif
-
 /* The end of an array of numbers alone, or NULL. */
 static inline const char* numbers_end(const char* at, const char* end) {
 #if TEXT_SCAN_LANES
     if (end - at > TEXT_BITS_BYTES) {
-        const char* const found = numbers_end_of_bits(at + 1);
+        const char* const found = list_end(at + 1);
         if (found) return found;
     }
 #endif

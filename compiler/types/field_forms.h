@@ -2,6 +2,7 @@
 #ifndef ENTC_FIELD_FORMS_H
 #define ENTC_FIELD_FORMS_H
 
+#include <math.h>
 #include <stdio.h>
 
 #include "fields.h"
@@ -48,6 +49,19 @@ void array_read(Instance* in, Json* json, const Field* f, u8* to);
 
 /* The reader of forms whose words are floats. */
 void floats_read(Instance* in, Json* json, const Field* f, u8* to);
+
+/* Every integer up to this one can be represented as a float. */
+#define WHOLE_MAX 16777216.0
+
+/* A quaternion in a source has few digits: it is normalised, unless its length differs so much that
+ * it must be an error. Then false is returned. */
+static inline bool quaternion_normalise(f64 q[4], f64* length) {
+    *length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (fabs(*length - 1) > 0.01) return false;
+    if (*length == 1) return true;
+    for (u32 i = 0; i < 4; i++) q[i] /= *length;
+    return true;
+}
 
 /* --- keywords of a schema: each function adds some to the current schema --- */
 

@@ -66,22 +66,12 @@ bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     return true;
 }
 
-/* A quaternion in a source has few digits: it is normalised, unless its length differs so much that
- * it must be an error. */
 static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]) {
-    const f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (fabs(length - 1) > 0.01) {
-        diag_error(in->diag, E0203, in->source, offset, 1,
-                   "%s must be a quaternion x y z w of length 1; its length is %.4g", f->name,
-                   length);
-        return;
-    }
-    if (length == 1) return;
-    for (u32 i = 0; i < 4; i++) q[i] /= length;
+    f64 length;
+    if (quaternion_normalise(q, &length)) return;
+    diag_error(in->diag, E0203, in->source, offset, 1,
+               "%s must be a quaternion x y z w of length 1; its length is %.4g", f->name, length);
 }
-
-/* Every integer up to this one can be represented as a float. */
-#define WHOLE_MAX 16777216.0
 
 /* The digits of a number without fraction and exponent; no bytes for other numbers. */
 static Text whole_digits(const Json* json, const char* first) {

@@ -32,6 +32,8 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
     ComponentCompiler add = *compiler;
     ent_component_type_finish(&add.type);
     add.required = 0;
+    add.early = (EarlyType){0};
+    if (add.compile == component_compile_fields) early_type_open(&add.early, &add.type.record);
     for (u32 i = 0; i < add.type.record.field_count; i++) {
         if (add.type.record.fields[i].required) add.required |= 1ull << i;
     }

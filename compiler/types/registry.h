@@ -7,6 +7,7 @@
 
 #include "blob.h"
 #include "json.h"
+#include "record_early.h"
 #include "resources.h"
 
 #define REGISTRY_TYPES_MAX 96
@@ -61,6 +62,7 @@ typedef struct ComponentCompiler {
     const struct Declaration* declared; /* of a type that the project declares as data; or NULL */
     const struct PluginType*  plugin;   /* of a type of a plugin; or NULL */
     u64                       required; /* bit f: field f has no default; filled in here */
+    EarlyType                 early;    /* filled in here */
 } ComponentCompiler;
 
 typedef struct Registry {
