@@ -31,7 +31,12 @@ typedef double   f64;
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
-#define PREFETCH(at)             __builtin_prefetch(at)
+/* gcc takes a function that only prefetches for one without effect, and removes its calls. */
+#define PREFETCH(at)                                                                               \
+    (__extension__({                                                                               \
+        __builtin_prefetch(at);                                                                    \
+        __asm__ volatile("");                                                                      \
+    }))
 #else
 #define PRINTF_LIKE(text, first)
 #define PREFETCH(at) ((void)(at))
