@@ -161,7 +161,8 @@ static bool component_early(Reader* r, u32 type) {
     Json*            json = &r->json;
     u32              given;
     if (!early->fields || !r->texts || json->depth + 2 > JSON_DEPTH_MAX) return false;
-    u8* const record = early_alloc(r, early->bytes);
+    const u32 bytes = (u32)align_up(early->bytes, 8);
+    u8* const record = early_alloc(r, bytes);
     if (!record) return false;
     const char* const text = r->doc->source->text;
     const char* const end = record_read_early(early, json->at, json->end, r->texts, record, &given);
@@ -173,7 +174,7 @@ static bool component_early(Reader* r, u32 type) {
                        .given = (u16)given,
                        .offset = (u32)(json->at - text),
                        .early = (block << EARLY_WORD_BITS | r->room.used) + 1};
-    r->room.used += early->bytes / 4;
+    r->room.used += bytes / 4;
     json->at = end;
     return true;
 }

@@ -27,9 +27,9 @@ typedef struct EarlyField {
 
 /* What is known of a type before its components are read. */
 typedef struct EarlyType {
-    const Field* fields;    /* NULL: its components are not read early */
+    const Field* fields;       /* NULL: its components are not read early */
     u32          count, bytes; /* of the fields, of a record */
-    u32          resources; /* bit f: field f refers to a resource */
+    u32          resources;    /* bit f: field f refers to a resource */
     EarlyField   field[EARLY_FIELDS_MAX];
     _Alignas(8) u8 defaults[EARLY_BYTES_MAX];
 } EarlyType;
@@ -40,8 +40,8 @@ void early_type_open(EarlyType* type, const RecordType* record);
  * represented by one of them. */
 typedef struct EarlyTexts {
     const char* text;
-    u64*        slot; /* [slots], zeroed: a part of a hash, and the offset of a string below it; atomic */
-    u32         slots; /* a power of two */
+    u64* slot;  /* [slots], zeroed: a part of a hash, and the offset of a string below it; atomic */
+    u32  slots; /* a power of two */
 } EarlyTexts;
 
 /* The number of slots for a text of so many bytes. */

@@ -1,0 +1,107 @@
+/* compile_gather.c - the layers of an entity become instances: a value adds to the one instance of its
+ * type, an array replaces all of them, null removes them. */
+#include "compile_gather.h"
+
+static u32 live_count(Gather* g, u32 entity, u32 type) {
+    if (g->stamp[type] != entity + 1) g->stamp[type] = entity + 1, g->count[type] = 0;
+    return g->count[type];
+}
+
+static void gather_clear(Gather* g, u32 type) {
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        if (g->gathered.at[i].type == type) g->gathered.at[i].removed = true;
+    }
+    g->count[type] = 0;
+}
+
+static void gather_new(Gather* g, u32 type, Piece piece) {
+    const u32 at = g->pieces.count;
+    piece.next = NONE;
+    *array_push(&g->pieces) = piece;
+    *array_push(&g->gathered) = (Gathered){type, at, at, false};
+    g->count[type]++;
+}
+
+static void gather_merge(Gather* g, u32 type, Piece piece) {
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        Gathered* instance = &g->gathered.at[i];
+        if (instance->type != type || instance->removed) continue;
+        const u32 at = g->pieces.count;
+        piece.next = NONE;
+        *array_push(&g->pieces) = piece;
+        g->pieces.at[instance->last].next = at;
+        instance->last = at;
+        return;
+    }
+}
+
+static void gather_array(Gather* g, u32 type, Piece piece) {
+    Json     json = json_open(&piece.asset->source, piece.offset, g->c->diag);
+    JsonKind kind = JSON_NULL;
+    gather_clear(g, type);
+    if (!json_enter(&json, JSON_ARRAY)) return;
+    piece.component = NULL;
+    while (json_item(&json)) {
+        piece.offset = json_offset(&json);
+        if (!json_kind(&json, &kind)) return;
+        if (kind == JSON_OBJECT) {
+            gather_new(g, type, piece);
+        } else if (g->report) {
+            diag_error(g->c->diag, E0202, &piece.asset->source, piece.offset, 1,
+                       "%s must be an object, not %s", g->c->registry->names[type],
+                       json_kind_name(kind));
+        }
+        json_skip(&json);
+    }
+}
+
+static void gather_records(Gather* g, u32 type, Piece piece) {
+    const u32* count = piece.asset->doc.records.at[piece.offset];
+    gather_clear(g, type);
+    for (u32 i = 0; i < *count; i++) {
+        piece.offset++;
+        gather_new(g, type, piece);
+    }
+}
+
+static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
+                             const DocComponent* component) {
+    const u32   type = component->type, there = live_count(g, entity, type);
+    const Piece piece = {component,         layer->asset, layer->scope,
+                         component->offset, NONE,         layer->override};
+    const char* name = g->c->registry->names[type];
+    if (component->form == DOC_ARRAY) {
+        gather_array(g, type, piece);
+    } else if (component->form == DOC_RECORDS) {
+        gather_records(g, type, piece);
+    } else if (component->form == DOC_NULL) {
+        if (there == 0 && g->report && !g->c->incomplete && !g->c->has_errors) {
+            diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
+                       "null removes a component of the prefab, but there is no %s to remove",
+                       name);
+        }
+        gather_clear(g, type);
+    } else if (there == 0) {
+        gather_new(g, type, piece);
+    } else if (there == 1) {
+        gather_merge(g, type, piece);
+    } else if (g->report) {
+        diag_error(g->c->diag, E0208, &layer->asset->source, component->offset, 1,
+                   "the prefab has %u instances of %s; write an array that replaces all of them",
+                   there, name);
+    }
+}
+
+void gather_entity(Gather* g, u32 entity) {
+    const Flat* flat = g->c->flat;
+    FlatLayer   only;
+    g->pieces.count = g->gathered.count = 0;
+    for (u32 at = flat_first_layer(flat, g->c->assets, entity, &only); at != NONE;) {
+        const FlatLayer* layer = at == FLAT_ONLY_LAYER ? &only : &flat->layers.at[at];
+        const Doc*       doc = &layer->asset->doc;
+        for (u32 i = 0; i < layer->component_count; i++) {
+            gather_component(g, entity, layer, &doc->components.at[layer->first_component + i]);
+        }
+        at = layer->next;
+    }
+}
