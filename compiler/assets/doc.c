@@ -2,6 +2,7 @@
 #include "doc_internal.h"
 
 #include "hash.h"
+#include "text_scan.h"
 
 #define NODE_DEPTH_MAX 128
 #define TWINS_MAX      64 /* keys compared one by one; a larger number is read again and hashed */
@@ -68,17 +69,40 @@ static void type_error(Reader* r, JsonString key) {
 }
 
 /* Is a value of this kind, a string, an array or an object, next? Reports and skips it when not. */
-static bool expect(Reader* r, JsonKind kind, const char* what) {
-    JsonKind          found = JSON_NULL;
-    static const char first[] = {[JSON_STRING] = '"', [JSON_ARRAY] = '[', [JSON_OBJECT] = '{'};
-    const u32         offset = json_offset(&r->json);
-    if (*r->json.at == first[kind] && !r->json.failed) return true;
+static __attribute__((noinline)) bool expect_general(Reader* r, JsonKind kind, const char* what) {
+    JsonKind  found = JSON_NULL;
+    const u32 offset = json_offset(&r->json);
     if (!json_kind(&r->json, &found)) return false;
     if (found == kind) return true;
     diag_error(r->diag, E0202, r->doc->source, offset, 1, "%s must be %s, not %s", what,
                json_kind_name(kind), json_kind_name(found));
     json_skip(&r->json);
     return false;
+}
+
+static inline bool expect(Reader* r, JsonKind kind, const char* what) {
+    static const char first[] = {[JSON_STRING] = '"', [JSON_ARRAY] = '[', [JSON_OBJECT] = '{'};
+    if ((u8)*r->json.at <= ' ') json_offset(&r->json);
+    if (*r->json.at == first[kind] && !r->json.failed) return true;
+    return expect_general(r, kind, what);
+}
+
+/* The top bit of a byte that is '/', a control character, or not in ASCII; of others sometimes too. */
+static inline u64 unusual_bits(u64 v) {
+    const u64 ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    const u64 slash = v ^ ones * '/', erase = v ^ ones * 0x7f;
+    return ((v - ones * 0x20) | (slash - ones) | (erase - ones) | v) & tops;
+}
+
+static inline bool name_may_be_unusual(Text name) {
+    u64 bits = 0, last = 0x6161616161616161u; /* 'a' in place of missing bytes */
+    u32 i = 0;
+    for (; i + 8 <= name.bytes; i += 8) bits |= unusual_bits(text_load8(name.at + i));
+    if (name.bytes >= 8)
+        memcpy(&last, name.at + name.bytes - 8, 8);
+    else
+        memcpy(&last, name.at, name.bytes);
+    return (bits | unusual_bits(last)) != 0;
 }
 
 const char* entity_name_fault(Text name) {
@@ -88,12 +112,8 @@ const char* entity_name_fault(Text name) {
     if (name.bytes == 1 && name.at[0] == '.')
         return "must not be '.', which refers to the entity itself";
     if (name.bytes == 2 && name.at[0] == '.' && name.at[1] == '.') return "must not be '..'";
-    u32 unusual = 0;
+    if (!name_may_be_unusual(name)) return NULL;
     for (u32 i = 0; i < name.bytes; i++) {
-        unusual |=
-            (u32)(name.at[i] == '/') | (u32)((u8)name.at[i] < 0x20) | (u32)(name.at[i] == 0x7f);
-    }
-    for (u32 i = 0; i < name.bytes && unusual; i++) {
         if (name.at[i] == '/') return "must not contain '/', which separates names in a path";
         if ((u8)name.at[i] < 0x20 || name.at[i] == 0x7f)
             return "must not contain a control character";
@@ -138,6 +158,8 @@ static void name_read(Reader* r, DocNode* node) {
         return;
     }
     doc_name_set(node, name);
+    if (!r->level || node->parent != NONE) return;
+    r->recent[node->name_hash % RECENT_NAMES] = (u32)(node - r->doc->nodes.at) + 1;
 }
 
 /* Blocks are long in long texts, because the first access to a page is slow, and short in others. */
@@ -185,8 +207,8 @@ static void component_read(Reader* r, u32 type, JsonString key) {
     Doc*                 doc = r->doc;
     const u32            offset = json_offset(&r->json);
     const ComponentType* t = r->registry->types[type];
+    if (*r->json.at == '{' && component_early(r, type)) return;
     if (!json_kind(&r->json, &kind)) return;
-    if (kind == JSON_OBJECT && component_early(r, type)) return;
     u8 form = DOC_OBJECT;
     if (kind == JSON_NULL)
         form = DOC_NULL;
@@ -211,14 +233,27 @@ static void component_read(Reader* r, u32 type, JsonString key) {
         (DocComponent){.type = (u8)type, .form = form, .offset = offset};
 }
 
+/* Reads the next key of components, and finds its type; NONE: there is none of this name. `type` was
+ * that of the key before, or REGISTRY_TYPES_MAX. */
+static inline bool type_next(Reader* r, JsonString* key, u32* type) {
+    const Registry* registry = r->registry;
+    u8* const       guess = &r->guesses.type[*type == NONE ? REGISTRY_TYPES_MAX : *type];
+    *type = json_key_among(&r->json, key, registry->keys, registry->count, *guess);
+    if (*type == NONE) {
+        if (!json_key(&r->json, key)) return false;
+        *type = registry_find(registry, *key);
+    }
+    if (*type != NONE) *guess = (u8)*type;
+    return true;
+}
+
 static void components_read(Reader* r, u32* first, u32* count) {
     JsonString key;
     Doc*       doc = r->doc;
     u64        seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0}; /* also when its value is invalid */
     *first = doc->components.count;
     if (!expect(r, JSON_OBJECT, "components") || !json_enter(&r->json, JSON_OBJECT)) return;
-    while (json_key(&r->json, &key)) {
-        const u32  type = registry_find(r->registry, key);
+    for (u32 type = REGISTRY_TYPES_MAX; type_next(r, &key, &type);) {
         const bool is_duplicate = type != NONE && seen[type / 64] >> type % 64 & 1;
         if (type != NONE && !is_duplicate) {
             seen[type / 64] |= 1ull << type % 64;
@@ -250,8 +285,8 @@ static u32 node_key_bit(JsonString key) {
     return 0;
 }
 
-static void node_key_unknown(Reader* r, JsonString key) {
 #define KEY_TEXT(text, bit) text,
+static void node_key_unknown(Reader* r, JsonString key) {
     static const char* const names[] = {NODE_KEYS(KEY_TEXT)};
     if (json_key_is_note(key)) return;
     const char* near = diag_nearest(key.raw, names, COUNT_OF(names));
@@ -369,13 +404,16 @@ static void overrides_read(Reader* r, u32 index) {
     r->overrides.count = first;
 }
 
+/* The parent is usually one of the last entries: it is guessed here, while their names are in the cache. */
 static void parent_read(Reader* r, u32 index) {
     JsonString text;
     const u32  offset = json_offset(&r->json);
     if (!expect(r, JSON_STRING, "parent") || !json_string(&r->json, &text)) return;
     const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-    *array_push(&r->parents) =
-        (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0), 0};
+    const u32  hash = (u32)hash_bytes(name.at, name.bytes, 0);
+    u32        guess = text.escaped ? 0 : r->recent[hash % RECENT_NAMES];
+    if (guess && !text_equal(doc_name(&r->doc->nodes.at[guess - 1]), name)) guess = 0;
+    *array_push(&r->parents) = (ParentName){index, offset, hash, guess};
 }
 
 /* Every entity of an entity file has the root as an ancestor. */
@@ -428,6 +466,26 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     parent_read(r, index);
 }
 
+/* Reads the next key of an entity, and its bit; 0: none has this name. `last` is the index of the key before,
+ * or NODE_KEYS_MAX - 1. */
+static inline bool node_next(Reader* r, JsonString* key, u32* last, u32* bit) {
+#define KEY_NAME_OF(text, bit) JSON_NAME(text),
+#define KEY_BIT(text, bit)     bit,
+    static const JsonName names[] = {NODE_KEYS(KEY_NAME_OF)};
+    static const u8       bits[] = {NODE_KEYS(KEY_BIT)};
+    static_assert(COUNT_OF(names) < NODE_KEYS_MAX, "guesses have the last index for the beginning");
+    u8* const guess = &r->guesses.node[*last];
+    const u32 found = json_key_among(&r->json, key, names, COUNT_OF(names), *guess);
+    if (found == NONE) {
+        if (!json_key(&r->json, key)) return false;
+        *bit = node_key_bit(*key);
+        return true;
+    }
+    *bit = bits[found];
+    *last = *guess = (u8)found;
+    return true;
+}
+
 #define TEXT_LOOK_AHEAD 1024 /* bytes */
 
 /* Hardware prefetches sequential reads only up to the end of a page. */
@@ -445,8 +503,7 @@ static void node_read(Reader* r, u32 index) {
     r->doc->nodes.at[index].offset = json_offset(&r->json);
     text_prefetch(&r->json);
     if (!json_enter(&r->json, JSON_OBJECT)) return;
-    while (json_key(&r->json, &key)) {
-        const u32 bit = node_key_bit(key);
+    for (u32 last = NODE_KEYS_MAX - 1, bit; node_next(r, &key, &last, &bit);) {
         if (bit == 0 || seen & bit) {
             if (bit)
                 key_error(r, E0103, key, duplicate_key, NULL);

@@ -7,7 +7,7 @@
 /* "parent": "house_3" of a node in a level's own list. */
 typedef struct ParentName {
     u32 node, offset, hash;
-    u32 parent; /* node + 1, after it was found */
+    u32 parent; /* node + 1: a guess, until it was found; 0: none */
 } ParentName;
 
 /* Room for records that are read early. */
@@ -15,6 +15,16 @@ typedef struct EarlyRoom {
     u8* block;       /* the last one of the doc */
     u32 words, used; /* of 32 bits, of the block */
 } EarlyRoom;
+
+#define NODE_KEYS_MAX 8
+
+/* The keys that followed others before: most entities have the same ones in the same order. */
+typedef struct KeyGuesses {
+    u8 node[NODE_KEYS_MAX]; /* after each key of an entity; the last one: at the beginning */
+    u8 type[REGISTRY_TYPES_MAX + 1]; /* after each component type */
+} KeyGuesses;
+
+#define RECENT_NAMES 1024u /* a power of two */
 
 typedef struct Reader {
     Doc*            doc;
@@ -24,7 +34,9 @@ typedef struct Reader {
     EarlyRoom       room;
     EarlyTexts*     texts; /* NULL: records are not read early */
     Diagnostics*    diag;
-    JobPool*        pool; /* NULL: one thread reads the complete list */
+    KeyGuesses      guesses;
+    u32             recent[RECENT_NAMES]; /* by hash: an entry of the level + 1; 0: none */
+    JobPool*        pool;                 /* NULL: one thread reads the complete list */
     bool            level;
     ARRAY(ParentName) parents;    /* in the order of nodes */
     ARRAY(DocOverride) overrides; /* of the instances that are being read, the innermost last */

@@ -42,6 +42,14 @@ static u32 root_find(const Roots* roots, Text name, u32 hash) {
     return 0;
 }
 
+/* Is this guess the node of its name, as root_find would return it? Then no text is read. */
+static bool root_confirms(const Roots* roots, u32 guess, u32 hash) {
+    const u64 wanted = (u64)hash << 32 | guess;
+    u64*      slot = root_place(roots, hash);
+    while (*slot && *slot != wanted) slot = root_next(roots, slot);
+    return *slot == wanted;
+}
+
 static bool root_take(u64* slot, u64* there, u64 mine) {
     return __atomic_compare_exchange_n(slot, there, mine, false, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
@@ -213,7 +221,12 @@ static void parents_find(void* user, u32 first, u32 end, u32 worker) {
         ParentName*       p = &r->parents.at[i];
         const ParentName* ahead = &r->parents.at[MIN_OF(i + LOOK_AHEAD, r->parents.count - 1)];
         PREFETCH(root_place(&s->roots, ahead->hash));
-        PREFETCH(r->doc->source->text + ahead->offset);
+        if (!ahead->parent) PREFETCH(r->doc->source->text + ahead->offset);
+        if (p->parent && root_confirms(&s->roots, p->parent, p->hash)) {
+            parent_set(s, p, p->parent - 1);
+            continue;
+        }
+        p->parent = 0;
         if (!parent_text(r, p, &text) || text.escaped) continue;
         p->parent = root_find(&s->roots, text.raw, p->hash);
         if (p->parent) parent_set(s, p, p->parent - 1);

@@ -168,6 +168,7 @@ static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
     for (u32 i = 0; i < s->reader.parents.count; i++) {
         whole->parents.at[s->parent + i] = s->reader.parents.at[i];
         whole->parents.at[s->parent + i].node += s->node;
+        if (s->reader.parents.at[i].parent) whole->parents.at[s->parent + i].parent += s->node;
     }
 }
 

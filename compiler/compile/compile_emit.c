@@ -60,7 +60,8 @@ static void emit_override(Emit* e, Instance* in, const Piece* piece, u32 type, b
 
 /* --- records that were read early --- */
 
-static inline bool resource_is(const KnownResource* known, const Asset* asset, u32 offset, u32 type) {
+static inline bool resource_is(const KnownResource* known, const Asset* asset, u32 offset,
+                               u32 type) {
     return known->asset == asset && known->offset == offset && known->type == type;
 }
 
@@ -289,7 +290,7 @@ static EmitType* emit_type_begin(Emit* e, const ComponentCompiler* compiler) {
     const ComponentType* type = &compiler->type;
     EmitType*            t = ARENA_NEW(&e->c->arena, EmitType, 1);
     u8*                  defaults = arena_alloc(&e->c->arena, type->record.bytes);
-    FieldReader* readers = ARENA_NEW(&e->c->arena, FieldReader, type->record.field_count);
+    FieldReader*         readers = ARENA_NEW(&e->c->arena, FieldReader, type->record.field_count);
     assert(type->record.bytes <= RECORD_BYTES_MAX);
     record_defaults(&type->record, defaults);
     record_readers(&type->record, readers);

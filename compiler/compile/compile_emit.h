@@ -37,6 +37,7 @@ void emit_begin(Emit* emit, const u32* instances);
 void emit_instance(Emit* emit, const Gather* gather, const Gathered* gathered, u32 entity);
 
 /* The same for a component of a node that is the only layer of its entity. */
-void emit_only_layer(Emit* emit, Asset* asset, const DocComponent* component, u32 scope, u32 entity);
+void emit_only_layer(Emit* emit, Asset* asset, const DocComponent* component, u32 scope,
+                     u32 entity);
 
 #endif

@@ -76,8 +76,22 @@ static bool is_plain(const Compile* c) {
     return plain;
 }
 
+/* The only slice of a plain doc, in the order of the source. */
+static void plain_count(const Doc* doc, Slice* slice) {
+    for (u32 i = 0; i < doc->components.count; i++) {
+        slice->instances[doc->components.at[i].type]++;
+    }
+    for (u32 i = 0; i < doc->nodes.count; i++) {
+        slice->name_bytes += doc->nodes.at[i].name_bytes + 1u;
+    }
+}
+
 static void slice_count(const Slices* s, Slice* slice) {
     const Compile* c = s->whole;
+    if (s->plain && s->count == 1) {
+        plain_count(&c->asset->doc, slice);
+        return;
+    }
     for (u32 i = slice->first; i < slice->end; i++) {
         flat_prefetch(c->flat, c->assets, i);
         slice->name_bytes += flat_name(c->flat, c->assets, i).bytes + 1;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#define KEY_ROOM      24 /* bytes of a key that is compared as words, and of what is around it */
 #define KEYS_ON_STACK 16 /* objects with more keys use a hash set */
 
 static inline void skip_space(Json* json) { json->at = text_space_skip(json->at, json->end); }
@@ -522,6 +523,36 @@ bool json_key(Json* json, JsonString* key) {
     *key = (JsonString){{from, (u32)(at - from)}, false};
     json->at = after + 1;
     return true;
+}
+
+JsonName json_name(const char* key) {
+    JsonName     name = {"", 0};
+    const size_t bytes = strlen(key);
+    if (bytes >= sizeof name.text) return name;
+    memcpy(name.text, key, bytes);
+    name.text[bytes] = '"';
+    name.bytes = (u32)bytes + 1;
+    return name;
+}
+
+u32 json_key_among(Json* json, JsonString* key, const JsonName* names, u32 count, u32 first) {
+    const char* const end = json->end;
+    const char*       at = json->at;
+    if (json->failed || end - at < KEY_ROOM) return NONE;
+    const bool is_first = at[-1] == '{';
+    at = text_space_skip(at, end);
+    if (!is_first && *at++ != ',') return NONE;
+    at = text_space_skip(at, end);
+    if (*at != '"' || end - at < KEY_ROOM) return NONE;
+    for (u32 n = 0, i = first; n < count; n++, i = i + 1 < count ? i + 1 : 0) {
+        if (!json_name_is(&names[i], at + 1)) continue;
+        const char* const after = text_space_skip(at + 1 + names[i].bytes, end);
+        if (*after != ':') return NONE;
+        *key = (JsonString){{at + 1, names[i].bytes - 1}, false};
+        json->at = after + 1;
+        return i;
+    }
+    return NONE;
 }
 
 static inline bool item_next(Json* json) { return next_member(json, '[', ']', "an item"); }

@@ -127,6 +127,33 @@ static inline bool json_word_is(const JsonWord* a, const JsonWord* b) {
     return (a->first == b->first) & (a->last == b->last) & (a->bytes == b->bytes);
 }
 
+/* A key that is expected, and the quote after it. */
+typedef struct JsonName {
+    char text[16];
+    u32  bytes; /* of both; 0: the key is too long, and never found */
+} JsonName;
+
+#define JSON_NAME(key)                                                                             \
+    { key "\"", sizeof key }
+
+JsonName json_name(const char* key);
+
+/* Is this the key whose text is at `at`, of which 16 bytes can be read? */
+static inline bool json_name_is(const JsonName* name, const char* at) {
+    static const u8 ones[32] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+    u64             mask[2], text[2], expected[2];
+    memcpy(mask, ones + sizeof name->text - name->bytes, sizeof mask);
+    memcpy(text, at, sizeof text);
+    memcpy(expected, name->text, sizeof expected);
+    return (((text[0] & mask[0]) ^ expected[0]) | ((text[1] & mask[1]) ^ expected[1])) == 0 &&
+           name->bytes != 0;
+}
+
+/* json_key, if the key is one of these names, without escapes: returns its index, and the cursor is at
+ * the value. They are compared from `first` on. Otherwise NONE, and nothing was read. */
+u32 json_key_among(Json* json, JsonString* key, const JsonName* names, u32 count, u32 first);
+
 /* Is the value of this key application data? */
 static inline bool json_key_is_foreign(const Json* json, JsonString key) {
     return json->gltf && json_equals(key, "extras");

@@ -14,9 +14,13 @@
  * something else than an array of plain numbers is. Afterwards `close` has one bit, and no other
  * member has a bit behind it. */
 static inline bool list_bits(const char* at, TextNumberBits* b) {
-    *b = text_number_bits(at, TEXT_BITS_BYTES / 2);
-    if (!b->close) *b = text_number_bits(at, TEXT_BITS_BYTES);
-    if (!b->close) return false;
+    *b = text_number_bits(at, 0, TEXT_BITS_BYTES / 2);
+    if (!b->close) {
+        const TextNumberBits more = text_number_bits(at, TEXT_BITS_BYTES / 2, TEXT_BITS_BYTES);
+        if (!more.close) return false;
+        *b = (TextNumberBits){b->digit | more.digit, b->zero | more.zero,   b->point | more.point,
+                              b->minus | more.minus, b->comma | more.comma, more.close};
+    }
     b->close &= ~b->close + 1;
     const u64 inside = b->close - 1;
     const u64 digit = b->digit &= inside, point = b->point &= inside;
@@ -75,15 +79,14 @@ static inline f64 list_number_sign(f64 value, bool negative) {
 static inline const char* list_read(const char* at, f64* values, u32 count) {
     TextNumberBits b;
     if (!list_bits(at, &b)) return NULL;
-    u64 stops = b.comma | b.close, points = b.point;
+    u64 stops = b.comma | b.close, points = b.point | 1ull << 63;
     u32 from = 0;
     for (u32 i = 0; i < count; i++) {
         if (!stops) return NULL;
         const u32  stop = trailing_zeros(stops);
-        const u64  own = points & ((stops & (~stops + 1)) - 1);
-        const bool negative = b.minus >> from & 1, has_point = own != 0;
+        const bool negative = b.minus >> from & 1, has_point = trailing_zeros(points) < stop;
         const u32  first = from + negative, bytes = stop - first;
-        const u32  places = has_point ? stop - trailing_zeros(own) - 1 : 0;
+        const u32  places = has_point ? stop - trailing_zeros(points) - 1 : 0;
         const u32  whole = bytes - places - has_point;
         f64        value;
         if (bytes <= 8)
@@ -93,7 +96,7 @@ static inline const char* list_read(const char* at, f64* values, u32 count) {
         else
             return NULL;
         values[i] = list_number_sign(value, negative);
-        points ^= own;
+        points &= points - has_point;
         stops &= stops - 1;
         from = stop + 1;
     }

@@ -121,11 +121,11 @@ typedef struct TextNumberBits {
 #define TEXT_BITS_BYTES 64
 
 #if defined(__SSE2__)
-/* The bits of the first `bytes`, 32 or 64; the others are 0. */
-static inline TextNumberBits text_number_bits(const char* at, u32 bytes) {
+/* The bits of the bytes from `first` to `end`, each 0, 32 or 64; the others are 0. */
+static inline TextNumberBits text_number_bits(const char* at, u32 first, u32 end) {
     TextNumberBits b = {0, 0, 0, 0, 0, 0};
 #define TEXT_BITS_OF(member, found) b.member |= (u64)(u32)_mm_movemask_epi8(found) << i
-    for (u32 i = 0; i < bytes; i += 16) {
+    for (u32 i = first; i < end; i += 16) {
         const __m128i v = _mm_loadu_si128((const __m128i*)(const void*)(at + i));
         const __m128i value = _mm_sub_epi8(v, _mm_set1_epi8('0'));
         TEXT_BITS_OF(digit, _mm_cmpeq_epi8(_mm_min_epu8(value, _mm_set1_epi8(9)), value));
@@ -145,10 +145,10 @@ static inline u64 text_equal_bits(const uint8x16_t v[4], char c) {
     return text_bits64(found);
 }
 
-static inline TextNumberBits text_number_bits(const char* at, u32 bytes) {
+static inline TextNumberBits text_number_bits(const char* at, u32 first, u32 end) {
     uint8x16_t v[4], found[4];
     for (u32 i = 0; i < 4; i++) {
-        v[i] = i * 16 < bytes ? vld1q_u8((const u8*)at + i * 16) : vdupq_n_u8(0);
+        v[i] = i * 16 >= first && i * 16 < end ? vld1q_u8((const u8*)at + i * 16) : vdupq_n_u8(0);
         found[i] = vcleq_u8(vsubq_u8(v[i], vdupq_n_u8('0')), vdupq_n_u8(9));
     }
     return (TextNumberBits){text_bits64(found),      text_equal_bits(v, '0'),

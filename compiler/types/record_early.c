@@ -22,20 +22,12 @@ static bool form_is_early(FieldForm form) {
 }
 
 static void early_field_open(EarlyField* to, const Field* f) {
-    char      name[16] = {0}, mask[16] = {0};
-    const u32 bytes = (u32)strlen(f->name);
     to->form = (u8)field_form(f);
     to->words = (u8)field_words(f);
     to->offset = (u16)f->offset;
     to->lo = (f32)f->lo;
     to->hi = (f32)f->hi;
-    if (bytes > EARLY_NAME_BYTES || field_is_array(f) || !form_is_early(field_form(f))) return;
-    memcpy(name, f->name, bytes);
-    name[bytes] = '"';
-    memset(mask, 0xff, bytes + 1);
-    memcpy(to->name, name, sizeof name);
-    memcpy(to->mask, mask, sizeof mask);
-    to->name_bytes = (u8)(bytes + 1);
+    if (!field_is_array(f) && form_is_early(field_form(f))) to->name = json_name(f->name);
 }
 
 void early_type_open(EarlyType* type, const RecordType* record) {
@@ -51,20 +43,13 @@ void early_type_open(EarlyType* type, const RecordType* record) {
     }
 }
 
-static inline bool name_is(const EarlyField* f, u64 first, u64 second) {
-    return (((first & f->mask[0]) ^ f->name[0]) | ((second & f->mask[1]) ^ f->name[1])) == 0 &&
-           f->name_bytes;
-}
-
 /* The field whose name is at `at`; fields are usually written in the order of the manual. */
 static inline u32 early_find(const EarlyType* type, const char* at, u32 guess) {
-    const u64 first = text_load8(at), second = text_load8(at + 8);
-    const u32 count = type->count;
-    for (u32 i = guess; i < count; i++) {
-        if (name_is(&type->field[i], first, second)) return i;
+    for (u32 i = guess; i < type->count; i++) {
+        if (json_name_is(&type->field[i].name, at)) return i;
     }
-    for (u32 i = 0; i < MIN_OF(guess, count); i++) {
-        if (name_is(&type->field[i], first, second)) return i;
+    for (u32 i = 0; i < MIN_OF(guess, type->count); i++) {
+        if (json_name_is(&type->field[i].name, at)) return i;
     }
     return NONE;
 }
@@ -204,7 +189,7 @@ const char* record_read_early(const EarlyType* type, const char* at, const char*
         if (i == NONE || *given >> i & 1) return NULL;
         *given |= 1u << i;
         next = i + 1;
-        at = text_space_skip(at + 1 + type->field[i].name_bytes, end);
+        at = text_space_skip(at + 1 + type->field[i].name.bytes, end);
         if (*at != ':') return NULL;
         at = value_early(type, i, text_space_skip(at + 1, end), end, texts, record);
         if (!at) return NULL;

@@ -13,16 +13,13 @@
 
 #define EARLY_FIELDS_MAX 16
 #define EARLY_BYTES_MAX  128 /* of a record */
-#define EARLY_NAME_BYTES 15  /* of a field */
 
-/* A field: its name with the quote after it as two words, and which of their bytes count. */
 typedef struct EarlyField {
-    u64 name[2], mask[2];
-    f32 lo, hi;
-    u16 offset;     /* in the record */
-    u8  name_bytes; /* with the quote; 0: it is not read early */
-    u8  form;       /* FieldForm */
-    u8  words;
+    JsonName name; /* without bytes if it is not read early */
+    f32      lo, hi;
+    u16      offset; /* in the record */
+    u8       form;   /* FieldForm */
+    u8       words;
 } EarlyField;
 
 /* What is known of a type before its components are read. */

@@ -63,6 +63,7 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
         registry->types[i] = &registry->compiler[i].type;
         registry->names[i] = registry->compiler[i].type.record.name;
         registry->words[i] = json_word(text_of(registry->names[i]));
+        registry->keys[i] = json_name(registry->names[i]);
         registry->slots[word_slot(&registry->words[i])] = (u8)i;
     }
     return true;

@@ -70,6 +70,7 @@ typedef struct Registry {
     const ComponentType* types[REGISTRY_TYPES_MAX];    /* the same, for BlobOptions */
     const char*          names[REGISTRY_TYPES_MAX];    /* the same, for "did you mean" */
     JsonWord             words[REGISTRY_TYPES_MAX];    /* of the names */
+    JsonName             keys[REGISTRY_TYPES_MAX];     /* the same */
     u8                   slots[REGISTRY_SLOTS];        /* a type with a name of this hash */
     u32                  count;
     struct Plugins*      plugins; /* that were loaded for it, see plugin_load.h; or NULL */
