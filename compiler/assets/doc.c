@@ -572,16 +572,17 @@ void doc_begin(Doc* doc, const Source* source, u32 bytes) {
 
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
               Diagnostics* diag, JobPool* pool) {
-    EarlyTexts texts = {.text = source->text, .slots = early_texts_slots(source->bytes)};
-    Reader     r = {.doc = doc,
-                    .texts = &texts,
-                    .json = json_open(source, 0, diag),
-                    .registry = registry,
-                    .arena = arena,
-                    .diag = diag,
-                    .pool = pool,
-                    .level = level};
-    const u32  errors = diag_error_count(diag);
+    EarlyTexts texts = {
+        .text = source->text, .bytes = source->bytes, .slots = early_texts_slots(source->bytes)};
+    Reader    r = {.doc = doc,
+                   .texts = &texts,
+                   .json = json_open(source, 0, diag),
+                   .registry = registry,
+                   .arena = arena,
+                   .diag = diag,
+                   .pool = pool,
+                   .level = level};
+    const u32 errors = diag_error_count(diag);
     doc_begin(doc, source, source->bytes);
     texts.slot = memory_alloc(sizeof(u64) * texts.slots);
     if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {

@@ -136,7 +136,7 @@ static u32 text_place(EarlyTexts* texts, Text text) {
             return own;
         }
         const char* const known = texts->text + (u32)there + 1;
-        if ((there ^ mine) >> 32 == 0 && (u32)there + text.bytes < own &&
+        if ((there ^ mine) >> 32 == 0 && (u64)(u32)there + text.bytes < texts->bytes &&
             memcmp(known, text.at, text.bytes) == 0 && known[text.bytes] == '"') {
             return (u32)there;
         }

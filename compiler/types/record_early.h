@@ -37,6 +37,7 @@ void early_type_open(EarlyType* type, const RecordType* record);
  * represented by one of them. */
 typedef struct EarlyTexts {
     const char* text;
+    u32         bytes; /* of the text */
     u64* slot;  /* [slots], zeroed: a part of a hash, and the offset of a string below it; atomic */
     u32  slots; /* a power of two */
 } EarlyTexts;

@@ -146,6 +146,102 @@ static void values_that_are_skipped_quickly_are_read_equally(void** state) {
     assert_true(valid > 1000);
 }
 
+static u64 number_limit(u32 digits) {
+    u64 limit = 1;
+    for (u32 i = 0; i < digits; i++) limit *= 10;
+    return limit;
+}
+
+/* A number of up to 12 digits before the point and behind it; a few have no valid form. */
+static void random_number(char* text) {
+    const u64 word = random_next();
+    char*     at = text + strlen(text);
+    if (word & 1) *at++ = '-';
+    if (word % 64 == 0) *at++ = '0';
+    at += sprintf(at, "%llu",
+                  (unsigned long long)random_next() % number_limit((u32)(word >> 8) % 12));
+    if (word >> 16 & 3) {
+        *at++ = '.';
+        for (u64 digits = (word >> 24) % 12 + (word >> 32) % 8 / 7; digits; digits--) {
+            *at++ = (char)('0' + random_next() % 10);
+        }
+    }
+    if ((word >> 40) % 32 == 0) *at++ = "e+-. "[(word >> 48) % 5];
+    *at = 0;
+}
+
+static void arrays_of_numbers_have_the_values_of_each_number(void** state) {
+    u32 valid = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 200000; i++) {
+        char      text[300] = "[";
+        const u32 count = i % 3 + 2, rest = i % 2 ? 80 : 0;
+        f64       many[4], one;
+        for (u32 k = 0; k < count; k++) {
+            random_number(text);
+            strcat(text, k + 1 < count ? "," : "]");
+        }
+        const size_t bytes = strlen(text);
+        memset(text + bytes, ' ', rest);
+        Input input = input_open(text, bytes + rest), again = input_open(text, bytes + rest);
+        Json  all = json_open(&input.source, 0, input.diag);
+        Json  each = json_open(&again.source, 0, again.diag);
+        if (json_numbers(&all, many, count)) {
+            valid++;
+            assert_true(json_enter(&each, JSON_ARRAY));
+            for (u32 k = 0; k < count; k++) {
+                assert_true(json_item(&each) && json_number(&each, &one));
+                if (memcmp(&one, &many[k], sizeof one) != 0) fail_msg("%s: number %u", text, k);
+            }
+            assert_false(json_item(&each));
+            assert_ptr_equal(all.at - input.text, each.at - again.text);
+        }
+        input_close(&input);
+        input_close(&again);
+    }
+    assert_true(valid > 50000);
+}
+
+/* A key among names is what the general function reads, or nothing is read. */
+static void keys_among_names_are_read_equally(void** state) {
+    static const JsonName    names[] = {JSON_NAME("name"), JSON_NAME("components"), JSON_NAME("a"),
+                                        JSON_NAME("fifteen_letters")};
+    static const char* const parts[] = {"\"name\"", "\"components\"",
+                                        "\"a\"",    "\"fifteen_letters\"",
+                                        "\"nam\"",  "\"names\"",
+                                        "\"\"",     "\"n\\u0061me\"",
+                                        ":",        ",",
+                                        " ",        "}",
+                                        "\n",       "1",
+                                        "{",        "\""};
+    u32                      found = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 100000; i++) {
+        char       text[200] = "{";
+        JsonString key, general;
+        for (u32 k = 0; k < 6; k++) strcat(text, parts[random_next() % COUNT_OF(parts)]);
+        const size_t bytes = strlen(text), rest = i % 2 ? 40 : 0;
+        memset(text + bytes, ' ', rest);
+        Input input = input_open(text, bytes + rest), again = input_open(text, bytes + rest);
+        Json  json = json_open(&input.source, 0, input.diag);
+        Json  other = json_open(&again.source, 0, again.diag);
+        assert_true(json_enter(&json, JSON_OBJECT) && json_enter(&other, JSON_OBJECT));
+        const u32 name = json_key_among(&json, &key, names, COUNT_OF(names), i % COUNT_OF(names));
+        if (name == NONE) {
+            assert_ptr_equal(json.at, input.text + 1);
+        } else {
+            found++;
+            assert_true(json_key(&other, &general));
+            assert_true(text_equal(key.raw, general.raw) && !key.escaped);
+            assert_int_equal(strncmp(names[name].text, key.raw.at, names[name].bytes), 0);
+            assert_ptr_equal(json.at - input.text, other.at - again.text);
+        }
+        input_close(&input);
+        input_close(&again);
+    }
+    assert_true(found > 1000);
+}
+
 TEST_SUITE(text_scan) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scans_of_any_width_find_the_same_byte),
@@ -154,6 +250,8 @@ TEST_SUITE(text_scan) {
 #endif
         cmocka_unit_test(digits_of_any_count_have_their_value),
         cmocka_unit_test(values_that_are_skipped_quickly_are_read_equally),
+        cmocka_unit_test(arrays_of_numbers_have_the_values_of_each_number),
+        cmocka_unit_test(keys_among_names_are_read_equally),
     };
     return TEST_RUN("text_scan", tests);
 }
