@@ -133,6 +133,7 @@ void doc_child_append(Doc* doc, u32 parent, u32 index) {
 
 u32 doc_node_add(Doc* doc, u32 parent) {
     const u32 index = doc->nodes.count;
+    array_prepare(&doc->nodes);
     *array_push(&doc->nodes) = (DocNode){.parent = parent, .first_child = NONE, .next = NONE};
     *array_push(&doc->last_child) = NONE;
     doc_child_append(doc, parent, index);
@@ -162,6 +163,8 @@ static void name_read(Reader* r, DocNode* node) {
     r->recent[node->name_hash % RECENT_NAMES] = (u32)(node - r->doc->nodes.at) + 1;
 }
 
+#define EARLY_WINDOW 65536u /* words */
+
 /* Blocks are long in long texts, because the first access to a page is slow, and short in others. */
 static u8* early_alloc(Reader* r, u32 bytes) {
     EarlyRoom* room = &r->room;
@@ -171,8 +174,12 @@ static u8* early_alloc(Reader* r, u32 bytes) {
         const u32 words = r->doc->source->bytes / 16;
         room->words = MIN_OF(MAX_OF(words, least), EARLY_WORDS_MAX);
         room->block = arena_alloc(r->arena, (size_t)room->words * 4);
-        room->used = 0;
+        room->used = room->prepared = 0;
         *array_push(&r->doc->early) = room->block;
+    }
+    if (room->used >= room->prepared && room->words - room->used >= EARLY_WINDOW) {
+        memory_prepare(room->block + (size_t)room->used * 4, EARLY_WINDOW * 4);
+        room->prepared = room->used + EARLY_WINDOW;
     }
     return room->block + (size_t)room->used * 4;
 }
@@ -190,6 +197,7 @@ static bool component_early(Reader* r, u32 type) {
     const char* const end = record_read_early(early, json->at, json->end, r->texts, record, &given);
     if (!end) return false;
     const u32 block = r->doc->early.count - 1;
+    array_prepare(&r->doc->components);
     *array_push(&r->doc->components) =
         (DocComponent){.type = (u8)type,
                        .form = DOC_OBJECT,

@@ -12,8 +12,8 @@ typedef struct ParentName {
 
 /* Room for records that are read early. */
 typedef struct EarlyRoom {
-    u8* block;       /* the last one of the doc */
-    u32 words, used; /* of 32 bits, of the block */
+    u8* block;                 /* the last one of the doc */
+    u32 words, used, prepared; /* of 32 bits, of the block */
 } EarlyRoom;
 
 #define NODE_KEYS_MAX 8

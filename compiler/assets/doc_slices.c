@@ -136,6 +136,9 @@ static u32 moved(u32 index, u32 by) { return index == NONE ? NONE : index + by; 
 static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
     const Doc* from = &s->doc;
     const bool are_few = doc->early.count <= EARLY_BLOCKS_MAX;
+    memory_prepare(doc->nodes.at + s->node, sizeof(DocNode) * from->nodes.count);
+    memory_prepare(doc->components.at + s->component,
+                   sizeof(DocComponent) * from->components.count);
     for (u32 i = 0; i < from->nodes.count; i++) {
         DocNode* node = &doc->nodes.at[s->node + i];
         *node = from->nodes.at[i];

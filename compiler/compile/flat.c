@@ -525,6 +525,7 @@ static void part_tree(Part* part, const Asset* asset, u32 root) {
         const DocNode* n = doc_node(asset, node);
         const u32      entity = part->entities.count;
         if (n->next != NONE) PREFETCH(doc_node(asset, n->next));
+        array_prepare(&part->entities);
         *array_push(&part->entities) = (FlatEntity){asset->index, node, parent, NONE, NONE, 0};
         if (n->first_child != NONE) {
             node = n->first_child, parent = entity, depth++;
@@ -562,6 +563,7 @@ static void parts_copy(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         const Part* part = &parts->part[i];
         FlatEntity* to = parts->flat->entities.at + part->at;
+        memory_prepare(to, sizeof *to * part->entities.count);
         for (u32 k = 0; k < part->entities.count; k++) {
             to[k] = part->entities.at[k];
             if (to[k].parent != NONE) to[k].parent += part->at;

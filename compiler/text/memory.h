@@ -55,6 +55,17 @@ void* memory_alloc_raw(size_t bytes);
  * threads. */
 void memory_touch(void* at, size_t bytes);
 
+/* Provides the pages of memory that is written next, with one call instead of a fault for each. */
+void memory_prepare(void* at, size_t bytes);
+
+/* Before an element is appended to an array that is filled to about its capacity: does so for the next
+ * ARRAY_WINDOW elements. */
+#define ARRAY_WINDOW 8192u
+#define array_prepare(array)                                                                       \
+    ((array)->count % ARRAY_WINDOW == 0 && (array)->capacity - (array)->count >= ARRAY_WINDOW      \
+         ? memory_prepare((array)->at + (array)->count, sizeof *(array)->at * ARRAY_WINDOW)        \
+         : (void)0)
+
 void* memory_shrink(void* at, size_t bytes); /* releases memory after the first bytes; may move */
 void  memory_free(void* bytes);
 

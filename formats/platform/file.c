@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MAP_FROM_BYTES ((size_t)256 << 10)
+#define MAP_FROM_BYTES      ((size_t)256 << 10)
+#define POPULATE_FROM_BYTES ((size_t)1 << 20)
 
 /* --- status of a failed call --- */
 
@@ -52,7 +53,9 @@ ent_status read_descriptor(FileView* out, int fd, size_t size) {
     pages_advise(memory, size);
     size_t done = 0;
     while (done < size) {
-        const ssize_t got = read(fd, memory + done, size - done);
+        const size_t part = MIN_OF(size - done, PAGES_WINDOW_BYTES);
+        if (size >= POPULATE_FROM_BYTES) pages_populate(memory + done, part);
+        const ssize_t got = read(fd, memory + done, part);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
             const int kept = errno;

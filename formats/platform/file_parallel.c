@@ -24,7 +24,9 @@ static void copy_run(void* user, u32 first, u32 end, u32 worker) {
     size_t   at = first * COPY_PART_BYTES;
     UNUSED(worker);
     for (const size_t stop = MIN_OF(end * COPY_PART_BYTES, job->size); at < stop;) {
-        const ssize_t got = pread(job->fd, job->memory + at, stop - at, (off_t)at);
+        const size_t part = MIN_OF(stop - at, PAGES_WINDOW_BYTES);
+        pages_populate(job->memory + at, part);
+        const ssize_t got = pread(job->fd, job->memory + at, part, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) {
             __atomic_store_n(&job->failed, got < 0 ? errno : ESTALE, __ATOMIC_RELAXED);

@@ -13,6 +13,11 @@ void  pages_free(void* at, size_t bytes);
  * this is quick. Its content does not change. */
 void pages_advise(void* at, size_t bytes);
 
+/* Provides the pages of memory that is written next, with one call instead of a fault for each. Its content
+ * does not change. Useful for at most PAGES_WINDOW_BYTES at a time, which remain in the cache. */
+#define PAGES_WINDOW_BYTES ((size_t)256 << 10)
+void pages_populate(void* at, size_t bytes);
+
 /* Is such a block zeroed? Small ones are not. */
 bool pages_are_zeros(size_t bytes);
 

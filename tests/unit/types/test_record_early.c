@@ -38,10 +38,26 @@ static void space_add(char* text) {
 }
 
 static void number_add(char* text) {
-    static const char* const unusual[] = {
-        "0",    "-0",        "-0.0", "1e1", "01",  "1.",   "-",          "16777217",  "1e400", ".5",
-        "0.50", "12345678.5", "null", "-1",  "255", "1e-3", "0.123456789012345678", "4294967296", "true"};
-    char number[40];
+    static const char* const unusual[] = {"0",
+                                          "-0",
+                                          "-0.0",
+                                          "1e1",
+                                          "01",
+                                          "1.",
+                                          "-",
+                                          "16777217",
+                                          "1e400",
+                                          ".5",
+                                          "0.50",
+                                          "12345678.5",
+                                          "null",
+                                          "-1",
+                                          "255",
+                                          "1e-3",
+                                          "0.123456789012345678",
+                                          "4294967296",
+                                          "true"};
+    char                     number[40];
     snprintf(number, sizeof number, "%s%u.%u", random_below(3) ? "" : "-", random_below(2),
              random_below(10000));
     text_add(text, random_below(12) ? number : random_of(unusual, COUNT_OF(unusual)));
@@ -70,7 +86,8 @@ static void numbers_add(char* text, u32 count) {
 
 static void value_add(char* text, const Field* f) {
     static const char* const names[] = {"\"kit/lamp\"", "\"kit/guard_10\"", "\"a\"", "\"\"",
-                                        "\"a\\u0062\"", "\"\xc3\xa4\"", "null", "7", "\"lamp/bulb\""};
+                                        "\"a\\u0062\"", "\"\xc3\xa4\"",     "null",  "7",
+                                        "\"lamp/bulb\""};
     static const char* const truth[] = {"true", "false", "true", "false", "null", "tru", "1"};
     if (field_has_numbers(f) && !field_is_array(f)) {
         numbers_add(text, field_words(f));
@@ -140,12 +157,12 @@ static bool component_check(const ComponentCompiler* c, const char* text, u32 re
     const size_t               bytes = strlen(text);
     memcpy(whole, text, bytes);
     memset(whole + bytes, ' ', rest);
-    Input      input = input_open(whole, bytes + rest);
-    EarlyTexts texts = {input.source.text, input.source.bytes, slots, COUNT_OF(slots)};
-    u32        given;
+    Input             input = input_open(whole, bytes + rest);
+    EarlyTexts        texts = {input.source.text, input.source.bytes, slots, COUNT_OF(slots)};
+    u32               given;
     const char* const first = input.source.text;
-    const char* const end = record_read_early(&c->early, first, first + input.source.bytes, &texts,
-                                              early, &given);
+    const char* const end =
+        record_read_early(&c->early, first, first + input.source.bytes, &texts, early, &given);
     if (end) {
         Instance in = {.links = &links,
                        .own = &input.source,
