@@ -83,6 +83,7 @@ typedef struct Doc {
     ARRAY(u8*) early;           /* blocks of records that were read early, in the arena */
     ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
     u32  first_root, last_root; /* NONE when empty */
+    bool names_differ;          /* no two nodes have the same name, as far as this is known */
     bool has_errors; /* errors were reported; the readable part is compiled in order to find further
                   * errors */
 } Doc;

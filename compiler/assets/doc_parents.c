@@ -19,6 +19,7 @@ typedef struct Roots {
     const Doc* doc;
     u64*       slot; /* [slots] hash, and node + 1 below it; 0: free; atomic */
     u32        slots;
+    bool       repeated; /* two nodes may have the same name; atomic */
 } Roots;
 
 /* The slot at which the search for a hash begins. */
@@ -57,12 +58,13 @@ static bool root_take(u64* slot, u64* there, u64 mine) {
 
 /* Of duplicate names, the first in the list is kept in any order of insertion; they are reported
  * later, as siblings. */
-static void root_put(const Roots* roots, Text name, u32 hash, u32 node) {
+static void root_put(Roots* roots, Text name, u32 hash, u32 node) {
     const u64 mine = (u64)hash << 32 | (node + 1);
     for (u64* slot = root_place(roots, hash);; slot = root_next(roots, slot)) {
         u64 there = __atomic_load_n(slot, __ATOMIC_RELAXED);
         if (!there && root_take(slot, &there, mine)) return;
         if (!root_is(roots, there, name, hash)) continue;
+        __atomic_store_n(&roots->repeated, true, __ATOMIC_RELAXED);
         while (there > mine && !root_take(slot, &there, mine)) {
         }
         return;
@@ -70,14 +72,16 @@ static void root_put(const Roots* roots, Text name, u32 hash, u32 node) {
 }
 
 static void roots_put(void* user, u32 first, u32 end, u32 worker) {
-    const Roots* roots = user;
-    const Doc*   doc = roots->doc;
+    Roots*     roots = user;
+    const Doc* doc = roots->doc;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         const DocNode* node = &doc->nodes.at[i];
         const u32      ahead = MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1);
         PREFETCH(root_place(roots, doc->nodes.at[ahead].name_hash));
-        if (node->parent == NONE && node->name_bytes)
+        if (node->parent != NONE)
+            __atomic_store_n(&roots->repeated, true, __ATOMIC_RELAXED);
+        else if (node->name_bytes)
             root_put(roots, doc_name(node), node->name_hash, i);
     }
 }
@@ -102,7 +106,7 @@ static void link_run(const Reader* r, u32 count, JobFunction call, void* user) {
 }
 
 static Roots roots_index(const Reader* r) {
-    Roots roots = {r->doc, NULL, 16};
+    Roots roots = {.doc = r->doc, .slots = 16};
     while (roots.slots < r->doc->nodes.count * 2) roots.slots *= 2;
     roots.slot = memory_alloc(sizeof(u64) * roots.slots);
     link_run(r, roots.slots, roots_touch, &roots);
@@ -438,6 +442,7 @@ void doc_parents_link(Reader* r) {
     JobGroup group = {0};
     if (r->parents.count == 0) return;
     ParentSearch search = {.reader = r, .roots = roots_index(r)};
+    r->doc->names_differ = !search.roots.repeated;
     link_run(r, r->parents.count, parents_find, &search);
     parents_find_rest(&search);
     paths_find(&search);

@@ -195,7 +195,8 @@ static void index_run(void* user, u32 first, u32 end, u32 worker) {
     flat_index(s->whole->flat);
 }
 
-/* With `index`, one thread builds the index of entities at the same time. */
+/* With `index`, one thread builds the index of entities at the same time, which reports duplicate
+ * names. */
 static void slices_run(Slices* s, JobFunction run, bool index) {
     JobGroup group = {0};
     if (s->count == 1) {
@@ -352,7 +353,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     if (succeeded) {
         write_sections(c, out, instances, name_bytes);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit, instances);
-        slices_run(s, emit_run, true);
+        slices_run(s, emit_run, !s->plain || !c->asset->doc.names_differ);
         succeeded = slices_are_valid(s) && slices_join(s);
     }
     slices_drop(s);
