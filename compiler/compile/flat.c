@@ -518,13 +518,17 @@ typedef struct Parts {
     Part         part[PARTS_MAX];
 } Parts;
 
+/* Entities are usually written near their parents: nodes are visited almost in their order. */
+#define TREE_LOOK_AHEAD 64
+
 /* Follows the links between nodes, so that no call per entity is needed. */
 static void part_tree(Part* part, const Asset* asset, u32 root) {
-    u32 node = root, parent = NONE, depth = 1;
+    const u32 last = asset->doc.nodes.count - 1;
+    u32       node = root, parent = NONE, depth = 1;
     for (;;) {
         const DocNode* n = doc_node(asset, node);
         const u32      entity = part->entities.count;
-        if (n->next != NONE) PREFETCH(doc_node(asset, n->next));
+        PREFETCH(doc_node(asset, MIN_OF(node + TREE_LOOK_AHEAD, last)));
         array_prepare(&part->entities);
         *array_push(&part->entities) = (FlatEntity){asset->index, node, parent, NONE, NONE, 0};
         if (n->first_child != NONE) {
