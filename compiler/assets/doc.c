@@ -163,7 +163,7 @@ static void name_read(Reader* r, DocNode* node) {
     r->recent[node->name_hash % RECENT_NAMES] = (u32)(node - r->doc->nodes.at) + 1;
 }
 
-#define EARLY_WINDOW 65536u /* words */
+#define EARLY_WINDOW 16384u /* words */
 
 /* Blocks are long in long texts, because the first access to a page is slow, and short in others. */
 static u8* early_alloc(Reader* r, u32 bytes) {
@@ -190,7 +190,7 @@ static bool component_early(Reader* r, u32 type) {
     Json*            json = &r->json;
     u32              given;
     if (!early->fields || !r->texts || json->depth + 2 > JSON_DEPTH_MAX) return false;
-    const u32 bytes = (u32)align_up(early->bytes, 8);
+    const u32 bytes = early->bytes; /* a multiple of a word */
     u8* const record = early_alloc(r, bytes);
     if (!record) return false;
     const char* const text = r->doc->source->text;

@@ -8,7 +8,7 @@
 
 #define RECORD_BYTES_MAX 1024
 
-#define KNOWN_RESOURCES 2048u /* a power of two */
+#define KNOWN_RESOURCES 1024u /* a power of two */
 #define KNOWN_PROBES    8
 
 /* The name of a resource in a text, and what it was resolved to. */
@@ -83,9 +83,11 @@ static inline bool is_early(const Emit* e, const Piece* piece) {
            !e->c->needs_links;
 }
 
-/* Eight bytes at a time: the records have a few words. */
+/* Records have a few words. */
 static inline void early_copy(void* to, const u8* from, u32 bytes) {
-    for (u32 i = 0; i < bytes; i += 8) memcpy((u8*)to + i, from + i, 8);
+    u32 i = 0;
+    for (; i + 8 <= bytes; i += 8) memcpy((u8*)to + i, from + i, 8);
+    if (bytes & 4) memcpy((u8*)to + i, from + i, 4);
 }
 
 /* Takes the record of the lowest layer, if it was read early, and all of its references were resolved
@@ -299,8 +301,7 @@ static EmitType* emit_type_begin(Emit* e, const ComponentCompiler* compiler) {
                     .defaults = defaults,
                     .hooks = compile_hooks_of(type),
                     .owners = output_owners(e->out, type)};
-    /* A record that is taken early is copied in units of eight bytes. */
-    t->instance.record = arena_alloc(&e->c->arena, align_up(type->record.bytes, 8));
+    t->instance.record = arena_alloc(&e->c->arena, type->record.bytes);
     t->instance.plugin = compiler->plugin;
     t->instance.readers = readers;
     t->column_count = t->owners ? ent_component_column_count(type) : 0;

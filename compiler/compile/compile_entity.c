@@ -351,6 +351,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     bool      succeeded = slices_are_valid(s);
     *out = (Output){0};
     if (succeeded) {
+        if (s->count > 1) memory_trim(); /* threads have freed much, and the blob is long */
         write_sections(c, out, instances, name_bytes);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit, instances);
         slices_run(s, emit_run, !s->plain || !c->asset->doc.names_differ);

@@ -470,7 +470,11 @@ static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope
         group_waits(x, node, parent, scope, depth)) {
         return;
     }
-    *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE, 0};
+    *array_push(&x->flat->entities) = (FlatEntity){.asset = asset->index & FLAT_ASSET_MAX,
+                                                   .node = node,
+                                                   .parent = parent,
+                                                   .scope = scope,
+                                                   .first_layer = NONE};
     matches_collect(x, entity);
     if (removal_check(x, entity, first)) {
         x->flat->entities.count = entity;
@@ -530,7 +534,11 @@ static void part_tree(Part* part, const Asset* asset, u32 root) {
         const u32      entity = part->entities.count;
         PREFETCH(doc_node(asset, MIN_OF(node + TREE_LOOK_AHEAD, last)));
         array_prepare(&part->entities);
-        *array_push(&part->entities) = (FlatEntity){asset->index, node, parent, NONE, NONE, 0};
+        *array_push(&part->entities) = (FlatEntity){.asset = asset->index & FLAT_ASSET_MAX,
+                                                    .node = node,
+                                                    .parent = parent,
+                                                    .scope = NONE,
+                                                    .first_layer = NONE};
         if (n->first_child != NONE) {
             node = n->first_child, parent = entity, depth++;
             if (depth > HIERARCHY_MAX) part->deep = true;

@@ -13,14 +13,16 @@
 #define FLAT_CANDIDATES_MAX 5000   /* number of paths that are compared for "did you mean" */
 #define FLAT_NAMELESS       '\x01' /* instead of a missing name: no path can refer to it */
 
+#define FLAT_ASSET_MAX ((1u << 31) - 1)
+
 typedef struct FlatEntity {
-    u32 asset;       /* in Assets.asset: the doc of this asset contains the outermost node */
+    u32 asset : 31;  /* in Assets.asset: the doc of this asset contains the outermost node */
+    u32 lost : 1;    /* its prefab is not available, which was reported: required data may be
+                      * missing */
     u32 node;        /* that defines the name and the position in the text */
     u32 parent;      /* entity, or NONE */
     u32 scope;       /* entity at which paths in the file of the node begin, or NONE: a level */
     u32 first_layer; /* NONE: the node is the only one */
-    u32 lost;        /* its prefab is not available, which was reported: required data may be
-                      * missing */
 } FlatEntity;
 
 /* The components that one file defines for one entity. */

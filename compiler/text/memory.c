@@ -41,6 +41,8 @@ void memory_touch(void* at, size_t bytes) { memset(at, 0, bytes); }
 
 void memory_prepare(void* at, size_t bytes) { pages_populate(at, bytes); }
 
+void memory_trim(void) { pages_trim(); }
+
 void* memory_shrink(void* at, size_t bytes) {
     void* shrunk = realloc(at, bytes ? bytes : 1);
     return shrunk ? shrunk : at;

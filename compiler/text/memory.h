@@ -66,6 +66,9 @@ void memory_prepare(void* at, size_t bytes);
          ? memory_prepare((array)->at + (array)->count, sizeof *(array)->at * ARRAY_WINDOW)        \
          : (void)0)
 
+/* Returns memory that was freed, and that the heaps of all threads keep, to the system. */
+void memory_trim(void);
+
 void* memory_shrink(void* at, size_t bytes); /* releases memory after the first bytes; may move */
 void  memory_free(void* bytes);
 

@@ -6,6 +6,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 
 /* A huge page is worth the cost of zeroing it from half its size on; smaller blocks use small
@@ -99,5 +102,11 @@ void pages_populate(void* at, size_t bytes) {
     errno = kept;
 #else
     UNUSED(at), UNUSED(bytes);
+#endif
+}
+
+void pages_trim(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
 #endif
 }

@@ -18,6 +18,9 @@ void pages_advise(void* at, size_t bytes);
 #define PAGES_WINDOW_BYTES ((size_t)256 << 10)
 void pages_populate(void* at, size_t bytes);
 
+/* Returns memory that the heap keeps after it was freed, where the C library can do so. */
+void pages_trim(void);
+
 /* Is such a block zeroed? Small ones are not. */
 bool pages_are_zeros(size_t bytes);
 

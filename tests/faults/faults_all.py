@@ -432,7 +432,7 @@ HARMLESS = {
                                "dlerror dlsym stdin stdout stderr setvbuf",
     "writes to a stream whose write the shim disturbs, or reads from one": "fclose ferror fflush fprintf fputc fputs fread "
                                "fwrite printf putc putchar puts vfprintf fopencookie",
-    "gives back, and a failure changes nothing for the caller": "closedir dlclose free munmap inotify_rm_watch "
+    "gives back, and a failure changes nothing for the caller": "closedir dlclose free malloc_trim munmap inotify_rm_watch "
                                "posix_spawn_file_actions_destroy posix_spawnattr_destroy",
     "ends, waits or signals": "_exit abort atexit exit kill pause raise sched_yield sigaction signal",
     "fails only when it is used wrongly": "pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal "
