@@ -124,8 +124,10 @@ static void slices_read(void* user, u32 first, u32 end, u32 worker) {
         }
         /* The last slice must reach the end of the list, the others the beginning of the next
          * slice. */
+        const u32 text_end = json->source->bytes;
         slice->succeeded = diag_error_count(slice->reader.diag) == 0 &&
-                           (more ? json_offset(json) : json->source->bytes) == slice->stop;
+                           (more ? json_offset(json) : text_end) == slice->stop &&
+                           more == (slice->stop != text_end);
     }
 }
 

@@ -77,9 +77,8 @@ static char* slices_folder(const char* name, const Style* style) {
     return folder;
 }
 
-static void compare(const char* name, const Style* style, int code) {
+static void compare_in(const char* folder, int code) {
     static const u32 jobs[] = {2, 3, 7};
-    char*            folder = slices_folder(name, style);
     char             command[512];
     TestRun          one = test_command(folder, "entc compile src x.level -o 1.level -j 1 2>&1");
     assert_int_equal(one.code, code);
@@ -96,6 +95,11 @@ static void compare(const char* name, const Style* style, int code) {
         test_run_free(&many);
     }
     test_run_free(&one);
+}
+
+static void compare(const char* name, const Style* style, int code) {
+    char* folder = slices_folder(name, style);
+    compare_in(folder, code);
     free(folder);
 }
 
@@ -297,6 +301,18 @@ static void errors_in_long_level_are_reported_equally_with_threads(void** state)
     }
 }
 
+static void level_that_ends_after_a_comma_is_reported_equally_with_threads(void** state) {
+    const Style style = {"\n", "\n", NULL, 0};
+    UNUSED(state);
+    char*   folder = slices_folder("slices_cut", &style);
+    TestRun cut = test_command(folder, "truncate -s -4 src/x.level.json && "
+                                       "printf , >>src/x.level.json && tail -c 3 src/x.level.json");
+    assert_string_equal(cut.out, "}},");
+    compare_in(folder, 3);
+    test_run_free(&cut);
+    free(folder);
+}
+
 static void big_endian_level_compiles_equally_with_threads(void** state) {
     const Style style = {"\n  ", "\n  ", NULL, 0};
     char*       folder = slices_folder("slices_big", &style);
@@ -322,6 +338,7 @@ TEST_SUITE(slices) {
         cmocka_unit_test(level_of_plain_trees_compiles_equally_with_threads),
         cmocka_unit_test(errors_in_long_level_are_reported_equally_with_threads),
         cmocka_unit_test(error_in_the_first_item_is_reported_once),
+        cmocka_unit_test(level_that_ends_after_a_comma_is_reported_equally_with_threads),
         cmocka_unit_test(big_endian_level_compiles_equally_with_threads),
     };
     return TEST_RUN("slices", tests);
