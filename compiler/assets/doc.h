@@ -1,7 +1,8 @@
-/* doc.h - the content of one source: a tree of nodes with components that are not yet parsed.
+/* doc.h - the content of one source: a tree of nodes with components.
  *
- * Nothing is converted here; a component is the position of its value. A glTF file has the same
- * form, with components that are records already. */
+ * A component is the position of its value, and its record if it could be read early, see
+ * record_early.h: whatever has to be reported is reported by those who read the text. A glTF file has the
+ * same form, with components that are records already. */
 #ifndef ENTC_DOC_H
 #define ENTC_DOC_H
 

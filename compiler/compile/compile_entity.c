@@ -3,8 +3,9 @@
  *
  * Entities are numbered depth first, so that parents come shortly before their children,
  * independent of the order in the source. Every entity is a list of layers, lowest first: its
- * prefab, the instance, and the overrides of enclosing instances. Layers remain text until the
- * memory for all instances is allocated; then each value is read once, to its final address.
+ * prefab, the instance, and the overrides of enclosing instances. Layers remain text, or
+ * records that were read early, until the memory for all instances is allocated; then each value is
+ * written to its final address.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #include "compile_emit.h"
