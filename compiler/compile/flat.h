@@ -47,6 +47,10 @@ typedef struct Flat {
  * reported. */
 bool flat_expand(Compile* compile, Flat* flat);
 
+/* The same for a level without prefabs. Returns false without any effect when it is none, or when
+ * flat_expand has to report exceeded limits. */
+bool flat_plain_expand(Compile* compile, Flat* flat);
+
 /* Builds the index for finding entities by path, and reports duplicate names among siblings, unless
  * this was done before. The first thread that needs the index builds it, and other threads wait. */
 void flat_index(Flat* flat);
