@@ -545,13 +545,13 @@ void links_saved_close(LinksSaved* saved) {
 #define GLB_JSON_BYTES_AT 12u
 #define GLB_JSON_AT       20u
 
-static void text_set(Asset* asset) {
+static void text_set(Links* l, Asset* asset) {
     const char* text = (const char*)asset->view.bytes;
     u32         bytes = (u32)asset->view.size;
-    if (asset->form == ASSET_GLB) {
+    if (asset->form == ASSET_GLB) { /* copied: a Source ends with a NUL */
         const u8* count = asset->view.bytes + GLB_JSON_BYTES_AT;
         bytes = count[0] | (u32)count[1] << 8 | (u32)count[2] << 16 | (u32)count[3] << 24;
-        text += GLB_JSON_AT;
+        text = arena_text(&l->arena, (Text){text + GLB_JSON_AT, bytes});
     }
     asset->source = source_of(asset->source.path, text, bytes);
 }
@@ -561,6 +561,6 @@ bool links_load(Links* l, LinkFile* file) {
     if (links_are_loaded(l, file)) return true;
     if (!asset_load(&l->projects.at[0]->assets, asset) || !hash_equal(asset->hash, file->hash))
         return false;
-    if (!form_is_bytes(asset->form)) text_set(asset);
+    if (!form_is_bytes(asset->form)) text_set(l, asset);
     return true;
 }
