@@ -133,8 +133,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
 void compile_link(Compile* c, LinkKind kind, const Source* source, u32 offset, JsonString text,
                   Text name, ResourceType type) {
     if (!c->needs_links || source != &c->asset->source) return;
-    *array_push(&c->links) =
-        (CompileLink){kind, offset, text.raw.bytes + 2, arena_text(&c->arena, name), type};
+    *array_push(&c->links) = (CompileLink){kind, offset, text.raw.bytes + 2, name, type};
 }
 
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
@@ -232,6 +231,7 @@ void compile_join(Compile* c, Compile* other) {
         const CompileName* name = &other->names.at[i];
         compile_name_id(c, name->source, name->offset, text_of(name->text));
     }
+    array_append(&c->links, other->links.at, other->links.count);
     for (u32 i = 0; i < other->persistent_ids.count; i++) {
         *array_push(&c->persistent_ids) = other->persistent_ids.at[i];
     }

@@ -49,7 +49,7 @@ typedef enum LinkKind {
 typedef struct CompileLink {
     LinkKind     kind;
     u32          offset, bytes; /* of the text including its quotes */
-    const char*  name;
+    Text         name;
     ResourceType type;
 } CompileLink;
 
@@ -143,7 +143,7 @@ void compile_estimate(Compile* compile);
 /* Calls asset_read, and records that this resource depends on that source. */
 bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);
 
-/* Adopts the references and names of another one for the same resource; contradictions are
+/* Adopts the references, links and names of another one for the same resource; contradictions are
  * reported. */
 void compile_join(Compile* compile, Compile* other);
 
@@ -170,7 +170,8 @@ u32 compile_entity_named(Compile* compile, const Source* source, u32 offset, Jso
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,
                                    ResourceType type);
 
-/* Records a reference to a resource, when links are requested. `text` is the complete string. */
+/* Records a reference to a resource, when links are requested. `text` is the complete string; `name`
+ * must remain until compile_end. */
 void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 offset,
                   JsonString text, Text name, ResourceType type);
 

@@ -228,7 +228,8 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
                                    .incomplete = c->incomplete,
                                    .asset = c->asset,
                                    .name = c->name,
-                                   .flat = c->flat};
+                                   .flat = c->flat,
+                                   .needs_links = c->needs_links};
         if (count > 1) {
             slice->compile.diag = diag_create_like(c->diag);
             slice->compile.asset_bytes = memory_alloc(sizeof(u64) * ((size_t)c->assets->count + 1));
@@ -371,9 +372,9 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     return succeeded;
 }
 
-/* References are recorded by one thread, in the order in which it finds them. */
+/* What is replaced or renamed is recorded by one thread. */
 static u32 entity_slices(const Compile* c) {
-    const JobPool* pool = c->needs_links ? NULL : c->assets->pool;
+    const JobPool* pool = c->needs_was || c->rename ? NULL : c->assets->pool;
     return slices_requested(pool, c->flat->entities.count / SLICE_ENTITIES_MIN);
 }
 

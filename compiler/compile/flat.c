@@ -90,15 +90,31 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
                x->chain.at[least]->name);
 }
 
+/* Records the reference to a prefab that is known, if it has to be recorded. Returns false when its
+ * name has to be read, because it is written with escapes. */
+static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, const Asset* prefab) {
+    if (!c->needs_links || asset != c->asset) return true;
+    if (c->links.count && c->links.at[c->links.count - 1].offset == offset) return true;
+    const Source* source = &asset->source;
+    const Text    name = text_of(prefab->name);
+    const char*   text = source->text + offset;
+    if (source->bytes - offset < name.bytes + 2 || text[0] != '"' || text[name.bytes + 1] != '"' ||
+        memcmp(text + 1, name.at, name.bytes) != 0)
+        return false;
+    const JsonString string = {{text + 1, name.bytes}, false};
+    compile_link(c, LINK_PREFAB, source, offset, string, name, RESOURCE_ENTITY);
+    return true;
+}
+
 /* The file of the prefab of a node. It is needed for layers and children and for every instance, so
  * the result is stored with the node. */
 static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
-    const u32  row = doc_node(asset, node)->instance - 1;
-    const u32  offset = asset->doc.instances.at[row].prefab;
-    u32*       slot = &asset->doc.prefab[row];
-    const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    const bool linked = !x->c->needs_links || asset != x->c->asset;
-    if (known && linked) return x->c->assets->asset[known - 1];
+    const u32 row = doc_node(asset, node)->instance - 1;
+    const u32 offset = asset->doc.instances.at[row].prefab;
+    u32*      slot = &asset->doc.prefab[row];
+    const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (known && prefab_link_again(x->c, asset, offset, x->c->assets->asset[known - 1]))
+        return x->c->assets->asset[known - 1];
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
     if (!json_string(&json, &text)) return NULL;

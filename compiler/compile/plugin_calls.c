@@ -249,7 +249,8 @@ static ResourceRef resource(PluginInstance* p, u32 at, u32 type, const char* tex
     }
     if (is_written(p, at, text, &string))
         return compile_resource_ref(c, p->in->source, at, string, (ResourceType)type);
-    compile_link(c, LINK_COMPOSED, p->in->source, at, string, text_of(text), (ResourceType)type);
+    const char* kept = arena_text(&c->arena, text_of(text));
+    compile_link(c, LINK_COMPOSED, p->in->source, at, string, text_of(kept), (ResourceType)type);
     return compile_resource_named(c, p->in->source, at, text_of(text), (ResourceType)type);
 }
 

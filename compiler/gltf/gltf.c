@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "relative.h"
 #include "search.h"
 
 #define GLB_HEADER_BYTES 12u
@@ -224,6 +225,16 @@ static void read_lists(Gltf* g) {
     g->light_list = gltf_list(g, gltf_extension(g, root, "KHR_lights_punctual"), "lights");
 }
 
+static bool has_relative_uri(const Gltf* g, const char* list) {
+    const cJSON* objects = json_tree_get(g->tree.root, list);
+    bool         found = false;
+    for (const cJSON* o = objects ? objects->child : NULL; o && !found; o = o->next) {
+        const cJSON* uri = json_tree_get(o, "uri");
+        found = cJSON_IsString(uri) && !uri_has_scheme(uri->valuestring);
+    }
+    return found;
+}
+
 static void read_parts(Gltf* g) {
     if (!cJSON_IsObject(g->tree.root)) {
         gltf_error(g, E0401, g->tree.root,
@@ -249,6 +260,7 @@ static void read_parts(Gltf* g) {
     gltf_check_unread(g);
     gltf_read_extras(g);
     gltf_find_losses(g);
+    g->out->refers_to_files = has_relative_uri(g, "buffers") || has_relative_uri(g, "images");
 }
 
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,

@@ -154,6 +154,8 @@ typedef struct GltfModel {
     GltfRemarks*  remarks;      /* to be reported when the model is complete */
     u32           node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
     u32           camera_count, light_count;
+    u32           file_nodes;      /* number of nodes in the file; node_count are in the scene */
+    bool          refers_to_files; /* a buffer or an image has a relative URI */
 } GltfModel;
 
 /* How the reader accesses other files of the model: returns the bytes of `uri`, relative to the

@@ -404,6 +404,7 @@ void gltf_read_scene(Gltf* g) {
     const GltfList meshes = gltf_list(g, g->tree.root, "meshes");
     g->parent = ARENA_NEW(g->arena, u32, count);
     g->scene_node = ARENA_NEW(g->arena, u32, count);
+    g->out->file_nodes = count;
     for (u32 i = 0; i < count; i++) g->parent[i] = g->scene_node[i] = NONE;
     for (u32 i = 0; i < count; i++) read_children(g, i);
     const bool   cyclic = has_cycle(g);

@@ -1,7 +1,7 @@
 /* link_paths.c - finds the relative paths in a source. */
 #include "link_paths.h"
 
-#include "json_tree.h"
+#include "json.h"
 #include "relative.h"
 
 typedef struct Visit {
@@ -11,38 +11,70 @@ typedef struct Visit {
     void*          user;
 } Visit;
 
-static Diagnostics* diag_of(const Visit* v) { return v->links->projects.at[0]->diag; }
-
-static void uri_visit(const Visit* v, const JsonTree* tree, const cJSON* uri) {
-    if (!cJSON_IsString(uri) || uri_has_scheme(uri->valuestring)) return;
-    const char* plain = uri_decode(&v->links->arena, uri->valuestring);
+static void uri_visit(const Visit* v, u32 offset, JsonString text) {
+    Arena* const arena = &v->links->arena;
+    if (uri_has_scheme(text.raw.at)) return; /* mostly data */
+    const char* uri = json_decode(text, arena);
+    if (uri_has_scheme(uri)) return;
+    const char* plain = uri_decode(arena, uri);
     if (!plain || !*plain || *plain == '/') return;
-    const u32      offset = json_tree_offset(tree, uri);
-    const LinkPath path = {offset, json_value_text(&v->file->asset->source, offset).bytes, plain,
-                           uri->valuestring};
+    const LinkPath path = {offset, text.raw.bytes + 2, plain, uri};
     v->call(v->user, v->file, &path);
 }
 
-static void uris_visit(const Visit* v) {
-    static const char* const lists[] = {"buffers", "images"};
-    JsonTree                 tree;
-    const Source             own = source_own(&v->file->asset->source);
-    if (!json_tree_open_gltf(&tree, &own, diag_of(v))) return;
-    for (u32 i = 0; i < COUNT_OF(lists); i++) {
-        const cJSON* list = json_tree_get(tree.root, lists[i]);
-        for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
-            const cJSON* uri = json_tree_get(item, "uri");
-            if (uri) uri_visit(v, &tree, uri);
+static bool is_kind(const Json* json, JsonKind expected) {
+    Json     at = *json;
+    JsonKind kind;
+    return json_kind(&at, &kind) && kind == expected;
+}
+
+static void member_skip(Json* json, JsonString key) {
+    const bool foreign = json_key_is_foreign(json, key);
+    json->foreign += foreign;
+    json_skip(json);
+    json->foreign -= foreign;
+}
+
+/* The URI of a buffer or an image. */
+static void object_visit(const Visit* v, Json json) {
+    JsonString key, text;
+    if (!is_kind(&json, JSON_OBJECT) || !json_enter(&json, JSON_OBJECT)) return;
+    while (json_key(&json, &key)) {
+        const u32 offset = json_offset(&json);
+        if (json_equals(key, "uri") && is_kind(&json, JSON_STRING)) {
+            if (json_string(&json, &text)) uri_visit(v, offset, text);
+            return;
         }
+        member_skip(&json, key);
     }
-    json_tree_close(&tree);
+}
+
+static void list_visit(const Visit* v, Json json) {
+    if (!is_kind(&json, JSON_ARRAY) || !json_enter(&json, JSON_ARRAY)) return;
+    while (json_item(&json)) {
+        object_visit(v, json);
+        json_skip(&json);
+    }
+}
+
+static void uris_visit(const Visit* v) {
+    JsonString   key;
+    const Model* model = v->file->asset->model; /* NULL: only the text was read */
+    if (model && !model->gltf.refers_to_files) return;
+    const Source own = source_own(&v->file->asset->source);
+    Json         json = json_open_gltf(&own, v->links->diag);
+    if (!json_enter(&json, JSON_OBJECT)) return;
+    while (json_key(&json, &key)) {
+        if (json_equals(key, "buffers") || json_equals(key, "images")) list_visit(v, json);
+        member_skip(&json, key);
+    }
 }
 
 static void image_visit(const Visit* v) {
     const Asset* asset = v->file->asset;
     JsonString   value;
     if (asset->type != RESOURCE_TEXTURE || asset->image_offset == 0) return;
-    Json json = json_open(&asset->source, asset->image_offset, diag_of(v));
+    Json json = json_open(&asset->source, asset->image_offset, v->links->diag);
     if (!json_string(&json, &value)) return;
     const LinkPath path = {asset->image_offset, value.raw.bytes + 2,
                            json_decode(value, &v->links->arena), NULL};
@@ -56,7 +88,7 @@ void link_paths_visit(Links* l, LinkFile* file, LinkPathVisit* call, void* user)
 }
 
 const char* link_path_target(Links* l, const LinkFile* file, const char* relative) {
-    const char* root = l->projects.at[0]->assets.root_real;
+    const char* root = l->assets->root_real;
     const char* path = arena_print(&l->arena, "%s/%s", root, file->path);
     return path_beside(&l->arena, path, relative);
 }

@@ -7,6 +7,7 @@
 #include "compile_rename.h"
 #include "declare.h"
 #include "exit_codes.h"
+#include "link_places.h"
 #include "search.h"
 #include "sections.h"
 
@@ -51,122 +52,6 @@ static void file_add(Links* l, const Project* project, Asset* asset) {
     *slot = l->files.count;
 }
 
-/* --- references --- */
-
-static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset, u32 bytes,
-                      const char* name, ResourceType type) {
-    const Source* source = &file->asset->source;
-    const bool    generated = source_is_generated(source, offset);
-    *array_push(&l->places) = (LinkPlace){file,
-                                          generated ? LINK_PROPERTY : kind,
-                                          source_position(source, offset),
-                                          generated ? 0 : bytes,
-                                          arena_text(&l->arena, text_of(name)),
-                                          type,
-                                          0,
-                                          0};
-}
-
-/* The key of a component is before its value; names contain no quotes, also when they are written
- * with escapes. */
-static void key_add(Links* l, const LinkFile* file, u32 value, const Declaration* declared) {
-    const char* text = file->asset->source.text;
-    u32         last = value - 1, first;
-    while (text[last] != '"') last--;
-    for (first = last - 1; text[first] != '"';) first--;
-    place_add(l, file, LINK_COMPONENT, first, last + 1 - first, declared->resource,
-              RESOURCE_COMPONENT);
-}
-
-static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Registry* registry) {
-    for (u32 i = 0; i < doc->components.count; i++) {
-        const DocComponent* component = &doc->components.at[i];
-        const Declaration*  declared = registry->compiler[component->type].declared;
-        if (doc_has_records(component) || !declared) continue;
-        key_add(l, file, component->offset, declared);
-    }
-}
-
-/* The implicit references between the resources of a model. */
-static void model_add(Links* l, const LinkFile* file, const Compile* c) {
-    const Model* model = file->asset->model;
-    for (u32 i = 0; model && i < c->references.count; i++) {
-        const CompileReference* r = &c->references.at[i];
-        if (r->source != &file->asset->source || !model_named(model, text_of(r->name), r->type))
-            continue;
-        bool written = false;
-        for (u32 k = 0; k < c->links.count; k++) written |= c->links.at[k].offset == r->offset;
-        if (!written) place_add(l, file, LINK_MODEL, r->offset, 0, r->name, r->type);
-    }
-}
-
-/* --- nodes outside of the scene of a model: their references are not compiled, but renamed too
- * --- */
-
-static void unused_component(Compile* c, u32 type, const Json* value) {
-    _Alignas(16) u8          record[1024] = {0};
-    const ComponentCompiler* compiler = &c->registry->compiler[type];
-    Instance                 in = compile_instance(c, &compiler->type, record);
-    in.offset = (u32)(value->at - c->asset->source.text);
-    if (compiler->type.record.bytes <= sizeof record) compiler->compile(&in);
-}
-
-static void unused_value(Compile* c, u32 type, Json item) {
-    JsonKind kind = JSON_NULL;
-    if (!json_kind(&item, &kind)) return;
-    if (kind == JSON_OBJECT) unused_component(c, type, &item);
-    if (kind != JSON_ARRAY || !json_enter(&item, JSON_ARRAY)) return;
-    while (json_item(&item)) {
-        json_offset(&item);
-        if (json_kind(&item, &kind) && kind == JSON_OBJECT) unused_component(c, type, &item);
-        json_skip(&item);
-    }
-}
-
-static void unused_components(Pass* pass, Compile* c, const LinkFile* file, u32 offset) {
-    JsonString key;
-    JsonKind   kind = JSON_NULL;
-    Json       json = json_open(&c->asset->source, offset, c->diag);
-    if (!json_kind(&json, &kind) || kind != JSON_OBJECT || !json_enter(&json, kind)) return;
-    while (json_key(&json, &key)) {
-        const u32 type = registry_find(c->registry, key);
-        const u32 value = json_offset(&json);
-        if (type != NONE) {
-            const Declaration* declared = c->registry->compiler[type].declared;
-            if (declared) key_add(pass->links, file, value, declared);
-            unused_value(c, type, json);
-        }
-        json_skip(&json);
-    }
-}
-
-static bool node_is_used(const GltfModel* g, u32 source) {
-    for (u32 i = 0; i < g->node_count; i++) {
-        if (g->nodes[i].source == source) return true;
-    }
-    return false;
-}
-
-/* Errors there are not reported. */
-static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
-    JsonTree     tree;
-    Diagnostics* reported = c->diag;
-    u32          number = 0;
-    c->diag = diag_create();
-    const Source own = source_own(&file->asset->source);
-    if (json_tree_open_gltf(&tree, &own, c->diag)) {
-        const cJSON* nodes = json_tree_get(tree.root, "nodes");
-        for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
-            const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");
-            if (!extras || node_is_used(&file->asset->model->gltf, number)) continue;
-            unused_components(pass, c, file, json_tree_offset(&tree, extras));
-        }
-        json_tree_close(&tree);
-    }
-    diag_destroy(c->diag);
-    c->diag = reported;
-}
-
 /* --- products --- */
 
 static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
@@ -203,11 +88,7 @@ static void product_compile(Pass* pass, LinkFile* file, const char* name, Resour
     size_t      size;
     compile_begin(c, &project->assets, project->diag, TARGET_LITTLE, false);
     if (compile_resource(c, file->asset, name, type, index, &bytes, &size)) {
-        if (type == RESOURCE_ENTITY && file->asset->model) unused_nodes(pass, c, file);
-        for (u32 i = 0; i < c->links.count; i++) {
-            const CompileLink* link = &c->links.at[i];
-            place_add(l, file, link->kind, link->offset, link->bytes, link->name, link->type);
-        }
+        link_places_add(l, file, c, type);
         for (u32 i = 0; i < c->was.count; i++) {
             const CompileWas* was = &c->was.at[i];
             *array_push(&l->was) = (LinkWas){file, was->override, c->registry->names[was->type],
@@ -218,7 +99,6 @@ static void product_compile(Pass* pass, LinkFile* file, const char* name, Resour
             *array_push(&l->renames) =
                 (LinkText){file, r->offset, r->bytes, arena_text(&l->arena, text_of(r->text))};
         }
-        model_add(l, file, c);
         product_keep(l, &product, c);
         *array_push(&l->products) = product;
     }
@@ -229,7 +109,6 @@ static void product_compile(Pass* pass, LinkFile* file, const char* name, Resour
 static void file_compile(Pass* pass, LinkFile* file) {
     Asset* asset = file->asset;
     if (!asset_read(&pass->project->assets, asset)) return;
-    keys_add(pass->links, file, &asset->doc, &pass->project->registry);
     product_compile(pass, file, asset->name, asset->type, NONE);
     for (u32 i = 0; asset->model && i < asset->model->resource_count; i++) {
         const ModelResource* r = &asset->model->resources[i];
@@ -281,10 +160,9 @@ static int product_order(const void* a, const void* b) {
 }
 
 static void products_sort(Links* l, u32 first) {
-    if (l->products.count > first) {
-        qsort(l->products.at + first, l->products.count - first, sizeof(LinkProduct),
-              product_order);
-    }
+    if (l->products.count > first)
+        rows_sort(l->products.at + first, l->products.count - first, sizeof(LinkProduct),
+                  product_order);
 }
 
 /* A resource of a model and a file may have the same name. */
@@ -348,6 +226,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
     EntityRename rename = {.node = NONE};
     *array_push(&l->projects) = project;
     int code = project_open(project, o->source, variant, &o->plugins, use);
+    if (l->projects.count == 1) l->assets = &project->assets, l->diag = project->diag;
     if (code == EXIT_OK && l->projects.count == 1) {
         code = settings_check_variant(&project->settings, variant);
     }
@@ -395,25 +274,18 @@ static int variants_run(Links* l, const BuildOptions* o) {
 
 /* --- all references --- */
 
-static int place_order(const void* a, const void* b) {
-    const LinkPlace *x = a, *y = b;
-    const int        path = x->file == y->file ? 0 : strcmp(x->file->path, y->file->path);
-    if (path) return path;
-    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    const int name = strcmp(x->name, y->name);
-    return name ? name : x->type < y->type ? -1 : x->type > y->type;
+void links_sort(Links* l) {
+    products_sort(l, 0);
+    l->places.count = link_places_sort(l->places.at, l->places.count);
 }
 
-void links_sort(Links* l) {
-    u32 kept = 0;
-    if (l->places.count) qsort(l->places.at, l->places.count, sizeof(LinkPlace), place_order);
-    products_sort(l, 0);
-    for (u32 i = 0; i < l->places.count; i++) {
-        if (kept && place_order(&l->places.at[kept - 1], &l->places.at[i]) == 0) continue;
-        l->places.at[kept++] = l->places.at[i];
-    }
-    l->places.count = kept;
+static int file_order(const void* a, const void* b) {
+    const LinkFile *const *x = a, *const *y = b;
+    return strcmp((*x)->path, (*y)->path);
+}
+
+void links_sort_files(Links* l) {
+    rows_sort(l->files.at, l->files.count, sizeof *l->files.at, file_order);
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {

@@ -84,6 +84,8 @@ typedef struct Links {
     Arena       arena;
     JobPool*    pool;         /* reads sources; NULL: one thread */
     ARRAY(Project*) projects; /* the default variant, then the others */
+    const Assets* assets;     /* of the default variant */
+    Diagnostics*  diag;       /* */
     ARRAY(LinkFile*) files;
     Slots file_slots;            /* of the files, by path */
     ARRAY(LinkPlace) places;     /* by path, then offset */
@@ -106,6 +108,9 @@ void links_close(Links* links);
 
 /* Sorts places and products, after their names, paths or positions changed. */
 void links_sort(Links* links);
+
+/* Sorts the files by their paths. */
+void links_sort_files(Links* links);
 
 /* Returns the file with a path below the folder, when the files are in the order of their paths; or
  * NULL. */

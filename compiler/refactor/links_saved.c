@@ -1,6 +1,7 @@
 /* links_saved.c - writes and reads the references of a folder. */
 #include "links_saved.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "clock.h"
@@ -8,6 +9,7 @@
 #include "exit_codes.h"
 #include "hash.h"
 #include "link_paths.h"
+#include "link_places.h"
 #include "links_update.h"
 #include "print.h"
 #include "process.h"
@@ -291,7 +293,8 @@ static u32 draft_add(Draft* d, const char* text) {
 }
 
 static int path_order(const void* a, const void* b) {
-    return strcmp(tree_relative(a), tree_relative(b));
+    const TreeFile *const *x = a, *const *y = b;
+    return strcmp(tree_relative(*x), tree_relative(*y));
 }
 
 static u32 draft_find(const Draft* d, const char* path) {
@@ -301,18 +304,25 @@ static u32 draft_find(const Draft* d, const char* path) {
 }
 
 static void draft_files(Draft* d, const Links* l, const LinksSaved* saved) {
-    Tree* const tree = saved->tree;
-    if (tree->files.count) qsort(tree->files.at, tree->files.count, sizeof(TreeFile), path_order);
-    for (u32 i = 0; i < tree->files.count; i++) {
-        const TreeFile* file = &tree->files.at[i];
-        *array_push(&d->files) = (SavedFile){.path = draft_add(d, tree_relative(file)),
-                                             .kind = file->kind,
-                                             .link = file->link,
-                                             .stamp = file->stamp};
+    const Tree* const tree = saved->tree;
+    const u32         count = tree->files.count;
+    const TreeFile**  sorted = memory_alloc(sizeof *sorted * ((size_t)count + 1));
+    for (u32 i = 0; i < count; i++) sorted[i] = &tree->files.at[i];
+    rows_sort(sorted, count, sizeof *sorted, path_order);
+    array_reserve(&d->files, count);
+    for (u32 i = 0; i < count; i++) {
+        *array_push(&d->files) = (SavedFile){.path = draft_add(d, tree_relative(sorted[i])),
+                                             .kind = sorted[i]->kind,
+                                             .link = sorted[i]->link,
+                                             .stamp = sorted[i]->stamp};
     }
-    for (u32 i = 0; i < l->files.count; i++) {
+    memory_free(sorted);
+    for (u32 i = 0, row = 0; i < l->files.count; i++) {
         LinkFile* file = l->files.at[i];
-        file->row = draft_find(d, file->path);
+        int       order = -1;
+        while (row < count && (order = strcmp(d->text.at + d->files.at[row].path, file->path)) < 0)
+            row++;
+        file->row = order == 0 ? row++ : NONE;
         if (file->row == NONE) continue; /* it is new, so that what is written will not be used */
         SavedFile* f = &d->files.at[file->row];
         f->name = draft_add(d, file->asset->name);
@@ -330,6 +340,8 @@ static void draft_files(Draft* d, const Links* l, const LinksSaved* saved) {
 static void draft_fill(Draft* d, const Links* l, const LinksSaved* saved) {
     draft_add(d, "");
     draft_files(d, l, saved);
+    array_reserve(&d->places, l->places.count);
+    array_reserve(&d->products, l->products.count);
     for (u32 i = 0; i < l->places.count; i++) {
         const LinkPlace* p = &l->places.at[i];
         *array_push(&d->places) =
@@ -354,7 +366,7 @@ static void draft_drop(Draft* d) {
     array_drop(&d->text);
 }
 
-int links_save(const Links* l, LinksSaved* saved) {
+ent_status links_write(const Links* l, const LinksSaved* saved) {
     Draft d = {0};
     draft_fill(&d, l, saved);
     SavedHead      head = {.version = SAVED_VERSION,
@@ -378,13 +390,19 @@ int links_save(const Links* l, LinksSaved* saved) {
     hashed[0] = (FilePart){(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
     head.hash = hash_content_parts(hashed, COUNT_OF(hashed));
     const ent_status status = file_put_parts(saved->path, parts, COUNT_OF(parts), NULL);
+    const int        kept = errno;
     draft_drop(&d);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", saved->path);
+    errno = kept;
+    return status;
+}
+
+int links_save(const Links* l, const LinksSaved* saved) {
+    return links_write(l, saved) == ENT_OK ? EXIT_OK : io_failure("cannot write", saved->path);
 }
 
 static void target_add(void* user, LinkFile* file, const LinkPath* path) {
     Links*      l = user;
-    const Text  root = text_of(l->projects.at[0]->assets.root_real);
+    const Text  root = text_of(l->assets->root_real);
     const char* target = link_path_target(l, file, path->relative);
     if (strncmp(target, root.at, root.bytes) == 0 && target[root.bytes] == '/')
         *array_push(&l->targets) = (LinkTarget){file, target + root.bytes + 1};
@@ -396,15 +414,14 @@ static int target_order(const void* a, const void* b) {
     return file ? file : strcmp(x->path, y->path);
 }
 
-static int file_order(const void* a, const void* b) {
-    const LinkFile *const *x = a, *const *y = b;
-    return strcmp((*x)->path, (*y)->path);
+static void targets_sort(Links* l) {
+    rows_sort(l->targets.at, l->targets.count, sizeof(LinkTarget), target_order);
 }
 
 void links_settle(Links* l) {
     links_sort(l);
-    if (l->files.count) qsort(l->files.at, l->files.count, sizeof *l->files.at, file_order);
-    if (l->targets.count) qsort(l->targets.at, l->targets.count, sizeof(LinkTarget), target_order);
+    links_sort_files(l);
+    targets_sort(l);
 }
 
 void links_complete(Links* l) {
@@ -420,7 +437,7 @@ void links_complete(Links* l) {
         links_locate(&at, place);
         place->line = at.line, place->column = at.column;
     }
-    links_settle(l);
+    targets_sort(l);
 }
 
 /* --- the command --- */
@@ -432,6 +449,7 @@ static int project_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o
     Project* project = memory_alloc(sizeof *project);
     *array_push(&l->projects) = project;
     const int code = project_open_listed(project, &saved->listed, (Variant){o->lang, o->platform});
+    l->assets = &project->assets, l->diag = project->diag;
     saved->tree = &project->tree;
     *has_errors = diag_error_count(project->diag) > 0;
     return code;
@@ -456,7 +474,6 @@ static bool folder_read(LinksSaved* saved, const BuildOptions* o, bool is_long) 
     const bool  read = tree_read(&saved->listed, o->source, true, pool, &failed) == ENT_OK;
     ent_job_pool_destroy(pool);
     saved->tree = &saved->listed;
-    saved->identity = identity_of(o);
     return read;
 }
 
@@ -475,7 +492,7 @@ static int saved_use(Links* l, LinksSaved* saved, const Saved* s, const Reading*
     const bool needs_project = l->needs_project;
     bool       has_errors = false;
     if (saved->is_distrusted || !hash_equal(s->head->identity, saved->identity) ||
-        !folder_compare(s, saved->tree, d))
+        !folder_compare(s, &saved->listed, d))
         return EXIT_OK;
     *l = (Links){0};
     l->root = arena_text(&l->arena, text_of(saved->tree->root));
@@ -509,6 +526,16 @@ static int saved_read(Links* l, LinksSaved* saved, const Reading* r, Differences
     return code;
 }
 
+bool links_locate_saved(LinksSaved* saved, const BuildOptions* o) {
+    const bool stored = o->out && o->plugins.count == 0 &&
+                        database_beside(o->out, SAVED_NAME, saved->path, sizeof saved->path);
+    if (stored)
+        saved->identity = identity_of(o);
+    else
+        saved->path[0] = 0;
+    return stored;
+}
+
 int links_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o, JournalUse use,
                      LinksSuffice suffice, const void* user) {
     const Links   before = *l; /* what the caller has set */
@@ -516,11 +543,7 @@ int links_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o, Journal
     Differences   d = {0};
     bool          found = false;
     saved->scanned_ns = clock_wall_ns();
-    if (!o->out || o->plugins.count ||
-        !database_beside(o->out, SAVED_NAME, saved->path, sizeof saved->path)) {
-        saved->path[0] = 0;
-        return links_open(l, o, true, use);
-    }
+    if (!links_locate_saved(saved, o)) return links_open(l, o, true, use);
     int code = move_finish(o->source, use);
     if (code == EXIT_OK) code = saved_read(l, saved, &reading, &d, &found);
     array_drop(&d.changed);
@@ -529,7 +552,10 @@ int links_open_saved(Links* l, LinksSaved* saved, const BuildOptions* o, Journal
         code = links_open(l, o, true, use);
     }
     if (code != EXIT_OK || !*saved->path) return code;
-    if (!found) links_complete(l);
+    if (!found) {
+        links_sort_files(l);
+        links_complete(l);
+    }
     if (o->dry_run || (found && (use == JOURNAL_OWN || !d.read))) return EXIT_OK;
     return links_save(l, saved);
 }

@@ -24,14 +24,14 @@ typedef struct SavedOther {
 /* Where the references of a folder are stored, and the folder when it was listed. A file with another
  * stamp, or with one that is not older than the list, is read, and the hash of its content decides. */
 typedef struct LinksSaved {
-    bool    is_distrusted;    /* set by the caller: the file is not read, but written anew */
-    char    path[4096];       /* of the file; empty: the references are not stored */
-    Tree*   tree;             /* with stamps */
-    Tree    listed;           /* its memory, unless a project owns it */
-    u64     scanned_ns;       /* when the folder was listed: a file that is not older may have been
+    bool        is_distrusted; /* set by the caller: the file is not read, but written anew */
+    char        path[4096];    /* of the file; empty: the references are not stored */
+    const Tree* tree;          /* with stamps */
+    Tree        listed;        /* its memory, unless a project owns it */
+    u64         scanned_ns;    /* when the folder was listed: a file that is not older may have been
                             * changed after it was read */
-    Hash128 identity;         /* of the program and the variant */
-    ARRAY(SavedOther) others; /* those that are known */
+    Hash128     identity;      /* of the program and the variant */
+    ARRAY(SavedOther) others;  /* those that are known */
 } LinksSaved;
 
 /* The same as links_open with every variant. Without `options->out`, or before the first build of
@@ -39,6 +39,10 @@ typedef struct LinksSaved {
 int  links_open_saved(Links* links, LinksSaved* saved, const BuildOptions* options, JournalUse use,
                       LinksSuffice suffice, const void* user);
 void links_saved_close(LinksSaved* saved);
+
+/* Determines where the references of a folder with the outputs of these options are stored, and on
+ * what they depend. Returns false when they are not stored: see links_open_saved. */
+bool links_locate_saved(LinksSaved* saved, const BuildOptions* options);
 
 /* Reads the content of a file of saved references. Returns false when it is not the content from
  * which they were read: then the folder has to be compiled. Others are in memory already. */
@@ -49,13 +53,17 @@ static inline bool links_are_loaded(const Links* links, const LinkFile* file) {
     return !links->saved || file->asset->view.bytes != NULL;
 }
 
-/* Determines what is stored besides the references that were compiled. */
+/* Determines what is stored besides the references that were compiled. Files and references must be
+ * in their order. */
 void links_complete(Links* links);
 
 /* Puts everything in the order in which it is stored, after names, paths or positions changed. */
 void links_settle(Links* links);
 
 /* Writes the file, when path, tree and references have changed together. Returns an exit code. */
-int links_save(const Links* links, LinksSaved* saved);
+int links_save(const Links* links, const LinksSaved* saved);
+
+/* The same without reporting a failure: returns ENT_IO with errno. */
+MUST_CHECK ent_status links_write(const Links* links, const LinksSaved* saved);
 
 #endif

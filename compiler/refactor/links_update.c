@@ -60,6 +60,7 @@ int links_update(Links* l, const BuildOptions* o, JournalUse use, bool* agree) {
     const int code = links_open(&part, o, true, use);
     *agree = code == EXIT_OK && links_agree(l, &part, false);
     if (*agree) {
+        links_sort_files(&part);
         links_complete(&part);
         parts_drop(l);
         parts_add(l, &part);

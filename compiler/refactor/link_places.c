@@ -1,0 +1,176 @@
+/* link_places.c - finds the references in the source of a resource that was compiled. */
+#include "link_places.h"
+
+#include <stdlib.h>
+
+#include "declare.h"
+
+void rows_sort(void* rows, u32 count, size_t bytes, int (*order)(const void* a, const void* b)) {
+    u8* const at = rows;
+    u32       sorted = MIN_OF(count, 1u);
+    while (sorted < count && order(at + (sorted - 1) * bytes, at + sorted * bytes) <= 0) sorted++;
+    if (sorted == count) return;
+    const u32 rest = count - sorted;
+    u8*       later = memory_alloc_raw(rest * bytes);
+    u32       first = sorted, second = rest;
+    memcpy(later, at + sorted * bytes, rest * bytes);
+    qsort(later, rest, bytes, order);
+    for (u32 to = count; second > 0;) { /* from the end, so that no row is overwritten */
+        const u8*  a = at + (first - 1) * bytes;
+        const u8*  b = later + (second - 1) * bytes;
+        const bool takes = first > 0 && order(a, b) > 0;
+        memcpy(at + --to * bytes, takes ? a : b, bytes);
+        if (takes)
+            first--;
+        else
+            second--;
+    }
+    memory_free(later);
+}
+
+static int place_order(const void* a, const void* b) {
+    const LinkPlace *x = a, *y = b;
+    const int        path = x->file == y->file ? 0 : strcmp(x->file->path, y->file->path);
+    if (path) return path;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    const int name = strcmp(x->name, y->name);
+    return name ? name : x->type < y->type ? -1 : x->type > y->type;
+}
+
+u32 link_places_sort(LinkPlace* at, u32 count) {
+    u32 kept = 0;
+    rows_sort(at, count, sizeof *at, place_order);
+    for (u32 i = 0; i < count; i++) {
+        if (kept && place_order(&at[kept - 1], &at[i]) == 0) continue;
+        at[kept++] = at[i];
+    }
+    return kept;
+}
+
+static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset, u32 bytes,
+                      Text name, ResourceType type) {
+    const Source* source = &file->asset->source;
+    const bool    generated = source_is_generated(source, offset);
+    *array_push(&l->places) = (LinkPlace){file,
+                                          generated ? LINK_PROPERTY : kind,
+                                          source_position(source, offset),
+                                          generated ? 0 : bytes,
+                                          arena_text(&l->arena, name),
+                                          type,
+                                          0,
+                                          0};
+}
+
+/* The key of a component is before its value; names contain no quotes, also when they are written
+ * with escapes. */
+static void key_add(Links* l, const LinkFile* file, u32 value, const Declaration* declared) {
+    const char* text = file->asset->source.text;
+    u32         last = value - 1, first;
+    while (text[last] != '"') last--;
+    for (first = last - 1; text[first] != '"';) first--;
+    place_add(l, file, LINK_COMPONENT, first, last + 1 - first, text_of(declared->resource),
+              RESOURCE_COMPONENT);
+}
+
+static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Registry* registry) {
+    for (u32 i = 0; i < doc->components.count; i++) {
+        const DocComponent* component = &doc->components.at[i];
+        const Declaration*  declared = registry->compiler[component->type].declared;
+        if (doc_has_records(component) || !declared) continue;
+        key_add(l, file, component->offset, declared);
+    }
+}
+
+/* The implicit references between the resources of a model. */
+static void model_add(Links* l, const LinkFile* file, const Compile* c) {
+    const Model* model = file->asset->model;
+    for (u32 i = 0; model && i < c->references.count; i++) {
+        const CompileReference* r = &c->references.at[i];
+        if (r->source != &file->asset->source || !model_named(model, text_of(r->name), r->type))
+            continue;
+        bool written = false;
+        for (u32 k = 0; k < c->links.count; k++) written |= c->links.at[k].offset == r->offset;
+        if (!written) place_add(l, file, LINK_MODEL, r->offset, 0, text_of(r->name), r->type);
+    }
+}
+
+/* --- nodes outside of the scene of a model: their references are not compiled, but renamed too
+ * --- */
+
+static void unused_component(Compile* c, u32 type, const Json* value) {
+    _Alignas(16) u8          record[1024] = {0};
+    const ComponentCompiler* compiler = &c->registry->compiler[type];
+    Instance                 in = compile_instance(c, &compiler->type, record);
+    in.offset = (u32)(value->at - c->asset->source.text);
+    if (compiler->type.record.bytes <= sizeof record) compiler->compile(&in);
+}
+
+static void unused_value(Compile* c, u32 type, Json item) {
+    JsonKind kind = JSON_NULL;
+    if (!json_kind(&item, &kind)) return;
+    if (kind == JSON_OBJECT) unused_component(c, type, &item);
+    if (kind != JSON_ARRAY || !json_enter(&item, JSON_ARRAY)) return;
+    while (json_item(&item)) {
+        json_offset(&item);
+        if (json_kind(&item, &kind) && kind == JSON_OBJECT) unused_component(c, type, &item);
+        json_skip(&item);
+    }
+}
+
+static void unused_components(Links* l, Compile* c, const LinkFile* file, u32 offset) {
+    JsonString key;
+    JsonKind   kind = JSON_NULL;
+    Json       json = json_open(&c->asset->source, offset, c->diag);
+    if (!json_kind(&json, &kind) || kind != JSON_OBJECT || !json_enter(&json, kind)) return;
+    while (json_key(&json, &key)) {
+        const u32 type = registry_find(c->registry, key);
+        const u32 value = json_offset(&json);
+        if (type != NONE) {
+            const Declaration* declared = c->registry->compiler[type].declared;
+            if (declared) key_add(l, file, value, declared);
+            unused_value(c, type, json);
+        }
+        json_skip(&json);
+    }
+}
+
+static bool node_is_used(const GltfModel* g, u32 source) {
+    for (u32 i = 0; i < g->node_count; i++) {
+        if (g->nodes[i].source == source) return true;
+    }
+    return false;
+}
+
+/* Errors there are not reported. */
+static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
+    JsonTree     tree;
+    Diagnostics* reported = c->diag;
+    u32          number = 0;
+    if (file->asset->model->gltf.file_nodes == file->asset->model->gltf.node_count) return;
+    c->diag = diag_create();
+    const Source own = source_own(&file->asset->source);
+    if (json_tree_open_gltf(&tree, &own, c->diag)) {
+        const cJSON* nodes = json_tree_get(tree.root, "nodes");
+        for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
+            const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");
+            if (!extras || node_is_used(&file->asset->model->gltf, number)) continue;
+            unused_components(l, c, file, json_tree_offset(&tree, extras));
+        }
+        json_tree_close(&tree);
+    }
+    diag_destroy(c->diag);
+    c->diag = reported;
+}
+
+void link_places_add(Links* l, const LinkFile* file, Compile* c, ResourceType type) {
+    const Asset* asset = file->asset;
+    const bool   own = type == asset->type && strcmp(c->name, asset->name) == 0;
+    if (own) keys_add(l, file, &asset->doc, c->registry);
+    if (own && asset->model) unused_nodes(l, c, file);
+    for (u32 i = 0; i < c->links.count; i++) {
+        const CompileLink* link = &c->links.at[i];
+        place_add(l, file, link->kind, link->offset, link->bytes, link->name, link->type);
+    }
+    model_add(l, file, c);
+}
