@@ -149,11 +149,14 @@ static bool is_image_of_model(const Build* b, const Paths* named, const char* im
 }
 
 /* Such an image is no texture, and not the image of settings with its name. */
-static bool asset_is_product(const Build* b, const Paths* named, Asset* asset) {
-    if (asset->form == ASSET_IMAGE) return !is_image_of_model(b, named, asset->source.path);
-    if (asset->type == RESOURCE_TEXTURE && asset->own_file &&
-        is_image_of_model(b, named, asset->own_file))
-        asset->own_file = NULL;
+static bool asset_is_product(Build* b, const Paths* named, Asset* asset) {
+    const char* image = asset->form == ASSET_IMAGE        ? asset->source.path
+                        : asset->type == RESOURCE_TEXTURE ? asset->own_file
+                                                          : NULL;
+    if (!image || !is_image_of_model(b, named, image)) return true;
+    b->models_have_images = true;
+    if (asset->form == ASSET_IMAGE) return false;
+    asset->own_file = NULL;
     return true;
 }
 
@@ -421,6 +424,10 @@ static int build_write(Build* b) {
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
     if (code == EXIT_OK && o->depfile && writes) code = depfile_write(b);
     if (code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0) code = EXIT_INVALID;
+    if (code == EXIT_OK && b->observed && diag_error_count(b->diag) == 0) {
+        const BuildSources sources = {o, &b->sources, b->scanned_ns};
+        o->observer->end(o->observer->user, &sources);
+    }
     return code;
 }
 

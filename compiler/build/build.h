@@ -9,6 +9,29 @@
 
 #define CLIP_ERROR 1e-4f /* unless --clip-error states another one */
 
+/* What a build has read, after it has written its outputs and the build database. */
+typedef struct BuildSources {
+    const struct BuildOptions* options;
+    const Tree*                tree;       /* with the stamps of the files when it was listed */
+    u64                        scanned_ns; /* when it was listed */
+} BuildSources;
+
+/* Receives the references between the resources of a build that finds all of them: it compiles every
+ * resource of a folder, without plugins, in which no file belongs to a variant. Others call none of
+ * the functions. */
+typedef struct BuildObserver {
+    void* user;
+    /* Before the first of so many resources is compiled, by so many threads. Returns false when nothing
+     * is to be observed. */
+    bool (*begin)(void* user, const Assets* assets, u32 resources, u32 workers);
+    /* A resource was compiled without errors; `compile` has its links, and is not used afterwards.
+     * Threads call this at the same time, each with another `worker`. The resources are numbered by
+     * name, then type. Returns false when the observer needs nothing more; then `end` is not called. */
+    bool (*add)(void* user, u32 worker, u32 resource, Compile* compile, ResourceType type);
+    /* There was no error. */
+    void (*end)(void* user, const BuildSources* sources);
+} BuildObserver;
+
 typedef struct BuildOptions {
     const char* source;         /* asset folder */
     const char* out;            /* output folder; of `compile`: the file of the blob */
@@ -42,7 +65,8 @@ typedef struct BuildOptions {
     bool        list;          /* only list the paths of the outputs */
     bool        progress;      /* show the progress in a line that is overwritten */
     bool        quiet, verbose, color;
-    u64         unread_reported; /* BuildCounts.unread of the files that were reported already */
+    u64         unread_reported;   /* BuildCounts.unread of the files that were reported already */
+    const BuildObserver* observer; /* of build_run and build_last; or NULL */
 } BuildOptions;
 
 /* The results of a build. */

@@ -256,11 +256,19 @@ bool product_is_warned(const Product* p) {
     return p->made->diag || (of_model && p->asset->diag);
 }
 
+static void product_observe(Build* b, const Product* p, Worker* w) {
+    const BuildObserver* observer = b->options->observer;
+    const u32            worker = (u32)(w - b->worker), resource = (u32)(p - b->products.at);
+    if (!observer->add(observer->user, worker, resource, &w->compile, p->type))
+        __atomic_store_n(&b->observed, 0, __ATOMIC_RELAXED);
+}
+
 static void product_compile(Build* b, Product* p, Worker* w) {
     Made*               made = p->made;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
     w->compile.needs_map = o->source_map;
+    w->compile.needs_links = __atomic_load_n(&b->observed, __ATOMIC_RELAXED) != 0;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     w->compile.clip_error = (f64)o->clip_error;
     bool succeeded = asset_read(&b->assets, p->asset);
@@ -276,6 +284,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     product_keep(b, p, w, succeeded);
     if (!made->invalid && !product_is_warned(p))
         product_to_cache(b, p); /* which could not report them */
+    if (w->compile.needs_links && !made->invalid) product_observe(b, p, w);
     compile_end(&w->compile);
 }
 
@@ -302,6 +311,39 @@ static const char* reason_shared(Build* b, const Product* p) {
     return b->shared_why;
 }
 
+/* --- references for an observer --- */
+
+/* Are there files of variants? The default variant reads none of them. */
+static bool has_variants(const Build* b) {
+    bool found = b->options->lang || b->options->platform;
+    for (u32 i = 0; i < b->sources.files.count && !found; i++) {
+        if (b->assets.of_file[i]) continue;
+        const char* path = tree_relative(&b->sources.files.at[i]);
+        found = settings_suffix(&b->settings, path).tags.bytes > 0;
+    }
+    return found;
+}
+
+/* Does this build compile everything that has references? Images of models are resources for a
+ * reader of references, because those of models that another variant reads are resources too. */
+static bool finds_all_links(const Build* b) {
+    const BuildOptions* o = b->options;
+    bool all = !o->resource && !o->check && !o->dry_run && o->plugins.count == 0 && !b->traces &&
+               !b->models_have_images && diag_error_count(b->diag) == 0;
+    for (u32 i = 0; i < b->products.count && all; i++) {
+        const Made* made = b->products.at[i].made;
+        all = made && !made->entry.bytes && !made->skipped;
+    }
+    return all && !has_variants(b);
+}
+
+static void observe_begin(Build* b) {
+    const BuildObserver* observer = b->options->observer;
+    b->observed = observer && finds_all_links(b) &&
+                  observer->begin(observer->user, &b->assets, b->products.count,
+                                  ent_job_worker_count(b->pool));
+}
+
 void products_compile(Build* b) {
     JobGroup group = {0};
     u32      count = 0;
@@ -315,6 +357,7 @@ void products_compile(Build* b) {
     }
     progress_begin(&b->progress, b->options->progress, "compiling", count);
     products_count(b);
+    observe_begin(b);
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);
     progress_end(&b->progress);

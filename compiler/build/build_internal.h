@@ -132,11 +132,13 @@ typedef struct Build {
     const char*         shared_why; /* the common reason of all products, if there is one */
     char*               environment;
     Hash128             environment_hash;
-    bool                same_environment; /* as in the build database */
-    bool                distrust;         /* neither the build database nor the cache is read: see
+    bool                same_environment;   /* as in the build database */
+    bool                distrust;           /* neither the build database nor the cache is read: see
                                            * misled */
-    bool                kept_going;       /* there were errors, and the rest was written */
-    bool                refused;          /* an error concerns all outputs: nothing is written */
+    bool                kept_going;         /* there were errors, and the rest was written */
+    u32                 observed;           /* atomic; 1: the observer receives all references */
+    bool                models_have_images; /* in files of the folder, which are no resources */
+    bool                refused;            /* an error concerns all outputs: nothing is written */
     u32                 misled; /* atomic; 1: their description of a model differs from its
                                  * content */
     u64                 scanned_ns;

@@ -10,6 +10,7 @@
 #include "fix_overrides.h"
 #include "init.h"
 #include "jobserver.h"
+#include "links_build.h"
 #include "move.h"
 #include "options.h"
 #include "places.h"
@@ -116,6 +117,16 @@ static bool clip_error_read(const Options* o, const char* command, f32* error) {
     return false;
 }
 
+/* Stores the references that the build finds. */
+static int build_observed(BuildOptions* b) {
+    LinksBuild          links = {0};
+    const BuildObserver observer = links_build_observer(&links);
+    b->observer = &observer;
+    const int code = b->watch && !b->dry_run ? watch_run(b) : build_last(b);
+    links_build_close(&links);
+    return code;
+}
+
 static int build_or_compile(const Options* o, const char* command, const char* resource) {
     BuildOptions b = o->build;
     char         depfile[4096];
@@ -148,8 +159,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
     }
     const int code = build_places(&b, command);
     if (code != EXIT_OK) return code;
-    if (b.variants) return build_check_variants(&b);
-    return b.watch && !b.dry_run ? watch_run(&b) : build_last(&b);
+    return b.variants ? build_check_variants(&b) : build_observed(&b);
 }
 
 COMMAND(build) { return build_or_compile(o, "build", NULL); }

@@ -139,8 +139,10 @@ static const Command commands[] = {
      "Lists the places where prefabs, components, materials, packages and the extras of models "
      "refer to a resource, as file:line:column, in the files of every language and platform. A "
      "reference from a model to one of its own resources is listed as `model`.\n"
-     "With -o, the output folder of a build, the references are stored beside its build database; "
-     "the next call only compiles sources that have changed, and those that refer to them.",
+     "With -o, the output folder of a build, the references are stored beside its build database, "
+     "mostly by the build already; the next call only compiles sources that have changed, and "
+     "those "
+     "that refer to them.",
      2, 2, run_refs},
     {"unused", "SRC [--root NAME.TYPE]", "list sources that no root refers to",
      "Follows all references from the roots, in the files of every language and platform, and "
@@ -151,8 +153,10 @@ static const Command commands[] = {
      "--why prints, after an empty line, every other source with a shortest chain of references: "
      "the root, then each reference as file:line:column with its kind and the resource to which it "
      "refers. With --json, the two lists are `unused` and `kept` of one object.\n"
-     "With -o, the output folder of a build, the references are stored beside its build database; "
-     "the next call only compiles sources that have changed, and those that refer to them.",
+     "With -o, the output folder of a build, the references are stored beside its build database, "
+     "mostly by the build already; the next call only compiles sources that have changed, and "
+     "those "
+     "that refer to them.",
      1, 1, run_unused},
     {"mv", "SRC OLD NEW | SRC --finish|--drop",
      "rename a resource, a folder or an entity, and every reference to it",
@@ -172,11 +176,9 @@ static const Command commands[] = {
      "and SRC --drop discards it. Only sources are changed, never files or folders with names that "
      "begin with a dot, and symbolic links are not followed. A folder with errors is not changed. "
      "--dry-run prints the diff in a form that `git apply` accepts.\n"
-     "With -o, the output folder of a build, the references that refs, unused or mv stored beside "
-     "its "
-     "build database are used, and are stored as they are after the change. To rename an entity, "
-     "its "
-     "resource and those that refer to it are compiled.",
+     "With -o, the output folder of a build, the references that the build, refs, unused or mv "
+     "stored beside its build database are used, and are stored as they are after the change. To "
+     "rename an entity, its resource and those that refer to it are compiled.",
      1, 3, run_mv},
     {"rm", "SRC NAME.TYPE", "remove a resource that nothing refers to",
      "Removes the files of a resource, including all variants. When anything refers to the "

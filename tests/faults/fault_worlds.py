@@ -186,6 +186,12 @@ def changed(place, *commands):
     place.put({name: content for name, content in sources_whole().items() if content != before.get(name)})
 
 
+def without_variants(place):
+    """A build of this folder stores the references."""
+    prepared(place)
+    os.unlink("src/props/sign.fr.entity.json")
+
+
 def edited_invalid(place, *commands):
     changed(place, *commands)
     place.put({"levels/yard.level.json": sources_invalid()["levels/yard.level.json"]})
@@ -258,6 +264,7 @@ def scenarios():
     """All, by name."""
     rows = [
         Scenario("build clean", BUILD, prepared, jobs=True),
+        Scenario("build storing", BUILD, without_variants, jobs=True),
         Scenario("build changed", BUILD, lambda p: changed(p, BUILD), jobs=True),
         Scenario("build idle", BUILD, lambda p: prepared(p, BUILD)),
         Scenario("build cold cache", BUILD + " --cache cache", prepared, cached=True, jobs=True),

@@ -111,8 +111,9 @@ static void edit_write(const char* folder, u32* dice, u32 file, bool has_errors)
     };
     static const char* const invalid[] = {
         "{ \"prefab\": \"props/none_%u\" }\n",
-        "{ \"children\": [ { \"name\": \"x\", \"prefab\": \"props/e%u\", \"overrides\": { \"y\": { "
-        "\"components\": { \"light\": {} } } } } ] }\n",
+        ("{ \"children\": [ { \"name\": \"x\", \"prefab\": \"props/e%u\", \"overrides\": { \"y\": "
+         "{ "
+         "\"components\": { \"light\": {} } } } } ] }\n"),
         "{ \"prefab\": \n",
     };
     char        name[64], text[512];
@@ -219,6 +220,145 @@ static void references_without_build_database_are_not_saved(void** state) {
     expect_equal(folder);
 }
 
+/* --- references that a build stores --- */
+
+/* The sources of a folder without variants, with every kind of reference. */
+static const char* plain_project_write(const char* name) {
+    const char* folder = test_folder(name);
+    for (u32 i = 0; i < COUNT_OF(sources); i++) {
+        if (strcmp(sources[i].name, "src/props/lamp.fr.entity.json") != 0)
+            test_write_text(folder, sources[i].name, sources[i].text);
+    }
+    test_write_text(folder, "src/few.package.json",
+                    "{ \"roots\": [\"props/*.entity\", \"mod*/*.entity\"] }\n");
+    test_write_text(folder, "src/props/red.texture.json", "{ \"image\": \"../art/red.png\" }\n");
+    test_write_text(folder, "src/notes.txt", "not a source\n");
+    test_write_text(folder, "src/props-of.entity.json", "{}\n");
+    test_write_text(
+        folder, "src/props/d.entity.json",
+        "{ \"components\": { \"decal\": { \"color_texture\": \"props/red\" }, \"health\": "
+        "{ \"points\": 3 } },\n  \"children\": [ { \"name\": \"x\", \"prefab\": "
+        "\"props/\\u006camp\" }, { \"name\": \"y\", \"prefab\": \"models/lamp\" } ] }\n");
+    TEST_DONE(folder,
+              "mkdir src/art src/models src/gameplay && cp \"$OLDPWD\"/assets/models/*.gltf "
+              "src/models && cp \"$OLDPWD/assets/gameplay/health.component.json\" "
+              "src/gameplay && cp \"$OLDPWD/assets/textures/planks.png\" src/art/red.png");
+    return folder;
+}
+
+/* A level in which several threads compile the entities, and many files. */
+static void many_files_write(const char* folder) {
+    char  path[64], text[128];
+    char* level = malloc(200000 * 8);
+    u32   at = (u32)sprintf(level, "{ \"entities\": [\n");
+    for (u32 i = 0; i < 19000; i++) {
+        at += (u32)sprintf(level + at, "%s{\"name\":\"e%u\",\"prefab\":\"many/p%u\"}\n",
+                           i ? "," : "", i, i % 300);
+    }
+    sprintf(level + at, "] }\n");
+    test_write_text(folder, "src/levels/many.level.json", level);
+    free(level);
+    for (u32 i = 0; i < 300; i++) {
+        snprintf(path, sizeof path, "src/many/p%u.entity.json", i);
+        snprintf(text, sizeof text,
+                 "{ \"components\": { \"decal\": { \"color_texture\": \"props/red\" } } }\n");
+        test_write_text(folder, path, text);
+    }
+}
+
+/* The file is the one that refs stores, but for the time of the list and the checksum. */
+static void expect_stored(const char* folder, const char* build, const char* refs) {
+    TEST_DONE(folder,
+              "rm -rf out .out.entc; %s && cp .out.entc/links built && rm .out.entc/links && %s && "
+              "cmp -i 56 built .out.entc/links && cmp -i 32 -n 16 built .out.entc/links && "
+              "cp built .out.entc/links",
+              build, refs);
+}
+
+static void expect_not_stored(const char* folder, const char* build, i32 code) {
+    EXPECT(folder, code, "",
+           "rm -rf out .out.entc; %s; code=$?; test ! -e .out.entc/links && exit $code", build);
+}
+
+static void first_build_stores_the_references_that_refs_stores(void** state) {
+    static const char* const options[] = {"-j1",
+                                          "-j4",
+                                          "-j3 --strip --target big",
+                                          "-j2 --source-map --clip-error 0",
+                                          "-j4 --cache cache",
+                                          "-j4 --force --cache cache"};
+    const char*              folder = plain_project_write("saved_links_build");
+    char                     build[128];
+    UNUSED(state);
+    many_files_write(folder);
+    for (u32 i = 0; i < COUNT_OF(options); i++) {
+        snprintf(build, sizeof build, "entc build src -o out %s", options[i]);
+        expect_stored(folder, build, "entc refs src props/lamp.entity -o out");
+        expect_used(folder);
+        if (i < 2) expect_equal(folder);
+    }
+}
+
+static void build_that_does_not_find_all_references_stores_none(void** state) {
+    const char* folder = plain_project_write("saved_links_build_none");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out --cache cache && test -e .out.entc/links");
+    expect_not_stored(folder, "entc build src -o out --cache cache", 0);
+    expect_not_stored(folder, "entc build src -o out --lang fr", 0);
+    expect_not_stored(folder, "entc build src -o out --check", 3);
+    expect_not_stored(folder, "entc build src -o out --dry-run", 0);
+    TEST_DONE(folder, "cp $(dirname $(command -v entc))/tests/plugins/plugin_dice.so dice.so");
+    expect_not_stored(folder, "entc build src -o out --plugin ./dice.so", 0);
+    test_write_text(folder, "src/props/bad.entity.json", "{ \"prefab\": \"props/lamb\" }\n");
+    expect_not_stored(folder, "entc build src -o out", 3);
+    expect_not_stored(folder, "entc build src -o out -k", 3);
+    TEST_DONE(folder, "rm src/props/bad.entity.json");
+    test_write_text(folder, "src/props/lamp.fr.entity.json", "{}\n");
+    expect_not_stored(folder, "entc build src -o out", 0);
+    expect_equal(folder);
+    TEST_DONE(folder, "rm src/props/lamp.fr.entity.json && cp src/art/red.png src/models/skin.png");
+    test_write_text(
+        folder, "src/models/skin.gltf",
+        "{ \"asset\": { \"version\": \"2.0\" }, \"images\": [ { \"uri\": \"skin.png\" } "
+        "] }\n");
+    expect_not_stored(folder, "entc build src -o out -q", 0);
+    expect_equal(folder);
+}
+
+/* An incremental build leaves the file as it is. */
+static void build_after_an_edit_does_not_store_references(void** state) {
+    const char* folder = plain_project_write("saved_links_build_again");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out && cp -p .out.entc/links kept");
+    test_write_text(folder, "src/props/pair.entity.json", "{ \"prefab\": \"props/lamp\" }\n");
+    TEST_DONE(folder,
+              "entc build src -o out && cmp kept .out.entc/links && entc build src -o out && "
+              "cmp kept .out.entc/links");
+    expect_equal(folder);
+    TEST_DONE(folder, "! cmp -s kept .out.entc/links");
+}
+
+/* So many references would make the build take noticeably longer. */
+static void build_stores_no_excessive_number_of_references(void** state) {
+    const char* folder = plain_project_write("saved_links_build_many");
+    UNUSED(state);
+    many_files_write(folder);
+    TEST_DONE(folder, "sed -i 's/^,//; 1d; $d; s/$/,/' src/levels/many.level.json && { echo '{ "
+                      "\"entities\": ['; cat src/levels/many.level.json; sed 's/\"e/\"f/' "
+                      "src/levels/many.level.json; echo '{} ] }'; } > all && mv all "
+                      "src/levels/many.level.json");
+    expect_not_stored(folder, "entc build src -o out -j1", 0);
+    expect_not_stored(folder, "entc build src -o out -j4", 0);
+}
+
+static void failure_to_store_references_is_a_warning_of_the_build(void** state) {
+    const char* folder = plain_project_write("saved_links_build_fails");
+    UNUSED(state);
+    EXPECT(folder, 0, "warning: cannot store the references in \".out.entc/links\": ",
+           "mkdir -p .out.entc/links/folder; entc build src -o out 2>&1 && test -d "
+           ".out.entc/links/folder && ! ls -a .out.entc | grep -q tmp");
+}
+
 TEST_SUITE(saved_links) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saved_references_are_used_until_sources_change),
@@ -227,6 +367,11 @@ TEST_SUITE(saved_links) {
         cmocka_unit_test(errors_of_files_that_refer_to_an_edited_one_are_reported),
         cmocka_unit_test(saved_references_with_any_damage_are_not_used),
         cmocka_unit_test(references_without_build_database_are_not_saved),
+        cmocka_unit_test(first_build_stores_the_references_that_refs_stores),
+        cmocka_unit_test(build_that_does_not_find_all_references_stores_none),
+        cmocka_unit_test(build_after_an_edit_does_not_store_references),
+        cmocka_unit_test(build_stores_no_excessive_number_of_references),
+        cmocka_unit_test(failure_to_store_references_is_a_warning_of_the_build),
     };
     return TEST_RUN("saved_links", tests);
 }
