@@ -77,10 +77,10 @@ static inline KnownResource* known_resource(Emit* e, const Asset* asset, u32 off
     return first;
 }
 
-/* A link is recorded only while its text is read. */
+/* What is replaced or renamed is recorded only while its text is read. */
 static inline bool is_early(const Emit* e, const Piece* piece) {
     return piece->component && piece->component->early && piece->override == NONE &&
-           !e->c->needs_links;
+           !e->c->needs_was && !e->c->rename;
 }
 
 /* Records have a few words. */
@@ -93,6 +93,10 @@ static inline void early_copy(void* to, const u8* from, u32 bytes) {
 /* Takes the record of the lowest layer, if it was read early, and all of its references were resolved
  * before. Otherwise its text is read: that resolves or reports them. */
 static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece) {
+    /* So is a link. */
+    if (e->c->needs_links && piece->asset == e->c->asset &&
+        (piece->component->given & type->resources))
+        return false;
     early_copy(in->record, doc_early(&piece->asset->doc, piece->component), type->bytes);
     for (u32 rest = piece->component->given & type->resources; rest; rest &= rest - 1) {
         const u32 f = trailing_zeros(rest), to = type->fields[f].refers_to;
