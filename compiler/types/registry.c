@@ -7,7 +7,10 @@
 static const ComponentCheck checks[] = {COMPONENT_LIST(COMPONENT_CHECK)};
 
 bool registry_init(Registry* registry, Diagnostics* diag) {
-    *registry = (Registry){0};
+    /* Types are written when they are added: to erase all of them would take longer. */
+    registry->count = 0;
+    registry->plugins = NULL;
+    memset(registry->slots, 0, sizeof registry->slots);
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
         const ComponentCompiler built_in = {.type = ent_component_types()[i],
                                             .compile = component_compile_fields,
