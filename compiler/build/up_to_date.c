@@ -22,17 +22,6 @@ typedef struct Compare {
     ARRAY(Check) checks; /* files that have to be read */
 } Compare;
 
-static bool stamp_equal(const FileStamp* a, const FileStamp* b) {
-    return a->size == b->size && a->modified_ns == b->modified_ns &&
-           a->changed_ns == b->changed_ns && a->inode == b->inode;
-}
-
-/* Was the stamp read long enough after the last change, so that a later change gives another
- * stamp? */
-static bool stamp_is_settled(const FileStamp* stamp, u64 taken_ns) {
-    return stamp->modified_ns < taken_ns && stamp->changed_ns < taken_ns;
-}
-
 static void row_match(Compare* compare, UpToDateRow* row, const Tree* tree, u32 file, FileStamp was,
                       Hash128 hash, bool settled) {
     const TreeFile* f = &tree->files.at[file];
@@ -41,7 +30,7 @@ static void row_match(Compare* compare, UpToDateRow* row, const Tree* tree, u32 
     row->stamp = f->stamp;
     row->hash = hash;
     row->state = UP_TO_DATE_SAME;
-    if (settled && stamp_equal(&f->stamp, &was)) return;
+    if (settled && file_stamp_equal(&f->stamp, &was)) return;
     *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash, 0};
 }
 
@@ -80,7 +69,7 @@ static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
         if (row != NONE) {
             const DatabaseFile* was = &l->files[row];
             row_match(compare, &compare->up_to_date->source[row], tree, i, was->stamp, was->hash,
-                      !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
+                      !rebooted && file_stamp_is_settled(&was->stamp, l->head->scanned_ns));
         } else if (f->kind == FILE_FOLDER || assets_concern(compare->settings, tree_relative(f)) ||
                    strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
             known = false;
@@ -124,7 +113,7 @@ static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
         UpToDateRow*           now =
             map ? &compare->up_to_date->map[p->map] : &compare->up_to_date->output[row];
         row_match(compare, now, tree, i, was.stamp, was.hash,
-                  !rebooted && stamp_is_settled(&was.stamp, l->head->written_ns));
+                  !rebooted && file_stamp_is_settled(&was.stamp, l->head->written_ns));
     }
     return known;
 }

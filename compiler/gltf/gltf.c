@@ -50,6 +50,11 @@ static bool glb_header(Gltf* g, const u8* bytes) {
     return true;
 }
 
+Text glb_json(const u8* file) {
+    static_assert(GLB_JSON_AT == GLB_HEADER_BYTES + GLB_CHUNK_BYTES, "after two headers");
+    return (Text){(const char*)file + GLB_JSON_AT, gltf_u32(file + GLB_HEADER_BYTES)};
+}
+
 /* Adds one chunk to the model; `number` counts from 0. */
 static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number) {
     const u32  length = gltf_u32(bytes + offset), type = gltf_u32(bytes + offset + 4);

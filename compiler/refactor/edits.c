@@ -5,8 +5,6 @@
 
 #include "exit_codes.h"
 
-#define GLB_TEXT 20u /* where the JSON of a .glb begins: after two headers */
-
 void edit_add(Edits* e, const LinkFile* file, u32 offset, u32 bytes, const char* text) {
     const Text now = {file->asset->source.text + offset, bytes};
     if (text_equal(now, text_of(text))) return;
@@ -37,11 +35,11 @@ static u32 glb_splices(Arena* arena, const Asset* asset, Splice* splices, u32 co
     const u32 text = length - spaces, filled = (u32)align_up(text, 4) - text;
     length = text + filled;
     memmove(splices + 2, splices, sizeof(Splice) * count);
-    for (u32 i = 0; i < count; i++) splices[i + 2].offset += GLB_TEXT;
+    for (u32 i = 0; i < count; i++) splices[i + 2].offset += GLB_JSON_AT;
     const u32 total = (u32)asset->view.size + length - json.bytes;
     splices[0] = (Splice){8, {file + 8, 4}, word_text(arena, total)};
     splices[1] = (Splice){12, {file + 12, 4}, word_text(arena, length)};
-    const u32 end = GLB_TEXT + json.bytes - spaces;
+    const u32 end = GLB_JSON_AT + json.bytes - spaces;
     splices[count + 2] = (Splice){end, {file + end, spaces}, {"   ", filled}};
     return count + 3;
 }

@@ -13,6 +13,7 @@
 #include "links_update.h"
 #include "print.h"
 #include "process.h"
+#include "search.h"
 
 #define SAVED_NAME    "links"
 #define SAVED_VERSION 2u
@@ -83,30 +84,20 @@ static Hash128 identity_of(const BuildOptions* o) {
     return hash;
 }
 
-static bool stamp_equal(const FileStamp* a, const FileStamp* b) {
-    return a->size == b->size && a->modified_ns == b->modified_ns &&
-           a->changed_ns == b->changed_ns && a->inode == b->inode;
-}
-
 /* Rows of a saved file are in the order of their paths. */
 static u32 file_find(const Saved* s, const char* path) {
-    u32 first = 0, end = s->head->file_count;
-    while (first < end) {
-        const u32 middle = first + (end - first) / 2;
-        const int order = strcmp(s->text + s->files[middle].path, path);
-        if (order == 0) return middle;
-        if (order < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return NONE;
+    const u32 count = s->head->file_count;
+    Search    at = search_between(0, count);
+    while (search_continues(&at))
+        search_narrow(&at, strcmp(s->text + s->files[at.middle].path, path) < 0);
+    return at.first < count && strcmp(s->text + s->files[at.first].path, path) == 0 ? at.first
+                                                                                    : NONE;
 }
 
 /* Is a file unchanged, according to its stamp? */
 static bool is_settled(const Saved* s, const SavedFile* was, const TreeFile* now) {
-    return stamp_equal(&was->stamp, &now->stamp) && now->stamp.modified_ns < s->head->scanned_ns &&
-           now->stamp.changed_ns < s->head->scanned_ns;
+    return file_stamp_equal(&was->stamp, &now->stamp) &&
+           file_stamp_is_settled(&now->stamp, s->head->scanned_ns);
 }
 
 static bool has_hash(const SavedFile* file) { return !hash_equal(file->hash, (Hash128){0, 0}); }
@@ -567,19 +558,13 @@ void links_saved_close(LinksSaved* saved) {
 
 /* --- contents --- */
 
-/* The JSON of a .glb is after the headers of the file and of its first chunk. */
-#define GLB_JSON_BYTES_AT 12u
-#define GLB_JSON_AT       20u
-
 static void text_set(Links* l, Asset* asset) {
-    const char* text = (const char*)asset->view.bytes;
-    u32         bytes = (u32)asset->view.size;
+    Text text = {(const char*)asset->view.bytes, (u32)asset->view.size};
     if (asset->form == ASSET_GLB) { /* copied: a Source ends with a NUL */
-        const u8* count = asset->view.bytes + GLB_JSON_BYTES_AT;
-        bytes = count[0] | (u32)count[1] << 8 | (u32)count[2] << 16 | (u32)count[3] << 24;
-        text = arena_text(&l->arena, (Text){text + GLB_JSON_AT, bytes});
+        text = glb_json(asset->view.bytes);
+        text.at = arena_text(&l->arena, text);
     }
-    asset->source = source_of(asset->source.path, text, bytes);
+    asset->source = source_of(asset->source.path, text.at, text.bytes);
 }
 
 bool links_load(Links* l, LinkFile* file) {

@@ -32,6 +32,17 @@ typedef struct FileStamp {
     u64 inode;                   /* */
 } FileStamp;
 
+static inline bool file_stamp_equal(const FileStamp* a, const FileStamp* b) {
+    return a->size == b->size && a->modified_ns == b->modified_ns &&
+           a->changed_ns == b->changed_ns && a->inode == b->inode;
+}
+
+/* Was the stamp read long enough after the last change, so that a later change gives another
+ * stamp? */
+static inline bool file_stamp_is_settled(const FileStamp* stamp, u64 taken_ns) {
+    return stamp->modified_ns < taken_ns && stamp->changed_ns < taken_ns;
+}
+
 /* The same, with the stamp of the file that was read. */
 MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp);
 

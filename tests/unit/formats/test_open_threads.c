@@ -40,38 +40,55 @@ static void expect_equal(const BlobFault* a, const BlobFault* b) {
     assert_string_equal(a->reason, b->reason);
 }
 
+/* A level that was built and can be changed, beside the file. */
+typedef struct Level {
+    FileView view;
+    u8*      bytes; /* [view.size] */
+} Level;
+
+static Level level_open(const char* folder, const char* name) {
+    Level level;
+    char  path[4096];
+    level_write(folder, name);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    snprintf(path, sizeof path, "%s/out/a.level", folder);
+    assert_int_equal(file_map(&level.view, path), ENT_OK);
+    level.bytes = aligned_alloc(16, level.view.size);
+    memcpy(level.bytes, level.view.bytes, level.view.size);
+    return level;
+}
+
+static void level_close(Level* level) {
+    free(level->bytes);
+    file_unmap(&level->view);
+}
+
 static void fault_in_any_word_is_the_same_with_any_number_of_threads(void** state) {
     static const u32  words[] = {0, 1, 0xffffffffu, 0x7fc00000u, 0x7f800000u, 0x80000000u, 7};
     const char*       folder = test_folder("open_threads");
     JobPool*          pool = ent_job_pool_create(2, NULL);
     const BlobOptions one = {.skip_hash = 1}, many = {.skip_hash = 1, .pool = pool};
-    char              path[4096];
-    FileView          view;
+    Level             level = level_open(folder, "entity");
+    u8* const         bytes = level.bytes;
+    const size_t      size = level.view.size;
     Blob              blob;
     u32               refused = 0;
     UNUSED(state);
-    level_write(folder, "entity");
-    EXPECT(folder, 0, "", "entc build src -o out");
-    snprintf(path, sizeof path, "%s/out/a.level", folder);
-    assert_int_equal(file_map(&view, path), ENT_OK);
-    u8* bytes = aligned_alloc(16, view.size);
-    memcpy(bytes, view.bytes, view.size);
-    assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, NULL), ENT_OK);
+    assert_int_equal(ent_blob_open(&blob, bytes, size, &many, NULL), ENT_OK);
     srand(5);
     for (u32 i = 0; i < CHANGES; i++) {
         BlobFault    fault, other;
-        const size_t at = ((size_t)rand() * 4099 + (size_t)rand()) % (view.size / 4) * 4;
+        const size_t at = ((size_t)rand() * 4099 + (size_t)rand()) % (size / 4) * 4;
         const u32    word = i % 8 < 7 ? words[i % 7] : (u32)rand();
         memcpy(bytes + at, &word, 4);
-        const ent_status status = ent_blob_open(&blob, bytes, view.size, &one, &fault);
-        assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, &other), status);
+        const ent_status status = ent_blob_open(&blob, bytes, size, &one, &fault);
+        assert_int_equal(ent_blob_open(&blob, bytes, size, &many, &other), status);
         expect_equal(&fault, &other);
         refused += status != ENT_OK;
-        memcpy(bytes + at, view.bytes + at, 4);
+        memcpy(bytes + at, level.view.bytes + at, 4);
     }
     assert_in_range(refused, CHANGES / 4, CHANGES);
-    free(bytes);
-    file_unmap(&view);
+    level_close(&level);
     ent_job_pool_destroy(pool);
 }
 
@@ -83,17 +100,11 @@ static void names_that_do_not_meet_are_refused_by_several_threads(void** state) 
     const BlobOptions        one = {.skip_hash = 1}, many = {.skip_hash = 1, .pool = pool};
     UNUSED(state);
     for (u32 n = 0; n < COUNT_OF(names); n++) {
-        const char* folder = test_folder("open_threads_names");
-        char        path[4096];
-        FileView    view;
-        Blob        blob = {0};
-        level_write(folder, names[n]);
-        EXPECT(folder, 0, "", "entc build src -o out");
-        snprintf(path, sizeof path, "%s/out/a.level", folder);
-        assert_int_equal(file_map(&view, path), ENT_OK);
-        u8* bytes = aligned_alloc(16, view.size);
-        memcpy(bytes, view.bytes, view.size);
-        assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, NULL), ENT_OK);
+        Level        level = level_open(test_folder("open_threads_names"), names[n]);
+        u8* const    bytes = level.bytes;
+        const size_t size = level.view.size;
+        Blob         blob = {0};
+        assert_int_equal(ent_blob_open(&blob, bytes, size, &many, NULL), ENT_OK);
         assert_ptr_equal(blob.bytes, bytes);
         const BlobSection* rows = ent_blob_section(&blob, SECTION_NAME_OFFSET);
         u32*               offset = (u32*)(void*)(bytes + rows->offset);
@@ -101,13 +112,12 @@ static void names_that_do_not_meet_are_refused_by_several_threads(void** state) 
         for (u32 i = 0; i < ENTITIES; i += 250) {
             BlobFault fault, other;
             offset[i] += 1;
-            assert_int_equal(ent_blob_open(&blob, bytes, view.size, &one, &fault), ENT_BAD_FIELD);
-            assert_int_equal(ent_blob_open(&blob, bytes, view.size, &many, &other), ENT_BAD_FIELD);
+            assert_int_equal(ent_blob_open(&blob, bytes, size, &one, &fault), ENT_BAD_FIELD);
+            assert_int_equal(ent_blob_open(&blob, bytes, size, &many, &other), ENT_BAD_FIELD);
             expect_equal(&fault, &other);
             offset[i] -= 1;
         }
-        free(bytes);
-        file_unmap(&view);
+        level_close(&level);
     }
     ent_job_pool_destroy(pool);
 }
