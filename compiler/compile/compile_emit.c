@@ -93,7 +93,7 @@ static inline void early_copy(void* to, const u8* from, u32 bytes) {
 /* Takes the record of the lowest layer, if it was read early, and all of its references were resolved
  * before. Otherwise its text is read: that resolves or reports them. */
 static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece) {
-    /* So is a link. */
+    /* A reference to a resource is recorded only while its text is read. */
     if (e->c->needs_links && piece->asset == e->c->asset &&
         (piece->component->given & type->resources))
         return false;
