@@ -361,6 +361,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     Scan scan = {.tree = tree, .assets = assets, .settings = settings, .diag = diag};
     *assets = (Assets){.registry = registry,
                        .root = tree->root,
+                       .tree = tree,
                        .variant = variant,
                        .settings = settings,
                        .hashes = true};
@@ -407,6 +408,7 @@ Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index) {
     Asset* asset = assets_file(assets, name, type);
     *index = NONE;
+    if (asset && assets_image_is_owned(assets, asset)) return NULL;
     if (asset || type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return asset;
     for (u32 bytes = name.bytes; bytes > 0; bytes--) { /* models/fox/walk: is models/fox a model? */
         if (name.at[bytes - 1] != '/') continue;
@@ -491,14 +493,24 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
                     Diagnostics* diag) {
     char        parts[MODEL_PARTS_BYTES] = "";
     Asset*      other = assets_namesake(assets, name);
+    Asset*      image = assets_file(assets, name, type);
     const bool  flooded = diag_is_flooded(diag);
     const char* near = NULL;
     if (!flooded) model_parts(assets, other, type, parts, sizeof parts);
-    if (!flooded && !*parts) near = assets_nearest(assets, name, type);
+    if (!flooded && !*parts && !image) near = assets_nearest(assets, name, type);
     if (*parts) {
         diag_error(diag, E0302, source, offset, name.bytes + 2,
                    "unresolved reference: there is no %s \"%.*s\"; %s", ent_resource_suffix(type),
                    (int)name.bytes, name.at, parts);
+        return;
+    }
+    if (image) { /* it exists, and belongs to a model */
+        const char* owner = assets_image_owner(assets, image);
+        diag_error(diag, E0302, source, offset, name.bytes + 2,
+                   "unresolved reference: the image \"%s\" is not a texture, because it belongs to "
+                   "the model \"%s\", which refers to it; add \"%.*s.texture.json\" with the text {} "
+                   "to make it a texture too",
+                   image->source.path, owner ? owner : "", (int)name.bytes, name.at);
         return;
     }
     diag_error(diag, E0302, source, offset, name.bytes + 2,

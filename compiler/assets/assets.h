@@ -26,6 +26,9 @@
 
 typedef enum AssetState { ASSET_NEW, ASSET_VALID, ASSET_INVALID } AssetState;
 
+/* Does an image without settings belong to a model that refers to it? */
+typedef enum ImageOwner { OWNER_UNKNOWN, OWNER_NONE, OWNER_MODEL } ImageOwner;
+
 /* A file that a model refers to and that was read with it. */
 typedef struct Beside {
     const char* path;
@@ -97,6 +100,7 @@ typedef struct Asset {
     const char* own_file;     /* of the settings of a texture: the image of the same name; of
                            * NAME.EXT.data.json: NAME.EXT; of a model: its settings; or NULL */
     u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
+    u32         owned;        /* ImageOwner, of an image; atomic */
     ARRAY(const char*)
     named; /* for a model: paths below the root of the files that it refers to
                                * and that are not read */
@@ -105,6 +109,7 @@ typedef struct Asset {
 typedef struct Assets {
     const char*           root; /* as the user specified it, without a trailing slash */
     char*                 root_real;
+    const Tree*           tree;
     const Registry*       registry;
     const DiagSeverities* severities; /* of the project, for a build; or NULL */
     Variant               variant;
@@ -172,6 +177,18 @@ void asset_refuse(Asset* asset);
  * fails, with `why` and, when it is not E0405, `code`. */
 const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path, const char** why,
                            DiagCode* code);
+
+/* Does any model of the folder refer to this image, so that it is no resource of its own? Any thread may
+ * call it. Cost: nothing when a build has listed the models, else all models are read once for each image. */
+bool assets_image_is_owned(const Assets* assets, Asset* image);
+
+/* The path of the first such model, or NULL. All models are read. */
+const char* assets_image_owner(const Assets* assets, const Asset* image);
+
+/* Calls `add` with the path below the folder of each file to which a model refers; `view` is its content. */
+typedef void ModelImageAdd(void* user, const char* path);
+void         model_images_each(const Assets* assets, const TreeFile* model, AssetForm form,
+                               const FileView* view, ModelImageAdd* add, void* user);
 
 /* The bytes of the image of a texture that was read: of its own file, or of the one to which its
  * settings refer. */

@@ -148,16 +148,13 @@ static bool is_image_of_model(const Build* b, const Paths* named, const char* im
            bsearch(&path, named->at.at, named->at.count, sizeof *named->at.at, path_order);
 }
 
-/* Such an image is no texture, and not the image of settings with its name. */
+/* Such an image is no texture. */
 static bool asset_is_product(Build* b, const Paths* named, Asset* asset) {
-    const char* image = asset->form == ASSET_IMAGE        ? asset->source.path
-                        : asset->type == RESOURCE_TEXTURE ? asset->own_file
-                                                          : NULL;
-    if (!image || !is_image_of_model(b, named, image)) return true;
-    b->models_have_images = true;
-    if (asset->form == ASSET_IMAGE) return false;
-    asset->own_file = NULL;
-    return true;
+    if (asset->form != ASSET_IMAGE) return true;
+    const bool owned = is_image_of_model(b, named, asset->source.path);
+    asset->owned = owned ? OWNER_MODEL : OWNER_NONE;
+    b->models_have_images |= owned;
+    return !owned;
 }
 
 static void products_list(Build* b) {

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
-#include "relative.h"
 #include "sections.h"
 
 #define KINDS_SHOWN 5
@@ -102,48 +101,19 @@ static void paths_of_models(const Build* b, Paths* paths) {
 
 /* --- files to which other variants refer --- */
 
-typedef struct Named {
-    const Build*    build;
-    const TreeFile* model;
-    Paths*          paths;
-} Named;
-
-static void named_add(void* user, const char* uri) {
-    Named*       n = user;
-    Arena*       arena = &n->paths->arena;
-    const char*  path = path_beside(arena, n->model->path, uri);
-    const size_t root = strlen(n->build->sources.root);
-    if (strncmp(path, n->build->sources.root, root) == 0 && path[root] == '/')
-        *array_push(&n->paths->at) = path + root + 1;
+static void path_add(void* user, const char* path) {
+    Paths* paths = user;
+    *array_push(&paths->at) = arena_text(&paths->arena, text_of(path));
 }
 
-static const u8* named_read(void* user, const char* uri, size_t* bytes, const char** why,
-                            DiagCode* code) {
-    UNUSED(bytes);
-    UNUSED(code);
-    named_add(user, uri);
-    *why = "it is not read here";
-    return NULL;
-}
-
-/* The files to which a model refers that this build does not read. A build of its variant reports
- * its errors. */
+/* The files to which a model refers that this build does not read. */
 static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form, Paths* paths) {
-    Named           named = {b, file, paths};
-    const GltfFiles files = {named_read, named_add, &named};
-    Diagnostics*    diag = diag_create();
-    Arena           arena = {0};
-    GltfModel       model;
-    FileView        view;
-    FileStamp       stamp;
-    if (file_copy_stamped(&view, file->path, &stamp, SOURCE_BYTES_MAX, NULL) == ENT_OK) {
-        const Source source = source_of(file->path, (const char*)view.bytes, (u32)view.size);
-        if (view.size <= SOURCE_BYTES_MAX)
-            UNUSED(gltf_read(&model, &source, form == ASSET_GLB, &files, &arena, diag));
-        file_unmap(&view);
-    }
-    arena_drop(&arena);
-    diag_destroy(diag);
+    FileView  view;
+    FileStamp stamp;
+    if (file_copy_stamped(&view, file->path, &stamp, SOURCE_BYTES_MAX, NULL) != ENT_OK) return;
+    if (view.size <= SOURCE_BYTES_MAX)
+        model_images_each(&b->assets, file, form, &view, path_add, paths);
+    file_unmap(&view);
 }
 
 static bool is_read(const Build* b, u32 file) {

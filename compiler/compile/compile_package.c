@@ -32,16 +32,15 @@ static const char* root_intended(Compile* c, Text text, Text suffix) {
     return arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
 }
 
-/* An image to which a model refers is no resource; a build knows which images these are. */
+/* An image to which a model refers is no resource. */
 bool package_pattern_matches(const Assets* assets, const Asset* package, const char* pattern,
-                             const Asset* asset) {
+                             Asset* asset) {
     char      name[512];
     const int bytes =
         snprintf(name, sizeof name, "%s.%s", asset->name, ent_resource_suffix(asset->type));
     if (asset == package || bytes >= (int)sizeof name || !path_pattern_matches(pattern, name))
         return false;
-    return asset->form != ASSET_IMAGE || !assets->known ||
-           assets->known(assets->user, text_of(asset->name), asset->type);
+    return !assets_image_is_owned(assets, asset);
 }
 
 /* The resources that a pattern matches; another root may be one of them. */
@@ -55,7 +54,7 @@ static void pattern_add(Compile* c, u32 offset, JsonString string, const char* t
         return;
     }
     for (u32 i = 0; i < c->assets->count; i++) {
-        const Asset* asset = c->assets->asset[i];
+        Asset* asset = c->assets->asset[i];
         if (!package_pattern_matches(c->assets, c->asset, text, asset)) continue;
         compile_link(c, LINK_PATTERN, source, offset, string, text_of(asset->name), asset->type);
         compile_resource_named(c, source, offset, text_of(asset->name), asset->type);

@@ -23,10 +23,11 @@ bool compile_texture(Compile* compile, u32 index, u8** bytes, size_t* size);
 bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8** bytes,
                             size_t* size);
 
-/* An upper bound for the bytes of a texture that was read; 0 when its image is not valid. */
 /* Does a pattern of a package match a source? The resources of a model are packed with the model. */
 bool package_pattern_matches(const Assets* assets, const Asset* package, const char* pattern,
-                             const Asset* asset);
-u64  compile_texture_cost(const Asset* asset, u32 index);
+                             Asset* asset);
+
+/* An upper bound for the bytes of a texture that was read; 0 when its image is not valid. */
+u64 compile_texture_cost(const Asset* asset, u32 index);
 
 #endif

@@ -81,7 +81,7 @@ class World:
         found = [name for name in files_below(self.folder) if ".tmp" in os.path.basename(name)]
         for name in os.listdir(self.folder):
             if name.startswith(".") and name.endswith(".entc"):
-                found += [f"{name}/{entry}" for entry in os.listdir(self.path(name)) if entry != "database"]
+                found += [f"{name}/{entry}" for entry in os.listdir(self.path(name)) if entry not in ("database", "links")]
         return found
 
 

@@ -1,0 +1,111 @@
+/* model_images.c - images that belong to models: an image to which any model of the folder refers, also one
+ * of another variant, is no resource of its own, unless settings with its name make it one.
+ *
+ * A build knows these images from the models that it lists. The compilation of one resource reads the
+ * other models only when it refers to the texture of an image without settings. */
+#include "assets.h"
+#include "relative.h"
+
+/* --- the images of one model --- */
+
+typedef struct Reader {
+    const Assets*   assets;
+    const TreeFile* model;
+    Arena*          arena;
+    ModelImageAdd*  add;
+    void*           user;
+} Reader;
+
+static void image_named(void* user, const char* uri) {
+    const Reader* r = user;
+    const char*   path = path_beside(r->arena, r->model->path, uri);
+    const size_t  root = strlen(r->assets->root);
+    if (strncmp(path, r->assets->root, root) == 0 && path[root] == '/')
+        r->add(r->user, path + root + 1);
+}
+
+static const u8* image_read(void* user, const char* uri, size_t* bytes, const char** why,
+                            DiagCode* code) {
+    UNUSED(bytes);
+    UNUSED(code);
+    image_named(user, uri);
+    *why = "it is not read here";
+    return NULL;
+}
+
+void model_images_each(const Assets* assets, const TreeFile* model, AssetForm form,
+                       const FileView* view, ModelImageAdd* add, void* user) {
+    Arena           arena = {0};
+    Reader          reader = {assets, model, &arena, add, user};
+    const GltfFiles files = {image_read, image_named, &reader};
+    Diagnostics*    diag = diag_create(); /* a build of its variant reports its errors */
+    GltfModel       read;
+    const Source    source = source_of(model->path, (const char*)view->bytes, (u32)view->size);
+    UNUSED(gltf_read(&read, &source, form == ASSET_GLB, &files, &arena, diag));
+    arena_drop(&arena);
+    diag_destroy(diag);
+}
+
+/* --- the models of one image --- */
+
+typedef struct Owner {
+    const char* image; /* below the root */
+    bool        found;
+} Owner;
+
+static void owner_compare(void* user, const char* path) {
+    Owner* owner = user;
+    owner->found |= strcmp(path, owner->image) == 0;
+}
+
+/* A URI contains the name of the file as it is, or characters that are written in another way. Most models
+ * contain neither, and need not be read. */
+static bool may_name(const FileView* view, const char* name) {
+    const size_t bytes = strlen(name);
+    const u8*    end = view->bytes + view->size;
+    if (memchr(view->bytes, '%', view->size) || memchr(view->bytes, '\\', view->size)) return true;
+    for (const u8* at = view->bytes; (at = memchr(at, name[0], (size_t)(end - at))); at++) {
+        if ((size_t)(end - at) < bytes) return false;
+        if (memcmp(at, name, bytes) == 0) return true;
+    }
+    return false;
+}
+
+static bool model_refers_to(const Assets* assets, const TreeFile* model, AssetForm form,
+                            const char* image) {
+    FileView    view;
+    FileStamp   stamp;
+    Owner       owner = {image, false};
+    const char* slash = strrchr(image, '/');
+    if (file_copy_stamped(&view, model->path, &stamp, SOURCE_BYTES_MAX, NULL) != ENT_OK)
+        return false; /* its own compilation reports this */
+    if (view.size <= SOURCE_BYTES_MAX && may_name(&view, slash ? slash + 1 : image))
+        model_images_each(assets, model, form, &view, owner_compare, &owner);
+    file_unmap(&view);
+    return owner.found;
+}
+
+const char* assets_image_owner(const Assets* assets, const Asset* image) {
+    const Tree* tree = assets->tree;
+    const char* found = NULL;
+    const char* path = image->source.path + strlen(assets->root) + 1;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        const Suffix    suffix = assets_suffix(assets, tree_relative(file));
+        if (suffix.kind != SUFFIX_VALID || !form_is_model(suffix.form) ||
+            (found && strcmp(found, file->path) <= 0))
+            continue;
+        if (model_refers_to(assets, file, suffix.form, path)) found = file->path;
+    }
+    return found;
+}
+
+bool assets_image_is_owned(const Assets* assets, Asset* image) {
+    if (image->form != ASSET_IMAGE) return false;
+    u32 owned = __atomic_load_n(&image->owned, __ATOMIC_RELAXED);
+    if (owned == OWNER_UNKNOWN) { /* two threads find the same */
+        owned = assets_image_owner(assets, image) ? OWNER_MODEL : OWNER_NONE;
+        __atomic_store_n(&image->owned, owned, __ATOMIC_RELAXED);
+    }
+    return owned == OWNER_MODEL;
+}

@@ -1,0 +1,668 @@
+"""Random histories of a project: after each step, the result must be that of a build from nothing.
+
+    histories.py BUILD FOLDER [--seed N] [--steps N] [--length N] [--jobs N]
+
+A history is a list of steps. Each step changes sources, outputs, the build database or the cache, and has the
+options of a build. After a step, this is compared with a build of the same sources into a new folder, without a
+cache, with one thread:
+
+    build     the bytes of all outputs and source maps, the diagnostics, and the exit code; while there are errors,
+              the outputs stay as they were; with -k those without errors are written
+    --check   exit code 0 exactly when no output differs; its diagnostics
+    why       states "everything is up to date" exactly then
+    cache     a build with a warm cache, half of the time into a new folder: bytes, diagnostics, exit code
+    ninja     the emitted graph, which ninja updates: the bytes; it fails exactly when a build fails
+    compile   of one resource: its bytes and its source map; it succeeds exactly when the resource has no errors, and
+              reports nothing else than a build
+
+A history that fails is shortened and printed: it can be repeated with --replay FILE. --seed and --steps state
+which histories are run, --length how many steps each has, --jobs how many run at the same time.
+"""
+import argparse
+import ast
+import json
+import multiprocessing
+import os
+import pprint
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zlib
+
+from build_world import (Tally, World, difference, entity, files_below, level, model, model_inline, model_whole,
+                         sources_before, text, triangle, write)
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("build")
+arguments.add_argument("folder")
+arguments.add_argument("--seed", type=int, default=1)
+arguments.add_argument("--steps", type=int, default=40)
+arguments.add_argument("--length", type=int, default=40)
+arguments.add_argument("--jobs", type=int, default=1)
+arguments.add_argument("--replay")
+options = arguments.parse_args()
+PLUGIN = os.path.abspath(os.path.join(options.build, "tests/plugins/plugin_wind.so"))
+NINJA = shutil.which("ninja")
+
+FOLDERS = ("", "props", "levels", "models", "art")
+NAMES = ("a", "b", "lamp")
+RESOURCE_TYPES = ("entity", "level", "mesh", "skeleton", "clip", "material", "texture", "data", "component", "package")
+
+
+# --- sources ---
+
+def png(size, shade):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + bytes((shade, 2 * shade % 256, 90)) * size) * size
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+
+
+def textured(buffer, uri, size=1):
+    """A model whose material refers to an image by its URI, or to one in the buffer; None: without an image."""
+    value = json.loads(model(None, size))
+    picture = png(2, 40 * size)
+    data = triangle(size) + struct.pack("<6f", 0, 0, 1, 0, 0, 1)
+    value["bufferViews"].append({"buffer": 0, "byteOffset": 44, "byteLength": 24})
+    value["accessors"].append({"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC2"})
+    value["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = 2
+    value["materials"][0]["pbrMetallicRoughness"] = {"baseColorTexture": {"index": 0}}
+    value["textures"] = [{"source": 0}]
+    value["images"] = [{"uri": uri}]
+    if not uri:
+        value["bufferViews"].append({"buffer": 0, "byteOffset": len(data), "byteLength": len(picture)})
+        value["images"] = [{"bufferView": 3, "mimeType": "image/png", "name": "skin"}]
+        data += picture + b"\0" * (-len(picture) % 4)
+    value["buffers"] = [{"byteLength": len(data)}]
+    if buffer:
+        value["buffers"][0]["uri"] = buffer
+        return text(value), data
+    words = text(value)
+    words += b" " * (-len(words) % 4)
+    chunks = struct.pack("<II", len(words), 0x4E4F534A) + words + struct.pack("<II", len(data), 0x004E4942) + data
+    return b"glTF" + struct.pack("<II", 2, 12 + len(chunks)) + chunks, None
+
+
+class Maker:
+    """Chooses the steps of a history; what it chooses is stored as plain values, so that it can be repeated."""
+
+    def __init__(self, seed):
+        self.dice = random.Random(seed)
+        self.sources = {}
+        self.flags = {}
+
+    def any_name(self):
+        return "/".join(filter(None, (self.dice.choice(FOLDERS), self.dice.choice(NAMES))))
+
+    def names(self, *suffixes):
+        return sorted({name.split(".")[0] for name in self.sources if name.endswith(suffixes)})
+
+    def likely(self, *suffixes):
+        """Usually a name that exists."""
+        known = self.names(*suffixes)
+        return self.dice.choice(known) if known and self.dice.random() < 0.95 else self.any_name()
+
+    def chance(self, share):
+        return self.dice.random() < share
+
+    def components(self):
+        dice, some = self.dice, {"transform": {"position": [self.dice.randrange(9), 0, 0]}}
+        if self.chance(0.3):
+            some["light"] = [{"kind": "spot", "range_m": 1 + dice.randrange(9)}]
+        if self.chance(0.2):
+            some["mesh"] = {"resource": self.likely(".gltf", ".glb") + "/box"}
+        if self.chance(0.15):
+            some["decal"] = {"color_texture": self.likely(".png", ".texture.json")}
+        if self.chance(0.2) and self.names("health.component.json"):
+            some["health"] = {"points": dice.randrange(9)}
+        if self.chance(0.15) and self.names("music.component.json"):
+            some["music"] = {"track": self.likely(".ogg", ".ogg.data.json", ".lua")}
+        if self.chance(0.2) and "plugin" in self.flags:
+            some["wind"] = {"speed_m_s": dice.randrange(9)}
+        if self.chance(0.1):
+            some["name"] = {"id": dice.choice(NAMES)}
+        return some
+
+    def instances(self):
+        return [{"name": f"e{i}", "prefab": self.likely(".entity.json", ".gltf", ".glb")} if self.chance(0.5)
+                else {"name": f"e{i}", "components": self.components()} for i in range(self.dice.randrange(4))]
+
+    def make_entity(self):
+        if self.chance(0.3):
+            return entity(self.components(), prefab=self.likely(".entity.json"))
+        return entity(self.components(), self.instances())
+
+    def make_level(self):
+        return level(*self.instances())
+
+    def make_material(self):
+        value = {"roughness": self.dice.randrange(9) / 10}
+        if self.chance(0.4):
+            value["textures"] = {"base_color": {"texture": self.likely(".png", ".texture.json")}}
+        return text(value)
+
+    def make_settings_of_texture(self):
+        value = {} if self.chance(0.4) else {"format": self.dice.choice(("rgba8", "bc1")), "largest": 2}
+        if self.chance(0.2):
+            value["image"] = self.dice.choice(NAMES) + ".png"
+        return text(value)
+
+    def make_settings_of_model(self):
+        return text(self.dice.choice(({}, {"lods": []}, {"levels": 2}, {"lods": [0.5]})))
+
+    def make_health(self):
+        fields = {"points": {"type": "f32", "default": self.dice.randrange(9)}}
+        if self.chance(0.5):
+            fields["team"] = {"type": "enum", "enum": ["red", "blue"], "default": "red"}
+        return text({"fields": fields})
+
+    def make_package(self):
+        pattern = self.dice.choice(("levels/*.level", "**/a.*", "art/*.texture", "*.entity", "props/**"))
+        roots = [pattern] if self.chance(0.7) else [self.likely(".entity.json") + ".entity"]
+        return text({"roots": roots})
+
+    def make_project(self):
+        value = {}
+        if self.chance(0.5):
+            value["languages"] = ["fr"]
+            value["platforms"] = ["mobile"]
+        if self.chance(0.4):
+            value["data"] = {"files": [self.dice.choice(("*.ogg", "art/*.png", "**/*.lua", "props/*"))]}
+        if self.chance(0.3):
+            value["models"] = {"accept": ["extras"]}
+        if self.chance(0.3):
+            value["diagnostics"] = {"W0316": "error"}
+        return text(value)
+
+    def raw(self):
+        return bytes(self.dice.randrange(256) for _ in range(self.dice.randrange(6)))
+
+    def add(self):
+        """New sources, {path: content}."""
+        name, dice = self.any_name(), self.dice
+        size = 1 + dice.randrange(3)
+        kind = dice.choice(("entity", "entity", "level", "level", "material", "glb", "gltf", "inside", "beside", "image",
+                            "texture", "model", "health", "music", "package", "raw", "pattern", "project", "notes"))
+        if kind == "gltf":
+            return {name + ".gltf": model(name.split("/")[-1] + ".bin", size), name + ".bin": triangle(size)}
+        if kind == "glb":
+            return {name + ".glb": model_whole(size, dice.choice(("box", "box", "cloth")))}
+        if kind == "inside":
+            return {name + ".glb": textured(None, None, size)[0]}
+        if kind == "beside":
+            buffer = name.split("/")[-1] + ".bin"
+            image = dice.choice(("", "../art/")) + dice.choice(NAMES) + ".png"
+            words, data = textured(buffer, image, size)
+            made = {name + ".gltf": words, name + ".bin": data}
+            path = os.path.normpath(os.path.join(os.path.dirname(name), image))
+            if not path.startswith("..") and self.chance(0.8):
+                made[path] = png(2, 30 * size)
+            return made
+        return {
+            "entity": lambda: {name + ".entity.json": self.make_entity()},
+            "level": lambda: {name + ".level.json": self.make_level()},
+            "material": lambda: {name + ".material.json": self.make_material()},
+            "image": lambda: {name + ".png": png(dice.choice((1, 2, 4)), 10 * size)},
+            "texture": lambda: {name + ".texture.json": self.make_settings_of_texture()},
+            "model": lambda: {self.likely(".gltf", ".glb") + ".model.json": self.make_settings_of_model()},
+            "health": lambda: {dice.choice(("", "props/")) + "health.component.json": self.make_health()},
+            "music": lambda: {"music.component.json": text({"fields": {"track": {"type": "resource", "resource": "data"}}})},
+            "package": lambda: {name + ".package.json": self.make_package()},
+            "raw": lambda: {name + ".ogg": self.raw(), name + ".ogg.data.json": text({})},
+            "pattern": lambda: {name + dice.choice((".ogg", ".lua")): self.raw()},
+            "project": lambda: {"entc.json": self.make_project()},
+            "notes": lambda: {dice.choice(("notes.txt", "props/entc.json", name + ".fbx")): self.raw()},
+        }[kind]()
+
+    def changed(self, name):
+        """Other content for a source of the same kind."""
+        for suffix, make in ((".entity.json", self.make_entity), (".level.json", self.make_level),
+                             (".material.json", self.make_material), (".texture.json", self.make_settings_of_texture),
+                             (".model.json", self.make_settings_of_model), ("health.component.json", self.make_health),
+                             (".package.json", self.make_package), ("entc.json", self.make_project), (".ogg", self.raw),
+                             (".lua", self.raw)):
+            if name.endswith(suffix):
+                return make()
+        size = 1 + self.dice.randrange(3)
+        if name.endswith(".png"):
+            return png(self.dice.choice((1, 2, 4)), 20 * size)
+        if name.endswith(".glb"):
+            return self.dice.choice((model_whole(size), textured(None, None, size)[0]))
+        if name.endswith(".gltf"):
+            return self.dice.choice((model_inline(size), model(name.split("/")[-1][:-5] + ".bin", size)))
+        if name.endswith(".bin"):
+            return triangle(size, self.dice.random()) if len(self.sources[name]) == 44 else self.sources[name]
+        return self.raw()
+
+    def edit(self):
+        """[operation] of one edit."""
+        dice, sources = self.dice, self.sources
+        kind = dice.choice(("add", "add", "add", "change", "change", "change", "change", "space", "remove", "remove",
+                            "rename", "move", "break", "variant", "swap", "retype", "folder"))
+        if len(sources) < 8 or kind == "add":
+            return [("put", path, content) for path, content in self.add().items()]
+        name = dice.choice(sorted(sources))
+        stem, suffix = name.split(".", 1) if "." in os.path.basename(name) else (name, "")
+        if kind == "change":
+            return [("put", name, self.changed(name))]
+        if kind == "space" and name.endswith((".json", ".gltf")):
+            return [("put", name, sources[name] + dice.choice((b" ", b"\n")))]
+        if kind == "remove":
+            return [("remove", name)]
+        if kind == "rename":
+            new = "/".join(filter(None, (os.path.dirname(stem), dice.choice(NAMES)))) + "." + suffix
+            return [("move", name, new)]
+        if kind == "move":
+            return [("move", name, "/".join(filter(None, (dice.choice(FOLDERS), os.path.basename(name)))))]
+        if kind == "folder":
+            old, new = dice.choice(FOLDERS[1:]), dice.choice(FOLDERS[1:])
+            return [("move", name, new + name[len(old):]) for name in sorted(sources) if name.startswith(old + "/")]
+        if kind == "break":
+            return [("put", name, sources[name][:dice.randrange(len(sources[name]) + 1)])]
+        if kind == "variant":
+            tag = dice.choice(("fr", "mobile", "fr.mobile", "de"))
+            return [("put", f"{stem}.{tag}.{suffix}", self.changed(name) if self.chance(0.5) else sources[name])]
+        if kind == "swap":
+            other = dice.choice(sorted(sources))
+            return [("put", name, sources[other]), ("put", other, sources[name])]
+        if kind == "retype":
+            known = [s for s in sources if "." in os.path.basename(s)]
+            other = dice.choice(sorted(known)).split(".", 1)[1] if known else "png"
+            return [("put", stem + "." + other, self.changed(stem + "." + other) if stem + "." + other in sources
+                     else dice.choice([sources[s] for s in sorted(known) if s.endswith(other)]))]
+        return []
+
+    def disturb(self):
+        """[operation] on what builds have written."""
+        dice = self.dice
+        kind = dice.choice(("tamper", "tamper", "tamper", "lose", "stamp", "checkout", "foreign"))
+        if kind == "tamper":
+            return [("tamper", dice.choice(("out", "out", "nin")), round(dice.random(), 3),
+                     dice.choice(("flip", "cut", "empty", "delete", "longer")), round(dice.random(), 3))]
+        if kind == "lose":
+            return [("lose", dice.choice(("database", "database", "cache", "out", "nin")))]
+        if kind == "stamp":
+            return [("stamp", round(dice.random(), 3), dice.randrange(1, 10))]
+        if kind == "foreign":
+            return [("foreign", dice.choice(("notes.txt", "props/readme.md", "a.level.bak")))]
+        return [("checkout",)]
+
+    def toggle(self):
+        dice, flags = self.dice, self.flags
+        what = dice.choice(("strip", "source-map", "source-map", "lang", "platform", "k", "k", "target", "plugin", "none"))
+        if what in ("lang", "platform"):
+            flags[what] = dice.choice((("fr", "de") if what == "lang" else ("mobile",)))
+        elif what != "none":
+            flags[what] = True
+        if self.chance(0.6) and flags:
+            flags.pop(dice.choice(sorted(flags)))
+
+    def step(self):
+        """(operations, options of a build)"""
+        operations = []
+        for _ in range(self.dice.choice((1, 1, 1, 2, 3))):
+            operations += self.edit() if self.chance(0.8) else self.disturb()
+        if self.chance(0.2):
+            self.toggle()
+        return operations, arguments_of(self.flags)
+
+
+def arguments_of(flags):
+    words = []
+    for name in sorted(flags):
+        words += {"strip": ["--strip"], "source-map": ["--source-map"], "k": ["-k"], "target": ["--target", "big"],
+                  "plugin": ["--plugin", "PLUGIN"]}.get(name) or ["--" + name, flags[name]]
+    return words
+
+
+# --- the world ---
+
+def named(path):
+    """Canonical for a host's file system: no file where a folder is needed."""
+    return os.path.normpath(path)
+
+
+class Replay:
+    """A scratch folder in which the steps of a history are carried out and compared."""
+
+    def __init__(self, folder):
+        self.world = World(options.build, folder)
+        self.sources = {}
+        self.graph = None  # the options of the emitted graph
+        self.keeps_time = []
+        self.problems = []
+
+    # operations
+
+    def apply(self, operation):
+        name, *values = operation
+        getattr(self, "do_" + name)(*values)
+
+    def may_be_put(self, path):
+        """No source is a folder of another one."""
+        return not any(s.startswith(path + "/") or path.startswith(s + "/") for s in self.sources)
+
+    def do_put(self, path, content):
+        if self.may_be_put(path):
+            self.sources[path] = content
+
+    def do_remove(self, path):
+        self.sources.pop(path, None)
+
+    def do_move(self, old, new):
+        if old in self.sources:
+            content = self.sources.pop(old)
+            self.do_put(new, content)
+
+    def do_tamper(self, out, which, how, where):
+        files = sorted(name for name in self.world.outputs(out) if not name.startswith(".ninja"))
+        if not files:
+            return
+        path = self.world.path(out, files[int(which * len(files))])
+        with open(path, "rb") as file:
+            content = bytearray(file.read())
+        if how == "delete":
+            os.unlink(path)
+            return
+        at = int(where * len(content))
+        if how == "flip" and content:
+            content[min(at, len(content) - 1)] ^= 0x5a
+        content = content[:at] if how == "cut" else b"" if how == "empty" else content + b"x" if how == "longer" else content
+        write(path, bytes(content))
+
+    def do_lose(self, what):
+        self.world.remove(*{"database": (".out.entc",), "cache": ("cache",), "out": ("out", ".out.entc"),
+                            "nin": ("nin", ".nin.entc", "nin.ninja")}[what])
+        if what == "nin":
+            self.graph = None
+
+    def do_stamp(self, which, digit):
+        """Writes a change that keeps size and time."""
+        self.world.put(self.sources)
+        names = sorted(n for n in self.sources if n.endswith(".json") and re.search(rb"[0-9]", self.sources[n]))
+        if not names:
+            return
+        name = names[int(which * len(names))]
+        path = self.world.path("src", name)
+        info = os.stat(path)
+        content = bytearray(self.sources[name])
+        content[max(content.rfind(d) for d in b"0123456789")] = 48 + digit
+        self.sources[name] = bytes(content)
+        with open(path, "r+b") as file:
+            file.write(self.sources[name])
+        os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+        self.world.sources = dict(self.sources)
+        self.keeps_time.append(path)
+
+    def do_foreign(self, name):
+        """A file in the output folder that entc did not write."""
+        if os.path.isdir(self.world.path("out")) and not os.path.isdir(self.world.path("out", name)):
+            write(self.world.path("out", name), b"not of entc")
+
+    def do_checkout(self):
+        self.world.remove("src")
+        self.world.sources = {}
+
+    # comparisons
+
+    def wrong(self, what):
+        self.problems.append(what)
+
+    def expect(self, what, found, wanted):
+        if found != wanted:
+            self.wrong(f"{what}: {found!r} instead of {wanted!r}")
+
+    def foreign_files(self):
+        return {name: content for name, content in self.world.outputs().items() if content == b"not of entc"}
+
+    def check(self, words):
+        """After the sources have been written."""
+        world, self.problems = self.world, []
+        words = [PLUGIN if word == "PLUGIN" else word for word in words]
+        code, err, fresh = world.clean(*words)
+        before = world.outputs()
+        foreign = self.foreign_files()
+        wanted = {**fresh, **foreign} if code == 0 else before
+        same = not difference(before, {**fresh, **foreign})
+        self.check_options(words, code, err, same and code == 0, "before the build")
+        self.check_build(words, code, err, before, fresh, foreign, wanted)
+        if code == 0:
+            self.check_options(words, code, err, True, "after the build")
+        self.check_cache(words, code, err, fresh)
+        self.check_ninja(words, code, fresh)
+        self.check_compile(words, code, err, fresh)
+        if world.left():
+            self.wrong(f"{world.left()} was left")
+        return self.problems
+
+    def check_options(self, words, code, err, same, when):
+        result = self.world.build(*words, "--check")
+        self.expect(f"--check {when}: exit code", result[0], code or (0 if same else 3))
+        self.expect(f"--check {when}: diagnostics", result[2], err)
+        words = [word for word in words if word != "-k"]
+        result = self.world.run("why", "src", "-o", "out", *words)
+        self.expect(f"why {when} states that everything is up to date", "everything is up to date" in result[1], same)
+        self.expect(f"why {when}: exit code", result[0], code)
+
+    def check_build(self, words, code, err, before, fresh, foreign, wanted):
+        result = self.world.build(*words, f"-j{1 + len(self.sources) % 3}")
+        self.expect("build: exit code", result[0], code)
+        self.expect("build: diagnostics", result[2], err)
+        after = self.world.outputs()
+        if code != 0 and "-k" in words and code == 3:
+            kept = {name: content for name, content in after.items() if name not in fresh and before.get(name) == content}
+            wanted = {**fresh, **foreign, **kept}
+        wrong = difference(after, wanted)
+        if wrong:
+            self.wrong(f"build, exit code {code}: {wrong}")
+
+    def check_cache(self, words, code, err, fresh):
+        result = self.world.build(*words, "--cache", "cache", out="warm")
+        self.expect("build with a cache: exit code", result[0], code)
+        self.expect("build with a cache: diagnostics", result[2], err)
+        wrong = difference(self.world.outputs("warm"), fresh) if code == 0 else ""
+        if wrong:
+            self.wrong(f"build with a cache: {wrong}")
+        if len(self.sources) % 2:
+            self.world.remove("warm", ".warm.entc")
+
+    def later(self):
+        """Waits until a new file is newer than all others, because ninja compares times."""
+        probe, newest = self.world.path("probe"), 0
+        for folder in ("nin", "src"):
+            for at, _, names in os.walk(self.world.path(folder)):
+                newest = max([newest] + [os.stat(os.path.join(at, n)).st_mtime_ns for n in names])
+        while True:
+            write(probe, b"")
+            if os.stat(probe).st_mtime_ns > newest:
+                break
+            time.sleep(0.001)
+        os.unlink(probe)
+
+    def check_ninja(self, words, code, fresh):
+        if not NINJA:
+            return
+        world = self.world
+        words = [word for word in words if word != "-k"]
+        for path in self.keeps_time:
+            if os.path.exists(path):
+                os.utime(path)
+        self.keeps_time = []
+        if self.graph != words:
+            result = world.build(*words, "--emit-ninja", "nin.ninja", out="nin")
+            if code == 0:
+                self.expect("--emit-ninja: exit code", result[0], 0)
+            self.graph = words if result[0] == 0 else None
+        if self.graph is None:
+            return
+        self.later()
+        done = subprocess.run([NINJA, "-f", "nin.ninja", "-j1", "--quiet"], cwd=world.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=world.environment)
+        self.expect("ninja fails", done.returncode != 0, code != 0)
+        files = {name: content for name, content in world.outputs("nin").items() if not name.endswith(".d")}
+        wrong = difference(files, fresh) if code == 0 and done.returncode == 0 else ""
+        if done.returncode and code == 0:
+            self.wrong(done.stdout.decode())
+        if wrong:
+            self.wrong(f"ninja: {wrong}")
+        self.later()
+
+    def check_compile(self, words, code, err, fresh):
+        """Of one resource, which depends on the sources only."""
+        world, plain = self.world, [word for word in words if word != "-k"]
+        if code == 0:
+            names = sorted(name for name in fresh if not name.endswith(".map"))
+            valid = fresh
+        else:
+            listed = world.build(*plain, "--list-outputs", out="fresh")
+            names = sorted(line[6:] for line in listed[1].split("\n") if line) if listed[0] == 0 else []
+            kept = world.clean(*plain, "-k")
+            valid = kept[2]
+            if kept[0] == 3 and not valid and "nothing is written" in kept[1]:
+                names = []
+        if not names:
+            return
+        name = names[zlib.crc32(repr(sorted(self.sources.items())).encode()) % len(names)]
+        world.remove("one")
+        result = world.run("compile", "src", name, "-o", "one/blob", *plain)
+        files = files_below(world.path("one"))
+        self.expect(f"compile {name}: exit code", result[0], 0 if name in valid else 3)
+        wanted = {"blob" + name_[len(name):]: content for name_, content in valid.items()
+                  if name_ in (name, name + ".map")}
+        wrong = difference(files, wanted) if name in valid else difference(files, {})
+        if wrong:
+            self.wrong(f"compile {name}: {wrong}")
+        extra = set(heads(result[2])) - set(heads(err))
+        if extra:
+            self.wrong(f"compile {name} reports more than a build: {sorted(extra)}")
+
+    def run(self, steps):
+        """(number of the step that failed, the problems), or None"""
+        for number, (operations, words) in enumerate(steps):
+            for operation in operations:
+                self.apply(operation)
+            self.world.put(self.sources)
+            problems = self.check(words)
+            if problems:
+                return number, problems
+        return None
+
+
+def heads(err):
+    return [line for line in err.split("\n") if re.match(r"[^\n]*: (error|warning|remark): ", line)]
+
+
+# --- histories ---
+
+def steps_of(seed, count):
+    maker = Maker(seed)
+    maker.sources = {**sources_before(), "art/a.png": png(4, 50), "art/a.texture.json": text({}),
+                     "health.component.json": maker.make_health()}
+    steps = [([("put", path, content) for path, content in maker.sources.items()], [])]
+    shadow = Replay.__new__(Replay)  # only its sources
+    shadow.sources = maker.sources
+    past = [dict(maker.sources)]
+    while len(steps) < count:
+        operations, words = maker.step()
+        if maker.chance(0.15):  # back to an earlier state
+            again = maker.dice.choice(past)
+            operations = [("remove", path) for path in sorted(maker.sources.keys() - again.keys())]
+            operations += [("put", path, content) for path, content in again.items()
+                           if maker.sources.get(path) != content]
+        for operation in operations:
+            if operation[0] in ("put", "remove", "move"):
+                shadow.apply(operation)
+        past = (past + [dict(maker.sources)])[-6:]
+        steps.append((operations, words))
+    return steps
+
+
+def fails(steps, folder):
+    replay = Replay(folder)
+    found = replay.run(steps)
+    return found and (found[0], found[1])
+
+
+def shortened(steps, folder):
+    """Removes steps and operations while the history still fails."""
+    end = time.monotonic() + 120
+    found = fails(steps, folder)
+    if not found:
+        return steps, None
+    steps = steps[:found[0] + 1]
+    size = max(1, len(steps) // 2)
+    while size and time.monotonic() < end:
+        at = 0
+        while at < len(steps) - 1 and time.monotonic() < end:
+            fewer = steps[:at] + steps[min(at + size, len(steps) - 1):]
+            again = fails(fewer, folder)
+            if again:
+                steps, found = fewer[:again[0] + 1], again
+            else:
+                at += size
+        size //= 2
+    for number in range(len(steps)):
+        at = 0
+        while at < len(steps[number][0]) and time.monotonic() < end:
+            fewer = list(steps)
+            fewer[number] = (steps[number][0][:at] + steps[number][0][at + 1:], steps[number][1])
+            again = fails(fewer, folder)
+            if again and again[0] == len(steps) - 1:
+                steps, found = fewer, again
+            else:
+                at += 1
+    return steps, found
+
+
+def history(task):
+    """(steps that were compared, text of the failure or "")"""
+    seed, count, number = task
+    folder = f"{options.folder}_{os.getpid()}"
+    steps = steps_of(seed, count)
+    try:
+        found = fails(steps, folder)
+        if not found:
+            return count, ""
+        first = f"seed {seed}, step {found[0]}: " + "\n    ".join(found[1])
+        steps, found = shortened(steps, folder)
+        if not found:
+            return count, first + "\n    (it did not fail again)"
+        shown = pprint.pformat(steps, width=150)
+        return count, first + "\nshortened to:\n" + shown + "\nwhich gives:\n    " + "\n    ".join(found[1])
+    except subprocess.TimeoutExpired as error:
+        return count, f"seed {seed}: {error}"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    tally = Tally()
+    if options.replay:
+        with open(options.replay, encoding="utf-8") as file:
+            steps = ast.literal_eval(file.read())
+        found = fails(steps, options.folder)
+        tally.check(not found, found and f"step {found[0]}: " + "\n    ".join(found[1]))
+        tally.end()
+    if not NINJA:
+        tally.skip("ninja is not installed: graphs are not compared")
+    count = -(-options.steps // options.length)
+    tasks = [(options.seed * 1000000 + i, min(options.length, options.steps - i * options.length), i) for i in range(count)]
+    begun = time.monotonic()
+    with multiprocessing.Pool(options.jobs) as pool:
+        for steps, problem in pool.imap_unordered(history, tasks):
+            tally.passed += steps - bool(problem)
+            if problem:
+                tally.check(False, problem)
+    print(f"counted: {options.steps} steps")
+    print(f"seed {options.seed}: {options.steps} steps in {count} histories, {time.monotonic() - begun:.0f} s")
+    tally.end()
+
+
+if __name__ == "__main__":
+    main()
