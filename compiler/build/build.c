@@ -267,7 +267,8 @@ static int folders_read(Build* b) {
 /* A build reports every warning that a clean build would report. */
 static bool is_warned(const Database* l) {
     bool warned = false;
-    for (u32 i = 0; i < l->head->product_count && !warned; i++) warned = l->products[i].warned;
+    for (u32 i = 0; i < l->head->product_count && !warned; i++)
+        warned = l->products[i].flags & DATABASE_WARNED;
     return warned;
 }
 
@@ -349,8 +350,7 @@ static int assets_look(Build* b) {
     return EXIT_OK;
 }
 
-/* Does the content of every model that was read agree with the build database and the cache? */
-static bool models_agree(const Build* b) {
+bool models_agree(const Build* b) {
     bool agree = true;
     for (u32 i = 0; i < b->assets.count && agree; i++) {
         const Asset* asset = b->assets.asset[i];
@@ -363,6 +363,7 @@ static bool models_agree(const Build* b) {
 static int build_compile(Build* b) {
     const int code = assets_look(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
+    products_select(b);
     products_compile(b);
     if (!b->options->resource && !models_agree(b)) b->misled = 1;
     return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
@@ -409,7 +410,8 @@ int build_look(Build* b) {
     database_compare(b);
     errno = b->database_unread;
     if (errno) return io_failure("cannot read the build database in", b->options->out);
-    const int compared = compare_failed(b);
+    int compared = compare_failed(b);
+    if (compared == EXIT_OK) compared = outputs_check_project(b);
     return compared == EXIT_OK ? assets_look(b) : compared;
 }
 
@@ -434,6 +436,8 @@ static int build_all(Build* b) {
     if (code != EXIT_OK) return code;
     const bool same = database_compare(b) && !b->settings.has_errors;
     const bool idle = same && !o->report && !o->budget;
+    code = o->list ? EXIT_OK : outputs_check_project(b);
+    if (code != EXIT_OK) return code;
     if (o->list || o->graph) return build_outline(b);
     code = compare_failed(b);
     if (code != EXIT_OK) return code;
@@ -502,6 +506,7 @@ void build_end(Build* b) {
     assets_close(&b->assets);
     array_drop(&b->products);
     array_drop(&b->unread);
+    array_drop(&b->stale);
     slots_drop(&b->product_slots);
     free(b->environment);
     arena_drop(&b->arena);
@@ -515,22 +520,30 @@ void build_end(Build* b) {
     plugins_close(&b->registry);
 }
 
+/* The resources of a model with errors are known only from an earlier build or the cache. */
+static bool is_of_invalid_model(const Product* p) {
+    return p->type != RESOURCE_ENTITY && form_is_model(p->asset->form) &&
+           p->asset->state == ASSET_INVALID;
+}
+
 /* With -k: what was not written. */
 static void invalid_print(const Build* b) {
     const BuildOptions* o = b->options;
-    u32                 invalid = 0;
+    u32                 invalid = 0, count = 0;
     if (o->quiet || o->format != DIAG_TEXT || diag_error_count(b->diag) == 0) return;
     if (b->refused || b->misled) {
         fputs("entc: nothing is written, because an error concerns all resources\n", stderr);
         return;
     }
     for (u32 i = 0; i < b->products.count; i++) {
-        const Made* made = b->products.at[i].made;
-        invalid += made && made->invalid;
+        const Product* p = &b->products.at[i];
+        if (is_of_invalid_model(p)) continue;
+        invalid += p->made && p->made->invalid;
+        count++;
     }
     if (invalid == 0) return;
     fprintf(stderr, "entc: %u of %u resources %s not written, because of errors in their sources\n",
-            invalid, b->products.count, invalid == 1 ? "is" : "are");
+            invalid, count, invalid == 1 ? "is" : "are");
 }
 
 /* The caller frees the memory of `b` and its plugins. */

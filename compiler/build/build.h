@@ -54,6 +54,7 @@ typedef struct BuildOptions {
     const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */
     bool        keep_going; /* write what does not depend on a source with errors */
     bool        force;      /* compile all, even what is up to date */
+    bool        take_over;  /* replace the outputs of another project */
     bool        strip;      /* omit entity names and declarations from the blobs */
     bool        strict_models; /* remarks about models are errors */
     bool        source_map;    /* write a source map beside each blob */

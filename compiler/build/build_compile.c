@@ -84,7 +84,8 @@ Reason product_reason(const Build* b, const Product* product) {
     if (!b->same_environment) return REASON_ENVIRONMENT;
     if (product->row == NONE) return REASON_NEW;
     const DatabaseProduct* p = &l->products[product->row];
-    const Reason           reason = reads_reason(b, p);
+    if (p->flags & DATABASE_FAILED) return REASON_FAILED;
+    const Reason reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
     if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
     if (own_file_is_new(b, p, product->asset)) return REASON_NEW;
@@ -97,7 +98,7 @@ Reason product_reason(const Build* b, const Product* product) {
     if (output->file == NONE) return REASON_OUTPUT_REMOVED;
     if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
     if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
-    return p->warned ? REASON_WARNED : REASON_NONE;
+    return p->flags & DATABASE_WARNED ? REASON_WARNED : REASON_NONE;
 }
 
 bool row_is_of(const Build* b, u32 row, const Asset* asset) {
@@ -109,7 +110,7 @@ bool model_is_recorded(const Build* b, const Asset* asset) {
     const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
     if (row == NONE || !row_is_of(b, row, asset)) return false;
     const DatabaseProduct* p = &b->database.products[row];
-    return reads_reason(b, p) == REASON_NONE && !own_file_is_new(b, p, asset);
+    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE && !own_file_is_new(b, p, asset);
 }
 
 /* --- compiling --- */
@@ -344,17 +345,20 @@ static void observe_begin(Build* b) {
                                   ent_job_worker_count(b->pool));
 }
 
-void products_compile(Build* b) {
-    JobGroup group = {0};
-    u32      count = 0;
+void products_select(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
         if (p->found == REASON_NONE) continue;
         p->made = ARENA_NEW(&b->arena, Made, 1);
         p->why = reason_shared(b, p);
-        count++;
     }
+}
+
+void products_compile(Build* b) {
+    JobGroup group = {0};
+    u32      count = 0;
+    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].made != NULL;
     progress_begin(&b->progress, b->options->progress, "compiling", count);
     products_count(b);
     observe_begin(b);

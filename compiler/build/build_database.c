@@ -185,6 +185,19 @@ static void record_again(Record* r, u32 old, DatabaseProduct* row) {
     row->map = map_add(r, r->build->up_to_date.map[was->map].stamp, l->maps[was->map].hash);
 }
 
+/* An output of an earlier build remains an output of entc. Only its source is recorded: the next build
+ * compiles it in any case. A failed resource of a model is among those that the model is known to have. */
+static void record_failed(Record* r, const Product* p, DatabaseProduct* row) {
+    const u32 file = file_of_asset(r, p->asset);
+    const u32 name = draft_text(&r->draft, p->asset->name);
+    read_add(r, file, name, p->asset->type, (DatabasePlace){NONE, 0, 0}, 0);
+    const Database*        l = &r->build->database;
+    const DatabaseProduct* was = p->row == NONE ? NULL : &l->products[p->row];
+    row->file = file;
+    row->flags = DATABASE_FAILED | (was ? was->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
+    if (was && was->map != NONE) row->map = map_add(r, l->maps[was->map].stamp, l->maps[was->map].hash);
+}
+
 /* Successive products often have the same reason. */
 static u32 why_text(Record* r, const char* why) {
     if (r->draft.products.count > 0) {
@@ -205,10 +218,12 @@ static void record_product(Record* r, const Product* p) {
                                               : draft_text(&r->draft, p->name),
                                   .type = p->type,
                                   .map = NONE,
-                                  .warned = product_is_warned(p),
+                                  .flags = product_is_warned(p) ? DATABASE_WARNED : 0,
                                   .first_read = r->draft.reads.count,
                                   .first_need = r->draft.needs.count};
-    if (p->made)
+    if (p->made && p->made->invalid)
+        record_failed(r, p, &row);
+    else if (p->made)
         record_compiled(r, p, &row);
     else
         record_again(r, p->row, &row);
@@ -258,10 +273,10 @@ int build_record(Build* b) {
     Record r;
     record_begin(&r, b, b->products.count);
     for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        if (!p->made || !p->made->invalid) record_product(&r, p);
+        record_product(&r, &b->products.at[i]);
     }
     r.draft.invalid = diag_error_count(b->diag) > 0;
+    r.draft.source = b->assets.root_real;
     record_others(&r);
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write the build database in", b->options->out);
@@ -271,6 +286,7 @@ void build_record_stamps(Build* b) {
     const Database* l = &b->database;
     Record          r;
     record_begin(&r, b, l->head->product_count);
+    r.draft.source = database_text(l, l->head->source);
     r.environment = database_text(l, l->head->environment); /* nothing has changed; the sources were
                                                            * not read for their declarations */
     for (u32 i = 0; i < l->head->product_count; i++) {

@@ -243,5 +243,6 @@ int graph_write(Build* b) {
         printf("wrote %s (%zu bytes)\n", b->options->graph, print.bytes);
     }
     array_drop(&g.inputs);
+    if (code == EXIT_OK) code = outputs_look(b);
     return code == EXIT_OK ? stale_remove(b) : code;
 }

@@ -3,7 +3,8 @@
  * build.c           lists the products; defines the order of all steps
  * build_compile.c   compiles on all threads what is not up to date
  * build_cost.c      estimates the size of the outputs
- * build_write.c     writes outputs and the depfile, removes stale outputs
+ * build_outputs.c   finds outputs of no product, which are removed, and foreign files
+ * build_write.c     writes outputs and the depfile
  * build_map.c       writes the source maps beside the outputs
  * build_names.c     compares the ids of the names in all products
  * build_database.c    writes the build database for the next build
@@ -28,6 +29,7 @@ typedef enum Reason {
     REASON_NO_DATABASE,  /* there is no build database of the last build */
     REASON_ENVIRONMENT,  /* entc, a library or an option has changed */
     REASON_NEW,          /* it was not part of the last build */
+    REASON_FAILED,       /* the last build found errors in its sources */
     REASON_READ_REMOVED, /* one of its sources was removed */
     REASON_READ_MOVED,   /* a name refers to another file */
     REASON_READ_CHANGED,
@@ -151,6 +153,7 @@ typedef struct Build {
     u32            maps;           /* that were written */
     bool           idle;           /* there was nothing to build */
     struct Traces* traces;         /* the inputs of the products of other variants; or NULL */
+    ARRAY(const TreeFile*) stale;  /* outputs of no product, which are removed */
     ARRAY(const TreeFile*) unread; /* files of the source folder that are not read, by path */
 } Build;
 
@@ -236,19 +239,30 @@ int map_print(Build* build, const Product* product, const char* path);
 bool maps_are_settled(const Build* build);
 bool map_is_settled(const Build* build, u32 row);
 
-/* Is a file of the output folder a map that is not requested? Returns ENT_IO with errno when it
- * cannot be read. */
-MUST_CHECK ent_status map_is_stale(const Build* build, const TreeFile* file, bool* stale);
-
 void map_drop(ProductMap* map);
 
+/* Finds the reason why each product has to be compiled. Those that have one are compiled next. */
+void products_select(Build* build);
 void products_compile(Build* build);
+
+/* Does the content of every model that was read agree with the build database and the cache? */
+bool models_agree(const Build* build);
 
 /* Reports names in any products that have the same id. */
 void names_check(Build* build);
 
 /* Exit codes. */
 int products_write(Build* build);
+
+/* Writes each product, or without writing finds whether it differs from its output: Made.change. */
+void products_put(Build* build);
+
+/* Finds stale outputs, and reports foreign files at the paths of outputs that would be written. */
+int outputs_look(Build* build);
+
+/* Reports when the build database records the sources of another project only. */
+int outputs_check_project(const Build* build);
+
 int depfile_write(const Build* build);
 int stale_remove(Build* build);
 int build_record(Build* build);

@@ -99,7 +99,8 @@ static void manifest_print(Manifest* m) {
     pretty_bool(&m->w, "complete", !m->database->head->invalid);
     pretty_array(&m->w, "outputs");
     for (u32 i = 0; i < m->database->head->product_count; i++) {
-        product_write(m, &m->database->products[i]);
+        const DatabaseProduct* product = &m->database->products[i];
+        if (!(product->flags & DATABASE_FAILED)) product_write(m, product);
     }
     pretty_end(&m->w);
     inputs_write(m);

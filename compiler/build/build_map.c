@@ -22,36 +22,11 @@ bool map_is_settled(const Build* b, u32 row) {
     return map != NONE && b->up_to_date.map[map].state == UP_TO_DATE_SAME;
 }
 
-/* Is there a blob for the map in this build? While only the build database is known: was there one
- * in the last build? */
-static bool map_is_requested(const Build* b, Text name, ResourceType type) {
-    if (!b->options->source_map) return false;
-    if (b->products.count == 0) return database_product(&b->database, name, type) != NONE;
-    return product_find(b, name, type) != NULL || name_is_of_unread_model(b, name);
-}
-
-/* A map that belongs to a resource is useless without that resource, regardless of which program
- * wrote it. */
-ent_status map_is_stale(const Build* b, const TreeFile* file, bool* stale) {
-    Text               name;
-    bool               map;
-    const ResourceType type = output_named(tree_relative(file), &name, &map);
-    *stale = false;
-    if (!map || type == RESOURCE_NONE || file->kind != FILE_REGULAR ||
-        map_is_requested(b, name, type))
-        return ENT_OK;
-    return source_map_is_of(file->path, name, type, stale);
-}
-
 bool maps_are_settled(const Build* b) {
-    bool      stale;
     const u32 count = b->database.head ? b->database.head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
         if (b->options->source_map ? !map_is_settled(b, i) : b->database.products[i].map != NONE)
             return false;
-    }
-    for (u32 i = 0; i < b->outputs.files.count; i++) {
-        if (map_is_stale(b, &b->outputs.files.at[i], &stale) != ENT_OK || stale) return false;
     }
     return true;
 }
@@ -121,7 +96,7 @@ int map_print(Build* b, const Product* p, const char* blob) {
     }
     if (map->change != FILE_CHANGED) return EXIT_OK;
     b->maps++;
-    if (!o->verbose && writes(b)) return EXIT_OK;
+    if (o->quiet || (!o->verbose && writes(b))) return EXIT_OK;
     if (removed)
         printf("%s %s\n", writes(b) ? "removed" : "would remove", path);
     else

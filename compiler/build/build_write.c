@@ -6,7 +6,6 @@
 #include "plugin_load.h"
 #include "print.h"
 #include "sections.h"
-#include "swap.h"
 
 #define GROUP_SIZE 256
 
@@ -72,7 +71,8 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
 
 static void change_print(const Build* b, const Product* p, const char* path) {
     const BuildOptions* o = b->options;
-    if (p->made->change != FILE_CHANGED || !(o->verbose || o->dry_run || o->check)) return;
+    if (p->made->change != FILE_CHANGED || o->quiet || !(o->verbose || o->dry_run || o->check))
+        return;
     printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path,
            p->made->size);
 }
@@ -97,11 +97,8 @@ static int links_check(const Build* b) {
     return EXIT_OK;
 }
 
-int products_write(Build* b) {
+void products_put(Build* b) {
     JobGroup group = {0};
-    char     room[4096];
-    int      code = links_check(b);
-    if (code != EXIT_OK) return code;
     /* Successive outputs are in the same folder, which the kernel locks for each of them; therefore
      * threads work in different parts of the list. */
     const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
@@ -110,6 +107,14 @@ int products_write(Build* b) {
                      b);
     ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
+}
+
+int products_write(Build* b) {
+    char room[4096];
+    int  code = links_check(b);
+    if (code == EXIT_OK && !b->options->resource) code = outputs_look(b);
+    if (code != EXIT_OK) return code;
+    products_put(b);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->made) {
@@ -129,84 +134,6 @@ int products_write(Build* b) {
         const int map = map_print(b, p, path);
         if (code == EXIT_OK) code = map;
     }
-    return code;
-}
-
-/* --- stale outputs --- */
-
-/* Is the file a blob of the resource with this name? Then entc wrote it, even if the build database
- * does not contain it. Only such files are removed.
- *
- * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so this is unknown. */
-static ent_status is_own_output(const char* path, Text name, ResourceType type, bool* own) {
-    FileView         view;
-    BlobHeader       header;
-    const ent_status status = file_map(&view, path);
-    *own = false;
-    if (status != ENT_OK) return status == ENT_NOT_FOUND ? ENT_OK : ENT_IO;
-    if (view.size >= sizeof header) {
-        memcpy(&header, view.bytes, sizeof header);
-        const u64 id = hash_resource(name, ent_resource_suffix(type));
-        const u64 there = resource_id(header.resource);
-        const u64 swapped = resource_id(resource_swap(header.resource));
-        *own = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
-    }
-    file_unmap(&view);
-    return ENT_OK;
-}
-
-static ent_status is_stale(const Build* b, const TreeFile* file, bool* stale) {
-    const char*      path = tree_relative(file);
-    const char*      dot = strrchr(path, '.');
-    const ent_status status = map_is_stale(b, file, stale);
-    if (status != ENT_OK || *stale || !dot || file->kind != FILE_REGULAR) return status;
-    const Text         name = {path, (u32)(dot - path)};
-    const ResourceType type = resource_from_suffix(text_of(dot + 1));
-    if (type == RESOURCE_NONE || product_find(b, name, type) || name_is_of_unread_model(b, name))
-        return ENT_OK;
-    return is_own_output(file->path, name, type, stale);
-}
-
-/* [outputs.files] Which files belong to products of this build, as far as they are in the build
- * database. */
-static bool* files_find(const Build* b) {
-    bool* found = memory_alloc((size_t)b->outputs.files.count + 1);
-    for (u32 i = 0; i < b->products.count; i++) {
-        const u32 row = b->products.at[i].row;
-        if (row == NONE) continue;
-        const u32 output = b->up_to_date.output[row].file, map = b->database.products[row].map;
-        const u32 map_file = map == NONE ? NONE : b->up_to_date.map[map].file;
-        if (output != NONE) found[output] = true;
-        if (map_file != NONE) found[map_file] = b->options->source_map;
-    }
-    return found;
-}
-
-static int stale_file_remove(Build* b, const TreeFile* file) {
-    const BuildOptions* o = b->options;
-    b->removed++;
-    if (o->verbose || o->dry_run || o->check) {
-        printf("%s %s\n", o->dry_run || o->check ? "would remove" : "removed", file->path);
-    }
-    if (o->dry_run || o->check) return EXIT_OK;
-    if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
-    folders_remove_empty(file->path, strlen(b->outputs.root));
-    return EXIT_OK;
-}
-
-int stale_remove(Build* b) {
-    bool* found = files_find(b);
-    int   code = EXIT_OK;
-    for (u32 i = 0; i < b->outputs.files.count && code == EXIT_OK; i++) {
-        const TreeFile* file = &b->outputs.files.at[i];
-        bool            stale;
-        if (found[i]) continue;
-        if (is_stale(b, file, &stale) != ENT_OK)
-            code = io_failure("cannot read", file->path);
-        else if (stale)
-            code = stale_file_remove(b, file);
-    }
-    memory_free(found);
     return code;
 }
 

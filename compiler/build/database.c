@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "process.h"
 
-#define VERSION       6
+#define VERSION       7
 #define DATABASE_NAME "database"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(DatabaseFile) + sizeof(DatabaseRead) + sizeof(DatabaseNeed) +                    \
@@ -280,6 +280,7 @@ static DatabaseHead draft_head(DatabaseDraft* d, const char* environment, u64 sc
     memcpy(head.magic, magic, sizeof magic);
     head.environment = draft_text_update(d, was ? was->environment : 0, environment);
     head.boot = draft_text_update(d, was ? was->boot : 0, boot);
+    head.source = draft_text_update(d, was ? was->source : 0, d->source ? d->source : "");
     head.text_used = d->kept ? was->text_used : d->text.count;
     head.file_count = d->files.count;
     head.read_count = d->reads.count;

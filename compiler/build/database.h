@@ -56,6 +56,13 @@ typedef struct DatabaseNeed {
     DatabasePlace place;
 } DatabaseNeed;
 
+/* Warnings were reported for it, which the next build must report again. */
+#define DATABASE_WARNED 1u
+/* It was not written because of errors; its output is that of an earlier build, or there is none. */
+#define DATABASE_FAILED    2u
+#define DATABASE_NO_OUTPUT 4u
+#define DATABASE_FLAGS     7u /* all of them */
+
 typedef struct DatabaseProduct {
     u32       name; /* in the text */
     u32       type;
@@ -64,7 +71,7 @@ typedef struct DatabaseProduct {
     u32       first_need, need_count;
     u32       why;    /* in the text: why it was last compiled */
     u32       map;    /* its source map, or NONE */
-    u32       warned; /* 1: warnings were reported for it, which the next build must report again */
+    u32       flags;  /* DATABASE_WARNED .. */
     FileStamp stamp;  /* of the output */
     Hash128   hash;
 } DatabaseProduct;
@@ -84,8 +91,10 @@ typedef struct DatabaseHead {
     u32     file_count, read_count, need_count, product_count, map_count, text_bytes;
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
+    u32     source;                    /* in the text: the absolute path of the source folder */
+    u32     zero;
     u32     text_used;                 /* bytes of the text when it last contained no unused text */
-    u32     invalid;                   /* 1: there were errors, and what has errors is not in it */
+    u32     invalid;                   /* 1: there were errors */
 } DatabaseHead;
 
 typedef struct Database {
@@ -141,7 +150,8 @@ typedef struct DatabaseDraft {
     ARRAY(DatabaseProduct) products;
     ARRAY(DatabaseMap) maps;
     ARRAY(char) text; /* the text after these */
-    bool invalid;
+    const char* source; /* NULL: unknown */
+    bool        invalid;
 } DatabaseDraft;
 
 /* Creates a draft with capacity for so many products, mostly equal to those of `before`, which may

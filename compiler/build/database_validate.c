@@ -110,6 +110,7 @@ static bool product_is_valid(Proof* p, u32 row) {
         !resource_name_is_canonical(name) || !why_is_valid(p, row)) {
         return false;
     }
+    if (product->flags > DATABASE_FLAGS) return false;
     return row == 0 || products_rise(l, product - 1, product);
 }
 
@@ -164,7 +165,8 @@ bool database_validate(const Database* l) {
            slots_are_valid(&l->file_slots, h->file_count) &&
            slots_are_valid(&l->product_slots, h->product_count) &&
            text_take(&p, h->environment, p.named_most, &text) &&
-           text_take(&p, h->boot, p.named_most, &text) && files_are_valid(&p) &&
+           text_take(&p, h->boot, p.named_most, &text) &&
+           text_take(&p, h->source, PATH_BYTES_MAX, &text) && files_are_valid(&p) &&
            reads_are_valid(&p) && needs_are_valid(&p) && products_are_valid(&p) &&
            p.named <= DATABASE_TEXT_MAX;
 }

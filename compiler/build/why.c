@@ -130,6 +130,7 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
         break;
     case REASON_PATTERN: fputs("a pattern in it matches resources that are new\n", t.out); break;
     case REASON_NEW: fputs("the resource was not part of the previous build\n", t.out); break;
+    case REASON_FAILED: fputs("the last build found errors in its sources\n", t.out); break;
     case REASON_MAP:
         fputs("its source map is requested, but is missing or was changed\n", t.out);
         break;
@@ -162,27 +163,56 @@ static void lines_print(const char* text) {
     if (begun) putchar('\n');
 }
 
+/* Would a build write its output, or its source map? */
+static bool product_differs(const Product* p) {
+    const Made* made = p->made;
+    return made && !made->invalid &&
+           (made->change == FILE_CHANGED || made->map.change == FILE_CHANGED);
+}
+
 static void product_print(Build* b, const Product* p) {
     const char* suffix = ent_resource_suffix(p->type);
     if (p->found != REASON_NONE) {
         printf("%s.%s would be compiled:\n", p->name, suffix);
-        lines_print(reason_text(b, p, &b->arena));
+        lines_print(p->why);
+        if (!p->made->invalid && !product_differs(p)) puts("    its output would not change");
     }
     if (p->row == NONE) return;
     const char* last = database_text(&b->database, b->database.products[p->row].why);
-    if (p->found == REASON_NONE) printf("%s.%s is up to date.\n", p->name, suffix);
     if (*last) {
         printf("%s.%s was last compiled because:\n", p->name, suffix);
         lines_print(last);
     }
 }
 
-static int one_print(Build* b, const char* resource) {
+static int one_print(Build* b, const Product* p) {
+    product_print(b, p);
+    if (!p->made || (!p->made->invalid && !product_differs(p)))
+        printf("%s.%s is up to date\n", p->name, ent_resource_suffix(p->type));
+    return p->made && p->made->invalid ? diag_exit_code(b->diag) : EXIT_OK;
+}
+
+static int all_print(Build* b) {
+    bool same = diag_error_count(b->diag) == 0 && b->stale.count == 0;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        same &= !product_differs(p);
+        if (p->found != REASON_NONE) product_print(b, p);
+    }
+    for (u32 i = 0; i < b->stale.count; i++)
+        printf("%s would be removed: it is the output of no source\n", b->stale.at[i]->path);
+    if (same) puts("everything is up to date");
+    return diag_error_count(b->diag) ? diag_exit_code(b->diag) : EXIT_OK;
+}
+
+/* Returns EXIT_OK with the product of a name, or reports that there is none. */
+static int product_named(Build* b, const char* resource, const Product** found) {
     const char*        dot = strrchr(resource, '.');
     const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
     const Text         name = {resource, dot ? (u32)(dot - resource) : 0};
-    const Product*     p = type == RESOURCE_NONE ? NULL : product_find(b, name, type);
-    if (p) return product_print(b, p), EXIT_OK;
+    *found = type == RESOURCE_NONE ? NULL : product_find(b, name, type);
+    if (*found) return EXIT_OK;
+    assets_report(&b->assets, b->diag);
     if (diag_error_count(b->diag) > 0)
         return EXIT_INVALID; /* it may be in a model that has errors */
     const char* near = type == RESOURCE_NONE ? NULL : assets_nearest(&b->assets, name, type);
@@ -191,36 +221,40 @@ static int one_print(Build* b, const char* resource) {
     return EXIT_IO;
 }
 
-static void all_print(Build* b) {
-    u32 count = 0;
-    for (u32 i = 0; i < b->products.count; i++) {
-        if (b->products.at[i].found == REASON_NONE) continue;
-        product_print(b, &b->products.at[i]);
-        count++;
+/* Compiles what is not up to date, or only one resource, and writes nothing: an input may have changed
+ * although the output would not. */
+static int differences_find(Build* b, const Product* only) {
+    products_select(b);
+    for (u32 i = 0; only && i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        if (p != only) p->made = NULL;
     }
-    if (count == 0) printf("everything is up to date\n");
+    products_compile(b);
+    if (!models_agree(b)) b->misled = 1;
+    const bool looks = !only && diag_error_count(b->diag) == 0; /* otherwise nothing is written */
+    const int  code = looks ? outputs_look(b) : EXIT_OK;
+    if (code == EXIT_OK) products_put(b);
+    return code;
+}
+
+static int why_find(Build* b, const char* resource, const Product** only) {
+    int code = build_look(b);
+    *only = NULL;
+    if (code == EXIT_OK && resource) code = product_named(b, resource, only);
+    return code == EXIT_OK ? differences_find(b, *only) : code;
 }
 
 int why_run(const BuildOptions* options, const char* resource) {
-    Build build;
-    int   code = build_begin(&build, options);
-    if (code == EXIT_OK) code = build_look(&build);
+    Build          build;
+    const Product* only;
+    int            code = build_begin(&build, options);
+    if (code == EXIT_OK) code = why_find(&build, resource, &only);
     if (build.misled) {
         code = build_restart(&build);
-        if (code == EXIT_OK) code = build_look(&build);
+        if (code == EXIT_OK) code = why_find(&build, resource, &only);
     }
-    if (code == EXIT_OK) {
-        for (u32 i = 0; i < build.products.count; i++) {
-            build.products.at[i].found = product_reason(&build, &build.products.at[i]);
-        }
-        if (resource)
-            code = one_print(&build, resource);
-        else
-            all_print(&build);
-        assets_report(&build.assets, build.diag);
-        const bool unread = diag_has(build.diag, E0107) || diag_has(build.diag, E0108);
-        if (code == EXIT_OK && unread) code = diag_exit_code(build.diag);
-    }
+    if (code == EXIT_OK) code = only ? one_print(&build, only) : all_print(&build);
+    fflush(stdout);
     diag_print(build.diag, stderr, options->format, options->color);
     build_end(&build);
     return code;

@@ -336,6 +336,7 @@ class Replay:
         self.sources = {}
         self.graph = None  # the options of the emitted graph
         self.keeps_time = []
+        self.recorded = set()  # the outputs that the build database contains
         self.problems = []
 
     # operations
@@ -361,6 +362,7 @@ class Replay:
             self.do_put(new, content)
 
     def do_tamper(self, out, which, how, where):
+        how = "delete" if out == "nin" else how  # ninja compares times, and no contents
         files = sorted(name for name in self.world.outputs(out) if not name.startswith(".ninja"))
         if not files:
             return
@@ -381,6 +383,8 @@ class Replay:
                             "nin": ("nin", ".nin.entc", "nin.ninja")}[what])
         if what == "nin":
             self.graph = None
+        if what in ("database", "out"):
+            self.recorded = set()
 
     def do_stamp(self, which, digit):
         """Writes a change that keeps size and time."""
@@ -415,7 +419,12 @@ class Replay:
         self.problems.append(what)
 
     def expect(self, what, found, wanted):
-        if found != wanted:
+        if found == wanted:
+            return
+        if isinstance(wanted, str):
+            lines = [sorted(set(a.split("\n")) - set(b.split("\n"))) for a, b in ((found, wanted), (wanted, found))]
+            self.wrong(f"{what}: more: {lines[0]}, less: {lines[1]}" if lines[0] or lines[1] else f"{what}: another order")
+        else:
             self.wrong(f"{what}: {found!r} instead of {wanted!r}")
 
     def foreign_files(self):
@@ -426,6 +435,9 @@ class Replay:
         world, self.problems = self.world, []
         words = [PLUGIN if word == "PLUGIN" else word for word in words]
         code, err, fresh = world.clean(*words)
+        writes = code == 0 or (code == 3 and "-k" in words)
+        if writes:
+            self.check_refusal(words, code, fresh)
         before = world.outputs()
         foreign = self.foreign_files()
         wanted = {**fresh, **foreign} if code == 0 else before
@@ -439,7 +451,34 @@ class Replay:
         self.check_compile(words, code, err, fresh)
         if world.left():
             self.wrong(f"{world.left()} was left")
+        if code == 0:
+            self.recorded = set(fresh)
+        elif writes:
+            self.recorded |= set(fresh)
         return self.problems
+
+    def check_refusal(self, words, code, fresh):
+        """Unrecorded files at the paths of outputs that do not name their resource are not overwritten; then they
+        are removed."""
+        before = self.world.outputs()
+        lost = [name for name in before if name in fresh and name not in self.recorded and before[name] != fresh[name]]
+        sure = [name for name in lost if not name.endswith(".map") and not is_blob_of(before[name], fresh[name])]
+        unsure = [name for name in lost if name.endswith(".map")]
+        if not sure and not unsure:
+            return
+        for command in (["--check"], []):
+            result = self.world.build(*words, *command)
+            if not sure and result[0] == code:
+                return  # a build may have overwritten maps
+            self.expect(f"{command} with foreign files {sure}: exit code", result[0], max(code, 2))
+            for name in sure:
+                if f'"out/{name}" was not written by entc' not in result[2]:
+                    self.wrong(f"the foreign file {name} is not reported: {result[2]}")
+            wrong = difference(self.world.outputs(), before)
+            if wrong:
+                self.wrong(f"{command} with foreign files: {wrong}")
+        for name in sure + unsure:
+            os.unlink(self.world.path("out", name))
 
     def check_options(self, words, code, err, same, when):
         result = self.world.build(*words, "--check")
@@ -552,6 +591,12 @@ class Replay:
             if problems:
                 return number, problems
         return None
+
+
+def is_blob_of(content, fresh):
+    """Does the header of a blob name the same resource?"""
+    own, same = content[16:24], fresh[16:24]
+    return len(content) >= 64 and content[:4] == b"ENTB" and own in (same, same[::-1], same[3::-1] + same[:3:-1])
 
 
 def heads(err):

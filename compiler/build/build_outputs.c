@@ -1,0 +1,170 @@
+/* build_outputs.c - the files that are in the output folder before a build writes: which of them are
+ * outputs of entc, which are removed, and which are foreign.
+ *
+ * A file at the path of a recorded output is an output, whatever it contains. Without a record, a blob whose
+ * header names the resource of its path is one, and a source map that names it. All other files are
+ * foreign: they are neither removed nor overwritten. */
+#include <errno.h>
+
+#include "build_internal.h"
+#include "map_file.h"
+#include "sections.h"
+#include "swap.h"
+
+/* --- outputs --- */
+
+/* ENT_IO with errno: it cannot be read, so this is unknown. */
+static ent_status blob_names(const char* path, Text name, ResourceType type, bool* names) {
+    FileView         view;
+    BlobHeader       header;
+    const ent_status status = file_map(&view, path);
+    *names = false;
+    if (status != ENT_OK) return status == ENT_NOT_FOUND ? ENT_OK : ENT_IO;
+    if (view.size >= sizeof header) {
+        memcpy(&header, view.bytes, sizeof header);
+        const u64 id = hash_resource(name, ent_resource_suffix(type));
+        const u64 there = resource_id(header.resource);
+        const u64 swapped = resource_id(resource_swap(header.resource));
+        *names = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
+    }
+    file_unmap(&view);
+    return ENT_OK;
+}
+
+/* The path of a file of the output folder as the name of a resource. */
+typedef struct OutputName {
+    Text         name;
+    ResourceType type; /* RESOURCE_NONE: it is the path of no output */
+    bool         map;
+} OutputName;
+
+static OutputName output_name(const TreeFile* file) {
+    OutputName n;
+    n.type = output_named(tree_relative(file), &n.name, &n.map);
+    return n;
+}
+
+static bool is_recorded(const Build* b, const OutputName* n) {
+    const u32              row = database_product(&b->database, n->name, n->type);
+    const DatabaseProduct* p = row == NONE ? NULL : &b->database.products[row];
+    return p && (n->map ? p->map != NONE : !(p->flags & DATABASE_NO_OUTPUT));
+}
+
+static ent_status is_output(const Build* b, const TreeFile* file, const OutputName* n, bool* own) {
+    *own = is_recorded(b, n);
+    if (*own) return ENT_OK;
+    return n->map ? source_map_is_of(file->path, n->name, n->type, own)
+                  : blob_names(file->path, n->name, n->type, own);
+}
+
+/* Does this build have an output at the path? The outputs of a model with errors are unknown. */
+static bool is_requested(const Build* b, const OutputName* n) {
+    if (n->map && !b->options->source_map) return false;
+    return product_find(b, n->name, n->type) || name_is_of_unread_model(b, n->name);
+}
+
+/* Does this build write to the path? */
+static bool is_written(const Build* b, const OutputName* n) {
+    const Product* p = product_find(b, n->name, n->type);
+    return p && p->made && !p->made->invalid && (!n->map || p->made->map.text);
+}
+
+/* --- before a build writes --- */
+
+static int foreign_report(const TreeFile* file, const OutputName* n) {
+    fprintf(stderr,
+            "entc: error: \"%s\" was not written by entc: it is not an output of the last build, and "
+            "does not contain %.*s.%s%s; nothing is written until it is moved, renamed or removed\n",
+            file->path, (int)n->name.bytes, n->name.at, ent_resource_suffix(n->type),
+            n->map ? SOURCE_MAP_SUFFIX : "");
+    return EXIT_IO;
+}
+
+/* [outputs.files] Which files are outputs that the build database contains and that this build has too. */
+static bool* kept_find(const Build* b) {
+    bool* kept = memory_alloc((size_t)b->outputs.files.count + 1);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const u32 row = b->products.at[i].row;
+        if (row == NONE) continue;
+        const u32 output = b->up_to_date.output[row].file, map = b->database.products[row].map;
+        const u32 map_file = map == NONE ? NONE : b->up_to_date.map[map].file;
+        if (output != NONE) kept[output] = true;
+        if (map_file != NONE) kept[map_file] = b->options->source_map;
+    }
+    return kept;
+}
+
+static int output_look(Build* b, const TreeFile* file) {
+    const OutputName n = output_name(file);
+    const bool       requested = n.type != RESOURCE_NONE && is_requested(b, &n);
+    bool             own = false;
+    if (n.type == RESOURCE_NONE || file->kind != FILE_REGULAR) return EXIT_OK;
+    if (requested && !is_written(b, &n)) return EXIT_OK;
+    if (is_output(b, file, &n, &own) != ENT_OK) return io_failure("cannot read", file->path);
+    if (requested) return own ? EXIT_OK : foreign_report(file, &n);
+    if (own) *array_push(&b->stale) = file;
+    return EXIT_OK;
+}
+
+int outputs_look(Build* b) {
+    bool* kept = kept_find(b);
+    int   code = EXIT_OK;
+    b->stale.count = 0;
+    for (u32 i = 0; i < b->outputs.files.count; i++) {
+        const int look = kept[i] ? EXIT_OK : output_look(b, &b->outputs.files.at[i]);
+        code = MAX_OF(code, look);
+    }
+    memory_free(kept);
+    return code;
+}
+
+/* --- removing --- */
+
+static int stale_file_remove(Build* b, const TreeFile* file) {
+    const BuildOptions* o = b->options;
+    const bool          writes = !o->check && !o->dry_run;
+    b->removed++;
+    if (!o->quiet && (o->verbose || !writes))
+        printf("%s %s\n", writes ? "removed" : "would remove", file->path);
+    if (!writes) return EXIT_OK;
+    if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
+    folders_remove_empty(file->path, strlen(b->outputs.root));
+    return EXIT_OK;
+}
+
+int stale_remove(Build* b) {
+    int code = EXIT_OK;
+    for (u32 i = 0; i < b->stale.count && code == EXIT_OK; i++)
+        code = stale_file_remove(b, b->stale.at[i]);
+    return code;
+}
+
+/* --- the outputs of another project --- */
+
+/* Is none of the recorded sources in the source folder? The settings have the same name in every project. */
+static bool sources_are_gone(const Build* b) {
+    const Database* l = &b->database;
+    bool            gone = true, any = false;
+    for (u32 i = 0; i < l->head->file_count && gone; i++) {
+        if (strcmp(database_text(l, l->files[i].path), SETTINGS_FILE) == 0) continue;
+        any = true;
+        gone = b->up_to_date.source[i].file == NONE;
+    }
+    return any && gone;
+}
+
+int outputs_check_project(const Build* b) {
+    const BuildOptions* o = b->options;
+    const Database*     l = &b->database;
+    char                here[4096];
+    if (!l->head || o->take_over || !sources_are_gone(b)) return EXIT_OK;
+    const char* there = database_text(l, l->head->source);
+    if (path_resolve(o->source, here, sizeof here) != ENT_OK)
+        return io_failure("cannot read the asset folder", o->source);
+    if (strcmp(here, there) == 0) return EXIT_OK; /* all its sources were removed or renamed */
+    fprintf(stderr,
+            "entc: error: the outputs in \"%s\" were built from \"%s\", and none of its sources is in "
+            "\"%s\"; choose another output folder, or replace these outputs with --take-over\n",
+            o->out, there, o->source);
+    return EXIT_USAGE;
+}
