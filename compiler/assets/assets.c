@@ -422,11 +422,13 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
     return NULL;
 }
 
-/* Names of a model are suggested when the model has been read, or may be read. A model that was not
- * needed does not influence the diagnostics, and its own errors are not reported. */
+/* Every model is read to suggest one of its names. Where only one resource is compiled, the errors of a
+ * model that it does not need are not reported. */
 static bool asset_may_suggest(Assets* assets, Asset* asset) {
-    if (assets->whole) return asset_read(assets, asset);
-    return asset->state == ASSET_VALID;
+    const bool unneeded = !assets->whole && asset->state == ASSET_NEW;
+    const bool is_valid = asset_read(assets, asset);
+    if (unneeded) asset->unneeded = true;
+    return is_valid;
 }
 
 const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
@@ -612,6 +614,7 @@ bool asset_read(Assets* assets, Asset* asset) {
             diag_destroy(diag);
         job_once_end(&asset->once);
     }
+    if (asset->unneeded) asset->unneeded = false; /* of `compile`, in one thread */
     return asset->state == ASSET_VALID;
 }
 
@@ -642,6 +645,7 @@ const SourceLines* asset_lines(Asset* asset) {
 
 void assets_report(const Assets* assets, Diagnostics* diag) {
     for (u32 i = 0; i < assets->count; i++) {
-        if (assets->asset[i]->diag) diag_absorb(diag, assets->asset[i]->diag);
+        const Asset* asset = assets->asset[i];
+        if (asset->diag && !asset->unneeded) diag_absorb(diag, asset->diag);
     }
 }

@@ -66,6 +66,7 @@ typedef struct Asset {
     ResourceType type; /* of glTF: RESOURCE_ENTITY */
     AssetForm    form;
     AssetState   state;
+    bool         unneeded; /* it was read only to suggest a name */
     u32          index;  /* in Assets.asset */
     u32          file;   /* in Tree.files */
     FileStamp    stamp;  /* when the folder was listed; after the file was read, of the content that
@@ -117,7 +118,7 @@ typedef struct Assets {
     GltfRules             rules;    /* for remarks about models */
     JobPool*              pool;     /* or NULL: long sources are read on all its threads */
     bool                  hashes;   /* hashes of sources are computed */
-    bool                  whole;    /* every model may be read to suggest one of its names */
+    bool                  whole;    /* all resources are compiled, not only one */
 
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 

@@ -418,11 +418,18 @@ int build_look(Build* b) {
 static int build_write(Build* b) {
     const BuildOptions* o = b->options;
     const bool          writes = !o->check && !o->dry_run;
-    int                 code = products_write(b);
+    Print               depfile;
+    int                 code = o->depfile ? depfile_make(b, &depfile) : EXIT_OK;
+    if (code != EXIT_OK) return code;
+    code = products_write(b);
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
-    if (code == EXIT_OK && o->depfile && writes) code = depfile_write(b);
-    if (code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0) code = EXIT_INVALID;
+    if (o->depfile && code == EXIT_OK && writes)
+        code = print_put(&depfile, o->depfile, NULL);
+    else if (o->depfile)
+        print_drop(&depfile);
+    b->differs = code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0;
+    if (b->differs) code = EXIT_INVALID;
     if (code == EXIT_OK && b->observed && diag_error_count(b->diag) == 0) {
         const BuildSources sources = {o, &b->sources, b->scanned_ns};
         o->observer->end(o->observer->user, &sources);
@@ -559,10 +566,11 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
     const bool wrote = (built || b->kept_going) && !options->check && !options->dry_run;
     if (options->manifest && wrote)
         code = MAX_OF(code, manifest_write(options->manifest, options->out));
-    if (built && !options->resource) unread_find(b);
+    const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
+    if (is_valid && !options->resource) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, options->format, options->color);
-    if (built) unread_print(b, stderr);
+    if (is_valid) unread_print(b, stderr);
     if (options->keep_going && !built) invalid_print(b);
     if (built && options->verbose && !options->quiet) {
         fprintf(stderr,

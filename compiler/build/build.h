@@ -32,22 +32,26 @@ typedef struct BuildObserver {
     void (*end)(void* user, const BuildSources* sources);
 } BuildObserver;
 
+/* Which program reads a depfile: some characters of paths are written differently for the two. */
+typedef enum DepfileFormat { DEPFILE_BOTH, DEPFILE_MAKE, DEPFILE_NINJA } DepfileFormat;
+
 typedef struct BuildOptions {
-    const char* source;         /* asset folder */
-    const char* out;            /* output folder; of `compile`: the file of the blob */
-    const char* resource;       /* of `compile`: NAME.TYPE; NULL: everything */
-    const char* depfile;        /* of `compile`: written when not NULL, for make and ninja */
-    const char* depfile_target; /* NULL: `out` */
-    Target      target;
-    DiagFormat  format;
-    const char* lang;       /* requested variants; NULL: default files */
-    const char* platform;   /* */
-    Words       plugins;    /* libraries that provide component types */
-    u32         jobs;       /* number of threads; 0: the number of processors of this process, or as
+    const char*   source;         /* asset folder */
+    const char*   out;            /* output folder; of `compile`: the file of the blob */
+    const char*   resource;       /* of `compile`: NAME.TYPE; NULL: everything */
+    const char*   depfile;        /* of `compile`: written when not NULL, for make and ninja */
+    const char*   depfile_target; /* NULL: `out` */
+    DepfileFormat depfile_format;
+    Target        target;
+    DiagFormat    format;
+    const char*   lang;     /* requested variants; NULL: default files */
+    const char*   platform; /* */
+    Words         plugins;  /* libraries that provide component types */
+    u32           jobs;     /* number of threads; 0: the number of processors of this process, or as
                          * make's jobserver permits */
-    const char* report;     /* file of sizes and times; NULL: none */
-    const char* manifest;   /* file of all outputs and inputs; NULL: none */
-    const char* budget;     /* file of size limits; NULL: none */
+    const char*   report;   /* file of sizes and times; NULL: none */
+    const char*   manifest; /* file of all outputs and inputs; NULL: none */
+    const char*   budget;   /* file of size limits; NULL: none */
     f32         clip_error; /* of joints, as a share of the skeleton's extent; 0: clips are exact */
     u64         max_output; /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
     const char* cache;      /* cache folder that builds share; NULL: none */

@@ -64,11 +64,11 @@ static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
     return reason;
 }
 
-/* Was a file added that belongs to the source because of its name: the image of the settings of a
- * texture, or the settings of a model? */
-static bool own_file_is_new(const Build* b, const DatabaseProduct* p, const Asset* asset) {
+/* Does another file belong to the source because of its name: the image of the settings of a texture, or the
+ * settings of a model? A file may also be of another type than before. */
+static bool own_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
     const Database* l = &b->database;
-    if (!asset->own_file) return false;
+    if (!asset->own_file) return p->flags & DATABASE_OWN_FILE;
     const u32 file = database_file(l, asset->own_file + strlen(b->sources.root) + 1);
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         if (l->reads[i].file == file) return false;
@@ -88,7 +88,7 @@ Reason product_reason(const Build* b, const Product* product) {
     const Reason reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
     if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
-    if (own_file_is_new(b, p, product->asset)) return REASON_NEW;
+    if (own_file_is_other(b, p, product->asset)) return REASON_NEW;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
     }
@@ -110,7 +110,7 @@ bool model_is_recorded(const Build* b, const Asset* asset) {
     const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
     if (row == NONE || !row_is_of(b, row, asset)) return false;
     const DatabaseProduct* p = &b->database.products[row];
-    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE && !own_file_is_new(b, p, asset);
+    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE && !own_file_is_other(b, p, asset);
 }
 
 /* --- compiling --- */

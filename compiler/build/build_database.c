@@ -194,8 +194,9 @@ static void record_failed(Record* r, const Product* p, DatabaseProduct* row) {
     const Database*        l = &r->build->database;
     const DatabaseProduct* was = p->row == NONE ? NULL : &l->products[p->row];
     row->file = file;
-    row->flags = DATABASE_FAILED | (was ? was->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
-    if (was && was->map != NONE) row->map = map_add(r, l->maps[was->map].stamp, l->maps[was->map].hash);
+    row->flags |= DATABASE_FAILED | (was ? was->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
+    if (was && was->map != NONE)
+        row->map = map_add(r, l->maps[was->map].stamp, l->maps[was->map].hash);
 }
 
 /* Successive products often have the same reason. */
@@ -213,14 +214,16 @@ static u32 why_again(Record* r, u32 at) {
 
 static void record_product(Record* r, const Product* p) {
     const DatabaseProduct* was = p->row == NONE ? NULL : &r->build->database.products[p->row];
-    DatabaseProduct        row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
-                                  .name = was ? draft_text_again(&r->draft, was->name)
-                                              : draft_text(&r->draft, p->name),
-                                  .type = p->type,
-                                  .map = NONE,
-                                  .flags = product_is_warned(p) ? DATABASE_WARNED : 0,
-                                  .first_read = r->draft.reads.count,
-                                  .first_need = r->draft.needs.count};
+    u32                    flags = was && !p->made ? was->flags & DATABASE_OWN_FILE : 0;
+    if (p->made && p->asset->own_file) flags = DATABASE_OWN_FILE;
+    DatabaseProduct row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
+                           .name = was ? draft_text_again(&r->draft, was->name)
+                                       : draft_text(&r->draft, p->name),
+                           .type = p->type,
+                           .map = NONE,
+                           .flags = flags | (product_is_warned(p) ? DATABASE_WARNED : 0),
+                           .first_read = r->draft.reads.count,
+                           .first_need = r->draft.needs.count};
     if (p->made && p->made->invalid)
         record_failed(r, p, &row);
     else if (p->made)

@@ -9,10 +9,12 @@
 #include "build_internal.h"
 #include "print.h"
 #include "sections.h"
+#include "source_map.h"
 
 typedef struct Graph {
     Build*      build;
     FILE*       out;
+    u64         variants, names; /* see variants_hash, names_hash */
     const char* program;       /* the path of this program; NULL: unknown */
     ARRAY(const char*) inputs; /* of the graph itself */
 } Graph;
@@ -81,16 +83,23 @@ static void input_put(Graph* g, const char* path) {
 
 /* --- rules --- */
 
-/* Besides the sources, the existence of variants determines the file to which a name refers. */
+/* Besides the sources, the existence of files determines the file to which a name refers: of variants, of
+ * images that belong to models, and of the settings of the project. */
 static u64 variants_hash(const Build* b) {
-    u64 hash = 0;
+    u64 hash = b->settings.there;
     for (u32 i = 0; i < b->assets.count; i++) {
-        const char* path = b->assets.asset[i]->source.path;
-        const char* below = path + strlen(b->sources.root) + 1;
-        if (settings_suffix(&b->settings, below).tags.bytes == 0) continue;
-        hash = hash_bytes(path, strlen(path), hash);
+        const Asset* asset = b->assets.asset[i];
+        const char*  path = asset->source.path;
+        const char*  below = path + strlen(b->sources.root) + 1;
+        const bool   has_tags = settings_suffix(&b->settings, below).tags.bytes > 0;
+        if (has_tags || asset->owned == OWNER_MODEL) hash = hash_bytes(path, strlen(path), hash);
     }
     return hash;
+}
+
+/* The same with the file that belongs to a source because of its name. */
+static u64 own_file_hash(const Graph* g, const Asset* asset) {
+    return hash_bytes(asset->own_file, strlen(asset->own_file), g->variants);
 }
 
 static bool may_have_patterns(Build* b, Asset* package) {
@@ -100,8 +109,7 @@ static bool may_have_patterns(Build* b, Asset* package) {
 }
 
 /* The patterns of a package may match every resource. */
-static u64 names_hash(const Build* b) {
-    u64 hash = variants_hash(b);
+static u64 names_hash(const Build* b, u64 hash) {
     for (u32 i = 0; i < b->assets.count; i++) {
         const char* name = b->assets.asset[i]->name;
         hash = hash_bytes(name, strlen(name), hash + b->assets.asset[i]->type);
@@ -125,13 +133,14 @@ static void variables_print(Graph* g) {
     option_put(g, "--platform", o->platform);
     option_put(g, "--cache", o->cache);
     for (u32 i = 0; i < o->plugins.count; i++) option_put(g, "--plugin", o->plugins.at[i]);
-    fprintf(g->out, "\nvariants = %016llx\n\n", (unsigned long long)variants_hash(g->build));
+    fprintf(g->out, "\nvariants = %016llx\n\n", (unsigned long long)g->variants);
 }
 
 static void rules_print(Graph* g) {
     fputs(
         "rule entc\n"
-        "  command = $entc compile $source $name -o $out -MD -MF $out.d -j 1 $options # $variants\n"
+        "  command = $entc compile $source $name -o $out -MD -MF $out.d --depfile-format ninja -j 1 "
+        "$options # $variants\n"
         "  description = entc $name\n"
         "  depfile = $out.d\n"
         "  deps = gcc\n"
@@ -179,13 +188,22 @@ static void graph_edge_print(Graph* g) {
     fputs(": phony\n\n", g->out);
 }
 
+/* A map is an output too: ninja builds it again when it is missing. */
+static void output_put(Graph* g, const char* path) {
+    ninja_put(g->out, path, true);
+    if (!g->build->options->source_map) return;
+    fputs(" | ", g->out);
+    ninja_put(g->out, path, true);
+    fputs(SOURCE_MAP_SUFFIX, g->out);
+}
+
 static void edges_print(Graph* g) {
     const Build* b = g->build;
     Arena        arena = {0};
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         fputs("build ", g->out);
-        ninja_put(g->out, output_path(b, p, &arena), true);
+        output_put(g, output_path(b, p, &arena));
         fputs(": entc ", g->out);
         ninja_put(g->out, p->asset->source.path, true);
         if (g->program) {
@@ -194,7 +212,10 @@ static void edges_print(Graph* g) {
         }
         fprintf(g->out, "\n  name = %s.%s\n", p->name, ent_resource_suffix(p->type));
         if (p->type == RESOURCE_PACKAGE && may_have_patterns(g->build, p->asset))
-            fprintf(g->out, "  variants = %016llx\n", (unsigned long long)names_hash(b));
+            fprintf(g->out, "  variants = %016llx\n", (unsigned long long)g->names);
+        else if (p->asset->own_file)
+            fprintf(g->out, "  variants = %016llx\n",
+                    (unsigned long long)own_file_hash(g, p->asset));
     }
     arena_drop(&arena);
 }
@@ -225,7 +246,7 @@ static int paths_check(const Build* b) {
 }
 
 int graph_write(Build* b) {
-    Graph      g = {.build = b};
+    Graph      g = {.build = b, .variants = variants_hash(b)};
     Print      print;
     char       program[4096];
     FileChange change;
@@ -235,6 +256,7 @@ int graph_write(Build* b) {
     if (status == ENT_OK) g.program = program;
     if (status != ENT_OK && status != ENT_NOT_FOUND)
         return io_failure("cannot access", "/proc/self/exe");
+    g.names = names_hash(b, g.variants);
     g.out = print_begin(&print);
     inputs_find(&g);
     graph_print(&g);

@@ -4,7 +4,8 @@
  * build_compile.c   compiles on all threads what is not up to date
  * build_cost.c      estimates the size of the outputs
  * build_outputs.c   finds outputs of no product, which are removed, and foreign files
- * build_write.c     writes outputs and the depfile
+ * build_write.c     writes the outputs
+ * depfile.c         writes the inputs of one resource for make and ninja
  * build_map.c       writes the source maps beside the outputs
  * build_names.c     compares the ids of the names in all products
  * build_database.c    writes the build database for the next build
@@ -20,6 +21,7 @@
 #include "exit_codes.h"
 #include "up_to_date.h"
 #include "progress.h"
+#include "print.h"
 #include "registry.h"
 
 /* The reason why a resource is compiled. */
@@ -137,6 +139,7 @@ typedef struct Build {
     bool                same_environment;   /* as in the build database */
     bool                distrust;           /* neither the build database nor the cache is read: see
                                            * misled */
+    bool                differs;            /* --check found a difference, and no error */
     bool                kept_going;         /* there were errors, and the rest was written */
     u32                 observed;           /* atomic; 1: the observer receives all references */
     bool                models_have_images; /* in files of the folder, which are no resources */
@@ -263,7 +266,9 @@ int outputs_look(Build* build);
 /* Reports when the build database records the sources of another project only. */
 int outputs_check_project(const Build* build);
 
-int depfile_write(const Build* build);
+
+/* Creates the text of the depfile; when it cannot be written, this is reported, and there is no text. */
+int depfile_make(const Build* build, Print* print);
 int stale_remove(Build* build);
 int build_record(Build* build);
 int outputs_list(const Build* build);

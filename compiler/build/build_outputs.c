@@ -72,11 +72,12 @@ static bool is_written(const Build* b, const OutputName* n) {
 /* --- before a build writes --- */
 
 static int foreign_report(const TreeFile* file, const OutputName* n) {
-    fprintf(stderr,
-            "entc: error: \"%s\" was not written by entc: it is not an output of the last build, and "
-            "does not contain %.*s.%s%s; nothing is written until it is moved, renamed or removed\n",
-            file->path, (int)n->name.bytes, n->name.at, ent_resource_suffix(n->type),
-            n->map ? SOURCE_MAP_SUFFIX : "");
+    fprintf(
+        stderr,
+        "entc: error: \"%s\" was not written by entc: it is not an output of the last build, and "
+        "does not contain %.*s.%s%s; nothing is written until it is moved, renamed or removed\n",
+        file->path, (int)n->name.bytes, n->name.at, ent_resource_suffix(n->type),
+        n->map ? SOURCE_MAP_SUFFIX : "");
     return EXIT_IO;
 }
 
@@ -162,9 +163,10 @@ int outputs_check_project(const Build* b) {
     if (path_resolve(o->source, here, sizeof here) != ENT_OK)
         return io_failure("cannot read the asset folder", o->source);
     if (strcmp(here, there) == 0) return EXIT_OK; /* all its sources were removed or renamed */
-    fprintf(stderr,
-            "entc: error: the outputs in \"%s\" were built from \"%s\", and none of its sources is in "
-            "\"%s\"; choose another output folder, or replace these outputs with --take-over\n",
-            o->out, there, o->source);
+    fprintf(
+        stderr,
+        "entc: error: the outputs in \"%s\" were built from \"%s\", and none of its sources is in "
+        "\"%s\"; choose another output folder, or replace these outputs with --take-over\n",
+        o->out, there, o->source);
     return EXIT_USAGE;
 }

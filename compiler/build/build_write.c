@@ -3,8 +3,6 @@
 #include <errno.h>
 
 #include "build_internal.h"
-#include "plugin_load.h"
-#include "print.h"
 #include "sections.h"
 
 #define GROUP_SIZE 256
@@ -135,72 +133,4 @@ int products_write(Build* b) {
         if (code == EXIT_OK) code = map;
     }
     return code;
-}
-
-/* --- depfile --- */
-
-/* A path in the syntax of make and ninja. */
-static void depfile_path(FILE* out, const char* path) {
-    for (; *path; path++) {
-        if (*path == ' ' || *path == '#') fputc('\\', out);
-        if (*path == '$') fputc('$', out);
-        fputc(*path, out);
-    }
-}
-
-static void depfile_input(FILE* out, const char* path, bool target) {
-    fputs(target ? "\n" : " \\\n ", out);
-    depfile_path(out, path);
-    if (target) fputc(':', out);
-}
-
-/* The sources that were read, now or when the blob was stored in the cache, and the sources of the
- * resources that are needed at runtime, which must exist. */
-static bool* inputs_find(const Build* b) {
-    bool* input = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
-    for (u32 i = 0; i < b->assets.count; i++) {
-        input[i] = b->assets.asset[i]->state != ASSET_NEW;
-    }
-    for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        for (u32 k = 0; p->made && k < p->made->edge_count; k++) {
-            const Edge* edge = &p->made->edges[k];
-            if (edge->type >= RESOURCE_COUNT) continue;
-            const Asset* asset = assets_file(&b->assets, text_of(edge->name), edge->type);
-            if (asset) input[asset->index] = true;
-        }
-    }
-    return input;
-}
-
-/* Writes `target: inputs`, and each input as a separate target, so that a deleted input is not an
- * error. */
-static void depfile_print(const Build* b, FILE* out) {
-    const BuildOptions* o = b->options;
-    bool*               input = inputs_find(b);
-    depfile_path(out, o->depfile_target ? o->depfile_target : o->out);
-    fputc(':', out);
-    const Plugins* plugins = b->registry.plugins;
-    for (int pass = 0; pass < 2; pass++) {
-        for (u32 i = 0; plugins && i < plugins->count; i++) {
-            depfile_input(out, plugins->at[i].path, pass);
-        }
-        if (b->settings.there) depfile_input(out, b->settings.source.path, pass);
-        for (u32 i = 0; i < b->assets.count; i++) {
-            const Asset* asset = b->assets.asset[i];
-            if (!input[i]) continue;
-            depfile_input(out, asset->source.path, pass);
-            for (u32 k = 0; k < asset->besides.count; k++) {
-                depfile_input(out, asset->besides.at[k].path, pass);
-            }
-        }
-        fputc('\n', out);
-    }
-    memory_free(input);
-}
-
-int depfile_write(const Build* b) {
-    Print print;
-    depfile_print(b, print_begin(&print));
-    return print_put(&print, b->options->depfile, NULL);
 }

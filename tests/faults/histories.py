@@ -1,6 +1,6 @@
 """Random histories of a project: after each step, the result must be that of a build from nothing.
 
-    histories.py BUILD FOLDER [--seed N] [--steps N] [--length N] [--jobs N]
+    histories.py BUILD FOLDER [--seed N] [--steps N] [--length N] [--jobs N] [--seconds N]
 
 A history is a list of steps. Each step changes sources, outputs, the build database or the cache, and has the
 options of a build. After a step, this is compared with a build of the same sources into a new folder, without a
@@ -16,7 +16,8 @@ cache, with one thread:
               reports nothing else than a build
 
 A history that fails is shortened and printed: it can be repeated with --replay FILE. --seed and --steps state
-which histories are run, --length how many steps each has, --jobs how many run at the same time.
+which histories are run, --length how many steps each has, --jobs how many run at the same time; after
+--seconds no further one begins.
 """
 import argparse
 import ast
@@ -44,7 +45,9 @@ arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--steps", type=int, default=40)
 arguments.add_argument("--length", type=int, default=40)
 arguments.add_argument("--jobs", type=int, default=1)
+arguments.add_argument("--seconds", type=float, default=1e9)
 arguments.add_argument("--replay")
+arguments.add_argument("--no-shortening", dest="shorten", action="store_false")
 options = arguments.parse_args()
 PLUGIN = os.path.abspath(os.path.join(options.build, "tests/plugins/plugin_wind.so"))
 NINJA = shutil.which("ninja")
@@ -366,7 +369,7 @@ class Replay:
         files = sorted(name for name in self.world.outputs(out) if not name.startswith(".ninja"))
         if not files:
             return
-        path = self.world.path(out, files[int(which * len(files))])
+        path = self.world.path(out, files[min(int(which * len(files)), len(files) - 1)])
         with open(path, "rb") as file:
             content = bytearray(file.read())
         if how == "delete":
@@ -392,7 +395,7 @@ class Replay:
         names = sorted(n for n in self.sources if n.endswith(".json") and re.search(rb"[0-9]", self.sources[n]))
         if not names:
             return
-        name = names[int(which * len(names))]
+        name = names[min(int(which * len(names)), len(names) - 1)]
         path = self.world.path("src", name)
         info = os.stat(path)
         content = bytearray(self.sources[name])
@@ -641,6 +644,8 @@ def shortened(steps, folder):
     if not found:
         return steps, None
     steps = steps[:found[0] + 1]
+    if not options.shorten:
+        return steps, found
     size = max(1, len(steps) // 2)
     while size and time.monotonic() < end:
         at = 0
@@ -665,9 +670,33 @@ def shortened(steps, folder):
     return steps, found
 
 
+class Broken(Replay):
+    """Damages an output after each build, which has to be noticed."""
+
+    def check_build(self, *values):
+        super().check_build(*values)
+        self.do_tamper("out", 0.5, "flip", 0.5)
+
+
+def prove(tally):
+    """The first sources can be built, and a wrong output is noticed: otherwise nothing else means anything."""
+    steps = steps_of(0, 1)
+    found = fails(steps, options.folder)
+    tally.check(not found, f"the first sources: {found}")
+    replay = Replay(options.folder)
+    replay.run(steps)
+    tally.check(len(replay.world.outputs()) > 8, "the first sources have no outputs")
+    broken = Broken(options.folder).run(steps)
+    tally.check(broken and any("--check after the build" in problem for problem in broken[1]) and
+                any("why after the build" in problem for problem in broken[1]), f"a wrong output: {broken}")
+    shutil.rmtree(options.folder)
+
+
 def history(task):
     """(steps that were compared, text of the failure or "")"""
-    seed, count, number = task
+    seed, count, end = task
+    if time.monotonic() > end:
+        return 0, ""
     folder = f"{options.folder}_{os.getpid()}"
     steps = steps_of(seed, count)
     try:
@@ -694,18 +723,24 @@ def main():
         found = fails(steps, options.folder)
         tally.check(not found, found and f"step {found[0]}: " + "\n    ".join(found[1]))
         tally.end()
+    prove(tally)
+    if tally.failed:
+        tally.end()
     if not NINJA:
         tally.skip("ninja is not installed: graphs are not compared")
     count = -(-options.steps // options.length)
-    tasks = [(options.seed * 1000000 + i, min(options.length, options.steps - i * options.length), i) for i in range(count)]
     begun = time.monotonic()
+    end = begun + options.seconds
+    tasks = [(options.seed * 1000000 + i, min(options.length, options.steps - i * options.length), end) for i in range(count)]
+    done = 0
     with multiprocessing.Pool(options.jobs) as pool:
         for steps, problem in pool.imap_unordered(history, tasks):
             tally.passed += steps - bool(problem)
+            done += steps
             if problem:
                 tally.check(False, problem)
-    print(f"counted: {options.steps} steps")
-    print(f"seed {options.seed}: {options.steps} steps in {count} histories, {time.monotonic() - begun:.0f} s")
+    print(f"counted: {done} steps")
+    print(f"seed {options.seed}: {done} steps, {time.monotonic() - begun:.0f} s")
     tally.end()
 
 
