@@ -186,9 +186,10 @@ bool assets_image_is_owned(const Assets* assets, Asset* image);
 /* The path of the first such model, or NULL. All models are read. */
 const char* assets_image_owner(const Assets* assets, const Asset* image);
 
-/* Calls `add` with the path below the folder of each file to which a model refers; `view` is its content. */
+/* Calls `add` with the path, below the root of the folder, of each file to which a model refers; `view` is the
+ * content of the model. */
 typedef void ModelImageAdd(void* user, const char* path);
-void         model_images_each(const Assets* assets, const TreeFile* model, AssetForm form,
+void         model_images_each(const char* root, const TreeFile* model, AssetForm form,
                                const FileView* view, ModelImageAdd* add, void* user);
 
 /* The bytes of the image of a texture that was read: of its own file, or of the one to which its

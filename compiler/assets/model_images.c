@@ -9,7 +9,7 @@
 /* --- the images of one model --- */
 
 typedef struct Reader {
-    const Assets*   assets;
+    const char*     root;
     const TreeFile* model;
     Arena*          arena;
     ModelImageAdd*  add;
@@ -19,9 +19,8 @@ typedef struct Reader {
 static void image_named(void* user, const char* uri) {
     const Reader* r = user;
     const char*   path = path_beside(r->arena, r->model->path, uri);
-    const size_t  root = strlen(r->assets->root);
-    if (strncmp(path, r->assets->root, root) == 0 && path[root] == '/')
-        r->add(r->user, path + root + 1);
+    const size_t  root = strlen(r->root);
+    if (strncmp(path, r->root, root) == 0 && path[root] == '/') r->add(r->user, path + root + 1);
 }
 
 static const u8* image_read(void* user, const char* uri, size_t* bytes, const char** why,
@@ -33,10 +32,10 @@ static const u8* image_read(void* user, const char* uri, size_t* bytes, const ch
     return NULL;
 }
 
-void model_images_each(const Assets* assets, const TreeFile* model, AssetForm form,
+void model_images_each(const char* root, const TreeFile* model, AssetForm form,
                        const FileView* view, ModelImageAdd* add, void* user) {
     Arena           arena = {0};
-    Reader          reader = {assets, model, &arena, add, user};
+    Reader          reader = {root, model, &arena, add, user};
     const GltfFiles files = {image_read, image_named, &reader};
     Diagnostics*    diag = diag_create(); /* a build of its variant reports its errors */
     GltfModel       read;
@@ -80,7 +79,7 @@ static bool model_refers_to(const Assets* assets, const TreeFile* model, AssetFo
     if (file_copy_stamped(&view, model->path, &stamp, SOURCE_BYTES_MAX, NULL) != ENT_OK)
         return false; /* its own compilation reports this */
     if (view.size <= SOURCE_BYTES_MAX && may_name(&view, slash ? slash + 1 : image))
-        model_images_each(assets, model, form, &view, owner_compare, &owner);
+        model_images_each(assets->root, model, form, &view, owner_compare, &owner);
     file_unmap(&view);
     return owner.found;
 }

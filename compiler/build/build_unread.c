@@ -112,7 +112,7 @@ static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form,
     FileStamp stamp;
     if (file_copy_stamped(&view, file->path, &stamp, SOURCE_BYTES_MAX, NULL) != ENT_OK) return;
     if (view.size <= SOURCE_BYTES_MAX)
-        model_images_each(&b->assets, file, form, &view, path_add, paths);
+        model_images_each(b->sources.root, file, form, &view, path_add, paths);
     file_unmap(&view);
 }
 

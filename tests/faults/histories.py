@@ -339,6 +339,7 @@ class Replay:
         self.sources = {}
         self.graph = None  # the options of the emitted graph
         self.keeps_time = []
+        self.code, self.valid = 0, 0  # of the last build; the number of builds without errors
         self.recorded = set()  # the outputs that the build database contains
         self.problems = []
 
@@ -438,6 +439,8 @@ class Replay:
         world, self.problems = self.world, []
         words = [PLUGIN if word == "PLUGIN" else word for word in words]
         code, err, fresh = world.clean(*words)
+        self.code = code
+        self.valid += code == 0
         writes = code == 0 or (code == 3 and "-k" in words)
         if writes:
             self.check_refusal(words, code, fresh)
@@ -608,33 +611,39 @@ def heads(err):
 
 # --- histories ---
 
-def steps_of(seed, count):
-    maker = Maker(seed)
-    maker.sources = {**sources_before(), "art/a.png": png(4, 50), "art/a.texture.json": text({}),
-                     "health.component.json": maker.make_health()}
-    steps = [([("put", path, content) for path, content in maker.sources.items()], [])]
-    shadow = Replay.__new__(Replay)  # only its sources
-    shadow.sources = maker.sources
-    past = [dict(maker.sources)]
-    while len(steps) < count:
-        operations, words = maker.step()
-        if maker.chance(0.15):  # back to an earlier state
-            again = maker.dice.choice(past)
-            operations = [("remove", path) for path in sorted(maker.sources.keys() - again.keys())]
-            operations += [("put", path, content) for path, content in again.items()
-                           if maker.sources.get(path) != content]
-        for operation in operations:
-            if operation[0] in ("put", "remove", "move"):
-                shadow.apply(operation)
-        past = (past + [dict(maker.sources)])[-6:]
-        steps.append((operations, words))
-    return steps
+class History:
+    """Chooses steps while they are carried out: from sources with errors it mostly goes back to valid ones. What was
+    chosen is recorded, so that it can be repeated without this."""
+
+    def __init__(self, seed, count, replay):
+        self.maker, self.count, self.replay = Maker(seed), count, replay
+        self.maker.sources = {**sources_before(), "art/a.png": png(4, 50), "art/a.texture.json": text({}),
+                              "health.component.json": self.maker.make_health()}
+        self.steps = []
+
+    def back_to(self, again):
+        sources = self.maker.sources
+        return ([("remove", path) for path in sorted(sources.keys() - again.keys())] +
+                [("put", path, content) for path, content in again.items() if sources.get(path) != content])
+
+    def __iter__(self):
+        maker, past = self.maker, []
+        self.steps.append(([("put", path, content) for path, content in maker.sources.items()], []))
+        yield self.steps[-1]
+        while len(self.steps) < self.count:
+            maker.sources = dict(self.replay.sources)
+            valid = self.replay.code == 0
+            if valid:
+                past = (past + [dict(maker.sources)])[-6:]
+            operations, words = maker.step()
+            if past and maker.chance(0.1 if valid else 0.7):
+                operations = self.back_to(past[-1] if not valid else maker.dice.choice(past))
+            self.steps.append((operations, words))
+            yield self.steps[-1]
 
 
 def fails(steps, folder):
-    replay = Replay(folder)
-    found = replay.run(steps)
-    return found and (found[0], found[1])
+    return Replay(folder).run(steps)
 
 
 def shortened(steps, folder):
@@ -680,37 +689,38 @@ class Broken(Replay):
 
 def prove(tally):
     """The first sources can be built, and a wrong output is noticed: otherwise nothing else means anything."""
-    steps = steps_of(0, 1)
-    found = fails(steps, options.folder)
-    tally.check(not found, f"the first sources: {found}")
     replay = Replay(options.folder)
-    replay.run(steps)
+    first = History(0, 1, replay)
+    found = replay.run(first)
+    tally.check(not found and replay.code == 0, f"the first sources: {replay.code}, {found}")
     tally.check(len(replay.world.outputs()) > 8, "the first sources have no outputs")
-    broken = Broken(options.folder).run(steps)
+    broken = Broken(options.folder).run(first.steps)
     tally.check(broken and any("--check after the build" in problem for problem in broken[1]) and
                 any("why after the build" in problem for problem in broken[1]), f"a wrong output: {broken}")
     shutil.rmtree(options.folder)
 
 
 def history(task):
-    """(steps that were compared, text of the failure or "")"""
+    """(steps that were compared, those with valid sources, text of the failure or "")"""
     seed, count, end = task
     if time.monotonic() > end:
-        return 0, ""
+        return 0, 0, ""
     folder = f"{options.folder}_{os.getpid()}"
-    steps = steps_of(seed, count)
+    replay = Replay(folder)
+    chosen = History(seed, count, replay)
     try:
-        found = fails(steps, folder)
+        found = replay.run(chosen)
         if not found:
-            return count, ""
+            return count, replay.valid, ""
+        steps = chosen.steps
         first = f"seed {seed}, step {found[0]}: " + "\n    ".join(found[1])
         steps, found = shortened(steps, folder)
         if not found:
-            return count, first + "\n    (it did not fail again)"
+            return count, replay.valid, first + "\n    (it did not fail again)"
         shown = pprint.pformat(steps, width=150)
-        return count, first + "\nshortened to:\n" + shown + "\nwhich gives:\n    " + "\n    ".join(found[1])
+        return count, replay.valid, first + "\nshortened to:\n" + shown + "\nwhich gives:\n    " + "\n    ".join(found[1])
     except subprocess.TimeoutExpired as error:
-        return count, f"seed {seed}: {error}"
+        return count, replay.valid, f"seed {seed}: {error}"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -732,15 +742,17 @@ def main():
     begun = time.monotonic()
     end = begun + options.seconds
     tasks = [(options.seed * 1000000 + i, min(options.length, options.steps - i * options.length), end) for i in range(count)]
-    done = 0
+    done = valid = 0
     with multiprocessing.Pool(options.jobs) as pool:
-        for steps, problem in pool.imap_unordered(history, tasks):
+        for steps, right, problem in pool.imap_unordered(history, tasks):
             tally.passed += steps - bool(problem)
             done += steps
+            valid += right
             if problem:
                 tally.check(False, problem)
+    tally.check(done < 40 or valid * 3 > done, f"only {valid} of {done} builds had valid sources")
     print(f"counted: {done} steps")
-    print(f"seed {options.seed}: {done} steps, {time.monotonic() - begun:.0f} s")
+    print(f"seed {options.seed}: {done} steps, {valid} with valid sources, {time.monotonic() - begun:.0f} s")
     tally.end()
 
 
