@@ -64,10 +64,10 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
     return kept;
 }
 
-bool model_beside(const Assets* assets, Asset* asset, const char* path) {
+const Beside* model_beside(const Assets* assets, Asset* asset, const char* path) {
     const char* why;
     DiagCode    code;
-    return asset_beside(assets, asset, path, &why, &code) != NULL;
+    return asset_beside(assets, asset, path, &why, &code);
 }
 
 static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why,

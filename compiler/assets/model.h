@@ -38,7 +38,8 @@ bool model_settings_read(struct Assets* assets, struct Asset* asset, ModelSettin
 
 /* Reads a file that a model refers to, with a path as in Beside, before the model is read. Returns
  * false when this fails. */
-bool model_beside(const struct Assets* assets, struct Asset* asset, const char* path);
+const struct Beside* model_beside(const struct Assets* assets, struct Asset* asset,
+                                  const char* path);
 
 /* Finds the image of the settings of a texture, and reads its bytes. Returns false, with a
  * diagnostic, when there is none. */

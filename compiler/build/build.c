@@ -360,9 +360,11 @@ bool models_agree(const Build* b) {
     return agree;
 }
 
-static int build_compile(Build* b) {
+/* `looked`: settings in a wrong place were searched already. */
+static int build_compile(Build* b, bool looked) {
     const int code = assets_look(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
+    if (!looked && !b->options->resource) settings_misplaced_find(b);
     products_select(b);
     products_compile(b);
     if (!b->options->resource && !models_agree(b)) b->misled = 1;
@@ -449,10 +451,10 @@ static int build_all(Build* b) {
     code = compare_failed(b);
     if (code != EXIT_OK) return code;
     b->idle = idle;
-    if (!o->resource) settings_misplaced_find(b);
+    if (idle) settings_misplaced_find(b);
     b->idle &= diag_error_count(b->diag) == 0;
     if (b->idle) return build_idle(b);
-    const int found = build_compile(b);
+    const int found = build_compile(b, idle);
     if (found != EXIT_OK && (!o->keep_going || b->refused || b->misled)) return found;
     code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
     if (code == EXIT_OK) code = build_write(b);

@@ -127,6 +127,23 @@ static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
     return print_end(print);
 }
 
+/* "HASH PATH": a file beside a model must still have the content with which the model was read, because its
+ * resources are unknown when it has errors. */
+static bool beside_read(const Build* b, Asset* asset, Text text) {
+    Print       hash;
+    const char* space = memchr(text.at, ' ', text.bytes);
+    const Text path = {space ? space + 1 : "", space ? text.bytes - (u32)(space - text.at) - 1 : 0};
+    if (!path_is_below(path)) return false;
+    const Beside* beside = model_beside(
+        &b->assets, asset,
+        arena_print(&asset->arena, "%s/%.*s", b->sources.root, (int)path.bytes, path.at));
+    if (!beside) return false;
+    hash_print(print_begin(&hash), beside->hash);
+    const bool same = text_equal(print_end(&hash), (Text){text.at, (u32)(space - text.at)});
+    print_drop(&hash);
+    return same;
+}
+
 static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
     Lines lines = lines_of(notes);
     Text  word[2]; /* a type and a name, or "beside" or "named" and a path, which may have spaces */
@@ -136,10 +153,7 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
             if (!path_is_below(word[1])) return false;
             *array_push(&asset->named) = arena_text(&asset->arena, word[1]);
         } else if (text_equal(word[0], text_of("beside"))) {
-            if (!path_is_below(word[1])) return false;
-            const char* path = arena_print(&asset->arena, "%s/%.*s", b->sources.root,
-                                           (int)word[1].bytes, word[1].at);
-            if (!model_beside(&b->assets, asset, path)) return false;
+            if (!beside_read(b, asset, word[1])) return false;
         } else if (sub_resource_is_valid(asset, type, word[1])) {
             sub_resource_add(asset, type, arena_text(&asset->arena, word[1]));
         } else {
@@ -159,7 +173,7 @@ static bool model_from_cache(Build* b, Asset* asset) {
     bool       succeeded = false;
     if (found) {
         succeeded = model_notes_read(b, asset, entry.notes);
-        if (!succeeded) asset->sub_resources.count = 0;
+        if (!succeeded) asset->sub_resources.count = asset->named.count = 0;
         cache_release(&entry);
     }
     print_drop(&print);
@@ -173,7 +187,9 @@ static void model_store(Build* b, Asset* asset) {
     const Text manifest = model_manifest(&print, b, asset);
     print_begin(&notes);
     for (u32 i = 0; i < asset->besides.count; i++) {
-        fprintf(notes.out, "beside %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
+        fputs("beside ", notes.out);
+        hash_print(notes.out, asset->besides.at[i].hash);
+        fprintf(notes.out, " %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
     }
     for (u32 i = 0; i < asset->named.count; i++) {
         fprintf(notes.out, "named %s\n", asset->named.at[i]);

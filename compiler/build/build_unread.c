@@ -39,7 +39,10 @@ void settings_misplaced_find(Build* b) {
         misplaced_report(b, &b->sources.files.at[b->up_to_date.others.at[i]]);
     }
     for (u32 i = 0; !b->idle && i < b->sources.files.count; i++) {
-        misplaced_report(b, &b->sources.files.at[i]);
+        const TreeFile* file = &b->sources.files.at[i];
+        const bool      is_data =
+            b->assets.of_file[i] || assets_have_data(&b->assets, tree_relative(file));
+        if (!is_data) misplaced_report(b, file);
     }
 }
 
