@@ -467,6 +467,7 @@ int build_begin(Build* b, const BuildOptions* options) {
     const JobserverState server = jobserver_open(&permit);
     u32                  jobs = options->jobs;
     *b = (Build){.options = options, .diag = diag_create()};
+    if (options->quiet) diag_hide_warnings(b->diag);
     if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
     b->pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
     if (!b->pool) {

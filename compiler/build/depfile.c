@@ -58,6 +58,13 @@ static u32 backslashes_for(DepfileFormat format, u32 count, char next) {
     return format == DEPFILE_MAKE ? count * 2 : count;
 }
 
+/* The last character of a path: the space before the next input is part of it for make, and a colon for
+ * ninja. */
+static bool ends_badly(DepfileFormat format, char last) {
+    return (for_make(format) && (last == ' ' || last == '\t')) ||
+           (for_ninja(format) && last == ':');
+}
+
 /* A path as an input, or as a target, in which make reads a % and a = in other ways. False: it cannot be
  * written. */
 static bool path_put(FILE* out, DepfileFormat format, const char* path, bool target) {
@@ -73,7 +80,7 @@ static bool path_put(FILE* out, DepfileFormat format, const char* path, bool tar
             for (u32 i = 0; i < written; i++) fputc('\\', out);
         }
         const char* spelling = spelling_of(format, *path, plain);
-        if (!spelling || (*path == ':' && path[1] == 0 && for_ninja(format))) return false;
+        if (!spelling || (path[1] == 0 && ends_badly(format, *path))) return false;
         if (target && for_make(format) && *path == '=') return false;
         if (target && for_make(format) && *path == '%') fputc('\\', out);
         fputs(spelling, out);

@@ -43,6 +43,7 @@ struct Diagnostics {
     u32            errors;   /* of them */
     u32            warnings; /* among the findings */
     bool           mute;     /* warnings are ignored */
+    bool           hide;     /* warnings are not printed */
     bool repeated; /* the newest finding is a duplicate or ignored: its notes are ignored too */
 };
 
@@ -89,6 +90,10 @@ u32  diag_error_count(const Diagnostics* diag) { return diag->errors; }
 u32  diag_report_count(const Diagnostics* diag) { return diag->reports; }
 u32  diag_shown_count(const Diagnostics* diag) { return diag->findings.count - diag->warnings; }
 void diag_mute_warnings(Diagnostics* diag) { diag->mute = true; }
+void diag_hide_warnings(Diagnostics* diag) { diag->hide = true; }
+
+/* Of the sorted findings, in which errors precede warnings. */
+static u32 warnings_printed(const Diagnostics* diag) { return diag->hide ? 0 : diag->warnings; }
 
 bool diag_has(const Diagnostics* diag, DiagCode code) {
     bool has = false;
@@ -423,16 +428,15 @@ static void counts_print(FILE* out, u32 errors, u32 warnings, const char* more) 
 }
 
 /* Diagnostics that GitHub would drop are printed to the log. */
-static void github_print_all(FILE* out, const Diagnostics* diag) {
+static void github_print_all(FILE* out, const Diagnostics* diag, u32 count) {
     const Finding* at = diag->findings.at;
-    const u32      count = diag->findings.count;
     const u32      shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
     const u32      printed = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
     for (u32 i = 0; i < shown; i++) github_print(out, &at[i]);
     for (u32 i = shown; i < printed; i++) text_print(out, &at[i], false);
     if (shown == count) return;
     fputs("::notice title=entc::", out);
-    counts_print(out, count - diag->warnings, diag->warnings, "");
+    counts_print(out, diag_shown_count(diag), warnings_printed(diag), "");
     fprintf(out, "; %u are shown as annotations, the other %u are in the log\n", shown,
             printed - shown);
 }
@@ -527,16 +531,17 @@ static int finding_order(const void* a, const void* b) {
 }
 
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
-    const u32 count = diag->findings.count;
-    if (count) qsort(diag->findings.at, count, sizeof(Finding), finding_order);
+    const u32 all = diag->findings.count, warnings = warnings_printed(diag);
+    const u32 count = all - diag->warnings + warnings;
+    if (all) qsort(diag->findings.at, all, sizeof(Finding), finding_order);
     if (format == DIAG_SARIF) sarif_print(out, diag->findings.at, count);
-    if (format == DIAG_GITHUB) github_print_all(out, diag);
+    if (format == DIAG_GITHUB) github_print_all(out, diag, count);
     for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->findings.at[i]);
     for (u32 i = 0; i < count && format == DIAG_MSVC; i++) msvc_print(out, &diag->findings.at[i]);
     if (format != DIAG_TEXT || count == 0) return;
     const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
     for (u32 i = 0; i < shown; i++) text_print(out, &diag->findings.at[i], color);
-    const u32 errors = count - diag->warnings;
+    const u32 errors = count - warnings;
     const u32 hidden = errors - MIN_OF(errors, shown);
     if (shown < count) {
         fputs("entc: ", out);
@@ -544,7 +549,7 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
         fprintf(out, " %s not shown\n", count - shown == 1 ? "is" : "are");
     }
     fputs("entc: ", out);
-    counts_print(out, errors, diag->warnings, "");
+    counts_print(out, errors, warnings, "");
     fputc('\n', out);
 }
 

@@ -161,6 +161,9 @@ void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 of
 /* Ignores warnings from now on: for commands that do not check sources. */
 void diag_mute_warnings(Diagnostics* diag);
 
+/* Does not print warnings; they are counted. */
+void diag_hide_warnings(Diagnostics* diag);
+
 /* Adds a note to the newest error or warning: a related position or an explanation. */
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) PRINTF_LIKE(5, 6);

@@ -302,6 +302,7 @@ int program_run(const Program* program, Options* options, int argc, char** argv)
     Reading r = {.program = program, .options = (u8*)options, .line.program = program->name};
     int     code = EXIT_OK;
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of multiple processes are not mixed */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a log of both has their lines in order */
     if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
     if (code == EXIT_OK) code = line_run(&r);
     line_drop(&r.line);

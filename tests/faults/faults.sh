@@ -1,5 +1,5 @@
 #!/bin/bash
-# All of faults.py, faults_all.py, edits.py and same.py; the last line is the tally of all.
+# All of faults.py, faults_all.py, histories.py and same.py; the last line is the tally of all.
 #
 #   tests/faults/faults.sh BUILD [PART...]     from the root of the repository; parts: builds, commands
 set -euo pipefail
@@ -33,7 +33,7 @@ for part in $parts; do
     case $part in
     builds)
         python faults.py --whole kills errors signals database cache storm
-        for seed in 1 2; do python edits.py --count 1000 --seed "$seed"; done
+        python histories.py --steps 2000 --jobs 2
         python same.py --whole jobs orders places cached compilers
         ;;
     commands) python faults_all.py imports trace leaks calls kills memory ;;

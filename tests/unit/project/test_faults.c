@@ -1,4 +1,4 @@
-/* test_faults.c - a sample of what faults.py, edits.py and same.py do to `entc build`, and
+/* test_faults.c - a sample of what faults.py, histories.py and same.py do to `entc build`, and
  * faults_all.py to every command. `make faults` runs all of it. */
 #include "test.h"
 
@@ -60,9 +60,13 @@ static void builds_running_concurrently_in_one_folder_equal_clean_build(void** s
     UNUSED(state);
     python("faults.py", "storm");
 }
-static void builds_after_random_edits_equal_clean_builds(void** state) {
+static void any_history_of_a_project_gives_the_result_of_a_build_from_nothing(void** state) {
     UNUSED(state);
-    python("edits.py", "--count 40");
+    python("histories.py", "--seed 1 --steps 120 --length 30 --jobs 2");
+}
+static void depfile_names_every_input_for_make_and_ninja(void** state) {
+    UNUSED(state);
+    python("depfiles.py", "");
 }
 static void build_with_any_number_of_threads_writes_equal_bytes(void** state) {
     UNUSED(state);
@@ -154,7 +158,8 @@ TEST_SUITE(faults) {
         cmocka_unit_test(build_with_damaged_database_equals_clean_build),
         cmocka_unit_test(build_with_damaged_cache_equals_clean_build),
         cmocka_unit_test(builds_running_concurrently_in_one_folder_equal_clean_build),
-        cmocka_unit_test(builds_after_random_edits_equal_clean_builds),
+        cmocka_unit_test(any_history_of_a_project_gives_the_result_of_a_build_from_nothing),
+        cmocka_unit_test(depfile_names_every_input_for_make_and_ninja),
         cmocka_unit_test(build_with_any_number_of_threads_writes_equal_bytes),
         cmocka_unit_test(build_with_any_order_of_folder_entries_writes_equal_bytes),
         cmocka_unit_test(build_from_any_path_writes_equal_bytes),
