@@ -58,10 +58,12 @@ static u32 backslashes_for(DepfileFormat format, u32 count, char next) {
     return format == DEPFILE_MAKE ? count * 2 : count;
 }
 
-/* The last character of a path: the space before the next input is part of it for make, and a colon for
- * ninja. */
-static bool ends_badly(DepfileFormat format, char last) {
-    return (for_make(format) && (last == ' ' || last == '\t')) ||
+/* The end of a path: the space before the next input is part of it for make, which also reads "a(b)" as a
+ * member of an archive, and a colon is not part of it for ninja. */
+static bool ends_badly(DepfileFormat format, const char* path) {
+    const char last = path[strlen(path) - 1];
+    const bool archive = last == ')' && strchr(path, '(');
+    return (for_make(format) && (last == ' ' || last == '\t' || archive)) ||
            (for_ninja(format) && last == ':');
 }
 
@@ -69,6 +71,7 @@ static bool ends_badly(DepfileFormat format, char last) {
  * written. */
 static bool path_put(FILE* out, DepfileFormat format, const char* path, bool target) {
     char plain[2];
+    if (!*path || ends_badly(format, path)) return false;
     if (*path == '~') fputs("./", out); /* make would replace it by the folder of a user */
     while (*path) {
         u32 slashes = 0;
@@ -80,7 +83,7 @@ static bool path_put(FILE* out, DepfileFormat format, const char* path, bool tar
             for (u32 i = 0; i < written; i++) fputc('\\', out);
         }
         const char* spelling = spelling_of(format, *path, plain);
-        if (!spelling || (path[1] == 0 && ends_badly(format, *path))) return false;
+        if (!spelling) return false;
         if (target && for_make(format) && *path == '=') return false;
         if (target && for_make(format) && *path == '%') fputc('\\', out);
         fputs(spelling, out);
