@@ -137,7 +137,7 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     m->slots.moved = true; /* every place is new */
     TRY(meshes_skin_assign(m, frame));
     draws_count(m);
-    meshes_blended_count(m);
+    TRY(meshes_blended_count(m));
     m->flag_stride = meshes_stride_of(m->slots.capacity);
     scan_retire(&m->scan, frame);
     gpu_frame_retire_pool(frame, &m->scene);
