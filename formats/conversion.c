@@ -57,7 +57,9 @@ bool conversion_is_possible(const Field* from, const Field* to) {
 
 static void texts_plan(Conversion* c, u32 field, u32* used) {
     const Field* from = &c->from->record.fields[c->field[field].from];
-    if (!field_has_texts(from) || *used + from->text_count > COUNT_OF(c->text)) return;
+    if (!field_has_texts(from)) return;
+    c->field[field].text = NONE;
+    if (from->text_count > COUNT_OF(c->text) - *used) return; /* used is at most the count */
     c->field[field].text = *used;
     for (u32 i = 0; i < from->text_count; i++) {
         c->text[(*used)++] = conversion_text(c->to, field, from->texts[i]);
@@ -112,22 +114,29 @@ static bool numbers_convert(const Field* from, const Field* to, const u8* in, u8
     return false;
 }
 
+/* The texts of a type that a host defines may be more than the plan has room for. */
+static u16 text_target(const Conversion* c, const ConversionField* field, const Field* from,
+                       u32 text) {
+    if (field->text != NONE) return c->text[field->text + text];
+    return conversion_text(c->to, (u32)(field - c->field), from->texts[text]);
+}
+
 static bool choice_convert(const Conversion* c, const ConversionField* field, const Field* from,
                            const Field* to, const u8* in, u8* out) {
-    const u16* target = &c->text[field->text];
     const bool flags = field_form(to) == FORM_FLAGS;
     u32        was, is = 0;
     bool       same = true;
     memcpy(&was, in, 4);
     if (field_form(from) == FORM_ENUM) {
-        const u16 text = target[was];
+        const u16 text = text_target(c, field, from, was);
         if (text == CONVERSION_NO_TEXT) return false; /* the default stays */
         is = flags ? 1u << text : text;
     } else {
         for (u32 i = 0; i < from->text_count; i++) {
             if (!(was >> i & 1)) continue;
-            same &= target[i] != CONVERSION_NO_TEXT;
-            if (target[i] != CONVERSION_NO_TEXT) is |= 1u << target[i];
+            const u16 text = text_target(c, field, from, i);
+            same &= text != CONVERSION_NO_TEXT;
+            if (text != CONVERSION_NO_TEXT) is |= 1u << text;
         }
     }
     memcpy(out, &is, 4);

@@ -24,7 +24,8 @@
 
 typedef struct ConversionField {
     u32 from;    /* index of the old field, or NONE: the default */
-    u32 text;    /* of an enum or flags: where the new numbers of its old texts begin */
+    u32 text;    /* of an enum or flags: where the new numbers of its old texts begin; NONE:
+                     they are searched for */
     u32 changed; /* values that were rounded or limited, or whose text does not exist any more */
     u32 missing; /* values that are required, and were none */
 } ConversionField;
