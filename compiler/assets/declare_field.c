@@ -97,14 +97,14 @@ static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
         const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
         if (known_type && trait == VALUE) {
             member_error(
-                r, E0201, object, member,
+                r, E0201, member,
                 "a field of type %s cannot have a \"default\": unless it is \"required\", it "
                 "is %s when a level omits it",
                 type, field_kinds[kind].form == FORM_ENTITY ? "the null entity" : "empty");
             continue;
         }
-        member_error(r, E0201, object, member, "unknown key \"%s\" for a field%s%s%s%s%s",
-                     member->string, known_type ? " of type " : "", type, DIAG_NEAREST(near));
+        member_error(r, E0201, member, "unknown key \"%s\" for a field%s%s%s%s%s", member->string,
+                     known_type ? " of type " : "", type, DIAG_NEAREST(near));
     }
 }
 
@@ -139,7 +139,7 @@ static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char**
     for (const cJSON* member = item == value ? NULL : value->child; member; member = member->next) {
         if (member_is_note(member) || member == item || strcmp(member->string, "was") == 0)
             continue;
-        member_error(r, E0201, value, member,
+        member_error(r, E0201, member,
                      "unknown key \"%s\" for an enum value, which may contain only \"name\" and "
                      "\"was\"",
                      member->string);
@@ -221,7 +221,7 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     if (identity && !f->required) f->value[3] = 1;
     if (link || identity) return;
     if (node && f->required) {
-        member_error(r, E0206, object, node,
+        member_error(r, E0206, node,
                      "a required field cannot have a default; remove one of the two");
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),

@@ -55,8 +55,8 @@ static inline bool member_is_note(const cJSON* member) {
 }
 
 /* Reports an error of the key of a member. */
-void member_error(Reader* r, DiagCode code, const cJSON* object, const cJSON* member,
-                  const char* format, ...) PRINTF_LIKE(5, 6);
+void member_error(Reader* r, DiagCode code, const cJSON* member, const char* format, ...)
+    PRINTF_LIKE(4, 5);
 
 /* Reads "was" of an object: older names of the component, of a field or of a text of its enum; the
  * others are NONE. */
