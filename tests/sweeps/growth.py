@@ -312,7 +312,7 @@ def results(folder):
     for shape in shapes_commands.COMMANDS:
         n = chosen(shape.name, shape.sizes)
         if n is not None:
-            yield measure(shape.name, lambda size: commanded(shape, size, folder), n, commanded(shape, 2, folder))
+            yield measure(shape.name, lambda size: commanded(shape, size, folder), n, commanded(shape, 1, folder))
 
 
 def main():
