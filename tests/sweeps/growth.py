@@ -289,6 +289,8 @@ SHAPES += [("model: " + name, shapes_models.SHAPES[name], *sizes) for name, size
 def measure(name, count, n, least):
     """Is no doubling too expensive? `count` returns the cost of so many elements, `least` is subtracted."""
     counts = [count(n << step) - least for step in range(3 if options.short else 4)]
+    if counts[0] <= 0:
+        raise SystemExit(f"growth.py: {name}: {n} elements cost as much as one: they are not measured")
     factors = [b / a for a, b in zip(counts, counts[1:])]
     holds = max(factors) <= MOST
     print(f"{name:44} {n:7} {counts[0] / n:10.0f} instructions each, doublings "

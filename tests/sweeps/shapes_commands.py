@@ -281,7 +281,7 @@ def shapes():
         (types, (BUILD,), "diff out/a.level out/t0.component", 1, None, 10),
         (types, (), "schema src -o schema", 0, None, 10),
         (types, (), "codegen src -o types.h", 0, None, 10),
-        *((formers, (BUILD,), f"{command} out/a.level", 0, None, 125) for command in ("verify", "dump", "info")),
+        *((formers, (BUILD,), f"{command} out/t.component", 0, None, 125) for command in ("verify", "dump", "info")),
         *((enum_texts, (BUILD,), f"{command} out/a.level", 0, None, 32) for command in ("verify", "dump", "info")),
         *((changed(make), (), "conform src/t.component.json later/t.component.json", 0, None, n)
           for make, n in ((formers, 125), (enum_texts, 31), (fields, 2))),
