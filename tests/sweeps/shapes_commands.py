@@ -124,11 +124,6 @@ def enum_texts(n):
             "src/a.level.json": {"entities": [{"name": f"e{i}", "components": {"t": {"a": f"k{i}"}}} for i in range(n)]}}
 
 
-def fields(n):
-    return {"src/t.component.json": {"fields": {f"f{k}": {"type": "f32", "default": k} for k in range(n)}},
-            "src/a.level.json": {"entities": [{"name": "e", "components": {"t": {f"f{k}": 1 for k in range(n)}}}]}}
-
-
 def changed(make):
     """The declaration of `make`, and a later one in which all of its items have moved or are new."""
     def both(n):
@@ -284,9 +279,9 @@ def shapes():
         *((formers, (BUILD,), f"{command} out/t.component", 0, None, 125) for command in ("verify", "dump", "info")),
         *((enum_texts, (BUILD,), f"{command} out/a.level", 0, None, 32) for command in ("verify", "dump", "info")),
         *((changed(make), (), "conform src/t.component.json later/t.component.json", 0, None, n)
-          for make, n in ((formers, 125), (enum_texts, 31), (fields, 2))),
+          for make, n in ((formers, 125), (enum_texts, 31))),
         *((changed(make), later, "migrate out2 out/a.level --dry-run", 0, None, n)
-          for make, n in ((formers, 125), (enum_texts, 31), (fields, 2))),
+          for make, n in ((formers, 125), (enum_texts, 31))),
         *((sections, (), f"{command} a.level", 0, None, 64) for command in ("verify", "dump", "info")),
         *((make, (), command, code, None, 1000) for make in (outside, outside_deep) for command, code in (
             ("refs src g/tri.mesh", 0), ("unused src --root a.level", 0), ("mv src g.entity h.entity --dry-run", 0))),
