@@ -6,6 +6,8 @@
 
 #include "fields.h"
 #include "sections.h"
+#include "hash.h"
+#include "slots.h"
 
 /* --- what a field may contain --- */
 
@@ -128,8 +130,9 @@ static void bounds_read(Reader* r, const cJSON* object, Field* f) {
     f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
 }
 
-/* "text", or { "name": "text", "was": "older text" }. */
-static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts) {
+/* "text", or { "name": "text", "was": "older text" }. `slots`: of the texts, by hash. */
+static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts,
+                           const Slots* slots) {
     const cJSON* item = cJSON_IsObject(value) ? json_tree_get(value, "name") : value;
     if (!item) {
         diag_error(r->diag, E0204, NODE_AT(r, value),
@@ -153,11 +156,13 @@ static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char**
             DECLARATION_NAME_MAX);
         return;
     }
-    for (u32 i = 0; i < f->text_count; i++) {
-        if (strcmp(texts[i], text) != 0) continue;
+    u32* slot = slots_first(slots, hash_bytes(text, strlen(text), 0));
+    for (; *slot; slot = slots_next(slots, slot)) {
+        if (strcmp(texts[*slot - 1], text) != 0) continue;
         diag_error(r->diag, E0206, NODE_AT(r, item), "duplicate value \"%s\" in this enum", text);
         return;
     }
+    *slot = f->text_count + 1;
     texts[f->text_count++] = arena_text(r->arena, text_of(text));
     if (item != value) formers_read(r, value, (u32)(f - r->fields), f->text_count - 1);
 }
@@ -186,9 +191,11 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
         return;
     }
     const char** texts = ARENA_NEW(r->arena, const char*, count + 1);
+    u32          memory[2 * DECLARATION_TEXTS_MAX] = {0};
+    const Slots  slots = {memory, slots_needed(count, 16)};
     f->texts = texts;
     for (const cJSON* item = list->child; item; item = item->next) {
-        enum_text_read(r, item, f, texts);
+        enum_text_read(r, item, f, texts, &slots);
     }
     r->text_count += f->text_count;
     if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
