@@ -13,14 +13,15 @@ import sys
 
 GOOD = r"""
 static u32 fill(u32 count) {
-    u32 a[16], b[MOST], c[8], d[4][2], e[8], f[32], used = 0;
+    u32 a[16], b[MOST], c[8], d[4][2], e[8], f[32], g[MOST + 1], used = 0;
     for (u32 i = 0; i < COUNT_OF(a); i++) a[i] = 0;
     for (u32 i = 0; i < count && used < MOST; i++) b[used++] = i;
     for (u32 i = 0; i < 8; i++) c[i] |= b[0];
     d[3][1] = 1;
     e[count % 8] = e[count & 7] = 2;
+    for (u32 i = 0; i < MOST; i++) g[i + 1] = i;
     assert(count < 32 && "the caller has few");
-    f[count] = 1; /* g[count] = 1 */
+    f[count] = 1; /* h[count] = 1 */
     return a[count];
 }
 """
@@ -106,12 +107,18 @@ def is_at_most(limit, bound):
 def is_bounded_index(body, at, name, bound, index):
     if not re.search(r"[a-z]", re.sub(r"\bsizeof\b|(?<=\d)u\b|0x[\da-f]+", "", index)):
         return True  # constants
+    if re.search(rf"\bsizeof {name}\b", index):
+        return True
     if re.search(r"\? *\d+ *: *\d+$|^!|[<>=]=|^\w+ [<>] ", index):
         return True  # a truth
     remainder = re.search(r"%\s*(\w+)$|&\s*(\w+)$", index)
     if remainder and (remainder[1] and is_at_most(remainder[1], bound) or
                       remainder[2] and number(remainder[2]) is not None and number(bound) and number(remainder[2]) < number(bound)):
         return True
+    plus = re.fullmatch(r"(.+) \+ (\d+)", index)
+    base = re.fullmatch(r"(.+) \+ (\d+)", bound)
+    if plus and base and int(plus[2]) <= int(base[2]):  # the loop is below a bound that is smaller by as much
+        index, bound = plus[1], base[1]
     for loop in re.finditer(rf"\bfor \([^;]*;([^;]*);", body[:at]):
         below = re.search(rf"\b{re.escape(index)} < ([\w() *+-]+?)(?: &&|$)", loop[1].strip())
         if below and (is_at_most(below[1], bound) or f"COUNT_OF({name})" in below[1]):

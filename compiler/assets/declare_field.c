@@ -238,6 +238,7 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
         named.name = arena_print(r->arena, "the default of %s%s",
                                  field_is_array(f) ? "each element of " : "", f->name);
         if (!node_value(r, node, &named, word)) return;
+        assert(field_words(&named) <= COUNT_OF(word)); /* it is one element */
         for (u32 i = 0; i < field_words(&named); i++) f->value[i] = field_number(f, &word[i]);
     }
 }

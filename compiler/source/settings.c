@@ -250,6 +250,7 @@ static void unknown_key(const Settings* s, const char* object, JsonString key, D
     u32         count = 0;
     if (!object) known[count++] = SETTINGS_SEVERITIES;
     for (u32 i = 0; i < COUNT_OF(keys); i++) {
+        assert(count < COUNT_OF(known)); /* at most one for each key */
         if (key_is_in(&keys[i], object))
             known[count++] = keys[i].name;
         else if (!object)
@@ -464,6 +465,7 @@ void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagn
     const Text tag[2] = {{tags.at, dot}, {tags.at + behind, tags.bytes - behind}};
     const u32  count = tag[1].bytes ? 2 : 1;
     bool       is_language[2] = {0}, is_platform[2] = {0};
+    assert(count <= COUNT_OF(is_language) && count <= COUNT_OF(is_platform));
     for (u32 i = 0; i < count; i++) {
         is_language[i] = name_is_there(l, tag[i]);
         is_platform[i] = name_is_there(p, tag[i]);
