@@ -264,7 +264,7 @@ def shapes():
         *((level, (BUILD,), f"{command} out/a.level", 0, None, 500)
           for command in ("verify", "dump", "dump --json", "dump --annotate", "info")),
         (level, (source_map,), "dump --annotate out/a.level", 0, None, 500),
-        (level, (source_map,), "dump out/a.level", 0, 200, 500),
+        (level, (source_map,), "dump out/a.level", 0, 100, 500),
         (level, (source_map,), "info out", 0, None, 500),
         (grouped, (BUILD,), "dump out/a.level", 0, None, 500),
         *((two_levels, (BUILD,), f"{command} out/a.level out/b.level", 1, None, 500)
@@ -286,7 +286,7 @@ def shapes():
         *((make, (), command, code, None, 1000) for make in (outside, outside_deep) for command, code in (
             ("refs src g/tri.mesh", 0), ("unused src --root a.level", 0), ("mv src g.entity h.entity --dry-run", 0))),
         *((references, (), command, code, short, 500) for command, code, short in (
-            ("refs src g1/tri.mesh", 0, 200), ("unused src --root a.level", 0, None),
+            ("refs src g1/tri.mesh", 0, 100), ("unused src --root a.level", 0, None),
             ("mv src g1.entity q.entity --dry-run", 0, None),
             ("mv src a.level:e1 q --dry-run", 0, None), ("deps src a.level --all", 0, None))),
         *((prefabs, before, command, code, None, 100) for before, command, code in (
