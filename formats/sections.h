@@ -55,7 +55,7 @@ typedef struct DeclarationParts {
     const DeclarationRecord*   declaration;
     const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_COLUMNS_MAX */
     const EnumTextRecord*      enum_text; /* [enum_text_count] up to DECLARATION_TEXTS_MAX */
-    const char*                text; /* of all declarations; the offsets of texts begin here */
+    const char*                text;      /* of all declarations; the offsets of texts begin here */
     const FormerNameRecord*    former;    /* [former_count] */
     u32                        field_count, enum_text_count, text_bytes, former_count;
     u32 first_text; /* row of enum_text[0] in its section: other declarations are before it */
