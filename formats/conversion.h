@@ -24,7 +24,8 @@
 
 typedef struct ConversionField {
     u32 from;    /* index of the old field, or NONE: the default */
-    u32 text;    /* of an enum or flags: where the new numbers of its old texts begin */
+    u32 text;    /* of an enum or flags: where the new numbers of its old texts begin; NONE:
+                     they are searched for */
     u32 changed; /* values that were rounded or limited, or whose text does not exist any more */
     u32 missing; /* values that are required, and were none */
 } ConversionField;
@@ -52,6 +53,8 @@ u32 conversion_source(const ComponentType* from, const ComponentType* to, u32 fi
 
 /* The number that an old text has in the new field, or CONVERSION_NO_TEXT. */
 u16 conversion_text(const ComponentType* to, u32 field, const char* text);
+/* The same for all texts of an old field: target[from->text_count]. In linear time. */
+void conversion_texts(const ComponentType* to, u32 field, const Field* from, u16* target);
 
 /* Can values of one field become values of the other? */
 bool conversion_is_possible(const Field* from, const Field* to);

@@ -265,6 +265,7 @@ interface_is_recorded() {
     python3 tests/abi.py "$work-gcc"
 }
 check "the binary interface is as recorded" interface_is_recorded
+check "arrays of a fixed size are written below a bound" python3 tests/arrays.py
 check "modules use what the Makefile allows" python3 tests/modules.py "$work-gcc"
 check "libent.so exports what the headers declare" symbols public_headers "$work-gcc/libent.so" nm -D --defined-only
 check "libent.a exports what the headers declare" symbols public_headers "$work-gcc/libent.a" nm -g --defined-only

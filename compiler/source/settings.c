@@ -1,13 +1,16 @@
 /* settings.c - reads entc.json, and validates the names of variants with it. */
 #include "settings.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
 #include "exit_codes.h"
+#include "hash.h"
 #include "json.h"
 #include "path_pattern.h"
 #include "sections.h"
+#include "slots.h"
 
 #define FILE_BYTES_MAX (1u << 20)
 #define LIST_BYTES     200 /* of names in a message */
@@ -61,11 +64,23 @@ static void wrong_kind(const Settings* s, u32 offset, const char* what, JsonKind
 }
 
 static bool name_is_there(const SettingsNames* list, Text name) {
-    bool there = false;
-    for (u32 i = 0; i < list->names.count && !there; i++) {
-        there = text_equal(text_of(list->names.at[i]), name);
-    }
-    return there;
+    if (list->names.count == 0) return false;
+    const u32* slot = slots_first(&list->slots, hash_bytes(name.at, name.bytes, 0));
+    while (*slot && !text_equal(text_of(list->names.at[*slot - 1]), name))
+        slot = slots_next(&list->slots, slot);
+    return *slot;
+}
+
+static void name_keep(SettingsNames* list, const char* name) {
+    if (list->names.count == 0) slots_alloc(&list->slots, slots_needed(SETTINGS_NAMES_MAX, 16));
+    assert(list->names.count < SETTINGS_NAMES_MAX);
+    *array_push(&list->names) = name;
+    *slots_free(&list->slots, hash_bytes(name, strlen(name), 0)) = list->names.count;
+}
+
+static void names_drop(SettingsNames* list) {
+    array_drop(&list->names);
+    slots_drop(&list->slots);
 }
 
 /* Is it one of the names that the key allows? Reports when it is not. */
@@ -125,7 +140,7 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
         diag_error(diag, E0309, &s->source, offset, bytes, "a project may have at most %u %s",
                    SETTINGS_NAMES_MAX, key->is_pattern ? "patterns of files" : key->name);
     } else {
-        *array_push(&list->names) = name;
+        name_keep(list, name);
     }
 }
 
@@ -235,6 +250,7 @@ static void unknown_key(const Settings* s, const char* object, JsonString key, D
     u32         count = 0;
     if (!object) known[count++] = SETTINGS_SEVERITIES;
     for (u32 i = 0; i < COUNT_OF(keys); i++) {
+        assert(count < COUNT_OF(known)); /* at most one for each key */
         if (key_is_in(&keys[i], object))
             known[count++] = keys[i].name;
         else if (!object)
@@ -332,10 +348,10 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
 }
 
 void settings_drop(Settings* s) {
-    array_drop(&s->languages.names);
-    array_drop(&s->platforms.names);
-    array_drop(&s->accepted.names);
-    array_drop(&s->raw.names);
+    names_drop(&s->languages);
+    names_drop(&s->platforms);
+    names_drop(&s->accepted);
+    names_drop(&s->raw);
     file_unmap(&s->view);
     arena_drop(&s->arena);
 }
@@ -449,6 +465,7 @@ void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagn
     const Text tag[2] = {{tags.at, dot}, {tags.at + behind, tags.bytes - behind}};
     const u32  count = tag[1].bytes ? 2 : 1;
     bool       is_language[2] = {0}, is_platform[2] = {0};
+    assert(count <= COUNT_OF(is_language) && count <= COUNT_OF(is_platform));
     for (u32 i = 0; i < count; i++) {
         is_language[i] = name_is_there(l, tag[i]);
         is_platform[i] = name_is_there(p, tag[i]);

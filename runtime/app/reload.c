@@ -239,6 +239,7 @@ static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
     const u64            start = clock_ns();
     Patch*               patch;
     TRY(types_validate(r, blob, problem));
+    assert(ent_world_manager_count(r->world) <= COUNT_OF(types)); /* a world refuses more */
     for (u32 i = 0; i < ent_world_manager_count(r->world); i++)
         types[i] = &ent_world_manager_at(r->world, i)->desc.type;
     ent_status status =

@@ -328,6 +328,7 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
     const BlobSection*   s = ent_blob_component(p->new_blob, type->id);
     const void*          columns[COMPONENT_COLUMNS_MAX];
     size_t               used = 0;
+    assert(ent_component_column_count(type) <= COUNT_OF(columns)); /* of a valid type */
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const u32 bytes = ent_component_column_bytes(type, c);
         const u8* from = ent_blob_column(p->new_blob, s, type, c);

@@ -648,6 +648,8 @@ static ent_status save_validate(const Save* s, const void* bytes, size_t size) {
     BlobOptions          options = {.types = types, .skip_hash = 1};
     BlobFault            fault;
     Blob                 blob;
+    assert(s->world->manager_count <= COUNT_OF(types) / 2 &&
+           s->world->manager_count <= COUNT_OF(states)); /* a world refuses more */
     for (u32 i = 0; i < s->world->manager_count; i++) {
         const Manager* m = &s->world->manager[i];
         types[options.type_count++] = &m->desc.type;

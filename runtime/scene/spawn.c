@@ -178,6 +178,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
     const void*          columns[COMPONENT_COLUMNS_MAX];
     Manager*             m = step->manager;
     const ComponentType* type = &m->desc.type;
+    assert(ent_component_column_count(type) <= COUNT_OF(columns)); /* of a valid type */
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         columns[c] =
             step_column(s, step, c) + (size_t)step->next * ent_component_column_bytes(type, c);

@@ -57,6 +57,10 @@ static void schemas_and_entc_agree_on_values_of_every_field(void** state) {
     UNUSED(state);
     agrees("fields");
 }
+static void schemas_and_entc_agree_on_each_bound_and_the_double_beyond_it(void** state) {
+    UNUSED(state);
+    agrees("bounds");
+}
 static void schemas_and_entc_agree_on_mutated_sources(void** state) {
     UNUSED(state);
     agrees("mutants");
@@ -160,6 +164,7 @@ TEST_SUITE(schema) {
         cmocka_unit_test(schemas_given_valid_sources_accept_them),
         cmocka_unit_test(schemas_given_sources_of_error_cases_refuse_them),
         cmocka_unit_test(schemas_and_entc_agree_on_values_of_every_field),
+        cmocka_unit_test(schemas_and_entc_agree_on_each_bound_and_the_double_beyond_it),
         cmocka_unit_test(schemas_and_entc_agree_on_mutated_sources),
         cmocka_unit_test(schemas_and_entc_agree_on_component_declarations),
         cmocka_unit_test(schema_file_is_rewritten_only_when_it_changed),
