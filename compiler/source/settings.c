@@ -354,9 +354,7 @@ Suffix settings_suffix(const Settings* s, const char* path) {
     const char*  slash = strrchr(path, '/');
     const Text   base = text_of(slash ? slash + 1 : path);
     const Suffix suffix = suffix_of(base);
-    const bool   is_typed = suffix.kind > SUFFIX_UNKNOWN &&
-                          (suffix.form == ASSET_JSON || suffix.form == ASSET_SETTINGS);
-    if (!s || s->raw.names.count == 0 || is_typed || strcmp(path, SETTINGS_FILE) == 0)
+    if (!s || s->raw.names.count == 0 || suffix_is_typed(suffix) || strcmp(path, SETTINGS_FILE) == 0)
         return suffix;
     for (u32 i = 0; i < s->raw.names.count; i++) {
         if (path_pattern_matches(s->raw.names.at[i], path)) return suffix_of_data(base);

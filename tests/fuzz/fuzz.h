@@ -15,6 +15,7 @@
     X(bundle)                                                                                      \
     X(json)                                                                                        \
     X(journal)                                                                                     \
+    X(links)                                                                                       \
     X(database)                                                                                    \
     X(cache)                                                                                       \
     X(map)                                                                                         \

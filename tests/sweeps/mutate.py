@@ -63,6 +63,7 @@ VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields"
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
+LINKS = ["links_rows", "seeds", "saved_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
     "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],
@@ -94,6 +95,10 @@ FILES = {
     "compiler/build/cache.c": RECORDS,
     "compiler/build/build_cache.c": RECORDS + ["project", "textures", "lods"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
+    "compiler/refactor/links_validate.c": LINKS,
+    "compiler/refactor/links_saved.c": LINKS,
+    "compiler/refactor/links_moved.c": LINKS,
+    "compiler/refactor/links_update.c": LINKS,
 }
 
 # --- reading C ---
