@@ -27,6 +27,14 @@ bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8**
 /* Does a pattern of a package match a source? The resources of a model are packed with the model. */
 bool package_pattern_matches(const Assets* assets, const Asset* package, const char* pattern,
                              const Asset* asset);
-u64  compile_texture_cost(const Asset* asset, u32 index);
+
+/* What a texture needs at most, known from the header of its image; all 0 when the header has an
+ * error, which compiling it reports. */
+typedef struct TextureCost {
+    u64 bytes; /* of the blob */
+    u64 work;  /* of all memory while it is compiled, the blob included */
+    u32 width, height;
+} TextureCost;
+TextureCost compile_texture_cost(const Asset* asset, u32 index);
 
 #endif
