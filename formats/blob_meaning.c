@@ -415,7 +415,7 @@ static bool declared_sections_check(BlobValidation* g) {
                                                   g->section[next].identifier != d->id)) {
             next++;
         }
-        if (next < g->header.section_count && g->section[next].layout == d->layout) continue;
+        if (next < g->header.section_count && g->section[next++].layout == d->layout) continue;
         return validation_refuse_value(g, validation_offset(g, &d->id), "declaration", i, "id",
                                        "no component section behind that of the previous "
                                        "declaration has its id and layout");

@@ -7,6 +7,7 @@
 
 #include "hash.h"
 #include "jobs.h"
+#include "slots.h"
 
 #define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */
 
@@ -70,6 +71,11 @@ static bool header_check_rest(BlobValidation* g) {
                                  "a table of %u sections does not fit into %llu bytes",
                                  h->section_count, (unsigned long long)g->size);
     }
+    if (h->section_count > BLOB_SECTIONS_MAX) {
+        return validation_refuse(g->fault, ENT_LIMIT, HEADER_AT(section_count),
+                                 "is %u; a blob has at most %u sections", h->section_count,
+                                 BLOB_SECTIONS_MAX);
+    }
     if (!validation_zeros((const u8*)h->zero, sizeof h->zero)) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(zero),
                                  "reserved words must be 0");
@@ -100,8 +106,22 @@ bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, co
                              name, "%s", reason);
 }
 
-/* Sections are in the order of their kinds, components in spawn order, without duplicates. */
-static bool order_check(BlobValidation* g, u32 i) {
+/* The component sections that were compared so far. */
+typedef struct TableOrder {
+    const ComponentType* last; /* the known type with the highest spawn order */
+    Slots                slots;
+    u32                  slot[2 * BLOB_SECTIONS_MAX]; /* section + 1, by identifier */
+} TableOrder;
+
+static TableOrder* order_begin(TableOrder* order, u32 sections) {
+    assert(sections <= BLOB_SECTIONS_MAX); /* header_check_rest has compared it */
+    order->last = NULL;
+    order->slots = (Slots){order->slot, slots_needed(sections, 16)};
+    memset(order->slot, 0, sizeof order->slot[0] * order->slots.count);
+    return order;
+}
+
+static bool kind_check(BlobValidation* g, u32 i) {
     const BlobSection* s = &g->section[i];
     if (s->kind == SECTION_NONE || s->kind >= SECTION_KIND_COUNT) {
         return validation_refuse_entry(g, ENTRY_AT(i, kind),
@@ -121,33 +141,46 @@ static bool order_check(BlobValidation* g, u32 i) {
         return validation_refuse_entry(g, ENTRY_AT(i, identifier),
                                        "must be 0; only component sections have an identifier");
     }
-    if (i == 0 || s[-1].kind < s->kind) return true;
-    if (s[-1].kind > s->kind || s->kind != SECTION_COMPONENT) {
+    return true;
+}
+
+/* Components are in spawn order, without duplicates. */
+static bool component_order_check(BlobValidation* g, TableOrder* order, u32 i) {
+    const BlobSection*   s = &g->section[i];
+    const ComponentType* type = type_find(g, s->identifier);
+    u32*                 slot = slots_first(&order->slots, s->identifier * 0x9e3779b1u >> 16);
+    while (*slot && g->section[*slot - 1].identifier != s->identifier)
+        slot = slots_next(&order->slots, slot);
+    if (*slot) {
+        return validation_refuse_entry(
+            g, ENTRY_AT(i, identifier),
+            "duplicate section of component type 0x%08x; each type must have at most one",
+            s->identifier);
+    }
+    *slot = i + 1;
+    if (!type) return true;
+    if (order->last && order->last->order > type->order) {
+        return validation_refuse_entry(
+            g, ENTRY_AT(i, identifier),
+            "%s must precede %s; component sections must be in spawn order", type->record.name,
+            order->last->record.name);
+    }
+    order->last = type;
+    return true;
+}
+
+/* Sections are in the order of their kinds. */
+static bool order_check(BlobValidation* g, TableOrder* order, u32 i) {
+    const BlobSection* s = &g->section[i];
+    if (!kind_check(g, i)) return false;
+    if (i && (s[-1].kind > s->kind || (s[-1].kind == s->kind && s->kind != SECTION_COMPONENT))) {
         return validation_refuse_entry(
             g, ENTRY_AT(i, kind),
             "section %s is a duplicate or out of order; sections must be in "
             "ascending order of their kinds",
             section_name(s->kind));
     }
-    const ComponentType* mine = type_find(g, s->identifier);
-    for (u32 k = 0; k < i; k++) {
-        const BlobSection*   before = &g->section[k];
-        const ComponentType* theirs = type_find(g, before->identifier);
-        if (before->kind != SECTION_COMPONENT) continue;
-        if (before->identifier == s->identifier) {
-            return validation_refuse_entry(
-                g, ENTRY_AT(i, identifier),
-                "duplicate section of component type 0x%08x; each type must have at most one",
-                s->identifier);
-        }
-        if (mine && theirs && theirs->order > mine->order) {
-            return validation_refuse_entry(
-                g, ENTRY_AT(i, identifier),
-                "%s must precede %s; component sections must be in spawn order", mine->record.name,
-                theirs->record.name);
-        }
-    }
-    return true;
+    return s->kind != SECTION_COMPONENT || component_order_check(g, order, i);
 }
 
 /* Layout, stride and bytes match the field table; `u64` so that no product can overflow. */
@@ -223,9 +256,12 @@ static bool place_check(BlobValidation* g, u32 i, u64* end) {
 }
 
 static bool table_check(BlobValidation* g) {
-    u64 end = sizeof(BlobHeader) + (u64)g->header.section_count * sizeof(BlobSection);
+    u64         end = sizeof(BlobHeader) + (u64)g->header.section_count * sizeof(BlobSection);
+    TableOrder  memory;
+    TableOrder* order = order_begin(&memory, g->header.section_count);
     for (u32 i = 0; i < g->header.section_count; i++) {
-        if (!order_check(g, i) || !shape_check(g, i) || !place_check(g, i, &end)) return false;
+        if (!order_check(g, order, i) || !shape_check(g, i) || !place_check(g, i, &end))
+            return false;
     }
     if (align_up(end, BLOB_ALIGN) != g->size) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
@@ -242,10 +278,7 @@ static bool table_check(BlobValidation* g) {
 /* --- values --- */
 
 const BlobSection* validation_section(const BlobValidation* g, u32 kind) {
-    for (u32 i = 0; i < g->header.section_count; i++) {
-        if (g->section[i].kind == kind) return &g->section[i];
-    }
-    return NULL;
+    return section_of_kind(g->section, g->header.section_count, kind);
 }
 
 const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
@@ -526,7 +559,6 @@ typedef struct ContentJob {
 /* Long columns are split, so that all threads finish at the same time. */
 #define CONTENT_PIECES     8u
 #define CONTENT_PIECE_ROWS 1024u
-#define CONTENT_SECTIONS   4096u /* a blob with more is validated by one thread */
 
 static RowRange piece_rows(u32 count, u32 piece) {
     const u32 pieces = MIN_OF(CONTENT_PIECES, count / CONTENT_PIECE_ROWS + 1);
@@ -563,9 +595,7 @@ static void content_run(void* user, u32 first, u32 end, u32 worker) {
 static bool content_is_valid(const BlobValidation* g, JobPool* pool) {
     ContentJob job = {.g = g};
     JobGroup   group = {0};
-    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN ||
-        g->header.section_count > CONTENT_SECTIONS)
-        return false;
+    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN) return false;
     if (!validation_name_table_find(g, SECTION_NAME_OFFSET, SECTION_NAME, 0,
                                     sizeof(NameOffsetRecord), &job.names) &&
         (job.names.first || job.names.text))

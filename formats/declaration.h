@@ -14,6 +14,7 @@
 
 #define ENT_DECLARATION_ORDER       2000 /* default spawn order: after the built-in types */
 #define ENT_DECLARATION_TEXTS_MAX   256  /* of all enums of a declaration */
+#define ENT_DECLARATION_FORMER_MAX  1024 /* older names of a declaration */
 #define ENT_DECLARATION_NAME_MAX    63   /* bytes of the name of a component, field or enum text */
 #define ENT_DECLARATION_ORDER_MAX   1000000
 #define ENT_DECLARATION_RECORD_MAX  1024 /* of a record */

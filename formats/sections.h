@@ -33,6 +33,10 @@ static inline bool field_is_text(const Field* f) {
     return field_form(f) == FORM_WHOLE && f->refers_to;
 }
 
+/* The first of the `count` sections that is of the kind, or NULL; they are in the order of their
+ * kinds. */
+const BlobSection* section_of_kind(const BlobSection* section, u32 count, u32 kind);
+
 /* May a resource of this type have the section? */
 bool section_allowed(u32 resource_type, u32 kind);
 
@@ -51,18 +55,19 @@ typedef struct DeclarationParts {
     const DeclarationRecord*   declaration;
     const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_COLUMNS_MAX */
     const EnumTextRecord*      enum_text; /* [enum_text_count] up to DECLARATION_TEXTS_MAX */
-    const char*                text;      /* [text_bytes] */
+    const char*                text; /* of all declarations; the offsets of texts begin here */
     const FormerNameRecord*    former;    /* [former_count] */
     u32                        field_count, enum_text_count, text_bytes, former_count;
     u32 first_text; /* row of enum_text[0] in its section: other declarations are before it */
+    u32 text_first; /* the texts are [text_first, text_first + text_bytes) of `text` */
     u32 declaration_count; /* of the blob; a part of one has 1 */
 } DeclarationParts;
 
 /* All that a blob has; NULL and 0 when it has none. */
 DeclarationParts declaration_parts(const Blob* blob);
 
-/* One declaration of these. */
-DeclarationParts declaration_part(const DeclarationParts* all, u32 index);
+/* Moves `part` to the next declaration of these; one that is 0 to the first. False: there is none. */
+bool declaration_next(const DeclarationParts* all, DeclarationParts* part);
 
 /* The declaration with which a component section of an entity or level was written: of its identifier
  * and layout. False when the blob has none. */

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hash.h"
 #include "sections.h"
+#include "slots.h"
 
 /* --- what a declaration may contain --- */
 
@@ -131,6 +133,14 @@ static void former_read(Reader* r, const cJSON* node, FormerName name) {
                    is_text ? "" : "begin with a-z, ", DECLARATION_NAME_MAX);
         return;
     }
+    if (r->was.count == DECLARATION_FORMER_MAX) {
+        if (!r->was_exceeded)
+            diag_error(r->diag, E0309, NODE_AT(r, node),
+                       "this is older name number %u; a component may have at most %u older names",
+                       r->was.count + 1, DECLARATION_FORMER_MAX);
+        r->was_exceeded = true;
+        return;
+    }
     name.name = arena_text(r->arena, text);
     *array_push(&r->was) = (Former){name, node};
 }
@@ -146,38 +156,56 @@ void formers_read(Reader* r, const cJSON* object, u32 field, u32 text) {
     for (const cJSON* item = was->child; item; item = item->next) former_read(r, item, name);
 }
 
-/* What has this name now, among the names with which the older one could be confused? */
-static const char* former_conflict(const Reader* r, const Former* was) {
+/* Names of one kind must differ: those of the component, of its fields, and of the texts of one
+ * field. */
+static u64 former_kind(const FormerName* name) {
+    if (name->text != NONE) return 2 + (u64)name->field;
+    return name->field == NONE ? 0 : 1;
+}
+
+/* Does the declaration have the name now? Returns NULL, or what it names. */
+static const char* former_current(const Reader* r, const FormerName* was) {
     const RecordType* record = &r->out->type.record;
-    const char*       name = was->name.name;
-    if (was->name.field == NONE)
-        return strcmp(record->name, name) == 0 ? "is the name of the component itself" : NULL;
-    if (was->name.text == NONE) {
+    if (was->field == NONE)
+        return strcmp(record->name, was->name) == 0 ? "is the name of the component itself" : NULL;
+    if (was->text == NONE) {
         for (u32 i = 0; i < record->field_count; i++) {
-            if (strcmp(r->fields[i].name, name) == 0)
+            if (strcmp(r->fields[i].name, was->name) == 0)
                 return "is the name of a field of this declaration";
         }
-    } else {
-        const Field* f = &r->fields[was->name.field];
-        for (u32 i = 0; i < f->text_count; i++) {
-            if (strcmp(f->texts[i], name) == 0) return "is a value of this enum";
-        }
+        return NULL;
     }
-    for (const Former* k = r->was.at; k < was; k++) {
-        const bool kind = (k->name.field == NONE) == (was->name.field == NONE) &&
-                          (k->name.text == NONE) == (was->name.text == NONE) &&
-                          (was->name.text == NONE || k->name.field == was->name.field);
-        if (kind && strcmp(k->name.name, name) == 0) return "is stated more than once";
+    const Field* f = &r->fields[was->field];
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (strcmp(f->texts[i], was->name) == 0) return "is a value of this enum";
     }
+    return NULL;
+}
+
+/* What has this name, among the names with which the older one could be confused? */
+static const char* former_conflict(const Reader* r, const Slots* slots, u32 index) {
+    const FormerName* was = &r->was.at[index].name;
+    const u64         kind = former_kind(was);
+    u32*              slot = slots_first(slots, hash_bytes(was->name, strlen(was->name), kind));
+    const char*       current = former_current(r, was);
+    if (current) return current;
+    for (; *slot; slot = slots_next(slots, slot)) {
+        const FormerName* there = &r->was.at[*slot - 1].name;
+        if (former_kind(there) == kind && strcmp(there->name, was->name) == 0)
+            return "is stated more than once";
+    }
+    *slot = index + 1;
     return NULL;
 }
 
 static void formers_finish(Reader* r) {
     FormerName* names = ARENA_NEW(r->arena, FormerName, r->was.count + 1);
     u32*        at = ARENA_NEW(r->arena, u32, r->was.count + 1);
+    Slots       slots = {0};
+    if (r->was.count) slots_alloc(&slots, slots_needed(r->was.count, 16));
     for (u32 i = 0; i < r->was.count; i++) {
         const Former* was = &r->was.at[i];
-        const char*   conflict = former_conflict(r, was);
+        const char*   conflict = former_conflict(r, &slots, i);
         names[i] = was->name;
         at[i] = node_offset(r, was->node);
         if (conflict) {
@@ -190,6 +218,7 @@ static void formers_finish(Reader* r) {
     r->out->type.was_count = r->was.count;
     r->out->was_at = at;
     array_drop(&r->was);
+    slots_drop(&slots);
 }
 
 /* --- the complete declaration --- */

@@ -19,9 +19,10 @@ typedef struct Reader {
     Declaration* out;
     Arena*       arena;
     Diagnostics* diag;
-    Field*       fields;     /* [COMPONENT_COLUMNS_MAX] */
-    u32          text_count; /* of all enums so far */
-    ARRAY(Former) was;       /* older names, in the order of the declaration */
+    Field*       fields;       /* [COMPONENT_COLUMNS_MAX] */
+    u32          text_count;   /* of all enums so far */
+    bool         was_exceeded; /* there are too many older names, which was reported */
+    ARRAY(Former) was;         /* older names, in the order of the declaration */
 } Reader;
 
 /* --- values; errors in them are reported --- */

@@ -66,8 +66,8 @@ static void blob_sizes(Report* r, Row* row, const u8* bytes, size_t size) {
     if (size < sizeof header) return;
     memcpy(&header, bytes, sizeof header);
     const bool   flip = header.byte_order != BLOB_BYTE_ORDER;
-    const size_t rows =
-        MIN_OF(word_read(header.section_count, flip), (size - sizeof header) / sizeof s);
+    const size_t fit = MIN_OF((size - sizeof header) / sizeof s, (size_t)BLOB_SECTIONS_MAX);
+    const size_t rows = MIN_OF(word_read(header.section_count, flip), fit);
     for (size_t i = 0; i < rows; i++) {
         memcpy(&s, bytes + sizeof header + i * sizeof s, sizeof s);
         if (word_read(s.kind, flip) != SECTION_COMPONENT) continue;

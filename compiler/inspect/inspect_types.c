@@ -166,12 +166,11 @@ static bool has_unknown(const BlobFile* file) {
 
 /* Types of which the blob contains the declaration with which it was written. */
 static void embedded_types_add(BlobFile* file) {
-    OwnTypes* own = file->own;
-    for (u32 i = 0; i < file->blob.header->section_count; i++) {
-        const BlobSection* s = &file->blob.section[i];
-        DeclarationParts   part;
-        if (s->kind != SECTION_COMPONENT || known_type_find(&file->known, s->identifier)) continue;
-        if (!declaration_of_section(&file->blob, s, &part)) continue;
+    const DeclarationParts all = declaration_parts(&file->blob);
+    DeclarationParts       part = {0};
+    OwnTypes*              own = file->own;
+    while (declaration_next(&all, &part)) {
+        if (known_type_find(&file->known, part.declaration->id)) continue;
         ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
         *type = declared_type_open(&part, arena_alloc(&own->arena, declared_type_bytes(&part)));
         own->types[file->known.type_count++] = type;

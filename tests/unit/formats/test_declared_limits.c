@@ -125,12 +125,126 @@ static void declaration_in_a_level_with_too_many_fields_is_refused(void** state)
     expect_fault(&raw, "declaration[0].field_count", "is out of range");
 }
 
+/* Two rows for one section. */
+static void declaration_of_the_section_of_the_previous_one_is_refused(void** state) {
+    static const u32    texts[] = {0};
+    DeclarationRecord   twice[2];
+    DeclaredFieldRecord field[2];
+    UNUSED(state);
+    Raw raw = level_raw(1, texts, COUNT_OF(texts));
+    expect_valid(&raw);
+    twice[0] = twice[1] = *(const DeclarationRecord*)raw.data[2];
+    field[0] = field[1] = *(const DeclaredFieldRecord*)raw.data[3];
+    raw.data[2] = twice, raw.section[2].count = 2, raw.section[2].bytes *= 2;
+    raw.data[3] = field, raw.section[3].count = 2, raw.section[3].bytes *= 2;
+    expect_fault(&raw, "declaration[1].id", "no component section behind that of the previous");
+}
+
+/* A type that is read from a level has a copy of its own texts only. */
+static void declaration_of_a_level_needs_memory_for_its_own_texts(void** state) {
+    static const u32 texts[] = {100};
+    size_t           bytes[2];
+    UNUSED(state);
+    for (u32 types = 1; types <= 2; types++) {
+        DeclarationParts part;
+        Raw              raw = level_raw(types == 1 ? 1 : 3, texts, COUNT_OF(texts));
+        Blob             blob = raw_blob(&raw);
+        assert_true(declaration_of_section(&blob, &blob.section[1], &part));
+        bytes[types - 1] = declared_type_bytes(&part);
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+}
+
+/* --- older names --- */
+
+/*   was  [count] older names of the component "it", which has a field "f" */
+static Raw former_raw(const FormerName* was, u32 count) {
+    static Field               field[2];
+    static ComponentType       type;
+    static char                bytes[RAW_BYTES_MAX];
+    static FormerNameRecord    former[DECLARATION_FORMER_MAX + 1];
+    static DeclarationRecord   declaration;
+    static DeclaredFieldRecord fields[2];
+    static EnumTextRecord      enum_text[4];
+    static const char* const   text[] = {"on", "off"};
+    const ComponentType*       types = &type;
+    field[0] = (Field){.name = "f", .kind = FIELD_Enum32, .bytes = 4, .unit = "", .text = ""};
+    field[0].texts = text, field[0].text_count = 2;
+    field_fix(&field[0]);
+    field[1] = field[0];
+    field[1].name = "g", field[1].offset = 4;
+    type = (ComponentType){.record = {"it", field, 2, 8},
+                           .columns = BY_FIELD,
+                           .lookup = HASHED,
+                           .was = was,
+                           .was_count = count};
+    ent_component_type_finish(&type);
+    const DeclarationSizes sizes = declarations_measure(&types, 1, "");
+    const DeclarationRows  rows = {&declaration, fields, enum_text, former, bytes};
+    assert_true(count <= COUNT_OF(former) && sizes.text_bytes <= sizeof bytes);
+    declarations_fill(&types, 1, "", &rows);
+    Raw raw = raw_begin(RESOURCE_COMPONENT, 2);
+    raw_rows(&raw, SECTION_DECLARATION, &declaration, 1);
+    raw_rows(&raw, SECTION_DECLARED_FIELD, fields, 2);
+    raw_rows(&raw, SECTION_ENUM_TEXT, enum_text, 4);
+    raw_rows(&raw, SECTION_DECLARATION_TEXT, bytes, sizes.text_bytes);
+    if (count) raw_rows(&raw, SECTION_FORMER_NAME, former, count);
+    return raw;
+}
+
+static void older_name_that_is_a_duplicate_of_its_kind_is_refused(void** state) {
+    static const struct {
+        FormerName  was[3];
+        const char* reason; /* of the third; NULL: all are valid */
+    } rows[] = {
+        {{{"a", NONE, NONE}, {"b", NONE, NONE}, {"a", NONE, NONE}}, "is a duplicate"},
+        {{{"a", NONE, NONE}, {"a", 0, NONE}, {"b", 1, NONE}}, NULL},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"a", 1, NONE}}, "is a duplicate"},
+        {{{"a", 0, 0}, {"b", 0, 0}, {"a", 0, 1}}, "is a duplicate"},
+        {{{"a", 0, NONE}, {"a", 0, 1}, {"a", 1, 1}}, NULL},
+        {{{"a", 0, NONE}, {"a", 0, 1}, {"off", 1, 0}}, "is a name that the declaration has now"},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"g", 0, NONE}},
+         "is a name that the declaration has now"},
+        {{{"a", 1, NONE}, {"b", 1, NONE}, {"c", 0, NONE}}, "in the order of fields and texts"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Raw raw = former_raw(rows[i].was, 3);
+        if (!rows[i].reason)
+            expect_valid(&raw);
+        else if (strstr(rows[i].reason, "order"))
+            expect_fault(&raw, "former_name[2].field", rows[i].reason);
+        else
+            expect_fault(&raw, "former_name[2].name", rows[i].reason);
+    }
+}
+
+static void more_older_names_than_the_limit_are_refused(void** state) {
+    static char       name[DECLARATION_FORMER_MAX + 1][4];
+    static FormerName was[DECLARATION_FORMER_MAX + 1];
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(was); i++) {
+        name[i][0] = 'a';
+        name[i][1] = (char)('a' + i % 26), name[i][2] = (char)('a' + i / 26 % 26);
+        was[i] = (FormerName){name[i], i < 600 ? 0 : 1, NONE};
+        name[i][0] = (char)('a' + i / 26 / 26);
+    }
+    Raw raw = former_raw(was, DECLARATION_FORMER_MAX);
+    expect_valid(&raw);
+    raw = former_raw(was, DECLARATION_FORMER_MAX + 1);
+    expect_fault(&raw, "former_name[1024].name", "at most 1024 older names");
+}
+
 TEST_SUITE(declared_limits) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(declarations_with_more_texts_in_total_than_one_may_have_are_valid),
         cmocka_unit_test(declaration_with_as_many_texts_as_the_limit_is_valid),
         cmocka_unit_test(declaration_with_more_texts_than_the_limit_in_all_fields_is_refused),
         cmocka_unit_test(declaration_in_a_level_with_too_many_fields_is_refused),
+        cmocka_unit_test(declaration_of_the_section_of_the_previous_one_is_refused),
+        cmocka_unit_test(declaration_of_a_level_needs_memory_for_its_own_texts),
+        cmocka_unit_test(older_name_that_is_a_duplicate_of_its_kind_is_refused),
+        cmocka_unit_test(more_older_names_than_the_limit_are_refused),
     };
     return TEST_RUN("declared_limits", tests);
 }
