@@ -92,11 +92,11 @@ static bool is_read(const u8* data, size_t size) {
 
 /* The output of a command is discarded, except that of the fuzzer. */
 static void commands_run(const u8* data, size_t size) {
-    const BuildOptions o = {.source = fuzz_path("src"),
-                            .out = fuzz_path("out"),
-                            .jobs = 1,
-                            .quiet = true,
-                            .dry_run = true};
+    const BuildOptions       o = {.source = fuzz_path("src"),
+                                  .out = fuzz_path("out"),
+                                  .jobs = 1,
+                                  .quiet = true,
+                                  .dry_run = true};
     static const char* const moves[][2] = {
         {"props/lamp.entity", "props/torch.entity"},
         {"props/red.texture", "red.texture"},

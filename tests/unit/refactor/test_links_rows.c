@@ -165,7 +165,8 @@ static SavedProduct* product_with(Rows* r, const char* name) {
     X(target_path, r->targets[0].path = UINT32_MAX)                                                \
     X(target_empty, r->text[r->targets[0].path] = 0)
 
-#define CHANGE(name, ...) static void change_##name(Rows* r) { __VA_ARGS__; }
+#define CHANGE(name, ...)                                                                          \
+    static void change_##name(Rows* r) { __VA_ARGS__; }
 CHANGES(CHANGE)
 
 static void file_that_violates_any_rule_is_not_used(void** state) {
@@ -195,9 +196,9 @@ static void file_that_violates_any_rule_is_not_used(void** state) {
 
 /* The commands compile the folder then, with the same result. */
 static void commands_ignore_a_file_that_violates_any_rule(void** state) {
-    static void (*const changes[])(Rows* r) = {change_path_out_of_range, change_form_of_glb,
-                                               change_type_none, change_product_type_none,
-                                               change_place_line};
+    static void (*const changes[])(Rows * r) = {change_path_out_of_range, change_form_of_glb,
+                                                change_type_none, change_product_type_none,
+                                                change_place_line};
     const char* folder = test_folder("links_rows_commands");
     char        path[4096];
     size_t      size;
@@ -233,9 +234,9 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
     snprintf(path, sizeof path, "%s/.out.entc/links", folder);
     u8* bytes = test_read(path, &size);
     for (u32 i = 0; i < 5; i++) {
-        Rows r = rows_copy(bytes, size);
-        SavedPlace*       p = second_place(&r) - 1; /* "props/lamp" in the level */
-        SavedFile*        image = file_with(&r, "props/red.texture.json");
+        Rows        r = rows_copy(bytes, size);
+        SavedPlace* p = second_place(&r) - 1; /* "props/lamp" in the level */
+        SavedFile*  image = file_with(&r, "props/red.texture.json");
         switch (i) {
         case 0: p->offset = 2; break;
         case 1: p->bytes--; break;
@@ -254,7 +255,8 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
 }
 
 /* The place of an edit in one file is not that of a reference in the file before it. */
-static void stored_reference_at_the_offset_of_an_edit_of_another_file_keeps_its_length(void** state) {
+static void
+stored_reference_at_the_offset_of_an_edit_of_another_file_keeps_its_length(void** state) {
     const char* folder = test_folder("links_rows_edits");
     UNUSED(state);
     test_write_text(folder, "src/lamp.entity.json", "{ \"components\": { \"light\": {} } }\n");
@@ -273,7 +275,8 @@ TEST_SUITE(links_rows) {
         cmocka_unit_test(file_that_violates_any_rule_is_not_used),
         cmocka_unit_test(commands_ignore_a_file_that_violates_any_rule),
         cmocka_unit_test(move_ignores_positions_that_are_not_those_of_names),
-        cmocka_unit_test(stored_reference_at_the_offset_of_an_edit_of_another_file_keeps_its_length),
+        cmocka_unit_test(
+            stored_reference_at_the_offset_of_an_edit_of_another_file_keeps_its_length),
     };
     return TEST_RUN("links_rows", tests);
 }
