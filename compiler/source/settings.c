@@ -320,17 +320,35 @@ static void text_read(Settings* s, Diagnostics* diag) {
         object_read(s, NULL, &json, diag);
 }
 
+/* A file that is read, or a symbolic link to one in the folder. Whether there is a file outside has
+ * no effect on what is reported, and its content is not. */
+static bool is_in_folder(const char* path, const char* folder) {
+    char     real[4096], root[4096];
+    FileKind kind;
+    if (file_look(path, false, &kind) != ENT_OK || kind != FILE_OTHER) return true;
+    if (path_resolve(path, real, sizeof real) != ENT_OK ||
+        path_resolve(folder, root, sizeof root) != ENT_OK)
+        return false;
+    const size_t bytes = strlen(root);
+    return strncmp(real, root, bytes) == 0 && real[bytes] == '/';
+}
+
 void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
-    size_t    end = strlen(folder);
-    const u32 errors = diag_error_count(diag);
+    size_t     end = strlen(folder);
+    ent_status status = ENT_OK;
+    const u32  errors = diag_error_count(diag);
     *s = (Settings){0};
     while (end > 1 && folder[end - 1] == '/') end--;
     s->source = source_of(arena_print(&s->arena, "%.*s/" SETTINGS_FILE, (int)end, folder), "", 0);
-    const ent_status status =
-        file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
+    const bool inside = is_in_folder(s->source.path, folder);
+    if (inside)
+        status = file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
     if (status == ENT_NOT_FOUND) return;
     s->there = true;
-    if (status != ENT_OK) {
+    if (!inside) {
+        diag_error(diag, E0302, &s->source, 0, 1,
+                   "the symbolic link does not lead to a file in the asset folder");
+    } else if (status != ENT_OK) {
         const int error = errno;
         diag_error(diag, diag_unread_code(error), &s->source, 0, 1, "the file cannot be read: %s",
                    strerror(error));
@@ -370,9 +388,8 @@ Suffix settings_suffix(const Settings* s, const char* path) {
     const char*  slash = strrchr(path, '/');
     const Text   base = text_of(slash ? slash + 1 : path);
     const Suffix suffix = suffix_of(base);
-    const bool   is_typed = suffix.kind > SUFFIX_UNKNOWN &&
-                          (suffix.form == ASSET_JSON || suffix.form == ASSET_SETTINGS);
-    if (!s || s->raw.names.count == 0 || is_typed || strcmp(path, SETTINGS_FILE) == 0)
+    if (!s || s->raw.names.count == 0 || suffix_is_typed(suffix) ||
+        strcmp(path, SETTINGS_FILE) == 0)
         return suffix;
     for (u32 i = 0; i < s->raw.names.count; i++) {
         if (path_pattern_matches(s->raw.names.at[i], path)) return suffix_of_data(base);

@@ -63,6 +63,7 @@ VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields"
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
+LINKS = ["links_rows", "seeds", "saved_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
     "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],
@@ -94,6 +95,36 @@ FILES = {
     "compiler/build/cache.c": RECORDS,
     "compiler/build/build_cache.c": RECORDS + ["project", "textures", "lods"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
+    "compiler/image/image.c": ["image", "image_memory"],
+    "compiler/compile/compile_texture.c": ["textures", "image_budget"],
+    "compiler/assets/model.c": ["outside", "cases/models", "cases/gltf", "source_map"],
+    "compiler/assets/texture.c": ["textures", "outside", "cases/textures"],
+    "compiler/source/settings.c": ["outside", "project", "cases/project"],
+    "compiler/source/asset_name.c": ["cases/names", "links_rows"],
+    "compiler/gltf/gltf.c": GLTF + ["links_rows"],
+    "compiler/gltf/gltf_cost.c": GLTF + ["limits"],
+    "compiler/gltf/gltf_image.c": GLTF,
+    "compiler/gltf/gltf_mesh.c": GLTF,
+    "compiler/gltf/gltf_morph.c": GLTF,
+    "compiler/gltf/gltf_clip.c": GLTF,
+    "compiler/gltf/gltf_scene.c": GLTF,
+    "compiler/gltf/gltf_schema.c": GLTF,
+    "compiler/gltf/gltf_uri.c": GLTF + ["relative"],
+    "formats/cli/response.c": ["command_line", "options"],
+    "formats/conversion.c": ["evolution", "cases/evolution", "declaration"],
+    "formats/platform/jobserver.c": ["jobserver"],
+    "compiler/inspect/search_git.c": ["git", "evolution"],
+    "compiler/build/report.c": ["cases/budgets", "incremental"],
+    "runtime/scene/snapshot.c": ["snapshot", "seeds"],
+    "runtime/scene/snapshot_state.c": ["snapshot", "seeds"],
+    "runtime/scene/spawn_convert.c": ["evolution", "seeds"],
+    "runtime/scene/patch.c": ["patch", "reload"],
+    "runtime/scene/patch_apply.c": ["patch", "reload"],
+    "runtime/scene/patch_match.c": ["patch", "reload"],
+    "compiler/refactor/links_validate.c": LINKS,
+    "compiler/refactor/links_saved.c": LINKS,
+    "compiler/refactor/links_moved.c": LINKS,
+    "compiler/refactor/links_update.c": LINKS,
 }
 
 # --- reading C ---
