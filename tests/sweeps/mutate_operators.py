@@ -171,10 +171,10 @@ def object_of(tree, path, text):
 
 
 def choose(tree, places, progress, count):
-    """Changes that compile to different code, `count` of them and the fixed ones."""
-    chosen, objects, queue = [], {}, list(places.fixed)
-    while queue or len(chosen) < count + len(places.fixed):
-        o = queue.pop(0) if queue else places.draw()
+    """The fixed changes, and `count` others that compile to different code."""
+    chosen, objects = list(places.fixed), {}
+    while len(chosen) < count + len(places.fixed):
+        o = places.draw()
         if not o:
             break
         source = places.source(o.file)

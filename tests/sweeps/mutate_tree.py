@@ -198,7 +198,7 @@ class Baseline:
     def __init__(self, tree, suites, count, work, resume):
         self.tree, self.times, self.seen = tree, {}, {}
         folder = os.path.join(work, "baseline")
-        digest = tree.digest() if resume else ""
+        digest = tree.digest()
         os.makedirs(folder, exist_ok=True)
         for suite in sorted(suites):
             path = os.path.join(folder, suite.replace("/", "_").replace(" ", "_"))
