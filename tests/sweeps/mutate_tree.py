@@ -25,9 +25,9 @@ BASELINE_SECONDS = 300
 PRELUDE = """/* What the changes of a file need; the environment of each process selects the one in effect. */
 #ifndef MUTATION_H
 #define MUTATION_H
-/* No header: what a file defines before it includes one would come too late. */
+/* No header: what a file defines before it includes one would come too late. Only functions that compiler and runtime
+ * import, too: the suites compare what these import with a list. */
 char* getenv(const char*);
-int   atoi(const char*);
 int   open(const char*, int, ...);
 int   close(int);
 void* mmap(void*, __SIZE_TYPE__, int, int, int, long);
@@ -36,7 +36,7 @@ __attribute__((weak)) unsigned char* mutation_seen;
 __attribute__((constructor)) static void mutation_begin(void) {
     const char *now = getenv("MUTATION"), *seen = getenv("MUTATION_SEEN");
     if (mutation_begun++) return;
-    if (now) mutation_now = (unsigned)atoi(now);
+    for (; now && *now; now++) mutation_now = mutation_now * 10 + (unsigned)(*now - '0');
     if (!seen) return;
     const int file = open(seen, %d /* O_RDWR | O_CLOEXEC */);
     if (file < 0) return; /* another user's process */
