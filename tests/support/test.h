@@ -45,10 +45,10 @@ int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t 
 #define TEST_SKIP(reason)                                                                          \
     do {                                                                                           \
         print_message("skipped: %s\n", reason);                                                    \
-        test_note_skip();                                                                          \
+        test_note_skip(reason);                                                                    \
         skip();                                                                                    \
     } while (0)
-void test_note_skip(void);
+void test_note_skip(const char* reason);
 
 /* A new folder below build/, empty; the same path for the same name in one run. */
 const char* test_folder(const char* name);

@@ -37,7 +37,7 @@ import threading
 
 import mutate_operators
 from mutate_source import REFUSAL, ROOT, Source, changes_of
-from mutate_tree import Baseline, Progress, Tree, first_failed, function_hashes, seconds_of, stop
+from mutate_tree import Baseline, Progress, Tree, digest, first_failed, function_hashes, seconds_of, stop
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("build")
@@ -177,7 +177,9 @@ def conditions_run(changes, sources):
         every = random.Random(options.seed).sample(every, min(options.sample, len(every)))
     if options.short:
         every = random.Random(options.seed).sample(every, 20)
-    baseline = Baseline(tree, {s for c in every for s in FILES[c.file]}, max(c.id for c in changes) + 2, WORK, options.resume)
+    whole = digest(tree.folder)
+    baseline = Baseline(tree, max(c.id for c in changes) + 2, WORK, options.resume, lambda suite: whole)
+    baseline.include({s for c in every for s in FILES[c.file]})
     progress, results, failed = Progress(os.path.join(WORK, "progress.csv"), options.resume), {}, set()
     hashes = {source.path: function_hashes(source) for source in sources}
     queue = collections.deque(every)

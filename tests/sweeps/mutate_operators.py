@@ -2,14 +2,15 @@
 
 All chosen changes are compiled at once into a private copy of the tree: a function with changes contains its body once for
 each of them, and the environment variable MUTATION selects one. Changes that do not compile, or give the same code, are
-replaced by others. Then every suite runs without a change, which also shows the statements that it reaches; then, for
-each change, the suites that reach it, those of its folder and the fast ones first, until one fails. After a failure the
-suite has to pass again without the change.
+replaced by others. The suites are used in rounds, the fast ones and those of the changed folders first. In a round, each
+suite runs without a change, which also shows the statements that it reaches; then with each change that no suite
+has noticed yet and that it reaches. After a failure it has to pass again without the change.
 
 tests/sweeps/mutate_kept_operators.txt lists changes that no test can detect. A line of it is an error when its place is not
 in the source any more, or when its change makes a suite fail.
 """
 import collections
+import contextlib
 import glob
 import hashlib
 import os
@@ -18,7 +19,7 @@ import re
 import subprocess
 
 from mutate_source import ROOT, Operator, Source, operators_of
-from mutate_tree import Baseline, Progress, Tree, first_failed, function_hashes, seconds_of, stop
+from mutate_tree import PRELUDE, Baseline, Progress, Tree, digest, first_failed, function_hashes, seconds_of, stop
 
 KEPT = os.path.join("tests", "sweeps", "mutate_kept_operators.txt")
 TOPS = ("formats", "compiler", "runtime")
@@ -160,6 +161,9 @@ def with_change(source, o):
     return source.text[:o.first] + o.after + source.text[o.end:]
 
 
+NOT_COUNTED = ("does not compile", "the same code")
+
+
 def object_of(tree, path, text):
     """The hash of the code of a file with this text, or None: it does not compile."""
     target = os.path.join(tree.build, path[:-2] + ".o")
@@ -177,22 +181,23 @@ def choose(tree, places, progress, count):
         o = places.draw()
         if not o:
             break
-        source = places.source(o.file)
-        key = progress_key(source, o)
-        result = progress.known.get(key)
-        if result is None:
-            if o.file not in objects:
-                objects[o.file] = object_of(tree, o.file, source.text)
-                if objects[o.file] is None:
-                    stop("%s cannot be compiled without any change" % o.file)
-            code = object_of(tree, o.file, with_change(source, o))
-            tree.write(o.file, source.text)
-            result = "does not compile" if code is None else "the same code" if code == objects[o.file] else None
-            if result:
-                progress.add(key, result)
-        if result not in ("does not compile", "the same code"):
+        key = progress_key(places.source(o.file), o)
+        if key not in progress.known:
+            progress.add(key, compiled(tree(), places.source(o.file), o, objects))
+        if progress.known[key] not in NOT_COUNTED:
             chosen.append(o)
     return chosen
+
+
+def compiled(tree, source, o, objects):
+    """Whether a change compiles, and to which code; `objects` has the code of unchanged files."""
+    if o.file not in objects:
+        objects[o.file] = object_of(tree, o.file, source.text)
+        if objects[o.file] is None:
+            stop("%s cannot be compiled without any change" % o.file)
+    code = object_of(tree, o.file, with_change(source, o))
+    tree.write(o.file, source.text)
+    return "does not compile" if code is None else "the same code" if code == objects[o.file] else "other code"
 
 
 def labels_of(source, body):
@@ -261,30 +266,66 @@ def all_suites():
     return {name: folder for name, folder in suites.items() if name not in UNUSED}
 
 
-class Judge:
-    """Runs suites with a change, in the order in which a failure is to be expected soonest."""
+def suite_hashes(suites):
+    """{suite: hash of its own files}: with other tests it may notice other changes."""
+    hashes = {}
+    for name in suites:
+        total = hashlib.sha256()
+        file = name + ".txt" if name.startswith("cases/") else os.path.join("unit", suites[name], "*.[ch]")
+        for path in sorted(glob.glob(os.path.join(ROOT, "tests", file))):
+            with open(path, "rb") as text:
+                total.update(text.read())
+        hashes[name] = total.hexdigest()[:8]
+    return hashes
 
-    def __init__(self, tree, baseline, suites):
-        self.tree, self.baseline, self.suites = tree, baseline, suites
+
+class Judge:
+    """Runs suites with changes, in the order in which a failure is to be expected soonest."""
+
+    def __init__(self, tree, baseline, suites, hashes, progress):
+        self.tree, self.baseline, self.suites, self.hashes, self.progress = tree, baseline, suites, hashes, progress
         self.noticed = collections.Counter()
 
-    def order(self, number, o):
+    def is_own(self, suite, o):
         module = os.path.basename(os.path.dirname(o.file))
+        return self.suites[suite] == module or self.suites[suite].startswith(module + "_")
 
+    def rounds(self, changes):
+        """Lists of suites; each may take twice as long as all before it."""
+        expected = {suite: self.baseline.recorded(suite)[1] or 5 for suite in self.suites}
+        for suite in self.suites:
+            expected[suite] *= 0.3 if any(self.is_own(suite, o) for _, o in changes) else 1
+        some, spent, bound = [], 0, 20
+        for suite in sorted(self.suites, key=expected.get):
+            some.append(suite)
+            spent += expected[suite]
+            if spent > bound:
+                yield some
+                some, bound = [], 3 * spent
+        yield some
+
+    def passed(self, key):
+        """Suites that a change has passed, now or in a run that is continued."""
+        words = self.progress.known.get(key, "").split()
+        of = dict(word.split("@") for word in words[1:]) if words[:1] == ["passed"] else {}
+        return {suite for suite in of if of[suite] == self.hashes.get(suite)}
+
+    def judge(self, number, o, key, some):
+        """The test of some suites that fails with the change, or None."""
         def cost(suite):
-            own = self.suites[suite] == module or self.suites[suite].startswith(module + "_")
-            return (self.baseline.times[suite] + 0.1) / (1 + 4 * own + self.noticed[suite])
-        return sorted(self.baseline.reached(self.suites, number), key=cost)
-
-    def judge(self, number, o):
-        """The test that fails with the change, or None."""
-        for suite in self.order(number, o):
+            return (self.baseline.times[suite] + 0.1) / (1 + 4 * self.is_own(suite, o) + self.noticed[suite])
+        passed = self.passed(key)
+        for suite in sorted(self.baseline.reached(set(some) - passed, number), key=cost):
             spent = self.baseline.times[suite]
             failure, _, printed = self.tree.suite(suite, seconds_of(spent), MUTATION=str(number))
             if failure:
                 self.tree.confirm(suite, spent)
                 self.noticed[suite] += 1
-                return "%s: %s" % (suite, first_failed(printed))
+                self.progress.add(key, "%s: %s" % (suite, first_failed(printed)))
+                return self.progress.known[key]
+            passed.add(suite)
+        passed |= set(some)
+        self.progress.add(key, " ".join(["passed"] + ["%s@%s" % (suite, self.hashes[suite]) for suite in sorted(passed)]))
         return None
 
 
@@ -297,41 +338,65 @@ def name_of(o):
     return "%s:%d %s: %s -> %s" % (o.file, o.line, o.function, shown(o.before), o.after)
 
 
-def tests_digest():
-    """Survivors are judged again when a test is different."""
-    total = hashlib.sha256()
-    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "*", "**"), recursive=True)):
-        if os.path.isfile(path) and "/sweeps/" not in path and "__pycache__" not in path:
-            with open(path, "rb") as file:
-                total.update(path.encode() + file.read())
-    return total.hexdigest()[:12]
+def suites_for(options):
+    suites = all_suites()
+    chosen = options.suites.split(",") if options.suites else list(suites)
+    unknown = sorted(set(chosen) - set(suites))
+    if unknown:
+        stop("there is no suite %s" % ", ".join(unknown))
+    return {name: suites[name] for name in chosen}
+
+
+def prepare(options, work, places, progress):
+    """The private copy with all changes, and these with their ids. An unchanged copy of an earlier run is used as it is."""
+    folder = os.path.join(work, "tree" if options.short else "operators")
+    copies = []
+
+    def tree():
+        if not copies:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(folder + ".built")
+            copies.append(Tree(folder, options))
+        return copies[0]
+    chosen = choose(tree, places, progress, 0 if options.change else options.sample or 60)
+    key = digest(ROOT) + hashlib.sha256(repr((chosen, PRELUDE, options.build)).encode()).hexdigest()
+    if not copies and options.resume and os.path.exists(folder + ".built"):
+        with open(folder + ".built", encoding="utf-8") as file:
+            if file.read() == key:
+                return Tree(folder, options, is_built=True), list(enumerate(chosen, 1))
+    numbered = build(tree(), places, chosen, options.short)
+    with open(folder + ".built", "w", encoding="utf-8") as file:
+        file.write(key)
+    return copies[0], numbered
 
 
 def run(options, work, places):
-    """[(change, result)] of all changes; the result "survived" if no suite failed"""
-    tree = Tree(os.path.join(work, "tree" if options.short else "operators"), options)
+    """[(change, result)] of all changes; the result is None if no suite failed"""
     progress = Progress(os.path.join(work, "operators.csv"), options.resume)
-    chosen = choose(tree, places, progress, 0 if options.change else options.sample or 60)
-    numbered = build(tree, places, chosen, options.short)
-    suites = all_suites()
-    if options.suites:
-        unknown = set(options.suites.split(",")) - set(suites)
-        if unknown:
-            stop("there is no suite %s" % ", ".join(sorted(unknown)))
-        suites = {name: suites[name] for name in options.suites.split(",")}
-    baseline = Baseline(tree, suites, len(chosen) + 1, work, options.resume)
-    judge, results = Judge(tree, baseline, suites), []
-    survived = "survived " + tests_digest() + (" of " + options.suites if options.suites else "")
+    tree, numbered = prepare(options, work, places, progress)
+    suites = suites_for(options)
+    hashes = suite_hashes(suites)
+    common = digest(tree.folder, "tests/unit", "tests/cases", "tests/sweeps")[:16]
+    baseline = Baseline(tree, len(numbered) + 1, work, options.resume, lambda suite: common + hashes[suite])
+    judge, results = Judge(tree, baseline, suites, hashes, progress), {}
+    keys = {number: progress_key(places.source(o.file), o) for number, o in numbered}
     for number, o in numbered:
-        key = progress_key(places.source(o.file), o)
-        result = progress.known.get(key)
-        if result is None or (result.startswith("survived") and result != survived):
-            result = judge.judge(number, o) or survived
-            progress.add(key, result)
-        result = "survived" if result.startswith("survived") else result
-        results.append((o, result))
-        print("    %-28s %s" % (result, name_of(o)), flush=True)
-    return results
+        result = progress.known.get(keys[number], "")
+        if result and result != "other code" and not result.startswith("passed"):
+            results[number] = result
+    left = [(number, o) for number, o in numbered if number not in results]
+    for some in judge.rounds(left):
+        left = [(number, o) for number, o in left if number not in results]
+        if left:
+            baseline.include(some)
+        for number, o in left:
+            results[number] = judge.judge(number, o, keys[number], some)
+            if results[number]:
+                print("    %-28s %s" % (results[number], name_of(o)), flush=True)
+            else:
+                del results[number]
+        print("%d of %d changes noticed" % (len(results), len(numbered)), flush=True)
+    return [(o, results.get(number)) for number, o in numbered]
 
 
 def operators(options, work):
@@ -340,9 +405,9 @@ def operators(options, work):
     for key in stale:
         print("    kept, but not in the source: %s %s: %s: %s" % key)
     results = run(options, work, places)
-    survived = [o for o, result in results if result == "survived"]
+    survived = [o for o, result in results if not result]
     left = [o for o in survived if kept_key(o) not in kept]
-    wrong = [(o, result) for o, result in results if result != "survived" and kept_key(o) in kept]
+    wrong = [(o, result) for o, result in results if result and kept_key(o) in kept]
     for o in survived:
         print("    no suite notices: %s: %s" % (name_of(o), kept.get(kept_key(o), o.context)))
     for o, result in wrong:

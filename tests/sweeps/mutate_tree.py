@@ -71,14 +71,29 @@ def first_failed(printed):
     return failed.group(1) if failed else "crash"
 
 
+def digest(root, *without):
+    """A hash of the files below a folder, but of none that is built or whose path begins with one of these."""
+    total = hashlib.sha256()
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(set(folders) - {"build", "out", ".git", "__pycache__"})
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and not os.path.relpath(path, root).startswith(without):
+                with open(path, "rb") as file:
+                    total.update(os.path.relpath(path, root).encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
 class Tree:
     """A copy of the sources and of the build, in which `make` rebuilds what is changed."""
 
-    def __init__(self, folder, options):
+    def __init__(self, folder, options, is_built=False):
         self.folder, self.jobs, self.memory = folder, max(1, options.jobs), options.memory << 20
         self.build = os.path.relpath(os.path.join(ROOT, options.build), ROOT)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "MUTATION"))}
         os.makedirs(self.folder, exist_ok=True)
+        if is_built:
+            return
         for entry in sorted(os.listdir(ROOT)):
             if entry not in ("build", "out", ".git"):
                 self.copy(entry)
@@ -123,18 +138,6 @@ class Tree:
         """The header that changed files include; `count` is above all ids."""
         self.write("formats/base/mutation.h", PRELUDE % (os.O_RDWR | os.O_CLOEXEC, count, mmap.PROT_READ | mmap.PROT_WRITE,
                                                          mmap.MAP_SHARED))
-
-    def digest(self):
-        """A hash of all that is built in the copy."""
-        total = hashlib.sha256()
-        for folder, folders, names in os.walk(self.folder):
-            folders[:] = sorted(set(folders) - {"build", "__pycache__"})
-            for name in sorted(names):
-                path = os.path.join(folder, name)
-                if os.path.isfile(path):
-                    with open(path, "rb") as file:
-                        total.update(path.encode() + b"\0" + hashlib.sha256(file.read()).digest())
-        return total.hexdigest()
 
     def make(self, *targets, flags=""):
         """Builds; returns the messages of the compiler, or None."""
@@ -193,39 +196,49 @@ def seconds_of(spent):
 
 
 class Baseline:
-    """For each suite that may be used: its duration on the unchanged tree, and the changes that it reaches."""
+    """For each suite that may be used: its duration on the unchanged tree, and the changes that it reaches.
 
-    def __init__(self, tree, suites, count, work, resume):
-        self.tree, self.times, self.seen = tree, {}, {}
-        folder = os.path.join(work, "baseline")
-        digest = tree.digest()
-        os.makedirs(folder, exist_ok=True)
-        for suite in sorted(suites):
-            path = os.path.join(folder, suite.replace("/", "_").replace(" ", "_"))
-            if not resume or not self.known(suite, path, digest):
-                self.run(suite, path, count)
-                with open(path + ".time", "w", encoding="utf-8") as file:
-                    file.write("%s %f" % (digest, self.times[suite]))
-            with open(path, "rb") as file:
+    `count` is above all ids of changes. An interrupted run that is continued has recorded both, for `digest_of(suite)`."""
+
+    def __init__(self, tree, count, work, resume, digest_of):
+        self.tree, self.count, self.resume, self.digest_of = tree, count, resume, digest_of
+        self.times, self.seen = {}, {}
+        self.folder = os.path.join(work, "baseline")
+        os.makedirs(self.folder, exist_ok=True)
+
+    def path(self, suite):
+        return os.path.join(self.folder, suite.replace("/", "_").replace(" ", "_"))
+
+    def recorded(self, suite):
+        """(digest, duration) of an earlier run, in which it passed."""
+        if not os.path.exists(self.path(suite) + ".time"):
+            return None, None
+        with open(self.path(suite) + ".time", encoding="utf-8") as file:
+            of, spent = file.read().split()
+        return of, float(spent)
+
+    def include(self, suites):
+        """Runs those that were not run before."""
+        for suite in sorted(set(suites) - set(self.times)):
+            of, spent = self.recorded(suite)
+            if not self.resume or of != self.digest_of(suite):
+                spent = self.run(suite)
+            self.times[suite] = spent
+            with open(self.path(suite), "rb") as file:
                 self.seen[suite] = file.read()
 
-    def known(self, suite, path, digest):
-        """Whether an earlier run, which --resume continues, has shown that it passes."""
-        if not os.path.exists(path + ".time"):
-            return False
-        with open(path + ".time", encoding="utf-8") as file:
-            of, spent = file.read().split()
-        self.times[suite] = float(spent)
-        return of == digest
-
-    def run(self, suite, path, count):
+    def run(self, suite):
+        path = self.path(suite)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path + ".time")
         with open(path, "wb") as file:
-            file.truncate(count)
+            file.truncate(self.count)
         os.chmod(path, 0o666)  # tests run programs as another user
-        self.times[suite] = self.tree.unchanged(suite, BASELINE_SECONDS, MUTATION_SEEN=path)
-        print("    suite %-20s %6.1f s" % (suite, self.times[suite]), flush=True)
+        spent = self.tree.unchanged(suite, BASELINE_SECONDS, MUTATION_SEEN=path)
+        print("    suite %-20s %6.1f s" % (suite, spent), flush=True)
+        with open(path + ".time", "w", encoding="utf-8") as file:
+            file.write("%s %f" % (self.digest_of(suite), spent))
+        return spent
 
     def reached(self, suites, number):
         return [s for s in suites if self.seen[s][number]]
@@ -247,6 +260,7 @@ class Progress:
 
     def add(self, key, result):
         with self.lock:
+            self.known[key] = result
             csv.writer(self.file).writerow([*key, result])
             self.file.flush()
 
