@@ -75,7 +75,8 @@ typedef struct TestRun {
 } TestRun;
 
 /* Runs a command in the shell in a folder. "entc" and "entrun" at the start of a word are those of
- * this build (also as $ENTC and $ENTRUN). */
+ * this build (also as $ENTC and $ENTRUN). `$BOUNDED entc ..`: one that could hang, for as long as half of a test may
+ * take, however slow the machine is. */
 TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
 void    test_run_free(TestRun* run);
 

@@ -44,7 +44,7 @@ ROWS = (
     ("mutate", "conditions of the readers negated or removed", "make mutate", None, 24),
     ("operators", "single operators changed at random places of code that changed since 2026-11-22",
      "make mutate-operators sample=200 seed=1 since=2026-11-22 resume=1",
-     "make mutate-operators sample=2 seed=1 since=2026-11-22", 12),
+     "make mutate-operators sample=2 seed=1 since=2026-11-22 resume=1", 12),
     ("environments", "all tests under nohup, without stdin, as another user, without HOME, with umask 077",
      "tests/sweeps/environments.sh", "tests/sweeps/environments.sh simulate", 4),
 )
