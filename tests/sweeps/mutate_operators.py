@@ -2,9 +2,9 @@
 
 All chosen changes are compiled at once into a private copy of the tree: a function with changes contains its body once for
 each of them, and the environment variable MUTATION selects one. Changes that do not compile, or give the same code, are
-replaced by others. The suites are used in rounds, the fast ones and those of the changed folders first. In a round, each
-suite runs without a change, which also shows the statements that it reaches; then with each change that no suite
-has noticed yet and that it reaches. After a failure it has to pass again without the change.
+replaced by others. The suites are used in rounds, the fast ones first. In a round, each new suite runs without a change, which
+also shows the statements that it reaches; then suites run with each change that they reach and that none has noticed
+yet, for longer in each round. After a failure a suite has to pass again without the change.
 
 tests/sweeps/mutate_kept_operators.txt lists changes that no test can detect. A line of it is an error when its place is not
 in the source any more, or when its change makes a suite fail.
@@ -291,18 +291,13 @@ class Judge:
         return self.suites[suite] == module or self.suites[suite].startswith(module + "_")
 
     def rounds(self, changes):
-        """Lists of suites; each may take twice as long as all before it."""
+        """(suites that may be used, seconds for each change)"""
         expected = {suite: self.baseline.recorded(suite)[1] or 5 for suite in self.suites}
         for suite in self.suites:
             expected[suite] *= 0.3 if any(self.is_own(suite, o) for _, o in changes) else 1
-        some, spent, bound = [], 0, 20
-        for suite in sorted(self.suites, key=expected.get):
-            some.append(suite)
-            spent += expected[suite]
-            if spent > bound:
-                yield some
-                some, bound = [], 3 * spent
-        yield some
+        for seconds in (3, 10, 30, 100, 300):
+            yield [suite for suite in self.suites if expected[suite] <= seconds / 3], seconds
+        yield list(self.suites), float("inf")
 
     def passed(self, key):
         """Suites that a change has passed, now or in a run that is continued."""
@@ -310,23 +305,32 @@ class Judge:
         of = dict(word.split("@") for word in words[1:]) if words[:1] == ["passed"] else {}
         return {suite for suite in of if of[suite] == self.hashes.get(suite)}
 
-    def judge(self, number, o, key, some):
-        """The test of some suites that fails with the change, or None."""
+    def order(self, number, o, some):
+        """Suites that reach few changes are likely to be about this one."""
         def cost(suite):
-            return (self.baseline.times[suite] + 0.1) / (1 + 4 * self.is_own(suite, o) + self.noticed[suite])
-        passed = self.passed(key)
-        for suite in sorted(self.baseline.reached(set(some) - passed, number), key=cost):
+            reach = sum(self.baseline.seen[suite])
+            return (self.baseline.times[suite] + 0.1) * reach / (1 + 4 * self.is_own(suite, o) + self.noticed[suite])
+        return sorted(self.baseline.reached(some, number), key=cost)
+
+    def judge(self, number, o, key, some, seconds):
+        """The test of some suites that fails with the change, or None. Not all are used if that takes longer."""
+        passed, result = self.passed(key), None
+        for suite in self.order(number, o, set(some) - passed):
             spent = self.baseline.times[suite]
+            seconds -= spent
+            if seconds < 0:
+                break
             failure, _, printed = self.tree.suite(suite, seconds_of(spent), MUTATION=str(number))
             if failure:
                 self.tree.confirm(suite, spent)
                 self.noticed[suite] += 1
-                self.progress.add(key, "%s: %s" % (suite, first_failed(printed)))
-                return self.progress.known[key]
+                result = "%s: %s" % (suite, first_failed(printed))
+                break
             passed.add(suite)
-        passed |= set(some)
-        self.progress.add(key, " ".join(["passed"] + ["%s@%s" % (suite, self.hashes[suite]) for suite in sorted(passed)]))
-        return None
+        else:
+            passed |= set(some)
+        self.progress.add(key, result or " ".join(["passed"] + ["%s@%s" % (s, self.hashes[s]) for s in sorted(passed)]))
+        return result
 
 
 def progress_key(source, o):
@@ -385,12 +389,12 @@ def run(options, work, places):
         if result and result != "other code" and not result.startswith("passed"):
             results[number] = result
     left = [(number, o) for number, o in numbered if number not in results]
-    for some in judge.rounds(left):
+    for some, seconds in judge.rounds(left):
         left = [(number, o) for number, o in left if number not in results]
         if left:
             baseline.include(some)
         for number, o in left:
-            results[number] = judge.judge(number, o, keys[number], some)
+            results[number] = judge.judge(number, o, keys[number], some, seconds)
             if results[number]:
                 print("    %-28s %s" % (results[number], name_of(o)), flush=True)
             else:
