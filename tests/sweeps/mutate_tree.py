@@ -254,7 +254,8 @@ class Progress:
         if resume and os.path.exists(path):
             with open(path, newline="", encoding="utf-8") as file:
                 for row in csv.reader(file):
-                    if len(row) == 6:
+                    if len(row) == 6 and (tuple(row[:5]) not in self.known or not row[5].startswith("passed")
+                                          or self.known[tuple(row[:5])].startswith(("passed", "other code"))):
                         self.known[tuple(row[:5])] = row[5]
         self.file = open(path, "a" if resume else "w", newline="", encoding="utf-8")
 
