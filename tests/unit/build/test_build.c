@@ -105,7 +105,7 @@ static void entc_with_each_kind_of_error_returns_its_exit_code(void** state) {
     EXPECT(folder, 0, "", "entc build src -o out");
     EXPECT(folder, 0, "", "entc verify out/mud.material");
     EXPECT(folder, 1, "unknown command", "entc biuld src -o out");
-    EXPECT(folder, 1, "", "entc diff out/props/gate.entity out/props/lamp.entity");
+    EXPECT(folder, 1, "~ resource: ", "entc diff out/props/gate.entity out/props/lamp.entity");
     EXPECT(folder, 2, "nosuch", "entc build nosuch -o out");
     EXPECT(folder, 2, "nosuch", "entc dump nosuch.level");
     EXPECT(folder, 2, "nosuch", "entc verify nosuch.level");
@@ -525,10 +525,11 @@ static void diff_and_dump_of_equal_builds_report_equality(void** state) {
            "-o b");
     EXPECT(folder, 1, "range_m", "entc diff a b");
     EXPECT(folder, 1, "gate/lamp", "entc diff a/levels/yard.level b/levels/yard.level");
-    EXPECT(folder, 1, "", "entc diff a b --stat");
-    EXPECT(folder, 1, "", "rm b/mud.material; entc diff a b");
-    EXPECT(folder, 2, "", "echo hello > b/mud.material; entc diff a/mud.material b/mud.material");
-    EXPECT(folder, 2, "", "entc diff a nosuch");
+    EXPECT(folder, 1, "blobs ", "entc diff a b --stat");
+    EXPECT(folder, 1, "only in A: mud.material\n", "rm b/mud.material; entc diff a b");
+    EXPECT(folder, 2, "b/mud.material: error: header.magic",
+           "echo hello > b/mud.material; entc diff a/mud.material b/mud.material");
+    EXPECT(folder, 2, "nosuch", "entc diff a nosuch");
     free(folder);
 }
 
@@ -642,8 +643,12 @@ static void diagnostics_as_json_and_sarif_parse_and_contain_all_errors(void** st
     test_write_text(folder, "src/c.level.json", "{ \"entities\": [ \xf0\x9f\x98\x80 ] }");
     test_write_text(folder, "read_json.py", json);
     test_write_text(folder, "read_sarif.py", sarif);
-    EXPECT(folder, 3, "", "entc build src -o out --diag-format json 2> json.txt");
-    EXPECT(folder, 3, "", "entc build src -o out --diag-format sarif 2> sarif.txt");
+    EXPECT(
+        folder, 3, "E0207",
+        "entc build src -o out --diag-format json 2> json.txt; code=$?; cat json.txt; exit $code");
+    EXPECT(folder, 3, "E0207",
+           "entc build src -o out --diag-format sarif 2> sarif.txt; code=$?; cat sarif.txt; exit "
+           "$code");
     EXPECT(folder, 0, "", "python3 read_json.py < json.txt");
     EXPECT(folder, 0, "", "python3 read_sarif.py < sarif.txt");
     EXPECT(folder, 3,

@@ -259,7 +259,7 @@ static void environment_write(PageRun* run) {
 
 static TestRun script_run(const PageRun* run, const char* script) {
     test_write_text(run->folder, "../block", script);
-    return test_command(run->folder, "%s timeout 250 bash -e -o pipefail ../block 2>&1",
+    return test_command(run->folder, "%s $BOUNDED bash -e -o pipefail ../block 2>&1",
                         run->environment);
 }
 
