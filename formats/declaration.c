@@ -226,6 +226,10 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     if (d->text_count > p->enum_text_count - w->next_row) {
         return FIELD_FAULT(w, d, text_count, "exceeds the number of enum texts");
     }
+    if (d->text_count > DECLARATION_TEXTS_MAX - w->next_row) { /* next_row is at most the limit */
+        return FIELD_FAULT(w, d, text_count,
+                           "exceeds the limit: a declaration has at most 256 enum texts in total");
+    }
     for (u32 i = 0; i < d->text_count; i++) {
         const u32*  at = &p->enum_text[w->next_row + i].text;
         Text        text;
@@ -370,14 +374,17 @@ static bool formers_check(Walk* w) {
 
 /* The ids are computed from the other values. */
 static bool declaration_ids(Walk* w) {
-    const DeclarationParts*  p = w->parts;
-    const DeclarationRecord* d = p->declaration;
+    DeclarationParts         p = *w->parts;
+    const DeclarationRecord* d = p.declaration;
     Field                    field[COMPONENT_COLUMNS_MAX];
     const char*              texts[DECLARATION_TEXTS_MAX];
-    ComponentType type = {.record = table_fill(p, p->text, field, texts), .columns = BY_FIELD};
+    p.enum_text_count = w->next_row; /* the texts of the following declarations are not copied */
+    assert(p.field_count <= COUNT_OF(field));     /* declarations_are_valid has compared it */
+    assert(p.enum_text_count <= COUNT_OF(texts)); /* enum_texts has compared each sum */
+    ComponentType type = {.record = table_fill(&p, p.text, field, texts), .columns = BY_FIELD};
     ent_component_type_finish(&type);
     if (type.record.bytes > DECLARATION_RECORD_MAX) {
-        return fault_set(w, p->field, "declared_field", 0, "array",
+        return fault_set(w, p.field, "declared_field", w->first_field, "array",
                          "the fields have more than 1024 bytes in total");
     }
     if (d->id != type.id) {
@@ -396,6 +403,9 @@ static bool declaration_check(Walk* w) {
     return formers_check(w) && declaration_ids(w);
 }
 
+static_assert(DECLARATION_TEXTS_MAX == 256 && COMPONENT_COLUMNS_MAX == 16,
+              "the messages state the limits");
+
 /* Each declaration is validated with its own rows, and with all texts. */
 bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
     DeclarationParts p = *all;
@@ -411,6 +421,10 @@ bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
         if (p.field_count > fields - field) {
             return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
                              "exceeds the number of declared fields");
+        }
+        if (p.field_count == 0 || p.field_count > COMPONENT_COLUMNS_MAX) {
+            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
+                             "must be 1 to 16");
         }
         w.next_row = 0;
         w.index = i;
