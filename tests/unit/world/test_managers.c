@@ -373,7 +373,9 @@ static void rows_after_random_operations_equal_a_plain_array(void** state) {
 static void instance_of_null_entity_or_beyond_limit_is_refused(void** state) {
     World*      world = world_wide(NULL);
     Manager*    tags = manager_of(world, &plugin_types()[PLUGIN_tag]);
-    ManagerDesc large = {.type = plugin_types()[PLUGIN_tag]};
+    static const char* const names[] = {"a", "b", "c", "d"};
+    Field                    field[4];
+    ManagerDesc              large = {.type = plugin_types()[PLUGIN_tag]};
     Entity      entity;
     u32         row = 77;
     UNUSED(state);
@@ -391,7 +393,11 @@ static void instance_of_null_entity_or_beyond_limit_is_refused(void** state) {
     world = world_new(NULL);
     large.type.record.bytes = MANAGER_RECORD_BYTES_MAX + 4;
     assert_int_equal(ent_world_register(world, &large), ENT_LIMIT);
-    large.type.record.bytes = MANAGER_RECORD_BYTES_MAX;
+    for (u32 i = 0; i < COUNT_OF(field); i++) {
+        field[i] = (Field){.name = names[i], .kind = FIELD_Vec4, .offset = 256 * i, .bytes = 256};
+    }
+    large.type.record =
+        (RecordType){large.type.record.name, field, COUNT_OF(field), MANAGER_RECORD_BYTES_MAX};
     large.type.columns = BY_RECORD;
     assert_int_equal(ent_world_register(world, &large), ENT_OK);
     assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
