@@ -85,6 +85,28 @@ static const char* fields_fault(const RecordType* record, u32 field) {
                                          : NULL;
 }
 
+/* An older name of the component, of a field, or of the text of an enum. */
+static const char* former_fault(const RecordType* record, const FormerName* was) {
+    const Text name = text_of(was->name ? was->name : "");
+    if (was->field != NONE && was->field >= record->field_count)
+        return "is not the older name of a field: there are fewer fields";
+    if (was->text != NONE &&
+        (was->field == NONE || was->text >= record->fields[was->field].text_count))
+        return "is not the older name of a text: the field has fewer texts";
+    if (was->text == NONE ? name_is_identifier(name) : name_is_enum_text(name)) return NULL;
+    return "must contain only a-z, 0-9 and single '_', at most 63 bytes";
+}
+
+static bool formers_check(const ComponentType* type, RowFault* fault) {
+    for (u32 i = 0; i < type->was_count; i++) {
+        const char* why = former_fault(&type->record, &type->was[i]);
+        if (!why) continue;
+        *fault = (RowFault){&type->was[i], "was", i, "", why};
+        return false;
+    }
+    return true;
+}
+
 bool type_is_declarable(const ComponentType* type, RowFault* fault) {
     const RecordType* record = &type->record;
     u32               end = 0;
@@ -103,5 +125,5 @@ bool type_is_declarable(const ComponentType* type, RowFault* fault) {
         }
         end += f->bytes;
     }
-    return true;
+    return formers_check(type, fault);
 }

@@ -10,7 +10,7 @@
 #define ApiGet           EntApiGet
 #define ApiInstance2     EntApiInstance2
 #define ApiJson1         EntApiJson1
-#define ApiWorld2        EntApiWorld2
+#define ApiWorld3        EntApiWorld3
 #define Blob             EntBlob
 #define BlobFault        EntBlobFault
 #define BlobHeader       EntBlobHeader
@@ -104,7 +104,7 @@
 #define PluginHost       EntPluginHost
 #define PluginInstance   EntPluginInstance
 #define PluginJson       EntPluginJson
-#define PluginManager2   EntPluginManager2
+#define PluginManager3   EntPluginManager3
 #define PluginMember1    EntPluginMember1
 #define PluginRuntime2   EntPluginRuntime2
 #define RecordType       EntRecordType

@@ -143,20 +143,20 @@ static const PluginComponent1 pulse = {.name = "pulse",
 static const PluginComponent1 pulse_state = {
     .name = "pulse_state", .fields = beat_fields, .field_count = 1, .bytes = 4};
 
-static const ApiWorld2* api;
+static const ApiWorld3* api;
 
 static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
     static const char* const names[] = {"echo", "tremor"};
-    PluginManager2           m = {.component = &pulse,
+    PluginManager3           m = {.component = &pulse,
                                   .extra_bytes = {4},
                                   .removed = count_removed,
                                   .cleared = count_cleared,
                                   .state = &pulse_state,
                                   .user = &host_plugin,
                                   .lazy = 1};
-    api = get_ent_api(API_WORLD, 2);
+    api = get_ent_api(API_WORLD, 3);
     host_plugin.setups++;
-    if (!api || get_ent_api(API_WORLD, 3) || get_ent_api(API_JSON, 1)) return "tables are wrong";
+    if (!api || get_ent_api(API_WORLD, 4) || get_ent_api(API_JSON, 1)) return "tables are wrong";
     api->add_manager(world, &m);
     for (u32 i = 0; i < host_plugin.extra_managers; i++) {
         PluginComponent1 more = pulse;
@@ -183,7 +183,7 @@ static void pulse_update(World* world, f32 dt_s) {
     /* Called after setup. */
     const PluginComponent1 late = {
         .name = "late", .fields = pulse_fields, .field_count = 1, .bytes = 4};
-    const PluginManager2 m2 = {.component = &late};
+    const PluginManager3 m2 = {.component = &late};
     assert_false(api->add_manager(world, &m2));
 }
 
