@@ -445,6 +445,19 @@ static TransformRecord pose_inverse(const TransformRecord* root) {
     return (TransformRecord){moved.position, turn.rotation, turn.scale};
 }
 
+/* Handles of another world, or none at all: a patch that changes nothing must not go unnoticed. */
+static void stale_report(const Apply* a) {
+    const Patch* p = a->patch;
+    u32          alive = 0;
+    for (u32 i = 0; i < p->old_count; i++)
+        alive += ent_entity_alive(pool_of(a), a->old_entities[i]) != 0;
+    if (alive || p->old_count == 0) return;
+    world_log(a->world, LOG_WARNING,
+              "none of the %u entities of the level is alive in this world: the patch changes none "
+              "of them; after a save was loaded, ent_saved_entities finds them",
+              p->old_count);
+}
+
 ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions* options,
                            const Entity* old_entities, Entity* new_entities, PatchResult* result) {
     Apply a = {.world = world, .patch = patch, .old_entities = old_entities};
@@ -466,6 +479,7 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
     }
     apply_carve(&a, block);
     entities_look_up(&a);
+    stale_report(&a);
     const ent_status status = entities_make(&a);
     if (status == ENT_OK) {
         apply_run(&a);

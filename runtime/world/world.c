@@ -22,6 +22,22 @@ void world_log(const World* world, LogLevel level, const char* format, ...) {
     world->log.write(world->log.user, level, text);
 }
 
+void world_unknown_log(World* w, const Blob* blob, const BlobSection* section) {
+    WorldUnknown*    unknown = &w->unknown;
+    DeclarationParts part;
+    char             id[16];
+    for (u32 i = 0; i < unknown->count; i++) {
+        if (unknown->id[i] == section->identifier) return;
+    }
+    if (unknown->count < WORLD_UNKNOWN_MAX) unknown->id[unknown->count++] = section->identifier;
+    snprintf(id, sizeof id, "0x%08x", section->identifier);
+    const bool declared = declaration_of_section(blob, section, &part);
+    world_log(w, LOG_WARNING,
+              "the component type %s of the blob is not registered in this world: its instances are "
+              "left out",
+              declared ? part.text + part.declaration->name : id);
+}
+
 /* --- worlds --- */
 
 /* Managers from index `from` on have moved. */
@@ -199,6 +215,7 @@ static ent_status built_in_register(World* w, const ComponentHooks* const* hooks
  * the first access to a page takes as long as spawning ten entities. */
 static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator) {
     memset(w, 0, offsetof(World, plugin));
+    w->unknown.count = 0;
     w->allocator = allocator;
     w->log = desc->log;
     w->destroyed = desc->destroyed;
