@@ -207,15 +207,9 @@ static void instances_remove(Apply* a, const PatchPart* part, Manager* m) {
 static void entities_remove(Apply* a) {
     const Patch* p = a->patch;
     u32          count = 0;
-    for (u32 i = 0; i < p->removed_count; i++) {
-        const Entity entity = a->old_entities[p->removed[i]];
-        if (ent_entity_alive(pool_of(a), entity)) a->list[count++] = entity;
-    }
-    const ent_status status = ent_entity_destroy(a->world, a->list, count);
-    assert(status == ENT_OK);
-    UNUSED(status);
-    a->result.entities_removed = count;
-    a->result.passed_over += p->removed_count - count;
+    for (u32 i = 0; i < p->removed_count; i++) a->list[count++] = a->old_entities[p->removed[i]];
+    a->result.entities_removed = ent_entity_destroy(a->world, a->list, count);
+    a->result.passed_over += p->removed_count - a->result.entities_removed;
 }
 
 /* --- writing --- */

@@ -96,7 +96,7 @@ typedef struct EntApiWorld3 {
      * ent_manager_remove. Not from within a manager's callbacks. */
     int (*alive)(const EntWorld* world, EntEntity entity);
     EntStatus (*create_entities)(EntWorld* world, EntEntity* entities, uint32_t count);
-    EntStatus (*destroy_entities)(EntWorld* world, const EntEntity* entities, uint32_t count);
+    uint32_t (*destroy_entities)(EntWorld* world, const EntEntity* entities, uint32_t count);
     EntStatus (*create)(EntWorld* world, EntManager* manager, EntEntity entity, uint32_t* row);
     void (*remove)(EntWorld* world, EntManager* manager, uint32_t row);
 

@@ -62,17 +62,21 @@ extern "C" {
 ENT_API ENT_MUST_CHECK EntStatus ent_entity_create(struct EntWorld* world, EntEntity* entities,
                                                    uint32_t count);
 
-/* Destroys entities and their components, in every world that shares them. Their children stay,
+/* Functions that take lists of entities have one rule: an entity that is not alive is skipped, as are
+ * ENT_ENTITY_NULL and an entity that the list contains already. So the array that ent_world_spawn
+ * filled can be passed whatever has happened to its entities since then.
+ *
+ * Destroys entities and their components, in every world that shares them. Their children stay,
  * without a parent: their local poses do not change and are relative to the world from then on.
  * Managers that collect lazily keep their rows until ent_world_gc.
  *
  *   entities  [count]
  *
- * Returns  ENT_OK; ENT_STALE with nothing changed: one is not alive, or is named twice.
+ * Returns  how many were destroyed.
  * Cost     a lookup in each manager, and for each instance one row that is moved. Many entities in
  *          one call cost less than as many calls; of these, adjacent rows are moved together. */
-ENT_API EntStatus ent_entity_destroy(struct EntWorld* world, const EntEntity* entities,
-                                     uint32_t count);
+ENT_API uint32_t ent_entity_destroy(struct EntWorld* world, const EntEntity* entities,
+                                    uint32_t count);
 
 /* The same for entities with all their descendants: no child of a destroyed entity is left. Parents
  * are those of transforms (transform_manager.h): an entity without a transform has no descendants.
@@ -80,14 +84,16 @@ ENT_API EntStatus ent_entity_destroy(struct EntWorld* world, const EntEntity* en
  * go, with the children that these have in any of them. Of a spawn that has not ended, entities
  * whose transforms are still to come have no parent yet.
  *
- *   entities  [count]; one may be named twice, or be a descendant of another one
+ *   entities   [count]; one may be a descendant of another one
+ *   destroyed  receives how many were destroyed, descendants included; or NULL
  *
- * Returns  ENT_OK; or with nothing changed: ENT_STALE: one is not alive; ENT_NO_MEMORY, ENT_LIMIT.
+ * Returns  ENT_OK; or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
  * Cost     as ent_entity_destroy for all that are destroyed, and a lookup of their transforms in
  *          each world; no allocation while there is room for a list of them. */
 ENT_API ENT_MUST_CHECK EntStatus ent_entity_destroy_subtrees(struct EntWorld* world,
                                                              const EntEntity* entities,
-                                                             uint32_t         count);
+                                                             uint32_t         count,
+                                                             uint32_t*        destroyed);
 
 /* Entities that are alive. */
 ENT_API uint32_t ent_entity_count(const struct EntWorld* world);

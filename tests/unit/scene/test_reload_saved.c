@@ -158,7 +158,7 @@ static void game_play(Random* r, World* w, Model* m, const Entity* at) {
         Node*     n = &m->node[i];
         if (!n->exists) continue;
         if (random_below(r, 8) == 0) {
-            assert_int_equal(ent_entity_destroy_subtrees(w, &at[i], 1), ENT_OK);
+            assert_int_equal(ent_entity_destroy_subtrees(w, &at[i], 1, NULL), ENT_OK);
             subtree_remove(m, i);
         } else if (random_below(r, 4) == 0 && m->node[k].exists && !is_below(m, k, i)) {
             assert_int_equal(ent_transform_reparent(w, at[i], at[k]), ENT_OK);
@@ -420,7 +420,7 @@ static void entities_without_name_and_id_are_not_found_which_the_log_states(void
                   2) " } }, { \"name\": \"c\", \"components\": { " PLACED(3) " } } ] }",
               "");
     assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
-    assert_int_equal(ent_entity_destroy_subtrees(p.world, p.made, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(p.world, p.made, 1, NULL), ENT_OK);
     const SaveSource source = {&p.level.blob, p.made};
     pair_load(&p, &source, 1);
     assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at,
