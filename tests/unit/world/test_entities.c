@@ -14,7 +14,6 @@ static void id_of_destroyed_entity_is_reused_late(void** state) {
     World*    world = world_new(NULL);
     Entity    first, entity;
     u32       pairs = 0;
-    const u32 least = 256 * 1024;
     UNUSED(state);
     assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
     ent_entity_destroy(world, &first, 1);
@@ -30,9 +29,53 @@ static void id_of_destroyed_entity_is_reused_late(void** state) {
         assert_false(ent_entity_alive(world->entities, entity));
         pairs++;
     } while (entity != first);
-    assert_true(pairs >= least);
+    assert_int_equal(pairs, ENTITY_GENERATIONS * (ENTITY_FREE_MINIMUM + 1));
     assert_true(world->entities->slot_count <= ENTITY_FREE_MINIMUM + 2);
     ent_world_destroy(world);
+}
+
+/* The fewest creations: the entities that wait before the first reuse exist already, and from then on
+ * as few wait as possible. */
+static void stale_handle_is_alive_again_after_the_stated_number_of_creations(void** state) {
+    World*  world = world_new(NULL);
+    Entity* others = calloc(ENTITY_FREE_MINIMUM, sizeof *others);
+    Entity  first, again;
+    u32     created = 0;
+    UNUSED(state);
+    assert_int_equal(ENTITY_STALE_CREATIONS, 262382);
+    assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
+    assert_int_equal(ent_entity_create(world, others, ENTITY_FREE_MINIMUM), ENT_OK);
+    ent_entity_destroy(world, &first, 1);
+    ent_entity_destroy(world, others, ENTITY_FREE_MINIMUM);
+    do {
+        assert_false(ent_entity_alive(world->entities, first));
+        assert_int_equal(ent_entity_create(world, &again, 1), ENT_OK);
+        created++;
+        if (again != first) ent_entity_destroy(world, &again, 1);
+    } while (again != first);
+    assert_int_equal(created, ENTITY_STALE_CREATIONS + 1);
+    assert_true(ent_entity_alive(world->entities, first));
+    ent_world_destroy(world);
+    free(others);
+}
+
+static void stale_handle_of_a_full_world_is_alive_again_after_255_creations(void** state) {
+    World*  world = world_new(NULL);
+    Entity* all = malloc(sizeof *all * (size_t)ENTITY_COUNT_MAX);
+    Entity  again;
+    u32     created = 0;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, all, ENTITY_COUNT_MAX), ENT_OK);
+    ent_entity_destroy(world, &all[7], 1);
+    do {
+        assert_false(ent_entity_alive(world->entities, all[7]));
+        assert_int_equal(ent_entity_create(world, &again, 1), ENT_OK);
+        created++;
+        if (again != all[7]) ent_entity_destroy(world, &again, 1);
+    } while (again != all[7]);
+    assert_int_equal(created, ENTITY_GENERATIONS);
+    ent_world_destroy(world);
+    free(all);
 }
 
 /* The same when entities are destroyed by clearing, in large numbers. */
@@ -42,7 +85,6 @@ static void id_of_cleared_entity_is_reused_late(void** state) {
     Entity    entities[BULK], first = 0;
     u32       created = 0;
     bool      back = false;
-    const u32 least = 256 * 1024;
     UNUSED(state);
     while (!back) {
         assert_int_equal(ent_entity_create(world, entities, BULK), ENT_OK);
@@ -55,7 +97,7 @@ static void id_of_cleared_entity_is_reused_late(void** state) {
             ent_entity_destroy(world, entities, BULK);
         assert_int_equal(ent_entity_count(world), 0);
     }
-    assert_true(created >= least);
+    assert_true(created > ENTITY_STALE_CREATIONS);
     ent_world_destroy(world);
 }
 
@@ -673,6 +715,8 @@ static void index_reused_before_gc_finds_only_its_new_rows(void** state) {
 TEST_SUITE(entities) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(id_of_destroyed_entity_is_reused_late),
+        cmocka_unit_test(stale_handle_is_alive_again_after_the_stated_number_of_creations),
+        cmocka_unit_test(stale_handle_of_a_full_world_is_alive_again_after_255_creations),
         cmocka_unit_test(id_of_cleared_entity_is_reused_late),
         cmocka_unit_test(freed_slots_are_reused_in_order_of_release),
         cmocka_unit_test(entities_beyond_four_million_are_refused),
