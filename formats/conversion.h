@@ -19,7 +19,7 @@
 #include "component_type.h"
 #include "declaration.h"
 
-#define CONVERSION_NO_TEXT    UINT16_MAX
+#define CONVERSION_NO_TEXT UINT16_MAX
 
 typedef struct ConversionField {
     u32 from;    /* index of the old field, or NONE: the default */
@@ -31,7 +31,7 @@ typedef struct ConversionField {
 typedef struct Conversion {
     const ComponentType *from, *to;
     ConversionField      field[COMPONENT_FIELDS_MAX]; /* [fields of `to`] */
-    u16                  text[DECLARATION_TEXTS_MAX];  /* new numbers of old texts */
+    u16                  text[DECLARATION_TEXTS_MAX]; /* new numbers of old texts */
     u32                  surplus; /* instances beyond the first one of an entity */
 } Conversion;
 

@@ -42,17 +42,17 @@ static u32 text_add(Fill* fill, const char* text) {
 }
 
 static DeclaredFieldRecord field_record(Fill* fill, const Field* f) {
-    DeclaredFieldRecord record = {.name = text_add(fill, f->name),
-                                  .unit = text_add(fill, f->unit),
-                                  .text = text_add(fill, f->text),
-                                  .kind = f->kind,
-                                  .required = f->required != 0,
-                                  .refers_to = f->refers_to,
-                                  .first_text = f->text_count ? fill->enum_text : 0,
-                                  .text_count = f->text_count,
-                                  .array = field_is_array(f) ? field_elements(f) : 0};
+    DeclaredFieldRecord  record = {.name = text_add(fill, f->name),
+                                   .unit = text_add(fill, f->unit),
+                                   .text = text_add(fill, f->text),
+                                   .kind = f->kind,
+                                   .required = f->required != 0,
+                                   .refers_to = f->refers_to,
+                                   .first_text = f->text_count ? fill->enum_text : 0,
+                                   .text_count = f->text_count,
+                                   .array = field_is_array(f) ? field_elements(f) : 0};
     const FieldKindInfo* kind = field_kind(f);
-    f32                  value[4] = {0}; /* what is not used is 0, also in the description of a host */
+    f32 value[4] = {0}; /* what is not used is 0, also in the description of a host */
     for (u32 w = 0; w < kind->words && !f->required; w++) value[w] = (f32)f->value[w];
     if (field_is_float(f)) {
         record.lowest = (f32)(kind->is_bounded ? f->lo : kind->lo);
@@ -69,14 +69,13 @@ static DeclaredFieldRecord field_record(Fill* fill, const Field* f) {
 
 static void type_fill(Fill* fill, const ComponentType* type, const char* description) {
     const RecordType* record = &type->record;
-    *fill->rows.declaration++ =
-        (DeclarationRecord){.name = text_add(fill, record->name),
-                            .text = text_add(fill, description),
-                            .id = type->id,
-                            .layout = type->layout,
-                            .order = type->order,
-                            .several = type->several == SEVERAL,
-                            .field_count = record->field_count};
+    *fill->rows.declaration++ = (DeclarationRecord){.name = text_add(fill, record->name),
+                                                    .text = text_add(fill, description),
+                                                    .id = type->id,
+                                                    .layout = type->layout,
+                                                    .order = type->order,
+                                                    .several = type->several == SEVERAL,
+                                                    .field_count = record->field_count};
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
         *fill->rows.field++ = field_record(fill, f);

@@ -67,7 +67,8 @@ typedef struct BlobValidation {
     BlobFault*                  fault;
     const ComponentType* const* types;
     u32                         type_count;
-    u64 older[VALIDATION_OLDER_TYPES / 64]; /* bit i: the blob declares another layout of types[i] */
+    u64                         older[VALIDATION_OLDER_TYPES /
+              64]; /* bit i: the blob declares another layout of types[i] */
     const ReferenceRecord*      reference;
     u32                         reference_count;
     const u16*                  reference_slot; /* [reference_slot_count] a power of two, or 0 */

@@ -30,8 +30,9 @@ static bool sections_equal(const Blob* a, const Blob* b) {
 
 /* The rows of one declaration alone, so that they do not depend on those around it. */
 static u8* rows_alone(Arena* arena, const DeclarationParts* part, size_t* bytes) {
-    const ComponentType  type = declared_type_open(part, arena_alloc(arena, declared_type_bytes(part)));
-    const ComponentType* types = &type;
+    const ComponentType type =
+        declared_type_open(part, arena_alloc(arena, declared_type_bytes(part)));
+    const ComponentType*   types = &type;
     const DeclarationSizes sizes = declarations_measure(&types, 1, NULL);
     const size_t           fields = sizeof(DeclaredFieldRecord) * sizes.fields;
     const size_t           texts = sizeof(EnumTextRecord) * sizes.enum_texts;

@@ -223,7 +223,7 @@ bool own_types_find(BlobFile* file) {
     const BlobSection* declarations = ent_blob_section(&file->blob, SECTION_DECLARATION);
     const u32          known = known_type_count(&file->known);
     u32                declared = 0;
-    const bool older = has_older(file);
+    const bool         older = has_older(file);
     if (!older && !has_unknown(file)) return false;
     for (u32 i = 0; references && i < references->count; i++) {
         const ReferenceRecord* r = (const ReferenceRecord*)ent_blob_data(&file->blob, references);

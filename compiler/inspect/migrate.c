@@ -331,9 +331,9 @@ static int save_replace(const Save* s, const u8* bytes, size_t size) {
         return io_failure("cannot write", s->path);
     printf("%s: %s\n", s->path,
            same && s->unknown ? "not rewritten"
-           : same          ? "up to date"
-           : s->m->dry_run ? "would be rewritten with the declarations of the build"
-                           : "rewritten with the declarations of the build");
+           : same             ? "up to date"
+           : s->m->dry_run    ? "would be rewritten with the declarations of the build"
+                              : "rewritten with the declarations of the build");
     return EXIT_OK;
 }
 

@@ -354,7 +354,7 @@ ent_status ent_patch_create(Patch** out, World* world, const Blob* old_blob, con
                             const ComponentType* const* given, u32 given_count,
                             const HostAllocator* allocator) {
     const PatchTypes types = types_of(world, given, given_count);
-    const bool named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
+    const bool       named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
                        ent_blob_section(new_blob, SECTION_NAME_OFFSET);
     if (!patchable(old_blob, new_blob)) return ENT_WRONG_TYPE;
     if (!allocator && world) allocator = &world->allocator;

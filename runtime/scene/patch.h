@@ -118,8 +118,7 @@ extern "C" {
  *          invalid, or have a different layout in a blob than the type; ENT_NO_MEMORY.
  * Cost     time in proportion to both blobs; two allocations, of which one is kept. */
 ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, EntWorld* world,
-                                                  const EntBlob*                 old_blob,
-                                                  const EntBlob*                 new_blob,
+                                                  const EntBlob* old_blob, const EntBlob* new_blob,
                                                   const EntComponentType* const* types,
                                                   uint32_t                       type_count,
                                                   const EntHostAllocator*        allocator);

@@ -30,28 +30,28 @@ typedef struct SaveRow {
 } SaveRow;
 
 typedef struct Save {
-    World*             world;
-    const EntityPool*  pool;
-    const SaveOptions* options;
-    BlobWriter         writer;
-    u32                slot_count, entity_count, reference_count, row_most;
-    u64                name_bytes; /* of entities, each with its end; 0: none has a name */
-    u32*               index;      /* [slot_count] of the slot's entity in the blob, or NONE */
-    u32*               parent;     /* [slot_count] slots, or NONE: the forest that is written */
-    u32*               first;
-    u32*               next;
-    u32*               order; /* [entity_count] slot of each entity of the blob */
-    const char**       name;  /* [slot_count] or NULL */
-    u32*               named; /* [named_slots] hash table by parent and name; entity + 1 */
-    u32                named_slots;
-    SaveReference*     reference; /* [reference_count] ids rising */
-    SaveRow*           rows;      /* [row_most] of the current manager */
-    SaveRow*           spare;     /* [row_most] */
-    u32*               from;      /* [row_most] row of each instance that is written */
-    u32*               string;    /* [text_count] of each text of the world, or NONE: not used */
-    TextRef*           strings;   /* [string_count] texts in the order of their first use */
-    u32                text_count, string_count;
-    u64                string_bytes;
+    World*               world;
+    const EntityPool*    pool;
+    const SaveOptions*   options;
+    BlobWriter           writer;
+    u32                  slot_count, entity_count, reference_count, row_most;
+    u64                  name_bytes; /* of entities, each with its end; 0: none has a name */
+    u32*                 index;      /* [slot_count] of the slot's entity in the blob, or NONE */
+    u32*                 parent;     /* [slot_count] slots, or NONE: the forest that is written */
+    u32*                 first;
+    u32*                 next;
+    u32*                 order; /* [entity_count] slot of each entity of the blob */
+    const char**         name;  /* [slot_count] or NULL */
+    u32*                 named; /* [named_slots] hash table by parent and name; entity + 1 */
+    u32                  named_slots;
+    SaveReference*       reference; /* [reference_count] ids rising */
+    SaveRow*             rows;      /* [row_most] of the current manager */
+    SaveRow*             spare;     /* [row_most] */
+    u32*                 from;      /* [row_most] row of each instance that is written */
+    u32*                 string;    /* [text_count] of each text of the world, or NONE: not used */
+    TextRef*             strings;   /* [string_count] texts in the order of their first use */
+    u32                  text_count, string_count;
+    u64                  string_bytes;
     const SnapshotTypes* types; /* of the instances that are saved */
 } Save;
 

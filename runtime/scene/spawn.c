@@ -191,8 +191,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
         manager_append(m, &batch, s->world->jobs);
         manager_zero_extras(m, base, count);
     }
-    if (step->state.section)
-        snapshot_state_restore(m, s->blob, &step->state, before, &batch, base);
+    if (step->state.section) snapshot_state_restore(m, s->blob, &step->state, before, &batch, base);
 }
 
 static void step_run(Spawn* s, Step* step, u32 first, u32 end) {

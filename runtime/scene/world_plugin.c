@@ -21,8 +21,7 @@ static void log_text(World* w, const char* text) { say(w, LOG_INFO, text, "", ""
 
 static size_t formers_bytes(const PluginManager3* m) {
     size_t bytes = sizeof(FormerName) * m->was_count;
-    for (u32 i = 0; i < m->was_count; i++)
-        bytes += m->was[i].name ? strlen(m->was[i].name) + 1 : 0;
+    for (u32 i = 0; i < m->was_count; i++) bytes += m->was[i].name ? strlen(m->was[i].name) + 1 : 0;
     return bytes;
 }
 
@@ -43,9 +42,8 @@ static void formers_copy(const PluginManager3* m, u8* memory, ComponentType* typ
 static ent_status manager_register(World* w, const PluginManager3* m) {
     const size_t head = (size_t)align_up(sizeof(RecordType), 8);
     const size_t own = (size_t)align_up(plugin_component_bytes(m->component), 8);
-    const size_t state =
-        m->state ? (size_t)align_up(plugin_component_bytes(m->state), 8) : 0;
-    u8* memory = world_keep(w, head + own + state + formers_bytes(m));
+    const size_t state = m->state ? (size_t)align_up(plugin_component_bytes(m->state), 8) : 0;
+    u8*          memory = world_keep(w, head + own + state + formers_bytes(m));
     if (!memory) return ENT_NO_MEMORY;
     RecordType* kept = (RecordType*)(void*)memory;
     ManagerDesc desc = {.type = plugin_component_open(m->component, memory + head),

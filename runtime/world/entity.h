@@ -35,8 +35,7 @@ typedef uint32_t EntEntity;
 #define ENT_ENTITY_GENERATIONS  255u /* of an index, one after the other */
 
 /* Creations during which the handle of a destroyed entity stays stale: see above. */
-#define ENT_ENTITY_STALE_CREATIONS                                                                 \
-    ((ENT_ENTITY_GENERATIONS - 1) * (ENT_ENTITY_FREE_MINIMUM + 1))
+#define ENT_ENTITY_STALE_CREATIONS ((ENT_ENTITY_GENERATIONS - 1) * (ENT_ENTITY_FREE_MINIMUM + 1))
 
 static inline uint32_t ent_entity_index(EntEntity entity) { return entity & ENT_ENTITY_INDEX_MASK; }
 
@@ -102,8 +101,7 @@ ENT_API uint32_t ent_entity_destroy(struct EntWorld* world, const EntEntity* ent
  *          each world; no allocation while there is room for a list of them. */
 ENT_API ENT_MUST_CHECK EntStatus ent_entity_destroy_subtrees(struct EntWorld* world,
                                                              const EntEntity* entities,
-                                                             uint32_t         count,
-                                                             uint32_t*        destroyed);
+                                                             uint32_t count, uint32_t* destroyed);
 
 /* Entities that are alive. */
 ENT_API uint32_t ent_entity_count(const struct EntWorld* world);

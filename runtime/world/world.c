@@ -32,10 +32,11 @@ void world_unknown_log(World* w, const Blob* blob, const BlobSection* section) {
     if (unknown->count < WORLD_UNKNOWN_MAX) unknown->id[unknown->count++] = section->identifier;
     snprintf(id, sizeof id, "0x%08x", section->identifier);
     const bool declared = declaration_of_section(blob, section, &part);
-    world_log(w, LOG_WARNING,
-              "the component type %s of the blob is not registered in this world: its instances are "
-              "left out",
-              declared ? part.text + part.declaration->name : id);
+    world_log(
+        w, LOG_WARNING,
+        "the component type %s of the blob is not registered in this world: its instances are "
+        "left out",
+        declared ? part.text + part.declaration->name : id);
 }
 
 /* --- worlds --- */

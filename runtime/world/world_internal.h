@@ -63,8 +63,8 @@ struct World {
     u32 plugin_count;
     const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of setup
                                                                     */
-    Manager*  used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */
-    Manager   manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    Manager*     used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */
+    Manager      manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
     WorldUnknown unknown;
     WorldSlab    slab[WORLD_MANAGERS_MAX * 3 + 48];
 };

@@ -92,14 +92,14 @@ typedef struct Chain {
     Random     r;
     Registered by;
     Declared   declared[AGES];
-    u32    identities;
-    u32    names;
-    MType  type[AGES];
-    MRows  rows[AGES];
-    void*  save[AGES];
-    size_t save_bytes[AGES];
-    World* world[AGES];
-    u32    lines; /* that a world logged */
+    u32        identities;
+    u32        names;
+    MType      type[AGES];
+    MRows      rows[AGES];
+    void*      save[AGES];
+    size_t     save_bytes[AGES];
+    World*     world[AGES];
+    u32        lines; /* that a world logged */
 } Chain;
 
 /* --- random declarations --- */
@@ -337,9 +337,7 @@ static void declare(World* world, const MType* t, Declared* declared) {
 #define STATE_CHANGES 5
 
 #define NUMBER_FIELD(field_name, field_kind, at)                                                   \
-    {                                                                                              \
-        .name = field_name, .kind = field_kind, .offset = at, .bytes = 4, .lo = 0, .hi = 16777216, \
-    }
+    { .name = field_name, .kind = field_kind, .offset = at, .bytes = 4, .lo = 0, .hi = 16777216, }
 static const Field      turns_fields[] = {NUMBER_FIELD("turns", FIELD_u32, 0)};
 static const Field      heat_fields[] = {NUMBER_FIELD("heat", FIELD_u32, 0),
                                          NUMBER_FIELD("turns", FIELD_f32, 4)};
@@ -651,14 +649,13 @@ static bool words_equal(FieldKind kind, const u8* a, const u8* b) {
 
 static void rows_expect(Chain* c, u32 seed_age, u32 age, const MRows* wanted,
                         const Entity* entities) {
-    const MType*   t = &c->type[age];
-    World*         world = c->world[age];
-    Manager*       m = ent_world_manager_by_name(world, t->name);
+    const MType* t = &c->type[age];
+    World*       world = c->world[age];
+    Manager*     m = ent_world_manager_by_name(world, t->name);
     assert_int_equal(m->count, wanted->count);
     for (u32 i = 0; i < wanted->count; i++) {
         assert_int_equal(m->entity[i], entities[wanted->at[i].entity]);
-        if (c->by != BY_PROJECT)
-            assert_int_equal(turns_get(c, age, m, i), wanted->at[i].turns);
+        if (c->by != BY_PROJECT) assert_int_equal(turns_get(c, age, m, i), wanted->at[i].turns);
         for (u32 f = 0; f < t->field_count; f++) {
             const MField* field = &t->field[f];
             const u32     bytes = 4 * field_kinds[field->kind].words;

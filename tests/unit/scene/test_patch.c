@@ -779,7 +779,8 @@ static void patch_with_other_layout_of_component_is_refused(void** state) {
     other.record.bytes = other.record.fields[0].bytes;
     ent_component_type_finish(&other);
     x.blob.validated = 0;
-    assert_int_equal(ent_patch_create(&patch, NULL, &x.blob, &x.blob, types, 1, NULL), ENT_BAD_FIELD);
+    assert_int_equal(ent_patch_create(&patch, NULL, &x.blob, &x.blob, types, 1, NULL),
+                     ENT_BAD_FIELD);
     assert_null(patch);
     bytes_free(&x.bytes);
 }
@@ -836,7 +837,8 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     counting.fail_at = counting.allocations + fail_at;
     counting.fail_after = after;
     const u64  was = world_digest(world);
-    ent_status status = ent_patch_create(&patch, NULL, &a->blob, &b->blob, all_types(), ALL_TYPES, &host);
+    ent_status status =
+        ent_patch_create(&patch, NULL, &a->blob, &b->blob, all_types(), ALL_TYPES, &host);
     if (status == ENT_OK) status = ent_world_patch(world, patch, NULL, before, now, NULL);
     const bool failed = counting.refused > 0;
     assert_int_equal(status, failed ? ENT_NO_MEMORY : ENT_OK);

@@ -55,8 +55,9 @@ static void subtree_remove(Model* m, u32 top) {
 static void node_write(FILE* out, const Model* m, u32 i) {
     const Node* n = &m->node[i];
     u32         children = 0;
-    fprintf(out, "{ \"name\": \"e%u\", \"components\": { \"transform\": { \"position\": [%u, 0, 0] }",
-            i, n->x);
+    fprintf(out,
+            "{ \"name\": \"e%u\", \"components\": { \"transform\": { \"position\": [%u, 0, 0] }", i,
+            n->x);
     if (n->has_light) fprintf(out, ", \"light\": { \"range_m\": %u }", n->range);
     if (n->has_health)
         fprintf(out, ", \"health\": { \"points\": %u, \"armor\": %u }", n->points, n->armor);
@@ -278,8 +279,7 @@ static void flow_reload(Flow* f) {
     Entity* loaded = calloc(save.header->element_count + 1u, sizeof *loaded);
     assert_int_equal(ent_world_spawn(w, &save, NULL, loaded), ENT_OK);
     for (u32 i = 0; i < NODES; i++) alive += f->state.node[i].exists;
-    const ent_status status =
-        ent_saved_entities(w, &save, loaded, &f->old.blob, NULL, at, &found);
+    const ent_status status = ent_saved_entities(w, &save, loaded, &f->old.blob, NULL, at, &found);
     assert_int_equal(status, alive ? ENT_OK : ENT_NOT_FOUND);
     assert_int_equal(found, alive);
     assert_int_equal(ent_patch_create(&patch, w, &f->old.blob, &f->fresh.blob, NULL, 0, NULL),
@@ -295,8 +295,7 @@ static void flow_reload(Flow* f) {
 }
 
 static void level_reloaded_after_loading_a_save_equals_edits_over_the_saved_state(void** state) {
-    Flow f = {.folder = strdup(test_folder("reload_saved")),
-              .r = {test_seed("reload_saved", 1)}};
+    Flow f = {.folder = strdup(test_folder("reload_saved")), .r = {test_seed("reload_saved", 1)}};
     UNUSED(state);
     test_write_text(f.folder, "src/health.component.json",
                     "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 0 }, "
@@ -378,16 +377,18 @@ static void level_spawned_twice_is_found_by_persistent_ids_after_loading(void** 
     Entity second[8], anchor;
     u32    found, row;
     UNUSED(state);
-    pair_open(&p,
-              "{ \"entities\": [ { \"name\": \"a\", \"components\": { " PLACED(1) ", "
-              "\"persistent_id\": { \"id\": 5 } }, \"children\": [ { \"name\": \"b\", "
-              "\"components\": { " PLACED(2) ", \"persistent_id\": { \"id\": 6 } } } ] } ] }",
-              "");
+    pair_open(
+        &p,
+        "{ \"entities\": [ { \"name\": \"a\", \"components\": { " PLACED(
+            1) ", "
+               "\"persistent_id\": { \"id\": 5 } }, \"children\": [ { \"name\": \"b\", "
+               "\"components\": { " PLACED(2) ", \"persistent_id\": { \"id\": 6 } } } ] } ] }",
+        "");
     assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
     assert_int_equal(ent_entity_create(p.world, &anchor, 1), ENT_OK);
-    assert_int_equal(ent_manager_create(p.world, ent_world_manager_by_name(p.world, "transform"),
-                                        anchor, &row),
-                     ENT_OK);
+    assert_int_equal(
+        ent_manager_create(p.world, ent_world_manager_by_name(p.world, "transform"), anchor, &row),
+        ENT_OK);
     const SpawnOptions other = {.seed = 77, .parent = anchor};
     assert_int_equal(ent_world_spawn(p.world, &p.level.blob, &other, second), ENT_OK);
     TransformRecord local = ent_transform_local(p.world, ent_transform_row(p.world, second[1]));
@@ -396,14 +397,14 @@ static void level_spawned_twice_is_found_by_persistent_ids_after_loading(void** 
     const SaveSource sources[] = {{&p.level.blob, p.made}, {&p.level.blob, second}};
     pair_load(&p, sources, 2);
     const SpawnOptions seeded = {.seed = 77};
-    assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, &seeded,
-                                        p.at, &found),
-                     ENT_OK);
+    assert_int_equal(
+        ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, &seeded, p.at, &found),
+        ENT_OK);
     assert_int_equal(found, 2);
     assert_true(x_of(&p, 0) == 1 && x_of(&p, 1) == 9);
-    assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at,
-                                        &found),
-                     ENT_OK);
+    assert_int_equal(
+        ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at, &found),
+        ENT_OK);
     assert_int_equal(found, 2);
     assert_true(x_of(&p, 0) == 1 && x_of(&p, 1) == 2);
     assert_string_equal(logged, "");
@@ -415,17 +416,18 @@ static void entities_without_name_and_id_are_not_found_which_the_log_states(void
     Pair p;
     u32  found;
     UNUSED(state);
-    pair_open(&p,
-              "{ \"entities\": [ { \"components\": { " PLACED(1) " } }, { \"components\": { " PLACED(
-                  2) " } }, { \"name\": \"c\", \"components\": { " PLACED(3) " } } ] }",
-              "");
+    pair_open(
+        &p,
+        "{ \"entities\": [ { \"components\": { " PLACED(1) " } }, { \"components\": { " PLACED(
+            2) " } }, { \"name\": \"c\", \"components\": { " PLACED(3) " } } ] }",
+        "");
     assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
     assert_int_equal(ent_entity_destroy_subtrees(p.world, p.made, 1, NULL), ENT_OK);
     const SaveSource source = {&p.level.blob, p.made};
     pair_load(&p, &source, 1);
-    assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at,
-                                        &found),
-                     ENT_OK);
+    assert_int_equal(
+        ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at, &found),
+        ENT_OK);
     assert_int_equal(found, 1);
     assert_true(p.at[0] == ENTITY_NULL && p.at[1] == ENTITY_NULL && x_of(&p, 2) == 3);
     assert_non_null(strstr(logged, "2 of the 3 entities of the level have neither a name nor"));
@@ -441,9 +443,9 @@ static void stripped_level_is_not_found_in_a_save(void** state) {
     assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
     const SaveSource source = {&p.level.blob, p.made};
     pair_load(&p, &source, 1);
-    assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at,
-                                        &found),
-                     ENT_NOT_FOUND);
+    assert_int_equal(
+        ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at, &found),
+        ENT_NOT_FOUND);
     assert_int_equal(found, 0);
     assert_non_null(strstr(logged, "the save has no entity of the level"));
     pair_close(&p);
@@ -463,8 +465,7 @@ static void patch_with_unknown_types_and_stale_entities_is_logged_and_types_once
     Entity      stale[8] = {0};
     PatchResult result;
     UNUSED(state);
-    pair_open(&p,
-              "{ \"entities\": [ { \"name\": \"c\", \"components\": { \"health\": {} } } ] }",
+    pair_open(&p, "{ \"entities\": [ { \"name\": \"c\", \"components\": { \"health\": {} } } ] }",
               "");
     const u32 health = ent_world_manager_by_name(p.world, "health")->desc.type.id;
     assert_int_equal(ent_world_unregister(p.world, health), ENT_OK);
@@ -472,7 +473,8 @@ static void patch_with_unknown_types_and_stale_entities_is_logged_and_types_once
         assert_int_equal(
             ent_patch_create(&patch, p.world, &p.level.blob, &p.level.blob, NULL, 0, NULL), ENT_OK);
         assert_int_equal(patch->unknown_count, 1);
-        assert_int_equal(times_logged("the component type health of the blob is not registered"), 1);
+        assert_int_equal(times_logged("the component type health of the blob is not registered"),
+                         1);
         assert_int_equal(times_logged("none of the 1 entities of the level is alive"), i);
         assert_int_equal(ent_world_patch(p.world, patch, NULL, stale, stale, &result), ENT_OK);
         ent_patch_destroy(patch);

@@ -167,8 +167,9 @@ static void field_table_that_cannot_be_declared_is_refused_when_registered(void*
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         World*            world = world_logging();
-        const ManagerDesc desc = {.type = {.record = {"own", &rows[i].field, 1, rows[i].field.bytes},
-                                           .columns = BY_RECORD}};
+        const ManagerDesc desc = {
+            .type = {.record = {"own", &rows[i].field, 1, rows[i].field.bytes},
+                     .columns = BY_RECORD}};
         assert_int_equal(ent_world_register(world, &desc), ENT_BAD_FIELD);
         if (!strstr(logged, rows[i].why)) fail_msg("row %u: %s", i, logged);
         assert_int_equal(ent_world_manager_count(world), COMPONENT_COUNT);

@@ -11,9 +11,9 @@
 /* --- ids --- */
 
 static void id_of_destroyed_entity_is_reused_late(void** state) {
-    World*    world = world_new(NULL);
-    Entity    first, entity;
-    u32       pairs = 0;
+    World* world = world_new(NULL);
+    Entity first, entity;
+    u32    pairs = 0;
     UNUSED(state);
     assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
     ent_entity_destroy(world, &first, 1);
@@ -81,10 +81,10 @@ static void stale_handle_of_a_full_world_is_alive_again_after_255_creations(void
 /* The same when entities are destroyed by clearing, in large numbers. */
 static void id_of_cleared_entity_is_reused_late(void** state) {
     enum { BULK = 700 };
-    World*    world = world_new(NULL);
-    Entity    entities[BULK], first = 0;
-    u32       created = 0;
-    bool      back = false;
+    World* world = world_new(NULL);
+    Entity entities[BULK], first = 0;
+    u32    created = 0;
+    bool   back = false;
     UNUSED(state);
     while (!back) {
         assert_int_equal(ent_entity_create(world, entities, BULK), ENT_OK);

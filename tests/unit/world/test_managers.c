@@ -371,13 +371,13 @@ static void rows_after_random_operations_equal_a_plain_array(void** state) {
 /* --- refusals --- */
 
 static void instance_of_null_entity_or_beyond_limit_is_refused(void** state) {
-    World*      world = world_wide(NULL);
-    Manager*    tags = manager_of(world, &plugin_types()[PLUGIN_tag]);
+    World*                   world = world_wide(NULL);
+    Manager*                 tags = manager_of(world, &plugin_types()[PLUGIN_tag]);
     static const char* const names[] = {"a", "b", "c", "d"};
     Field                    field[4];
     ManagerDesc              large = {.type = plugin_types()[PLUGIN_tag]};
-    Entity      entity;
-    u32         row = 77;
+    Entity                   entity;
+    u32                      row = 77;
     UNUSED(state);
     assert_int_equal(ent_manager_create(world, tags, ENTITY_NULL, &row), ENT_STALE);
     assert_int_equal(ent_manager_create(world, tags, UINT32_MAX, &row), ENT_STALE);
