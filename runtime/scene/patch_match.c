@@ -150,7 +150,9 @@ static void moved_find(Matching* m, bool anywhere) {
         if (names_only(&m->old_names, m->old_side, m->old_scope, name, scope) != i) continue;
         const u32 at = names_only(&m->new_names, m->new_side, m->new_scope, name, scope);
         if (at == NONE) continue;
-        if (parent_stayed(m->old_side, i) || parent_stayed(m->new_side, at)) pair(m, i, at);
+        /* A game replaces no branches: in a save, each may be a child of any other one. */
+        if (m->old_side->id || parent_stayed(m->old_side, i) || parent_stayed(m->new_side, at))
+            pair(m, i, at);
     }
 }
 
