@@ -441,6 +441,11 @@ static bool declaration_check(BlobValidation* g) {
                                        "declaration", 0, "field_count",
                                        "is not the number of declared fields");
     }
+    if (!(p.declaration->layout & LAYOUT_BY_FIELD)) {
+        return validation_refuse_value(g, validation_offset(g, &p.declaration->layout),
+                                       "declaration", 0, "layout",
+                                       "must be that of a structure of arrays");
+    }
     if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
         const BlobSection* s = validation_section(g, SECTION_ENUM_TEXT);
         return validation_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count),

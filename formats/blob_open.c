@@ -86,11 +86,34 @@ static bool header_check_rest(BlobValidation* g) {
 
 /* --- table of sections --- */
 
-static const ComponentType* type_find(const BlobValidation* g, u32 identifier) {
-    for (u32 i = 0; i < g->type_count; i++) {
-        if (g->types[i]->id == identifier) return g->types[i];
+static void older_type_mark(BlobValidation* g, const DeclarationRecord* d) {
+    for (u32 i = 0; i < g->type_count && i < VALIDATION_OLDER_TYPES; i++) {
+        if (g->types[i]->id == d->id && g->types[i]->layout != d->layout)
+            g->older[i / 64] |= 1ull << i % 64;
     }
-    return NULL;
+}
+
+/* Finds the types of which the blob declares another layout. Its section of declarations is validated
+ * later, and then compared with the component sections: here it is only read inside of the blob. */
+static void older_types_find(BlobValidation* g) {
+    const BlobSection* declared = validation_section(g, SECTION_DECLARATION);
+    DeclarationRecord  d;
+    if (!declared || declared->offset > g->size) return;
+    const u64 count = MIN_OF(declared->count, (g->size - declared->offset) / sizeof d);
+    for (u64 i = 0; i < count; i++) {
+        memcpy(&d, g->bytes + declared->offset + i * sizeof d, sizeof d);
+        older_type_mark(g, &d);
+    }
+}
+
+/* The type of a component section, or NULL: it is not known, or the section has another layout of it,
+ * which the blob declares, so that its instances can be converted. */
+static const ComponentType* type_of(const BlobValidation* g, const BlobSection* s) {
+    u32 i = 0;
+    while (i < g->type_count && g->types[i]->id != s->identifier) i++;
+    if (i == g->type_count) return NULL;
+    const bool older = i < VALIDATION_OLDER_TYPES && g->older[i / 64] >> i % 64 & 1;
+    return older && s->layout != g->types[i]->layout ? NULL : g->types[i];
 }
 
 bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,
@@ -147,7 +170,7 @@ static bool kind_check(BlobValidation* g, u32 i) {
 /* Components are in spawn order, without duplicates. */
 static bool component_order_check(BlobValidation* g, TableOrder* order, u32 i) {
     const BlobSection*   s = &g->section[i];
-    const ComponentType* type = type_find(g, s->identifier);
+    const ComponentType* type = type_of(g, s);
     u32*                 slot = slots_first(&order->slots, s->identifier * 0x9e3779b1u >> 16);
     while (*slot && g->section[*slot - 1].identifier != s->identifier)
         slot = slots_next(&order->slots, slot);
@@ -187,7 +210,7 @@ static bool order_check(BlobValidation* g, TableOrder* order, u32 i) {
 static bool shape_check(BlobValidation* g, u32 i) {
     const BlobSection*   s = &g->section[i];
     const RecordType*    record = section_record(s->kind);
-    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_find(g, s->identifier) : NULL;
+    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_of(g, s) : NULL;
     u32                  layout = s->layout, stride = s->stride, columns = 1;
     u64                  bytes = s->bytes;
     if (s->count == 0)
@@ -259,6 +282,7 @@ static bool table_check(BlobValidation* g) {
     u64         end = sizeof(BlobHeader) + (u64)g->header.section_count * sizeof(BlobSection);
     TableOrder  memory;
     TableOrder* order = order_begin(&memory, g->header.section_count);
+    older_types_find(g);
     for (u32 i = 0; i < g->header.section_count; i++) {
         if (!order_check(g, order, i) || !shape_check(g, i) || !place_check(g, i, &end))
             return false;
@@ -412,7 +436,7 @@ static bool column_check(BlobValidation* g, const BlobSection* s, const Componen
 
 /* A component section consists of its entities and of columns with padding before them. */
 static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 part, RowRange rows) {
-    const ComponentType* type = type_find(g, s->identifier);
+    const ComponentType* type = type_of(g, s);
     const u32            c = part - 1, count = s->count;
     if (part == 0) return owners_check(g, s, type, rows);
     if (!type || c >= ent_component_column_count(type)) return true;
@@ -432,7 +456,7 @@ static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 pa
 #define SECTION_PARTS (1 + COMPONENT_COLUMNS_MAX) /* at most */
 
 static u32 section_parts(const BlobValidation* g, const BlobSection* s) {
-    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_find(g, s->identifier) : NULL;
+    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_of(g, s) : NULL;
     return type ? 1 + ent_component_column_count(type) : 1;
 }
 
@@ -634,7 +658,7 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     *out = (Blob){bytes, size, (const BlobHeader*)bytes, g.section, 0};
     for (u32 i = 0; i < g.header.section_count && i < 64; i++) {
         const bool component = g.section[i].kind == SECTION_COMPONENT;
-        if (!component || type_find(&g, g.section[i].identifier)) out->validated |= 1ull << i;
+        if (!component || type_of(&g, &g.section[i])) out->validated |= 1ull << i;
     }
     return ENT_OK;
 }
@@ -653,7 +677,7 @@ ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFa
     *g.fault = (BlobFault){.status = ENT_OK};
     if (!s) return ENT_OK;
     const u32 index = (u32)(s - blob->section);
-    if (index < 64 && blob->validated >> index & 1) return ENT_OK;
+    if (index < 64 && blob->validated >> index & 1 && s->layout == type->layout) return ENT_OK;
     g.reference = validation_rows(&g, SECTION_REFERENCE, &g.reference_count);
     validation_references_enter(&g, &slots);
     g.groups = groups_of(blob);

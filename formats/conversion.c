@@ -124,7 +124,7 @@ static void texts_plan(Conversion* c, u32 field, u32* used) {
 
 void conversion_plan(Conversion* c, const ComponentType* from, const ComponentType* to) {
     u32 used = 0;
-    assert(to->record.field_count <= CONVERSION_FIELDS_MAX);
+    assert(to->record.field_count <= COMPONENT_FIELDS_MAX);
     memset(c, 0, sizeof *c);
     c->from = from, c->to = to;
     for (u32 i = 0; i < to->record.field_count; i++) {

@@ -19,8 +19,7 @@
 #include "component_type.h"
 #include "declaration.h"
 
-#define CONVERSION_FIELDS_MAX 64 /* of a record that a plugin describes */
-#define CONVERSION_NO_TEXT    UINT16_MAX
+#define CONVERSION_NO_TEXT UINT16_MAX
 
 typedef struct ConversionField {
     u32 from;    /* index of the old field, or NONE: the default */
@@ -32,8 +31,8 @@ typedef struct ConversionField {
 
 typedef struct Conversion {
     const ComponentType *from, *to;
-    ConversionField      field[CONVERSION_FIELDS_MAX]; /* [fields of `to`] */
-    u16                  text[DECLARATION_TEXTS_MAX];  /* new numbers of old texts */
+    ConversionField      field[COMPONENT_FIELDS_MAX]; /* [fields of `to`] */
+    u16                  text[DECLARATION_TEXTS_MAX]; /* new numbers of old texts */
     u32                  surplus; /* instances beyond the first one of an entity */
 } Conversion;
 
@@ -41,7 +40,7 @@ typedef struct Conversion {
 typedef struct ConversionRows {
     u32  count;
     u32* owner; /* [count] ascending */
-    u8*  column[CONVERSION_FIELDS_MAX];
+    u8*  column[COMPONENT_FIELDS_MAX];
 } ConversionRows;
 
 /* Is one declaration an older version of the other, by the name of the component? */

@@ -124,6 +124,10 @@ bool declaration_of_section(const Blob* blob, const BlobSection* section, Declar
     return false;
 }
 
+static ComponentColumns columns_of(const DeclarationRecord* d) {
+    return d->layout & LAYOUT_BY_FIELD ? BY_FIELD : BY_RECORD;
+}
+
 size_t declared_type_bytes(const DeclarationParts* p) {
     return sizeof(Field) * p->field_count + sizeof(FormerName) * p->former_count +
            sizeof(char*) * p->enum_text_count + p->text_bytes;
@@ -142,7 +146,7 @@ ComponentType declared_type_open(const DeclarationParts* p, void* memory) {
     ComponentType type = {.record = table_fill(p, text, field, texts),
                           .order = p->declaration->order,
                           .several = p->declaration->several ? SEVERAL : SINGLE,
-                          .columns = BY_FIELD,
+                          .columns = columns_of(p->declaration),
                           .lookup = HASHED,
                           .was = p->former_count ? former : NULL,
                           .was_count = p->former_count};
@@ -419,12 +423,12 @@ static bool formers_check(Walk* w) {
 static bool declaration_ids(Walk* w) {
     DeclarationParts         p = *w->parts;
     const DeclarationRecord* d = p.declaration;
-    Field                    field[COMPONENT_COLUMNS_MAX];
+    Field                    field[COMPONENT_FIELDS_MAX];
     const char*              texts[DECLARATION_TEXTS_MAX];
     p.enum_text_count = w->next_row; /* the texts of the following declarations are not copied */
     assert(p.field_count <= COUNT_OF(field));     /* declarations_are_valid has compared it */
     assert(p.enum_text_count <= COUNT_OF(texts)); /* enum_texts has compared each sum */
-    ComponentType type = {.record = table_fill(&p, p.text, field, texts), .columns = BY_FIELD};
+    ComponentType type = {.record = table_fill(&p, p.text, field, texts), .columns = columns_of(d)};
     ent_component_type_finish(&type);
     if (type.record.bytes > DECLARATION_RECORD_MAX) {
         return fault_set(w, p.field, "declared_field", w->first_field, "array",
@@ -447,8 +451,17 @@ static bool declaration_check(Walk* w) {
 }
 
 static_assert(DECLARATION_TEXTS_MAX == 256 && COMPONENT_COLUMNS_MAX == 16 &&
-                  DECLARATION_FORMER_MAX == 1024,
+                  COMPONENT_FIELDS_MAX == 64 && DECLARATION_FORMER_MAX == 1024,
               "the messages state the limits");
+
+static const char* field_count_fault(const DeclarationRecord* d) {
+    const bool by_field = columns_of(d) == BY_FIELD;
+    if (d->field_count > 0 &&
+        d->field_count <= (by_field ? COMPONENT_COLUMNS_MAX : COMPONENT_FIELDS_MAX))
+        return NULL;
+    return by_field ? "must be 1 to 16 for a structure of arrays"
+                    : "must be 1 to 64 for an array of structures";
+}
 
 /* Each declaration is validated with its own rows, and with all texts. */
 bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
@@ -466,10 +479,9 @@ bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
             return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
                              "exceeds the number of declared fields");
         }
-        if (p.field_count == 0 || p.field_count > COMPONENT_COLUMNS_MAX) {
-            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
-                             "must be 1 to 16");
-        }
+        const char* why = field_count_fault(p.declaration);
+        if (why)
+            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count", why);
         w.next_row = 0;
         w.index = i;
         w.first_field = field;

@@ -61,7 +61,7 @@ enum {
     ENT_API_COMPILER = 1, /* EntApiCompiler1 */
     ENT_API_INSTANCE = 2, /* EntApiInstance2 */
     ENT_API_JSON = 3,     /* EntApiJson1 */
-    ENT_API_WORLD = 4     /* EntApiWorld2, in world_plugin.h */
+    ENT_API_WORLD = 4     /* EntApiWorld3, in world_plugin.h */
 };
 
 /* The entc process that has loaded this plugin, from setup to close. */

@@ -50,10 +50,14 @@ bool name_is_enum_text(Text name);
 /* Is it a valid unit or description: UTF-8 without control characters, 255 bytes at most? */
 bool text_is_one_line(Text text);
 
+/* The bit of a layout that states how the instances are stored: as a structure of arrays, or, where it
+ * is not set, as an array of structures. */
+#define LAYOUT_BY_FIELD 0x80000000u
+
 /* The sections of a declaration that are inside their blob. */
 typedef struct DeclarationParts {
     const DeclarationRecord*   declaration;
-    const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_COLUMNS_MAX */
+    const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_FIELDS_MAX */
     const EnumTextRecord*      enum_text; /* [enum_text_count] up to DECLARATION_TEXTS_MAX */
     const char*                text;      /* of all declarations; the offsets of texts begin here */
     const FormerNameRecord*    former;    /* [former_count] */
@@ -106,6 +110,10 @@ DeclarationSizes declarations_measure(const ComponentType* const* types, u32 cou
                                       const char* description);
 void declarations_fill(const ComponentType* const* types, u32 count, const char* description,
                        const DeclarationRows* rows);
+
+/* Has the field table of a type a declaration that follows all rules? `fault` receives the first rule
+ * that is violated, and the index of the field. */
+bool type_is_declarable(const ComponentType* type, RowFault* fault);
 
 /* The groups of an entity or level. */
 typedef struct Groups {

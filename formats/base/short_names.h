@@ -10,7 +10,7 @@
 #define ApiGet           EntApiGet
 #define ApiInstance2     EntApiInstance2
 #define ApiJson1         EntApiJson1
-#define ApiWorld2        EntApiWorld2
+#define ApiWorld3        EntApiWorld3
 #define Blob             EntBlob
 #define BlobFault        EntBlobFault
 #define BlobHeader       EntBlobHeader
@@ -104,7 +104,7 @@
 #define PluginHost       EntPluginHost
 #define PluginInstance   EntPluginInstance
 #define PluginJson       EntPluginJson
-#define PluginManager2   EntPluginManager2
+#define PluginManager3   EntPluginManager3
 #define PluginMember1    EntPluginMember1
 #define PluginRuntime2   EntPluginRuntime2
 #define RecordType       EntRecordType
@@ -166,6 +166,8 @@
 #define ENTITY_INDEX_MASK           ENT_ENTITY_INDEX_MASK
 #define ENTITY_NULL                 ENT_ENTITY_NULL
 #define ENTITY_WAITING              ENT_ENTITY_WAITING
+#define ENTITY_GENERATIONS          ENT_ENTITY_GENERATIONS
+#define ENTITY_STALE_CREATIONS      ENT_ENTITY_STALE_CREATIONS
 #define FLUID_BOUND_GRAVITY         ENT_FLUID_BOUND_GRAVITY
 #define FLUID_BOUND_NONE            ENT_FLUID_BOUND_NONE
 #define FLUID_BOUND_SOUND           ENT_FLUID_BOUND_SOUND
@@ -193,6 +195,7 @@
 #define PLUGIN_ALL                  ENT_PLUGIN_ALL
 #define PLUGIN_COMPILER             ENT_PLUGIN_COMPILER
 #define PLUGIN_FIELD                ENT_PLUGIN_FIELD
+#define COMPONENT_FIELDS_MAX        ENT_COMPONENT_FIELDS_MAX
 #define PLUGIN_FIELDS_MAX           ENT_PLUGIN_FIELDS_MAX
 #define PLUGIN_HIGH                 ENT_PLUGIN_HIGH
 #define PLUGIN_JSON_ARRAY           ENT_PLUGIN_JSON_ARRAY

@@ -55,6 +55,7 @@ typedef struct EntComponentType {
 } EntComponentType;
 
 #define ENT_COMPONENT_COLUMNS_MAX 16 /* fields of a ENT_BY_FIELD type */
+#define ENT_COMPONENT_FIELDS_MAX  64 /* fields of any type */
 
 #ifdef __cplusplus
 extern "C" {

@@ -39,7 +39,8 @@ ENT_API void                     ent_skins_destroy(EntSkins* skins); /* NULL: do
  *
  *   seconds  0 or more
  *
- * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Returns  ENT_OK; ENT_NO_MEMORY; ENT_BAD_FIELD, with nothing changed: seconds are infinite or not a
+ *          number.
  * Cost     a few operations for each skin that plays. */
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_advance(EntSkins* skins, float seconds);
 
@@ -57,7 +58,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_skins_attach(EntSkins* skins);
  *
  * Returns  ENT_OK; ENT_STALE: the entity does not exist; ENT_NOT_FOUND: it has no skin, or the library
  *          does not have the skeleton or the clip open; ENT_WRONG_TYPE: the clip moves no joint of the
- *          skeleton. When the clip cannot be played, the skin is in its rest pose. */
+ *          skeleton. When the clip cannot be played, the skin is in its rest pose. ENT_BAD_FIELD, with
+ *          nothing changed: the time is infinite or not a number. */
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_play(EntSkins* skins, EntEntity entity,
                                                 EntResourceRef clip, float time_s);
 

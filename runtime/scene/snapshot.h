@@ -15,12 +15,13 @@
  * that is destroyed becomes the null reference. Names and persistent ids do not change. The blob
  * has no groups: it is loaded completely.
  *
- * A save contains the declarations of the component types that the project declares: a world whose
- * declarations are newer converts the instances when it spawns them.
+ * A save contains the declarations of all component types in it, however they were registered: by the
+ * project, by a host, by a plugin or by the library, and of saved state. A world in which a type has
+ * changed converts the instances when it spawns them; older names are those of EntComponentType.was.
  *
  * Columns that only the runtime has are saved when their manager describes them
  * (EntManagerDesc.state): in a section with the record's name behind the manager's own, which a
- * world without that manager, and entc, skip like any type that is not registered. */
+ * world without that manager skips like any type that is not registered. */
 #ifndef ENT_SNAPSHOT_H
 #define ENT_SNAPSHOT_H
 

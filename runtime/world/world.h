@@ -77,7 +77,9 @@ ENT_API void ent_world_destroy(EntWorld* world);
  *   desc  copied; what desc->type.record and desc->state point to must exist as long as the type
  *
  * Returns  ENT_OK; ENT_EXISTS when its id, or that of its state, is in use; ENT_LIMIT: too many
- *          types, or records above ENT_MANAGER_RECORD_BYTES_MAX.
+ *          types, records above ENT_MANAGER_RECORD_BYTES_MAX or more than ENT_COMPONENT_FIELDS_MAX
+ *          fields; ENT_BAD_FIELD: its field table, or that of its state, does not follow the rules
+ *          for declarations, so that it could not be saved (which the log states).
  * Needs    no EntSpawnJob that is not ended (asserted). */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_register(EntWorld* world, const EntManagerDesc* desc);
 
