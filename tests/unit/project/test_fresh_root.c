@@ -8,7 +8,7 @@
 #include "test.h"
 
 typedef struct FreshRoot {
-    char path[600];
+    char path[500];
     char enter[1400]; /* the command before a command that is to run there */
 } FreshRoot;
 
@@ -46,8 +46,10 @@ static void fresh_root_install(const FreshRoot* root, const char* values) {
 static void fresh_root_is_separate_from_this_machine(void** state) {
     UNUSED(state);
     NEEDS_FRESH_ROOT(root, "fresh_root/separate");
-    TEST_DONE(".", "%s sh -c 'test \"$(id -u)\" = 0 && test -z \"$(ls /usr/local /root)\" && "
-                   "touch /usr/local/mark /etc/mark && ! touch /usr/mark 2>/dev/null'", root.enter);
+    TEST_DONE(".",
+              "%s sh -c 'test \"$(id -u)\" = 0 && test -z \"$(ls -A /usr/local; ls -A /root)\" && "
+              "touch /usr/local/mark /etc/mark && ! touch /usr/mark 2>/dev/null'",
+              root.enter);
     TEST_DONE(root.path, "test -e local/mark && test -e etc/mark && test ! -e /usr/local/mark && "
                          "test ! -e /etc/mark");
 }
@@ -79,8 +81,10 @@ static void program_in_a_fresh_root_finds_a_library_in_libdir(void** state) {
     test_write_text(root.path, "root/host.c",
                     "#include <ent/ent.h>\n#include <stdio.h>\n"
                     "int main(void) { return puts(ent_version()) < 0; }\n");
-    TestRun run = test_command(".", "%s sh -c 'cd /root && cc host.c $(pkg-config --cflags --libs "
-                                    "libent) -o host && ./host'", root.enter);
+    TestRun run = test_command(".",
+                               "%s sh -c 'cd /root && cc host.c $(pkg-config --cflags --libs "
+                               "libent) -o host && ./host'",
+                               root.enter);
     assert_string_equal(run.err, "");
     assert_int_equal(run.code, 0);
     test_run_free(&run);
