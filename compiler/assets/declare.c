@@ -360,13 +360,23 @@ static void formers_check(const Registry* registry, Declaration* const* all, u32
     }
 }
 
+/* The declaration of a source that cannot be read, which is reported once, has errors. */
+static Declaration* declaration_of(Assets* assets, Asset* asset, Diagnostics* diag) {
+    asset_read(assets, asset); /* its text: errors in it are reported below */
+    const bool   is_read = asset->source.text == (const char*)asset->view.bytes;
+    Diagnostics* ignored = is_read ? NULL : diag_create();
+    Declaration* d =
+        declaration_read(&asset->source, asset->name, &assets->arena, is_read ? diag : ignored);
+    if (ignored) diag_destroy(ignored);
+    return d;
+}
+
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
     ARRAY(Declaration*) found = {0};
     for (u32 i = 0; i < assets->count; i++) {
         Asset* asset = assets->asset[i];
         if (asset->type != RESOURCE_COMPONENT) continue;
-        asset_read(assets, asset); /* its text: errors in it are reported below */
-        *array_push(&found) = declaration_read(&asset->source, asset->name, &assets->arena, diag);
+        *array_push(&found) = declaration_of(assets, asset, diag);
     }
     if (found.count) qsort(found.at, found.count, sizeof *found.at, declaration_order);
     for (u32 i = 0; i < found.count; i++) formers_check(registry, found.at, found.count, i, diag);
