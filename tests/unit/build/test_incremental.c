@@ -469,7 +469,12 @@ static void cache_trimmed_to_size_removes_only_its_own_entries(void** state) {
         folder, 0, "",
         "mkdir -p cache/ab/x; touch cache/ab/x/y cache/.entc.00000000.1.1.0.tmp; entc cache --trim "
         "0 --cache cache; test -e cache/ab/x/y");
-    EXPECT(folder, 2, "nosuch", "entc cache --trim 0 --cache nosuch");
+    EXPECT(folder, 0, "there is no cache folder \"no/such\"",
+           "entc cache --trim 0 --cache no/such");
+    TEST_DONE(folder, "test -z \"$(entc cache --trim 0 --cache no/such -q)\" && test ! -e no && "
+                      "echo a >file");
+    EXPECT(folder, 2, "file", "entc cache --trim 0 --cache file");
+    EXPECT(folder, 2, "file/x", "entc cache --trim 0 --cache file/x");
     free(folder);
 }
 
