@@ -143,7 +143,8 @@ $(BUILD)/compiler/author/start_files.h: $(START) Makefile
 	@for file in $(START); do echo "START_FILE(\"$${file#compiler/author/start/}\","; \
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $$file; echo ')'; done > $@
 $(BUILD)/compiler/author/init.o: $(BUILD)/compiler/author/start_files.h
-$(BUILD)/compiler/author/init.o: ALL_CFLAGS += -I$(BUILD)/compiler/author
+# A file may be longer than the strings that every C compiler has to accept; these compilers accept any length.
+$(BUILD)/compiler/author/init.o: ALL_CFLAGS += -I$(BUILD)/compiler/author -Wno-overlength-strings
 
 $(BUILD)/entc: $(COMPILER) $(FORMATS) $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
