@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "database.h"
 #include "test.h"
+#include "test_user.h"
 
 #define BOX(size)                                                                                  \
     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box.bin\",\n"              \
@@ -478,24 +479,14 @@ static void cache_trimmed_to_size_removes_only_its_own_entries(void** state) {
     free(folder);
 }
 
-/* Runs as a user without permissions; NULL when that is impossible. */
-static const char* other_user(const char* folder) {
-    static const char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
-    if (geteuid() != 0) return NULL;
-    TestRun run = test_command(
-        folder, "chmod 755 . && %s sh -c 'cd / && cd \"$OLDPWD\" && entc --version'", prefix);
-    const bool works = run.code == 0;
-    test_run_free(&run);
-    return works ? prefix : NULL;
-}
-
 static void cache_of_other_user_is_read_but_not_changed(void** state) {
     char*       folder = tree_new("others");
-    const char* user = other_user(folder);
+    const char* why = NULL;
+    const char* user = test_other_user(folder, &why);
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP("only root can switch to another user");
+        TEST_SKIP(why);
     }
     EXPECT(folder, 0, "",
            "entc build src -o a --cache open && chmod 777 open && mkdir -m 777 home && chmod -R "
