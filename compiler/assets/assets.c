@@ -571,8 +571,7 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
         return false;
     }
     if (lfs_is_pointer(asset->view.bytes, asset->view.size)) {
-        diag_error(diag, E0110, &asset->source, 0, 1,
-                   "the file cannot be read: " LFS_POINTER_TEXT);
+        diag_error(diag, E0110, &asset->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
         return false;
     }
     if (form_is_bytes(asset->form)) return true; /* it has no text */

@@ -197,7 +197,8 @@ static const Command commands[] = {
      "and the exit code is 3 when a file would change.",
      0, 1, run_schema},
     {"init", "DIR", "create a project in a new folder",
-     "Writes a level that entrun draws, prefabs, a model, a declared component, settings with which "
+     "Writes a level that entrun draws, prefabs, a model, a declared component, settings with "
+     "which "
      "an editor finds the schemas, and a workflow that builds them, into a new or empty folder.",
      1, 1, run_init},
     {"setup-git", "--print", "print the settings with which git shows blobs as text",

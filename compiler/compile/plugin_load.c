@@ -71,7 +71,8 @@ static int library_open(Plugin* p) {
     char    why[512];
     Hash128 after;
     bool    is_pointer;
-    if (!content_read(p, &p->content, &is_pointer)) return io_failure("cannot read the plugin", p->path);
+    if (!content_read(p, &p->content, &is_pointer))
+        return io_failure("cannot read the plugin", p->path);
     if (is_pointer) return refuse(EXIT_IO, p, "cannot be loaded: %s", LFS_POINTER_TEXT);
     p->library = shared_library_open(p->path, why, sizeof why);
     if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", why);

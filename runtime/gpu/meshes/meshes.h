@@ -76,15 +76,16 @@ typedef struct EntMeshesTexture {
 } EntMeshesTexture;
 
 typedef struct EntMeshesMaterial {
-    EntVec3          base_color;
-    float            opacity;
-    EntVec3          emissive;
-    uint32_t         alpha_mode; /* EntMaterialAlphaMode */
-    float            alpha_cutoff;
-    float            roughness, metallic;
-    uint32_t         two_sided;
-    float            caustics;   /* strength in its shadow */
-    EntMeshesTexture texture[5]; /* base colour, metallic and roughness, normal, occlusion, emissive */
+    EntVec3  base_color;
+    float    opacity;
+    EntVec3  emissive;
+    uint32_t alpha_mode; /* EntMaterialAlphaMode */
+    float    alpha_cutoff;
+    float    roughness, metallic;
+    uint32_t two_sided;
+    float    caustics; /* strength in its shadow */
+    EntMeshesTexture
+        texture[5]; /* base colour, metallic and roughness, normal, occlusion, emissive */
 } EntMeshesMaterial;
 
 /* The vertices of an instance that a skeleton or morph targets move: of its mesh, and where they are. */
@@ -94,12 +95,13 @@ typedef struct EntMeshesMover {
     uint32_t joints, weights;     /* two words for each vertex: four numbers of 16 bits */
     uint32_t joints_1, weights_1; /* four more */
     uint32_t move, move_normal,
-        move_along; /* displacements of morph targets: three floats for each row */
-    uint32_t instance;   /* ENT_MESHES_NONE: only morph targets move it */
+        move_along;    /* displacements of morph targets: three floats for each row */
+    uint32_t instance; /* ENT_MESHES_NONE: only morph targets move it */
     uint32_t bone_count;
-    uint32_t first_box, box_count; /* the system's own */
+    uint32_t first_box, box_count;       /* the system's own */
     uint32_t first_target, first_weight; /* the system's own */
-    uint32_t to, to_tangent; /* words of ENT_MESHES_MOVED: four for each vertex, then one for each */
+    uint32_t to,
+        to_tangent; /* words of ENT_MESHES_MOVED: four for each vertex, then one for each */
 } EntMeshesMover;
 
 /* What it reads on the device, after the passes of a frame. */
