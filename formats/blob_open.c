@@ -7,6 +7,7 @@
 
 #include "hash.h"
 #include "jobs.h"
+#include "lfs_pointer.h"
 #include "slots.h"
 
 #define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */
@@ -24,8 +25,10 @@ bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u
 static bool header_check(BlobValidation* g) {
     const BlobHeader* h = &g->header;
     if (g->size < 4 || memcmp(g->bytes, BLOB_MAGIC_BYTES, MIN_OF(g->size, 4u)) != 0) {
-        return validation_refuse(g->fault, ENT_NOT_A_BLOB, 0, "header.magic",
-                                 "the first four bytes are not ENTB");
+        return validation_refuse(g->fault, ENT_NOT_A_BLOB, 0, "header.magic", "%s",
+                                 lfs_is_pointer(g->bytes, g->size)
+                                     ? "the first four bytes are not ENTB: " LFS_POINTER_TEXT
+                                     : "the first four bytes are not ENTB");
     }
     if (!validation_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->bytes, sizeof *h);

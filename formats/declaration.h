@@ -1,8 +1,9 @@
 /* declaration.h - a component type that a project declares as data, and how a program that was
  * built without it reads the type from the blob of its declaration.
  *
- *     void* memory = malloc(ent_component_type_bytes(&blob));    of OUT/gameplay/health.component
- *     const EntComponentType type = ent_component_type_open(&blob, memory);
+ *     // The blob of OUT/gameplay/health.component:
+ *     void*                  memory = malloc(ent_component_type_bytes(blob));
+ *     const EntComponentType type = ent_component_type_open(blob, memory);
  *
  * Such a type is stored as a structure of arrays and looked up by hash. A level that contains
  * instances of it has its declaration in the table of references. A host that spawns calls

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "lfs_pointer.h"
 #include "sections.h"
 
 /* --- the files of the folder --- */
@@ -581,6 +582,10 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
         diag_error(diag, E0106, &asset->source, 0, 1,
                    "the file size of %zu bytes exceeds the limit of %u bytes", asset->view.size,
                    bytes_most(asset));
+        return false;
+    }
+    if (lfs_is_pointer(asset->view.bytes, asset->view.size)) {
+        diag_error(diag, E0110, &asset->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
         return false;
     }
     if (form_is_bytes(asset->form)) return true; /* it has no text */

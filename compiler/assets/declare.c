@@ -439,14 +439,23 @@ static void all_formers_check(const Registry* registry, Declared* declared, Diag
     array_drop(&declared->older);
 }
 
+/* The declaration of a source that cannot be read, which is reported once, has errors. */
+static Declaration* declaration_of(Assets* assets, Asset* asset, Diagnostics* diag) {
+    asset_read(assets, asset); /* its text: errors in it are reported below */
+    const bool   is_read = asset->source.text == (const char*)asset->view.bytes;
+    Diagnostics* ignored = is_read ? NULL : diag_create();
+    Declaration* d =
+        declaration_read(&asset->source, asset->name, &assets->arena, is_read ? diag : ignored);
+    if (ignored) diag_destroy(ignored);
+    return d;
+}
+
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
     Declared declared = {0};
     for (u32 i = 0; i < assets->count; i++) {
         Asset* asset = assets->asset[i];
         if (asset->type != RESOURCE_COMPONENT) continue;
-        asset_read(assets, asset); /* its text: errors in it are reported below */
-        *array_push(&declared.all) =
-            declaration_read(&asset->source, asset->name, &assets->arena, diag);
+        *array_push(&declared.all) = declaration_of(assets, asset, diag);
     }
     const u32 count = declared.all.count;
     if (count) qsort(declared.all.at, count, sizeof *declared.all.at, declaration_order);

@@ -6,6 +6,7 @@
 
 #include "assets.h"
 #include "hash.h"
+#include "lfs_pointer.h"
 #include "mesh.h"
 #include "model_extras.h"
 #include "morph_weight.h"
@@ -84,6 +85,12 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         *code = regular ? unread_code(unread) : E0405;
         *why = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
                        : "it is not a regular file";
+        return NULL;
+    }
+    if (lfs_is_pointer(beside.view.bytes, beside.view.size)) {
+        file_unmap(&beside.view);
+        *code = E0110;
+        *why = LFS_POINTER_TEXT;
         return NULL;
     }
     if (beside.view.size <= most) /* a larger one is refused */

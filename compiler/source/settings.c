@@ -8,6 +8,7 @@
 #include "exit_codes.h"
 #include "hash.h"
 #include "json.h"
+#include "lfs_pointer.h"
 #include "path_pattern.h"
 #include "sections.h"
 #include "slots.h"
@@ -356,6 +357,8 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
         diag_error(diag, E0106, &s->source, 0, 1,
                    "the file size of %zu bytes exceeds the limit of %u bytes", s->view.size,
                    FILE_BYTES_MAX);
+    } else if (lfs_is_pointer(s->view.bytes, s->view.size)) {
+        diag_error(diag, E0110, &s->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
     } else {
         s->source.text = (const char*)s->view.bytes;
         s->source.bytes = (u32)s->view.size;

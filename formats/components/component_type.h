@@ -61,7 +61,7 @@ typedef struct EntComponentType {
 extern "C" {
 #endif
 
-/* The built-in types, in list order: [COMPONENT_COUNT]. Ids and layouts are filled in; constant
+/* The built-in types, in list order: [ENT_COMPONENT_COUNT]. Ids and layouts are filled in; constant
  * after the first call, which is safe from any thread. */
 ENT_API const EntComponentType* ent_component_types(void);
 

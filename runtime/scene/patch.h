@@ -1,9 +1,9 @@
 /* patch.h - hot reload: the differences between two blobs of one level, applied to a running world.
  *
  *     EntPatch*  patch;
- *     EntEntity* next = malloc(sizeof(EntEntity) * new_blob->header->element_count);
- *     ent_patch_create(&patch, world, old_blob, new_blob, NULL, 0, NULL);
- *     ent_world_patch(world, patch, NULL, now, next, NULL);
+ *     EntEntity* next = (EntEntity*)calloc(new_blob->header->element_count, sizeof *next);
+ *     if (ent_patch_create(&patch, world, old_blob, new_blob, NULL, 0, NULL) != ENT_OK) return 1;
+ *     if (ent_world_patch(world, patch, NULL, now, next, NULL) != ENT_OK) return 1;
  *     ent_patch_destroy(patch);
  *
  * `now` was filled by ent_world_spawn or the last patch, or by ent_saved_entities after a save was
@@ -134,8 +134,7 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  *                 used. NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
  *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
- *   where the game
- *                 destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
+ *                 where the game destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
  *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is skipped;

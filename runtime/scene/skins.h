@@ -1,10 +1,11 @@
 /* skins.h - the characters of a world: the clips that they play, and their poses on the CPU.
  *
  *     EntSkins* skins;
- *     EntStatus status = ent_skins_create(&skins, world, &library);
- *     each frame:
- *         status = ent_skins_advance(skins, seconds);
- *         status = ent_skins_attach(skins);            entities that follow joints
+ *     if (ent_skins_create(&skins, world, &library) != ENT_OK) return 1;
+ *     while (running) {
+ *         if (ent_skins_advance(skins, seconds) != ENT_OK) return 1;
+ *         if (ent_skins_attach(skins) != ENT_OK) return 1; // entities that follow joints
+ *     }
  *     ent_skins_destroy(skins);
  *
  * The state of a character is its row of the component `skin`: clips, times, speed, blend. A host

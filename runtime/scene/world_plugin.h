@@ -3,17 +3,18 @@
  *
  * The host loads the library as its platform does and hands over what it exports:
  *
- *     void*      library = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
- *     EntApiGet* get = (EntApiGet*)dlsym(library, "ent_get_plugin_api");
- *     if (ent_world_plugin(world, get) != ENT_OK) return 1;     the log states why
- *     ent_world_plugins_update(world, dt_s);                    each frame
+ *     void*      plugin = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
+ *     EntApiGet* get = (EntApiGet*)dlsym(plugin, "ent_get_plugin_api");
+ *     if (ent_world_plugin(world, get) != ENT_OK) return 1; // the log states why
+ *     ent_world_plugins_update(world, dt_s);                // in each frame
  *
  * A rebuilt library replaces the old one while the world keeps running:
  *
- *     ent_world_plugin_close(world, get);                       removes rows, not entities
- *     dlclose(library);
- *     library = dlopen(...), get = dlsym(...);
- *     ent_world_plugin(world, get);                             no rows yet
+ *     ent_world_plugin_close(world, get); // removes rows, not entities
+ *     dlclose(plugin);
+ *     plugin = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
+ *     get = (EntApiGet*)dlsym(plugin, "ent_get_plugin_api");
+ *     if (ent_world_plugin(world, get) != ENT_OK) return 1; // no rows yet
  *
  * To restore rows, save the world before, clear it, and spawn the save when the new library is
  * loaded.

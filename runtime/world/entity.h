@@ -2,7 +2,8 @@
  *
  *     EntEntity crowd[100];
  *     if (ent_entity_create(world, crowd, 100) != ENT_OK) return 1;
- *     ent_entity_alive(ent_world_entities(world), crowd[7]);          one load and a comparison
+ *     // One load and a comparison:
+ *     if (ent_entity_alive(ent_world_entities(world), crowd[7])) puts("alive");
  *
  * An entity is a number and nothing else; its components are in the managers of its
  * worlds. Index 0 is the null entity. A destroyed index waits in a queue and then has the next of 255

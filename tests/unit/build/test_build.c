@@ -13,6 +13,7 @@
 #include "png_write.h"
 #include "sections.h"
 #include "test.h"
+#include "test_user.h"
 
 /* --- a small asset folder with every type of resource --- */
 
@@ -289,24 +290,14 @@ static void build_into_unwritable_path_returns_2_and_writes_nothing(void** state
     free(folder);
 }
 
-/* Runs as a user without permissions; NULL when that is impossible. */
-static const char* unprivileged_user(const char* folder) {
-    static char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
-    if (geteuid() != 0 || !command_there(folder, "setpriv")) return NULL;
-    TestRun run = test_command(
-        folder, "chmod 755 . && %s sh -c 'cd / && cd \"$OLDPWD\" && entc --version'", prefix);
-    const bool works = run.code == 0;
-    test_run_free(&run);
-    return works ? prefix : NULL;
-}
-
 static void build_into_folder_without_permission_changes_nothing(void** state) {
     char*       folder = tree_new("permission");
-    const char* user = geteuid() == 0 ? unprivileged_user(folder) : "";
+    const char* why = NULL;
+    const char* user = geteuid() == 0 ? test_other_user(folder, &why) : "";
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP("root may write everywhere, and no other user is available");
+        TEST_SKIP(why);
     }
     EXPECT(folder, 0, "", "entc build src -o out && chmod -R a+rX . && chmod -R a-w out");
     EXPECT(folder, 0, "", "sed -i 's/0.9/0.8/' src/mud.material.json && cp -r out copy");
@@ -595,10 +586,11 @@ static void build_in_any_folder_locale_or_time_zone_writes_equal_bytes(void** st
 static void build_by_other_user_writes_equal_bytes(void** state) {
     char* folder = tree_new("user");
     UNUSED(state);
-    const char* user = unprivileged_user(folder);
+    const char* why = NULL;
+    const char* user = test_other_user(folder, &why);
     if (!user) {
         free(folder);
-        TEST_SKIP("only root can switch to another user");
+        TEST_SKIP(why);
     }
     EXPECT(folder, 0, "", "entc build src -o out && chmod -R a+rX . && mkdir -m 777 theirs");
     EXPECT(folder, 0, "", "%s entc build src -o theirs/out && diff -r out theirs/out", user);
