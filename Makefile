@@ -143,7 +143,8 @@ $(BUILD)/compiler/author/start_files.h: $(START) Makefile
 	@for file in $(START); do echo "START_FILE(\"$${file#compiler/author/start/}\","; \
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $$file; echo ')'; done > $@
 $(BUILD)/compiler/author/init.o: $(BUILD)/compiler/author/start_files.h
-$(BUILD)/compiler/author/init.o: ALL_CFLAGS += -I$(BUILD)/compiler/author
+# A file may be longer than the strings that every C compiler has to accept; these compilers accept any length.
+$(BUILD)/compiler/author/init.o: ALL_CFLAGS += -I$(BUILD)/compiler/author -Wno-overlength-strings
 
 $(BUILD)/entc: $(COMPILER) $(FORMATS) $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
@@ -212,34 +213,56 @@ demo: deps-demo
 	$(BUILD)/entrun $(OUT) --level levels/town --stats
 	$(BUILD)/entrun $(OUT) --level levels/dam_break --frames 90 --png $(BUILD)/dam_break.png --every 30
 
-# What is installed, below PREFIX; `uninstall` takes away the same.
+# What is installed; `uninstall` removes the same. LIBDIR may be relative to PREFIX: lib/x86_64-linux-gnu.
 PROGRAMS    := entc entrun
+LIBDIR      ?= $(PREFIX)/lib
+LIB         := $(if $(filter /%,$(LIBDIR)),$(LIBDIR),$(PREFIX)/$(LIBDIR))
+DOC         := $(PREFIX)/share/doc/entc
+ARCHIVES    := libent.a libent_gpu.a
 MANUALS     := $(PROGRAMS:%=share/man/man1/%.1)
 COMPLETIONS := $(PROGRAMS:%=share/bash-completion/completions/%) $(PROGRAMS:%=share/zsh/site-functions/_%) \
                $(PROGRAMS:%=share/fish/vendor_completions.d/%.fish)
-INSTALLED   := $(PROGRAMS:%=bin/%) lib/libent.a lib/libent_gpu.a lib/libent.so lib/$(SONAME) lib/libent.so.$(VERSION) \
-               lib/pkgconfig/libent.pc lib/pkgconfig/libent_gpu.pc \
-               lib/cmake/ent/ent-config.cmake lib/cmake/ent/ent-config-version.cmake \
-               $(addprefix include/ent/,$(notdir $(INSTALLED_HEADERS))) $(MANUALS) $(COMPLETIONS) \
-               share/doc/entc/FORMAT.md share/entc/diagnostics.schema.json
+# Every page, in the folders of the repository, and what pages link to: so the links work.
+PAGES        = $(patsubst ./%,%,$(shell find . \( -path ./build -o -path ./out -o -path ./compiler/author/start -o -name '.*' ! -name . \) -prune -o -name '*.md' -print | LC_ALL=C sort))
+DOCUMENTS    = $(PAGES) LICENSE formats/diagnostics.schema.json $(wildcard runtime/app/*.png runtime/app/examples/*.c) \
+               runtime/world/manager_watch.h runtime/scene/skins.h runtime/scene/light_masks.h
+INSTALLED    = $(PROGRAMS:%=$(PREFIX)/bin/%) $(ARCHIVES:%=$(LIB)/%) $(addprefix $(LIB)/,libent.so $(SONAME) libent.so.$(VERSION) \
+               pkgconfig/libent.pc pkgconfig/libent_gpu.pc cmake/ent/ent-config.cmake cmake/ent/ent-config-version.cmake) \
+               $(addprefix $(PREFIX)/include/ent/,$(notdir $(INSTALLED_HEADERS))) \
+               $(addprefix $(PREFIX)/,$(MANUALS) $(COMPLETIONS) share/entc/diagnostics.schema.json) $(DOCUMENTS:%=$(DOC)/%)
+# Those of its folders in which only entc installs, children before their parents.
+FOLDERS      = $(shell printf '%s\n' $(PREFIX)/include/ent $(PREFIX)/share/entc $(LIB)/cmake/ent $(DOC) \
+               $(foreach folder,$(sort $(dir $(DOCUMENTS))),$(call parents,$(DOC)/$(folder))) | LC_ALL=C sort -ru)
+parents      = $(if $(filter-out $(DOC) $(DOC)/.,$(1:/=)),$(1:/=) $(call parents,$(dir $(1:/=))))
+# An optimized build is installed without its debug information; `make install STRIP=:` leaves it as it is.
+STRIP       ?= $(if $(filter release,$(config)),strip,:)
+# The loader finds libent.so in a folder that it searches after ldconfig has run, which may need another user than
+# this one: then the install is complete, and a program is linked with -Wl,-rpath. An install below DESTDIR is a
+# package, whose installation runs ldconfig.
+LDCONFIG    ?= ldconfig
+loader_update = PATH="$$PATH:/usr/sbin:/sbin"; $(if $(DESTDIR),:,$(LDCONFIG) 2>/dev/null || \
+               echo "$(LDCONFIG) has failed; where the loader does not find $(SONAME), link with -Wl,-rpath,$(LIB)")
 
 install: all
-	for folder in $(sort $(dir $(INSTALLED))); do install -d "$(STAGE)/$$folder" || exit 1; done
+	for folder in $(sort $(dir $(INSTALLED))); do install -d "$(DESTDIR)$$folder" || exit 1; done
 	install $(PROGRAMS:%=$(BUILD)/%) "$(STAGE)/bin"
-	install -m 644 $(BUILD)/libent.a $(BUILD)/libent_gpu.a "$(STAGE)/lib"
-	install -m 644 $(BUILD)/libent.so "$(STAGE)/lib/libent.so.$(VERSION)"
-	ln -sf libent.so.$(VERSION) "$(STAGE)/lib/$(SONAME)"
-	ln -sf $(SONAME) "$(STAGE)/lib/libent.so"
+	install -m 644 $(ARCHIVES:%=$(BUILD)/%) "$(DESTDIR)$(LIB)"
+	install -m 644 $(BUILD)/libent.so "$(DESTDIR)$(LIB)/libent.so.$(VERSION)"
+	for p in $(PROGRAMS); do $(STRIP) "$(STAGE)/bin/$$p" || exit 1; done
+	$(STRIP) --strip-unneeded "$(DESTDIR)$(LIB)/libent.so.$(VERSION)"
+	for a in $(ARCHIVES); do $(STRIP) -S "$(DESTDIR)$(LIB)/$$a" || exit 1; done
+	ln -sf libent.so.$(VERSION) "$(DESTDIR)$(LIB)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIB)/libent.so"
 	install -m 644 $(INSTALLED_HEADERS) "$(STAGE)/include/ent"
 	for p in libent libent_gpu; do \
-	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|; s|@LIBS_GPU@|$(LIBS_gpu)|' \
-	        runtime/$$p.pc.in >"$(STAGE)/lib/pkgconfig/$$p.pc" || exit 1; \
+	    sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIB))|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|; s|@LIBS_GPU@|$(LIBS_gpu)|' \
+	        runtime/$$p.pc.in >"$(DESTDIR)$(LIB)/pkgconfig/$$p.pc" || exit 1; \
 	done
-	for f in ent-config ent-config-version; do \
-	    sed 's|@SONAME@|$(SONAME)|; s|@VERSION@|$(VERSION)|g; s|@LIBS_GPU@|$(subst $() ,;,$(strip $(LIBS_gpu:-l%=%)))|' \
-	        runtime/$$f.cmake.in >"$(STAGE)/lib/cmake/ent/$$f.cmake" || exit 1; \
+	up=$$(realpath -ms --relative-to="$(LIB)/cmake/ent" "$(PREFIX)") && for f in ent-config ent-config-version; do \
+	    sed "s|@SONAME@|$(SONAME)|; s|@PREFIX@|$$up|; s|@VERSION@|$(VERSION)|g; s|@LIBS_GPU@|$(subst $() ,;,$(strip $(LIBS_gpu:-l%=%)))|" \
+	        runtime/$$f.cmake.in >"$(DESTDIR)$(LIB)/cmake/ent/$$f.cmake" || exit 1; \
 	done
-	install -m 644 formats/FORMAT.md "$(STAGE)/share/doc/entc"
+	for f in $(DOCUMENTS); do install -m 644 $$f "$(DESTDIR)$(DOC)/$$f" || exit 1; done
 	install -m 644 formats/diagnostics.schema.json "$(STAGE)/share/entc"
 	for p in $(PROGRAMS); do \
 	    $(BUILD)/$$p --help=man >"$(STAGE)/share/man/man1/$$p.1" && \
@@ -247,9 +270,14 @@ install: all
 	    $(BUILD)/$$p --help=zsh >"$(STAGE)/share/zsh/site-functions/_$$p" && \
 	    $(BUILD)/$$p --help=fish >"$(STAGE)/share/fish/vendor_completions.d/$$p.fish" || exit 1; \
 	done
+	@$(loader_update)
 
 uninstall:
-	cd "$(STAGE)" && rm -f $(INSTALLED) && rmdir include/ent share/doc/entc share/entc lib/cmake/ent
+	for file in $(INSTALLED); do rm -f "$(DESTDIR)$$file" || exit 1; done
+	for folder in $(FOLDERS); do \
+	    [ ! -d "$(DESTDIR)$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$folder" || exit 1; \
+	done
+	@$(loader_update)
 
 include tests/tests.mk
 

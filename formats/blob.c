@@ -2,13 +2,19 @@
 #include "sections.h"
 
 #include "hash.h"
+#include "search.h"
 #include "swap.h"
 
+/* A hostile blob has many component sections before the others, and some callers search once for each
+ * entity. */
+const BlobSection* section_of_kind(const BlobSection* section, u32 count, u32 kind) {
+    Search s = search_between(0, count);
+    while (search_continues(&s)) search_narrow(&s, section[s.middle].kind < kind);
+    return s.first < count && section[s.first].kind == kind ? &section[s.first] : NULL;
+}
+
 const BlobSection* ent_blob_section(const Blob* blob, u32 kind) {
-    for (u32 i = 0; i < blob->header->section_count; i++) {
-        if (blob->section[i].kind == kind) return &blob->section[i];
-    }
-    return NULL;
+    return section_of_kind(blob->section, blob->header->section_count, kind);
 }
 
 const BlobSection* ent_blob_component(const Blob* blob, u32 component_id) {

@@ -18,6 +18,9 @@
 #define ENT_BLOB_ALIGN       16u
 #define ENT_BLOB_BYTES_MAX   0xfffffff0u
 
+/* A blob has at most so many sections: the kinds, and the component types of a level or an entity. */
+#define ENT_BLOB_SECTIONS_MAX 512u
+
 /* The maximum of entities of a level or an entity, and of a world at one time: an index has 22
  * bits, and index 0 of a world is the null entity. */
 #define ENT_BLOB_ENTITIES_MAX 4194303u
@@ -104,10 +107,14 @@ ENT_API EntResourceRef ent_resource_ref(const char* name, uint32_t resource_type
 /* "entity", "level", ..: the file name suffix of a resource type; NULL for an unknown type. */
 ENT_API const char* ent_resource_suffix(uint32_t resource_type);
 
-/* The section of a kind, or NULL. Constant time in practice: the table has a few rows. */
+/* The section of a kind, or NULL.
+ *
+ * Cost     a binary search in the table of sections. */
 ENT_API const EntBlobSection* ent_blob_section(const EntBlob* blob, uint32_t kind);
 
-/* The section of a component type, or NULL. */
+/* The section of a component type, or NULL.
+ *
+ * Cost     a search in the table of sections. */
 ENT_API const EntBlobSection* ent_blob_component(const EntBlob* blob, uint32_t component_id);
 
 /* First byte of a section's data: records, text, or entity_index of a component section. */

@@ -415,7 +415,7 @@ static bool declared_sections_check(BlobValidation* g) {
                                                   g->section[next].identifier != d->id)) {
             next++;
         }
-        if (next < g->header.section_count && g->section[next].layout == d->layout) continue;
+        if (next < g->header.section_count && g->section[next++].layout == d->layout) continue;
         return validation_refuse_value(g, validation_offset(g, &d->id), "declaration", i, "id",
                                        "no component section behind that of the previous "
                                        "declaration has its id and layout");
@@ -440,6 +440,11 @@ static bool declaration_check(BlobValidation* g) {
         return validation_refuse_value(g, validation_offset(g, &p.declaration->field_count),
                                        "declaration", 0, "field_count",
                                        "is not the number of declared fields");
+    }
+    if (!(p.declaration->layout & LAYOUT_BY_FIELD)) {
+        return validation_refuse_value(g, validation_offset(g, &p.declaration->layout),
+                                       "declaration", 0, "layout",
+                                       "must be that of a structure of arrays");
     }
     if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
         const BlobSection* s = validation_section(g, SECTION_ENUM_TEXT);

@@ -7,6 +7,8 @@
 
 #include "hash.h"
 #include "jobs.h"
+#include "lfs_pointer.h"
+#include "slots.h"
 
 #define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */
 
@@ -23,8 +25,10 @@ bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u
 static bool header_check(BlobValidation* g) {
     const BlobHeader* h = &g->header;
     if (g->size < 4 || memcmp(g->bytes, BLOB_MAGIC_BYTES, MIN_OF(g->size, 4u)) != 0) {
-        return validation_refuse(g->fault, ENT_NOT_A_BLOB, 0, "header.magic",
-                                 "the first four bytes are not ENTB");
+        return validation_refuse(g->fault, ENT_NOT_A_BLOB, 0, "header.magic", "%s",
+                                 lfs_is_pointer(g->bytes, g->size)
+                                     ? "the first four bytes are not ENTB: " LFS_POINTER_TEXT
+                                     : "the first four bytes are not ENTB");
     }
     if (!validation_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->bytes, sizeof *h);
@@ -70,6 +74,11 @@ static bool header_check_rest(BlobValidation* g) {
                                  "a table of %u sections does not fit into %llu bytes",
                                  h->section_count, (unsigned long long)g->size);
     }
+    if (h->section_count > BLOB_SECTIONS_MAX) {
+        return validation_refuse(g->fault, ENT_LIMIT, HEADER_AT(section_count),
+                                 "is %u; a blob has at most %u sections", h->section_count,
+                                 BLOB_SECTIONS_MAX);
+    }
     if (!validation_zeros((const u8*)h->zero, sizeof h->zero)) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(zero),
                                  "reserved words must be 0");
@@ -80,11 +89,34 @@ static bool header_check_rest(BlobValidation* g) {
 
 /* --- table of sections --- */
 
-static const ComponentType* type_find(const BlobValidation* g, u32 identifier) {
-    for (u32 i = 0; i < g->type_count; i++) {
-        if (g->types[i]->id == identifier) return g->types[i];
+static void older_type_mark(BlobValidation* g, const DeclarationRecord* d) {
+    for (u32 i = 0; i < g->type_count && i < VALIDATION_OLDER_TYPES; i++) {
+        if (g->types[i]->id == d->id && g->types[i]->layout != d->layout)
+            g->older[i / 64] |= 1ull << i % 64;
     }
-    return NULL;
+}
+
+/* Finds the types of which the blob declares another layout. Its section of declarations is validated
+ * later, and then compared with the component sections: here it is only read inside of the blob. */
+static void older_types_find(BlobValidation* g) {
+    const BlobSection* declared = validation_section(g, SECTION_DECLARATION);
+    DeclarationRecord  d;
+    if (!declared || declared->offset > g->size) return;
+    const u64 count = MIN_OF(declared->count, (g->size - declared->offset) / sizeof d);
+    for (u64 i = 0; i < count; i++) {
+        memcpy(&d, g->bytes + declared->offset + i * sizeof d, sizeof d);
+        older_type_mark(g, &d);
+    }
+}
+
+/* The type of a component section, or NULL: it is not known, or the section has another layout of it,
+ * which the blob declares, so that its instances can be converted. */
+static const ComponentType* type_of(const BlobValidation* g, const BlobSection* s) {
+    u32 i = 0;
+    while (i < g->type_count && g->types[i]->id != s->identifier) i++;
+    if (i == g->type_count) return NULL;
+    const bool older = i < VALIDATION_OLDER_TYPES && g->older[i / 64] >> i % 64 & 1;
+    return older && s->layout != g->types[i]->layout ? NULL : g->types[i];
 }
 
 bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,
@@ -100,8 +132,22 @@ bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, co
                              name, "%s", reason);
 }
 
-/* Sections are in the order of their kinds, components in spawn order, without duplicates. */
-static bool order_check(BlobValidation* g, u32 i) {
+/* The component sections that were compared so far. */
+typedef struct TableOrder {
+    const ComponentType* last; /* the known type with the highest spawn order */
+    Slots                slots;
+    u32                  slot[2 * BLOB_SECTIONS_MAX]; /* section + 1, by identifier */
+} TableOrder;
+
+static TableOrder* order_begin(TableOrder* order, u32 sections) {
+    assert(sections <= BLOB_SECTIONS_MAX); /* header_check_rest has compared it */
+    order->last = NULL;
+    order->slots = (Slots){order->slot, slots_needed(sections, 16)};
+    memset(order->slot, 0, sizeof order->slot[0] * order->slots.count);
+    return order;
+}
+
+static bool kind_check(BlobValidation* g, u32 i) {
     const BlobSection* s = &g->section[i];
     if (s->kind == SECTION_NONE || s->kind >= SECTION_KIND_COUNT) {
         return validation_refuse_entry(g, ENTRY_AT(i, kind),
@@ -121,40 +167,53 @@ static bool order_check(BlobValidation* g, u32 i) {
         return validation_refuse_entry(g, ENTRY_AT(i, identifier),
                                        "must be 0; only component sections have an identifier");
     }
-    if (i == 0 || s[-1].kind < s->kind) return true;
-    if (s[-1].kind > s->kind || s->kind != SECTION_COMPONENT) {
+    return true;
+}
+
+/* Components are in spawn order, without duplicates. */
+static bool component_order_check(BlobValidation* g, TableOrder* order, u32 i) {
+    const BlobSection*   s = &g->section[i];
+    const ComponentType* type = type_of(g, s);
+    u32*                 slot = slots_first(&order->slots, s->identifier * 0x9e3779b1u >> 16);
+    while (*slot && g->section[*slot - 1].identifier != s->identifier)
+        slot = slots_next(&order->slots, slot);
+    if (*slot) {
+        return validation_refuse_entry(
+            g, ENTRY_AT(i, identifier),
+            "duplicate section of component type 0x%08x; each type must have at most one",
+            s->identifier);
+    }
+    *slot = i + 1;
+    if (!type) return true;
+    if (order->last && order->last->order > type->order) {
+        return validation_refuse_entry(
+            g, ENTRY_AT(i, identifier),
+            "%s must precede %s; component sections must be in spawn order", type->record.name,
+            order->last->record.name);
+    }
+    order->last = type;
+    return true;
+}
+
+/* Sections are in the order of their kinds. */
+static bool order_check(BlobValidation* g, TableOrder* order, u32 i) {
+    const BlobSection* s = &g->section[i];
+    if (!kind_check(g, i)) return false;
+    if (i && (s[-1].kind > s->kind || (s[-1].kind == s->kind && s->kind != SECTION_COMPONENT))) {
         return validation_refuse_entry(
             g, ENTRY_AT(i, kind),
             "section %s is a duplicate or out of order; sections must be in "
             "ascending order of their kinds",
             section_name(s->kind));
     }
-    const ComponentType* mine = type_find(g, s->identifier);
-    for (u32 k = 0; k < i; k++) {
-        const BlobSection*   before = &g->section[k];
-        const ComponentType* theirs = type_find(g, before->identifier);
-        if (before->kind != SECTION_COMPONENT) continue;
-        if (before->identifier == s->identifier) {
-            return validation_refuse_entry(
-                g, ENTRY_AT(i, identifier),
-                "duplicate section of component type 0x%08x; each type must have at most one",
-                s->identifier);
-        }
-        if (mine && theirs && theirs->order > mine->order) {
-            return validation_refuse_entry(
-                g, ENTRY_AT(i, identifier),
-                "%s must precede %s; component sections must be in spawn order", mine->record.name,
-                theirs->record.name);
-        }
-    }
-    return true;
+    return s->kind != SECTION_COMPONENT || component_order_check(g, order, i);
 }
 
 /* Layout, stride and bytes match the field table; `u64` so that no product can overflow. */
 static bool shape_check(BlobValidation* g, u32 i) {
     const BlobSection*   s = &g->section[i];
     const RecordType*    record = section_record(s->kind);
-    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_find(g, s->identifier) : NULL;
+    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_of(g, s) : NULL;
     u32                  layout = s->layout, stride = s->stride, columns = 1;
     u64                  bytes = s->bytes;
     if (s->count == 0)
@@ -223,9 +282,13 @@ static bool place_check(BlobValidation* g, u32 i, u64* end) {
 }
 
 static bool table_check(BlobValidation* g) {
-    u64 end = sizeof(BlobHeader) + (u64)g->header.section_count * sizeof(BlobSection);
+    u64         end = sizeof(BlobHeader) + (u64)g->header.section_count * sizeof(BlobSection);
+    TableOrder  memory;
+    TableOrder* order = order_begin(&memory, g->header.section_count);
+    older_types_find(g);
     for (u32 i = 0; i < g->header.section_count; i++) {
-        if (!order_check(g, i) || !shape_check(g, i) || !place_check(g, i, &end)) return false;
+        if (!order_check(g, order, i) || !shape_check(g, i) || !place_check(g, i, &end))
+            return false;
     }
     if (align_up(end, BLOB_ALIGN) != g->size) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
@@ -242,10 +305,7 @@ static bool table_check(BlobValidation* g) {
 /* --- values --- */
 
 const BlobSection* validation_section(const BlobValidation* g, u32 kind) {
-    for (u32 i = 0; i < g->header.section_count; i++) {
-        if (g->section[i].kind == kind) return &g->section[i];
-    }
-    return NULL;
+    return section_of_kind(g->section, g->header.section_count, kind);
 }
 
 const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
@@ -379,7 +439,7 @@ static bool column_check(BlobValidation* g, const BlobSection* s, const Componen
 
 /* A component section consists of its entities and of columns with padding before them. */
 static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 part, RowRange rows) {
-    const ComponentType* type = type_find(g, s->identifier);
+    const ComponentType* type = type_of(g, s);
     const u32            c = part - 1, count = s->count;
     if (part == 0) return owners_check(g, s, type, rows);
     if (!type || c >= ent_component_column_count(type)) return true;
@@ -399,7 +459,7 @@ static bool component_part_check(BlobValidation* g, const BlobSection* s, u32 pa
 #define SECTION_PARTS (1 + COMPONENT_COLUMNS_MAX) /* at most */
 
 static u32 section_parts(const BlobValidation* g, const BlobSection* s) {
-    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_find(g, s->identifier) : NULL;
+    const ComponentType* type = s->kind == SECTION_COMPONENT ? type_of(g, s) : NULL;
     return type ? 1 + ent_component_column_count(type) : 1;
 }
 
@@ -526,7 +586,6 @@ typedef struct ContentJob {
 /* Long columns are split, so that all threads finish at the same time. */
 #define CONTENT_PIECES     8u
 #define CONTENT_PIECE_ROWS 1024u
-#define CONTENT_SECTIONS   4096u /* a blob with more is validated by one thread */
 
 static RowRange piece_rows(u32 count, u32 piece) {
     const u32 pieces = MIN_OF(CONTENT_PIECES, count / CONTENT_PIECE_ROWS + 1);
@@ -563,9 +622,7 @@ static void content_run(void* user, u32 first, u32 end, u32 worker) {
 static bool content_is_valid(const BlobValidation* g, JobPool* pool) {
     ContentJob job = {.g = g};
     JobGroup   group = {0};
-    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN ||
-        g->header.section_count > CONTENT_SECTIONS)
-        return false;
+    if (!pool || ent_job_worker_count(pool) == 1 || g->size < CONTENT_BYTES_MIN) return false;
     if (!validation_name_table_find(g, SECTION_NAME_OFFSET, SECTION_NAME, 0,
                                     sizeof(NameOffsetRecord), &job.names) &&
         (job.names.first || job.names.text))
@@ -604,7 +661,7 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     *out = (Blob){bytes, size, (const BlobHeader*)bytes, g.section, 0};
     for (u32 i = 0; i < g.header.section_count && i < 64; i++) {
         const bool component = g.section[i].kind == SECTION_COMPONENT;
-        if (!component || type_find(&g, g.section[i].identifier)) out->validated |= 1ull << i;
+        if (!component || type_of(&g, &g.section[i])) out->validated |= 1ull << i;
     }
     return ENT_OK;
 }
@@ -623,7 +680,7 @@ ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFa
     *g.fault = (BlobFault){.status = ENT_OK};
     if (!s) return ENT_OK;
     const u32 index = (u32)(s - blob->section);
-    if (index < 64 && blob->validated >> index & 1) return ENT_OK;
+    if (index < 64 && blob->validated >> index & 1 && s->layout == type->layout) return ENT_OK;
     g.reference = validation_rows(&g, SECTION_REFERENCE, &g.reference_count);
     validation_references_enter(&g, &slots);
     g.groups = groups_of(blob);

@@ -39,34 +39,37 @@ static const char* paths_name(const Paths* p, u32 entity, char number[16]) {
 
 /* --- entity to path --- */
 
-/* Appends what fits, and counts all of it. */
-static void path_put(char* out, size_t bytes, size_t* used, const char* text) {
-    const size_t length = strlen(text);
-    if (*used < bytes) {
-        const size_t fits = MIN_OF(length, bytes - *used - 1);
-        memcpy(out + *used, text, fits);
-        out[*used + fits] = 0;
-    }
-    *used += length;
+/* Writes the part of a text that is in front of the last byte of `out`. */
+static void path_put(char* out, size_t bytes, size_t at, const char* text, size_t length) {
+    if (at + 1 < bytes) memcpy(out + at, text, MIN_OF(length, bytes - 1 - at));
+}
+
+/* Is the entity part of the paths of its descendants? */
+static bool paths_has(const Paths* p, u32 entity) {
+    return entity != NONE && !(p->rooted && entity == 0);
 }
 
 size_t ent_blob_path(const Blob* blob, u32 index, char* out, size_t bytes) {
     const Paths p = paths_of(blob);
-    size_t      used = 0;
-    u32         depth = 0;
+    size_t      length = 0;
     char        number[16];
     assert(index < p.count);
-    if (bytes) out[0] = 0;
-    if (p.rooted && index == 0) path_put(out, bytes, &used, ".");
-    for (u32 e = index; e != NONE; e = p.parent[e]) depth += !(p.rooted && e == 0);
-    /* From the root down: each ancestor is searched for again, so that the depth is not limited. */
-    for (u32 level = depth; level-- > 0;) {
-        u32 e = index;
-        for (u32 i = 0; i < level; i++) e = p.parent[e];
-        path_put(out, bytes, &used, paths_name(&p, e, number));
-        if (level) path_put(out, bytes, &used, "/");
+    for (u32 e = index; paths_has(&p, e); e = p.parent[e])
+        length += strlen(paths_name(&p, e, number)) + (e != index); /* a '/' after ancestors */
+    if (!paths_has(&p, index)) length = 1;
+    if (bytes == 0) return length;
+    out[MIN_OF(length, bytes - 1)] = 0;
+    if (!paths_has(&p, index)) path_put(out, bytes, 0, ".", 1);
+    /* Backwards: each ancestor is visited once, and the depth is not limited. */
+    size_t at = length;
+    for (u32 e = index; paths_has(&p, e); e = p.parent[e]) {
+        const char*  name = paths_name(&p, e, number);
+        const size_t own = strlen(name);
+        if (e != index) path_put(out, bytes, --at, "/", 1);
+        at -= own;
+        path_put(out, bytes, at, name, own);
     }
-    return used;
+    return length;
 }
 
 /* --- path to entity --- */

@@ -8,7 +8,7 @@
  * reading a resource accesses only the index, its piece, and the dictionary of the piece.
  *
  * Numbers are 32-bit words in the byte order of the blobs inside; a pair lo, hi is one number of 64
- * bits. Hosts read bundles through runtime/scene/library.h. */
+ * bits. Hosts read bundles through library.h. */
 #ifndef ENT_BUNDLE_H
 #define ENT_BUNDLE_H
 

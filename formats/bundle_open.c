@@ -10,6 +10,7 @@
 
 #include "validation_internal.h"
 #include "hash.h"
+#include "lfs_pointer.h"
 
 typedef struct BundleValidation {
     const u8*               index;
@@ -29,8 +30,10 @@ static bool header_check(BundleValidation* g) {
     const BundleHeader* h = &g->header;
     const u32           magic_bytes = (u32)MIN_OF(g->size, 4u);
     if (magic_bytes < 4 || memcmp(g->index, BUNDLE_MAGIC_BYTES, magic_bytes) != 0) {
-        return validation_refuse(g->fault, ENT_NOT_A_BUNDLE, 0, "header.magic",
-                                 "the first four bytes are not ENTP");
+        return validation_refuse(g->fault, ENT_NOT_A_BUNDLE, 0, "header.magic", "%s",
+                                 magic_bytes == 4 && lfs_is_pointer(g->index, g->size)
+                                     ? "the first four bytes are not ENTP: " LFS_POINTER_TEXT
+                                     : "the first four bytes are not ENTP");
     }
     if (!validation_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->index, sizeof *h);

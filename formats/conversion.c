@@ -7,6 +7,7 @@
 
 #include "fields.h"
 #include "hash.h"
+#include "slots.h"
 
 /* --- matching --- */
 
@@ -55,18 +56,75 @@ bool conversion_is_possible(const Field* from, const Field* to) {
     return field_form(from) == field_form(to) && from->refers_to == to->refers_to;
 }
 
+/* The names of the texts of a field, by hash: present ones first, then older ones. A row below text_count is
+ * a text, any other one text_count + a row of `was`. */
+enum { NAMES_MAX = DECLARATION_TEXTS_MAX + DECLARATION_FORMER_MAX };
+typedef struct Names {
+    const ComponentType* type;
+    const Field*         field;
+    Slots                slots;
+    u32                  memory[4 * DECLARATION_FORMER_MAX];
+} Names;
+
+static const char* names_text(const Names* n, u32 row) {
+    const u32 texts = n->field->text_count;
+    return row < texts ? n->field->texts[row] : n->type->was[row - texts].name;
+}
+
+/* The slot of a name, or a free one. */
+static u32* names_slot(const Names* n, const char* name) {
+    u32* slot = slots_first(&n->slots, hash_bytes(name, strlen(name), 0));
+    while (*slot && strcmp(names_text(n, *slot - 1), name) != 0) slot = slots_next(&n->slots, slot);
+    return slot;
+}
+
+static void names_add(Names* n, u32 row) {
+    u32* slot = names_slot(n, names_text(n, row));
+    if (!*slot) *slot = row + 1; /* the first of equal names counts, as in conversion_text */
+}
+
+static void names_fill(Names* n, const ComponentType* type, u32 field) {
+    n->type = type, n->field = &type->record.fields[field];
+    const u32 texts = n->field->text_count;
+    n->slots = (Slots){n->memory, slots_needed(texts + type->was_count, 16)};
+    assert(n->slots.count <= COUNT_OF(n->memory));
+    memset(n->memory, 0, sizeof n->memory[0] * n->slots.count);
+    for (u32 i = 0; i < texts; i++) names_add(n, i);
+    for (u32 i = 0; i < type->was_count; i++) {
+        if (type->was[i].field == field && type->was[i].text != NONE) names_add(n, texts + i);
+    }
+}
+
+void conversion_texts(const ComponentType* to, u32 field, const Field* from, u16* target) {
+    Names     names;
+    const u32 texts = to->record.fields[field].text_count;
+    if ((u64)texts + to->was_count > NAMES_MAX) { /* of a host, not of a declaration */
+        for (u32 i = 0; i < from->text_count; i++)
+            target[i] = conversion_text(to, field, from->texts[i]);
+        return;
+    }
+    names_fill(&names, to, field);
+    for (u32 i = 0; i < from->text_count; i++) {
+        const u32 row = *names_slot(&names, from->texts[i]);
+        target[i] = (u16)(row == 0       ? CONVERSION_NO_TEXT
+                          : row <= texts ? row - 1
+                                         : to->was[row - 1 - texts].text);
+    }
+}
+
 static void texts_plan(Conversion* c, u32 field, u32* used) {
     const Field* from = &c->from->record.fields[c->field[field].from];
-    if (!field_has_texts(from) || *used + from->text_count > COUNT_OF(c->text)) return;
+    if (!field_has_texts(from)) return;
+    c->field[field].text = NONE;
+    if (from->text_count > COUNT_OF(c->text) - *used) return; /* used is at most the count */
     c->field[field].text = *used;
-    for (u32 i = 0; i < from->text_count; i++) {
-        c->text[(*used)++] = conversion_text(c->to, field, from->texts[i]);
-    }
+    conversion_texts(c->to, field, from, c->text + *used);
+    *used += from->text_count;
 }
 
 void conversion_plan(Conversion* c, const ComponentType* from, const ComponentType* to) {
     u32 used = 0;
-    assert(to->record.field_count <= CONVERSION_FIELDS_MAX);
+    assert(to->record.field_count <= COMPONENT_FIELDS_MAX);
     memset(c, 0, sizeof *c);
     c->from = from, c->to = to;
     for (u32 i = 0; i < to->record.field_count; i++) {
@@ -112,22 +170,29 @@ static bool numbers_convert(const Field* from, const Field* to, const u8* in, u8
     return false;
 }
 
+/* The texts of a type that a host defines may be more than the plan has room for. */
+static u16 text_target(const Conversion* c, const ConversionField* field, const Field* from,
+                       u32 text) {
+    if (field->text != NONE) return c->text[field->text + text];
+    return conversion_text(c->to, (u32)(field - c->field), from->texts[text]);
+}
+
 static bool choice_convert(const Conversion* c, const ConversionField* field, const Field* from,
                            const Field* to, const u8* in, u8* out) {
-    const u16* target = &c->text[field->text];
     const bool flags = field_form(to) == FORM_FLAGS;
     u32        was, is = 0;
     bool       same = true;
     memcpy(&was, in, 4);
     if (field_form(from) == FORM_ENUM) {
-        const u16 text = target[was];
+        const u16 text = text_target(c, field, from, was);
         if (text == CONVERSION_NO_TEXT) return false; /* the default stays */
         is = flags ? 1u << text : text;
     } else {
         for (u32 i = 0; i < from->text_count; i++) {
             if (!(was >> i & 1)) continue;
-            same &= target[i] != CONVERSION_NO_TEXT;
-            if (target[i] != CONVERSION_NO_TEXT) is |= 1u << target[i];
+            const u16 text = text_target(c, field, from, i);
+            same &= text != CONVERSION_NO_TEXT;
+            if (text != CONVERSION_NO_TEXT) is |= 1u << text;
         }
     }
     memcpy(out, &is, 4);

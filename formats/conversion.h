@@ -19,20 +19,20 @@
 #include "component_type.h"
 #include "declaration.h"
 
-#define CONVERSION_FIELDS_MAX 64 /* of a record that a plugin describes */
-#define CONVERSION_NO_TEXT    UINT16_MAX
+#define CONVERSION_NO_TEXT UINT16_MAX
 
 typedef struct ConversionField {
     u32 from;    /* index of the old field, or NONE: the default */
-    u32 text;    /* of an enum or flags: where the new numbers of its old texts begin */
+    u32 text;    /* of an enum or flags: where the new numbers of its old texts begin; NONE:
+                     they are searched for */
     u32 changed; /* values that were rounded or limited, or whose text does not exist any more */
     u32 missing; /* values that are required, and were none */
 } ConversionField;
 
 typedef struct Conversion {
     const ComponentType *from, *to;
-    ConversionField      field[CONVERSION_FIELDS_MAX]; /* [fields of `to`] */
-    u16                  text[DECLARATION_TEXTS_MAX];  /* new numbers of old texts */
+    ConversionField      field[COMPONENT_FIELDS_MAX]; /* [fields of `to`] */
+    u16                  text[DECLARATION_TEXTS_MAX]; /* new numbers of old texts */
     u32                  surplus; /* instances beyond the first one of an entity */
 } Conversion;
 
@@ -40,7 +40,7 @@ typedef struct Conversion {
 typedef struct ConversionRows {
     u32  count;
     u32* owner; /* [count] ascending */
-    u8*  column[CONVERSION_FIELDS_MAX];
+    u8*  column[COMPONENT_FIELDS_MAX];
 } ConversionRows;
 
 /* Is one declaration an older version of the other, by the name of the component? */
@@ -52,6 +52,8 @@ u32 conversion_source(const ComponentType* from, const ComponentType* to, u32 fi
 
 /* The number that an old text has in the new field, or CONVERSION_NO_TEXT. */
 u16 conversion_text(const ComponentType* to, u32 field, const char* text);
+/* The same for all texts of an old field: target[from->text_count]. In linear time. */
+void conversion_texts(const ComponentType* to, u32 field, const Field* from, u16* target);
 
 /* Can values of one field become values of the other? */
 bool conversion_is_possible(const Field* from, const Field* to);

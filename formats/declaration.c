@@ -4,6 +4,7 @@
 
 #include "hash.h"
 #include "sections.h"
+#include "slots.h"
 #include "utf8.h"
 
 bool name_is_enum_text(Text name) {
@@ -46,28 +47,30 @@ static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
     field_fix(f);
 }
 
-/*   field  [field_count], texts [enum_text_count]: filled; they point into `text` */
+/*   field  [field_count], texts [enum_text_count]: filled; they point into `text`, which begins with
+ *          the text at p->text_first */
 static RecordType table_fill(const DeclarationParts* p, const char* text, Field* field,
                              const char** texts) {
-    u32 offset = 0;
-    for (u32 i = 0; i < p->enum_text_count; i++) texts[i] = text + p->enum_text[i].text;
+    u32       offset = 0;
+    const u32 first = p->text_first;
+    for (u32 i = 0; i < p->enum_text_count; i++) texts[i] = text + (p->enum_text[i].text - first);
     for (u32 i = 0; i < p->field_count; i++) {
         const DeclaredFieldRecord* d = &p->field[i];
         Field*                     f = &field[i];
-        *f = (Field){.name = text + d->name,
+        *f = (Field){.name = text + (d->name - first),
                      .kind = (FieldKind)d->kind,
                      .offset = offset,
                      .bytes = field_kinds[d->kind].words * 4 * MAX_OF(d->array, 1u),
                      .required = d->required != 0,
-                     .unit = text + d->unit,
+                     .unit = text + (d->unit - first),
                      .texts = d->text_count ? texts + (d->first_text - p->first_text) : NULL,
                      .text_count = d->text_count,
                      .refers_to = d->refers_to,
-                     .text = text + d->text};
+                     .text = text + (d->text - first)};
         field_numbers(f, d);
         offset += f->bytes;
     }
-    return (RecordType){text + p->declaration->name, field, p->field_count, offset};
+    return (RecordType){text + (p->declaration->name - first), field, p->field_count, offset};
 }
 
 static const void* part(const Blob* blob, u32 kind, u32* count) {
@@ -88,31 +91,41 @@ DeclarationParts declaration_parts(const Blob* blob) {
     return p;
 }
 
-DeclarationParts declaration_part(const DeclarationParts* all, u32 index) {
-    DeclarationParts p = *all;
-    p.declaration_count = 1;
-    p.enum_text_count = 0;
-    for (u32 i = 0; i < index; i++) {
-        const u32 fields = all->declaration[i].field_count;
-        for (u32 f = 0; f < fields; f++) p.first_text += p.field[f].text_count;
-        p.field += fields;
-    }
-    p.declaration = all->declaration + index;
-    p.field_count = p.declaration->field_count;
-    for (u32 f = 0; f < p.field_count; f++) p.enum_text_count += p.field[f].text_count;
-    p.enum_text = all->enum_text ? all->enum_text + p.first_text : NULL;
-    return p;
+bool declaration_next(const DeclarationParts* all, DeclarationParts* part) {
+    const DeclarationParts before = *part;
+    const u32 index = before.declaration ? (u32)(before.declaration - all->declaration) + 1 : 0;
+    if (index >= all->declaration_count) return false;
+    *part = *all;
+    part->declaration_count = 1;
+    part->declaration = all->declaration + index;
+    if (index) part->field = before.field + before.field_count;
+    part->field_count = part->declaration->field_count;
+    part->first_text = before.first_text + before.enum_text_count;
+    part->enum_text = all->enum_text ? all->enum_text + part->first_text : NULL;
+    part->enum_text_count = 0;
+    for (u32 f = 0; f < part->field_count; f++) part->enum_text_count += part->field[f].text_count;
+    const u32 end =
+        index + 1 < all->declaration_count ? part->declaration[1].name : all->text_bytes;
+    part->text_first = part->declaration->name;
+    part->text_bytes = end - part->text_first;
+    return true;
 }
 
 bool declaration_of_section(const Blob* blob, const BlobSection* section, DeclarationParts* found) {
     const DeclarationParts all = declaration_parts(blob);
-    for (u32 i = 0; i < all.declaration_count; i++) {
-        const DeclarationRecord* d = &all.declaration[i];
-        if (d->id != section->identifier || d->layout != section->layout) continue;
-        *found = declaration_part(&all, i);
+    DeclarationParts       part = {0};
+    while (declaration_next(&all, &part)) {
+        if (part.declaration->id != section->identifier ||
+            part.declaration->layout != section->layout)
+            continue;
+        *found = part;
         return true;
     }
     return false;
+}
+
+static ComponentColumns columns_of(const DeclarationRecord* d) {
+    return d->layout & LAYOUT_BY_FIELD ? BY_FIELD : BY_RECORD;
 }
 
 size_t declared_type_bytes(const DeclarationParts* p) {
@@ -125,15 +138,15 @@ ComponentType declared_type_open(const DeclarationParts* p, void* memory) {
     FormerName*  former = (FormerName*)(void*)(field + p->field_count);
     const char** texts = (const char**)(void*)(former + p->former_count);
     char*        text = (char*)(texts + p->enum_text_count);
-    memcpy(text, p->text, p->text_bytes);
+    memcpy(text, p->text + p->text_first, p->text_bytes);
     for (u32 i = 0; i < p->former_count; i++) {
         const FormerNameRecord* r = &p->former[i];
-        former[i] = (FormerName){text + r->name, r->field, r->text};
+        former[i] = (FormerName){text + (r->name - p->text_first), r->field, r->text};
     }
     ComponentType type = {.record = table_fill(p, text, field, texts),
                           .order = p->declaration->order,
                           .several = p->declaration->several ? SEVERAL : SINGLE,
-                          .columns = BY_FIELD,
+                          .columns = columns_of(p->declaration),
                           .lookup = HASHED,
                           .was = p->former_count ? former : NULL,
                           .was_count = p->former_count};
@@ -207,6 +220,32 @@ static bool declaration_texts(Walk* w) {
     return !why || fault_set(w, &d->text, "declaration", w->index, "text", why);
 }
 
+/* The texts of an enum, of which there are at most DECLARATION_TEXTS_MAX. */
+static bool enum_rows(Walk* w, const DeclaredFieldRecord* d) {
+    const EnumTextRecord* row = w->parts->enum_text + w->next_row;
+    u32                   memory[2 * DECLARATION_TEXTS_MAX];
+    const Slots           slots = {memory, slots_needed(d->text_count, 16)};
+    assert(slots.count <= COUNT_OF(memory)); /* enum_texts has compared the number of texts */
+    memset(memory, 0, sizeof memory[0] * slots.count);
+    for (u32 i = 0; i < d->text_count; i++) {
+        Text        text;
+        const char* why = text_take(w, row[i].text, &text);
+        if (!why && !name_is_enum_text(text))
+            why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
+        if (!why) {
+            u32* slot = slots_first(&slots, hash_bytes(text.at, text.bytes, 0));
+            while (*slot && strcmp(w->parts->text + row[*slot - 1].text, text.at) != 0)
+                slot = slots_next(&slots, slot);
+            if (*slot) why = "is a duplicate; the texts of an enum must be unique";
+            *slot = i + 1;
+        }
+        if (why)
+            return fault_set(w, &row[i].text, "enum_text", w->parts->first_text + w->next_row + i,
+                             "text", why);
+    }
+    return true;
+}
+
 static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     const DeclarationParts* p = w->parts;
     const Field             f = {.kind = (FieldKind)d->kind};
@@ -226,19 +265,11 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     if (d->text_count > p->enum_text_count - w->next_row) {
         return FIELD_FAULT(w, d, text_count, "exceeds the number of enum texts");
     }
-    for (u32 i = 0; i < d->text_count; i++) {
-        const u32*  at = &p->enum_text[w->next_row + i].text;
-        Text        text;
-        const char* why = text_take(w, *at, &text);
-        if (!why && !name_is_enum_text(text))
-            why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
-        for (u32 k = 0; k < i && !why; k++) {
-            if (strcmp(p->text + p->enum_text[w->next_row + k].text, text.at) == 0) {
-                why = "is a duplicate; the texts of an enum must be unique";
-            }
-        }
-        if (why) return fault_set(w, at, "enum_text", p->first_text + w->next_row + i, "text", why);
+    if (d->text_count > DECLARATION_TEXTS_MAX - w->next_row) { /* next_row is at most the limit */
+        return FIELD_FAULT(w, d, text_count,
+                           "exceeds the limit: a declaration has at most 256 enum texts in total");
     }
+    if (!enum_rows(w, d)) return false;
     w->next_row += d->text_count;
     return true;
 }
@@ -337,47 +368,70 @@ static bool former_is_current(const DeclarationParts* p, const FormerNameRecord*
     return false;
 }
 
-static bool former_is_duplicate(const DeclarationParts* p, const FormerNameRecord* r) {
-    for (const FormerNameRecord* k = p->former; k < r; k++) {
-        const bool kind = (k->field == NONE) == (r->field == NONE) &&
-                          (k->text == NONE) == (r->text == NONE) &&
-                          (r->text == NONE || k->field == r->field);
-        if (kind && strcmp(p->text + k->name, p->text + r->name) == 0) return true;
+/* Older names of one kind must differ: those of the component, of its fields, and of the texts of one
+ * field. */
+static u64 former_kind(const FormerNameRecord* r) {
+    if (r->text != NONE) return 2 + (u64)r->field;
+    return r->field == NONE ? 0 : 1;
+}
+
+/* Enters the name of a row; false: it is a duplicate. */
+static bool former_enter(const DeclarationParts* p, const Slots* slots, u32 row, Text name) {
+    const u64 kind = former_kind(&p->former[row]);
+    u32*      slot = slots_first(slots, hash_bytes(name.at, name.bytes, kind));
+    for (; *slot; slot = slots_next(slots, slot)) {
+        const FormerNameRecord* there = &p->former[*slot - 1];
+        if (former_kind(there) == kind && strcmp(p->text + there->name, name.at) == 0) return false;
     }
-    return false;
+    *slot = row + 1;
+    return true;
+}
+
+static bool former_check(Walk* w, const Slots* slots, u32 i) {
+    const DeclarationParts* p = w->parts;
+    const FormerNameRecord* r = &p->former[i];
+    Text                    name;
+    const char*             why = former_fault(p, r);
+    if (!why && i && !former_is_in_order(r - 1, r))
+        why = "the rows must be in the order of fields and texts";
+    if (why) return fault_set(w, &r->field, "former_name", i, "field", why);
+    why = text_take(w, r->name, &name);
+    if (!why && !(r->text == NONE ? name_is_identifier(name) : name_is_enum_text(name)))
+        why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
+    if (!why && former_is_current(p, r)) why = "is a name that the declaration has now";
+    if (!why && !former_enter(p, slots, i, name)) why = "is a duplicate";
+    return !why || fault_set(w, &r->name, "former_name", i, "name", why);
 }
 
 static bool formers_check(Walk* w) {
     const DeclarationParts* p = w->parts;
+    u32                     memory[2 * DECLARATION_FORMER_MAX];
+    const Slots             slots = {memory, slots_needed(p->former_count, 16)};
+    if (p->former_count > DECLARATION_FORMER_MAX) {
+        return fault_set(w, &p->former[DECLARATION_FORMER_MAX], "former_name",
+                         DECLARATION_FORMER_MAX, "name",
+                         "exceeds the limit: a declaration has at most 1024 older names");
+    }
+    memset(memory, 0, sizeof memory[0] * slots.count);
     for (u32 i = 0; i < p->former_count; i++) {
-        const FormerNameRecord* r = &p->former[i];
-        Text                    name;
-        const char*             why = former_fault(p, r);
-        if (why) return fault_set(w, &r->field, "former_name", i, "field", why);
-        if (i && !former_is_in_order(r - 1, r)) {
-            return fault_set(w, &r->field, "former_name", i, "field",
-                             "the rows must be in the order of fields and texts");
-        }
-        why = text_take(w, r->name, &name);
-        if (!why && !(r->text == NONE ? name_is_identifier(name) : name_is_enum_text(name)))
-            why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
-        if (!why && former_is_current(p, r)) why = "is a name that the declaration has now";
-        if (!why && former_is_duplicate(p, r)) why = "is a duplicate";
-        if (why) return fault_set(w, &r->name, "former_name", i, "name", why);
+        if (!former_check(w, &slots, i)) return false;
     }
     return true;
 }
 
 /* The ids are computed from the other values. */
 static bool declaration_ids(Walk* w) {
-    const DeclarationParts*  p = w->parts;
-    const DeclarationRecord* d = p->declaration;
-    Field                    field[COMPONENT_COLUMNS_MAX];
+    DeclarationParts         p = *w->parts;
+    const DeclarationRecord* d = p.declaration;
+    Field                    field[COMPONENT_FIELDS_MAX];
     const char*              texts[DECLARATION_TEXTS_MAX];
-    ComponentType type = {.record = table_fill(p, p->text, field, texts), .columns = BY_FIELD};
+    p.enum_text_count = w->next_row; /* the texts of the following declarations are not copied */
+    assert(p.field_count <= COUNT_OF(field));     /* declarations_are_valid has compared it */
+    assert(p.enum_text_count <= COUNT_OF(texts)); /* enum_texts has compared each sum */
+    ComponentType type = {.record = table_fill(&p, p.text, field, texts), .columns = columns_of(d)};
     ent_component_type_finish(&type);
     if (type.record.bytes > DECLARATION_RECORD_MAX) {
-        return fault_set(w, p->field, "declared_field", 0, "array",
+        return fault_set(w, p.field, "declared_field", w->first_field, "array",
                          "the fields have more than 1024 bytes in total");
     }
     if (d->id != type.id) {
@@ -396,6 +450,19 @@ static bool declaration_check(Walk* w) {
     return formers_check(w) && declaration_ids(w);
 }
 
+static_assert(DECLARATION_TEXTS_MAX == 256 && COMPONENT_COLUMNS_MAX == 16 &&
+                  COMPONENT_FIELDS_MAX == 64 && DECLARATION_FORMER_MAX == 1024,
+              "the messages state the limits");
+
+static const char* field_count_fault(const DeclarationRecord* d) {
+    const bool by_field = columns_of(d) == BY_FIELD;
+    if (d->field_count > 0 &&
+        d->field_count <= (by_field ? COMPONENT_COLUMNS_MAX : COMPONENT_FIELDS_MAX))
+        return NULL;
+    return by_field ? "must be 1 to 16 for a structure of arrays"
+                    : "must be 1 to 64 for an array of structures";
+}
+
 /* Each declaration is validated with its own rows, and with all texts. */
 bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
     DeclarationParts p = *all;
@@ -412,6 +479,9 @@ bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
             return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
                              "exceeds the number of declared fields");
         }
+        const char* why = field_count_fault(p.declaration);
+        if (why)
+            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count", why);
         w.next_row = 0;
         w.index = i;
         w.first_field = field;

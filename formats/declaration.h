@@ -1,8 +1,9 @@
 /* declaration.h - a component type that a project declares as data, and how a program that was
  * built without it reads the type from the blob of its declaration.
  *
- *     void* memory = malloc(ent_component_type_bytes(&blob));    of OUT/gameplay/health.component
- *     const EntComponentType type = ent_component_type_open(&blob, memory);
+ *     // The blob of OUT/gameplay/health.component:
+ *     void*                  memory = malloc(ent_component_type_bytes(blob));
+ *     const EntComponentType type = ent_component_type_open(blob, memory);
  *
  * Such a type is stored as a structure of arrays and looked up by hash. A level that contains
  * instances of it has its declaration in the table of references. A host that spawns calls
@@ -14,6 +15,7 @@
 
 #define ENT_DECLARATION_ORDER       2000 /* default spawn order: after the built-in types */
 #define ENT_DECLARATION_TEXTS_MAX   256  /* of all enums of a declaration */
+#define ENT_DECLARATION_FORMER_MAX  1024 /* older names of a declaration */
 #define ENT_DECLARATION_NAME_MAX    63   /* bytes of the name of a component, field or enum text */
 #define ENT_DECLARATION_ORDER_MAX   1000000
 #define ENT_DECLARATION_RECORD_MAX  1024 /* of a record */

@@ -1,7 +1,10 @@
 /* declaration_fill.c - writes component types as the sections of declarations. */
 #include "sections.h"
 
-static u32 text_bytes(const char* text) { return (u32)strlen(text) + 1; }
+/* A host may leave out unit and description of a field. */
+static const char* text_or_none(const char* text) { return text ? text : ""; }
+
+static u32 text_bytes(const char* text) { return (u32)strlen(text_or_none(text)) + 1; }
 
 DeclarationSizes declarations_measure(const ComponentType* const* types, u32 count,
                                       const char* description) {
@@ -9,7 +12,7 @@ DeclarationSizes declarations_measure(const ComponentType* const* types, u32 cou
     for (u32 i = 0; i < count; i++) {
         const RecordType* record = &types[i]->record;
         sizes.fields += record->field_count;
-        sizes.text_bytes += text_bytes(record->name) + text_bytes(description ? description : "");
+        sizes.text_bytes += text_bytes(record->name) + text_bytes(description);
         for (u32 f = 0; f < record->field_count; f++) {
             const Field* field = &record->fields[f];
             sizes.enum_texts += field->text_count;
@@ -33,26 +36,29 @@ typedef struct Fill {
 
 static u32 text_add(Fill* fill, const char* text) {
     const u32 at = fill->text, bytes = text_bytes(text);
-    memcpy(fill->rows.text + at, text, bytes);
+    memcpy(fill->rows.text + at, text_or_none(text), bytes);
     fill->text += bytes;
     return at;
 }
 
 static DeclaredFieldRecord field_record(Fill* fill, const Field* f) {
-    DeclaredFieldRecord record = {.name = text_add(fill, f->name),
-                                  .unit = text_add(fill, f->unit),
-                                  .text = text_add(fill, f->text),
-                                  .kind = f->kind,
-                                  .required = f->required != 0,
-                                  .refers_to = f->refers_to,
-                                  .first_text = f->text_count ? fill->enum_text : 0,
-                                  .text_count = f->text_count,
-                                  .array = field_is_array(f) ? field_elements(f) : 0};
+    DeclaredFieldRecord  record = {.name = text_add(fill, f->name),
+                                   .unit = text_add(fill, f->unit),
+                                   .text = text_add(fill, f->text),
+                                   .kind = f->kind,
+                                   .required = f->required != 0,
+                                   .refers_to = f->refers_to,
+                                   .first_text = f->text_count ? fill->enum_text : 0,
+                                   .text_count = f->text_count,
+                                   .array = field_is_array(f) ? field_elements(f) : 0};
+    const FieldKindInfo* kind = field_kind(f);
+    f32 value[4] = {0}; /* what is not used is 0, also in the description of a host */
+    for (u32 w = 0; w < kind->words && !f->required; w++) value[w] = (f32)f->value[w];
     if (field_is_float(f)) {
-        record.lowest = (f32)f->lo, record.highest = (f32)f->hi;
-        record.value =
-            (Vec4){(f32)f->value[0], (f32)f->value[1], (f32)f->value[2], (f32)f->value[3]};
-    } else if (!field_is_link(f)) {
+        record.lowest = (f32)(kind->is_bounded ? f->lo : kind->lo);
+        record.highest = (f32)(kind->is_bounded ? f->hi : kind->hi);
+        record.value = (Vec4){value[0], value[1], value[2], value[3]};
+    } else if (!field_is_link(f) && !f->required) {
         field_number_store(f, f->value[0], &record.word);
     }
     if (!field_has_numbers(f) || field_is_float(f)) return record;
@@ -63,14 +69,13 @@ static DeclaredFieldRecord field_record(Fill* fill, const Field* f) {
 
 static void type_fill(Fill* fill, const ComponentType* type, const char* description) {
     const RecordType* record = &type->record;
-    *fill->rows.declaration++ =
-        (DeclarationRecord){.name = text_add(fill, record->name),
-                            .text = text_add(fill, description ? description : ""),
-                            .id = type->id,
-                            .layout = type->layout,
-                            .order = type->order,
-                            .several = type->several == SEVERAL,
-                            .field_count = record->field_count};
+    *fill->rows.declaration++ = (DeclarationRecord){.name = text_add(fill, record->name),
+                                                    .text = text_add(fill, description),
+                                                    .id = type->id,
+                                                    .layout = type->layout,
+                                                    .order = type->order,
+                                                    .several = type->several == SEVERAL,
+                                                    .field_count = record->field_count};
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
         *fill->rows.field++ = field_record(fill, f);

@@ -8,13 +8,15 @@
  *     static const EntApiInstance2* ent;
  *
  *     static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
- *         const EntApiCompiler1* compiler = get_ent_api(ENT_API_COMPILER, 1);
- *         ent = get_ent_api(ENT_API_INSTANCE, 2);
+ *         const EntApiCompiler1* compiler =
+ *             (const EntApiCompiler1*)get_ent_api(ENT_API_COMPILER, 1);
+ *         ent = (const EntApiInstance2*)get_ent_api(ENT_API_INSTANCE, 2);
  *         if (!compiler || !ent) return "entc is too old";
  *         compiler->add_component(host, &wind);
  *         return NULL;
  *     }
  *     static const EntPluginCompiler2 table = {setup, NULL};
+ *
  *     const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
  *         return id == ENT_PLUGIN_COMPILER && version == 2 ? &table : NULL;
  *     }
@@ -23,8 +25,8 @@
  * is a type with the next number. Before version 1.0, it replaces the old type: a plugin and a
  * program without a version in common report that, and the plugin is built again.
  *
- * All objects of the program are opaque pointers; nothing has to be linked. tests/ has examples,
- * and runtime/scene/world_plugin.h has the part for worlds.
+ * All objects of the program are opaque pointers; nothing has to be linked. world_plugin.h has
+ * the part for worlds.
  *
  * Source   N. Frykholm, Building an Engine Plugin System, 2014. */
 #ifndef ENT_PLUGIN_H
@@ -61,7 +63,7 @@ enum {
     ENT_API_COMPILER = 1, /* EntApiCompiler1 */
     ENT_API_INSTANCE = 2, /* EntApiInstance2 */
     ENT_API_JSON = 3,     /* EntApiJson1 */
-    ENT_API_WORLD = 4     /* EntApiWorld2, in world_plugin.h */
+    ENT_API_WORLD = 4     /* EntApiWorld3, in world_plugin.h */
 };
 
 /* The entc process that has loaded this plugin, from setup to close. */
@@ -81,10 +83,10 @@ typedef struct EntPluginInstance EntPluginInstance;
 #define ENT_PLUGIN_HIGH 3.402823466e38
 #define ENT_PLUGIN_ALL  4294967295.0 /* and the highest uint32_t */
 
-/* One field of a record, as a row in record.h defines it. */
+/* One field of a record, as a row of a list of fields defines it. */
 typedef struct EntPluginField1 {
     const char*        name;       /* the JSON key: a-z first, then a-z, 0-9 and single '_' */
-    const char*        type;       /* "f32" "Vec2" "Vec3" .. : a type of record.h */
+    const char*        type;       /* "f32" "Vec2" "Vec3" .. : see "Types" below */
     uint32_t           offset;     /* bytes from the record's start; records have no padding */
     uint32_t           bytes;      /* of the type, or of all elements of an array of it */
     uint32_t           required;   /* 1: it has no default, JSON must contain it; or 0 */
@@ -100,8 +102,8 @@ typedef struct EntPluginField1 {
 /* A list of fields becomes a C struct and an array of EntPluginField1:
  *
  *     #define WIND_KIND(X) X(WIND_STEADY, "steady") X(WIND_GUSTY, "gusty")
- *     #define WIND_FIELDS(F, R)                                                                 \
- *         F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows")                \
+ *     #define WIND_FIELDS(F, R)                                                                   \
+ *         F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows")                  \
  *         F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(WIND_KIND), "how it blows")
  *     ENT_PLUGIN_ENUM(WindKind, WIND_KIND)
  *     ENT_PLUGIN_RECORD(WindRecord, WIND_FIELDS)
@@ -116,7 +118,7 @@ typedef struct EntPluginField1 {
  * Defaults   REQUIRED, V1(a) .. V4(a, b, c, d); NO_ENTITY, NO_NAME, NO_PERSISTENT, NO_RESOURCE and
  *            NO_TEXT of references
  * Bounds     inclusive, of each number; ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH: any finite float
- * Arguments  PLAIN, ENUM(LIST) of Enum32 and Flags32, REFERS_TO(ENT_RESOURCE_X) */
+ * Arguments  PLAIN, ENUM(LIST) of Enum32 and Flags32, REFERS_TO(ENT_RESOURCE_MESH) */
 #define ENT_PLUGIN_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text)                   \
     ENT_PLUGIN_TYPE_##Type name;
 #define ENT_PLUGIN_MEMBER_ARRAY(R, count, Type, name, fallback, lo, hi, unit, argument, text)      \
@@ -210,7 +212,7 @@ typedef struct EntPluginField1 {
 
 /* Reads the object at the instance's place into its record, which holds the defaults and the values
  * of lower layers: it is called once for each layer, the prefab's first, and writes only the fields
- * that its layer sets. Errors are reported through EntApiInstance; then the record is ignored.
+ * that its layer sets. Errors are reported through EntApiInstance2; then the record is ignored.
  *
  * Needs    to be callable from multiple threads at once, for different instances; and to compute
  *          the same record from the same text: no clock, no file, no state of its own. entc keeps
@@ -226,7 +228,7 @@ typedef struct EntPluginComponent1 {
     const EntPluginField1* fields; /* [field_count] in the order of their offsets */
     uint32_t field_count; /* 1 to ENT_PLUGIN_FIELDS_MAX; by_field: to ENT_COMPONENT_COLUMNS_MAX */
     uint32_t bytes;       /* sizeof the record: the sum of its fields */
-    uint32_t order;       /* spawn order, see components.h; up to ENT_PLUGIN_ORDER_MAX */
+    uint32_t order;       /* spawn order, the lowest first; up to ENT_PLUGIN_ORDER_MAX */
     uint32_t several;     /* 1: an entity may have multiple instances; or 0 */
     uint32_t by_field;    /* 1: structure of arrays, 0: array of structures */
     uint32_t direct;      /* 1: most entities have one: look it up in an array; or 0 */

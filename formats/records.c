@@ -130,5 +130,5 @@ void ent_component_type_finish(ComponentType* type) {
     type->id = hash_name(text_of(type->record.name));
     type->layout = record_layout_hash(&type->record);
     /* The same fields as a structure of arrays have another layout. */
-    if (type->columns == BY_FIELD) type->layout ^= 0x80000000u;
+    if (type->columns == BY_FIELD) type->layout |= LAYOUT_BY_FIELD;
 }

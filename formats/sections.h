@@ -33,6 +33,10 @@ static inline bool field_is_text(const Field* f) {
     return field_form(f) == FORM_WHOLE && f->refers_to;
 }
 
+/* The first of the `count` sections that is of the kind, or NULL; they are in the order of their
+ * kinds. */
+const BlobSection* section_of_kind(const BlobSection* section, u32 count, u32 kind);
+
 /* May a resource of this type have the section? */
 bool section_allowed(u32 resource_type, u32 kind);
 
@@ -46,23 +50,28 @@ bool name_is_enum_text(Text name);
 /* Is it a valid unit or description: UTF-8 without control characters, 255 bytes at most? */
 bool text_is_one_line(Text text);
 
+/* The bit of a layout that states how the instances are stored: as a structure of arrays, or, where it
+ * is not set, as an array of structures. */
+#define LAYOUT_BY_FIELD 0x80000000u
+
 /* The sections of a declaration that are inside their blob. */
 typedef struct DeclarationParts {
     const DeclarationRecord*   declaration;
-    const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_COLUMNS_MAX */
+    const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_FIELDS_MAX */
     const EnumTextRecord*      enum_text; /* [enum_text_count] up to DECLARATION_TEXTS_MAX */
-    const char*                text;      /* [text_bytes] */
+    const char*                text;      /* of all declarations; the offsets of texts begin here */
     const FormerNameRecord*    former;    /* [former_count] */
     u32                        field_count, enum_text_count, text_bytes, former_count;
     u32 first_text; /* row of enum_text[0] in its section: other declarations are before it */
+    u32 text_first; /* the texts are [text_first, text_first + text_bytes) of `text` */
     u32 declaration_count; /* of the blob; a part of one has 1 */
 } DeclarationParts;
 
 /* All that a blob has; NULL and 0 when it has none. */
 DeclarationParts declaration_parts(const Blob* blob);
 
-/* One declaration of these. */
-DeclarationParts declaration_part(const DeclarationParts* all, u32 index);
+/* Moves `part` to the next declaration of these; one that is 0 to the first. False: there is none. */
+bool declaration_next(const DeclarationParts* all, DeclarationParts* part);
 
 /* The declaration with which a component section of an entity or level was written: of its identifier
  * and layout. False when the blob has none. */
@@ -101,6 +110,10 @@ DeclarationSizes declarations_measure(const ComponentType* const* types, u32 cou
                                       const char* description);
 void declarations_fill(const ComponentType* const* types, u32 count, const char* description,
                        const DeclarationRows* rows);
+
+/* Has the field table of a type a declaration that follows all rules? `fault` receives the first rule
+ * that is violated, and the index of the field. */
+bool type_is_declarable(const ComponentType* type, RowFault* fault);
 
 /* The groups of an entity or level. */
 typedef struct Groups {

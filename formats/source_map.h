@@ -1,14 +1,15 @@
 /* source_map.h - reads the text that `entc build --source-map` writes beside a blob: where in the
  * sources each entity and each instance of a component was defined.
  *
- *     EntSourceMap   map;                              text, size: of town.level.map
+ *     // The text of town.level.map, and its size:
+ *     EntSourceMap   map;
  *     EntSourcePlace place;
  *     void*          memory = malloc(ent_source_map_bytes(text, size));
  *     if (ent_source_map_open(&map, text, size, memory) == ENT_OK &&
  *         ent_source_map_is_of(&map, &level.blob) &&
- *         ent_source_map_find(&map, &level.blob, entity, NULL, 0, &place)) {
- *         const EntSourceFile* file = &map.file[place.file];
- *         printf("%.*s:%u:%u\n", (int)file->path_bytes, file->path, place.line, place.column);
+ *         ent_source_map_find(&map, &level.blob, 0, NULL, 0, &place)) {
+ *         const EntSourceFile* found = &map.file[place.file];
+ *         printf("%.*s:%u:%u\n", (int)found->path_bytes, found->path, place.line, place.column);
  *     }
  *
  * formats/FORMAT.md, section 12, is the specification. A map is validated completely when it is

@@ -56,6 +56,9 @@ typedef struct ReferenceSlots {
     u16             at[VALIDATION_REFERENCE_SLOTS]; /* index + 1 */
 } ReferenceSlots;
 
+/* Types of which a blob may have another layout that it declares. */
+#define VALIDATION_OLDER_TYPES 256
+
 typedef struct BlobValidation {
     const u8*                   bytes;
     u64                         size;
@@ -64,6 +67,8 @@ typedef struct BlobValidation {
     BlobFault*                  fault;
     const ComponentType* const* types;
     u32                         type_count;
+    u64                         older[VALIDATION_OLDER_TYPES /
+              64]; /* bit i: the blob declares another layout of types[i] */
     const ReferenceRecord*      reference;
     u32                         reference_count;
     const u16*                  reference_slot; /* [reference_slot_count] a power of two, or 0 */

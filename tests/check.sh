@@ -158,6 +158,11 @@ formatted() {
         xargs clang-format --dry-run -Werror
 }
 
+formatted_examples() {
+    needs clang-format || return
+    python3 tests/oracles/headers.py format "$work/include/ent" "$work/examples" | nothing
+}
+
 # Functions of more than 70 lines, except these.
 long_allowed="^()$"
 short_functions() {
@@ -254,6 +259,7 @@ check "public headers alone, clang++, C++17" headers_alone cc clang++ -std=c++17
 check "no two files have one name" unique_names
 check "test names are unique" unique_test_names
 check "clang-format has nothing to change" formatted
+check "examples in public headers are formatted" formatted_examples
 check "no function has more than 70 lines" short_functions
 check "shellcheck has nothing to say" scripts
 check "records are legal GLSL" records_are_glsl
@@ -265,6 +271,7 @@ interface_is_recorded() {
     python3 tests/abi.py "$work-gcc"
 }
 check "the binary interface is as recorded" interface_is_recorded
+check "arrays of a fixed size are written below a bound" python3 tests/arrays.py
 check "modules use what the Makefile allows" python3 tests/modules.py "$work-gcc"
 check "libent.so exports what the headers declare" symbols public_headers "$work-gcc/libent.so" nm -D --defined-only
 check "libent.a exports what the headers declare" symbols public_headers "$work-gcc/libent.a" nm -g --defined-only

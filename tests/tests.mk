@@ -89,9 +89,12 @@ $(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile
 
 # Each suite in a separate process; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host $(BUILD)/fault_shim.so \
-	    $(PLUGINS) $(EXAMPLES)
+	@$(MAKE) --no-print-directory test-built
 	$(BUILD)/tests/run $(filter)
+# Everything that tests use.
+.PHONY: test-built
+test-built: all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host $(BUILD)/fault_shim.so \
+    $(PLUGINS) $(EXAMPLES)
 
 # The long forms of all sweeps, a table, and tests/long.csv: make test-long only=NAME quick=1. Many hours.
 test-long: deps-test
@@ -114,15 +117,16 @@ faults: deps-faults
 	tests/faults/faults.sh $(BUILD) $(parts)
 
 # Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must fail.
-# The same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1.
+# The same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1; since=2026-11-22: in lines that
+# were changed since that date; resume=1: continues an interrupted run.
 .PHONY: mutate mutate-operators
 mutate: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	python3 tests/sweeps/mutate.py $(BUILD) -j2
+	python3 tests/sweeps/mutate.py $(BUILD) -j2 $(if $(resume),--resume)
 sample ?= 60
 mutate-operators: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(PLUGINS) $(EXAMPLES)
-	python3 tests/sweeps/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed)
+	@$(MAKE) --no-print-directory test-built
+	python3 tests/sweeps/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed) $(since:%=--since %) $(if $(resume),--resume)
 
 # Worlds under every operation of a host: make simulate seed=N steps=N. A failed game prints the seed
 # with which it can be repeated alone; config=sanitize works as for other targets.

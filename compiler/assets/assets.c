@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "lfs_pointer.h"
 #include "sections.h"
 
 /* --- the files of the folder --- */
@@ -142,14 +143,13 @@ static void scan_source(Scan* scan, const TreeFile* file) {
                                         .score = tags_score(&assets->variant, suffix.tags)};
 }
 
-/* Would the build read a file of that name? */
+/* Would the build read a file of that name as a source? */
 static bool is_requested(const Scan* scan, const TreeFile* file) {
-    const char* path = tree_relative(file);
-    return settings_suffix(scan->settings, path).kind != SUFFIX_NONE ||
-           strcmp(path, SETTINGS_FILE) == 0;
+    return settings_suffix(scan->settings, tree_relative(file)).kind != SUFFIX_NONE;
 }
 
-/* Is the target of a symbolic link in the asset folder? If not, this is reported. */
+/* Is the target of a symbolic link in the asset folder? If not, this is reported. Whether there is
+ * one outside has no effect, because the author of a source need not be allowed to see it. */
 static bool link_check(Scan* scan, const TreeFile* file) {
     Assets*          assets = scan->assets;
     char             real[4096];
@@ -160,9 +160,9 @@ static bool link_check(Scan* scan, const TreeFile* file) {
         return true;
     }
     if (!is_requested(scan, file)) return false;
-    if (status == ENT_OK || status == ENT_NOT_FOUND)
+    if (status == ENT_OK || status == ENT_NOT_FOUND || errno == EACCES || errno == ELOOP)
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
-                   "the symbolic link points outside the asset folder");
+                   "the symbolic link does not lead to a file in the asset folder");
     else
         diag_error(scan->diag, diag_unread_code(errno), path_source(assets, file->path), 0, 1,
                    "the file cannot be read: %s", strerror(errno));
@@ -206,6 +206,7 @@ static void data_files_find(Assets* assets, const Tree* tree) {
 static void scan_file(Scan* scan, const TreeFile* file) {
     Assets* assets = scan->assets;
     if (assets_have_data(assets, tree_relative(file))) return; /* it is read with its settings */
+    if (file->link && is_requested(scan, file) && !link_check(scan, file)) return;
     if (file->kind == FILE_FOLDER) {
         diag_error(scan->diag, file->link ? E0302 : E0309, path_source(assets, file->path), 0, 1,
                    file->link ? "symbolic links to folders are not followed" : TREE_TOO_DEEP);
@@ -581,6 +582,10 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
         diag_error(diag, E0106, &asset->source, 0, 1,
                    "the file size of %zu bytes exceeds the limit of %u bytes", asset->view.size,
                    bytes_most(asset));
+        return false;
+    }
+    if (lfs_is_pointer(asset->view.bytes, asset->view.size)) {
+        diag_error(diag, E0110, &asset->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
         return false;
     }
     if (form_is_bytes(asset->form)) return true; /* it has no text */

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hash.h"
 #include "sections.h"
+#include "slots.h"
 
 /* --- what a declaration may contain --- */
 
@@ -106,10 +108,9 @@ const char* node_line(Reader* r, const cJSON* node, const char* name) {
     return "";
 }
 
-void member_error(Reader* r, DiagCode code, const cJSON* object, const cJSON* member,
-                  const char* format, ...) {
+void member_error(Reader* r, DiagCode code, const cJSON* member, const char* format, ...) {
     char       message[512];
-    const Text key = json_tree_key(&r->tree, object, member);
+    const Text key = json_tree_key(&r->tree, member);
     va_list    arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
@@ -131,6 +132,14 @@ static void former_read(Reader* r, const cJSON* node, FormerName name) {
                    is_text ? "" : "begin with a-z, ", DECLARATION_NAME_MAX);
         return;
     }
+    if (r->was.count == DECLARATION_FORMER_MAX) {
+        if (!r->was_exceeded)
+            diag_error(r->diag, E0309, NODE_AT(r, node),
+                       "this is older name number %u; a component may have at most %u older names",
+                       r->was.count + 1, DECLARATION_FORMER_MAX);
+        r->was_exceeded = true;
+        return;
+    }
     name.name = arena_text(r->arena, text);
     *array_push(&r->was) = (Former){name, node};
 }
@@ -146,38 +155,56 @@ void formers_read(Reader* r, const cJSON* object, u32 field, u32 text) {
     for (const cJSON* item = was->child; item; item = item->next) former_read(r, item, name);
 }
 
-/* What has this name now, among the names with which the older one could be confused? */
-static const char* former_conflict(const Reader* r, const Former* was) {
+/* Names of one kind must differ: those of the component, of its fields, and of the texts of one
+ * field. */
+static u64 former_kind(const FormerName* name) {
+    if (name->text != NONE) return 2 + (u64)name->field;
+    return name->field == NONE ? 0 : 1;
+}
+
+/* Does the declaration have the name now? Returns NULL, or what it names. */
+static const char* former_current(const Reader* r, const FormerName* was) {
     const RecordType* record = &r->out->type.record;
-    const char*       name = was->name.name;
-    if (was->name.field == NONE)
-        return strcmp(record->name, name) == 0 ? "is the name of the component itself" : NULL;
-    if (was->name.text == NONE) {
+    if (was->field == NONE)
+        return strcmp(record->name, was->name) == 0 ? "is the name of the component itself" : NULL;
+    if (was->text == NONE) {
         for (u32 i = 0; i < record->field_count; i++) {
-            if (strcmp(r->fields[i].name, name) == 0)
+            if (strcmp(r->fields[i].name, was->name) == 0)
                 return "is the name of a field of this declaration";
         }
-    } else {
-        const Field* f = &r->fields[was->name.field];
-        for (u32 i = 0; i < f->text_count; i++) {
-            if (strcmp(f->texts[i], name) == 0) return "is a value of this enum";
-        }
+        return NULL;
     }
-    for (const Former* k = r->was.at; k < was; k++) {
-        const bool kind = (k->name.field == NONE) == (was->name.field == NONE) &&
-                          (k->name.text == NONE) == (was->name.text == NONE) &&
-                          (was->name.text == NONE || k->name.field == was->name.field);
-        if (kind && strcmp(k->name.name, name) == 0) return "is stated more than once";
+    const Field* f = &r->fields[was->field];
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (strcmp(f->texts[i], was->name) == 0) return "is a value of this enum";
     }
+    return NULL;
+}
+
+/* What has this name, among the names with which the older one could be confused? */
+static const char* former_conflict(const Reader* r, const Slots* slots, u32 index) {
+    const FormerName* was = &r->was.at[index].name;
+    const u64         kind = former_kind(was);
+    u32*              slot = slots_first(slots, hash_bytes(was->name, strlen(was->name), kind));
+    const char*       current = former_current(r, was);
+    if (current) return current;
+    for (; *slot; slot = slots_next(slots, slot)) {
+        const FormerName* there = &r->was.at[*slot - 1].name;
+        if (former_kind(there) == kind && strcmp(there->name, was->name) == 0)
+            return "is stated more than once";
+    }
+    *slot = index + 1;
     return NULL;
 }
 
 static void formers_finish(Reader* r) {
     FormerName* names = ARENA_NEW(r->arena, FormerName, r->was.count + 1);
     u32*        at = ARENA_NEW(r->arena, u32, r->was.count + 1);
+    Slots       slots = {0};
+    if (r->was.count) slots_alloc(&slots, slots_needed(r->was.count, 16));
     for (u32 i = 0; i < r->was.count; i++) {
         const Former* was = &r->was.at[i];
-        const char*   conflict = former_conflict(r, was);
+        const char*   conflict = former_conflict(r, &slots, i);
         names[i] = was->name;
         at[i] = node_offset(r, was->node);
         if (conflict) {
@@ -190,6 +217,7 @@ static void formers_finish(Reader* r) {
     r->out->type.was_count = r->was.count;
     r->out->was_at = at;
     array_drop(&r->was);
+    slots_drop(&slots);
 }
 
 /* --- the complete declaration --- */
@@ -199,9 +227,9 @@ static void fields_read(Reader* r, const cJSON* fields) {
     for (const cJSON* member = fields->child; member; member = member->next) {
         if (member_is_note(member)) continue;
         const char* fault = identifier_fault(r->arena, member->string);
-        if (fault) member_error(r, E0301, fields, member, "the name of a field %s", fault);
+        if (fault) member_error(r, E0301, member, "the name of a field %s", fault);
         if (record->field_count == COMPONENT_COLUMNS_MAX) {
-            member_error(r, E0309, fields, member,
+            member_error(r, E0309, member,
                          "this is field number %u; a component may have at most %u fields",
                          record->field_count + 1, COMPONENT_COLUMNS_MAX);
             return;
@@ -216,7 +244,7 @@ static void fields_read(Reader* r, const cJSON* fields) {
         record->bytes += f->bytes;
         if (record->bytes > DECLARATION_RECORD_MAX &&
             record->bytes - f->bytes <= DECLARATION_RECORD_MAX)
-            member_error(r, E0309, fields, member,
+            member_error(r, E0309, member,
                          "with this field an instance has %u bytes; the limit is %u bytes",
                          record->bytes, DECLARATION_RECORD_MAX);
     }
@@ -232,8 +260,7 @@ static void root_read(Reader* r, const cJSON* root) {
         }
         if (known) continue;
         member_error(
-            r, E0201, root, member, "unknown key \"%s\" in a component declaration%s%s%s",
-            member->string,
+            r, E0201, member, "unknown key \"%s\" in a component declaration%s%s%s", member->string,
             DIAG_NEAREST(diag_nearest(text_of(member->string), root_keys, COUNT_OF(root_keys))));
     }
     r->out->text = node_line(r, json_tree_get(root, "text"), "text");
@@ -327,18 +354,60 @@ static bool key_check(const Registry* registry, const Declaration* d, Diagnostic
     return true;
 }
 
-static bool is_former(const ComponentType* type, const char* name) {
-    for (u32 i = 0; i < type->was_count && type->was[i].field == NONE; i++) {
-        if (strcmp(type->was[i].name, name) == 0) return true;
+typedef struct OlderName {
+    const char*        name;
+    const Declaration* of;
+} OlderName;
+
+/* All declarations of a folder, by name, and the older names of those that have been checked. */
+typedef struct Declared {
+    ARRAY(Declaration*) all;
+    ARRAY(OlderName) older;
+    Slots slots; /* of `older` */
+} Declared;
+
+static u32 formers_count(const ComponentType* type) {
+    u32 count = 0;
+    while (count < type->was_count && type->was[count].field == NONE) count++;
+    return count;
+}
+
+/* The first other declaration with this name, or NULL. */
+static const Declaration* declared_find(const Declared* declared, const char* name, u32 except) {
+    u32 lo = 0, hi = declared->all.count;
+    while (lo < hi) {
+        const u32 middle = lo + (hi - lo) / 2;
+        if (strcmp(declared->all.at[middle]->type.record.name, name) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
     }
-    return false;
+    lo += lo == except;
+    if (lo >= declared->all.count) return NULL;
+    const Declaration* found = declared->all.at[lo];
+    return strcmp(found->type.record.name, name) == 0 ? found : NULL;
+}
+
+/* Enters the older name. Returns the declaration that entered it before, or NULL. */
+static const Declaration* former_enter(Declared* declared, const char* name,
+                                       const Declaration* of) {
+    const u64 hash = hash_bytes(name, strlen(name), 0);
+    u32*      slot = slots_first(&declared->slots, hash);
+    for (; *slot; slot = slots_next(&declared->slots, slot)) {
+        const OlderName* there = &declared->older.at[*slot - 1];
+        if (strcmp(there->name, name) == 0) return there->of;
+    }
+    *array_push(&declared->older) = (OlderName){name, of};
+    *slot = declared->older.count;
+    return NULL;
 }
 
 /* Reports an older name of a component that another type has now, or has had. */
-static void formers_check(const Registry* registry, Declaration* const* all, u32 count, u32 index,
+static void formers_check(const Registry* registry, Declared* declared, u32 index,
                           Diagnostics* diag) {
-    const Declaration* d = all[index];
-    for (u32 w = 0; w < d->type.was_count && d->type.was[w].field == NONE; w++) {
+    const Declaration* d = declared->all.at[index];
+    const u32          count = formers_count(&d->type);
+    for (u32 w = 0; w < count; w++) {
         const char* name = d->type.was[w].name;
         for (u32 i = 0; i < registry->count; i++) {
             if (strcmp(registry->names[i], name) != 0) continue;
@@ -347,31 +416,52 @@ static void formers_check(const Registry* registry, Declaration* const* all, u32
                        "component of that name",
                        name, d->type.record.name, registry->compiler[i].from);
         }
-        for (u32 i = 0; i < count; i++) {
-            const ComponentType* other = &all[i]->type;
-            const bool           is_now = strcmp(other->record.name, name) == 0;
-            if (i == index || (!is_now && (i > index || !is_former(other, name)))) continue;
-            diag_error(diag, E0303, d->source, d->was_at[w], (u32)strlen(name) + 2,
-                       "\"%s\" cannot be an older name of the component \"%s\": it is %s name "
-                       "of another one",
-                       name, d->type.record.name, is_now ? "the" : "an older");
-            diag_note(diag, all[i]->source, 0, 1, "the other component is declared here");
-        }
+        const Declaration* now = declared_find(declared, name, index);
+        const Declaration* former = former_enter(declared, name, d);
+        const Declaration* other = now ? now : former;
+        if (!other) continue;
+        diag_error(diag, E0303, d->source, d->was_at[w], (u32)strlen(name) + 2,
+                   "\"%s\" cannot be an older name of the component \"%s\": it is %s name "
+                   "of another one",
+                   name, d->type.record.name, now ? "the" : "an older");
+        diag_note(diag, other->source, 0, 1, "the other component is declared here");
     }
 }
 
+/* Searches in tables: a folder may contain more declarations than the registry accepts. */
+static void all_formers_check(const Registry* registry, Declared* declared, Diagnostics* diag) {
+    u32 rows = 0;
+    for (u32 i = 0; i < declared->all.count; i++) rows += formers_count(&declared->all.at[i]->type);
+    if (rows == 0) return;
+    slots_alloc(&declared->slots, slots_needed(rows, 16));
+    for (u32 i = 0; i < declared->all.count; i++) formers_check(registry, declared, i, diag);
+    slots_drop(&declared->slots);
+    array_drop(&declared->older);
+}
+
+/* The declaration of a source that cannot be read, which is reported once, has errors. */
+static Declaration* declaration_of(Assets* assets, Asset* asset, Diagnostics* diag) {
+    asset_read(assets, asset); /* its text: errors in it are reported below */
+    const bool   is_read = asset->source.text == (const char*)asset->view.bytes;
+    Diagnostics* ignored = is_read ? NULL : diag_create();
+    Declaration* d =
+        declaration_read(&asset->source, asset->name, &assets->arena, is_read ? diag : ignored);
+    if (ignored) diag_destroy(ignored);
+    return d;
+}
+
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
-    ARRAY(Declaration*) found = {0};
+    Declared declared = {0};
     for (u32 i = 0; i < assets->count; i++) {
         Asset* asset = assets->asset[i];
         if (asset->type != RESOURCE_COMPONENT) continue;
-        asset_read(assets, asset); /* its text: errors in it are reported below */
-        *array_push(&found) = declaration_read(&asset->source, asset->name, &assets->arena, diag);
+        *array_push(&declared.all) = declaration_of(assets, asset, diag);
     }
-    if (found.count) qsort(found.at, found.count, sizeof *found.at, declaration_order);
-    for (u32 i = 0; i < found.count; i++) formers_check(registry, found.at, found.count, i, diag);
-    for (u32 i = 0; i < found.count; i++) {
-        const Declaration*      d = found.at[i];
+    const u32 count = declared.all.count;
+    if (count) qsort(declared.all.at, count, sizeof *declared.all.at, declaration_order);
+    all_formers_check(registry, &declared, diag);
+    for (u32 i = 0; i < count; i++) {
+        const Declaration*      d = declared.all.at[i];
         const ComponentCompiler add = {.type = d->type,
                                        .compile = d->has_errors ? compile_nothing
                                                                 : component_compile_fields,
@@ -381,5 +471,5 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
         if (!registry_add(registry, &add, diag))
             diag_note(diag, d->source, 0, 1, "the other component is declared here");
     }
-    array_drop(&found);
+    array_drop(&declared.all);
 }

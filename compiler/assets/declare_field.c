@@ -6,6 +6,8 @@
 
 #include "fields.h"
 #include "sections.h"
+#include "hash.h"
+#include "slots.h"
 
 /* --- what a field may contain --- */
 
@@ -97,14 +99,14 @@ static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
         const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
         if (known_type && trait == VALUE) {
             member_error(
-                r, E0201, object, member,
+                r, E0201, member,
                 "a field of type %s cannot have a \"default\": unless it is \"required\", it "
                 "is %s when a level omits it",
                 type, field_kinds[kind].form == FORM_ENTITY ? "the null entity" : "empty");
             continue;
         }
-        member_error(r, E0201, object, member, "unknown key \"%s\" for a field%s%s%s%s%s",
-                     member->string, known_type ? " of type " : "", type, DIAG_NEAREST(near));
+        member_error(r, E0201, member, "unknown key \"%s\" for a field%s%s%s%s%s", member->string,
+                     known_type ? " of type " : "", type, DIAG_NEAREST(near));
     }
 }
 
@@ -128,8 +130,9 @@ static void bounds_read(Reader* r, const cJSON* object, Field* f) {
     f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
 }
 
-/* "text", or { "name": "text", "was": "older text" }. */
-static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts) {
+/* "text", or { "name": "text", "was": "older text" }. `slots`: of the texts, by hash. */
+static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts,
+                           const Slots* slots) {
     const cJSON* item = cJSON_IsObject(value) ? json_tree_get(value, "name") : value;
     if (!item) {
         diag_error(r->diag, E0204, NODE_AT(r, value),
@@ -139,7 +142,7 @@ static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char**
     for (const cJSON* member = item == value ? NULL : value->child; member; member = member->next) {
         if (member_is_note(member) || member == item || strcmp(member->string, "was") == 0)
             continue;
-        member_error(r, E0201, value, member,
+        member_error(r, E0201, member,
                      "unknown key \"%s\" for an enum value, which may contain only \"name\" and "
                      "\"was\"",
                      member->string);
@@ -153,11 +156,13 @@ static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char**
             DECLARATION_NAME_MAX);
         return;
     }
-    for (u32 i = 0; i < f->text_count; i++) {
-        if (strcmp(texts[i], text) != 0) continue;
+    u32* slot = slots_first(slots, hash_bytes(text, strlen(text), 0));
+    for (; *slot; slot = slots_next(slots, slot)) {
+        if (strcmp(texts[*slot - 1], text) != 0) continue;
         diag_error(r->diag, E0206, NODE_AT(r, item), "duplicate value \"%s\" in this enum", text);
         return;
     }
+    *slot = f->text_count + 1;
     texts[f->text_count++] = arena_text(r->arena, text_of(text));
     if (item != value) formers_read(r, value, (u32)(f - r->fields), f->text_count - 1);
 }
@@ -186,9 +191,11 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
         return;
     }
     const char** texts = ARENA_NEW(r->arena, const char*, count + 1);
+    u32          memory[2 * DECLARATION_TEXTS_MAX] = {0};
+    const Slots  slots = {memory, slots_needed(count, 16)};
     f->texts = texts;
     for (const cJSON* item = list->child; item; item = item->next) {
-        enum_text_read(r, item, f, texts);
+        enum_text_read(r, item, f, texts, &slots);
     }
     r->text_count += f->text_count;
     if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
@@ -221,7 +228,7 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     if (identity && !f->required) f->value[3] = 1;
     if (link || identity) return;
     if (node && f->required) {
-        member_error(r, E0206, object, node,
+        member_error(r, E0206, node,
                      "a required field cannot have a default; remove one of the two");
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),
@@ -231,6 +238,7 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
         named.name = arena_print(r->arena, "the default of %s%s",
                                  field_is_array(f) ? "each element of " : "", f->name);
         if (!node_value(r, node, &named, word)) return;
+        assert(field_words(&named) <= COUNT_OF(word)); /* it is one element */
         for (u32 i = 0; i < field_words(&named); i++) f->value[i] = field_number(f, &word[i]);
     }
 }

@@ -19,9 +19,10 @@ typedef struct Reader {
     Declaration* out;
     Arena*       arena;
     Diagnostics* diag;
-    Field*       fields;     /* [COMPONENT_COLUMNS_MAX] */
-    u32          text_count; /* of all enums so far */
-    ARRAY(Former) was;       /* older names, in the order of the declaration */
+    Field*       fields;       /* [COMPONENT_COLUMNS_MAX] */
+    u32          text_count;   /* of all enums so far */
+    bool         was_exceeded; /* there are too many older names, which was reported */
+    ARRAY(Former) was;         /* older names, in the order of the declaration */
 } Reader;
 
 /* --- values; errors in them are reported --- */
@@ -54,8 +55,8 @@ static inline bool member_is_note(const cJSON* member) {
 }
 
 /* Reports an error of the key of a member. */
-void member_error(Reader* r, DiagCode code, const cJSON* object, const cJSON* member,
-                  const char* format, ...) PRINTF_LIKE(5, 6);
+void member_error(Reader* r, DiagCode code, const cJSON* member, const char* format, ...)
+    PRINTF_LIKE(4, 5);
 
 /* Reads "was" of an object: older names of the component, of a field or of a text of its enum; the
  * others are NONE. */

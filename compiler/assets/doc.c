@@ -264,6 +264,7 @@ static void components_read(Reader* r, u32* first, u32* count) {
     for (u32 type = REGISTRY_TYPES_MAX; type_next(r, &key, &type);) {
         const bool is_duplicate = type != NONE && seen[type / 64] >> type % 64 & 1;
         if (type != NONE && !is_duplicate) {
+            assert(type < REGISTRY_TYPES_MAX); /* it is a row of the registry */
             seen[type / 64] |= 1ull << type % 64;
             component_read(r, type, key);
             continue;

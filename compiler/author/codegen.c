@@ -197,6 +197,7 @@ static void header_print(const Registry* registry, Diagnostics* diag, FILE* out)
           "\n"
           "#include <ent/types.h>\n",
           out);
+    assert(registry->count <= COUNT_OF(declared)); /* registry_add refuses more */
     for (u32 i = 0; i < registry->count; i++) {
         if (registry->compiler[i].declared) declared[count++] = registry->compiler[i].declared;
     }

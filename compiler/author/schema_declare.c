@@ -222,6 +222,7 @@ static void declared_field_schema(Schema* s) {
     FieldKind   kinds[FIELD_KIND_COUNT];
     const char* types[FIELD_KIND_COUNT];
     const u32   count = declaration_types(kinds);
+    assert(count <= FIELD_KIND_COUNT); /* each kind once */
     for (u32 i = 0; i < count; i++) types[i] = field_kinds[kinds[i]].declared;
     type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");

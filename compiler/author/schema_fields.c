@@ -74,6 +74,7 @@ static const char* field_text(Schema* s, const Field* f) {
 static void flags_default(Schema* s, const Field* f, const char* key, u32 flags) {
     const char* set[FIELD_FLAGS_MAX];
     u32         count = 0;
+    assert(f->text_count <= COUNT_OF(set)); /* a flag is a bit of a u32 */
     for (u32 i = 0; i < f->text_count; i++) {
         if (flags >> i & 1) set[count++] = f->texts[i];
     }

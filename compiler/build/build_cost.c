@@ -1,5 +1,6 @@
 /* build_cost.c - estimates the size of all outputs before they are compiled, and rejects a build
- * that exceeds --max-output.
+ * that exceeds --max-output: with all outputs together, or with the memory that one image needs while
+ * it is converted. How many images are converted at the same time is limited too: compile_texture.c.
  *
  * Everything is estimated first and summed in the order of the products, so that the result and the
  * diagnostics do not depend on the number of threads. Outputs that are in the cache or up to date
@@ -20,6 +21,8 @@ typedef struct Share {
     const char*  name; /* of the resource; NULL: all resources of a model */
     ResourceType type;
     u64          bytes;
+    bool         has_image; /* a texture that is compiled, */
+    u32          index;     /* with this row in its model */
 } Share;
 
 typedef struct Shares {
@@ -44,13 +47,22 @@ static int share_order(const void* a, const void* b) {
     return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
+static void image_report(Build* b, const Share* s) {
+    const TextureCost cost = compile_texture_cost(s->asset, s->index);
+    diag_note(b->diag, &s->asset->source, 0, 1,
+              "\"%s.texture\" needs up to %llu bytes for an image of %u x %u pixels", s->name,
+              (unsigned long long)s->bytes, cost.width, cost.height);
+}
+
 /* Reports the largest contributions as notes of the last error. */
 static void shares_report(Build* b, Shares* shares) {
     qsort(shares->rows.at, shares->rows.count, sizeof(Share), share_order);
     for (u32 i = 0; i < shares->rows.count && i < SHARES_PRINTED; i++) {
         const Share*             s = &shares->rows.at[i];
         const unsigned long long bytes = s->bytes;
-        if (s->name)
+        if (s->has_image)
+            image_report(b, s);
+        else if (s->name)
             diag_note(b->diag, &s->asset->source, 0, 1, "\"%s.%s\" needs %llu bytes", s->name,
                       ent_resource_suffix(s->type), bytes);
         else
@@ -115,8 +127,8 @@ void models_count(Build* b) {
         const Asset* asset = b->assets.asset[i];
         if (!form_is_model(asset->form) || asset->recalled) continue;
         const GltfCost* cost = &asset->model_cost;
-        share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost)});
-        share_add(&zeros, (Share){asset, NULL, asset->type, cost->zero_bytes});
+        share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost), false, NONE});
+        share_add(&zeros, (Share){asset, NULL, asset->type, cost->zero_bytes, false, NONE});
     }
     b->refused |= !zeros_fit(b, &zeros) || !shares_fit(b, &all);
     if (b->refused) models_refuse(b);
@@ -149,7 +161,24 @@ static void texture_count(Build* b, Product* p) {
         if (!r) return;
         p->index = r->index;
     }
-    p->made->cost = p->made->work = compile_texture_cost(p->asset, p->index);
+    const TextureCost cost = compile_texture_cost(p->asset, p->index);
+    p->made->cost = cost.bytes;
+    p->made->work = cost.work;
+}
+
+/* Is the memory for decoding and converting the image within the limit? Outputs that are in the
+ * cache need none. */
+static bool image_fits(Build* b, const Product* p) {
+    const u64 most = most_bytes(b);
+    if (p->type != RESOURCE_TEXTURE || !p->made || p->made->entry.bytes || p->made->work <= most)
+        return true;
+    const TextureCost cost = compile_texture_cost(p->asset, p->index);
+    diag_error(b->diag, E0309, &p->asset->source, p->asset->image_offset, 1,
+               "the image of \"%s.texture\" has %u x %u pixels, which need up to %llu bytes of "
+               "memory while they are converted; --max-output allows %llu",
+               p->name, cost.width, cost.height, (unsigned long long)cost.work,
+               (unsigned long long)most);
+    return false;
 }
 
 static void product_count(Build* b, Product* p) {
@@ -193,13 +222,14 @@ static u64 model_share(const Product* p, bool* charged) {
 
 static Share product_share(const Build* b, const Product* p, bool* charged) {
     const Made* made = p->made;
-    Share       share = {p->asset, p->name, p->type, 0};
+    Share       share = {p->asset, p->name, p->type, 0, false, p->index};
     if (!made) {
         share.bytes = p->row == NONE ? 0 : b->up_to_date.output[p->row].stamp.size;
     } else if (made->entry.bytes) {
         share.bytes = made->size;
     } else if (is_alone(p)) {
         share.bytes = made->refused ? 0 : made->cost; /* which is reported with the resource */
+        share.has_image = p->type == RESOURCE_TEXTURE;
     } else {
         share.name = NULL;
         share.bytes = model_share(p, charged);
@@ -223,15 +253,16 @@ void products_count(Build* b) {
     JobGroup group = {0};
     Shares   all = {0};
     bool*    charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
-    bool     refused = false;
+    bool     refused = false, images_fit = true;
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, count_run, b);
     ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         refused |= p->made && p->made->refused;
         share_add(&all, product_share(b, p, charged));
+        images_fit &= image_fits(b, p);
     }
-    b->refused |= !shares_fit(b, &all);
+    b->refused |= !shares_fit(b, &all) || !images_fit;
     if (b->refused || (refused && !b->options->keep_going)) products_skip(b);
     array_drop(&all.rows);
     memory_free(charged);

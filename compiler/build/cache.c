@@ -157,12 +157,18 @@ static bool is_entry(const TreeFile* file) {
 }
 
 int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
-    Tree        tree;
-    const char* failed;
-    int         code = EXIT_OK;
-    u64         kept = 0, bytes = 0;
-    u32         removed = 0;
-    if (tree_read(&tree, folder, true, NULL, &failed) != ENT_OK) {
+    Tree             tree;
+    const char*      failed;
+    int              code = EXIT_OK;
+    u64              kept = 0, bytes = 0;
+    u32              removed = 0;
+    const ent_status status = tree_read(&tree, folder, true, NULL, &failed);
+    if (status == ENT_NOT_FOUND && errno == ENOENT) { /* no build has used it yet */
+        if (!quiet) printf("there is no cache folder \"%s\": nothing was removed\n", folder);
+        tree_drop(&tree);
+        return EXIT_OK;
+    }
+    if (status != ENT_OK) {
         code = io_failure("cannot read the cache folder", failed);
         tree_drop(&tree);
         return code;

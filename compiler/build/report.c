@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lfs_pointer.h"
 #include "measure.h"
 #include "pretty.h"
 #include "print.h"
@@ -66,8 +67,8 @@ static void blob_sizes(Report* r, Row* row, const u8* bytes, size_t size) {
     if (size < sizeof header) return;
     memcpy(&header, bytes, sizeof header);
     const bool   flip = header.byte_order != BLOB_BYTE_ORDER;
-    const size_t rows =
-        MIN_OF(word_read(header.section_count, flip), (size - sizeof header) / sizeof s);
+    const size_t fit = MIN_OF((size - sizeof header) / sizeof s, (size_t)BLOB_SECTIONS_MAX);
+    const size_t rows = MIN_OF(word_read(header.section_count, flip), fit);
     for (size_t i = 0; i < rows; i++) {
         memcpy(&s, bytes + sizeof header + i * sizeof s, sizeof s);
         if (word_read(s.kind, flip) != SECTION_COMPONENT) continue;
@@ -617,6 +618,11 @@ static int budget_check(Report* r, const char* path) {
     JsonString key;
     if (file_map(&b->budget, path) != ENT_OK) return io_failure("cannot read the budget", path);
     *budget.source = source_of(path, (const char*)b->budget.bytes, (u32)b->budget.size);
+    if (lfs_is_pointer(b->budget.bytes, b->budget.size)) {
+        diag_error(b->diag, E0110, budget.source, 0, 1,
+                   "the file cannot be read: " LFS_POINTER_TEXT);
+        return EXIT_INVALID;
+    }
     Json check = json_open(budget.source, 0, b->diag);
     if (!json_skip(&check) || !json_end(&check)) return EXIT_INVALID;
     budget.json = json_open(budget.source, 0, b->diag);

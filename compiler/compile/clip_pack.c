@@ -86,6 +86,7 @@ static void rotation_pack(const f32* q, u32* words) {
         if (fabsf(q[i]) > fabsf(q[largest])) largest = i;
     for (u32 i = 0, k = 0; i < 4; i++) {
         const f64 own = (f64)(q[largest] < 0 ? -q[i] : q[i]) / (2 * (f64)half) + 0.5;
+        assert(k < COUNT_OF(parts) || i == largest); /* three of four are not the largest */
         if (i != largest) parts[k++] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_ROTATION_MOST + 0.5);
     }
     words[0] = parts[0] | parts[1] << 20;

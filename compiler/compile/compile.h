@@ -44,6 +44,11 @@ typedef enum LinkKind {
     LINK_KINDS
 } LinkKind;
 
+/* Is the reference a string in the source, which has the name or a pattern? */
+static inline bool link_kind_is_text(LinkKind kind) {
+    return kind < LINK_COMPOSED || kind == LINK_PATTERN;
+}
+
 /* A reference to a resource in the own source of the resource, recorded on request. References in
  * its prefabs are recorded by these prefabs, which are resources too. */
 typedef struct CompileLink {

@@ -174,6 +174,7 @@ static void chain_note(const Emit* e, const Piece* piece) {
         const Asset*      by = e->c->assets->asset[instance->asset];
         u32               count = prefab_steps(e, by, instance->node, inside, steps);
         for (; count > 0 && notes < NOTES_MAX; count--, notes++) {
+            assert(count <= FLAT_DEPTH_MAX); /* prefab_steps fills no more */
             const PrefabStep* step = &steps[count - 1];
             diag_note(e->c->diag, &step->by->source, step->offset,
                       (u32)strlen(step->prefab->name) + 2, "in the prefab \"%s\", instanced here",

@@ -336,6 +336,7 @@ static void write_sections(Compile* c, Output* out, const u32* instances, u32 na
 static void declared_write(Compile* c, Output* out) {
     const ComponentType* types[REGISTRY_TYPES_MAX];
     u32                  count = 0;
+    assert(c->registry->count <= COUNT_OF(types)); /* registry_add refuses more */
     for (u32 t = 0; t < c->registry->count; t++) {
         const ComponentType* type = c->registry->types[t];
         if (c->registry->compiler[t].declared && output_count(out, type)) types[count++] = type;

@@ -43,6 +43,27 @@ bool package_pattern_matches(const Assets* assets, const Asset* package, const c
     return !assets_image_is_owned(assets, asset);
 }
 
+/* The first resource whose name is not before the folder, which ends with a slash. */
+static u32 folder_first(const Assets* assets, Text folder) {
+    u32 lo = 0, hi = assets->count;
+    while (lo < hi) {
+        const u32 middle = lo + (hi - lo) / 2;
+        if (strncmp(assets->asset[middle]->name, folder.at, folder.bytes) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* The folder that a pattern names before its first '*' or '?'; empty: it selects in any folder. Only the
+ * resources of the folder are compared with the pattern: a package may have one for each folder. */
+static Text pattern_folder(const char* pattern) {
+    u32 bytes = (u32)strcspn(pattern, "*?");
+    while (bytes > 0 && pattern[bytes - 1] != '/') bytes--;
+    return (Text){pattern, bytes};
+}
+
 /* The resources that a pattern matches; another root may be one of them. */
 static void pattern_add(Compile* c, u32 offset, JsonString string, const char* text) {
     const Source*  source = &c->asset->source;
@@ -53,8 +74,10 @@ static void pattern_add(Compile* c, u32 offset, JsonString string, const char* t
                    fault ? fault : "it must not be longer than 200 bytes");
         return;
     }
-    for (u32 i = 0; i < c->assets->count; i++) {
+    const Text folder = pattern_folder(text);
+    for (u32 i = folder_first(c->assets, folder); i < c->assets->count; i++) {
         Asset* asset = c->assets->asset[i];
+        if (strncmp(asset->name, folder.at, folder.bytes) != 0) break;
         if (!package_pattern_matches(c->assets, c->asset, text, asset)) continue;
         compile_link(c, LINK_PATTERN, source, offset, string, text_of(asset->name), asset->type);
         compile_resource_named(c, source, offset, text_of(asset->name), asset->type);

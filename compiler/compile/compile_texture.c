@@ -2,6 +2,7 @@
  * GPU. */
 #include "blocks.h"
 #include "image.h"
+#include "job_budget.h"
 #include "levels.h"
 #include "product.h"
 #include "texture_settings.h"
@@ -59,7 +60,8 @@ static MipOptions options_of(const TextureSettings* settings) {
     return (MipOptions){.usage = usages[settings->usage],
                         .alpha_cutoff = settings->alpha_cutoff,
                         .is_premultiplied = settings->premultiplied,
-                        .side_max = settings->largest};
+                        .side_max = settings->largest,
+                        .overwrites = true};
 }
 
 static TextureRecord record_of(const TextureSettings* settings, const MipLevels* levels,
@@ -82,11 +84,13 @@ static TextureRecord record_of(const TextureSettings* settings, const MipLevels*
 
 static void levels_write(MipLevels* levels, const TextureRecord* t, TextureLevelRecord* rows,
                          u8* data) {
-    u8* buffer = memory_alloc_raw((size_t)t->width * t->height * 4);
+    u8* buffer = NULL; /* for the largest level that is not the source */
     u64 end = 0;
     for (u32 i = 0; i < t->level_count; i++) {
         rows[i] = texture_level(t, i, align_up(end, TEXTURE_ALIGN));
         end = (u64)rows[i].offset + rows[i].bytes;
+        if (!buffer && mip_levels_convert(levels))
+            buffer = memory_alloc_raw((size_t)levels->width * levels->height * 4);
         pixels_encode((PixelFormat)t->format, mip_levels_pixels(levels, buffer), levels->width,
                       levels->height, data + rows[i].offset);
         mip_levels_next(levels);
@@ -136,28 +140,57 @@ static void image_make_opaque(Image* image) {
     for (size_t i = 0; i < count; i++) image->pixels[i * 4 + 3] = 255;
 }
 
+/* --- memory --- */
+
+/* The memory of all images that are converted at the same time; one that needs more is the only
+ * one. */
+#define IMAGE_BYTES_AT_ONCE (4ull << 30)
+
+static JobBudget at_once;
+
+/* Pixels, one level of f32 in their memory, the bytes of a level, and the blob. */
+static u64 work_bytes(const ImageInfo* info, u64 blob_bytes) {
+    const u64 pixels = (u64)info->width * info->height;
+    return MAX_OF(image_decode_bytes(info), pixels * 8 + blob_bytes);
+}
+
+/* rgba8 with all levels, and the head of a blob. */
+static u64 blob_bytes_max(const ImageInfo* info) { return (u64)info->width * info->height * 6; }
+
+TextureCost compile_texture_cost(const Asset* asset, u32 index) {
+    ImageInfo       info;
+    const ImageFile file = image_file(asset, index);
+    if (image_look(file.bytes, file.size, &info)) return (TextureCost){0};
+    const u64 blob = blob_bytes_max(&info);
+    return (TextureCost){blob, work_bytes(&info, blob), info.width, info.height};
+}
+
+/* --- the complete texture --- */
+
+static bool file_compile(Compile* c, const TextureSettings* settings, const ImageFile* file,
+                         u8** bytes, size_t* size) {
+    Image       image = {0};
+    const char* fault = image_decode(file->bytes, file->size, &image);
+    if (fault)
+        diag_error(c->diag, E0412, &c->asset->source, file->offset, 1,
+                   "the image of \"%s.texture\" %s", c->name, fault);
+    else if (settings->opaque)
+        image_make_opaque(&image);
+    const bool is_compiled = !fault && image_compile(c, settings, &image, bytes, size);
+    image_drop(&image);
+    return is_compiled;
+}
+
 bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
     TextureSettings settings;
-    Image           image = {0};
     const ImageFile file = image_file(c->asset, index);
     if (form_is_model(c->asset->form))
         settings = c->asset->model->gltf.textures[index].settings;
     else if (!texture_settings_read(c, &settings))
         return false;
-    const char* fault = image_decode(file.bytes, file.size, &image);
-    if (fault)
-        diag_error(c->diag, E0412, &c->asset->source, file.offset, 1,
-                   "the image of \"%s.texture\" %s", c->name, fault);
-    else if (settings.opaque)
-        image_make_opaque(&image);
-    const bool is_compiled = !fault && image_compile(c, &settings, &image, bytes, size);
-    image_drop(&image);
+    const u64 work = compile_texture_cost(c->asset, index).work;
+    job_budget_take(&at_once, work, IMAGE_BYTES_AT_ONCE);
+    const bool is_compiled = file_compile(c, &settings, &file, bytes, size);
+    job_budget_give(&at_once, work);
     return is_compiled;
-}
-
-u64 compile_texture_cost(const Asset* asset, u32 index) {
-    ImageInfo       info;
-    const ImageFile file = image_file(asset, index);
-    if (image_look(file.bytes, file.size, &info)) return 0; /* compiling it reports that */
-    return (u64)info.width * info.height * 6;               /* rgba8 with all levels, at most */
 }

@@ -6,6 +6,7 @@
 
 #include "exit_codes.h"
 #include "file.h"
+#include "lfs_pointer.h"
 #include "plugin_internal.h"
 #include "shared_library.h"
 
@@ -56,9 +57,10 @@ const ApiCompiler1 plugin_api_compiler = {component_add, say, take, give_back};
 
 /* --- loading --- */
 
-static bool content_read(Plugin* p, Hash128* hash) {
+static bool content_read(Plugin* p, Hash128* hash, bool* is_pointer) {
     FileView view;
     if (file_map(&view, p->path) != ENT_OK) return false;
+    *is_pointer = lfs_is_pointer(view.bytes, view.size);
     *hash = hash_content(view.bytes, view.size);
     file_unmap(&view);
     return true;
@@ -68,10 +70,13 @@ static bool content_read(Plugin* p, Hash128* hash) {
 static int library_open(Plugin* p) {
     char    why[512];
     Hash128 after;
-    if (!content_read(p, &p->content)) return io_failure("cannot read the plugin", p->path);
+    bool    is_pointer;
+    if (!content_read(p, &p->content, &is_pointer))
+        return io_failure("cannot read the plugin", p->path);
+    if (is_pointer) return refuse(EXIT_IO, p, "cannot be loaded: %s", LFS_POINTER_TEXT);
     p->library = shared_library_open(p->path, why, sizeof why);
     if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", why);
-    if (content_read(p, &after) && hash_equal(p->content, after)) return EXIT_OK;
+    if (content_read(p, &after, &is_pointer) && hash_equal(p->content, after)) return EXIT_OK;
     return refuse(EXIT_IO, p, "was modified while it was being loaded%s", "");
 }
 

@@ -27,7 +27,13 @@ bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8**
 bool package_pattern_matches(const Assets* assets, const Asset* package, const char* pattern,
                              Asset* asset);
 
-/* An upper bound for the bytes of a texture that was read; 0 when its image is not valid. */
-u64 compile_texture_cost(const Asset* asset, u32 index);
+/* What a texture needs at most, known from the header of its image; all 0 when the header has an
+ * error, which compiling it reports. */
+typedef struct TextureCost {
+    u64 bytes; /* of the blob */
+    u64 work;  /* of all memory while it is compiled, the blob included */
+    u32 width, height;
+} TextureCost;
+TextureCost compile_texture_cost(const Asset* asset, u32 index);
 
 #endif

@@ -42,6 +42,7 @@ static char* number_put(char* to, u32 value) {
     u32  count = 0;
     do digits[count++] = (char)('0' + value % 10);
     while (value /= 10);
+    assert(count <= COUNT_OF(digits)); /* of 4294967295 */
     while (count > 0) *to++ = digits[--count];
     return to;
 }

@@ -50,9 +50,12 @@ static bool glb_header(Gltf* g, const u8* bytes) {
     return true;
 }
 
-Text glb_json(const u8* file) {
+bool glb_json(const u8* file, size_t size, Text* json) {
     static_assert(GLB_JSON_AT == GLB_HEADER_BYTES + GLB_CHUNK_BYTES, "after two headers");
-    return (Text){(const char*)file + GLB_JSON_AT, gltf_u32(file + GLB_HEADER_BYTES)};
+    if (size < GLB_JSON_AT || memcmp(file, "glTF", 4) != 0) return false;
+    *json = (Text){(const char*)file + GLB_JSON_AT, gltf_u32(file + GLB_HEADER_BYTES)};
+    return json->bytes > 0 && json->bytes <= size - GLB_JSON_AT &&
+           gltf_u32(file + GLB_HEADER_BYTES + 4) == GLB_JSON;
 }
 
 /* Adds one chunk to the model; `number` counts from 0. */

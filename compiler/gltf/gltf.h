@@ -178,9 +178,9 @@ typedef struct GltfFiles {
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
                Arena* arena, Diagnostics* diag);
 
-/* The JSON of a .glb that was read before, which begins after the headers of the file and of its first
- * chunk. No NUL follows it. */
+/* The JSON of a .glb, which begins after the headers of the file and of its first chunk. No NUL
+ * follows it. Returns false when the file does not contain one; the rest of it is not validated. */
 #define GLB_JSON_AT 20u
-Text glb_json(const u8* file);
+bool glb_json(const u8* file, size_t size, Text* json);
 
 #endif

@@ -374,6 +374,7 @@ static u32 component_at(const GltfAccessor* a, u32 c) {
 static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* integers) {
     f64      low[COMPONENTS_MAX], high[COMPONENTS_MAX];
     Elements elements = {.accessor = a};
+    assert(a->components <= COMPONENTS_MAX); /* of the largest type, MAT4 */
     for (u32 c = 0; c < a->components; c++) low[c] = HUGE_VAL, high[c] = -HUGE_VAL;
     while (elements.next < a->count) {
         const u32 i = elements.next;

@@ -258,14 +258,15 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
     const cJSON*  at = json_tree_get(json, "inverseBindMatrices");
     GltfAccessor* a =
         gltf_accessor(g, json, "inverseBindMatrices", USE_BINDS, GLTF_TYPE_BIT(MAT4), FORMAT_FLOAT);
-    const f32* m = a ? gltf_floats(g, a) : NULL;
+    const f32* all = a ? gltf_floats(g, a) : NULL;
     if (a && a->count < out->joint_count) {
         gltf_error(g, E0403, at, "has %u matrices, but there are %u joints", a->count,
                    out->joint_count);
         return;
     }
     out->inverse_binds = arena_alloc(g->arena, sizeof *out->inverse_binds * out->joint_count);
-    for (u32 i = 0; i < out->joint_count; i++, m += m ? 16 : 0) {
+    for (u32 i = 0; i < out->joint_count; i++) {
+        const f32* m = all ? all + (size_t)i * 16 : NULL;
         for (u32 row = 0; row < 3; row++)
             for (u32 c = 0; c < 4; c++)
                 out->inverse_binds[i][row * 4 + c] = m ? m[c * 4 + row] : (f32)(row == c);

@@ -67,7 +67,7 @@ static void quantize_weights(const f32* weights, u32 count, u32* out) {
     f64 sum = 0, lost[INFLUENCES_MAX];
     u32 given = 0;
     for (u32 i = 0; i < count; i++) sum += (f64)weights[i];
-    assert(sum > 0);
+    assert(sum > 0 && count <= INFLUENCES_MAX); /* four or eight */
     for (u32 i = 0; i < count; i++) {
         const f64 exact = (f64)weights[i] / sum * WEIGHT_SUM;
         out[i] = (u32)exact;
@@ -89,6 +89,7 @@ static void quantize_weights(const f32* weights, u32 count, u32* out) {
 static void pack_influences(const GltfPrimitive* p, u32 from, Vertices* v, u32 to) {
     u32          w[INFLUENCES_MAX] = {0}, j[INFLUENCES_MAX] = {0};
     const size_t first = (size_t)from * p->influences;
+    assert(p->influences <= INFLUENCES_MAX); /* four or eight */
     quantize_weights(p->weights + first, p->influences, w);
     for (u32 i = 0; i < p->influences; i++) j[i] = w[i] ? p->joints[first + i] : 0;
     ((VertexJointsRecord*)v->stream[JOINTS])[to] =
@@ -205,6 +206,7 @@ static void piece_weld(Piece* piece, Arena* arena) {
             streams[count++] = (struct meshopt_Stream){numbers, sizeof *numbers, sizeof *numbers};
         for (; s < v->stream_count && count <= WELD_STREAMS; s++) {
             const u32 bytes = stream_bytes(s);
+            assert(count < COUNT_OF(streams));
             if (v->stream[s])
                 streams[count++] = (struct meshopt_Stream){v->stream[s], bytes, bytes};
         }

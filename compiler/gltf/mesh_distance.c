@@ -176,6 +176,7 @@ static f64 tree_search(const Tree* tree, const Triangle* from, f64 enough, u32* 
         if (node->count) continue;
         const f64 one = corners_to_box(from, &tree->nodes[node->first].box);
         const f64 two = corners_to_box(from, &tree->nodes[node->first + 1].box);
+        assert(depth + 2 <= COUNT_OF(stack));        /* a search goes one level down each time */
         stack[depth++] = node->first + (one <= two); /* the closer one is searched first */
         stack[depth++] = node->first + (one > two);
     }
@@ -195,6 +196,7 @@ static f64 point_search(const Tree* tree, Point p, f64 enough) {
         if (node->count) continue;
         const f64 one = box_square(p, &tree->nodes[node->first].box);
         const f64 two = box_square(p, &tree->nodes[node->first + 1].box);
+        assert(depth + 2 <= COUNT_OF(stack)); /* a search goes one level down each time */
         stack[depth++] = node->first + (one <= two);
         stack[depth++] = node->first + (one > two);
     }
@@ -293,6 +295,7 @@ static f64 triangle_bound(const Tree* tree, const Triangle* from, f64 most, u32 
     if (divisions == 0) return bound;
     const bool is_cut = cut_find(from, &tree->triangles[closest], &cut);
     const u32  count = triangle_divide(from, is_cut ? &cut : NULL, parts);
+    assert(count <= COUNT_OF(parts));
     for (u32 i = 0; i < count && most < bound; i++)
         most = MIN_OF(bound, triangle_bound(tree, &parts[i], most, divisions - 1));
     return most;

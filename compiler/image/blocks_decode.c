@@ -46,6 +46,7 @@ static void decode_channel(const u8* bytes, u8* first) {
     u64       bits = little_u32(bytes + 2) | (u64)little_u16(bytes + 6) << 32;
     u8        values[8] = {(u8)a, (u8)b, 0, 0, 0, 0, 0, 255};
     const u32 steps = a > b ? 7 : 5;
+    assert(steps < COUNT_OF(values)); /* 5 or 7 */
     for (u32 i = 1; i < steps; i++) values[i + 1] = fraction((steps - i) * a + i * b, steps);
     for (u32 i = 0; i < 16; i++, bits >>= 3) first[i * 4] = values[bits & 7];
 }

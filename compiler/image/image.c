@@ -41,6 +41,12 @@ const char* image_decode(const u8* bytes, u64 size, Image* image) {
     return fault;
 }
 
+u64 image_decode_bytes(const ImageInfo* info) {
+    const u64 pixels = (u64)info->width * info->height;
+    const u32 jpeg = info->kind == IMAGE_JPEG ? 2 * info->channels : 0;
+    return pixels * (4 + jpeg);
+}
+
 void image_alloc(Image* image) { image->pixels = memory_alloc_raw(image_bytes(&image->info)); }
 
 void image_drop(Image* image) {

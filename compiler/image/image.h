@@ -52,10 +52,19 @@ const char* image_look(const u8* bytes, u64 size, ImageInfo* info);
  *
  * Returns  NULL, or why the file is refused: what image_look refuses, a file that is damaged or
  *          truncated anywhere, and one with fewer bytes than any file of this size has.
- * Cost     memory for the pixels and less than 64 MiB; for a progressive JPEG file also 2 bytes per
- *          pixel and channel. Memory for pixels is at most 8192 times the size of the file, so that
- *          a small file cannot cause a large allocation. */
+ * Cost     memory: no more than image_decode_bytes and 16 MiB. A small file can need much of it:
+ *          the pixels are up to IMAGE_EXPANSION_MAX times as large as a PNG file with 1 bit per
+ *          pixel, and up to 2,048 times as large as a JPEG file. So the caller compares
+ *          image_decode_bytes with what it allows before it calls this. */
 const char* image_decode(const u8* bytes, u64 size, Image* image);
+
+/* DEFLATE expands by at most 1032, and each bit of a pixel becomes 4 bytes. */
+#define IMAGE_EXPANSION_MAX (1032u * 32u)
+
+/* The maximum memory of image_decode, including the pixels, except for rows and tables, which are
+ * less than 16 MiB: 4 bytes for each pixel, and 2 bytes for each channel of a JPEG file, all blocks
+ * of which are in memory when it is progressive. */
+u64 image_decode_bytes(const ImageInfo* info);
 
 void image_drop(Image* image);
 

@@ -16,6 +16,8 @@
 #define CHUNK_MAX       0x7fffffffu
 #define DEFLATE_MAX     1032u /* bytes that one compressed byte expands to: 258 per 2 bits */
 
+static_assert(IMAGE_EXPANSION_MAX == DEFLATE_MAX * 8 * 4, "of a bit for each pixel of 4 bytes");
+
 enum { GREY = 0, COLOR = 2, PALETTE = 3, GREY_ALPHA = 4, COLOR_ALPHA = 6 };
 
 bool png_is(const u8* bytes, u64 size) {

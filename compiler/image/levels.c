@@ -108,13 +108,21 @@ static void filter_across(const f32* restrict row, u32 width, f32* restrict out)
     }
 }
 
+/* Of a source of at least 2 x 2 bytes, a row of the next level in f32 needs no more memory than the
+ * two rows from which it is computed. */
+static f32* texels_new(const MipLevels* levels, u32 width, u32 height) {
+    const bool fit = levels->width > 1 && levels->height > 1;
+    if (levels->options.overwrites && fit) return (f32*)levels->source;
+    return memory_alloc_raw((size_t)width * height * 4 * sizeof(f32));
+}
+
 /* In place: row y of the result ends before row 2 * y + 2 of the current level, the first one that
  * is still read, and it is written after all of its sources were read. */
 static void halve(MipLevels* levels) {
     const u32 width = half_of(levels->width), height = half_of(levels->height);
     f32*      sum = levels->rows + 3 * (size_t)levels->source_width * 4;
     f32*      out = levels->texels;
-    if (!out) out = memory_alloc_raw((size_t)width * height * 4 * sizeof *out);
+    if (!out) out = texels_new(levels, width, height);
     for (u32 y = 0; y < height; y++) {
         filter_down(levels, y, sum);
         filter_across(sum, levels->width, out + (size_t)y * width * 4);
@@ -237,11 +245,19 @@ static void row_encode_linear(const f32* from, u32 width, f32 scale, u8* to) {
     for (u32 x = 0; x < width && scale != 1; x++) to[x * 4 + 3] = byte_of(from[x * 4 + 3] * scale);
 }
 
+static bool is_premultiplied(const MipLevels* levels) {
+    return levels->options.is_premultiplied && levels->options.usage == MIP_COLOR;
+}
+
+bool mip_levels_convert(const MipLevels* levels) {
+    return levels->texels || is_premultiplied(levels);
+}
+
 const u8* mip_levels_pixels(const MipLevels* levels, u8* buffer) {
     const MipOptions* options = &levels->options;
-    const bool        premultiplied = options->is_premultiplied && options->usage == MIP_COLOR;
+    const bool        premultiplied = is_premultiplied(levels);
     const f32         scale = coverage_scale(levels);
-    if (!levels->texels && !premultiplied) return levels->source;
+    if (!mip_levels_convert(levels)) return levels->source;
     for (u32 y = 0; y < levels->height; y++) {
         const f32* row = row_of(levels, y, levels->rows);
         u8*        to = buffer + (size_t)y * levels->width * 4;
@@ -282,7 +298,7 @@ bool mip_levels_next(MipLevels* levels) {
 }
 
 void mip_levels_close(MipLevels* levels) {
-    memory_free(levels->texels);
+    if ((const u8*)levels->texels != levels->source) memory_free(levels->texels);
     memory_free(levels->rows);
     *levels = (MipLevels){0};
 }

@@ -31,6 +31,8 @@ typedef struct MipOptions {
                                   this, 0 to 1, is that of the source as nearly as possible */
     bool is_premultiplied; /* MIP_COLOR: colours are multiplied by alpha, in linear light */
     u32  side_max;         /* the source is halved until no side is larger; 0: no limit */
+    bool overwrites;       /* the source, aligned to 4, is memory for the levels too: it is not the
+                              first level any more after the second one was computed */
 } MipOptions;
 
 typedef struct MipLevels {
@@ -54,13 +56,16 @@ u32 mip_count_of(u32 width, u32 height);
  *   rgba  [height][width][4] straight alpha; it must stay valid until mip_levels_close
  *
  * Needs    width and height of at least 1.
- * Cost     memory: 4 bytes per texel of the source. */
+ * Cost     memory: 4 bytes per texel of the source, or with `overwrites` only for some rows. */
 void mip_levels_open(MipLevels* levels, const MipOptions* options, const u8* rgba, u32 width,
                      u32 height);
 
+/* Is the current level converted to bytes, rather than the unchanged source? */
+bool mip_levels_convert(const MipLevels* levels);
+
 /* The current level.
  *
- *   buffer  [height][width][4] is written, unless the level is the unchanged source
+ *   buffer  [height][width][4] is written if mip_levels_convert, and may be NULL otherwise
  *
  * Returns  the source or the buffer. The source itself is never filtered or normalised. */
 const u8* mip_levels_pixels(const MipLevels* levels, u8* buffer);

@@ -197,6 +197,7 @@ static void row_source(Annotation* a, u32 row, u32 field) {
 
 static void field_row(Annotation* a, const char* table, u32 row, const Field* f) {
     u32 word[4 * RECORD_ARRAY_MAX] = {0};
+    assert(field_words(f) <= COUNT_OF(word)); /* of the largest array */
     for (u32 i = 0; i < field_words(f); i++) word[i] = word_at(a, a->at + i * 4);
     char type[32];
     snprintf(type, sizeof type, field_is_array(f) ? "%s[%u]" : "%s", FIELD_KIND_TEXTS[f->kind],

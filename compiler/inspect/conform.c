@@ -3,6 +3,7 @@
  * differences are converted, and some lose values. */
 #include "conform.h"
 
+#include <assert.h>
 #include <errno.h>
 
 #include <stdarg.h>
@@ -112,26 +113,31 @@ static TypeText type_text(const Field* f) {
 
 /* --- one field in both --- */
 
+/* Reports what an old text has become. */
+static void text_compare(Conform* c, const Field* a, const Field* b, u32 i, u16 at) {
+    if (at == CONVERSION_NO_TEXT)
+        report(c, LOSSY, b->name, "the value \"%s\" was removed: %s", a->texts[i],
+               field_form(b) == FORM_FLAGS ? "the flag is dropped"
+                                           : "instances with it get the default");
+    else if (strcmp(a->texts[i], b->texts[at]) != 0)
+        report(c, CONVERTED, b->name, "the value \"%s\" is named \"%s\" now", a->texts[i],
+               b->texts[at]);
+    else if (at != i)
+        report(c, CONVERTED, b->name, "the number of the value \"%s\" changed from %u to %u",
+               a->texts[i], i, at);
+}
+
 static void texts_compare(Conform* c, const Field* a, const Field* b) {
-    const u32 field = (u32)(b - c->b.record.fields);
+    u16*  target = ARENA_NEW(&c->arena, u16, a->text_count + 1);
+    bool* is_old = ARENA_NEW(&c->arena, bool, b->text_count + 1);
+    conversion_texts(&c->b, (u32)(b - c->b.record.fields), a, target);
+    memset(is_old, 0, sizeof *is_old * b->text_count);
     for (u32 i = 0; i < a->text_count; i++) {
-        const u16 at = conversion_text(&c->b, field, a->texts[i]);
-        if (at == CONVERSION_NO_TEXT)
-            report(c, LOSSY, b->name, "the value \"%s\" was removed: %s", a->texts[i],
-                   field_form(b) == FORM_FLAGS ? "the flag is dropped"
-                                               : "instances with it get the default");
-        else if (strcmp(a->texts[i], b->texts[at]) != 0)
-            report(c, CONVERTED, b->name, "the value \"%s\" is named \"%s\" now", a->texts[i],
-                   b->texts[at]);
-        else if (at != i)
-            report(c, CONVERTED, b->name, "the number of the value \"%s\" changed from %u to %u",
-                   a->texts[i], i, at);
+        text_compare(c, a, b, i, target[i]);
+        if (target[i] != CONVERSION_NO_TEXT) is_old[target[i]] = true;
     }
     for (u32 i = 0; i < b->text_count; i++) {
-        bool old = false;
-        for (u32 k = 0; k < a->text_count; k++)
-            old |= conversion_text(&c->b, field, a->texts[k]) == i;
-        if (!old)
+        if (!is_old[i])
             report(c, CONVERTED, b->name, "the value \"%s\" was added with number %u", b->texts[i],
                    i);
     }
@@ -178,13 +184,15 @@ static void bounds_compare(Conform* c, const Field* a, const Field* b) {
 }
 
 static void default_put(char text[FIELD_TEXT_BYTES], const Field* f) {
-    u32 word[4] = {0};
+    const Field one = field_element(f); /* the default of an array is that of each element */
+    u32         word[4] = {0};
     if (f->required) {
         snprintf(text, FIELD_TEXT_BYTES, "none (required)");
         return;
     }
-    for (u32 i = 0; i < field_words(f); i++) field_number_store(f, f->value[i], &word[i]);
-    field_value_text(f, word, field_words(f) == 1, text);
+    assert(field_words(&one) <= COUNT_OF(word));
+    for (u32 i = 0; i < field_words(&one); i++) field_number_store(&one, f->value[i], &word[i]);
+    field_value_text(&one, word, field_words(&one) == 1, text);
 }
 
 static void default_compare(Conform* c, const Field* a, const Field* b) {

@@ -516,7 +516,8 @@ static void blobs_compare(Diff* d) {
     unknown_compare(d, &a->blob, &b->blob, '-');
     unknown_compare(d, &b->blob, &a->blob, '+');
     references_compare(d);
-    if (d->shown == 0) rest_print(d);
+    if (d->shown == 0 && !(is_level(x) && declarations_alone_differ(&a->blob, &b->blob)))
+        rest_print(d);
 }
 
 static void side_close(Side* side) {

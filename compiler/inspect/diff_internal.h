@@ -75,4 +75,7 @@ void lone_report(Diff* diff, const char* path, bool in_a);
 Count* count_of(Diff* diff, const char* table);
 void   counts_print(Diff* diff);
 
+/* Do two blobs of entities differ only in which of their types they declare? */
+bool declarations_alone_differ(const Blob* a, const Blob* b);
+
 #endif

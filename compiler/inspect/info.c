@@ -8,6 +8,7 @@
 #include "exit_codes.h"
 #include "hash.h"
 #include "pretty.h"
+#include "slots.h"
 
 typedef struct Sum {
     u32  kind, identifier, order; /* of a section */
@@ -21,7 +22,8 @@ typedef struct Info {
     bool               json;
     Sum                type[RESOURCE_COUNT];
     ARRAY(Sum) sections;
-    u64 blobs, bytes, inside; /* `inside`: bytes of sections */
+    Slots slots;                /* of `sections`, by kind and identifier, until they are sorted */
+    u64   blobs, bytes, inside; /* `inside`: bytes of sections */
 } Info;
 
 static void sum_name(Sum* sum, const BlobSection* s, const ComponentType* type) {
@@ -32,13 +34,31 @@ static void sum_name(Sum* sum, const BlobSection* s, const ComponentType* type) 
                  type ? type->record.name : section_name(s->kind));
 }
 
-static Sum* info_section(Info* info, const BlobFile* file, const BlobSection* s) {
+static u64 section_hash(u32 kind, u32 identifier) {
+    const u32 key[] = {kind, identifier};
+    return hash_bytes(key, sizeof key, 0);
+}
+
+static void slots_extend(Info* info) {
+    slots_grow(&info->slots, 64);
     for (u32 i = 0; i < info->sections.count; i++) {
-        Sum* sum = &info->sections.at[i];
+        const Sum* sum = &info->sections.at[i];
+        *slots_free(&info->slots, section_hash(sum->kind, sum->identifier)) = i + 1;
+    }
+}
+
+/* Any number of blobs may each have component types of their own, so that a search in a list would take
+ * the square of their number. */
+static Sum* info_section(Info* info, const BlobFile* file, const BlobSection* s) {
+    if (slots_are_full(&info->slots, info->sections.count)) slots_extend(info);
+    u32* slot = slots_first(&info->slots, section_hash(s->kind, s->identifier));
+    for (; *slot; slot = slots_next(&info->slots, slot)) {
+        Sum* sum = &info->sections.at[*slot - 1];
         if (sum->kind == s->kind && sum->identifier == s->identifier) return sum;
     }
     const ComponentType* type = known_type_find(&file->known, s->identifier);
     Sum*                 sum = array_push(&info->sections);
+    *slot = info->sections.count;
     *sum = (Sum){.kind = s->kind, .identifier = s->identifier, .order = type ? type->order : NONE};
     sum_name(sum, s, type);
     return sum;
@@ -222,5 +242,6 @@ int inspect_info(const char* path, const BlobOptions* options, u64 most, bool js
     if (code != EXIT_OK) return code;
     code = form == PATH_BLOB ? info_blob(&info, path) : info_many(&info, path, form == PATH_BUNDLE);
     array_drop(&info.sections);
+    slots_drop(&info.slots);
     return code;
 }

@@ -154,27 +154,52 @@ static void own_type_add(BlobFile* file, const char* root, const char* name) {
     file->own->types[file->known.type_count++] = type;
 }
 
+static bool is_unknown(const BlobFile* file, const BlobSection* s) {
+    return s->kind == SECTION_COMPONENT && !known_type_find(&file->known, s->identifier);
+}
+
+/* Was the section written under another declaration of a known type? */
+static bool is_older(const BlobFile* file, const BlobSection* s) {
+    const ComponentType* type =
+        s->kind == SECTION_COMPONENT ? known_type_find(&file->known, s->identifier) : NULL;
+    return type && type->layout != s->layout;
+}
+
 static bool has_unknown(const BlobFile* file) {
-    for (u32 i = 0; i < file->blob.header->section_count; i++) {
-        const BlobSection* s = &file->blob.section[i];
-        if (s->kind == SECTION_COMPONENT && !known_type_find(&file->known, s->identifier)) {
-            return true;
-        }
+    bool any = false;
+    for (u32 i = 0; i < file->blob.header->section_count; i++)
+        any |= is_unknown(file, &file->blob.section[i]);
+    return any;
+}
+
+static bool has_older(const BlobFile* file) {
+    bool any = false;
+    for (u32 i = 0; i < file->blob.header->section_count; i++)
+        any |= is_older(file, &file->blob.section[i]);
+    return any;
+}
+
+static void type_replace(BlobFile* file, const ComponentType* type) {
+    for (u32 i = 0; i < file->known.type_count; i++) {
+        if (file->known.types[i]->id == type->id) file->own->types[i] = type;
     }
-    return false;
 }
 
 /* Types of which the blob contains the declaration with which it was written. */
 static void embedded_types_add(BlobFile* file) {
-    OwnTypes* own = file->own;
-    for (u32 i = 0; i < file->blob.header->section_count; i++) {
-        const BlobSection* s = &file->blob.section[i];
-        DeclarationParts   part;
-        if (s->kind != SECTION_COMPONENT || known_type_find(&file->known, s->identifier)) continue;
-        if (!declaration_of_section(&file->blob, s, &part)) continue;
+    const DeclarationParts all = declaration_parts(&file->blob);
+    DeclarationParts       part = {0};
+    OwnTypes*              own = file->own;
+    while (declaration_next(&all, &part)) {
+        const BlobSection* s = ent_blob_component(&file->blob, part.declaration->id);
+        const bool         older = s && is_older(file, s);
+        if (!s || (!older && !is_unknown(file, s))) continue;
         ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
         *type = declared_type_open(&part, arena_alloc(&own->arena, declared_type_bytes(&part)));
-        own->types[file->known.type_count++] = type;
+        if (older)
+            type_replace(file, type);
+        else
+            own->types[file->known.type_count++] = type;
     }
 }
 
@@ -198,7 +223,8 @@ bool own_types_find(BlobFile* file) {
     const BlobSection* declarations = ent_blob_section(&file->blob, SECTION_DECLARATION);
     const u32          known = known_type_count(&file->known);
     u32                declared = 0;
-    if (!has_unknown(file)) return false;
+    const bool         older = has_older(file);
+    if (!older && !has_unknown(file)) return false;
     for (u32 i = 0; references && i < references->count; i++) {
         const ReferenceRecord* r = (const ReferenceRecord*)ent_blob_data(&file->blob, references);
         declared += r[i].type == RESOURCE_COMPONENT;
@@ -213,7 +239,7 @@ bool own_types_find(BlobFile* file) {
     file->known.type_count = known;
     embedded_types_add(file);
     if (declared && has_unknown(file)) project_types_add(file, references);
-    return file->known.type_count > known;
+    return older || file->known.type_count > known;
 }
 
 int own_types_read(const BlobFile* file) {

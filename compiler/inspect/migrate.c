@@ -48,6 +48,7 @@ typedef struct Save {
     ARRAY(Item) items;
     ARRAY(Reference) references;
     bool failed;
+    bool unknown; /* it has instances of a type of which there is no newer declaration */
 } Save;
 
 /* --- declarations --- */
@@ -115,10 +116,50 @@ static void item_convert(Save* s, Item* item) {
         conversion_report(&c, line_print, s);
 }
 
-static bool is_built_in(u32 id) {
-    bool any = false;
-    for (u32 i = 0; i < COMPONENT_COUNT; i++) any |= ent_component_types()[i].id == id;
-    return any;
+/* A type of entc or of a plugin, in which the instances are not valid. */
+static const Newer* program_type(Save* s, const BlobSection* section) {
+    const ComponentType* type = known_type_find(s->m->options, section->identifier);
+    BlobFault            fault;
+    if (ent_blob_validate(&s->file.blob, type, &fault) == ENT_OK) return NULL;
+    Newer* newer = ARENA_NEW(&s->arena, Newer, 1);
+    *newer = (Newer){*type, NULL};
+    return newer;
+}
+
+/* Nothing describes the instances: they may be those of the newer declaration. */
+static void undeclared_check(Save* s, const BlobSection* section, const Newer* newer) {
+    BlobFault fault;
+    if (newer->type.id == section->identifier &&
+        ent_blob_validate(&s->file.blob, &newer->type, &fault) == ENT_OK)
+        return;
+    fprintf(stderr,
+            "%s: error: the instances of %s were written under another declaration of it, which "
+            "the file does not contain; a save can be loaded with the old declaration, and a level "
+            "compiled again\n",
+            s->path, newer->type.record.name);
+    s->failed = true;
+}
+
+static void unknown_note(Save* s, const Item* item) {
+    char id[16];
+    snprintf(id, sizeof id, "0x%08x", item->section->identifier);
+    fprintf(stderr,
+            "%s: note: the instances of %s are not converted: neither \"%s\" nor a plugin declares "
+            "it; a program that does converts them when it loads the file\n",
+            s->path, item->old ? item->old->record.name : id, s->m->out);
+    s->unknown = true;
+}
+
+static void item_newer_find(Save* s, Item* item) {
+    const Newer* newer = newer_find(s->m, item->section->identifier);
+    if (known_type_find(s->m->options, item->section->identifier))
+        item->newer = program_type(s, item->section);
+    else if (!newer)
+        unknown_note(s, item);
+    else if (item->old)
+        item->newer = newer;
+    else
+        undeclared_check(s, item->section, newer);
 }
 
 static int item_order(const void* a, const void* b) {
@@ -136,8 +177,7 @@ static void items_find(Save* s) {
         Item* item = array_push(&s->items);
         *item = (Item){.section = section, .place = i};
         item->old = known_type_find(&s->file.known, section->identifier);
-        if (item->old && !is_built_in(section->identifier))
-            item->newer = newer_find(s->m, section->identifier);
+        item_newer_find(s, item);
         if (item->newer) item_convert(s, item);
         if (item->old) order = item->newer ? item->newer->type.order : item->old->order;
         item->order = order;
@@ -152,7 +192,8 @@ static const char* reference_name(const Save* s, const char* name, u32 type) {
     const u32   id = hash_name(text_of(slash ? slash + 1 : name));
     for (u32 i = 0; i < s->items.count && type == RESOURCE_COMPONENT; i++) {
         const Item* item = &s->items.at[i];
-        if (item->newer && item->section->identifier == id) return item->newer->resource;
+        if (item->newer && item->newer->resource && item->section->identifier == id)
+            return item->newer->resource;
     }
     return name;
 }
@@ -289,9 +330,10 @@ static int save_replace(const Save* s, const u8* bytes, size_t size) {
     if (!same && !s->m->dry_run && file_put(s->path, bytes, size, NULL) != ENT_OK)
         return io_failure("cannot write", s->path);
     printf("%s: %s\n", s->path,
-           same            ? "up to date"
-           : s->m->dry_run ? "would be rewritten with the declarations of the build"
-                           : "rewritten with the declarations of the build");
+           same && s->unknown ? "not rewritten"
+           : same             ? "up to date"
+           : s->m->dry_run    ? "would be rewritten with the declarations of the build"
+                              : "rewritten with the declarations of the build");
     return EXIT_OK;
 }
 

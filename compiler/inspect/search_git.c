@@ -204,6 +204,7 @@ static bool history_try(GitSearch* g) {
     while (!succeeded && child_take_until(&child, '\n', line, sizeof line)) {
         char   id[2][OBJECT_ID_MAX + 1];
         size_t bytes = strlen(line);
+        assert(bytes < sizeof line);                              /* child_take_until ends it */
         if (bytes && line[bytes - 1] == '"') line[bytes - 1] = 0; /* a path with unusual bytes */
         if (sscanf(line, ":%*s %*s %64s %64s", id[0], id[1]) != 2) continue;
         succeeded = object_try(g, id[1], is_json(line)) || object_try(g, id[0], is_json(line));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "slots.h"
 
 void rows_sort(void* rows, u32 count, size_t bytes, int (*order)(const void* a, const void* b)) {
     u8* const at = rows;
@@ -82,17 +83,36 @@ static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Regis
     }
 }
 
+static u64 offset_hash(u32 offset) { return offset * 0x9e3779b97f4a7c15u >> 32; }
+
+/* The offsets at which the compiler found a reference. */
+static Slots links_by_offset(const Compile* c) {
+    Slots slots = {0};
+    slots_alloc(&slots, slots_needed(c->links.count, 16));
+    for (u32 i = 0; i < c->links.count; i++)
+        *slots_free(&slots, offset_hash(c->links.at[i].offset)) = i + 1;
+    return slots;
+}
+
+static bool is_written(const Compile* c, const Slots* slots, u32 offset) {
+    const u32* slot = slots_first(slots, offset_hash(offset));
+    while (*slot && c->links.at[*slot - 1].offset != offset) slot = slots_next(slots, slot);
+    return *slot != 0;
+}
+
 /* The implicit references between the resources of a model. */
 static void model_add(Links* l, const LinkFile* file, const Compile* c) {
     const Model* model = file->asset->model;
-    for (u32 i = 0; model && i < c->references.count; i++) {
+    if (!model) return;
+    Slots written = links_by_offset(c);
+    for (u32 i = 0; i < c->references.count; i++) {
         const CompileReference* r = &c->references.at[i];
         if (r->source != &file->asset->source || !model_named(model, text_of(r->name), r->type))
             continue;
-        bool written = false;
-        for (u32 k = 0; k < c->links.count; k++) written |= c->links.at[k].offset == r->offset;
-        if (!written) place_add(l, file, LINK_MODEL, r->offset, 0, text_of(r->name), r->type);
+        if (!is_written(c, &written, r->offset))
+            place_add(l, file, LINK_MODEL, r->offset, 0, text_of(r->name), r->type);
     }
+    slots_drop(&written);
 }
 
 /* --- nodes outside of the scene of a model: their references are not compiled, but renamed too
@@ -135,11 +155,13 @@ static void unused_components(Links* l, Compile* c, const LinkFile* file, u32 of
     }
 }
 
-static bool node_is_used(const GltfModel* g, u32 source) {
+/* Returns [count] whether the model has a node that was read from the node of that number. */
+static bool* nodes_used(const GltfModel* g, u32 count) {
+    bool* used = memory_alloc(sizeof *used * ((size_t)count + 1));
     for (u32 i = 0; i < g->node_count; i++) {
-        if (g->nodes[i].source == source) return true;
+        if (g->nodes[i].source < count) used[g->nodes[i].source] = true;
     }
-    return false;
+    return used;
 }
 
 /* Errors there are not reported. */
@@ -152,11 +174,13 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
     const Source own = source_own(&file->asset->source);
     if (json_tree_open_gltf(&tree, &own, c->diag)) {
         const cJSON* nodes = json_tree_get(tree.root, "nodes");
+        bool* const  used = nodes_used(&file->asset->model->gltf, (u32)cJSON_GetArraySize(nodes));
         for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
             const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");
-            if (!extras || node_is_used(&file->asset->model->gltf, number)) continue;
+            if (!extras || used[number]) continue;
             unused_components(l, c, file, json_tree_offset(&tree, extras));
         }
+        memory_free(used);
         json_tree_close(&tree);
     }
     diag_destroy(c->diag);

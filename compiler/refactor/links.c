@@ -324,6 +324,13 @@ LinkFile* links_file(const Links* l, const char* path) {
     return file && strcmp(file->path, path) == 0 ? file : NULL;
 }
 
+u32 links_first_place(const Links* l, const LinkFile* file) {
+    Search s = search_between(0, l->places.count);
+    while (search_continues(&s))
+        search_narrow(&s, strcmp(l->places.at[s.middle].file->path, file->path) < 0);
+    return s.first;
+}
+
 LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
     Search s = search_between(0, l->products.count);
     while (search_continues(&s)) {

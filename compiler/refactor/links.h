@@ -116,6 +116,10 @@ void links_sort_files(Links* links);
  * NULL. */
 LinkFile* links_file(const Links* links, const char* path);
 
+/* The row of the first reference in a file; references are in the order of the paths of their
+ * files. */
+u32 links_first_place(const Links* links, const LinkFile* file);
+
 /* Reaches all files that refer to a resource of a file that was reached, directly or through
  * others. */
 void links_reach_dependents(Links* links);

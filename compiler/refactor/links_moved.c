@@ -98,19 +98,12 @@ static void shift_to(Shift* s, const char* text, u32 offset) {
     shift_pass_lines(s, text, offset);
 }
 
-static u32 first_place(const Links* l, const LinkFile* file) {
-    Search s = search_between(0, l->places.count);
-    while (search_continues(&s))
-        search_narrow(&s, strcmp(l->places.at[s.middle].file->path, file->path) < 0);
-    return s.first;
-}
-
 /* Places are in the order of their paths and offsets. */
 static void places_convert(Links* l, Shift s) {
     LinkFile* const file = (LinkFile*)s.edit->file;
     const char*     text = file->asset->source.text;
     Shift           image = s;
-    for (u32 i = first_place(l, file); i < l->places.count && l->places.at[i].file == file; i++) {
+    for (u32 i = links_first_place(l, file); i < l->places.count && l->places.at[i].file == file; i++) {
         LinkPlace* place = &l->places.at[i];
         shift_to(&s, text, place->offset);
         if (s.count && s.edit->offset == place->offset && place->bytes)
@@ -171,7 +164,7 @@ static bool file_convert(Links* l, LinksSaved* saved, TreeFile* file, const Link
     if (after == before && !step) return true;
     LinkFile*   source = links_file(l, before);
     const char* path = arena_print(&l->arena, "%s/%s", l->root, after);
-    if (step && !source) return false;
+    assert((source || !step) && "only sources are edited");
     if (step) source->hash = step->after;
     if (!source && !other_convert(saved, file, path)) return false;
     if (source) *array_push(paths) = (NewPath){source, path};

@@ -8,60 +8,17 @@
 #include "database.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "json.h"
 #include "link_paths.h"
 #include "link_places.h"
+#include "links_rows.h"
 #include "links_update.h"
 #include "print.h"
 #include "process.h"
 #include "search.h"
+#include "text_scan.h"
 
-#define SAVED_NAME    "links"
-#define SAVED_VERSION 2u
-#define NO_NAME_TEXT  0u /* in the text: the empty one */
-
-static const char magic[8] = "entc.lnk";
-
-/* A file of the folder; one with a name is a source. */
-typedef struct SavedFile {
-    u32       path, name, type, kind, link, form, image_offset, spare;
-    FileStamp stamp;
-    Hash128   hash; /* of the content; 0: not known */
-} SavedFile;
-
-typedef struct SavedPlace {
-    u32 file, kind, offset, bytes, line, column, name, type;
-} SavedPlace;
-
-typedef struct SavedProduct {
-    u32 file, name, type;
-} SavedProduct;
-
-typedef struct SavedTarget {
-    u32 file, path;
-} SavedTarget;
-
-typedef struct SavedHead {
-    char    magic[8];
-    u32     version, row_bytes;
-    Hash128 hash;       /* of everything after it */
-    Hash128 identity;   /* of the program and the variant */
-    u64     scanned_ns; /* see LinksSaved */
-    u32     file_count, place_count, product_count, target_count, text_bytes, spare;
-} SavedHead;
-
-#define ROW_BYTES                                                                                  \
-    ((u32)(sizeof(SavedHead) + sizeof(SavedFile) + sizeof(SavedPlace) + sizeof(SavedProduct) +     \
-           sizeof(SavedTarget)))
-#define HASHED_FROM (offsetof(SavedHead, hash) + sizeof(Hash128))
-
-typedef struct Saved {
-    const SavedHead*    head;
-    const SavedFile*    files;
-    const SavedPlace*   places;
-    const SavedProduct* products;
-    const SavedTarget*  targets;
-    const char*         text;
-} Saved;
+#define SAVED_NAME "links"
 
 /* --- what the references depend on --- */
 
@@ -99,8 +56,6 @@ static bool is_settled(const Saved* s, const SavedFile* was, const TreeFile* now
     return file_stamp_equal(&was->stamp, &now->stamp) &&
            file_stamp_is_settled(&now->stamp, s->head->scanned_ns);
 }
-
-static bool has_hash(const SavedFile* file) { return !hash_equal(file->hash, (Hash128){0, 0}); }
 
 /* The stamp is read before the content, so that a later change has another stamp. */
 static bool content_is_same(const SavedFile* was, TreeFile* now) {
@@ -159,55 +114,6 @@ static bool folder_compare(const Saved* s, Tree* tree, Differences* d) {
 }
 
 /* --- reading --- */
-
-static bool is_source(const Saved* s, u32 file) {
-    return file < s->head->file_count && s->files[file].name != NO_NAME_TEXT;
-}
-
-static bool rows_are_valid(const Saved* s) {
-    const u32 text = s->head->text_bytes, files = s->head->file_count;
-    bool      valid = text > 0 && s->text[0] == 0 && s->text[text - 1] == 0;
-    for (u32 i = 0; i < files && valid; i++) {
-        const SavedFile* f = &s->files[i];
-        valid = f->path < text && f->name < text && f->type < RESOURCE_COUNT &&
-                f->form <= ASSET_SETTINGS;
-        valid &= i == 0 || strcmp(s->text + f[-1].path, s->text + f->path) < 0;
-    }
-    for (u32 i = 0; i < s->head->place_count && valid; i++) {
-        const SavedPlace* p = &s->places[i];
-        valid = is_source(s, p->file) && p->name < text && p->kind < LINK_KINDS &&
-                p->type < RESOURCE_COUNT;
-    }
-    for (u32 i = 0; i < s->head->product_count && valid; i++) {
-        const SavedProduct* p = &s->products[i];
-        valid = is_source(s, p->file) && p->name < text && p->type < RESOURCE_COUNT;
-    }
-    for (u32 i = 0; i < s->head->target_count && valid; i++) {
-        valid = is_source(s, s->targets[i].file) && s->targets[i].path < text;
-    }
-    return valid;
-}
-
-static bool saved_parse(Saved* s, const FileView* view) {
-    const SavedHead* head = s->head = (const void*)view->bytes;
-    if (view->size < sizeof *head || memcmp(head->magic, magic, sizeof magic) != 0 ||
-        head->version != SAVED_VERSION || head->row_bytes != ROW_BYTES) {
-        return false;
-    }
-    const u64 places = sizeof *head + (u64)head->file_count * sizeof(SavedFile);
-    const u64 products = places + (u64)head->place_count * sizeof(SavedPlace);
-    const u64 targets = products + (u64)head->product_count * sizeof(SavedProduct);
-    const u64 text = targets + (u64)head->target_count * sizeof(SavedTarget);
-    if (text + head->text_bytes != view->size) return false;
-    const Hash128 hash = hash_content(view->bytes + HASHED_FROM, view->size - HASHED_FROM);
-    if (!hash_equal(hash, head->hash)) return false;
-    s->files = (const void*)(view->bytes + sizeof *head);
-    s->places = (const void*)(view->bytes + places);
-    s->products = (const void*)(view->bytes + products);
-    s->targets = (const void*)(view->bytes + targets);
-    s->text = (const char*)view->bytes + text;
-    return rows_are_valid(s);
-}
 
 static const char* text_restore(Links* l, const Saved* s, u32 at) {
     return arena_text(&l->arena, text_of(s->text + at));
@@ -376,7 +282,7 @@ ent_status links_write(const Links* l, const LinksSaved* saved) {
                               {d.targets.at, sizeof *d.targets.at * d.targets.count},
                               {d.text.at, d.text.count}};
     FilePart       hashed[COUNT_OF(parts)];
-    memcpy(head.magic, magic, sizeof magic);
+    memcpy(head.magic, SAVED_MAGIC, sizeof head.magic);
     memcpy(hashed, parts, sizeof parts);
     hashed[0] = (FilePart){(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
     head.hash = hash_content_parts(hashed, COUNT_OF(hashed));
@@ -507,7 +413,7 @@ static int saved_read(Links* l, LinksSaved* saved, const Reading* r, Differences
     int              code = EXIT_OK;
     const ent_status status = file_map(&view, saved->path);
     if (status != ENT_OK && status != ENT_NOT_FOUND) return io_failure("cannot read", saved->path);
-    const bool valid = status == ENT_OK && saved_parse(&s, &view);
+    const bool valid = status == ENT_OK && links_rows_open(&s, &view);
     const bool is_long = valid && s.head->file_count >= FILES_FOR_THREADS;
     if (!folder_read(saved, r->options, is_long))
         saved->path[0] = 0;
@@ -558,13 +464,55 @@ void links_saved_close(LinksSaved* saved) {
 
 /* --- contents --- */
 
-static void text_set(Links* l, Asset* asset) {
+/* The text of a source; false: it has none. */
+static bool text_set(Links* l, Asset* asset) {
     Text text = {(const char*)asset->view.bytes, (u32)asset->view.size};
     if (asset->form == ASSET_GLB) { /* copied: a Source ends with a NUL */
-        text = glb_json(asset->view.bytes);
+        if (!glb_json(asset->view.bytes, asset->view.size, &text)) return false;
         text.at = arena_text(&l->arena, text);
     }
     asset->source = source_of(asset->source.path, text.at, text.bytes);
+    return true;
+}
+
+/* The text of a reference is the name that is stored, or a pattern. */
+static bool place_is_there(Links* l, const LinkPlace* place, Diagnostics* diag) {
+    const Source source = source_own(&place->file->asset->source);
+    const char*  slash = strrchr(place->name, '/');
+    const u32    name = (u32)strlen(place->name);
+    const char*  suffix = ent_resource_suffix(place->type);
+    JsonString   text;
+    if (!link_kind_is_text(place->kind)) return place->offset <= source.bytes;
+    if (place->offset >= source.bytes || source.text[place->offset] != '"') return false;
+    Json json = json_open(&source, place->offset, diag);
+    if (!json_string(&json, &text) || text.raw.bytes + 2 != place->bytes) return false;
+    if (place->kind == LINK_PATTERN) return true;
+    if (place->kind == LINK_COMPONENT && slash) return json_equals(text, slash + 1);
+    if (place->kind != LINK_ROOT) return json_equals(text, place->name);
+    const Text plain = text_of(json_decode(text, &l->arena));
+    return plain.bytes == name + 1 + strlen(suffix) && memcmp(plain.at, place->name, name) == 0 &&
+           plain.at[name] == '.' && strcmp(plain.at + name + 1, suffix) == 0;
+}
+
+/* Is the position that of the value of "image"? */
+static bool image_is_there(const Asset* asset) {
+    const Source* source = &asset->source;
+    const Text    key = text_of("\"image\"");
+    u32           at = asset->image_offset;
+    if (at == 0) return true;
+    if (at >= source->bytes || source->text[at] != '"') return false;
+    while (at && text_is_space(source->text[at - 1])) at--;
+    if (at == 0 || source->text[--at] != ':') return false;
+    while (at && text_is_space(source->text[at - 1])) at--;
+    return at >= key.bytes && memcmp(source->text + at - key.bytes, key.at, key.bytes) == 0;
+}
+
+bool links_fit(Links* l, const LinkFile* file, Diagnostics* diag) {
+    bool fit = image_is_there(file->asset);
+    for (u32 i = links_first_place(l, file);
+         i < l->places.count && l->places.at[i].file == file && fit; i++)
+        fit = place_is_there(l, &l->places.at[i], diag);
+    return fit;
 }
 
 bool links_load(Links* l, LinkFile* file) {
@@ -572,6 +520,5 @@ bool links_load(Links* l, LinkFile* file) {
     if (links_are_loaded(l, file)) return true;
     if (!asset_load(&l->projects.at[0]->assets, asset) || !hash_equal(asset->hash, file->hash))
         return false;
-    if (!form_is_bytes(asset->form)) text_set(l, asset);
-    return true;
+    return form_is_bytes(asset->form) || (text_set(l, asset) && links_fit(l, file, l->diag));
 }

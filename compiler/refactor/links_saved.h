@@ -48,6 +48,10 @@ bool links_locate_saved(LinksSaved* saved, const BuildOptions* options);
  * which they were read: then the folder has to be compiled. Others are in memory already. */
 bool links_load(Links* links, LinkFile* file);
 
+/* Are the positions that were saved of a file those of its text, which is in memory? If not, the
+ * folder has to be compiled. Errors of its JSON are reported to `diag`. */
+bool links_fit(Links* links, const LinkFile* file, Diagnostics* diag);
+
 /* Is the content of a file in memory? */
 static inline bool links_are_loaded(const Links* links, const LinkFile* file) {
     return !links->saved || file->asset->view.bytes != NULL;

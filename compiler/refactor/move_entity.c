@@ -69,13 +69,18 @@ static void dependents_reach(Links* l, const LinkRename* r) {
     links_reach_dependents(l);
 }
 
-/* Gives the texts of the sources that were compiled to the saved references. */
-static void texts_share(const Links* saved, const Links* compiled) {
-    for (u32 i = 0; i < compiled->files.count; i++) {
+/* Gives the texts of the sources that were compiled to the saved references. Returns false when a
+ * position that was saved is not in them. */
+static bool texts_share(Links* saved, const Links* compiled) {
+    bool fit = true;
+    for (u32 i = 0; i < compiled->files.count && fit; i++) {
         const LinkFile* file = compiled->files.at[i];
-        if (job_once_done(&file->asset->load))
-            links_file(saved, file->path)->asset->source = source_own(&file->asset->source);
+        if (!job_once_done(&file->asset->load)) continue;
+        const LinkFile* known = links_file(saved, file->path);
+        known->asset->source = source_own(&file->asset->source);
+        fit = form_is_bytes(file->asset->form) || links_fit(saved, known, compiled->diag);
     }
+    return fit;
 }
 
 static const char* path_same(void* user, const char* path) {
@@ -131,8 +136,8 @@ static int renaming_open(Renaming* r) {
     r->selected.selection = &r->known;
     r->edits.links = &r->selected;
     code = links_open(&r->selected, r->options, true, use);
-    r->is_stale = code == EXIT_OK && !links_agree(&r->known, &r->selected, true);
-    if (code == EXIT_OK && !r->is_stale) texts_share(&r->known, &r->selected);
+    r->is_stale = code == EXIT_OK && (!links_agree(&r->known, &r->selected, true) ||
+                                      !texts_share(&r->known, &r->selected));
     return code;
 }
 

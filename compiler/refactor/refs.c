@@ -7,7 +7,6 @@
 #include "links_saved.h"
 #include "path_pattern.h"
 #include "pretty.h"
-#include "search.h"
 
 static int output_end(int code) {
     return fflush(stdout) == 0 && !ferror(stdout) ? code : io_failure("cannot write", "stdout");
@@ -166,15 +165,6 @@ int deps_run(const BuildOptions* options, const char* resource, bool all, bool j
 
 /* --- unused --- */
 
-/* References are in the order of the paths of their files. */
-static u32 first_place(const Links* l, const LinkFile* file) {
-    Search s = search_between(0, l->places.count);
-    while (search_continues(&s)) {
-        search_narrow(&s, strcmp(l->places.at[s.middle].file->path, file->path) < 0);
-    }
-    return s.first;
-}
-
 typedef ARRAY(LinkFile*) LinkFiles;
 
 /* The reference through which a resource is reached; of a root no place. */
@@ -208,7 +198,7 @@ static void reach_all(Links* l, LinkFiles* queue) {
     for (u32 i = 0; i < queue->count; i++) {
         const LinkFile* file = queue->at[i];
         Step            step = {0};
-        for (u32 k = first_place(l, file); k < l->places.count; k++) {
+        for (u32 k = links_first_place(l, file); k < l->places.count; k++) {
             step.place = &l->places.at[k];
             if (step.place->file != file) break;
             reach(l, queue, text_of(step.place->name), step.place->type, &step);

@@ -45,6 +45,13 @@ typedef struct Suffix {
     Text         tags; /* "fr" or "fr.mobile" */
 } Suffix;
 
+/* Does the name of a file state a type in front of ".json"? Then it has no other, whatever the
+ * settings of the project are. */
+static inline bool suffix_is_typed(Suffix suffix) {
+    return suffix.kind > SUFFIX_UNKNOWN &&
+           (suffix.form == ASSET_JSON || suffix.form == ASSET_SETTINGS);
+}
+
 /* Parses the name of a file; SUFFIX_NONE: entc ignores files of this kind. */
 Suffix suffix_of(Text file);
 

@@ -1,13 +1,17 @@
 /* settings.c - reads entc.json, and validates the names of variants with it. */
 #include "settings.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
 #include "exit_codes.h"
+#include "hash.h"
 #include "json.h"
+#include "lfs_pointer.h"
 #include "path_pattern.h"
 #include "sections.h"
+#include "slots.h"
 
 #define FILE_BYTES_MAX (1u << 20)
 #define LIST_BYTES     200 /* of names in a message */
@@ -61,11 +65,23 @@ static void wrong_kind(const Settings* s, u32 offset, const char* what, JsonKind
 }
 
 static bool name_is_there(const SettingsNames* list, Text name) {
-    bool there = false;
-    for (u32 i = 0; i < list->names.count && !there; i++) {
-        there = text_equal(text_of(list->names.at[i]), name);
-    }
-    return there;
+    if (list->names.count == 0) return false;
+    const u32* slot = slots_first(&list->slots, hash_bytes(name.at, name.bytes, 0));
+    while (*slot && !text_equal(text_of(list->names.at[*slot - 1]), name))
+        slot = slots_next(&list->slots, slot);
+    return *slot;
+}
+
+static void name_keep(SettingsNames* list, const char* name) {
+    if (list->names.count == 0) slots_alloc(&list->slots, slots_needed(SETTINGS_NAMES_MAX, 16));
+    assert(list->names.count < SETTINGS_NAMES_MAX);
+    *array_push(&list->names) = name;
+    *slots_free(&list->slots, hash_bytes(name, strlen(name), 0)) = list->names.count;
+}
+
+static void names_drop(SettingsNames* list) {
+    array_drop(&list->names);
+    slots_drop(&list->slots);
 }
 
 /* Is it one of the names that the key allows? Reports when it is not. */
@@ -125,7 +141,7 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
         diag_error(diag, E0309, &s->source, offset, bytes, "a project may have at most %u %s",
                    SETTINGS_NAMES_MAX, key->is_pattern ? "patterns of files" : key->name);
     } else {
-        *array_push(&list->names) = name;
+        name_keep(list, name);
     }
 }
 
@@ -235,6 +251,7 @@ static void unknown_key(const Settings* s, const char* object, JsonString key, D
     u32         count = 0;
     if (!object) known[count++] = SETTINGS_SEVERITIES;
     for (u32 i = 0; i < COUNT_OF(keys); i++) {
+        assert(count < COUNT_OF(known)); /* at most one for each key */
         if (key_is_in(&keys[i], object))
             known[count++] = keys[i].name;
         else if (!object)
@@ -304,17 +321,35 @@ static void text_read(Settings* s, Diagnostics* diag) {
         object_read(s, NULL, &json, diag);
 }
 
+/* A file that is read, or a symbolic link to one in the folder. Whether there is a file outside has
+ * no effect on what is reported, and its content is not. */
+static bool is_in_folder(const char* path, const char* folder) {
+    char     real[4096], root[4096];
+    FileKind kind;
+    if (file_look(path, false, &kind) != ENT_OK || kind != FILE_OTHER) return true;
+    if (path_resolve(path, real, sizeof real) != ENT_OK ||
+        path_resolve(folder, root, sizeof root) != ENT_OK)
+        return false;
+    const size_t bytes = strlen(root);
+    return strncmp(real, root, bytes) == 0 && real[bytes] == '/';
+}
+
 void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
-    size_t    end = strlen(folder);
-    const u32 errors = diag_error_count(diag);
+    size_t     end = strlen(folder);
+    ent_status status = ENT_OK;
+    const u32  errors = diag_error_count(diag);
     *s = (Settings){0};
     while (end > 1 && folder[end - 1] == '/') end--;
     s->source = source_of(arena_print(&s->arena, "%.*s/" SETTINGS_FILE, (int)end, folder), "", 0);
-    const ent_status status =
-        file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
+    const bool inside = is_in_folder(s->source.path, folder);
+    if (inside)
+        status = file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
     if (status == ENT_NOT_FOUND) return;
     s->there = true;
-    if (status != ENT_OK) {
+    if (!inside) {
+        diag_error(diag, E0302, &s->source, 0, 1,
+                   "the symbolic link does not lead to a file in the asset folder");
+    } else if (status != ENT_OK) {
         const int error = errno;
         diag_error(diag, diag_unread_code(error), &s->source, 0, 1, "the file cannot be read: %s",
                    strerror(error));
@@ -322,6 +357,8 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
         diag_error(diag, E0106, &s->source, 0, 1,
                    "the file size of %zu bytes exceeds the limit of %u bytes", s->view.size,
                    FILE_BYTES_MAX);
+    } else if (lfs_is_pointer(s->view.bytes, s->view.size)) {
+        diag_error(diag, E0110, &s->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
     } else {
         s->source.text = (const char*)s->view.bytes;
         s->source.bytes = (u32)s->view.size;
@@ -332,10 +369,10 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
 }
 
 void settings_drop(Settings* s) {
-    array_drop(&s->languages.names);
-    array_drop(&s->platforms.names);
-    array_drop(&s->accepted.names);
-    array_drop(&s->raw.names);
+    names_drop(&s->languages);
+    names_drop(&s->platforms);
+    names_drop(&s->accepted);
+    names_drop(&s->raw);
     file_unmap(&s->view);
     arena_drop(&s->arena);
 }
@@ -354,9 +391,8 @@ Suffix settings_suffix(const Settings* s, const char* path) {
     const char*  slash = strrchr(path, '/');
     const Text   base = text_of(slash ? slash + 1 : path);
     const Suffix suffix = suffix_of(base);
-    const bool   is_typed = suffix.kind > SUFFIX_UNKNOWN &&
-                          (suffix.form == ASSET_JSON || suffix.form == ASSET_SETTINGS);
-    if (!s || s->raw.names.count == 0 || is_typed || strcmp(path, SETTINGS_FILE) == 0)
+    if (!s || s->raw.names.count == 0 || suffix_is_typed(suffix) ||
+        strcmp(path, SETTINGS_FILE) == 0)
         return suffix;
     for (u32 i = 0; i < s->raw.names.count; i++) {
         if (path_pattern_matches(s->raw.names.at[i], path)) return suffix_of_data(base);
@@ -449,6 +485,7 @@ void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagn
     const Text tag[2] = {{tags.at, dot}, {tags.at + behind, tags.bytes - behind}};
     const u32  count = tag[1].bytes ? 2 : 1;
     bool       is_language[2] = {0}, is_platform[2] = {0};
+    assert(count <= COUNT_OF(is_language) && count <= COUNT_OF(is_platform));
     for (u32 i = 0; i < count; i++) {
         is_language[i] = name_is_there(l, tag[i]);
         is_platform[i] = name_is_there(p, tag[i]);

@@ -23,8 +23,9 @@ typedef struct Variant {
 /* A list of names, "languages" or "platforms". */
 typedef struct SettingsNames {
     ARRAY(const char*) names;
-    bool given;
-    u32  offset; /* of the list in the file, if it is defined */
+    Slots slots; /* of the names, by hash */
+    bool  given;
+    u32   offset; /* of the list in the file, if it is defined */
 } SettingsNames;
 
 typedef struct Settings {

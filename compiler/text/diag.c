@@ -254,18 +254,39 @@ typedef struct Place {
     Text text; /* the complete line */
 } Place;
 
-static Place place_of(const Source* source, u32 offset) {
-    Place       place = {.line = 1};
-    const u32   stop = MIN_OF(offset, source_own_bytes(source));
-    const char* line = source->text;
-    for (const char* at = line; at < source->text + stop; at++) {
-        if (*at == '\n') place.line++, line = at + 1;
-    }
-    place.column = (u32)(source->text + stop - line) + 1;
-    const char* end = line;
+/* A place that was found, from which a later one of the same source is counted on: findings are in the
+ * order of their offsets, and each of them counted from the beginning of a file would take the square
+ * of the size. */
+typedef struct Walk {
+    const Source* source;
+    u32           offset, characters; /* `characters`: in the line before the offset */
+    Place         place;
+} Walk;
+
+/* Those of findings and those of their notes, which have another order. */
+typedef struct Walks {
+    Walk finding, note;
+} Walks;
+
+static Text line_at(const Source* source, u32 start) {
+    const char *line = source->text + start, *end = line;
     while (end < source->text + source_own_bytes(source) && *end != '\n' && *end != '\r') end++;
-    place.text = (Text){line, (u32)(end - line)};
-    return place;
+    return (Text){line, (u32)(end - line)};
+}
+
+static Place place_of(Walk* w, const Source* source, u32 offset) {
+    const u32 stop = MIN_OF(offset, source_own_bytes(source));
+    if (w->source != source || stop < w->offset)
+        *w = (Walk){.source = source, .place = {1, 1, line_at(source, 0)}};
+    const char* line = w->place.text.at;
+    for (; w->offset < stop; w->offset++) {
+        const u8 c = (u8)source->text[w->offset];
+        w->characters += (c & 0xc0) != 0x80;
+        if (c == '\n') w->place.line++, line = source->text + w->offset + 1, w->characters = 0;
+    }
+    if (line != w->place.text.at) w->place.text = line_at(source, (u32)(line - source->text));
+    w->place.column = (u32)(source->text + stop - line) + 1;
+    return w->place;
 }
 
 /* Prints one character for a terminal or a reader of UTF-8: control characters and invalid UTF-8
@@ -307,10 +328,10 @@ static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
     fputc('\n', out);
 }
 
-static void text_print_one(FILE* out, const Source* source, u32 offset, u32 bytes,
+static void text_print_one(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes,
                            const char* severity, const char* paint, const char* message,
                            const char* code, bool color) {
-    const Place place = source ? place_of(source, offset) : (Place){0};
+    const Place place = source ? place_of(walk, source, offset) : (Place){0};
     if (source) {
         line_print(out, source->path);
         fprintf(out, ":%u:%u: ", place.line, place.column);
@@ -327,20 +348,20 @@ static void text_print_one(FILE* out, const Source* source, u32 offset, u32 byte
     if (source) excerpt_print(out, &place, bytes);
 }
 
-static void text_print(FILE* out, const Finding* e, bool color) {
-    text_print_one(out, e->source, e->offset, e->bytes, severity_of(e),
+static void text_print(FILE* out, Walks* walks, const Finding* e, bool color) {
+    text_print_one(out, &walks->finding, e->source, e->offset, e->bytes, severity_of(e),
                    e->warning ? "1;35" : "1;31", e->message, code_names[e->code], color);
     for (const Note* n = e->notes; n; n = n->next) {
-        text_print_one(out, n->source, n->offset, n->bytes, "note", "1;36", n->message, NULL,
-                       color);
+        text_print_one(out, &walks->note, n->source, n->offset, n->bytes, "note", "1;36",
+                       n->message, NULL, color);
     }
 }
 
 /* "file(line,column): error E0201: message", which build tools of Visual Studio recognise; without a
  * file, the program is the origin. */
-static void msvc_print_one(FILE* out, const Source* source, u32 offset, const char* severity,
-                           const char* code, const char* message) {
-    const Place place = source ? place_of(source, offset) : (Place){0};
+static void msvc_print_one(FILE* out, Walk* walk, const Source* source, u32 offset,
+                           const char* severity, const char* code, const char* message) {
+    const Place place = source ? place_of(walk, source, offset) : (Place){0};
     line_print(out, source ? source->path : "entc");
     if (source) fprintf(out, "(%u,%u)", place.line, place.column);
     fprintf(out, ": %s%s%s: ", severity, *code ? " " : "", code);
@@ -348,10 +369,11 @@ static void msvc_print_one(FILE* out, const Source* source, u32 offset, const ch
     fputc('\n', out);
 }
 
-static void msvc_print(FILE* out, const Finding* e) {
-    msvc_print_one(out, e->source, e->offset, severity_of(e), code_names[e->code], e->message);
+static void msvc_print(FILE* out, Walks* walks, const Finding* e) {
+    msvc_print_one(out, &walks->finding, e->source, e->offset, severity_of(e), code_names[e->code],
+                   e->message);
     for (const Note* n = e->notes; n; n = n->next) {
-        msvc_print_one(out, n->source, n->offset, "note", "", n->message);
+        msvc_print_one(out, &walks->note, n->source, n->offset, "note", "", n->message);
     }
 }
 
@@ -370,22 +392,22 @@ static void json_text(FILE* out, const char* text) {
     fputc('"', out);
 }
 
-static void json_place(FILE* out, const Source* source, u32 offset) {
-    const Place place = source ? place_of(source, offset) : (Place){0};
+static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset) {
+    const Place place = source ? place_of(walk, source, offset) : (Place){0};
     fputs("\"file\":", out);
     json_text(out, source ? source->path : "");
     fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", place.line, place.column);
 }
 
 /* One object per line, so that a reader may start before the end. */
-static void json_print(FILE* out, const Finding* e) {
+static void json_print(FILE* out, Walks* walks, const Finding* e) {
     fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), code_names[e->code]);
-    json_place(out, e->source, e->offset);
+    json_place(out, &walks->finding, e->source, e->offset);
     json_text(out, e->message);
     fputs(",\"notes\":[", out);
     for (const Note* n = e->notes; n; n = n->next) {
         fputc('{', out);
-        json_place(out, n->source, n->offset);
+        json_place(out, &walks->note, n->source, n->offset);
         json_text(out, n->message);
         fputs(n->next ? "}," : "}", out);
     }
@@ -402,8 +424,8 @@ static void github_text(FILE* out, const char* text, bool property) {
     }
 }
 
-static void github_print(FILE* out, const Finding* e) {
-    const Place place = e->source ? place_of(e->source, e->offset) : (Place){0};
+static void github_print(FILE* out, Walks* walks, const Finding* e) {
+    const Place place = e->source ? place_of(&walks->finding, e->source, e->offset) : (Place){0};
     fprintf(out, "::%s ", severity_of(e));
     if (e->source) {
         fputs("file=", out);
@@ -428,12 +450,12 @@ static void counts_print(FILE* out, u32 errors, u32 warnings, const char* more) 
 }
 
 /* Diagnostics that GitHub would drop are printed to the log. */
-static void github_print_all(FILE* out, const Diagnostics* diag, u32 count) {
+static void github_print_all(FILE* out, Walks* walks, const Diagnostics* diag, u32 count) {
     const Finding* at = diag->findings.at;
     const u32      shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
     const u32      printed = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
-    for (u32 i = 0; i < shown; i++) github_print(out, &at[i]);
-    for (u32 i = shown; i < printed; i++) text_print(out, &at[i], false);
+    for (u32 i = 0; i < shown; i++) github_print(out, walks, &at[i]);
+    for (u32 i = shown; i < printed; i++) text_print(out, walks, &at[i], false);
     if (shown == count) return;
     fputs("::notice title=entc::", out);
     counts_print(out, diag_shown_count(diag), warnings_printed(diag), "");
@@ -460,22 +482,14 @@ static void sarif_uri(FILE* out, const char* path) {
 }
 
 /* SARIF counts characters, from 1. */
-static u32 sarif_column(const Place* place) {
-    u32 column = 1;
-    for (u32 i = 0; i + 1 < place->column && i < place->text.bytes; i++) {
-        column += ((u8)place->text.at[i] & 0xc0) != 0x80;
-    }
-    return column;
-}
-
-static void sarif_location(FILE* out, const Source* source, u32 offset, u32 bytes) {
-    const Place place = place_of(source, offset);
+static void sarif_location(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes) {
+    const Place place = place_of(walk, source, offset);
     fputs("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", out);
     sarif_uri(out, source->path);
     fprintf(
         out,
         "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%u,\"byteLength\":%u}}",
-        place.line, sarif_column(&place), offset, bytes);
+        place.line, walk->characters + 1, offset, bytes);
 }
 
 /* Notes without a position are appended to the message. */
@@ -489,7 +503,7 @@ static void sarif_message(FILE* out, const Finding* e) {
     json_text(out, text);
 }
 
-static void sarif_print(FILE* out, const Finding* findings, u32 count) {
+static void sarif_print(FILE* out, Walks* walks, const Finding* findings, u32 count) {
     fputs("{\"version\":\"2.1.0\",\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
           "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"entc\",\"version\":\"" ENT_VERSION
           "\",\"rules\":[",
@@ -502,14 +516,15 @@ static void sarif_print(FILE* out, const Finding* findings, u32 count) {
                 code_names[e->code], severity_of(e));
         sarif_message(out, e);
         fputs("},\"locations\":[", out);
-        if (e->source) sarif_location(out, e->source, e->offset, e->bytes), fputc('}', out);
+        if (e->source)
+            sarif_location(out, &walks->finding, e->source, e->offset, e->bytes), fputc('}', out);
         fputs("],\"relatedLocations\":[", out);
         bool first = true;
         for (const Note* n = e->notes; n; n = n->next) {
             if (!n->source) continue;
             if (!first) fputc(',', out);
             first = false;
-            sarif_location(out, n->source, n->offset, n->bytes);
+            sarif_location(out, &walks->note, n->source, n->offset, n->bytes);
             fputs(",\"message\":{\"text\":", out);
             json_text(out, n->message);
             fputs("}}", out);
@@ -533,14 +548,17 @@ static int finding_order(const void* a, const void* b) {
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
     const u32 all = diag->findings.count, warnings = warnings_printed(diag);
     const u32 count = all - diag->warnings + warnings;
+    Walks     walks = {0};
     if (all) qsort(diag->findings.at, all, sizeof(Finding), finding_order);
-    if (format == DIAG_SARIF) sarif_print(out, diag->findings.at, count);
-    if (format == DIAG_GITHUB) github_print_all(out, diag, count);
-    for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->findings.at[i]);
-    for (u32 i = 0; i < count && format == DIAG_MSVC; i++) msvc_print(out, &diag->findings.at[i]);
+    if (format == DIAG_SARIF) sarif_print(out, &walks, diag->findings.at, count);
+    if (format == DIAG_GITHUB) github_print_all(out, &walks, diag, count);
+    for (u32 i = 0; i < count && format == DIAG_JSON; i++)
+        json_print(out, &walks, &diag->findings.at[i]);
+    for (u32 i = 0; i < count && format == DIAG_MSVC; i++)
+        msvc_print(out, &walks, &diag->findings.at[i]);
     if (format != DIAG_TEXT || count == 0) return;
     const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
-    for (u32 i = 0; i < shown; i++) text_print(out, &diag->findings.at[i], color);
+    for (u32 i = 0; i < shown; i++) text_print(out, &walks, &diag->findings.at[i], color);
     const u32 errors = count - warnings;
     const u32 hidden = errors - MIN_OF(errors, shown);
     if (shown < count) {

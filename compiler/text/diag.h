@@ -61,6 +61,7 @@ u32 source_position(const Source* source, u32 offset);
     X(E0107, "a file cannot be read")                                                              \
     X(E0108, "a file cannot be read because memory or file descriptors are exhausted")             \
     X(E0109, "a string contains the character U+0000, which is not supported")                     \
+    X(E0110, "a file is a pointer of git lfs, whose content was not fetched")                      \
     X(E0201, "unknown key")                                                                        \
     X(E0202, "a value has the wrong type")                                                         \
     X(E0203, "a number is out of range")                                                           \

@@ -108,15 +108,21 @@ u32 json_tree_offset(const JsonTree* tree, const cJSON* node) {
     return tree->offsets.at[node->valueint];
 }
 
-Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member) {
-    Json       json = json_open(tree->source, json_tree_offset(tree, object), tree->diag);
-    JsonString key = {0};
-    bool       more = json_enter(&json, JSON_OBJECT) && json_key(&json, &key);
-    for (const cJSON* at = object->child; more && at != member; at = at->next) {
-        more = json_skip(&json) && json_key(&json, &key);
+/* From the value back to the quotes of its key: from the beginning of the object, reports about all keys
+ * of an object would take the square of their number. */
+Text json_tree_key(const JsonTree* tree, const cJSON* member) {
+    const char* text = tree->source->text;
+    u32         end = json_tree_offset(tree, member), begin;
+    while (end && text[end - 1] != '"') end--; /* white space and the colon */
+    assert(end >= 2 && "the text has been read before");
+    for (begin = end - 1; begin--;) {
+        u32 escapes = 0;
+        if (text[begin] != '"') continue;
+        while (escapes < begin && text[begin - escapes - 1] == '\\') escapes++;
+        if (escapes % 2 == 0) break; /* within a key, a quote has an odd number of them before it */
+        begin -= escapes;
     }
-    assert(more && "the text has been read before");
-    return (Text){key.raw.at - 1, key.raw.bytes + 2};
+    return (Text){text + begin, end - begin};
 }
 
 JsonKind json_tree_kind(const cJSON* node) {

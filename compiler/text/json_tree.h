@@ -30,8 +30,9 @@ void json_tree_close(JsonTree* tree);
 /* Returns the offset of the value of a node, for diagnostics and for reading it from the text. */
 u32 json_tree_offset(const JsonTree* tree, const cJSON* node);
 
-/* Returns the key of a member as in the text, including its quotes. */
-Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member);
+/* Returns the key of a member of an object as in the text, including its quotes. Not for glTF, whose
+ * tree may contain what the strict scanner refuses. */
+Text json_tree_key(const JsonTree* tree, const cJSON* member);
 
 JsonKind json_tree_kind(const cJSON* node);
 

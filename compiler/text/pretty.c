@@ -1,6 +1,8 @@
 /* pretty.c - writes JSON with indentation. */
 #include "pretty.h"
 
+#include <stdlib.h>
+
 static void text_put(FILE* out, const char* text) {
     fputc('"', out);
     for (; *text; text++) {
@@ -64,6 +66,16 @@ void pretty_text(Pretty* w, const char* key, const char* text) {
 void pretty_number(Pretty* w, const char* key, f64 value) {
     value_begin(w, key);
     number_put(w->out, value);
+}
+
+void pretty_number_exact(Pretty* w, const char* key, f64 value) {
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    value_begin(w, key);
+    fputs(text, w->out);
 }
 
 void pretty_null(Pretty* w, const char* key) {

@@ -27,6 +27,8 @@ void pretty_end(Pretty* w); /* of the innermost; the outermost is followed by a 
 
 void pretty_text(Pretty* w, const char* key, const char* text);
 void pretty_number(Pretty* w, const char* key, f64 value);
+/* With as many digits as are needed to read the same number again. */
+void pretty_number_exact(Pretty* w, const char* key, f64 value);
 void pretty_null(Pretty* w, const char* key);
 void pretty_bool(Pretty* w, const char* key, bool value);
 

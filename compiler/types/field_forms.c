@@ -77,29 +77,22 @@ static void numbers_read(Instance* in, Json* json, const Field* f, u8* to) {
 }
 
 /* A number is compared after conversion to a 32-bit float, so a number that rounds to a bound is
- * valid. The bound in the schema is the next number of 8 digits that does not round to it. */
+ * valid. The bound in the schema is the last number that does: halfway to the next float, which rounds
+ * to the one whose last bit is 0, or the number before that. */
 static f64 bound_outward(f64 bound, f32 toward) {
-    char text[32];
     if (bound == 0) return 0;
     const f32 inside = (f32)bound;
     const f64 last = ((f64)inside + (f64)nextafterf(inside, toward)) / 2;
-    snprintf(text, sizeof text, "%.7e", last);
-    f64 value = strtod(text, NULL);
-    if (toward > 0 ? value < last : value > last) {
-        const f64 step = pow(10, strtod(strchr(text, 'e') + 1, NULL) - 7);
-        snprintf(text, sizeof text, "%.7e", value + (toward > 0 ? step : -step));
-        value = strtod(text, NULL);
-    }
-    return value;
+    return (f32)last == inside ? last : nextafter(last, inside);
 }
 
 static void bounds_put(Pretty* w, const Field* f) {
     const bool whole = !field_is_float(f);
     if (whole || f->lo > LOW) {
-        pretty_number(w, "minimum", whole ? f->lo : bound_outward(f->lo, (f32)LOW));
+        pretty_number_exact(w, "minimum", whole ? f->lo : bound_outward(f->lo, (f32)LOW));
     }
     if (whole || f->hi < HIGH) {
-        pretty_number(w, "maximum", whole ? f->hi : bound_outward(f->hi, (f32)HIGH));
+        pretty_number_exact(w, "maximum", whole ? f->hi : bound_outward(f->hi, (f32)HIGH));
     }
 }
 

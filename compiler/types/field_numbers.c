@@ -116,6 +116,7 @@ static bool whole_is_large(const f64* value, u32 words) {
 
 static void floats_store(const f64* value, u32 words, u8* to) {
     f32 number[4];
+    assert(words <= COUNT_OF(number)); /* of one element */
     for (u32 i = 0; i < words; i++) number[i] = (f32)value[i];
     memcpy(to, number, sizeof(f32) * words);
 }
@@ -163,6 +164,7 @@ static void array_hint(const Instance* in, const Field* f, u32 offset, const f64
     const u32 words = field_words(f);
     f64       divided[4], most = 0;
     char      text[128];
+    assert(words <= COUNT_OF(divided)); /* of one element */
     for (u32 i = 0; i < MIN_OF(count, words); i++) {
         if (isnan(value[i])) return;
         most = MAX_OF(most, value[i] < 0 ? HIGH : value[i]);
@@ -189,6 +191,7 @@ static void floats_read_general(Instance* in, Json* json, const Field* f, u8* to
     const u32 words = field_words(f), offset = json_offset(json);
     const u32 errors = diag_error_count(in->diag);
     u32       count = 0;
+    assert(words <= COUNT_OF(value)); /* of one element */
     if (words == 1) {
         count = number_read(in, json, f, &value[0]);
     } else {
@@ -217,7 +220,8 @@ static inline void floats_read_plain(Instance* in, Json* json, const Field* f, u
     const f32         lo = (f32)f->lo, hi = (f32)f->hi;
     f64               value[4];
     f32               number[4], most = 0;
-    bool              is_valid = json_numbers(json, value, words);
+    assert(words <= COUNT_OF(value) && words <= COUNT_OF(number)); /* of one element */
+    bool is_valid = json_numbers(json, value, words);
     for (u32 i = 0; i < words && is_valid; i++) {
         number[i] = (f32)value[i];
         is_valid = number[i] >= lo && number[i] <= hi;

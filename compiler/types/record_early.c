@@ -61,6 +61,7 @@ static inline const char* floats_early(const char* at, const char* end, f32 lo, 
     f64  value[4], length;
     f32  number[4], most = 0;
     bool is_valid = true;
+    assert(words <= COUNT_OF(number)); /* of one element */
     at = json_numbers_at(at, end, value, words);
     if (!at) return NULL;
     for (u32 i = 0; i < words; i++) {

@@ -21,7 +21,7 @@ u64 hash_resource(Text name, const char* type) {
     char         text[512];
     const size_t bytes = strlen(type);
     const size_t kept = MIN_OF((size_t)name.bytes, sizeof text - bytes - 1); /* longer: no name */
-    memcpy(text, name.at, kept);
+    if (kept) memcpy(text, name.at, kept); /* an empty name may be NULL */
     text[kept] = '.';
     memcpy(text + kept + 1, type, bytes);
     return id_from(hash_bytes(text, kept + 1 + bytes, 0), 64);

@@ -10,7 +10,7 @@
 #define ApiGet           EntApiGet
 #define ApiInstance2     EntApiInstance2
 #define ApiJson1         EntApiJson1
-#define ApiWorld2        EntApiWorld2
+#define ApiWorld3        EntApiWorld3
 #define Blob             EntBlob
 #define BlobFault        EntBlobFault
 #define BlobHeader       EntBlobHeader
@@ -104,7 +104,7 @@
 #define PluginHost       EntPluginHost
 #define PluginInstance   EntPluginInstance
 #define PluginJson       EntPluginJson
-#define PluginManager2   EntPluginManager2
+#define PluginManager3   EntPluginManager3
 #define PluginMember1    EntPluginMember1
 #define PluginRuntime2   EntPluginRuntime2
 #define RecordType       EntRecordType
@@ -135,6 +135,7 @@
 #define BLOB_BYTE_ORDER             ENT_BLOB_BYTE_ORDER
 #define BLOB_ENTITIES_MAX           ENT_BLOB_ENTITIES_MAX
 #define BLOB_MAGIC_BYTES            ENT_BLOB_MAGIC_BYTES
+#define BLOB_SECTIONS_MAX           ENT_BLOB_SECTIONS_MAX
 #define BLOB_VERSION                ENT_BLOB_VERSION
 #define BUNDLE_CODEC_COUNT          ENT_BUNDLE_CODEC_COUNT
 #define BUNDLE_DICTIONARY_BYTES_MAX ENT_BUNDLE_DICTIONARY_BYTES_MAX
@@ -153,6 +154,7 @@
 #define COMPONENT_COLUMNS_MAX       ENT_COMPONENT_COLUMNS_MAX
 #define DECLARATION_RECORD_MAX      ENT_DECLARATION_RECORD_MAX
 #define DECLARATION_CONTENT_MAX     ENT_DECLARATION_CONTENT_MAX
+#define DECLARATION_FORMER_MAX      ENT_DECLARATION_FORMER_MAX
 #define DECLARATION_NAME_MAX        ENT_DECLARATION_NAME_MAX
 #define DECLARATION_ORDER           ENT_DECLARATION_ORDER
 #define DECLARATION_ORDER_MAX       ENT_DECLARATION_ORDER_MAX
@@ -164,6 +166,8 @@
 #define ENTITY_INDEX_MASK           ENT_ENTITY_INDEX_MASK
 #define ENTITY_NULL                 ENT_ENTITY_NULL
 #define ENTITY_WAITING              ENT_ENTITY_WAITING
+#define ENTITY_GENERATIONS          ENT_ENTITY_GENERATIONS
+#define ENTITY_STALE_CREATIONS      ENT_ENTITY_STALE_CREATIONS
 #define FLUID_BOUND_GRAVITY         ENT_FLUID_BOUND_GRAVITY
 #define FLUID_BOUND_NONE            ENT_FLUID_BOUND_NONE
 #define FLUID_BOUND_SOUND           ENT_FLUID_BOUND_SOUND
@@ -191,6 +195,7 @@
 #define PLUGIN_ALL                  ENT_PLUGIN_ALL
 #define PLUGIN_COMPILER             ENT_PLUGIN_COMPILER
 #define PLUGIN_FIELD                ENT_PLUGIN_FIELD
+#define COMPONENT_FIELDS_MAX        ENT_COMPONENT_FIELDS_MAX
 #define PLUGIN_FIELDS_MAX           ENT_PLUGIN_FIELDS_MAX
 #define PLUGIN_HIGH                 ENT_PLUGIN_HIGH
 #define PLUGIN_JSON_ARRAY           ENT_PLUGIN_JSON_ARRAY

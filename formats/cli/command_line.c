@@ -165,6 +165,9 @@ static bool option_set(Reading* r, const Option* option, const char* value) {
     u32   number = option->least;
     switch (option->kind) {
     case OPTION_SWITCH: return *(bool*)to = true;
+    case OPTION_PATH:
+        if (strcmp(value, "-") == 0) return false;
+        return memcpy(to, &value, sizeof value), true;
     case OPTION_TEXT: return memcpy(to, &value, sizeof value), true;
     case OPTION_LIST: return words_add(r, to, value), true;
     case OPTION_NUMBER:
@@ -184,6 +187,9 @@ static int value_refused(const Reading* r, const Option* option, const char* val
             option->name, value);
     if (option->kind == OPTION_NUMBER)
         fprintf(stderr, "a number from %u to %u\n", option->least, option->most);
+    else if (option->kind == OPTION_PATH)
+        fprintf(stderr, "a path, because this is not written to standard output; a file with this "
+                        "name is ./-\n");
     else
         fprintf(stderr, "%s\n", option->value);
     return EXIT_USAGE;

@@ -24,6 +24,7 @@ typedef enum OptionKind {
     OPTION_SWITCH, /* bool: true */
     OPTION_FLAG,   /* enum or u32: `least` */
     OPTION_TEXT,   /* const char* */
+    OPTION_PATH,   /* const char*: what is written there; not "-", which is no standard output */
     OPTION_NUMBER, /* u32 from `least` to `most` */
     OPTION_CHOICE, /* enum or u32: position among the texts of `value` */
     OPTION_LIST,   /* Words: one more */

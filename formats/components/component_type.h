@@ -55,12 +55,13 @@ typedef struct EntComponentType {
 } EntComponentType;
 
 #define ENT_COMPONENT_COLUMNS_MAX 16 /* fields of a ENT_BY_FIELD type */
+#define ENT_COMPONENT_FIELDS_MAX  64 /* fields of any type */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The built-in types, in list order: [COMPONENT_COUNT]. Ids and layouts are filled in; constant
+/* The built-in types, in list order: [ENT_COMPONENT_COUNT]. Ids and layouts are filled in; constant
  * after the first call, which is safe from any thread. */
 ENT_API const EntComponentType* ent_component_types(void);
 

@@ -34,7 +34,7 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, u32, layout, REQUIRED, 0, ALL, "", PLAIN, "layout of its sections")                       \
     F(R, u32, order, V1(DECLARATION_ORDER), 0, DECLARATION_ORDER_MAX, "", PLAIN, "spawn order")    \
     F(R, Bool32, several, V1(0), 0, 1, "", PLAIN, "an entity may have multiple instances")         \
-    F(R, u32, field_count, REQUIRED, 1, COMPONENT_COLUMNS_MAX, "", PLAIN,                          \
+    F(R, u32, field_count, REQUIRED, 1, COMPONENT_FIELDS_MAX, "", PLAIN,                           \
       "its fields; they follow those of the previous declaration")
 
 #define DECLARED_FIELD_FIELDS(F, R)                                                                \

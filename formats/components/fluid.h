@@ -7,7 +7,7 @@
  * runs in real time when a frame lasts substeps * step_s. A step moves particles by the forces at
  * its beginning only (explicit integration), which is stable as long as
  *
- *     step_s <= min(0.4 h / c,  0.125 h^2 p0 / e,  0.25 sqrt(h / |g|)),  c = sqrt(K)
+ *   step_s <= min(0.4 h / c,  0.125 h^2 p0 / e,  0.25 sqrt(h / |g|)),  c = sqrt(K)
  *
  * with c the speed of sound of the equation of state, pressure = K (density - p0). A term with a
  * divisor of zero is no bound. entc warns of a step that is longer.

@@ -54,6 +54,7 @@ static bool spot_open(const FolderRoot* root, const char* path, bool make, Spot*
         errno = bytes > NAME_MAX ? ENAMETOOLONG : bytes == 0 || dots ? EINVAL : 0;
         if (errno) return spot_close(spot), false;
         if (spot->name[bytes] == 0) return true;
+        assert(bytes < sizeof segment);
         memcpy(segment, spot->name, bytes);
         segment[bytes] = 0;
         const int next = folder_enter(spot->folder, segment, make);

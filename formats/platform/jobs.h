@@ -6,9 +6,8 @@
  *
  *     EntJobPool* pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL);
  *     EntJobGroup group = {0};
- *     ent_job_dispatch(pool, &group, body_count, 1000, move, bodies);   at most 1000 a call
- *     ent_job_execute(pool, &group, listen, sounds);                    beside it
- *     ent_job_wait(pool, &group);                                       helps, then both are done
+ *     ent_job_dispatch(pool, &group, body_count, 1000, move, bodies); // at most 1000 a call
+ *     ent_job_wait(pool, &group);                                     // helps, then all are done
  *     ent_job_pool_destroy(pool);
  *
  * Each item runs once, in unspecified order, on any thread; what items write is visible after the

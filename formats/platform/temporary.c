@@ -45,6 +45,7 @@ static u64 process_start(long pid, bool* ended) {
     UNINTERRUPTED(bytes, read(fd, text, sizeof text - 1));
     close(fd);
     if (bytes <= 0) return 0;
+    assert((size_t)bytes < sizeof text); /* read returns no more than was requested */
     text[bytes] = 0;
     const char* at = strrchr(text, ')'); /* the name before it may contain any character */
     *ended = at && at[1] == ' ' && strchr("ZXx", at[2]) && at[2];
@@ -60,6 +61,7 @@ static void self_find(void) {
     boot_name(text, sizeof text);
     used = strlen(text);
     const ssize_t more = readlink("/proc/self/ns/pid", text + used, sizeof text - used - 1);
+    assert(more < (ssize_t)(sizeof text - used)); /* no more than was requested */
     if (more > 0) text[used + (size_t)more] = 0;
     for (const char* at = text; *at; at++) hash = (hash ^ (u8)*at) * 0x100000001b3u;
     snprintf(self.place, sizeof self.place, "%08x", (unsigned)(hash ^ hash >> 32));

@@ -328,7 +328,7 @@ static const Option options[] = {
     {"--frames", "N", "then run the level's systems on a GPU for N frames", NULL, OPTION_NUMBER,
      offsetof(Options, frames), 1, 1000000},
     {"--png", "FILE", "draw the last frame; without --frames, the level as it was spawned", NULL,
-     OPTION_TEXT, offsetof(Options, png), 0, 0},
+     OPTION_PATH, offsetof(Options, png), 0, 0},
     {"--every", "K", "draw each K-th frame instead, to files such as FILE_0010.png", NULL,
      OPTION_NUMBER, offsetof(Options, every), 1, 1000000},
     {"--size", "WxH", "size of a picture in pixels, for example 1920x1080; the default is 1280x720",
@@ -347,7 +347,7 @@ static const Option options[] = {
      "surfaces "
      "do not colour each other; off",
      NULL, OPTION_TEXT, offsetof(Options, shadows), 0, 0},
-    {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_TEXT,
+    {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_PATH,
      offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,
      offsetof(Options, device), 0, 0},

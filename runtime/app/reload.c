@@ -235,14 +235,10 @@ static ent_status world_follow(Reload* r, const Patch* p, u64 start) {
 }
 
 static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
-    const ComponentType* types[WORLD_MANAGERS_MAX];
-    const u64            start = clock_ns();
-    Patch*               patch;
+    const u64 start = clock_ns();
+    Patch*    patch;
     TRY(types_validate(r, blob, problem));
-    for (u32 i = 0; i < ent_world_manager_count(r->world); i++)
-        types[i] = &ent_world_manager_at(r->world, i)->desc.type;
-    ent_status status =
-        ent_patch_create(&patch, r->blob, blob, types, ent_world_manager_count(r->world), NULL);
+    ent_status status = ent_patch_create(&patch, r->world, r->blob, blob, NULL, 0, NULL);
     if (status != ENT_OK) return refused(problem, status, ent_status_text(status));
     if (r->strict && patch->unknown_count)
         status = ENT_UNKNOWN_COMPONENT;

@@ -31,7 +31,8 @@ static void track_sample(const TrackRecord* track, const f32* times, const f32* 
 }
 
 void ent_clip_sample(const Blob* clip, const Blob* skeleton, f32 time_s, TransformRecord* poses) {
-    u32                joint_count, track_count = 0, count;
+    u32 joint_count, track_count = 0, count;
+    assert(time_s == time_s && "the time must be a number");
     const JointRecord* joint = records(skeleton, SECTION_JOINT, &joint_count);
     const TrackRecord* track = clip ? records(clip, SECTION_TRACK, &track_count) : NULL;
     const f32*         times = clip ? records(clip, SECTION_KEY_TIME, &count) : NULL;

@@ -17,11 +17,12 @@ ENT_API uint32_t ent_skeleton_bind_count(const EntBlob* skeleton);
 ENT_API float ent_clip_duration(const EntBlob* clip);
 
 /* Local poses of all joints at a time of a clip; joints without a track keep their rest pose. Times
- * before the first and after the last key of a track sample that key.
+ * before the first and after the last key of a track sample that key, infinite ones as well.
  *
  *   clip   NULL: the rest pose
  *   poses  [joint_count]
  *
+ * Needs    a time that is a number (asserted).
  * Cost     a binary search per track; tracks find their joint by id. */
 ENT_API void ent_clip_sample(const EntBlob* clip, const EntBlob* skeleton, float time_s,
                              EntTransformRecord* poses);

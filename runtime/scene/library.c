@@ -301,6 +301,7 @@ ent_status ent_library_resource(Library* library, const char* name, u32 type, co
 /* The first entity in whose instances of a type a field refers to the resource; NONE: none. */
 static u32 referring_instance(const Blob* blob, const ComponentType* type, u64 id) {
     const BlobSection* section = ent_blob_component(blob, type->id);
+    if (section && section->layout != type->layout) return NONE; /* an older save */
     for (u32 f = 0; section && f < type->record.field_count; f++) {
         const Field* field = &type->record.fields[f];
         const u32    column = type->columns == BY_FIELD ? f : 0;

@@ -1,11 +1,16 @@
 /* library.h - the source of a host's resources: an output folder of entc, or a bundle of one. The
  * calls are the same, and so are the blobs.
  *
- *     EntLibrary     library; const EntBlob* level; ent_library_open(&library, "town.pak", NULL);
- *                    or "out" ent_library_load(&library, "levels/town", RESOURCE_LEVEL, &level);
- *                    with dependencies ent_world_spawn(world, level, NULL, NULL); const EntBlob*
- *                    mesh = ent_library_find(&library, mesh_rows.record[i].resource);
- *                    ent_library_close(&library);
+ *     EntLibrary     library;
+ *     const EntBlob* level;
+ *     if (ent_library_open(&library, "town.pak", NULL) != ENT_OK) return 1; // or the folder "out"
+ *     // With the resources that it refers to:
+ *     if (ent_library_load(&library, "levels/town", ENT_RESOURCE_LEVEL, &level) != ENT_OK)
+ *         return 1;
+ *     if (ent_world_spawn(world, level, NULL, NULL) != ENT_OK) return 1;
+ *     const EntMeshRows meshes = ent_mesh_rows(world);
+ *     const EntBlob*    mesh = ent_library_find(&library, meshes.record[0].resource);
+ *     ent_library_close(&library);
  *
  * Each resource is opened once, validated, and stays until ent_library_clear or
  * ent_library_close. Of a bundle only the index and the requested resources are read; an
@@ -75,15 +80,15 @@ ENT_API ENT_MUST_CHECK EntStatus ent_library_open(EntLibrary* library, const cha
 ENT_API void                     ent_library_close(EntLibrary* library);
 
 /* The blob of resource `name` of a type, opened now or before. `type` is an EntResourceType:
- * RESOURCE_LEVEL, RESOURCE_MESH, ..
+ * ENT_RESOURCE_LEVEL, ENT_RESOURCE_MESH, ..
  *
  *   out  receives it; valid until ent_library_clear or ent_library_close
  *
  * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; ENT_LIMIT: more than
  *          desc->expanded_max; or a status of ent_blob_open or the bundle. library->problem
- *          states which file or resource, and why. Cost     a hash lookup; the first time one
- *          pass over the bytes, two when they are compressed, and an allocation of the blob's
- *          size for those. */
+ *          states which file or resource, and why.
+ * Cost     a hash lookup; the first time one pass over the bytes, two when they are compressed, and
+ *          an allocation of the blob's size for those. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_resource(EntLibrary* library, const char* name,
                                                       uint32_t type, const EntBlob** out);
 

@@ -2,12 +2,14 @@
  * plain shader that loops over the bits of a mask.
  *
  *     EntLightPicks picks;
- *     ent_light_picks(&picks, world, eye);                       each view, after transforms are updated
- *     for each draw call:
- *         const EntLightMask mask = ent_light_mask(&picks, low, high);
- *         ... upload the mask; bit i of mask.lights is the light in row picks.light[i]
+ *     ent_light_picks(&picks, world, eye); // for each view, after transforms are updated
+ *     for (uint32_t i = 0; i < count; i++) {
+ *         // Bit b of mask.lights is the light in row picks.light[b]:
+ *         const EntLightMask mask = ent_light_mask(&picks, boxes[i].low, boxes[i].high);
+ *         draw_call(i, &mask);
+ *     }
  *
- * The systems of libent_gpu do not use masks: they find lights for tiles of a picture on the device (lights.h).
+ * The systems of libent_gpu do not use masks: they find lights for tiles of a picture on the device.
  *
  * There are at most 64 lights, 32 decals and 32 probes in a view: the nearest. A light is a sphere, that of a
  * spot light contains its cone; decals and probes are boxes. */

@@ -6,6 +6,7 @@
 
 #include "fields.h"
 #include "host_internal.h"
+#include "world_internal.h"
 
 /* The state while a patch is created: the matched entities, and temporary arrays. */
 typedef struct Making {
@@ -252,24 +253,60 @@ static size_t arrays_carve(Patch* p, u8* block) {
     return used;
 }
 
+/* Whose instances are compared. */
+typedef struct PatchTypes {
+    World*                      world; /* or NULL */
+    const ComponentType* const* given; /* [count] NULL: those of the world, or the built-in ones */
+    u32                         count;
+} PatchTypes;
+
+static PatchTypes types_of(World* world, const ComponentType* const* given, u32 count) {
+    if (!given) count = world ? world->manager_count : COMPONENT_COUNT;
+    return (PatchTypes){world, given, count};
+}
+
+static const ComponentType* type_at(const PatchTypes* types, u32 i) {
+    if (types->given) return types->given[i];
+    return types->world ? &types->world->manager[i].desc.type : &ent_component_types()[i];
+}
+
+static ent_status part_validate(const World* world, const Blob* blob, const ComponentType* type) {
+    BlobFault        fault;
+    const ent_status status = ent_blob_validate(blob, type, &fault);
+    if (status != ENT_OK && world)
+        world_log(world, LOG_ERROR, "the level cannot be reloaded: %s at offset %u: %s",
+                  fault.field, fault.offset, fault.reason);
+    return status;
+}
+
+/* The log states each type that is not compared. Returns their number. */
+static u32 unknown_report(const PatchTypes* types, const Blob* blob) {
+    u32 unknown = 0;
+    for (u32 i = 0; i < blob->header->section_count; i++) {
+        const BlobSection* s = &blob->section[i];
+        u32                at = 0;
+        if (s->kind != SECTION_COMPONENT) continue;
+        while (at < types->count && type_at(types, at)->id != s->identifier) at++;
+        if (at < types->count) continue;
+        unknown++;
+        if (types->world) world_unknown_log(types->world, blob, s);
+    }
+    return unknown;
+}
+
 /* Types that one of the blobs has instances of, validated. */
-static ent_status parts_find(Patch* p, PatchPart* parts, const ComponentType* const* types,
-                             u32 type_count) {
-    u32 known = 0, held = 0;
-    for (u32 i = 0; i < type_count; i++) {
-        const ComponentType* type = types ? types[i] : &ent_component_types()[i];
-        const bool           fresh = ent_blob_component(p->new_blob, type->id) != NULL;
-        if (!fresh && !ent_blob_component(p->old_blob, type->id)) continue;
-        TRY(ent_blob_validate(p->old_blob, type, NULL));
-        TRY(ent_blob_validate(p->new_blob, type, NULL));
+static ent_status parts_find(Patch* p, PatchPart* parts, const PatchTypes* types) {
+    for (u32 i = 0; i < types->count; i++) {
+        const ComponentType* type = type_at(types, i);
+        if (!ent_blob_component(p->new_blob, type->id) &&
+            !ent_blob_component(p->old_blob, type->id))
+            continue;
+        TRY(part_validate(types->world, p->old_blob, type));
+        TRY(part_validate(types->world, p->new_blob, type));
         parts[p->part_count++] = (PatchPart){.type = type};
-        known += fresh;
     }
-    for (u32 i = 0; i < p->new_blob->header->section_count; i++) {
-        held += p->new_blob->section[i].kind == SECTION_COMPONENT;
-    }
-    p->unknown_count = held - known;
     p->part = parts;
+    p->unknown_count = unknown_report(types, p->new_blob);
     return ENT_OK;
 }
 
@@ -313,13 +350,14 @@ static bool patchable(const Blob* old_blob, const Blob* new_blob) {
            (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL);
 }
 
-ent_status ent_patch_create(Patch** out, const Blob* old_blob, const Blob* new_blob,
-                            const ComponentType* const* types, u32 type_count,
+ent_status ent_patch_create(Patch** out, World* world, const Blob* old_blob, const Blob* new_blob,
+                            const ComponentType* const* given, u32 given_count,
                             const HostAllocator* allocator) {
-    const bool named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
+    const PatchTypes types = types_of(world, given, given_count);
+    const bool       named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
                        ent_blob_section(new_blob, SECTION_NAME_OFFSET);
     if (!patchable(old_blob, new_blob)) return ENT_WRONG_TYPE;
-    if (!types) type_count = COMPONENT_COUNT;
+    if (!allocator && world) allocator = &world->allocator;
     Making     m = {.old_blob = old_blob,
                     .new_blob = new_blob,
                     .old_side = side_of(old_blob, named),
@@ -330,11 +368,11 @@ ent_status ent_patch_create(Patch** out, const Blob* old_blob, const Blob* new_b
                     .new_count = m.new_side.count,
                     .allocator = host_allocator(allocator ? *allocator : (HostAllocator){0})};
     PatchPart* parts;
-    m.bytes = making_carve(&m, NULL, &parts, type_count);
+    m.bytes = making_carve(&m, NULL, &parts, types.count);
     m.memory = p.allocator.alloc(p.allocator.user, m.bytes);
     if (!m.memory) return ENT_NO_MEMORY;
-    making_carve(&m, m.memory, &parts, type_count);
-    ent_status status = parts_find(&p, parts, types, type_count);
+    making_carve(&m, m.memory, &parts, types.count);
+    ent_status status = parts_find(&p, parts, &types);
     if (status == ENT_OK) status = patch_fill(&m, &p, out);
     p.allocator.free(p.allocator.user, m.memory, m.bytes);
     return status;

@@ -1,12 +1,13 @@
 /* patch.h - hot reload: the differences between two blobs of one level, applied to a running world.
  *
  *     EntPatch*  patch;
- *     EntEntity* next = malloc(sizeof(EntEntity) * new_blob->header->element_count);
- *     ent_patch_create(&patch, old_blob, new_blob, NULL, 0, NULL);
- *     ent_world_patch(world, patch, NULL, now, next, NULL);
+ *     EntEntity* next = (EntEntity*)calloc(new_blob->header->element_count, sizeof *next);
+ *     if (ent_patch_create(&patch, world, old_blob, new_blob, NULL, 0, NULL) != ENT_OK) return 1;
+ *     if (ent_world_patch(world, patch, NULL, now, next, NULL) != ENT_OK) return 1;
  *     ent_patch_destroy(patch);
  *
- * `now` was filled by ent_world_spawn or the last patch; `next` replaces it.
+ * `now` was filled by ent_world_spawn or the last patch, or by ent_saved_entities after a save was
+ * loaded; `next` replaces it.
  *
  * Fields that the sources did not change keep the values that the game set: when the colour of a
  * character that has moved is edited, its colour changes and its position does not.
@@ -103,16 +104,21 @@ extern "C" {
 
 /* Finds the differences.
  *
+ *   world               to which the patch will be applied, or NULL
  *   old_blob, new_blob  opened with ent_blob_open; must exist as long as the patch
- *   types               [type_count] whose instances are compared; must exist as long; NULL:
- *                       built-in
- *   allocator           NULL: pages from the system
+ *   types               [type_count] whose instances are compared; must exist as long. NULL: all
+ *                       that are registered in the world, and none is registered or unregistered
+ *                       before the patch is destroyed; without a world, the built-in ones
+ *   allocator           NULL: that of the world, or else pages from the system
+ *
+ * The log of the world states each component type of the blobs that is not compared, once as long as
+ * the world exists.
  *
  * Returns  ENT_OK; ENT_WRONG_TYPE: not two entities or two levels; ENT_BAD_FIELD: instances are
  *          invalid, or have a different layout in a blob than the type; ENT_NO_MEMORY.
  * Cost     time in proportion to both blobs; two allocations, of which one is kept. */
-ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, const EntBlob* old_blob,
-                                                  const EntBlob*                 new_blob,
+ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, EntWorld* world,
+                                                  const EntBlob* old_blob, const EntBlob* new_blob,
                                                   const EntComponentType* const* types,
                                                   uint32_t                       type_count,
                                                   const EntHostAllocator*        allocator);
@@ -128,8 +134,7 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  *                 used. NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
  *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
- *   where the game
- *                 destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
+ *                 where the game destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
  *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is skipped;
@@ -146,6 +151,29 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch
                                                  const EntSpawnOptions* options,
                                                  const EntEntity*       old_entities,
                                                  EntEntity* new_entities, EntPatchResult* result);
+
+/* Finds the entities of a level in a world that was loaded from a save, so that the level can be
+ * reloaded: a save contains what the game destroyed no more, and its entities are in another order.
+ * Entities with the same persistent id are the same; those without one have the same path, or, when the
+ * game attached them to another parent, are the only ones of that name. What has neither a name nor an
+ * id is not found: build levels that are to be reloaded without --strip.
+ *
+ *   save      that was loaded
+ *   loaded    [entities of the save] as ent_world_spawn filled it
+ *   level     from which the world that was saved was spawned
+ *   options   parent (its entity in this world) and seed with which it was spawned. NULL: none
+ *   entities  [entities of the level] receives what was found, or ENT_ENTITY_NULL: for
+ *             ent_world_patch and as EntSaveSource.entities
+ *   found     receives their number; or NULL
+ *
+ * Returns  ENT_OK; ENT_NOT_FOUND: none was found, although the level has entities; ENT_WRONG_TYPE:
+ *          a blob is neither an entity nor a level; ENT_NO_MEMORY. The log states how many cannot be
+ *          identified.
+ * Cost     time in proportion to both blobs; one allocation, which is freed. */
+ENT_API ENT_MUST_CHECK EntStatus ent_saved_entities(EntWorld* world, const EntBlob* save,
+                                                    const EntEntity* loaded, const EntBlob* level,
+                                                    const EntSpawnOptions* options,
+                                                    EntEntity* entities, uint32_t* found);
 
 /* The words of a field in row `row` of a component's section: field->bytes, aligned to 4.
  *

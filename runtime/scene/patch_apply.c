@@ -207,15 +207,9 @@ static void instances_remove(Apply* a, const PatchPart* part, Manager* m) {
 static void entities_remove(Apply* a) {
     const Patch* p = a->patch;
     u32          count = 0;
-    for (u32 i = 0; i < p->removed_count; i++) {
-        const Entity entity = a->old_entities[p->removed[i]];
-        if (ent_entity_alive(pool_of(a), entity)) a->list[count++] = entity;
-    }
-    const ent_status status = ent_entity_destroy(a->world, a->list, count);
-    assert(status == ENT_OK);
-    UNUSED(status);
-    a->result.entities_removed = count;
-    a->result.passed_over += p->removed_count - count;
+    for (u32 i = 0; i < p->removed_count; i++) a->list[count++] = a->old_entities[p->removed[i]];
+    a->result.entities_removed = ent_entity_destroy(a->world, a->list, count);
+    a->result.passed_over += p->removed_count - a->result.entities_removed;
 }
 
 /* --- writing --- */
@@ -328,6 +322,7 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
     const BlobSection*   s = ent_blob_component(p->new_blob, type->id);
     const void*          columns[COMPONENT_COLUMNS_MAX];
     size_t               used = 0;
+    assert(ent_component_column_count(type) <= COUNT_OF(columns)); /* of a valid type */
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const u32 bytes = ent_component_column_bytes(type, c);
         const u8* from = ent_blob_column(p->new_blob, s, type, c);
@@ -445,6 +440,19 @@ static TransformRecord pose_inverse(const TransformRecord* root) {
     return (TransformRecord){moved.position, turn.rotation, turn.scale};
 }
 
+/* Handles of another world, or none at all: a patch that changes nothing must not go unnoticed. */
+static void stale_report(const Apply* a) {
+    const Patch* p = a->patch;
+    u32          alive = 0;
+    for (u32 i = 0; i < p->old_count; i++)
+        alive += ent_entity_alive(pool_of(a), a->old_entities[i]) != 0;
+    if (alive || p->old_count == 0) return;
+    world_log(a->world, LOG_WARNING,
+              "none of the %u entities of the level is alive in this world: the patch changes none "
+              "of them; after a save was loaded, ent_saved_entities finds them",
+              p->old_count);
+}
+
 ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions* options,
                            const Entity* old_entities, Entity* new_entities, PatchResult* result) {
     Apply a = {.world = world, .patch = patch, .old_entities = old_entities};
@@ -466,6 +474,7 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
     }
     apply_carve(&a, block);
     entities_look_up(&a);
+    stale_report(&a);
     const ent_status status = entities_make(&a);
     if (status == ENT_OK) {
         apply_run(&a);

@@ -1,6 +1,7 @@
 /* patch_internal.h - declarations that the source files of patches share.
  *
  * patch_match.c  matches the entities of two blobs
+ * patch_saved.c  matches those of a level and a save
  * patch.c        finds the differences between matched entities
  * patch_apply.c  applies a patch to a world */
 #ifndef ENT_PATCH_INTERNAL_H
@@ -16,6 +17,8 @@ typedef struct PatchSide {
     const u32*  parent; /* [count] */
     const u32*  offset; /* [count] of names; NULL: there are none */
     const char* names;
+    const u32*  id;    /* [count] persistent ids by which they are matched first, or 0: those
+                          without a name are not matched by their position then. NULL: by paths */
     u32*        match; /* [count] the same entity of the other blob, or NONE */
 } PatchSide;
 

@@ -33,6 +33,29 @@ static void pair(Matching* m, u32 old_index, u32 new_index) {
     m->new_side->match[new_index] = old_index;
 }
 
+/* --- with the same persistent id --- */
+
+static u64 id_hash(u32 id) { return hash_bytes(&id, sizeof id, 0); }
+
+static u32 ids_match(Matching* m) {
+    const PatchSide *old = m->old_side, *fresh = m->new_side;
+    u32              matched = 0;
+    if (!old->id || !fresh->id) return 0;
+    chains_clear(&m->place);
+    for (u32 i = fresh->count; i-- > 0;) {
+        if (fresh->id[i]) chains_enter(&m->place, id_hash(fresh->id[i]), i);
+    }
+    for (u32 i = 0; i < old->count; i++) {
+        u32* link = chains_first(&m->place, id_hash(old->id[i]));
+        while (*link != NONE && fresh->id[*link] != old->id[i]) link = chains_next(&m->place, link);
+        if (old->id[i] == 0 || *link == NONE) continue;
+        pair(m, i, *link);
+        chains_remove(&m->place, link);
+        matched++;
+    }
+    return matched;
+}
+
 /* --- at the same path --- */
 
 static void place_fill(Matching* m) {
@@ -49,6 +72,7 @@ static bool place_take(Matching* m, u32 old_index) {
     const PatchSide* fresh = m->new_side;
     const char*      name = name_of(m->old_side, old_index);
     u32              parent = m->old_side->parent[old_index];
+    if (m->old_side->match[old_index] != NONE || (m->old_side->id && !*name)) return false;
     if (parent != NONE && (parent = m->old_side->match[parent]) == NONE) return false;
     for (u32* link = chains_first(&m->place, place_hash(name, parent)); *link != NONE;) {
         const u32 at = *link;
@@ -126,7 +150,9 @@ static void moved_find(Matching* m, bool anywhere) {
         if (names_only(&m->old_names, m->old_side, m->old_scope, name, scope) != i) continue;
         const u32 at = names_only(&m->new_names, m->new_side, m->new_scope, name, scope);
         if (at == NONE) continue;
-        if (parent_stayed(m->old_side, i) || parent_stayed(m->new_side, at)) pair(m, i, at);
+        /* A game replaces no branches: in a save, each may be a child of any other one. */
+        if (m->old_side->id || parent_stayed(m->old_side, i) || parent_stayed(m->new_side, at))
+            pair(m, i, at);
     }
 }
 
@@ -155,6 +181,7 @@ void patch_match(PatchSide* old_side, PatchSide* new_side, u32* memory) {
     m.old_scope = words_take(&memory, old_count);
     memset(old_side->match, 0xff, sizeof(u32) * old_count);
     memset(new_side->match, 0xff, sizeof(u32) * new_count);
+    matched = ids_match(&m);
     place_fill(&m);
     for (u32 i = 0; i < old_count; i++) matched += place_take(&m, i);
     if (matched == old_count || matched == new_count) return;

@@ -2,9 +2,13 @@
  * are uploaded unchanged.
  *
  *     const EntPoseTables* tables = ent_skins_tables(skins);
- *     each frame, for each row of skins:
- *         EntPosePlay play;
- *         status = ent_skins_playing(skins, row, &play);
+ *     while (running) {
+ *         const EntSkinRows rows = ent_skin_rows(world);
+ *         for (uint32_t row = 0; row < rows.count; row++) {
+ *             EntPosePlay play;
+ *             if (ent_skins_playing(skins, row, &play) != ENT_OK) return 1;
+ *         }
+ *     }
  *
  * The pose of joint j of a skeleton: for each property c, the channel
  * tables->channel[set.first_channel + 3 * j + c] at the time, or the rest pose of the joint when it has no

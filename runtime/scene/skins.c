@@ -136,11 +136,13 @@ static f32 duration_of(const Skins* s, u32 clip) {
     return clip == NONE ? 0 : s->tables.clip[clip].duration_s;
 }
 
-/* A time of a clip, in the clip. */
+/* A time of a clip, in the clip. What a host wrote to a record, or a product that overflows, may not be
+ * finite: it must not stay. */
 static f32 time_inside(f32 time_s, f32 duration_s, u32 end) {
-    if (!(duration_s > 0)) return 0;
+    if (!(duration_s > 0) || isnan(time_s)) return 0;
     if (end != SKIN_LOOP) return MIN_OF(MAX_OF(time_s, 0), duration_s);
     if (time_s >= 0 && time_s <= duration_s) return time_s;
+    if (isinf(time_s)) return 0;
     const f32 rest = fmodf(time_s, duration_s);
     return rest < 0 ? rest + duration_s : rest;
 }
@@ -172,6 +174,7 @@ ent_status ent_skins_advance(Skins* s, f32 seconds) {
     Manager*       manager = ent_world_built_in(s->world, COMPONENT_SKIN);
     const SkinRows rows = ent_skin_rows(s->world);
     PosePlay       play;
+    if (!isfinite(seconds)) return ENT_BAD_FIELD;
     for (u32 i = 0; i < rows.count; i++) {
         SkinRecord* record = &rows.record[i];
         TRY(ent_skins_playing(s, i, &play));
@@ -208,6 +211,7 @@ ent_status ent_skins_play(Skins* s, Entity entity, ResourceRef clip, f32 time_s)
     u32      row;
     PosePlay play;
     TRY(skins_row(s, entity, &row));
+    if (!isfinite(time_s)) return ENT_BAD_FIELD;
     SkinRecord* record = &ent_skin_rows(s->world).record[row];
     record->clip = clip;
     record->time_s = time_s;

@@ -1,10 +1,11 @@
 /* skins.h - the characters of a world: the clips that they play, and their poses on the CPU.
  *
  *     EntSkins* skins;
- *     EntStatus status = ent_skins_create(&skins, world, &library);
- *     each frame:
- *         status = ent_skins_advance(skins, seconds);
- *         status = ent_skins_attach(skins);            entities that follow joints
+ *     if (ent_skins_create(&skins, world, &library) != ENT_OK) return 1;
+ *     while (running) {
+ *         if (ent_skins_advance(skins, seconds) != ENT_OK) return 1;
+ *         if (ent_skins_attach(skins) != ENT_OK) return 1; // entities that follow joints
+ *     }
  *     ent_skins_destroy(skins);
  *
  * The state of a character is its row of the component `skin`: clips, times, speed, blend. A host
@@ -39,7 +40,8 @@ ENT_API void                     ent_skins_destroy(EntSkins* skins); /* NULL: do
  *
  *   seconds  0 or more
  *
- * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Returns  ENT_OK; ENT_NO_MEMORY; ENT_BAD_FIELD, with nothing changed: seconds are infinite or not a
+ *          number.
  * Cost     a few operations for each skin that plays. */
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_advance(EntSkins* skins, float seconds);
 
@@ -57,7 +59,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_skins_attach(EntSkins* skins);
  *
  * Returns  ENT_OK; ENT_STALE: the entity does not exist; ENT_NOT_FOUND: it has no skin, or the library
  *          does not have the skeleton or the clip open; ENT_WRONG_TYPE: the clip moves no joint of the
- *          skeleton. When the clip cannot be played, the skin is in its rest pose. */
+ *          skeleton. When the clip cannot be played, the skin is in its rest pose. ENT_BAD_FIELD, with
+ *          nothing changed: the time is infinite or not a number. */
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_play(EntSkins* skins, EntEntity entity,
                                                 EntResourceRef clip, float time_s);
 

@@ -30,28 +30,29 @@ typedef struct SaveRow {
 } SaveRow;
 
 typedef struct Save {
-    World*             world;
-    const EntityPool*  pool;
-    const SaveOptions* options;
-    BlobWriter         writer;
-    u32                slot_count, entity_count, reference_count, row_most;
-    u64                name_bytes; /* of entities, each with its end; 0: none has a name */
-    u32*               index;      /* [slot_count] of the slot's entity in the blob, or NONE */
-    u32*               parent;     /* [slot_count] slots, or NONE: the forest that is written */
-    u32*               first;
-    u32*               next;
-    u32*               order; /* [entity_count] slot of each entity of the blob */
-    const char**       name;  /* [slot_count] or NULL */
-    u32*               named; /* [named_slots] hash table by parent and name; entity + 1 */
-    u32                named_slots;
-    SaveReference*     reference; /* [reference_count] ids rising */
-    SaveRow*           rows;      /* [row_most] of the current manager */
-    SaveRow*           spare;     /* [row_most] */
-    u32*               from;      /* [row_most] row of each instance that is written */
-    u32*               string;    /* [text_count] of each text of the world, or NONE: not used */
-    TextRef*           strings;   /* [string_count] texts in the order of their first use */
-    u32                text_count, string_count;
-    u64                string_bytes;
+    World*               world;
+    const EntityPool*    pool;
+    const SaveOptions*   options;
+    BlobWriter           writer;
+    u32                  slot_count, entity_count, reference_count, row_most;
+    u64                  name_bytes; /* of entities, each with its end; 0: none has a name */
+    u32*                 index;      /* [slot_count] of the slot's entity in the blob, or NONE */
+    u32*                 parent;     /* [slot_count] slots, or NONE: the forest that is written */
+    u32*                 first;
+    u32*                 next;
+    u32*                 order; /* [entity_count] slot of each entity of the blob */
+    const char**         name;  /* [slot_count] or NULL */
+    u32*                 named; /* [named_slots] hash table by parent and name; entity + 1 */
+    u32                  named_slots;
+    SaveReference*       reference; /* [reference_count] ids rising */
+    SaveRow*             rows;      /* [row_most] of the current manager */
+    SaveRow*             spare;     /* [row_most] */
+    u32*                 from;      /* [row_most] row of each instance that is written */
+    u32*                 string;    /* [text_count] of each text of the world, or NONE: not used */
+    TextRef*             strings;   /* [string_count] texts in the order of their first use */
+    u32                  text_count, string_count;
+    u64                  string_bytes;
+    const SnapshotTypes* types; /* of the instances that are saved */
 } Save;
 
 /* --- memory --- */
@@ -407,30 +408,6 @@ static void strings_write(Save* s) {
     }
 }
 
-/* --- declarations of the types that a project declares and the world has instances of --- */
-
-static u32 declared_types(const Save* s, const ComponentType* types[WORLD_MANAGERS_MAX]) {
-    u32 count = 0;
-    for (u32 i = 0; i < s->world->manager_count; i++) {
-        const Manager* m = &s->world->manager[i];
-        if (m->declared && m->count) types[count++] = &m->desc.type;
-    }
-    return count;
-}
-
-static void declarations_write(Save* s) {
-    const ComponentType*   types[WORLD_MANAGERS_MAX];
-    const u32              count = declared_types(s, types);
-    const DeclarationSizes sizes = declarations_measure(types, count, NULL);
-    BlobWriter*            w = &s->writer;
-    DeclarationRows        rows = {0};
-    rows.declaration = blob_write_section(w, SECTION_DECLARATION, sizes.declarations);
-    rows.field = blob_write_section(w, SECTION_DECLARED_FIELD, sizes.fields);
-    rows.enum_text = blob_write_section(w, SECTION_ENUM_TEXT, sizes.enum_texts);
-    rows.text = blob_write_section(w, SECTION_DECLARATION_TEXT, sizes.text_bytes);
-    if (rows.text) declarations_fill(types, count, NULL, &rows);
-}
-
 /* --- components --- */
 
 static u32 instances_count(const Save* s, const Manager* m) {
@@ -438,6 +415,14 @@ static u32 instances_count(const Save* s, const Manager* m) {
     if (!m->desc.lazy) return m->count;
     for (u32 row = 0; row < m->count; row++) count += slot_of(s, m->entity[row]) != NONE;
     return count;
+}
+
+static void types_find(const Save* s, SnapshotTypes* types) {
+    types->count = types->state_count = 0;
+    for (u32 i = 0; i < s->world->manager_count; i++) {
+        const Manager* m = &s->world->manager[i];
+        if (instances_count(s, m)) snapshot_types_add(types, m);
+    }
 }
 
 static void rows_sort(Save* s, u32 count, u32 shift) {
@@ -637,24 +622,16 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
     }
     names_write(s);
     references_write(s);
-    declarations_write(s);
+    snapshot_declarations_write(&s->writer, s->types);
     strings_write(s);
 }
 
 /* Validates the blob, so that nothing is saved that cannot be loaded. */
 static ent_status save_validate(const Save* s, const void* bytes, size_t size) {
-    const ComponentType* types[2 * WORLD_MANAGERS_MAX];
-    ComponentType        states[WORLD_MANAGERS_MAX];
-    BlobOptions          options = {.types = types, .skip_hash = 1};
-    BlobFault            fault;
-    Blob                 blob;
-    for (u32 i = 0; i < s->world->manager_count; i++) {
-        const Manager* m = &s->world->manager[i];
-        types[options.type_count++] = &m->desc.type;
-        if (!m->desc.state) continue;
-        states[i] = manager_state_type(m);
-        types[options.type_count++] = &states[i];
-    }
+    const BlobOptions options = {
+        .types = s->types->type, .type_count = s->types->count, .skip_hash = 1};
+    BlobFault        fault;
+    Blob             blob;
     const ent_status status = ent_blob_open(&blob, bytes, size, &options, &fault);
     if (status == ENT_OK) return ENT_OK;
     world_log(s->world, LOG_ERROR, "the world cannot be saved: %s %s", fault.field, fault.reason);
@@ -664,9 +641,12 @@ static ent_status save_validate(const Save* s, const void* bytes, size_t size) {
 static ent_status save_write(Save* s, void** out, size_t* out_size) {
     const HostAllocator* allocator = &s->world->allocator;
     const u32            type = s->options->type ? s->options->type : RESOURCE_LEVEL;
+    SnapshotTypes        types;
     entities_read(s);
     TRY(references_read(s));
     texts_read(s);
+    types_find(s, &types);
+    s->types = &types;
     save_walk(s, NULL, 0);
     const u64 size = blob_write_size(&s->writer);
     if (s->writer.too_large || size > BLOB_BYTES_MAX) {

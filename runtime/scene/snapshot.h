@@ -1,10 +1,15 @@
 /* snapshot.h - a running world as a blob: its current state, in the format of any level.
  *
+ *     // What ent_world_spawn was given, and the entities that it created:
+ *     const EntSaveSource town = {&level.blob, made};
+ *     EntSaveOptions      options = {0};
+ *     options.name = "saves/quick";
+ *     options.sources = &town;
+ *     options.source_count = 1;
+ *
  *     void*  bytes;
  *     size_t size;
- *     const EntSaveSource  town = {&level.blob, made};       what ent_world_spawn was given and
- *     gave const EntSaveOptions save = {.name = "saves/quick", .sources = &town, .source_count =
- *     1}; if (ent_world_save(world, &save, &bytes, &size) != ENT_OK) return 1;
+ *     if (ent_world_save(world, &options, &bytes, &size) != ENT_OK) return 1;
  *     fwrite(bytes, 1, size, file);
  *     ent_world_save_free(world, bytes, size);
  *
@@ -15,12 +20,13 @@
  * that is destroyed becomes the null reference. Names and persistent ids do not change. The blob
  * has no groups: it is loaded completely.
  *
- * A save contains the declarations of the component types that the project declares: a world whose
- * declarations are newer converts the instances when it spawns them.
+ * A save contains the declarations of all component types in it, however they were registered: by the
+ * project, by a host, by a plugin or by the library, and of saved state. A world in which a type has
+ * changed converts the instances when it spawns them; older names are those of EntComponentType.was.
  *
  * Columns that only the runtime has are saved when their manager describes them
  * (EntManagerDesc.state): in a section with the record's name behind the manager's own, which a
- * world without that manager, and entc, skip like any type that is not registered. */
+ * world without that manager skips like any type that is not registered. */
 #ifndef ENT_SNAPSHOT_H
 #define ENT_SNAPSHOT_H
 
@@ -36,7 +42,7 @@ typedef struct EntSaveSource {
 
 typedef struct EntSaveOptions {
     const char*          name;         /* of the resource: "saves/quick" */
-    uint32_t             type;         /* RESOURCE_LEVEL or RESOURCE_ENTITY; 0: a level */
+    uint32_t             type;         /* ENT_RESOURCE_LEVEL or ENT_RESOURCE_ENTITY; 0: a level */
     const EntSaveSource* sources;      /* [source_count] for an entity in two, the first is used */
     uint32_t             source_count; /* */
 } EntSaveOptions;

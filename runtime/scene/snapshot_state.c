@@ -8,35 +8,31 @@ static bool same_instances(const Blob* blob, const BlobSection* a, const BlobSec
                                           sizeof(u32) * (size_t)a->count) == 0;
 }
 
-ent_status snapshot_state_find(const World* w, const Blob* blob, const Manager* m,
-                               const BlobSection* instances, const BlobSection** out) {
-    BlobFault fault;
-    *out = NULL;
+ent_status snapshot_state_find(World* w, const Blob* blob, const Manager* m,
+                               const BlobSection* instances, bool converted, SnapshotState* out) {
+    *out = (SnapshotState){0};
     if (!m->desc.state) return ENT_OK;
     const ComponentType type = manager_state_type(m);
     const BlobSection*  section = ent_blob_component(blob, type.id);
     if (!section) return ENT_OK;
-    if (ent_blob_validate(blob, &type, &fault) != ENT_OK) {
-        world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
-        return ENT_BAD_FIELD;
-    }
     if (!same_instances(blob, instances, section)) {
         world_log(w, LOG_ERROR, "%s is not of the instances of %s", type.record.name,
                   m->desc.type.record.name);
         return ENT_BAD_FIELD;
     }
-    *out = section;
-    return ENT_OK;
+    out->section = section;
+    return convert_find(w, blob, section, &type, converted, &out->converted);
 }
 
-void snapshot_state_restore(Manager* m, const Blob* blob, const BlobSection* state, u32 first,
+void snapshot_state_restore(Manager* m, const Blob* blob, const SnapshotState* state, u32 first,
                             const SpawnBatch* batch, u32 base) {
     const ComponentType type = manager_state_type(m);
     const u32           own = ent_component_column_count(&m->desc.type);
     for (u32 c = 0; c < type.record.field_count; c++) {
         const size_t bytes = m->column_bytes[own + c];
         u8*          to = (u8*)m->column[own + c] + base * bytes;
-        const u8*    from = ent_blob_column(blob, state, &type, c);
+        const u8*    from = state->converted ? state->converted->column[c]
+                                             : ent_blob_column(blob, state->section, &type, c);
         memcpy(to, from + first * bytes, batch->count * bytes);
         manager_links_resolve(&type.record.fields[c], batch, to, (u32)bytes, batch->count);
     }

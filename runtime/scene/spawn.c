@@ -19,7 +19,7 @@
 /* A section of the blob and the manager that receives it. */
 typedef struct Step {
     const BlobSection* section;
-    const BlobSection* state; /* saved extra columns; or NULL */
+    SnapshotState      state; /* saved extra columns */
     Manager*           manager;
     ConvertedRows*     converted; /* from an older declaration; NULL: used as they are */
     const u32*         index;     /* [count] entities of the instances */
@@ -42,14 +42,6 @@ typedef struct Spawn {
 
 /* --- sections and managers --- */
 
-static ent_status step_convert(const Spawn* s, Step* step) {
-    const ComponentType* type = &step->manager->desc.type;
-    TRY(convert_rows(s->world, s->blob, step->section, type, &step->converted));
-    step->count = step->converted->count;
-    step->index = step->converted->owner;
-    return ENT_OK;
-}
-
 static const u8* step_column(const Spawn* s, const Step* step, u32 column) {
     if (step->converted) return step->converted->column[column];
     return ent_blob_column(s->blob, step->section, &step->manager->desc.type, column);
@@ -58,22 +50,15 @@ static const u8* step_column(const Spawn* s, const Step* step, u32 column) {
 /* Instances that the declaration of the world does not describe are converted, when the blob contains
  * the declaration with which it was written. */
 static ent_status step_find(Spawn* s, Step* step) {
-    const BlobSection*   section = step->section;
-    const ComponentType* type = &step->manager->desc.type;
-    DeclarationParts     part;
-    BlobFault            fault;
-    if (section->identifier == type->id) {
-        const ent_status status = ent_blob_validate(s->blob, type, &fault);
-        if (status != ENT_OK && declaration_of_section(s->blob, section, &part))
-            return step_convert(s, step);
-        if (status != ENT_OK) {
-            world_log(s->world, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset,
-                      fault.reason);
-            return status;
-        }
-        return snapshot_state_find(s->world, s->blob, step->manager, section, &step->state);
+    const BlobSection* section = step->section;
+    const Manager*     m = step->manager;
+    TRY(convert_find(s->world, s->blob, section, &m->desc.type, false, &step->converted));
+    if (step->converted) {
+        step->count = step->converted->count;
+        step->index = step->converted->owner;
     }
-    return step_convert(s, step);
+    return snapshot_state_find(s->world, s->blob, m, section, step->converted != NULL,
+                               &step->state);
 }
 
 static ent_status steps_find(Spawn* s) {
@@ -89,7 +74,7 @@ static ent_status steps_find(Spawn* s) {
                        .index = ent_blob_data(s->blob, section),
                        .count = section->count};
         TRY(step_find(s, step));
-        known += step->state ? 2 : 1;
+        known += step->state.section ? 2 : 1;
     }
     for (u32 i = 0; i < s->blob->header->section_count; i++) {
         held += s->blob->section[i].kind == SECTION_COMPONENT;
@@ -117,7 +102,10 @@ static bool part_exists(const Spawn* s) {
 static void spawn_close(Spawn* s) {
     world_drop(s->world, s->texts);
     s->texts = NULL;
-    for (u32 i = 0; i < s->step_count; i++) convert_drop(s->world, s->step[i].converted);
+    for (u32 i = 0; i < s->step_count; i++) {
+        convert_drop(s->world, s->step[i].converted);
+        convert_drop(s->world, s->step[i].state.converted);
+    }
 }
 
 static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const SpawnOptions* options,
@@ -178,6 +166,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
     const void*          columns[COMPONENT_COLUMNS_MAX];
     Manager*             m = step->manager;
     const ComponentType* type = &m->desc.type;
+    assert(ent_component_column_count(type) <= COUNT_OF(columns)); /* of a valid type */
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         columns[c] =
             step_column(s, step, c) + (size_t)step->next * ent_component_column_bytes(type, c);
@@ -203,7 +192,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
         manager_append(m, &batch, s->world->jobs);
         manager_zero_extras(m, base, count);
     }
-    if (step->state) snapshot_state_restore(m, s->blob, step->state, before, &batch, base);
+    if (step->state.section) snapshot_state_restore(m, s->blob, &step->state, before, &batch, base);
 }
 
 static void step_run(Spawn* s, Step* step, u32 first, u32 end) {

@@ -1,16 +1,22 @@
 /* spawn.h - creates entities from a blob: all together, in parts, or over frames.
  *
- *     ent_world_spawn(world, &level.blob, NULL, NULL);                 all of it
+ *     // All of it:
+ *     if (ent_world_spawn(world, blob, NULL, NULL) != ENT_OK) return 1;
  *
- *     EntEntity* made = calloc(blob->header->element_count, sizeof *made);
- *     EntSpawnOptions part = {.part = ENT_SPAWN_BASE};                        a part, and later
- *     another ent_world_spawn(world, blob, &part, made);
- *     part = (EntSpawnOptions){.part = ENT_SPAWN_GROUP, .which = ent_blob_group_find(blob,
- *     "cellar")}; ent_world_spawn(world, blob, &part, made);
+ *     // A part, and later another:
+ *     EntEntity*      made = (EntEntity*)calloc(blob->header->element_count, sizeof *made);
+ *     EntSpawnOptions part = {0};
+ *     part.part = ENT_SPAWN_BASE;
+ *     if (ent_world_spawn(world, blob, &part, made) != ENT_OK) return 1;
+ *     part.part = ENT_SPAWN_GROUP;
+ *     part.which = ent_blob_group_find(blob, "cellar");
+ *     if (ent_world_spawn(world, blob, &part, made) != ENT_OK) return 1;
  *
- *     EntSpawnJob* job;                                                   over frames
- *     ent_spawn_begin(&job, world, blob, NULL, NULL);
- *     do frame(); while (ent_spawn_step(job, 500, &done) == ENT_OK && !done);
+ *     // Over several frames:
+ *     EntSpawnJob* job;
+ *     int          done = 0;
+ *     if (ent_spawn_begin(&job, world, blob, NULL, NULL) != ENT_OK) return 1;
+ *     while (ent_spawn_step(job, 500, &done) == ENT_OK && !done) draw_frame();
  *     ent_spawn_end(job);
  *
  * Each component type's spawner is called once, in spawn order, with all instances; world matrices

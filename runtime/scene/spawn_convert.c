@@ -77,29 +77,47 @@ static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* se
     return ENT_OK;
 }
 
-ent_status convert_rows(World* w, const Blob* blob, const BlobSection* section,
-                        const ComponentType* to, ConvertedRows** out) {
+static ent_status fault_report(const World* w, const BlobFault* fault) {
+    world_log(w, LOG_ERROR, "%s at offset %u: %s", fault->field, fault->offset, fault->reason);
+    return fault->status;
+}
+
+/* From the declaration that the blob contains. */
+static ent_status declared_convert(World* w, const Blob* blob, const BlobSection* section,
+                                   const DeclarationParts* part, const ComponentType* to,
+                                   ConvertedRows** out) {
     const HostAllocator* host = &w->allocator;
-    DeclarationParts     part;
+    const size_t         bytes = declared_type_bytes(part);
     BlobFault            fault;
-    if (!declaration_of_section(blob, section, &part)) {
-        world_log(w, LOG_ERROR,
-                  "the blob was compiled with another declaration of %s and does not contain it: "
-                  "compile the blob again",
-                  to->record.name);
-        return ENT_BAD_FIELD;
-    }
-    const size_t bytes = declared_type_bytes(&part);
-    void*        memory = host->alloc(host->user, bytes);
+    void*                memory = host->alloc(host->user, bytes);
     if (!memory) return ENT_NO_MEMORY;
-    const ComponentType from = declared_type_open(&part, memory);
+    const ComponentType from = declared_type_open(part, memory);
     ent_status          status = ent_blob_validate(blob, &from, &fault);
     if (status == ENT_OK)
         status = rows_convert(w, blob, section, &from, to, out);
     else
-        world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
+        fault_report(w, &fault);
     host->free(host->user, memory, bytes);
     return status;
+}
+
+ent_status convert_find(World* w, const Blob* blob, const BlobSection* section,
+                        const ComponentType* to, bool copied, ConvertedRows** out) {
+    const bool       renamed = section->identifier != to->id;
+    BlobFault        fault = {.status = ENT_OK};
+    DeclarationParts part;
+    *out = NULL;
+    if (!renamed && ent_blob_validate(blob, to, &fault) == ENT_OK && !copied) return ENT_OK;
+    if (declaration_of_section(blob, section, &part))
+        return declared_convert(w, blob, section, &part, to, out);
+    if (!renamed && fault.status == ENT_OK) return rows_convert(w, blob, section, to, to, out);
+    if (!renamed && section->layout == to->layout) return fault_report(w, &fault);
+    world_log(w, LOG_ERROR,
+              "the instances of %s were written under another declaration of it, which the blob "
+              "does not contain: compile a level again; a save can be loaded with the old "
+              "declaration",
+              to->record.name);
+    return ENT_BAD_FIELD;
 }
 
 void convert_drop(World* w, ConvertedRows* rows) {

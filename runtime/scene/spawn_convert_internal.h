@@ -16,11 +16,17 @@ typedef struct ConvertedRows {
 /* The section of a type, also under an older name of it; NULL: there is none. */
 const BlobSection* convert_section_find(const Blob* blob, const ComponentType* type);
 
-/* Converts the instances and logs what was dropped; free `out` with convert_drop. ENT_BAD_FIELD, which the log explains: the blob
- * does not contain the declaration, its values are invalid, or a required field has no value;
- * ENT_NO_MEMORY. */
-MUST_CHECK ent_status convert_rows(World* world, const Blob* blob, const BlobSection* section,
-                                   const ComponentType* to, ConvertedRows** out);
+/* Validates the instances, and converts those that were written under another declaration, or are
+ * not valid under that of the world: the log states what was dropped.
+ *
+ *   copied  convert them also when they could be used as they are
+ *   out     free it with convert_drop; NULL: they are used as they are
+ *
+ * Returns  ENT_OK; ENT_BAD_FIELD, which the log explains: the blob does not contain the declaration
+ *          under which they were written, values are invalid, or a required field has no value;
+ *          ENT_NO_MEMORY. */
+MUST_CHECK ent_status convert_find(World* world, const Blob* blob, const BlobSection* section,
+                                   const ComponentType* to, bool copied, ConvertedRows** out);
 void                  convert_drop(World* world, ConvertedRows* rows);
 
 #endif

@@ -19,12 +19,31 @@ static void log_text(World* w, const char* text) { say(w, LOG_INFO, text, "", ""
 
 /* --- managers --- */
 
+static size_t formers_bytes(const PluginManager3* m) {
+    size_t bytes = sizeof(FormerName) * m->was_count;
+    for (u32 i = 0; i < m->was_count; i++) bytes += m->was[i].name ? strlen(m->was[i].name) + 1 : 0;
+    return bytes;
+}
+
+static void formers_copy(const PluginManager3* m, u8* memory, ComponentType* type) {
+    FormerName* was = (FormerName*)(void*)memory;
+    char*       text = (char*)(was + m->was_count);
+    type->was = m->was_count ? was : NULL;
+    type->was_count = m->was_count;
+    for (u32 i = 0; i < m->was_count; i++) {
+        was[i] = m->was[i];
+        if (!was[i].name) continue;
+        was[i].name = strcpy(text, m->was[i].name);
+        text += strlen(text) + 1;
+    }
+}
+
 /* Registers a copy of the description, in memory that is freed with the manager. */
-static ent_status manager_register(World* w, const PluginManager2* m) {
+static ent_status manager_register(World* w, const PluginManager3* m) {
     const size_t head = (size_t)align_up(sizeof(RecordType), 8);
     const size_t own = (size_t)align_up(plugin_component_bytes(m->component), 8);
-    const size_t state = m->state ? plugin_component_bytes(m->state) : 0;
-    u8*          memory = world_keep(w, head + own + state);
+    const size_t state = m->state ? (size_t)align_up(plugin_component_bytes(m->state), 8) : 0;
+    u8*          memory = world_keep(w, head + own + state + formers_bytes(m));
     if (!memory) return ENT_NO_MEMORY;
     RecordType* kept = (RecordType*)(void*)memory;
     ManagerDesc desc = {.type = plugin_component_open(m->component, memory + head),
@@ -36,6 +55,7 @@ static ent_status manager_register(World* w, const PluginManager2* m) {
                         .changed = m->changed,
                         .cleared = m->cleared};
     memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
+    formers_copy(m, memory + head + own + state, &desc.type);
     if (m->state) {
         *kept = plugin_component_open(m->state, memory + head + own).record;
         desc.state = kept;
@@ -46,7 +66,7 @@ static ent_status manager_register(World* w, const PluginManager2* m) {
 }
 
 /* As plugin_component_check, of the extra columns. */
-static bool state_check(const PluginManager2* m, char* why, size_t room) {
+static bool state_check(const PluginManager3* m, char* why, size_t room) {
     const PluginComponent1* state = m->state;
     if (!state) return true;
     if (!plugin_component_check(state, why, room)) return false;
@@ -59,7 +79,7 @@ static bool state_check(const PluginManager2* m, char* why, size_t room) {
     return true;
 }
 
-static int manager_add(World* w, const PluginManager2* m) {
+static int manager_add(World* w, const PluginManager3* m) {
     char       why[512] = ": ";
     ent_status status = ENT_BAD_PLUGIN;
     if (!w->plugin_setup) {
@@ -103,7 +123,7 @@ static void dispatch(World* w, u32 count, u32 group_size, JobFunction call, void
     }
 }
 
-static const ApiWorld2 world_2 = {manager_add,
+static const ApiWorld3 world_3 = {manager_add,
                                   log_text,
                                   ent_world_manager_by_name,
                                   ent_manager_append,
@@ -123,7 +143,7 @@ static const ApiWorld2 world_2 = {manager_add,
                                   dispatch};
 
 static const void* world_api(u32 id, u32 version) {
-    return id == API_WORLD && version == 2 ? &world_2 : NULL;
+    return id == API_WORLD && version == 3 ? &world_3 : NULL;
 }
 
 /* --- adding and closing --- */

@@ -3,24 +3,25 @@
  *
  * The host loads the library as its platform does and hands over what it exports:
  *
- *     void*      library = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
- *     EntApiGet* get = (EntApiGet*)dlsym(library, "ent_get_plugin_api");
- *     if (ent_world_plugin(world, get) != ENT_OK) return 1;     the log states why
- *     ent_world_plugins_update(world, dt_s);                    each frame
+ *     void*      plugin = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
+ *     EntApiGet* get = (EntApiGet*)dlsym(plugin, "ent_get_plugin_api");
+ *     if (ent_world_plugin(world, get) != ENT_OK) return 1; // the log states why
+ *     ent_world_plugins_update(world, dt_s);                // in each frame
  *
  * A rebuilt library replaces the old one while the world keeps running:
  *
- *     ent_world_plugin_close(world, get);                       removes rows, not entities
- *     dlclose(library);
- *     library = dlopen(...), get = dlsym(...);
- *     ent_world_plugin(world, get);                             no rows yet
+ *     ent_world_plugin_close(world, get); // removes rows, not entities
+ *     dlclose(plugin);
+ *     plugin = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
+ *     get = (EntApiGet*)dlsym(plugin, "ent_get_plugin_api");
+ *     if (ent_world_plugin(world, get) != ENT_OK) return 1; // no rows yet
  *
  * To restore rows, save the world before, clear it, and spawn the save when the new library is
  * loaded.
  *
  * The same library may provide the compile function of its components to entc: see plugin.h,
  * whose rules for versions apply here too. A plugin links to nothing: what it needs of libent is
- * in EntApiWorld2. EntSpawnBatch and EntEntity are as in their headers; EntWorld and EntManager
+ * in EntApiWorld3. EntSpawnBatch and EntEntity are as in their headers; EntWorld and EntManager
  * are opaque to it, and an EntManager moves when types are registered or unregistered: query it
  * in each call. */
 #ifndef ENT_WORLD_PLUGIN_H
@@ -46,7 +47,7 @@ typedef struct EntPluginRuntime2 {
 
 /* --- ENT_API_WORLD: what libent does for a plugin --- */
 
-typedef struct EntPluginManager2 {
+typedef struct EntPluginManager3 {
     /* As registered with entc; compile, check and user are not used. */
     const EntPluginComponent1* component;
 
@@ -62,14 +63,19 @@ typedef struct EntPluginManager2 {
      * NULL: none are kept. */
     const EntPluginComponent1* state;
     uint32_t                   lazy; /* 1: as of an EntManagerDesc; or 0 */
-    void*                      user; /* returned by EntApiWorld2.user: its data per world */
-} EntPluginManager2;
+    void*                      user; /* returned by EntApiWorld3.user: its data per world */
 
-typedef struct EntApiWorld2 {
+    /* Names under which older saves contain the component, its fields and the texts of its enums:
+     * instances with these names are converted. NULL: there are none. */
+    const EntFormerName* was; /* [was_count] */
+    uint32_t             was_count;
+} EntPluginManager3;
+
+typedef struct EntApiWorld3 {
     /* Adds a manager; returns 0 when that is not possible, which the log states. The description is
      * copied.
      * Needs    to be called in setup; afterwards it does nothing and returns 0. */
-    int (*add_manager)(EntWorld* world, const EntPluginManager2* manager);
+    int (*add_manager)(EntWorld* world, const EntPluginManager3* manager);
 
     /* A sentence for the host's log, without a line end. */
     void (*log)(EntWorld* world, const char* text);
@@ -91,7 +97,7 @@ typedef struct EntApiWorld2 {
      * ent_manager_remove. Not from within a manager's callbacks. */
     int (*alive)(const EntWorld* world, EntEntity entity);
     EntStatus (*create_entities)(EntWorld* world, EntEntity* entities, uint32_t count);
-    EntStatus (*destroy_entities)(EntWorld* world, const EntEntity* entities, uint32_t count);
+    uint32_t (*destroy_entities)(EntWorld* world, const EntEntity* entities, uint32_t count);
     EntStatus (*create)(EntWorld* world, EntManager* manager, EntEntity entity, uint32_t* row);
     void (*remove)(EntWorld* world, EntManager* manager, uint32_t row);
 
@@ -106,7 +112,7 @@ typedef struct EntApiWorld2 {
     void (*dispatch)(EntWorld* world, uint32_t count, uint32_t group_size,
                      void (*call)(void* user, uint32_t first, uint32_t end, uint32_t worker),
                      void* user);
-} EntApiWorld2;
+} EntApiWorld3;
 
 #ifdef __cplusplus
 extern "C" {

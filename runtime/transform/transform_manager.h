@@ -1,19 +1,21 @@
 /* transform_manager.h - local poses, world matrices and the hierarchy.
  *
- *     const uint32_t row = ent_transform_row(world, lamp); ent_transform_set_local(world, row,
- *     &pose);           the lamp and all its descendants ent_transform_attach(world, lamp, hand);
- *     and it keeps its place in the world
+ *     const uint32_t row = ent_transform_row(world, lamp);
+ *     ent_transform_set_local(world, row, &pose); // the lamp and all its descendants
+ *     // The lamp becomes a child of the hand, and keeps its place in the world:
+ *     if (ent_transform_attach(world, lamp, hand) != ENT_OK) return 1;
  *
  * World matrices are up to date after every call: a change is applied to all descendants
  * immediately. A world in which many rows move every frame should defer updates instead: calls then
  * only mark rows as dirty, and ent_transform_update computes the matrices of these rows only.
  *
  *     ent_transform_defer(world, 1);
- *     each frame:
- *         EntTransformRows t = ent_transform_rows(world);
- *         for (...) t.position[row[i]] = ..;
- *         ent_transform_touch(world, row, count);
- *         ent_transform_update(world);                      row numbers change here
+ *     while (running) {
+ *         const EntTransformRows t = ent_transform_rows(world);
+ *         for (uint32_t i = 0; i < t.count; i++) t.position[i].y += 0.1f;
+ *         ent_transform_touch(world, 0, t.count);
+ *         ent_transform_update(world); // row numbers change here
+ *     }
  *
  * When a parent is removed, its children stay without one, and their local poses, which do not
  * change, are relative to the world from then on. This applies to ent_entity_destroy,

@@ -144,6 +144,7 @@ static bool often_into_tail(Manager* m, const Rows* r) {
     for (u32 count; (count = walk_take(&walk, rows)) > 0;) {
         Entity chosen[VISITORS + 64];
         u32    chosen_count = 0;
+        assert(count <= COUNT_OF(chosen));
         for (u32 i = 0; i < count; i++) {
             if (goes_into_tail(m, r, rows[i])) chosen[chosen_count++] = m->entity[rows[i]];
         }
@@ -243,6 +244,7 @@ static void subtree_visit(Visit* v, u32 top) {
 /* The children of rows, and the siblings after them, up to VISITORS: their links are requested. */
 static u32 links_prefetch(const Rows* r, u32 rows[2 * VISITORS], u32 count, bool siblings) {
     u32 next[2 * VISITORS], found = 0;
+    assert(2 * count <= COUNT_OF(next)); /* two of each */
     for (u32 i = 0; i < count; i++) {
         const TransformLinks* l = &r->links[rows[i]];
         next[found] = l->first_child;

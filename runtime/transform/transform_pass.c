@@ -109,6 +109,7 @@ void transform_link(const Rows* r, u32 row, u32 parent) {
  * so those that have one are listed first. */
 static void chunk_link(TransformLinks* links, u32 row, u32 count, const u32* parent) {
     u32 list[PASS_CHUNK], children = 0;
+    assert(count <= PASS_CHUNK);
     for (u32 i = 0; i < count; i++) {
         links[row + i] = (TransformLinks){parent[i], NONE, NONE, NONE, NONE};
         list[children] = row + i;
@@ -149,6 +150,7 @@ static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
 /* Roots multiply with the identity in the spare place: an unpredictable branch costs more. */
 static void rows_make(const Pass* p, u32 row, u32 count, const u32* parent) {
     u32 above[PASS_CHUNK];
+    assert(count <= PASS_CHUNK);
     for (u32 i = 0; i < count; i++) {
         above[i] = pass_above_bytes(p->rows, parent[i]);
     }

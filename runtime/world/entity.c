@@ -107,8 +107,8 @@ ent_status ent_entity_create(World* w, Entity* entities, u32 count) {
     return ENT_OK;
 }
 
-/* Marks all; false, with none marked, when one is not alive or is a duplicate. */
-static bool doom_all(const EntityPool* pool, const Entity* entities, u32 count) {
+/* Marks entities up to the first one that is not alive, or marked already. Returns their number. */
+static u32 doom_run(const EntityPool* pool, const Entity* entities, u32 count) {
     const EntityPool p = *pool;
     u32              marked = 0;
     for (; marked < count && ent_entity_alive(&p, entities[marked]); marked++) {
@@ -116,9 +116,7 @@ static bool doom_all(const EntityPool* pool, const Entity* entities, u32 count) 
         if (*mark == DOOMED) break;
         *mark = DOOMED;
     }
-    if (marked == count) return true;
-    while (marked > 0) p.next[ent_entity_index(entities[--marked])] = 0;
-    return false; /* `next` of a slot in use has no other meaning */
+    return marked;
 }
 
 static void rows_remove_hashed(Manager* m, const Entity* entities, u32 count) {
@@ -175,28 +173,32 @@ static inline void first_leave(Manager* const* managers, u32 count, Entity entit
 }
 
 /* A single entity of a world that shares it with none, without callbacks, is the common case. */
-static ent_status entity_destroy(World* w, Entity entity) {
+static u32 entity_destroy(World* w, Entity entity) {
     EntityPool* const pool = w->entities;
     const u32         index = ent_entity_index(entity);
-    if (!ent_entity_alive(pool, entity) || pool->next[index] == DOOMED) return ENT_STALE;
+    if (!ent_entity_alive(pool, entity) || pool->next[index] == DOOMED) return 0;
     first_leave(w->used, MIN_OF(w->used_count, FIRST_MANAGERS), entity);
     for (u32 k = FIRST_MANAGERS; k < w->used_count; k++) {
         Manager* const m = w->used[k];
         if (manager_may_have(m, index)) m->remove_entity(m, entity);
     }
     pool_free(pool, &entity, 1);
-    return ENT_OK;
+    return 1;
 }
 
-/* A function, so that destroying a single entity saves fewer registers. */
-static __attribute__((noinline)) ent_status entities_destroy(World* w, const Entity* entities,
-                                                             u32 count) {
-    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
-    entities_leave(w, entities, count);
-    return ENT_OK;
+/* A function, so that destroying a single entity saves fewer registers. Entities between those that
+ * are skipped are destroyed together, without a copy of the list. */
+static __attribute__((noinline)) u32 entities_destroy(World* w, const Entity* entities, u32 count) {
+    u32 destroyed = 0;
+    for (u32 i = 0, run; i < count; i += MAX_OF(run, 1u)) {
+        run = doom_run(w->entities, entities + i, count - i);
+        if (run) entities_leave(w, entities + i, run);
+        destroyed += run;
+    }
+    return destroyed;
 }
 
-ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
+u32 ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     const World* home = w->home;
     if (count == 1 && w == home && !home->next_sharing && !home->destroyed.call)
         return entity_destroy(w, *entities);
@@ -238,7 +240,8 @@ static inline bool gather_children(Gathered* g, const World* w, Entity entity) {
 /* The list is the queue of a breadth-first traversal. */
 static bool gather_subtrees(Gathered* g, const World* w, const Entity* entities, u32 count) {
     bool all = true;
-    for (u32 i = 0; i < count && all; i++) all = gather(g, entities[i]);
+    for (u32 i = 0; i < count && all; i++)
+        all = !ent_entity_alive(g->pool, entities[i]) || gather(g, entities[i]);
     for (u32 i = 0; i < g->count && all; i++) {
         for (const World* each = w->home; each && all; each = each->next_sharing)
             all = gather_children(g, each, g->list[i]);
@@ -272,17 +275,13 @@ static void list_reverse(Entity* list, u32 count) {
     }
 }
 
-ent_status ent_entity_destroy_subtrees(World* w, const Entity* entities, u32 count) {
-    const EntityPool* p = w->entities;
-    Gathered          g;
-    for (u32 i = 0; i < count; i++) { /* marked already: a host callback calls this */
-        if (!ent_entity_alive(p, entities[i])) return ENT_STALE;
-        if (p->next[ent_entity_index(entities[i])] == DOOMED) return ENT_STALE;
-    }
-    if (count == 0) return ENT_OK;
-    TRY(subtrees_list(w, entities, count, &g));
+ent_status ent_entity_destroy_subtrees(World* w, const Entity* entities, u32 count,
+                                       u32* destroyed) {
+    Gathered g = {0};
+    if (count > 0) TRY(subtrees_list(w, entities, count, &g));
     list_reverse(g.list, g.count);
-    entities_leave(w, g.list, g.count);
+    if (g.count > 0) entities_leave(w, g.list, g.count);
+    if (destroyed) *destroyed = g.count;
     return ENT_OK;
 }
 

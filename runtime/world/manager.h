@@ -1,10 +1,15 @@
 /* manager.h - the instances of one component type in one world: parallel arrays and a lookup.
  *
- *     EntManager*  masses = ent_world_manager_by_name(world, "point_mass"); EntVec3*     position =
- *     (EntVec3*)masses->column[0]; const EntEntityPool* pool = ent_world_entities(world); const
- *     uint32_t       row = ent_manager_row(masses, pool, entity); if (row != ENT_MANAGER_NO_ROW)
- *     position[row].y += 1; for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;
- *     the loop of a system
+ *     EntManager*          masses = ent_world_manager_by_name(world, "point_mass");
+ *     const EntEntityPool* pool = ent_world_entities(world);
+ *     EntVec3*             position = (EntVec3*)masses->column[0];
+ *
+ *     // The loop of a system:
+ *     for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;
+ *
+ *     // One entity:
+ *     const uint32_t row = ent_manager_row(masses, pool, entity);
+ *     if (row != ENT_MANAGER_NO_ROW) position[row].y += 1;
  *
  * Rows are dense: row i is entity[i] and element i of every column, for i < count. Removing a
  * row moves the last one into the hole, and a spawn may allocate larger arrays: row numbers and
@@ -227,7 +232,9 @@ ENT_API ENT_MUST_CHECK EntStatus ent_manager_create(struct EntWorld* world, EntM
 ENT_API void ent_manager_remove(struct EntWorld* world, EntManager* manager, uint32_t row);
 
 /* The same, also for children, but every row behind it moves up by one: for columns whose order
- * is significant. Cost     proportional to the rows behind it. */
+ * is significant.
+ *
+ * Cost     proportional to the rows behind it. */
 ENT_API void ent_manager_remove_keep_order(struct EntWorld* world, EntManager* manager,
                                            uint32_t row);
 

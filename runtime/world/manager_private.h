@@ -13,7 +13,6 @@ uint32_t  column_bytes[ENT_MANAGER_COLUMNS_MAX]; /* of one element */
 void*     rows_block;                            /* the block for the arrays, */
 void*     lookup_block;                          /* and for the lookup, */
 void*     type_block; /* and keeps of the description of the type; NULL: it is the host's */
-int       declared;   /* by ent_world_declare: saves contain its declaration */
 const void* (*plugin)(uint32_t id, uint32_t version); /* that defined the type; NULL: no plugin */
 struct EntManagerWatch*      watch;                   /* what is reported changes, or NULL */
 const struct ComponentHooks* hooks; /* of a built-in type, or of none; never NULL */

@@ -1,12 +1,18 @@
 /* manager_watch.h - which rows of a manager changed: for copies of its columns, as on a GPU.
  *
- *     uint64_t        words[ENT_MANAGER_WATCH_WORDS(1000)];
- *     EntManagerWatch watch = {.changed = words, .capacity = 1000};
+ *     uint64_t        words[ENT_MANAGER_WATCH_WORDS(1000)] = {0};
+ *     EntManagerWatch watch = {0};
+ *     watch.changed = words;
+ *     watch.capacity = 1000;
  *     ent_manager_watch(lights, &watch);
- *     ...                                             frames in which the world changes
- *     for each bit i of words below lights->count: copy row i
- *     clear the words, watch.overflow = 0;
- *     ...
+ *     while (running) {
+ *         change_world();
+ *         for (uint32_t i = 0; i < lights->count; i++) {
+ *             if (watch.overflow || words[i / 64] >> i % 64 & 1) copy_row(i);
+ *         }
+ *         memset(words, 0, sizeof words);
+ *         watch.overflow = 0;
+ *     }
  *     ent_manager_unwatch(lights, &watch);
  *
  * A bit is set when its row is added, when another row moves to its place, and when a reload patches

@@ -7,8 +7,9 @@
  * those that no source specifies. When a level is loaded multiple times, seeds distinguish the
  * loads:
  *
- *     const EntSpawnOptions options = {.seed = 0x5eed1234};
- *     ent_world_spawn(world, &house, &options, NULL);
+ *     EntSpawnOptions options = {0};
+ *     options.seed = 0x5eed1234;
+ *     if (ent_world_spawn(world, &house, &options, NULL) != ENT_OK) return 1;
  *     const EntEntity door = ent_persistent_find(world, ent_persistent_seeded(4711, options.seed));
  *
  * Every id of that load, and every EntPersistentRef in its components, was converted by

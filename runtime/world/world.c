@@ -7,6 +7,7 @@
 #include "hash.h"
 #include "hooks_internal.h"
 #include "host_internal.h"
+#include "sections.h"
 #include "world_internal.h"
 
 /* --- the host's interfaces --- */
@@ -19,6 +20,23 @@ void world_log(const World* world, LogLevel level, const char* format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     world->log.write(world->log.user, level, text);
+}
+
+void world_unknown_log(World* w, const Blob* blob, const BlobSection* section) {
+    WorldUnknown*    unknown = &w->unknown;
+    DeclarationParts part;
+    char             id[16];
+    for (u32 i = 0; i < unknown->count; i++) {
+        if (unknown->id[i] == section->identifier) return;
+    }
+    if (unknown->count < WORLD_UNKNOWN_MAX) unknown->id[unknown->count++] = section->identifier;
+    snprintf(id, sizeof id, "0x%08x", section->identifier);
+    const bool declared = declaration_of_section(blob, section, &part);
+    world_log(
+        w, LOG_WARNING,
+        "the component type %s of the blob is not registered in this world: its instances are "
+        "left out",
+        declared ? part.text + part.declaration->name : id);
 }
 
 /* --- worlds --- */
@@ -69,14 +87,19 @@ static void (*entity_remover(const Manager* m))(Manager*, Entity) {
     return m->plain ? manager_remove_plain : manager_remove_direct;
 }
 
-static ent_status manager_register(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
-    Manager add = {.desc = *desc, .hooks = hooks};
-    assert(w->spawn_jobs == 0 &&
-           "managers cannot be added or removed during a spawn over multiple frames");
-    ent_component_type_finish(&add.desc.type);
-    if (desc->lazy) add.desc.type.lookup = HASHED; /* else the slot's next entity finds old rows */
-    if (id_is_taken(w, add.desc.type.id)) return ENT_EXISTS;
-    if (desc->state && id_is_taken(w, manager_state_type(&add).id)) return ENT_EXISTS;
+/* A save contains the declaration of each type: a type that cannot be declared could not be saved. */
+static ent_status declarable_check(const World* w, const ComponentType* type) {
+    RowFault fault;
+    if (type_is_declarable(type, &fault)) return ENT_OK;
+    world_log(w, LOG_ERROR, "the field table of %s is invalid: %s[%u]%s%s %s", type->record.name,
+              fault.table, fault.row, *fault.field ? "." : "", fault.field, fault.why);
+    return ENT_BAD_FIELD;
+}
+
+static ent_status room_check(World* w, const ManagerDesc* desc) {
+    const u32 fields = desc->type.record.field_count;
+    if (id_is_taken(w, hash_name(text_of(desc->type.record.name)))) return ENT_EXISTS;
+    if (desc->state && id_is_taken(w, hash_name(text_of(desc->state->name)))) return ENT_EXISTS;
     if (w->manager_count == WORLD_MANAGERS_MAX) {
         world_log(w, LOG_ERROR, "%s would be component type %u of the world: at most %u can be",
                   desc->type.record.name, w->manager_count + 1, WORLD_MANAGERS_MAX);
@@ -87,6 +110,18 @@ static ent_status manager_register(World* w, const ManagerDesc* desc, const Comp
                   desc->type.record.name, desc->type.record.bytes, MANAGER_RECORD_BYTES_MAX);
         return ENT_LIMIT;
     }
+    if (fields <= COMPONENT_FIELDS_MAX) return ENT_OK;
+    world_log(w, LOG_ERROR, "%s has %u fields: a component type can have at most %u",
+              desc->type.record.name, fields, COMPONENT_FIELDS_MAX);
+    return ENT_LIMIT;
+}
+
+static void manager_add(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
+    Manager add = {.desc = *desc, .hooks = hooks};
+    assert(w->spawn_jobs == 0 &&
+           "managers cannot be added or removed during a spawn over multiple frames");
+    ent_component_type_finish(&add.desc.type);
+    if (desc->lazy) add.desc.type.lookup = HASHED; /* else the slot's next entity finds old rows */
     add.column_count = ent_component_column_count(&add.desc.type);
     for (u32 i = 0; i < MANAGER_EXTRAS_MAX && desc->extra_bytes[i]; i++) add.column_count++;
     for (u32 c = 0; c < add.column_count; c++) {
@@ -98,11 +133,21 @@ static ent_status manager_register(World* w, const ManagerDesc* desc, const Comp
     add.remove_entity = entity_remover(&add);
     assert(manager_state_fits(&add) && "field i of the state is extra column i");
     manager_insert(w, &add);
-    return ENT_OK;
+}
+
+static ent_status desc_check(const World* w, const ManagerDesc* desc) {
+    const Manager manager = {.desc = *desc};
+    TRY(declarable_check(w, &desc->type));
+    if (!desc->state) return ENT_OK;
+    const ComponentType state = manager_state_type(&manager);
+    return declarable_check(w, &state);
 }
 
 ent_status ent_world_register(World* w, const ManagerDesc* desc) {
-    return manager_register(w, desc, &no_hooks);
+    TRY(room_check(w, desc));
+    TRY(desc_check(w, desc));
+    manager_add(w, desc, &no_hooks);
+    return ENT_OK;
 }
 
 ent_status world_register_kept(World* w, const ManagerDesc* desc, void* kept) {
@@ -153,9 +198,7 @@ ent_status ent_world_declare(World* w, const Blob* blob) {
     void* memory = world_keep(w, bytes);
     if (!memory) return ENT_NO_MEMORY;
     const ManagerDesc desc = {.type = ent_component_type_open(blob, memory)};
-    TRY(world_register_kept(w, &desc, memory));
-    ent_world_manager(w, desc.type.id)->declared = 1;
-    return ENT_OK;
+    return world_register_kept(w, &desc, memory);
 }
 
 static ent_status built_in_register(World* w, const ComponentHooks* const* hooks) {
@@ -163,7 +206,8 @@ static ent_status built_in_register(World* w, const ComponentHooks* const* hooks
         ManagerDesc           desc = {.type = ent_component_types()[i]};
         const ComponentHooks* own = hooks[i] ? hooks[i] : &no_hooks;
         if (own->describe) own->describe(&desc);
-        TRY(manager_register(w, &desc, own));
+        TRY(room_check(w, &desc));
+        manager_add(w, &desc, own);
     }
     return ENT_OK;
 }
@@ -172,6 +216,7 @@ static ent_status built_in_register(World* w, const ComponentHooks* const* hooks
  * the first access to a page takes as long as spawning ten entities. */
 static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator) {
     memset(w, 0, offsetof(World, plugin));
+    w->unknown.count = 0;
     w->allocator = allocator;
     w->log = desc->log;
     w->destroyed = desc->destroyed;

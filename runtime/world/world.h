@@ -1,12 +1,13 @@
 /* world.h - worlds: a world contains one manager per component type, for its entities.
  *
- *     EntWorld* world;
+ *     EntWorld*   world;
  *     EntResource level;
- *     ent_resource_open(&level, "out/levels/town.level", NULL, NULL);
- *     ent_world_create(&world, NULL);
- *     ent_world_spawn(world, &level.blob, NULL, NULL);
- *     EntTransformRows t = ent_transform_rows(world);
- *     for (uint32_t i = 0; i < t.count; i++) use(t.entity[i], &t.position[i]);
+ *     if (ent_resource_open(&level, "out/levels/town.level", NULL, NULL) != ENT_OK) return 1;
+ *     if (ent_world_create(&world, NULL) != ENT_OK) return 1;
+ *     if (ent_world_spawn(world, &level.blob, NULL, NULL) != ENT_OK) return 1;
+ *     const EntTransformRows t = ent_transform_rows(world);
+ *     for (uint32_t i = 0; i < t.count; i++)
+ *         printf("%u %f\n", t.entity[i], (double)t.position[i].y);
  *     ent_world_destroy(world);
  *     ent_resource_close(&level);
  *
@@ -77,7 +78,9 @@ ENT_API void ent_world_destroy(EntWorld* world);
  *   desc  copied; what desc->type.record and desc->state point to must exist as long as the type
  *
  * Returns  ENT_OK; ENT_EXISTS when its id, or that of its state, is in use; ENT_LIMIT: too many
- *          types, or records above ENT_MANAGER_RECORD_BYTES_MAX.
+ *          types, records above ENT_MANAGER_RECORD_BYTES_MAX or more than ENT_COMPONENT_FIELDS_MAX
+ *          fields; ENT_BAD_FIELD: its field table, or that of its state, does not follow the rules
+ *          for declarations, so that it could not be saved (which the log states).
  * Needs    no EntSpawnJob that is not ended (asserted). */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_register(EntWorld* world, const EntManagerDesc* desc);
 
@@ -103,7 +106,9 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_declare(EntWorld* world, const EntBlo
 /* Destroys every entity, in all worlds that share them, and keeps the memory. In a world that
  * shares the entities of another: removes all components, and with them the hierarchy of that
  * world, and does not destroy the entities. To destroy some entities, with or without their
- * children: entity.h. Cost     a few bytes per entity slot; no row is read. */
+ * children: entity.h.
+ *
+ * Cost     a few bytes per entity slot; no row is read. */
 ENT_API void ent_world_clear(EntWorld* world);
 
 /* Removes rows of destroyed entities from managers that collect lazily: checks random rows, and those
@@ -124,7 +129,7 @@ ENT_API const EntEntityPool* ent_world_entities(const EntWorld* world);
 ENT_API uint32_t    ent_world_manager_count(const EntWorld* world);
 ENT_API EntManager* ent_world_manager_at(EntWorld* world, uint32_t index);
 
-/* The manager of a built-in type, by its number ENT_COMPONENT_XXX.
+/* The manager of a built-in type, by its number: ENT_COMPONENT_LIGHT.
  * Cost     two loads. */
 ENT_API EntManager* ent_world_built_in(EntWorld* world, uint32_t component);
 

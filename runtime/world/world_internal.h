@@ -25,6 +25,14 @@ typedef struct WorldTexts {
     size_t       chunk_bytes, chunk_used;
 } WorldTexts;
 
+/* Component types that the log has stated to be unknown: each is stated once. */
+#define WORLD_UNKNOWN_MAX 32
+
+typedef struct WorldUnknown {
+    u32 count;
+    u32 id[WORLD_UNKNOWN_MAX]; /* [count] */
+} WorldUnknown;
+
 /* The long arrays are at the end, in the order in which their first elements are used: a small world
  * touches a few pages of it. */
 struct World {
@@ -55,9 +63,10 @@ struct World {
     u32 plugin_count;
     const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of setup
                                                                     */
-    Manager*  used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */
-    Manager   manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
-    WorldSlab slab[WORLD_MANAGERS_MAX * 3 + 48];
+    Manager*     used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */
+    Manager      manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    WorldUnknown unknown;
+    WorldSlab    slab[WORLD_MANAGERS_MAX * 3 + 48];
 };
 
 /* Capacity that has to be added; zero where there is enough. */
@@ -78,6 +87,9 @@ MUST_CHECK ent_status plan_run(World* world, const Plan* plan);
 
 /* Ensures capacity for one more row; plans nothing when there is enough. */
 MUST_CHECK ent_status world_reserve_one(World* world, const Manager* m);
+
+/* Logs that the type of a section of a blob is not registered, unless the log has it already. */
+void world_unknown_log(World* world, const Blob* blob, const BlobSection* section);
 
 /* Memory that lasts as long as the world, or until world_drop. NULL: no memory. */
 void* world_keep(World* world, size_t bytes);

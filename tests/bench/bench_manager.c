@@ -127,7 +127,7 @@ static void bench_gc(World* w, const Manager* lazy, Entity* entity, u32 n) {
     for (u32 r = 0; r < BENCH_RUNS; r++) BENCH_TIMED(idle, ent_world_gc(w));
     bench_row("gc with nothing dead", n, bench_median(&idle), "ns", 1, 0);
     const u32 dead = n / 2;
-    if (ent_entity_destroy(w, entity, dead) != ENT_OK) exit(1);
+    if (ent_entity_destroy(w, entity, dead) != dead) exit(1);
     u32       calls = 0;
     const u64 start = clock_ns();
     for (const u32 least = lazy->count - dead / 2; lazy->count > least; calls++) ent_world_gc(w);

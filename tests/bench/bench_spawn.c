@@ -414,7 +414,8 @@ static f64 destroy_libent(World* world, u32 group) {
     memcpy(entity, t.entity, sizeof(Entity) * n);
     const u64 start = clock_ns();
     for (u32 i = 0; i < n; i += group) {
-        if (ent_entity_destroy(world, &entity[i], MIN_OF(group, n - i)) != ENT_OK) exit(1);
+        if (ent_entity_destroy(world, &entity[i], MIN_OF(group, n - i)) != MIN_OF(group, n - i))
+            exit(1);
     }
     const u64 ns = clock_ns() - start;
     free(entity);

@@ -134,7 +134,7 @@ class Scenario:
     """A command, how its folder is prepared, and what may differ between two correct runs."""
 
     def __init__(self, name, command, prepare, cached=False, volatile=None, finish=None, jobs=False, printed=None,
-                 limits=(4,), twice=False, driver=False):
+                 limits=(4,), twice=False, driver=False, code=0):
         self.name = name
         self.command = command.split()
         self.prepare = prepare  # (place)
@@ -146,6 +146,7 @@ class Scenario:
         self.limits = limits  # exit codes when memory or descriptors are exhausted
         self.twice = twice  # does everything twice, and succeeds the second time if only one call fails
         self.driver = driver  # loads a graphics driver: slow, and allocations of the library are not counted
+        self.code = code  # without a fault
 
 
 def sources_whole():
@@ -272,11 +273,11 @@ def scenarios():
         Scenario("build maps", BUILD + " --source-map", lambda p: changed(p, BUILD + " --source-map"), jobs=True),
         Scenario("build maps new", BUILD + " --source-map", lambda p: prepared(p, BUILD)),
         Scenario("build maps gone", BUILD, lambda p: changed(p, BUILD + " --source-map")),
-        Scenario("build failing", BUILD, lambda p: edited_invalid(p, BUILD)),
-        Scenario("build json", BUILD + " --diag-format json", lambda p: edited_invalid(p, BUILD)),
-        Scenario("build sarif", BUILD + " --diag-format sarif", lambda p: edited_invalid(p, BUILD)),
+        Scenario("build failing", BUILD, lambda p: edited_invalid(p, BUILD), code=3),
+        Scenario("build json", BUILD + " --diag-format json", lambda p: edited_invalid(p, BUILD), code=3),
+        Scenario("build sarif", BUILD + " --diag-format sarif", lambda p: edited_invalid(p, BUILD), code=3),
         Scenario("build check same", BUILD + " --check", lambda p: prepared(p, BUILD)),
-        Scenario("build check other", BUILD + " --check", lambda p: changed(p, BUILD)),
+        Scenario("build check other", BUILD + " --check", lambda p: changed(p, BUILD), code=3),
         Scenario("build dry run", BUILD + " --dry-run", lambda p: changed(p, BUILD)),
         Scenario("build report", BUILD + " --report report.json --budget budget.json", with_budget,
                  volatile={"report.json": report_shape}),
@@ -289,7 +290,7 @@ def scenarios():
         Scenario("compile again", "entc compile src levels/yard.level -o yard -j1 -MD -MF yard.d",
                  lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1 -MD -MF yard.d")),
         Scenario("compile check", "entc compile src levels/yard.level -o yard -j1 --check",
-                 lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1")),
+                 lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1"), code=3),
         Scenario("why", "entc why src -o out", lambda p: changed(p, BUILD)),
         Scenario("why one", "entc why src levels/yard.level -o out", lambda p: changed(p, BUILD)),
         Scenario("mv resource", "entc mv src props/lamp.entity props/small/bulb.entity", prepared, finish=["entc build src -o out -j1"]),
@@ -311,7 +312,7 @@ def scenarios():
         Scenario("mv dry run", "entc mv src props furniture/props --dry-run", prepared),
         Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),
-        Scenario("rm refused", "entc rm src props/lamp.entity", prepared),
+        Scenario("rm refused", "entc rm src props/lamp.entity", prepared, code=3),
         Scenario("pack", "entc pack out -o all.pak --level 3", lambda p: prepared(p, BUILD)),
         Scenario("pack one", "entc pack out -o small.pak --package small --level 3", lambda p: prepared(p, BUILD)),
         Scenario("pack all", "entc pack out -o all.pak --level 0",
@@ -324,20 +325,20 @@ def scenarios():
         Scenario("cache trim", "entc cache --trim 3000 --cache cache", stamped_cache),
         Scenario("schema", "entc schema src -o schema", declared),
         Scenario("schema plain", "entc schema -o schema", prepared),
-        Scenario("schema check", "entc schema src -o schema --check", declared),
+        Scenario("schema check", "entc schema src -o schema --check", declared, code=3),
         Scenario("init", "entc init project", lambda p: None),
         Scenario("codegen", "entc codegen src -o game.h", prepared),
         Scenario("codegen out", "entc codegen src", prepared),
         Scenario("deps", "entc deps src levels/yard.level --all", prepared),
         Scenario("refs", "entc refs src props/lamp.entity", prepared),
         Scenario("refs json", "entc refs src props/lamp.entity --json", prepared),
-        Scenario("unused", "entc unused src", prepared),
+        Scenario("unused", "entc unused src", prepared, code=1),
         Scenario("dump", "entc dump out/levels/yard.level", lambda p: prepared(p, BUILD)),
         Scenario("dump declared", "entc dump out/props/barrel.entity --json", lambda p: prepared(p, BUILD)),
         Scenario("dump annotated", "entc dump out/levels/yard.level --annotate", lambda p: prepared(p, BUILD + " --source-map")),
-        Scenario("diff folders", "entc diff old out", two_outputs),
-        Scenario("diff json", "entc diff old/levels/yard.level out/levels/yard.level --json", two_outputs),
-        Scenario("diff declared", "entc diff out/props/barrel.entity new/props/barrel.entity", component_blobs),
+        Scenario("diff folders", "entc diff old out", two_outputs, code=1),
+        Scenario("diff json", "entc diff old/levels/yard.level out/levels/yard.level --json", two_outputs, code=1),
+        Scenario("diff declared", "entc diff out/props/barrel.entity new/props/barrel.entity", component_blobs, code=1),
         Scenario("verify", "entc verify out/levels/yard.level out/props/barrel.entity out/mud.material",
                  lambda p: prepared(p, BUILD + " --source-map")),
         Scenario("info folder", "entc info out", lambda p: prepared(p, BUILD)),

@@ -66,6 +66,8 @@ class Scenario:
         self.old = world.clean()[2] if before else {}
         world.put(sources)
         self.code, self.err, self.new = world.clean()
+        if self.code != (3 if name == "failing" else 0):  # or every disturbed run would be right to fail
+            raise SystemExit(f"faults.py: {name}: without a disturbance it ends with {self.code}: {self.err}")
         if self.code:
             self.new = self.old
 
@@ -232,7 +234,8 @@ def signals():
     world.put(many_sources(60))
     wanted = world.clean()[2]
     begin = time.time()
-    world.build(out="other")
+    code, _, err = world.build(out="other")
+    tally.check(code == 0, f"signals: a build without one ended with {code}: {err}")
     whole_s = time.time() - begin
     ended = 0
     for number in range(400 if options.whole else 24):

@@ -92,6 +92,10 @@ class Point:
                 f"{', -j2' if self.threads > 1 else ''}")
 
 
+class BrokenScenario(Exception):
+    """A command that does not behave as it should without a fault: nothing can be concluded from its disturbed runs."""
+
+
 class Bench:
     """A scenario in a place: the correct result, and points judged by it."""
 
@@ -100,6 +104,8 @@ class Bench:
         self.reset()
         self.old = self.judged(self.first)
         self.code, self.out, self.err = self.program(scenario.command)
+        if self.code != scenario.code:  # or every disturbed run would be right to fail
+            raise BrokenScenario(f"{scenario.name}: without a fault it ends with {self.code}, and not with {scenario.code}: {self.err[:2000]}")
         self.last = place.look()
         self.new = self.judged(self.last)
         again = self.program(scenario.command)
@@ -131,8 +137,10 @@ class Bench:
         self.reset()
         code = self.program(self.scenario.command, {"FAULT_DOMAIN": domain})[0]
         self.dirty = True
-        assert code == self.code, (self.scenario.name, code, self.code)
-        return [Call(line) for line in self.place.note("log").splitlines()]
+        calls = [Call(line) for line in self.place.note("log").splitlines()]
+        if code != self.code or not calls:
+            raise BrokenScenario(f"{self.scenario.name}: {len(calls)} calls of {domain}, exit code {code}, and not {self.code}")
+        return calls
 
     def wrong(self, files, wanted, point=None):
         """The differences from the expected state. A cache is judged by building from it, and a temporary may remain if
@@ -372,7 +380,11 @@ class Table:
     """Rows of the results, and the failures completely."""
 
     def __init__(self, options):
-        self.options, self.passed, self.failed, self.sites = options, 0, 0, Sites(options.build)
+        self.options, self.passed, self.failed, self.skipped, self.sites = options, 0, 0, 0, Sites(options.build)
+
+    def skip(self, why):
+        self.skipped += 1
+        print("skipped: " + why, flush=True)
 
     def check(self, holds, what):
         self.passed += holds
@@ -501,7 +513,7 @@ def kernel_calls(place, command):
 def trace(options, table):
     """Counts of both, for every scenario."""
     if subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode:
-        print("skipped: strace may not trace programs here")
+        table.skip("strace may not trace programs here")
         return
     place = Place(options.build, os.path.join(options.folder, "trace"))
     for name, scenario in fault_worlds.scenarios().items():
@@ -528,7 +540,7 @@ def leaks(options, table):
     """libent under a sanitizer, with each allocation failing: no leak, and no access to freed memory."""
     host = os.path.join(os.path.dirname(os.path.abspath(options.objects)), "sanitize", "tool_host")
     if not os.path.exists(host):
-        print("skipped: there is no " + host)
+        table.skip("there is no " + host)
         return
     place = Place(options.build, os.path.join(options.folder, "leaks"))
     place.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=1:exitcode=99"
@@ -583,9 +595,11 @@ def main():
                     {"imports": imports, "trace": trace, "leaks": leaks}[part](options, table)
             sweep(options, pool, table, [part for part in options.parts if part in PARTS])
             print(f"{time.time() - begun:.1f} s", flush=True)
+        except BrokenScenario as broken:
+            sys.exit(f"faults_all.py: {broken}")
         finally:
             subprocess.run(["rm", "-rf", folder], check=False)
-    print(f"{table.passed} passed, {table.failed} failed")
+    print(f"{table.passed} passed, {table.failed} failed" + (f", {table.skipped} skipped" if table.skipped else ""))
     sys.exit(1 if table.failed else 0)
 
 

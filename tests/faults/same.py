@@ -235,10 +235,10 @@ def cached():
     world.clear()
     sources = sources_before()
     world.put(sources)
-    world.build("--cache", "cache", out="first")
     after = sources_after()
-    for cache in ("cache", None):
-        world.build(*(["--cache", cache] if cache else []), out="with" if cache else "without")
+    for out, cache in (("first", ["--cache", "cache"]), ("with", ["--cache", "cache"]), ("without", [])):
+        code, _, err = world.build(*cache, out=out)
+        tally.check(code == 0, f"cached: a build of valid sources ended with {code}: {err}")
     edits = [{**sources, name: content} for name, content in after.items() if content != sources.get(name)]
     edits += [{name: content for name, content in sources.items() if name != gone}
               for gone in ("attic/old/chest.entity.json", "mud.material.json", "props/sign.fr.entity.json", "models/box.bin",
@@ -246,6 +246,7 @@ def cached():
     edits += [after, {**sources, "models/box.gltf": sources["models/box.gltf"] + b"\n"},
               {**sources, "props/gate.fr.entity.json": text({})}]
     edits += [edits[0], {**sources, "models/box.bin": triangle(1, 0.5)}]
+    built = 0
     for number, edit in enumerate(edits):
         for state in (edit, sources, None):
             if state:
@@ -255,11 +256,13 @@ def cached():
                     for out, cache in (("without", []), ("with", ["--cache", "cache"]))]
             name = f"edit {number}{'' if state else ', again'}"
             tally.check(runs[0][0] == runs[1][0] and reported(runs[0][2]) == reported(runs[1][2]), f"{name}: {runs[0]} and {runs[1]}")
+            built += runs[0][0] == 0 == runs[1][0]
             if runs[0][0] == 0 == runs[1][0]:
                 made = [counted(run[2]) for run in runs]
                 tally.check(made[0] == made[1] and (state or made[0] == (0, 0, 0)), f"{name}: {made}")
             wrong = difference(world.outputs("with"), world.outputs("without"))
             tally.check(not wrong, f"{name}: {wrong}")
+    tally.check(built >= 2 * len(edits), f"cached: only {built} of {3 * len(edits)} builds had valid sources")
 
 
 def compilers():

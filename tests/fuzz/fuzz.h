@@ -15,11 +15,14 @@
     X(bundle)                                                                                      \
     X(json)                                                                                        \
     X(journal)                                                                                     \
+    X(links)                                                                                       \
     X(database)                                                                                    \
     X(cache)                                                                                       \
     X(map)                                                                                         \
     X(save)                                                                                        \
-    X(image)
+    X(image)                                                                                       \
+    X(gltf)                                                                                        \
+    X(declaration)
 
 #define FUZZ_PROTOTYPES(name)                                                                      \
     void fuzz_##name(const u8* data, size_t size);                                                 \

@@ -385,7 +385,7 @@ class Blob:
 
     def table(self):
         end = 64 + 32 * self.section_count
-        self.need(end <= len(self.data), 28, "section_count")
+        self.need(self.section_count <= 512 and end <= len(self.data), 28, "section_count")
         self.sections, self.by_name = [], {}
         last_kind, ids, last_position = 0, set(), -1
         for i in range(self.section_count):
@@ -842,6 +842,7 @@ class Blob:
             offsets += row[:2]
             places += [self.place("declaration", number, i) for i in (0, 1)]
             self.need(first + row[6] <= len(fields), self.place("declaration", number, 6), "field_count")
+            own = texts
             for i in range(first, first + row[6]):
                 field = fields[i]
                 offsets += field[:3]
@@ -849,7 +850,7 @@ class Blob:
                 is_enum = kinds[field[3]] in ("Enum32", "Flags32")
                 at = self.place("declared_field", i, 12)
                 self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
-                self.need(texts + field[13] <= len(enums), at, "text_count")
+                self.need(texts + field[13] <= min(len(enums), own + 256), at, "text_count")
                 for k in range(texts, texts + field[13]):
                     offsets.append(enums[k][0])
                     places.append(self.place("enum_text", k, 0))
@@ -865,6 +866,7 @@ class Blob:
         for number, row in enumerate(self.rows_of("declaration")):
             self.declare(number, row, found, list(range(first, first + row[6])))
             first += row[6]
+        self.need(len(formers) <= 1024, 28, "older names")
         self.check_former_names(formers, found)
 
     def check_former_names(self, formers, texts):

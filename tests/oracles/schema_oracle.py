@@ -10,10 +10,12 @@ PART is one of
     cases     entc reports an error for every file of tests/cases that a schema refuses, and no
               error that a schema can detect for a file that no schema refuses
     fields    of each field, values of every kind and on both sides of every bound
+    bounds    of each bound of a number that is no integer: exactly the bound of the schema, and the next
+              double beyond it; of the types of entc, and of declarations with random bounds
     mutants   sources of assets/ with keys and values removed, duplicated, renamed and changed
     declared  the same with a declaration of a component that has a field of every type
 
-fields, mutants and declared are compiled by ENTC as files of one folder below WORK. entc must
+fields, bounds, mutants and declared are compiled by ENTC as files of one folder below WORK. entc must
 refuse what a schema refuses; a schema must refuse what entc refuses because of the file alone.
 
 One line per difference, then a tally; exit 0 when nothing differs. Debian's
@@ -23,10 +25,12 @@ python3-jsonschema.
 import copy
 import glob
 import json
+import math
 import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -296,8 +300,8 @@ def field_values(schema):
             yield json.dumps([of[key]] * count if count else of[key])
 
 
-def part_fields(schemas, entc, work):
-    batch = Batch(schemas, entc, work)
+def fields_of_components(schemas):
+    """(component, its fields that a level must state and a value of each, field, schema)"""
     level = schemas.validator["level"].schema
     own = level["definitions"]["components.own"]["properties"]
     links = {"mesh": "models/lamp/head", "skeleton": "models/banner/banner"}
@@ -308,17 +312,94 @@ def part_fields(schemas, entc, work):
             of = re.search(r"name of a (\w+)", record[key]["description"])
             given[key] = json.dumps(links[of[1]] if of else "a")
         for key, schema in record.items():
-            for value in field_values(schema):
-                fields = dict(given, **{key: value})
-                text = ", ".join("%s: %s" % (json.dumps(k), v) for k, v in fields.items())
-                batch.add("level", '{"entities":[{"name":"a","components":{"%s":{%s}}}]}' %
-                          (name, text))
+            yield name, given, key, schema
+
+
+def level_text(component, given, key, value):
+    fields = ", ".join("%s: %s" % (json.dumps(k), v) for k, v in dict(given, **{key: value}).items())
+    return '{"entities":[{"name":"a","components":{"%s":{%s}}}]}' % (component, fields)
+
+
+def part_fields(schemas, entc, work):
+    batch = Batch(schemas, entc, work)
+    for name, given, key, schema in fields_of_components(schemas):
+        for value in field_values(schema):
+            batch.add("level", level_text(name, given, key, value))
     for key, schema in schemas.validator["material"].schema["properties"].items():
         for value in field_values(schema):
             batch.add("material", '{"%s": %s}' % (key, value))
     count = new_count()
     batch.compare(count)
     print_differences(count)
+
+
+# --- exact bounds ---------------------------------------------------------------------------------
+
+
+def bound_values(schema):
+    """(text of a value, is it valid) for each bound of a number that is no integer."""
+    of = schema.get("items", schema)
+    count = schema.get("minItems", 0)
+    if not isinstance(of, dict) or of.get("type") != "number":
+        return
+    for key, beyond in (("minimum", -math.inf), ("maximum", math.inf)):
+        if key in of:
+            for value, valid in ((float(of[key]), True), (math.nextafter(of[key], beyond), False)):
+                yield json.dumps([value] * count if count else value), valid
+
+
+def random_declaration(rng):
+    """A component of fields with bounds of every magnitude: 32-bit floats, and decimals between them."""
+    fields = {}
+    while len(fields) < 16:
+        lo, hi = sorted(rng.choice((-1, 1)) * 10 ** rng.uniform(-30, 30) for _ in range(2))
+        if len(fields) % 2:
+            lo, hi = (struct.unpack("<f", struct.pack("<f", bound))[0] for bound in (lo, hi))
+        fields["f%u" % len(fields)] = {"type": "f32", "min": lo, "max": hi, "default": lo / 2 + hi / 2}
+    return {"fields": fields}
+
+
+def out_of_range(entc, work):
+    """{path: message} of the sources of a batch that have a value out of its range. What is valid alone may break
+    a rule about several fields."""
+    run = subprocess.run([entc, "build", work + "/src", "-o", work + "/out", "--diag-format", "json"],
+                         stderr=subprocess.PIPE, check=False, timeout=120)
+    assert run.returncode == 3, run.stderr
+    found = {}
+    for line in run.stderr.decode().splitlines():
+        error = json.loads(line)
+        if error["code"] == "E0203" and re.search(r" from \S+ to \S+", error["message"]):
+            found[os.path.relpath(error["file"], work + "/src")] = error["message"]
+    return found
+
+
+def part_bounds(schemas, entc, work):
+    """Nothing is tolerated here: `elsewhere` permits differences that are small."""
+    batch = Batch(schemas, entc, work)
+    rng = random.Random(22)
+    for i in range(12):
+        with open("%s/src/bounded%u.component.json" % (work, i), "w", encoding="utf-8") as file:
+            json.dump(random_declaration(rng), file)
+    subprocess.run([entc, "schema", work + "/src", "-o", work + "/schema"], check=True, timeout=120)
+    batch.schemas = Schemas(work + "/schema")
+    valid = {}
+    for name, given, key, schema in fields_of_components(batch.schemas):
+        for value, is_valid in bound_values(schema):
+            valid["try/t%05u.level.json" % len(batch.fault)] = is_valid
+            batch.add("level", level_text(name, given, key, value))
+    for key, schema in batch.schemas.validator["material"].schema["properties"].items():
+        for value, is_valid in bound_values(schema):
+            valid["try/t%05u.material.json" % len(batch.fault)] = is_valid
+            batch.add("material", '{"%s": %s}' % (key, value))
+    errors = out_of_range(entc, work)
+    for path, is_valid in valid.items():
+        if is_valid != (batch.fault[path] is None):
+            differ("the schema: %s\n    %s" % (batch.text[path], batch.fault[path] or "accepted"))
+        if is_valid != (path not in errors):
+            differ("entc: %s\n    %s" % (batch.text[path], errors.get(path, "accepted")))
+    print("%u values at bounds" % len(valid))
+    if len(valid) < 300:
+        differ("too few bounds were found: nothing was tried")
 
 
 # --- mutants --------------------------------------------------------------------------------------
@@ -444,8 +525,8 @@ def part_declared(schemas, entc, work, builds=24):
 
 
 def main(arguments):
-    parts = {"valid": part_valid, "cases": part_cases, "fields": part_fields, "mutants": part_mutants,
-             "declared": part_declared}
+    parts = {"valid": part_valid, "cases": part_cases, "fields": part_fields, "bounds": part_bounds,
+             "mutants": part_mutants, "declared": part_declared}
     if len(arguments) != 4 or arguments[0] not in parts:
         print(__doc__)
         return 2

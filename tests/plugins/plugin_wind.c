@@ -118,7 +118,7 @@ static void compiler_close(EntPluginHost* host) {
 /* --- worlds: the current wind speed is a column that only the runtime has; it increases frame by
  * frame and is stored in saves --- */
 
-static const EntApiWorld2* world_api;
+static const EntApiWorld3* world_api;
 
 static void wind_spawn(EntWorld* world, EntManager* manager, const EntSpawnBatch* batch) {
     const uint32_t first = world_api->append(manager, batch);
@@ -138,7 +138,7 @@ static const EntPluginComponent1 wind_state = {.name = "wind_state",
                                                .field_count = 1,
                                                .bytes = sizeof(WindState)};
 
-static const EntPluginManager2 wind_manager = {
+static const EntPluginManager3 wind_manager = {
     .component = &wind, .extra_bytes = {sizeof(float)}, .spawn = wind_spawn, .state = &wind_state};
 
 typedef struct WindStep {
@@ -165,7 +165,7 @@ static void wind_close(EntWorld* world) {
 }
 
 static const char* runtime_setup(EntWorld* world, EntApiGet* get_ent_api) {
-    world_api = get_ent_api(ENT_API_WORLD, 2);
+    world_api = get_ent_api(ENT_API_WORLD, 3);
     if (!world_api) return "it needs a newer libent";
     world_api->add_manager(world, &wind_manager);
     return NULL;

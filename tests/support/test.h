@@ -45,10 +45,10 @@ int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t 
 #define TEST_SKIP(reason)                                                                          \
     do {                                                                                           \
         print_message("skipped: %s\n", reason);                                                    \
-        test_note_skip();                                                                          \
+        test_note_skip(reason);                                                                    \
         skip();                                                                                    \
     } while (0)
-void test_note_skip(void);
+void test_note_skip(const char* reason);
 
 /* A new folder below build/, empty; the same path for the same name in one run. */
 const char* test_folder(const char* name);
@@ -75,7 +75,8 @@ typedef struct TestRun {
 } TestRun;
 
 /* Runs a command in the shell in a folder. "entc" and "entrun" at the start of a word are those of
- * this build (also as $ENTC and $ENTRUN). */
+ * this build (also as $ENTC and $ENTRUN). `$BOUNDED entc ..`: one that could hang, for as long as half of a test may
+ * take, however slow the machine is. */
 TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
 void    test_run_free(TestRun* run);
 

@@ -1,7 +1,9 @@
 /* test_image_files.c - images for tests, and the textures that are compiled from them. */
 #include "test_image_files.h"
 
+#include <png.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -24,6 +26,41 @@ void test_image_write(const char* folder, const char* path, u32 width, u32 heigh
     test_write(folder, path, png, bytes);
     memory_free(png);
     memory_free(rgba);
+}
+
+typedef struct PngFile {
+    u8*    bytes;
+    size_t size;
+} PngFile;
+
+static void png_add(png_structp png, png_bytep bytes, png_size_t size) {
+    PngFile* file = png_get_io_ptr(png);
+    file->bytes = realloc(file->bytes, file->size + size);
+    memcpy(file->bytes + file->size, bytes, size);
+    file->size += size;
+}
+
+static void png_flush_none(png_structp png) { UNUSED(png); }
+
+u8* test_png_black(u32 width, u32 height, u32 depth, u32 color, bool interlaced, size_t* size) {
+    png_structp     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop       info = png_create_info_struct(png);
+    PngFile         file = {0};
+    const png_color black = {0, 0, 0};
+    u8* const       row = calloc(width, 8);
+    png_set_write_fn(png, &file, png_add, png_flush_none);
+    png_set_compression_level(png, 9);
+    png_set_IHDR(png, info, width, height, (int)depth, (int)color,
+                 interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, 0, 0);
+    if (color == PNG_COLOR_TYPE_PALETTE) png_set_PLTE(png, info, &black, 1);
+    png_write_info(png, info);
+    const int passes = png_set_interlace_handling(png);
+    for (u32 i = 0; i < (u32)passes * height; i++) png_write_row(png, row);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    free(row);
+    *size = file.size;
+    return file.bytes;
 }
 
 Opened test_texture_open(const char* folder, const char* name) {

@@ -11,6 +11,10 @@
 void test_image_write(const char* folder, const char* path, u32 width, u32 height, u32 shade,
                       bool opaque);
 
+/* A PNG file of black pixels, which is as small as one of its size can be; `color` and `depth` are
+ * those of its header. The caller frees it. */
+u8* test_png_black(u32 width, u32 height, u32 depth, u32 color, bool interlaced, size_t* size);
+
 /* A texture of the folder "out", and what it contains. */
 typedef struct Opened {
     u8*                       bytes;

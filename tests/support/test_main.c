@@ -132,6 +132,13 @@ static TestTally run_chosen(const char* filter) {
     return test_suites(suites, COUNT_OF(suites), filter);
 }
 
+/* A program that may hang is ended before its test is, so that the test reports which it was. */
+static void bound_set(void) {
+    char text[40];
+    snprintf(text, sizeof text, "timeout %u", test_seconds() / 2 + 1);
+    setenv("BOUNDED", text, 1);
+}
+
 int main(int argc, char** argv) {
     char here[400], path[8192];
     signal(SIGCHLD,
@@ -141,6 +148,7 @@ int main(int argc, char** argv) {
     snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));
     setenv("PATH", path, 1);
     unsetenv("CLICOLOR_FORCE");
+    bound_set();
     snprintf(path, sizeof path, "mkdir -p '%s'", root_path);
     if (system(path) != 0) return 2;
     const TestTally tally = run_chosen(argc > 1 ? argv[1] : "");

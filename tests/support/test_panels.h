@@ -187,7 +187,7 @@ static inline Entity entity_add(Stage* s, const char* type, u32* row) {
 }
 
 static inline void added_destroy(Stage* s) {
-    assert_int_equal(ent_entity_destroy(s->world, s->added, s->added_count), ENT_OK);
+    assert_int_equal(ent_entity_destroy(s->world, s->added, s->added_count), s->added_count);
     ent_world_gc(s->world);
     s->added_count = 0;
 }

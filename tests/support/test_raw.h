@@ -5,7 +5,7 @@
 
 #include "test_worlds_support.h"
 
-#define RAW_BYTES_MAX    8192
+#define RAW_BYTES_MAX    32768
 #define RAW_SECTIONS_MAX 12
 #define RAW_ENTITIES_MAX 8
 

@@ -1,8 +1,9 @@
 /* test_suites.c - runs each suite in a separate process, and ends tests that take too long.
  *
- * A suite counts in memory that it shares with the process that waits for it. So there is also a
- * tally of a suite that crashes, ends its process or never ends: every test that has neither passed nor
- * been skipped has failed, also when it never began. Programs that a suite leaves running become
+ * A suite counts in memory that it shares with the process that waits for it, and notes there the names of
+ * tests that failed or were skipped, which are repeated at the end. So there is also a tally of a suite that
+ * crashes, ends its process or never ends: every test that has neither passed nor been skipped has failed, also when it
+ * never began. Programs that a suite leaves running become
  * children of the waiting process (a subreaper) and are ended with the suite.
  *
  * The process of a suite has the default disposition of every signal and blocks none, whatever
@@ -28,6 +29,7 @@
 #define SIGNAL_COUNT    65
 #define DESCENDANTS_MAX 512
 #define LEFT_MS         10000 /* the maximum wait for a killed process */
+#define NOTES_BYTES     (1u << 20)
 
 /* The state of a suite; written only by its process. */
 typedef struct Progress {
@@ -38,24 +40,55 @@ typedef struct Progress {
     u32  passed, skipped;
     int  failed; /* the return value of the suite */
     bool returned;
-    char suite[64], test[128];
+    char suite[64], group[128], test[128];
 } Progress;
 
-static Progress* progress; /* shared by both processes */
+/* Lines that are printed at the end; of too many, the first. */
+typedef struct Notes {
+    u32  bytes;
+    char text[NOTES_BYTES];
+} Notes;
+
+/* Shared by both processes. */
+static Progress* progress;
+static Notes *   failures, *skips;
+
+static void note(Notes* notes, const char* format, ...) PRINTF_LIKE(2, 3);
+static void note(Notes* notes, const char* format, ...) {
+    va_list   arguments;
+    const u32 room = NOTES_BYTES - notes->bytes;
+    va_start(arguments, format);
+    const int bytes = vsnprintf(notes->text + notes->bytes, room, format, arguments);
+    va_end(arguments);
+    if (bytes > 0 && (u32)bytes < room) notes->bytes += (u32)bytes;
+    notes->text[notes->bytes] = 0;
+}
+
+static void failure_note(const char* suite, const char* what) {
+    note(failures, "FAILED   %s: %s\n", suite, what);
+}
 
 /* --- the process of the suite: counting --- */
 
 static const char*              wanted = ""; /* part of the names of groups */
 static const struct CMUnitTest* group;       /* the tests of the current group */
-static bool                     in_body;     /* of a test, not in its set-up or teardown */
-static bool                     body_returned;
+static const char*              group_name;
+static bool                     in_body; /* of a test, not in its set-up or teardown */
+static bool                     body_returned, is_skipped;
 
 static u32 group_begun;
 
 static const struct CMUnitTest* test_now(void) { return &group[group_begun - 1]; }
 
+/* A test whose set-up failed has no other end. */
+static void test_without_end_note(void) {
+    if (!progress->ended) failure_note(group_name, progress->test);
+    progress->ended = true;
+}
+
 static int test_begin(void** state) {
-    body_returned = in_body = false;
+    test_without_end_note();
+    body_returned = in_body = is_skipped = false;
     group_begun++;
     progress->begun++;
     snprintf(progress->test, sizeof progress->test, "%s", test_now()->name);
@@ -77,14 +110,17 @@ static int test_end(void** state) {
     in_body = false;
     const int failed = test_now()->teardown_func ? test_now()->teardown_func(state) : 0;
     progress->passed += valid && failed == 0;
+    if (failed || !(valid || is_skipped)) failure_note(group_name, progress->test);
     progress->ended = true;
     return failed;
 }
 
-void test_note_skip(void) {
+void test_note_skip(const char* reason) {
     if (!in_body) fail_msg("only the body of a test can be skipped, not its set-up or teardown");
     in_body = false;
+    is_skipped = true;
     progress->skipped++;
+    note(skips, "skipped  %s: %s: %s\n", group_name, progress->test, reason);
 }
 
 int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,
@@ -99,10 +135,15 @@ int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t 
         watched[i].teardown_func = test_end;
     }
     group = tests;
+    group_name = suite;
+    snprintf(progress->group, sizeof progress->group, "%s", suite);
     group_begun = 0;
     progress->count += (u32)count;
     const int failed = _cmocka_run_group_tests(suite, watched, count, setup, teardown);
-    progress->ended = true;
+    test_without_end_note();
+    if (group_begun < count)
+        note(failures, "FAILED   %s: %u of its tests did not run\n", suite,
+             (u32)count - group_begun);
     free(watched);
     return failed;
 }
@@ -204,17 +245,21 @@ static bool test_never_ends(u32 seconds) {
 /* Prints which test it was, in the form of cmocka. */
 static void failure_print(const char* format, ...) PRINTF_LIKE(1, 2);
 static void failure_print(const char* format, ...) {
-    char      text[256];
+    char      text[512];
     va_list   arguments;
     const u32 not_begun = progress->count - MIN_OF(progress->count, progress->begun);
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const int bytes = vsnprintf(text, 256, format, arguments);
     va_end(arguments);
-    if (progress->begun == 0 || progress->ended)
+    if (not_begun)
+        snprintf(text + MIN_OF(bytes, 255), 64, "; %u of its tests did not run", not_begun);
+    if (progress->begun == 0 || progress->ended) {
         printf("suite %s, outside of its tests: %s", progress->suite, text);
-    else
+        failure_note(progress->suite, text);
+    } else {
         printf("suite %s, test %s: %s", progress->suite, progress->test, text);
-    if (not_begun) printf("; %u of its tests did not run", not_begun);
+        note(failures, "FAILED   %s: %s: %s\n", progress->group, progress->test, text);
+    }
     printf("\n[  FAILED  ] %s\n", progress->ended ? progress->suite : progress->test);
     fflush(stdout);
 }
@@ -257,25 +302,42 @@ static void tally_add(TestTally* tally, bool valid) {
 static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* set) {
     *progress = (Progress){.begun_ns = clock_ns(), .ended = true};
     snprintf(progress->suite, sizeof progress->suite, "%s", suite->name);
+    const u32 failed = tally->failed, noted = failures->bytes;
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) suite_process(suite->run);
     if (pid < 0) {
         printf("suite %s cannot be started: %s\n", suite->name, strerror(errno));
+        failure_note(suite->name, "it cannot be started");
         tally->failed++;
         return;
     }
     tally_add(tally, suite_wait(pid, set));
+    if (tally->failed > failed && failures->bytes == noted)
+        failure_note(suite->name, "it reports a failure, but none of its tests");
     descendants_end();
+}
+
+static void* memory_share(size_t bytes) {
+    void* at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* Skipped tests with their reasons, then the failed ones. */
+static void notes_print(void) {
+    fflush(stderr);
+    printf("%s%s", skips->text, failures->text);
+    fflush(stdout);
 }
 
 TestTally test_suites(const TestSuite* suites, u32 count, const char* filter) {
     TestTally tally = {0};
     sigset_t  set;
     u32       only = count; /* the suite with this name */
-    progress =
-        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (progress == MAP_FAILED) return (TestTally){.failed = 1};
+    progress = memory_share(sizeof *progress);
+    failures = memory_share(sizeof *failures);
+    skips = memory_share(sizeof *skips);
+    if (!progress || !failures || !skips) return (TestTally){.failed = 1};
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     endings_block(&set);
     for (u32 i = 0; i < count; i++) only = strcmp(suites[i].name, filter) == 0 ? i : only;
@@ -287,6 +349,6 @@ TestTally test_suites(const TestSuite* suites, u32 count, const char* filter) {
         printf("no tests have a name that contains \"%s\"\n", filter);
         tally.failed = 1;
     }
-    munmap(progress, sizeof *progress);
+    notes_print();
     return tally;
 }

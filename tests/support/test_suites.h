@@ -28,7 +28,8 @@ typedef struct TestTally {
 } TestTally;
 
 /* Runs the groups of tests whose names contain the filter; all of one suite if the filter is its
- * name. A filter that selects nothing is a failure. */
+ * name. A filter that selects nothing is a failure. At the end prints a line for each test that was skipped,
+ * with the reason, and for each that failed. */
 TestTally test_suites(const TestSuite* suites, u32 count, const char* filter);
 
 /* Suites that test_tally.c runs, most of which fail on purpose: one runs only when the filter is
@@ -40,6 +41,7 @@ TestTally test_suites(const TestSuite* suites, u32 count, const char* filter);
     X(tally_group)                                                                                 \
     X(tally_end)                                                                                   \
     X(tally_skip)                                                                                  \
+    X(tally_case)                                                                                  \
     X(tally_crash)                                                                                 \
     X(tally_exit)                                                                                  \
     X(tally_endless)                                                                               \

@@ -58,7 +58,8 @@ def bomb(name, files, code, text, options=(), floor=[0]):
     shutil.rmtree(root, ignore_errors=True)
     os.makedirs(os.path.join(root, "src"))
     if not floor[0]:
-        floor[0] = run(["build", "src", "-o", "out"], root)[3]
+        got, printed, _, floor[0] = run(["build", "src", "-o", "out"], root)
+        check("an empty folder", "exit code 0", got == 0, f"{got}: {printed[:400]}")
     size = write(root, files)
     command = ["build", "src", "-o", "out", *options]
     got, printed, seconds, resident = run(command + ["-j2"], root)

@@ -86,5 +86,9 @@ for file in "$folder"/*.glb "$folder"/*.gltf "$folder"/*/*.gltf; do
     fi
 done
 [ -z "${GOLDEN-}" ] || [ "$golden" = /dev/null ] || cp "$work/golden" "$golden"
+if [ $((passed + failed)) -eq 0 ]; then
+    echo "FAILED  there is no model in $folder"
+    failed=1
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

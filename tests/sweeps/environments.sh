@@ -36,7 +36,7 @@ environment() {
         failed=$((failed + 1))
         tail -n 5 "$log"
     fi
-    grep -E '^\[  FAILED  \] [a-z0-9_]+$' "$log" | sort -u || true
+    grep -E '^(skipped|FAILED)  ' "$log" || true
     table+=$(printf '%-12s %-42s exit code %d, %5d s' "$name" "$tally" "$code" $((SECONDS - start)))$'\n'
 }
 

@@ -1,9 +1,11 @@
-"""How the cost of a build grows with its input: instructions, counted by valgrind, of `entc build -j1`.
+"""How the cost of every command grows with its input: instructions, counted by valgrind.
 
     growth.py BUILD [--short] [--only SHAPE]... [--keep FOLDER]
 
-Each shape is built with n, 2n and 4n of its elements (8n, too, without --short); the cost of an empty folder is
-subtracted. A doubling may cost at most 2.2 times as much. The last line is the tally.
+Each shape has n, 2n and 4n of its elements (8n, too, without --short). The shapes of this module and of
+shapes_models.py are built with `entc build -j1`, less the cost of an empty folder; shapes_commands.py has a command for
+each shape, less the cost with one element. A doubling may cost at most 2.2 times as much. The last line is the tally.
+--only takes the complete name of a shape, or the name before its colon.
 """
 import argparse
 import json
@@ -16,6 +18,7 @@ import struct
 import sys
 import tempfile
 
+import shapes_commands
 import shapes_models
 
 MOST = 2.2
@@ -28,22 +31,45 @@ options = parser.parse_args()
 ENTC = os.path.join(os.path.abspath(options.build), "entc")
 
 
-def instructions(files, folder):
-    """Of one build; the sources are written again."""
+BUILD = "build src -o out -j1 -q"
+
+
+def written(files, folder):
+    """The files in a folder that contained others before."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(os.path.join(folder, "src"))
     for name, content in files.items():
-        path = os.path.join(folder, "src", name)
+        path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as out:
             out.write(content if isinstance(content, bytes) else json.dumps(content).encode())
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=%s/log" % folder,
-               ENTC, "build", "src", "-o", "out", "-j1", "-q"]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if ended.returncode != 0:
-        raise SystemExit(f"growth.py: {ended.returncode}: {ended.stderr[:2000]}")
+
+
+def run(command, folder, expected):
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+    if ended.returncode != expected:
+        raise SystemExit(f"growth.py: {' '.join(command)}: {ended.returncode}: {(ended.stderr or ended.stdout)[:2000]}")
+
+
+def instructions(command, folder, expected=0):
+    run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={folder}/log", ENTC,
+         *command.split()], folder, expected)
     with open(os.path.join(folder, "log")) as log:
         return int(re.search(r"Collected : (\d+)", log.read()).group(1))
+
+
+def built(files, folder):
+    """The cost of one build of these sources."""
+    written({f"src/{name}": content for name, content in files.items()}, folder)
+    return instructions(BUILD, folder)
+
+
+def commanded(shape, n, folder):
+    """The cost of the command of a shape of shapes_commands.py."""
+    written(shape.make(n), folder)
+    for command in shape.before:
+        run([ENTC, *command.split()], folder, 0)
+    return instructions(shape.command, folder, shape.code)
 
 
 # --- shapes that are written as JSON ---
@@ -260,34 +286,46 @@ SHAPES += [("model: " + name, shapes_models.SHAPES[name], *sizes) for name, size
            if name in shapes_models.SHAPES]
 
 
-def measure(name, make, n, empty, folder):
-    """The largest factor of a doubling."""
-    counts = [instructions(make(n << step), folder) - empty for step in range(3 if options.short else 4)]
+def measure(name, count, n, least):
+    """Is no doubling too expensive? `count` returns the cost of so many elements, `least` is subtracted."""
+    counts = [count(n << step) - least for step in range(3 if options.short else 4)]
+    if counts[0] <= 0:
+        raise SystemExit(f"growth.py: {name}: {n} elements cost as much as one: they are not measured")
     factors = [b / a for a, b in zip(counts, counts[1:])]
     holds = max(factors) <= MOST
-    print(f"{name:20} {n:7} {counts[0] / n:10.0f} instructions each, doublings "
+    print(f"{name:44} {n:7} {counts[0] / n:10.0f} instructions each, doublings "
           f"{' '.join(f'{factor:5.2f}' for factor in factors)}{'' if holds else '  FAILED'}", flush=True)
     return holds
 
 
+def chosen(name, sizes):
+    """n of the shape in this run, or None."""
+    n = sizes[0] if options.short else sizes[1]
+    return n if not options.only or name in options.only or name.split(":")[0] in options.only else None
+
+
+def results(folder):
+    """Whether each chosen shape holds."""
+    empty = built({}, folder)
+    for name, make, *sizes in SHAPES:
+        n = chosen(name, sizes)
+        if n is not None:
+            yield measure(name, lambda size: built(make(size), folder), n, empty)
+    for shape in shapes_commands.COMMANDS:
+        n = chosen(shape.name, shape.sizes)
+        if n is not None:
+            yield measure(shape.name, lambda size: commanded(shape, size, folder), n, commanded(shape, 1, folder))
+
+
 def main():
-    passed = failed = 0
     folder = options.keep or tempfile.mkdtemp(prefix="growth.")
     try:
-        empty = instructions({}, folder)
-        for name, make, short, whole in SHAPES:
-            n = short if options.short else whole
-            if n is None or (options.only and name not in options.only):
-                continue
-            if measure(name, make, n, empty, folder):
-                passed += 1
-            else:
-                failed += 1
+        all_hold = list(results(folder))
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed > 0 or passed == 0)
+    print(f"{sum(all_hold)} passed, {len(all_hold) - sum(all_hold)} failed")
+    sys.exit(not all_hold or not all(all_hold))
 
 
 main()

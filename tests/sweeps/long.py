@@ -42,8 +42,9 @@ ROWS = (
     ("fuzz", "coverage-guided inputs for each reader", "make fuzz-all seconds=120", "make fuzz-all seconds=5", 4),
     ("growth", "instructions per doubling of the input", "make -s all && python3 tests/sweeps/growth.py build/release", None, 4),
     ("mutate", "conditions of the readers negated or removed", "make mutate", None, 24),
-    ("operators", "single operators changed at random places", "make mutate-operators sample=60 seed=1",
-     "make mutate-operators sample=2 seed=1", 12),
+    ("operators", "single operators changed at random places of code that changed since 2026-11-22",
+     "make mutate-operators sample=200 seed=1 since=2026-11-22 resume=1",
+     "make mutate-operators sample=2 seed=1 since=2026-11-22 resume=1", 12),
     ("environments", "all tests under nohup, without stdin, as another user, without HOME, with umask 077",
      "tests/sweeps/environments.sh", "tests/sweeps/environments.sh simulate", 4),
 )

@@ -59,7 +59,7 @@ static int storm(EntWorld* world, EntManager* m, uint32_t strike, float dt) {
         const EntEntity owner = m->entity[row];
         if (points[row] > 0)
             row++; /* otherwise this row now contains another instance */
-        else if (ent_entity_destroy_subtrees(world, &owner, 1) != ENT_OK)
+        else if (ent_entity_destroy_subtrees(world, &owner, 1, NULL) != ENT_OK)
             return 0;
     }
     return 1;

@@ -1,14 +1,20 @@
 /* canvas.h - offscreen pictures: spheres, discs and planes, rendered from a camera.
  *
- *     EntCanvas* canvas;
- *     const EntCanvasDesc desc = {.width = 1280, .height = 720};
- *     EntStatus           status = ent_canvas_create(&canvas, gpu, &desc);
- *     status = ent_canvas_spheres(canvas, &(EntCanvasSpheres){.count = n, .position = position,
- *                                                             .velocity = velocity,
- *                                                             .radius_m = 0.1f,
- *                                                             .speed_max_m_s = 5});
- *     status = ent_canvas_draw(canvas, &view);           or, in a frame, ent_canvas_record
- *     status = ent_canvas_read(canvas, pixels);                          ent_canvas_read_later
+ *     EntCanvas*    canvas;
+ *     EntCanvasDesc desc = {0};
+ *     desc.width = 1280;
+ *     desc.height = 720;
+ *     if (ent_canvas_create(&canvas, gpu, &desc) != ENT_OK) return 1;
+ *     EntCanvasSpheres spheres = {0};
+ *     spheres.count = count;
+ *     spheres.position = position;
+ *     spheres.velocity = velocity;
+ *     spheres.radius_m = 0.1f;
+ *     spheres.speed_max_m_s = 5;
+ *     if (ent_canvas_spheres(canvas, &spheres) != ENT_OK) return 1;
+ *     // In a frame: ent_canvas_record and ent_canvas_read_later
+ *     if (ent_canvas_draw(canvas, &view) != ENT_OK) return 1;
+ *     if (ent_canvas_read(canvas, pixels) != ENT_OK) return 1;
  *     ent_canvas_destroy(canvas);
  *
  * Only depth and the number of the visible element are rasterised; kernels then compute the colour
@@ -118,7 +124,7 @@ ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);
 
 /* Adds elements to the next picture. The arrays are copied to the device, for which the functions
  * wait. Each system on the device has its own
- * function that draws without a copy, ent_xxx_draw for system xxx.
+ * function that draws without a copy, such as ent_particles_draw.
  *
  * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: more than ENT_CANVAS_DRAWS_MAX draws, or more
  *          elements than a kernel can access. */

@@ -1,9 +1,11 @@
 /* gpu.h - a Vulkan device without a window, on which the systems of this folder run.
  *
- *     EntGpu* gpu;
- *     EntStatus status = ent_gpu_create(&gpu, &(EntGpuDesc){.log = log});
- *     ...
- *     ent_gpu_destroy(gpu);           after everything that was created with it
+ *     EntGpu*    gpu;
+ *     EntGpuDesc desc = {0};
+ *     desc.log.write = log_print;
+ *     if (ent_gpu_create(&gpu, &desc) != ENT_OK) return 1;
+ *     // After everything that was created with it:
+ *     ent_gpu_destroy(gpu);
  *
  * The loader is opened at run time: a program that is linked with this library also starts on
  * machines without Vulkan, where ent_gpu_create returns ENT_NO_DEVICE. Only one thread at a time

@@ -2,16 +2,17 @@
  *
  *     EntGpuFrames* frames;
  *     EntStatus     status = ent_gpu_frames_create(&frames, gpu, NULL);
- *     each frame:
+ *     while (running && status == ENT_OK) {
  *         EntGpuFrame* frame;
  *         status = ent_gpu_frame_begin(frames, &frame);
- *         status = system->record(state, frame);             each system
- *         status = system->draw(state, canvas, height_m);
- *         status = ent_canvas_record(canvas, frame, &view);
- *         status = ent_canvas_read_later(canvas, frame, done, user);
- *         status = ent_gpu_frame_end(frame);
- *     status = ent_gpu_frames_wait(frames);
- *     ent_gpu_frames_destroy(frames);                         before the systems and the canvas
+ *         if (status == ENT_OK) status = meshes->record(state, frame); // each system
+ *         if (status == ENT_OK) status = meshes->draw(state, canvas, height_m);
+ *         if (status == ENT_OK) status = ent_canvas_record(canvas, frame, &view);
+ *         if (status == ENT_OK) status = ent_canvas_read_later(canvas, frame, on_pixels, NULL);
+ *         if (status == ENT_OK) status = ent_gpu_frame_end(frame);
+ *     }
+ *     if (status == ENT_OK) status = ent_gpu_frames_wait(frames);
+ *     ent_gpu_frames_destroy(frames); // before the systems and the canvas
  *
  * Two frames are in flight: while the device runs one, the host records the next one.
  * ent_gpu_frame_begin waits for the frame before the last one, if it is still running; nothing else

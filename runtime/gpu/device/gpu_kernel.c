@@ -7,6 +7,7 @@ ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* d
     const u32                count = desc->constant_count + 1;
     VkShaderModule           module;
     assert(desc->constant_count <= GPU_CONSTANTS_MAX);
+    assert(count <= COUNT_OF(entries) && count <= COUNT_OF(values));
     for (u32 i = 0; i < count; i++) {
         entries[i] = (VkSpecializationMapEntry){i, i * (u32)sizeof(u32), sizeof(u32)};
         if (i > 0) values[i] = desc->constants[i - 1];

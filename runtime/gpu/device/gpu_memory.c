@@ -76,19 +76,21 @@ static u64 wish_bytes(const Gpu* gpu, const GpuBufferWish* wish) {
     return gpu->has_guards ? bytes + GPU_ALIGN : bytes;
 }
 
-/* Checks the sizes against the limits of the device; logs how many elements would fit. */
-static ent_status wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
+ent_status gpu_wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
     u64 all = 0;
     for (u32 i = 0; i < count; i++) {
         const GpuBufferWish* w = &wishes[i];
-        all += wish_bytes(gpu, w);
-        if (w->count * w->stride <= gpu->info.buffer_bytes) continue;
-        gpu_log(gpu, LOG_ERROR,
-                "%s: %llu elements are %llu bytes, and a kernel of \"%s\" sees %llu at most: %llu "
-                "elements would fit",
-                w->name, (unsigned long long)w->count, (unsigned long long)(w->count * w->stride),
-                gpu->info.name, (unsigned long long)gpu->info.buffer_bytes,
-                (unsigned long long)(gpu->info.buffer_bytes / w->stride));
+        if (w->count <= gpu->info.buffer_bytes / w->stride) { /* so that the product cannot wrap */
+            all += wish_bytes(gpu, w);
+            continue;
+        }
+        gpu_log(
+            gpu, LOG_ERROR,
+            "%s: %llu elements of %llu bytes are needed, and a kernel of \"%s\" sees %llu bytes "
+            "at most: %llu elements would fit",
+            w->name, (unsigned long long)w->count, (unsigned long long)w->stride, gpu->info.name,
+            (unsigned long long)gpu->info.buffer_bytes,
+            (unsigned long long)(gpu->info.buffer_bytes / w->stride));
         return ENT_LIMIT;
     }
     const u64 room = gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
@@ -140,7 +142,7 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferWish* wishes, u32 coun
 
 ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
     *pool = (GpuPool){.gpu = gpu};
-    TRY(wishes_check(gpu, wishes, count));
+    TRY(gpu_wishes_check(gpu, wishes, count));
     TRY(pool_fill(pool, wishes, count));
     return gpu->has_guards ? gpu_guards_set(gpu, pool) : ENT_OK;
 }

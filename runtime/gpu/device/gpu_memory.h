@@ -30,6 +30,12 @@ typedef struct GpuBufferWish {
     const char* name;          /* for messages */
 } GpuBufferWish;
 
+/* Checks the sizes against the limits of the device, before a caller allocates as much itself; logs how
+ * many elements would fit.
+ *
+ * Returns  ENT_OK or ENT_LIMIT. */
+MUST_CHECK ent_status gpu_wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count);
+
 /* Creates all buffers, in one allocation unless they exceed the driver's limit of an allocation.
  *
  * Returns  ENT_OK; ENT_LIMIT after a message with the number of elements that would fit, when a

@@ -22,6 +22,8 @@ ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc, VkRen
                         general = VK_IMAGE_LAYOUT_GENERAL;
     VkAttachmentDescription attachments[1 + GPU_COLORS_MAX];
     VkAttachmentReference   colors[GPU_COLORS_MAX];
+    assert(desc->color_count <= COUNT_OF(colors) &&
+           desc->color_count < COUNT_OF(attachments)); /* a number in the code of the caller */
     attachments[0] = attachment_of(desc->depth_format, desc->keeps_depth, read_only);
     for (u32 i = 0; i < desc->color_count; i++) {
         attachments[1 + i] = attachment_of(desc->color_format[i], desc->keeps_color,

@@ -2,15 +2,19 @@
  * recorded to the host's commands, and the handles of buffers and images.
  *
  *     EntGpuNeeds needs;
- *     status = ent_gpu_needs(&needs, instance, physical_device);
- *     ... vkCreateDevice with .pNext = &needs.features ...
- *     EntGpuHost host = {instance, physical_device, device, queue, queue_family};
- *     status = ent_gpu_create(&gpu, &(EntGpuDesc){.host = &host});
- *     each frame:
- *         status = ent_gpu_frame_begin(frames, &frame);
- *         ... systems record ...
- *         status = ent_gpu_frame_end_in(frame, commands);
- *         ... the host's own commands, which read the ranges of systems ...
+ *     if (ent_gpu_needs(&needs, instance, physical_device) != ENT_OK) return 1;
+ *     VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &needs.features};
+ *     // vkCreateDevice(physical_device, &info, NULL, &device), and then:
+ *     const EntGpuHost host = {instance, physical_device, device, queue, queue_family};
+ *     EntGpuDesc       desc = {0};
+ *     desc.host = &host;
+ *     if (ent_gpu_create(&gpu, &desc) != ENT_OK) return 1;
+ *     while (running) {
+ *         if (ent_gpu_frame_begin(frames, &frame) != ENT_OK) return 1;
+ *         if (meshes->record(state, frame) != ENT_OK) return 1; // each system
+ *         if (ent_gpu_frame_end_in(frame, commands) != ENT_OK) return 1;
+ *         draw_frame(); // the host's own commands, which read the ranges of systems
+ *     }
  *
  * Functions that create objects, and those whose comment says that they wait, submit to the host's
  * queue: no other thread may use the queue meanwhile. */

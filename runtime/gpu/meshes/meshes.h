@@ -46,6 +46,64 @@ ENT_API void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows);
 
 /* --- for a host with a renderer of its own --- */
 
+/* The records of the ranges below. Words that refer to something, and have nothing to refer to, are
+ * ENT_MESHES_NONE. */
+#define ENT_MESHES_NONE 0xffffffffu
+
+/* A mesh. Its streams begin at floats of ENT_MESHES_VERTICES. */
+typedef struct EntMeshesTable {
+    EntVec3  low, high;              /* bounds of the positions */
+    uint32_t first_part, part_count; /* of level 0; those of level n follow n x part_count later */
+    uint32_t level_count;            /* with level 0 */
+    uint32_t first_instance, instance_count; /* places */
+    uint32_t position, normal, tangent, uv, uv_1, color;
+} EntMeshesTable;
+
+typedef struct EntMeshesPart {
+    uint32_t first_index, index_count;
+    uint32_t material;
+    uint32_t corners; /* indices of a primitive: 3, 2 or 1 */
+    float    error_m; /* of its level */
+} EntMeshesPart;
+
+/* A texture of a material: texture coordinates are (a b; c d) uv + offset. */
+typedef struct EntMeshesTexture {
+    uint32_t array, layer; /* the system's arrays of textures */
+    uint32_t uv_set;
+    float    strength;
+    EntVec4  rotation; /* a b c d */
+    EntVec2  offset;
+} EntMeshesTexture;
+
+typedef struct EntMeshesMaterial {
+    EntVec3  base_color;
+    float    opacity;
+    EntVec3  emissive;
+    uint32_t alpha_mode; /* EntMaterialAlphaMode */
+    float    alpha_cutoff;
+    float    roughness, metallic;
+    uint32_t two_sided;
+    float    caustics; /* strength in its shadow */
+    EntMeshesTexture
+        texture[5]; /* base colour, metallic and roughness, normal, occlusion, emissive */
+} EntMeshesMaterial;
+
+/* The vertices of an instance that a skeleton or morph targets move: of its mesh, and where they are. */
+typedef struct EntMeshesMover {
+    uint32_t vertex_count;
+    uint32_t position, normal, tangent;
+    uint32_t joints, weights;     /* two words for each vertex: four numbers of 16 bits */
+    uint32_t joints_1, weights_1; /* four more */
+    uint32_t move, move_normal,
+        move_along;    /* displacements of morph targets: three floats for each row */
+    uint32_t instance; /* ENT_MESHES_NONE: only morph targets move it */
+    uint32_t bone_count;
+    uint32_t first_box, box_count;       /* the system's own */
+    uint32_t first_target, first_weight; /* the system's own */
+    uint32_t to,
+        to_tangent; /* words of ENT_MESHES_MOVED: four for each vertex, then one for each */
+} EntMeshesMover;
+
 /* What it reads on the device, after the passes of a frame. */
 typedef enum EntMeshesRange {
     ENT_MESHES_INSTANCES, /* [places] four words: the entity whose world matrix moves it, of a skin the
@@ -63,12 +121,10 @@ typedef enum EntMeshesRange {
     ENT_MESHES_DRAWS,    /* [draws] three words: the mesh, its part, and the level */
     ENT_MESHES_INDICES,   /* words: vertices of the mesh */
     ENT_MESHES_VERTICES,  /* floats: the streams of all meshes */
-    ENT_MESHES_TABLE,     /* [meshes] the streams and bounds of each: struct MeshRow of
-                             shaders/meshes/meshes_io.h */
-    ENT_MESHES_PARTS,     /* [parts] struct MeshPart of that file */
-    ENT_MESHES_MATERIALS, /* [materials] struct MeshMaterial of that file */
-    ENT_MESHES_RANGES,    /* [ranges] struct SkinRange of shaders/skinning/skinning_io.h: where the
-                             vertices of an instance that skeletons or morph targets move begin */
+    ENT_MESHES_TABLE,     /* [meshes] EntMeshesTable */
+    ENT_MESHES_PARTS,     /* [parts] EntMeshesPart */
+    ENT_MESHES_MATERIALS, /* [materials] EntMeshesMaterial */
+    ENT_MESHES_RANGES,    /* [ranges] EntMeshesMover */
     ENT_MESHES_MOVED, /* words: the positions, normals and tangents of these vertices, of instances that
                              were found in this frame */
     ENT_MESHES_BOXES /* [ranges] six floats: the lowest and the highest corner of their bounds,

@@ -13,8 +13,8 @@ bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
 }
 
 /* The blended parts of the full meshes; with NULL they are only counted. */
-static u32 blended_fill(const Meshes* m, MeshBlended* blended) {
-    u32 count = 0;
+static u64 blended_fill(const Meshes* m, MeshBlended* blended) {
+    u64 count = 0;
     for (u32 i = 0; i <= m->meshes.count; i++) {
         const MeshRow* mesh = &m->mesh[i];
         for (u32 k = 0; k < mesh->part_count && mesh->instance_count; k++) {
@@ -28,7 +28,19 @@ static u32 blended_fill(const Meshes* m, MeshBlended* blended) {
     return count;
 }
 
-void meshes_blended_count(Meshes* m) { m->blended_count = blended_fill(m, NULL); }
+/* They are sorted in a power of two of places. */
+ent_status meshes_blended_count(Meshes* m) {
+    const u64 count = blended_fill(m, NULL), most = 1u << 31;
+    m->blended_count = 0;
+    if (count > most) {
+        gpu_log(m->gpu, LOG_ERROR,
+                "the instances of meshes have %llu blended parts; at most %llu can be sorted",
+                (unsigned long long)count, (unsigned long long)most);
+        return ENT_LIMIT;
+    }
+    m->blended_count = (u32)count;
+    return ENT_OK;
+}
 
 ent_status meshes_blended_upload(const Meshes* m, GpuFrame* frame) {
     if (m->blended_count == 0) return ENT_OK;

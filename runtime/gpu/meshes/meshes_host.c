@@ -1,6 +1,29 @@
 /* meshes_host.c - culling and the buffers of meshes, for hosts with a renderer of their own. */
 #include "meshes_internal.h"
 
+/* A host reads what the kernels read. */
+#define SAME(Host, Kernel, member)                                                                 \
+    _Static_assert(sizeof(Host) == sizeof(Kernel) &&                                               \
+                       offsetof(Host, member) == offsetof(Kernel, member),                         \
+                   #Host " is " #Kernel)
+SAME(EntMeshesTable, MeshRow, first_part);
+SAME(EntMeshesTable, MeshRow, first_instance);
+SAME(EntMeshesTable, MeshRow, normal);
+SAME(EntMeshesTable, MeshRow, color);
+SAME(EntMeshesPart, MeshPart, material);
+SAME(EntMeshesPart, MeshPart, error_m);
+SAME(EntMeshesTexture, MeshTexture, uv_set);
+SAME(EntMeshesTexture, MeshTexture, offset);
+SAME(EntMeshesMaterial, MeshMaterial, alpha_mode);
+SAME(EntMeshesMaterial, MeshMaterial, caustics);
+SAME(EntMeshesMaterial, MeshMaterial, texture);
+SAME(EntMeshesMover, SkinRange, joints);
+SAME(EntMeshesMover, SkinRange, move);
+SAME(EntMeshesMover, SkinRange, instance);
+SAME(EntMeshesMover, SkinRange, first_box);
+SAME(EntMeshesMover, SkinRange, to);
+SAME(EntMeshesMover, SkinRange, to_tangent);
+
 static ent_status eye_create(Meshes* m) {
     const GpuBufferWish wish = {&m->eye, 1, sizeof(CanvasEye), "the camera"};
     if (m->eye_pool.count) return ENT_OK;

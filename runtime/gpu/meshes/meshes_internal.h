@@ -310,7 +310,7 @@ static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m
 /* Is a part of a mesh drawn in the order of distance? */
 bool meshes_is_blended(const Meshes* meshes, const MeshPart* part);
 /* Counts the blended parts of all places; uploads them, after the buffers are created. */
-void                  meshes_blended_count(Meshes* meshes);
+MUST_CHECK ent_status meshes_blended_count(Meshes* meshes);
 MUST_CHECK ent_status meshes_blended_upload(const Meshes* meshes, GpuFrame* frame);
 
 MUST_CHECK ent_status meshes_blend_create(Meshes* meshes);

@@ -33,6 +33,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
             const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
             const MeshesClass class = class_of(m, &m->part[part], k % 2);
             if (meshes_is_blended(m, &m->part[part])) continue;
+            assert(class < MESHES_CLASSES);
             if (draws)
                 draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_most};
             else
@@ -137,7 +138,7 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     m->slots.moved = true; /* every place is new */
     TRY(meshes_skin_assign(m, frame));
     draws_count(m);
-    meshes_blended_count(m);
+    TRY(meshes_blended_count(m));
     m->flag_stride = meshes_stride_of(m->slots.capacity);
     scan_retire(&m->scan, frame);
     gpu_frame_retire_pool(frame, &m->scene);

@@ -76,15 +76,20 @@ static void masks_fill(SkinMask* mask, u32 words, const u32* vertex, u32 first_r
     }
 }
 
+/* Targets of one mesh that move nothing have the same masks, so that they cost no square. */
 static void targets_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
     const u32  words = mask_words(mesh->moved.range.vertex_count);
-    u32        rows;
+    u32        rows, empty = NONE;
     const u32* vertex = meshes_rows(blob, SECTION_MORPH_VERTEX, &rows);
     mesh->moved.range.first_target = shapes->target_count;
     for (u32 i = 0; i < mesh->moved.target_count; i++) {
         const MorphTargetRecord* target = &mesh->target[i];
+        const bool               shares = target->row_count == 0 && empty != NONE;
         SkinMask* const          mask = shapes->mask + shapes->mask_count;
-        shapes->target[shapes->target_count++] = (SkinTarget){shapes->mask_count, target->reach_m};
+        shapes->target[shapes->target_count++] =
+            (SkinTarget){shares ? empty : shapes->mask_count, target->reach_m};
+        if (shares) continue;
+        if (target->row_count == 0) empty = shapes->mask_count;
         masks_fill(mask, words, vertex + target->first_row, target->first_row, target->row_count);
         shapes->mask_count += words;
     }
@@ -110,18 +115,30 @@ static ent_status shape_add(Meshes* m, Shapes* shapes, u32 which) {
     return ENT_OK;
 }
 
+/* Targets with masks of their own; of those that move nothing only the first. */
+static u32 masked_count(const MorphTargetRecord* target, u32 count) {
+    u32 moving = 0;
+    for (u32 i = 0; i < count; i++) moving += target[i].row_count > 0;
+    return moving + (moving < count);
+}
+
 /* Room for all shapes: a joint of a vertex is a number of 16 bits. */
-static ent_status arrays_create(const Meshes* m, Shapes* shapes) {
+static ent_status arrays_create(Meshes* m, Shapes* shapes) {
     u64 boxes = 1, targets = 1, masks = 1;
     for (u32 i = 0; i < m->meshes.count; i++) {
-        u32 target_count, vertices, joints;
-        meshes_rows(m->meshes.at[i], SECTION_MORPH_TARGET, &target_count);
+        u32                      target_count, vertices, joints;
+        const MorphTargetRecord* target =
+            meshes_rows(m->meshes.at[i], SECTION_MORPH_TARGET, &target_count);
         meshes_rows(m->meshes.at[i], SECTION_POSITION, &vertices);
         meshes_rows(m->meshes.at[i], SECTION_VERTEX_JOINTS, &joints);
         boxes += 1 + MIN_OF((u64)joints * 8, UINT16_MAX + 1ull);
         targets += target_count;
-        masks += (u64)target_count * mask_words(vertices);
+        masks += (u64)masked_count(target, target_count) * mask_words(vertices);
     }
+    /* A square of the size of a mesh is compared with the device before it is allocated here. */
+    const GpuBufferWish wishes[] = {{NULL, targets, sizeof(SkinTarget), "morph targets"},
+                                    {NULL, masks, sizeof(SkinMask), "vertices of morph targets"}};
+    TRY(gpu_wishes_check(m->gpu, wishes, COUNT_OF(wishes)));
     shapes->box = malloc(boxes * sizeof *shapes->box);
     shapes->target = malloc(targets * sizeof *shapes->target);
     shapes->mask = malloc(masks * sizeof *shapes->mask);

@@ -154,7 +154,10 @@ static ent_status weights_set(Meshes* m, u32 range) {
         if (rows.record[row].target < count)
             weight[rows.record[row].target] = rows.record[row].weight;
     const u32 skin = ent_manager_row(skins_of(m), pool, owner);
-    return skin == MANAGER_NO_ROW ? ENT_OK : ent_skins_weights(m->skin.skins, skin, count, weight);
+    if (skin != MANAGER_NO_ROW) TRY(ent_skins_weights(m->skin.skins, skin, count, weight));
+    /* Kernels read the masks of a target with a weight for each vertex, also if it moves none. */
+    for (u32 i = 0; i < count; i++) weight[i] = mesh->target[i].row_count ? weight[i] : 0;
+    return ENT_OK;
 }
 
 static SkinningInput input_of(const Meshes* m) {

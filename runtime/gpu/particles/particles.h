@@ -1,11 +1,14 @@
 /* particles.h - discs that move and collide in a rectangle, on the device: all particles of one
  * particle_system, stepped any number of times without a transfer to the host.
  *
- *     EntParticles* particles;
- *     const EntParticlesDesc desc = {.system = &record, .step_s = 0.01f};
- *     EntStatus              status = ent_particles_create(&particles, gpu, &desc);
- *     status = ent_particles_run(particles, 1);          or, in a frame, ent_particles_record
- *     status = ent_particles_read(particles, state);
+ *     EntParticles*    particles;
+ *     EntParticlesDesc desc = {0};
+ *     desc.system = &particle_system;
+ *     desc.step_s = 0.01f;
+ *     if (ent_particles_create(&particles, gpu, &desc) != ENT_OK) return 1;
+ *     // In a frame: ent_particles_record
+ *     if (ent_particles_run(particles, 1) != ENT_OK) return 1;
+ *     if (ent_particles_read(particles, particle_state) != ENT_OK) return 1;
  *     ent_particles_destroy(particles);
  *
  * A step moves each particle, reflects it at the walls and assigns it to a bin, a square at least

@@ -46,6 +46,9 @@ void skinning_clear(Skinning* s) {
 ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
     const PoseSkeleton  none = {0};
     const PoseSkeleton* own = skeleton == NONE ? &none : &s->tables->skeleton[skeleton];
+    if ((u64)s->local_count + own->joint_count > UINT32_MAX ||
+        (u64)s->palette_count + own->bind_count > UINT32_MAX)
+        return ENT_LIMIT;
     TRY(ROOM(s, instance, s->instance_count, 1));
     TRY(ROOM(s, own_palette, s->instance_count, 1));
     TRY(ROOM(s, own_local, s->instance_count, 1));
@@ -73,6 +76,7 @@ ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
 static ent_status weights_add(Skinning* s, u32 targets, u32* first) {
     *first = SKINNING_NONE;
     if (targets == 0) return ENT_OK;
+    if (targets > UINT32_MAX / 4) return ENT_LIMIT;
     TRY(ROOM(s, weight, s->weight_count, targets));
     TRY(ROOM(s, active, s->active_count, 1 + targets * 2));
     *first = s->active_count;
@@ -174,6 +178,8 @@ static ent_status kernels_create(Skinning* s) {
 
 /* --- buffers --- */
 
+static u32 half_more(u32 count) { return (u32)MIN_OF(count + (u64)count / 2, (u64)UINT32_MAX); }
+
 /* Buffers for half more than there is, when something does not fit into those that exist. */
 static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
     const u32 counts[] = {s->instance_count, s->local_count,  s->palette_count,
@@ -183,8 +189,8 @@ static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
     for (u32 i = 0; i < COUNT_OF(counts); i++) fits = fits && counts[i] <= s->places[i];
     if (fits) return ENT_OK;
     gpu_frame_retire_pool(frame, &s->pool);
-    for (u32 i = 0; i < COUNT_OF(counts); i++) s->places[i] = counts[i] + counts[i] / 2;
-    blocks = s->block_count + s->block_count / 2;
+    for (u32 i = 0; i < COUNT_OF(counts); i++) s->places[i] = half_more(counts[i]);
+    blocks = half_more(s->block_count);
     const GpuBufferWish wishes[] = {
         {&s->instances, s->places[0], sizeof(SkinInstance), "skins"},
         {&s->locals, s->places[1], sizeof(f32[MATRIX_WORDS]), "joints of skins"},

@@ -191,6 +191,7 @@ static ent_status buffers_create(Sph* sph) {
     GpuBuffer*    b = sph->buffer;
     const u64     n = sph->desc.count, planes = MAX_OF(sph->desc.plane_count, 1u);
 #define WISH(binding, count, stride)                                                               \
+    assert(wishes < SPH_BUFFERS);                                                                  \
     wish[wishes++] = (GpuBufferWish){&b[binding], count, stride, "fluid particles"}
     WISH(SPH_POSITION_INPUT, n, 16);
     WISH(SPH_VELOCITY_INPUT, n, 16);
@@ -301,6 +302,7 @@ static ent_status particles_upload(Sph* sph) {
     if (status == ENT_OK)
         status = gpu_upload(sph->gpu, sph_velocities(sph), 0, row, n * sizeof *row);
     free(row);
+    assert(d->plane_count <= COUNT_OF(plane)); /* as sph_create requires */
     for (u32 i = 0; i < d->plane_count; i++) {
         plane[i] = (SphPlane){d->plane[i], d->restitution[i]};
     }

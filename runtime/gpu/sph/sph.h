@@ -1,11 +1,15 @@
 /* sph.h - smoothed particle hydrodynamics on the device: one body of fluid, stepped any number of
  * times without a transfer to the host.
  *
- *     EntSph* sph;
- *     const EntSphDesc desc = {.fluid = &record, .count = n, .position = position};
- *     EntStatus        status = ent_sph_create(&sph, gpu, &desc);
- *     status = ent_sph_run(sph, record.substeps);          or, in a frame, ent_sph_record
- *     status = ent_sph_read(sph, position, velocity, NULL);
+ *     EntSph*    sph;
+ *     EntSphDesc desc = {0};
+ *     desc.fluid = &fluid;
+ *     desc.count = count;
+ *     desc.position = position;
+ *     if (ent_sph_create(&sph, gpu, &desc) != ENT_OK) return 1;
+ *     // In a frame: ent_sph_record
+ *     if (ent_sph_run(sph, fluid.substeps) != ENT_OK) return 1;
+ *     if (ent_sph_read(sph, position, velocity, NULL) != ENT_OK) return 1;
  *     ent_sph_destroy(sph);
  *
  * A step finds each particle's neighbours within h, computes the density from their masses, then

@@ -32,6 +32,7 @@ static ent_status capacity_set(GpuColumns* c, GpuFrame* frame, u32 rows) {
     GpuBufferWish wishes[MANAGER_COLUMNS_MAX + 1];
     const u32     capacity = MAX_OF(rows + rows / 2, ROWS_MIN);
     u32           count = 0;
+    assert(c->column_count < COUNT_OF(wishes)); /* of a manager */
     TRY(bits_create(c, capacity));
     gpu_frame_retire_pool(frame, &c->pool);
     wishes[count++] = (GpuBufferWish){&c->entity, capacity, sizeof(Entity), "owners of rows"};

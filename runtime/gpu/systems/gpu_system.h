@@ -1,17 +1,22 @@
 /* gpu_system.h - the interface of systems on the GPU: a system is a table of functions, so that a
  * host runs and draws all systems with the same code.
  *
- *     const EntGpuSystem* system = ent_xxx_system();
+ *     const EntGpuSystem* meshes = ent_meshes_system();
  *     EntGpuPlanes        planes;
  *     EntGpuProblem       problem = {0};
- *     void*               state;
- *     EntStatus           status = ent_gpu_planes(&planes, world, &problem);
- *     const EntGpuScene   scene = {.world = world, .library = &library, .planes = &planes};
- *     status = system->create(&state, gpu, &scene, &problem);
- *     each frame:
- *         status = system->record(state, frame);
- *         status = system->draw(state, canvas, height_m);    before ent_canvas_record
- *     system->destroy(state);
+ *     if (ent_gpu_planes(&planes, world, &problem) != ENT_OK) return 1;
+ *     EntGpuScene scene = {0};
+ *     scene.world = world;
+ *     scene.library = &library;
+ *     scene.planes = &planes;
+ *     void* state;
+ *     if (meshes->create(&state, gpu, &scene, &problem) != ENT_OK) return 1;
+ *     while (running) {
+ *         if (meshes->record(state, frame) != ENT_OK) return 1;
+ *         // Before ent_canvas_record:
+ *         if (meshes->draw(state, canvas, height_m) != ENT_OK) return 1;
+ *     }
+ *     meshes->destroy(state);
  *
  * A table describes one component type. Its state contains the objects that were created for all
  * instances of that type in a world. */

@@ -3,6 +3,7 @@
  * Invariants: a schema refuses nothing that entc accepts, and refuses everything that entc refuses
  * because of a single value; it is the same on every run and not rewritten when nothing changed; a
  * starting project builds and spawns unchanged, and overwrites nothing. */
+#include "exit_codes.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -57,6 +58,10 @@ static void schemas_and_entc_agree_on_values_of_every_field(void** state) {
     UNUSED(state);
     agrees("fields");
 }
+static void schemas_and_entc_agree_on_each_bound_and_the_double_beyond_it(void** state) {
+    UNUSED(state);
+    agrees("bounds");
+}
 static void schemas_and_entc_agree_on_mutated_sources(void** state) {
     UNUSED(state);
     agrees("mutants");
@@ -96,10 +101,32 @@ static void starting_project_unchanged_builds_and_spawns(void** state) {
     assert_string_equal(build.out, "");
     assert_string_equal(build.err, "");
     test_run_free(&build);
-    expect_run(folder, 0, "7 entities spawned",
+    expect_run(folder, 0, "49 entities spawned",
                "cd new/game && entrun out --level levels/start --stats");
     expect_run(folder, 0, "", "cd new/game && entc schema assets -o .entc/schema --check");
     free(folder);
+}
+
+/* A picture of many surfaces has many times the bytes of one that shows only the sky. */
+static void starting_project_drawn_without_options_shows_a_scene(void** state) {
+    char* folder = strdup(test_folder("init_drawn"));
+    UNUSED(state);
+    test_write_text(
+        folder, "sky/sky.level.json",
+        "{ \"entities\": [ { \"components\": { \"transform\": {}, \"camera\": {}, \"mesh\": { "
+        "\"resource\": \"shapes/cone\", \"visible\": false } } } ] }");
+    TEST_DONE(folder, "entc init game -q && entc build game/assets -o out && "
+                      "cp game/assets/models/shapes.gltf sky && entc build sky -o out_sky");
+    TestRun run =
+        test_command(folder, "entrun out --level levels/start --size 160x90 --png a.png && "
+                             "entrun out_sky --level sky --size 160x90 --png b.png");
+    const char* required = getenv("REQUIRE_GPU");
+    const bool  lacks = run.code == EXIT_DEVICE && (!required || strcmp(required, "1") != 0);
+    if (!lacks && run.code != 0) fail_msg("%d: %s%s", run.code, run.out, run.err);
+    test_run_free(&run);
+    if (!lacks) TEST_DONE(folder, "test $(wc -c <a.png) -gt $((3 * $(wc -c <b.png)))");
+    free(folder);
+    if (lacks) TEST_SKIP("there is no Vulkan device");
 }
 
 /* Every source names its schema, and the settings have a row for every schema. */
@@ -130,7 +157,7 @@ static void starting_project_passes_its_own_workflow(void** state) {
     expect_run(folder, 0, "3",
                "sed -n 's/^ *run: \\(entc .*\\)/\\1/p' .github/workflows/assets.yml > run.sh && "
                "sh -e run.sh && wc -l < run.sh");
-    expect_run(folder, 0, "5 resources, 0 compiled, 5 from the cache",
+    expect_run(folder, 0, "24 resources, 0 compiled, 24 from the cache",
                "rm -r out .out.entc && sed -i '/^entc build/s/$/ -v/' run.sh && sh -e run.sh");
     test_write_text(folder, "assets/levels/start.level.json", "{ \"entities\": 1 }");
     expect_run(folder, 3, "::error file=assets/levels/start.level.json,line=1", "sh -e run.sh");
@@ -160,10 +187,12 @@ TEST_SUITE(schema) {
         cmocka_unit_test(schemas_given_valid_sources_accept_them),
         cmocka_unit_test(schemas_given_sources_of_error_cases_refuse_them),
         cmocka_unit_test(schemas_and_entc_agree_on_values_of_every_field),
+        cmocka_unit_test(schemas_and_entc_agree_on_each_bound_and_the_double_beyond_it),
         cmocka_unit_test(schemas_and_entc_agree_on_mutated_sources),
         cmocka_unit_test(schemas_and_entc_agree_on_component_declarations),
         cmocka_unit_test(schema_file_is_rewritten_only_when_it_changed),
         cmocka_unit_test(starting_project_unchanged_builds_and_spawns),
+        cmocka_unit_test(starting_project_drawn_without_options_shows_a_scene),
         cmocka_unit_test(starting_project_refers_editors_to_existing_schemas),
         cmocka_unit_test(starting_project_passes_its_own_workflow),
         cmocka_unit_test(starting_project_in_non_empty_folder_is_refused)};

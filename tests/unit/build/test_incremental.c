@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "database.h"
 #include "test.h"
+#include "test_user.h"
 
 #define BOX(size)                                                                                  \
     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box.bin\",\n"              \
@@ -469,28 +470,23 @@ static void cache_trimmed_to_size_removes_only_its_own_entries(void** state) {
         folder, 0, "",
         "mkdir -p cache/ab/x; touch cache/ab/x/y cache/.entc.00000000.1.1.0.tmp; entc cache --trim "
         "0 --cache cache; test -e cache/ab/x/y");
-    EXPECT(folder, 2, "nosuch", "entc cache --trim 0 --cache nosuch");
+    EXPECT(folder, 0, "there is no cache folder \"no/such\"",
+           "entc cache --trim 0 --cache no/such");
+    TEST_DONE(folder, "test -z \"$(entc cache --trim 0 --cache no/such -q)\" && test ! -e no && "
+                      "echo a >file");
+    EXPECT(folder, 2, "file", "entc cache --trim 0 --cache file");
+    EXPECT(folder, 2, "file/x", "entc cache --trim 0 --cache file/x");
     free(folder);
-}
-
-/* Runs as a user without permissions; NULL when that is impossible. */
-static const char* other_user(const char* folder) {
-    static const char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
-    if (geteuid() != 0) return NULL;
-    TestRun run = test_command(
-        folder, "chmod 755 . && %s sh -c 'cd / && cd \"$OLDPWD\" && entc --version'", prefix);
-    const bool works = run.code == 0;
-    test_run_free(&run);
-    return works ? prefix : NULL;
 }
 
 static void cache_of_other_user_is_read_but_not_changed(void** state) {
     char*       folder = tree_new("others");
-    const char* user = other_user(folder);
+    const char* why = NULL;
+    const char* user = test_other_user(folder, &why);
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP("only root can switch to another user");
+        TEST_SKIP(why);
     }
     EXPECT(folder, 0, "",
            "entc build src -o a --cache open && chmod 777 open && mkdir -m 777 home && chmod -R "

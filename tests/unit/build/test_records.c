@@ -201,7 +201,7 @@ static void build_database_forged_in_any_field_builds_as_clean(void** state) {
             ways[i].forge(&f);
             forged_close(folder, &f);
             TestRun built = test_command(folder,
-                                         "timeout 20 entc build src -o out %s && "
+                                         "$BOUNDED entc build src -o out %s && "
                                          "diff -r -x '*.map' valid out && ! test -e evil",
                                          options[run]);
             if (built.code != 0)
@@ -209,7 +209,7 @@ static void build_database_forged_in_any_field_builds_as_clean(void** state) {
                          built.err);
             test_run_free(&built);
         }
-        TEST_DONE(folder, "timeout 20 entc why src -o out >/dev/null");
+        TEST_DONE(folder, "$BOUNDED entc why src -o out >/dev/null");
     }
     free(folder);
 }
@@ -361,7 +361,7 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
         TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
         const struct ForgedText* way = &forged_entries[i];
         entry_forge(folder, way->of, way->from, way->to);
-        TestRun built = test_command(folder, "timeout 20 entc build src -o out --cache cache -v && "
+        TestRun built = test_command(folder, "$BOUNDED entc build src -o out --cache cache -v && "
                                              "diff -r valid out && ! test -e evil");
         if (built.code != 0 || !strstr(built.err, way->wanted))
             fail_msg("%s, %s -> %s: %d: %s%s", way->of, way->from, way->to, built.code, built.out,
@@ -591,7 +591,7 @@ static void build_database_refused_beside_output_is_written_within(void** state)
                   "! test -e .out.entc && test %u = $(ls out/.entc/database | wc -l)",
                   errors[i], within ? 0u : 2u, within);
     }
-    TEST_DONE(folder, "rm -rf out; ! timeout 20 strace -f -o log -P .out.entc -P out/.entc -e "
+    TEST_DONE(folder, "rm -rf out; ! $BOUNDED strace -f -o log -P .out.entc -P out/.entc -e "
                       "trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=EPERM "
                       "entc build src -o out -q; test -e out/a.material");
 }

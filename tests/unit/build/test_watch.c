@@ -408,7 +408,7 @@ static void options_that_exclude_each_other_are_refused_by_build(void** state) {
     const char* folder = test_folder("watch/modes");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        TestRun run = test_command(folder, "timeout 10 entc build . -o out %s", rows[i]);
+        TestRun run = test_command(folder, "$BOUNDED entc build . -o out %s", rows[i]);
         if (run.code != 1 || !strstr(run.err, " cannot be combined")) fail_msg("%s", rows[i]);
         test_run_free(&run);
     }

@@ -12,7 +12,8 @@
  *     --- link NAME TARGET                  a symbolic link in src/
  *     --- fifo NAME                         a pipe in src/
  *     --- folder NAME                       an empty folder in src/
- *     --- run COMMAND                       in the shell; entc build src -o out if there is none
+ *     --- run COMMAND                       in the shell; entc build src -o out if there is none;
+ *                                           $BOUNDED entc .. if it could hang
  *     --- expect 3                          the exit code, and the text on standard error
  *     --- stdout                            the text on standard output, if any
  *
@@ -367,7 +368,7 @@ static void check_untouched(const char* folder, const char* before) {
 
 static void run_case(void** state) {
     Case* c = *state;
-    char  name[300], command[2000] = "timeout 60 entc build src -o out";
+    char  name[300], command[2000] = "$BOUNDED entc build src -o out";
     snprintf(name, sizeof name, "cases/%s_%u", c->stem, c->number);
     char* folder = strdup(test_folder(name));
     snprintf(name, sizeof name, "%s/src", folder);

@@ -52,7 +52,7 @@ static void readme_workflow_run_unchanged_builds_and_checks_assets(void** state)
     step_is(folder, 3, 0, "");
     /* The next run starts with the cache, and with nothing else. */
     TEST_DONE(folder, "mv out first && rm -r .out.entc && sed -i '2s/$/ -v/' steps");
-    step_is(folder, 2, 0, " 0 compiled, 5 from the cache, 5 written");
+    step_is(folder, 2, 0, " 0 compiled, 24 from the cache, 24 written");
     TEST_DONE(folder, "diff -r out first");
     test_write_text(folder, "assets/levels/start.level.json", "{ \"entities\": 1 }");
     step_is(folder, 2, 3, "::error file=assets/levels/start.level.json,line=1");

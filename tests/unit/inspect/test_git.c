@@ -349,7 +349,7 @@ static void git_that_hangs_floods_or_fails_is_reported_in_3_seconds(void** state
         snprintf(text, sizeof text, "#!/bin/sh\n%s\n", rows[i].script);
         test_write_text(folder, "bin/git", text);
         EXPECT(folder, 0, rows[i].reported,
-               "chmod +x bin/git && PATH=$PWD/bin:$PATH timeout 60 entc dump ../town.level");
+               "chmod +x bin/git && PATH=$PWD/bin:$PATH $BOUNDED entc dump ../town.level");
     }
     free(folder);
 }

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fields.h"
-#include "clock.h"
 #include "file.h"
 #include "hash.h"
 #include "inspect_text.h"
@@ -761,10 +761,10 @@ static void source_map_with_numbers_out_of_range_is_refused(void** state) {
 
 /* The search for a field visits each layer of a row once. */
 static void source_map_with_100000_layers_is_searched_in_linear_time(void** state) {
-    const u32 layers = 100000;
-    char*     folder = strdup(test_folder("map_layers"));
-    char*     text = malloc(layers * 16 + 400);
-    const u64 begun = clock_ns();
+    const u32     layers = 100000;
+    char*         folder = strdup(test_folder("map_layers"));
+    char*         text = malloc(layers * 16 + 400);
+    const clock_t begun = clock(); /* of the processor, whatever else the machine does */
     UNUSED(state);
     size_t bytes = (size_t)sprintf(text, LIE_HEAD "resource 0:1:1\nentities 1 9\n0:1:1\n"
                                                   "component light 1 8\n");
@@ -773,7 +773,7 @@ static void source_map_with_100000_layers_is_searched_in_linear_time(void** stat
     }
     bytes += (size_t)sprintf(text + bytes, "\nend 0x0123456789abcdef\n");
     assert_true(opens(folder, text, bytes, true, 7));
-    assert_true(clock_ns() - begun < 2000000000u);
+    assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
     free(text);
     free(folder);
 }

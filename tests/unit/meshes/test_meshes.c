@@ -1123,7 +1123,7 @@ static void world_change(Stage* s, u32* dice) {
     pose.position =
         (Vec3){(f32)(*dice >> 4 & 15) - 7, (f32)(*dice >> 8 & 7) - 3, -(f32)(*dice & 7)};
     if (what == 0 && ent_mesh_rows(s->world).count > 4)
-        assert_int_equal(ent_entity_destroy(s->world, &entity, 1), ENT_OK);
+        assert_int_equal(ent_entity_destroy(s->world, &entity, 1), 1);
     else if (what == 1 && row != MANAGER_NO_ROW)
         ent_manager_remove(s->world, ent_world_manager_by_name(s->world, "transform"), row);
     else if (what < 4 || row == MANAGER_NO_ROW)
@@ -1220,7 +1220,7 @@ static void characters_change(Stage* s, u32 round) {
     ent_manager_changed(ent_world_built_in(s->world, COMPONENT_MESH), &hidden, 1);
     for (u32 i = 0; i < COUNT_OF(gone); i++) {
         if (ent_entity_alive(ent_world_entities(s->world), gone[i]))
-            assert_int_equal(ent_entity_destroy(s->world, &gone[i], 1), ENT_OK);
+            assert_int_equal(ent_entity_destroy(s->world, &gone[i], 1), 1);
     }
 }
 

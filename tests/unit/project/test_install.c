@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "markdown.h"
 #include "test.h"
 #include "version.h"
 
@@ -23,6 +24,12 @@ static const char* installed(void) {
 static const char* prefix(void) {
     static char path[700];
     snprintf(path, sizeof path, "%s" PREFIX, installed());
+    return path;
+}
+
+static const char* repository(void) {
+    static char path[400];
+    assert_non_null(getcwd(path, sizeof path));
     return path;
 }
 
@@ -52,7 +59,7 @@ static void installed_files_are_complete(void** state) {
         "share/zsh/site-functions/_entrun",
         "share/fish/vendor_completions.d/entc.fish",
         "share/fish/vendor_completions.d/entrun.fish",
-        "share/doc/entc/FORMAT.md",
+        "share/doc/entc/formats/FORMAT.md",
         "share/entc/diagnostics.schema.json",
     };
     UNUSED(state);
@@ -65,17 +72,107 @@ static void installed_files_are_complete(void** state) {
     TEST_DONE(prefix(), "! grep -rl '%s' lib/pkgconfig share", stage);
 }
 
+/* The files below `folder` before the install and after the uninstall are the same. */
+static void expect_uninstall_removes(const char* folder, const char* values) {
+    char* before = test_tree(folder);
+    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "install DESTDIR='%s' %s", folder, values);
+    char* between = test_tree(folder);
+    assert_true(strlen(between) > strlen(before) + 1000);
+    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "uninstall DESTDIR='%s' %s", folder, values);
+    char* after = test_tree(folder);
+    assert_string_equal(after, before);
+    free(before);
+    free(between);
+    free(after);
+}
+
 static void uninstall_after_install_leaves_only_foreign_files(void** state) {
-    char folder[600];
+    const char* folder = test_folder("install/gone");
     UNUSED(state);
-    snprintf(folder, sizeof folder, "%s", test_folder("install/gone"));
-    TEST_DONE(folder, "mkdir -p usr/share/man/man1 && echo theirs > usr/share/man/man1/other.1");
-    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "install DESTDIR='%s' PREFIX=/usr", folder);
-    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "uninstall DESTDIR='%s' PREFIX=/usr", folder);
-    char* left = test_tree(folder);
-    assert_string_equal(left, "./usr/share/man/man1/other.1\n");
-    free(left);
+    TEST_DONE(folder, "mkdir -p usr/share/man/man1 usr/lib/cmake usr/share/doc/entc/formats && "
+                      "for f in man/man1/other.1 doc/entc/formats/notes.txt; do "
+                      "echo theirs >usr/share/$f; done && echo theirs >usr/lib/cmake/other.cmake");
+    expect_uninstall_removes(folder, "PREFIX=/usr LIBDIR=lib/x86_64-linux-gnu");
+    TEST_DONE(folder, "rm -r usr/share/doc");
+    expect_uninstall_removes(folder, "PREFIX=/opt/games LIBDIR=/usr/lib64");
     TEST_DONE(folder, "test -z \"$(find . -name 'libent*' -o -name ent -o -name entc)\"");
+}
+
+static void installed_binaries_contain_no_debug_information(void** state) {
+    static const char* const names[] = {"bin/entc", "bin/entrun", "lib/libent.so", "lib/libent.a",
+                                        "lib/libent_gpu.a"};
+    UNUSED(state);
+    TEST_NEEDS("readelf");
+    if (strcmp(TEST_BUILD, "build/release") != 0)
+        TEST_SKIP("only a release is stripped when it is installed");
+    for (u32 i = 0; i < COUNT_OF(names); i++)
+        TEST_DONE(prefix(), "! readelf -SW %s | grep -F .debug_", names[i]);
+}
+
+/* --- ldconfig --- */
+
+/* The loader finds a library in a folder that it searches after ldconfig has run. A staged tree is a
+ * package: the loader's list on this machine does not concern it. */
+static void install_runs_ldconfig_only_without_destdir(void** state) {
+    char        folder[600];
+    const char* install = "config=" TEST_BUILD "; " MAKE
+                          "install STRIP=: PREFIX='%s/usr' LDCONFIG='%s/ldconfig' DESTDIR='%s'";
+    UNUSED(state);
+    snprintf(folder, sizeof folder, "%s", test_folder("install/loader"));
+    test_write_text(folder, "ldconfig",
+                    "#!/bin/sh\ncd \"${0%/*}\" && ls usr/lib/libent.so.0.2 >>ran\n");
+    TEST_DONE(folder, "chmod +x ldconfig && mkdir stage");
+    char stage_of[700];
+    snprintf(stage_of, sizeof stage_of, "%s/stage", folder);
+    TEST_DONE(".", install, folder, folder, stage_of);
+    TEST_DONE(folder, "test ! -e ran && test -e stage/*/");
+    TEST_DONE(".", install, folder, folder, "");
+    TEST_DONE(folder, "test \"$(cat ran)\" = usr/lib/libent.so.0.2");
+    TEST_DONE(folder, "readelf -SW usr/bin/entc | grep -qF .debug_info"); /* STRIP=: */
+    /* An install by a user who may not write the loader's list is complete, and states what to do. */
+    test_write_text(folder, "ldconfig", "#!/bin/sh\nexit 1\n");
+    TestRun run = test_command(".", install, folder, folder, "");
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, "link with -Wl,-rpath,"));
+    test_run_free(&run);
+}
+
+/* With that variable, a test would not see what a user without it sees. */
+static void tests_of_installed_trees_set_no_library_path(void** state) {
+    UNUSED(state);
+    TEST_DONE(".", "! grep -rnE 'LD_LIBRARY_[P]ATH' tests .ci Makefile *.md */*.md");
+}
+
+/* --- pages --- */
+
+static void link_check(void* user, const char* target, u32 line) {
+    const Page* page = user;
+    char        path[1024];
+    const int   folder_bytes = (int)(strrchr(page->path, '/') - page->path);
+    if (strstr(target, "://") || *target == '#') return;
+    snprintf(path, sizeof path, "%.*s/%.*s", folder_bytes, page->path, (int)strcspn(target, "#"),
+             target);
+    if (access(path, F_OK) != 0) fail_msg("%s:%u: there is no %s", page->path, line, path);
+}
+
+/* Pages are installed in the folders that they have in the repository, and so is what they link
+ * to. */
+static void links_of_installed_pages_resolve(void** state) {
+    u32 count = 0;
+    UNUSED(state);
+    TEST_DONE(prefix(),
+              "cd share/doc/entc && cmp LICENSE '%s/LICENSE' && test -s CHANGELOG.md && "
+              "test -s compiler/TUTORIAL.md && test -s README.md",
+              repository());
+    TestRun run = test_command(prefix(), "find \"$PWD/share/doc/entc\" -name '*.md'");
+    for (char* path = strtok(run.out, "\n"); path; path = strtok(NULL, "\n"), count++) {
+        Page page;
+        page_open(&page, path);
+        page_links(&page, link_check, &page);
+        page_close(&page);
+    }
+    assert_true(count > 20);
+    test_run_free(&run);
 }
 
 /* --- headers and symbols --- */
@@ -175,10 +272,9 @@ static void consumer_check(const char* folder, const char* compiler, const char*
               "export PKG_CONFIG_SYSROOT_DIR='%s' PKG_CONFIG_LIBDIR='%s" PREFIX
               "/lib/pkgconfig' && "
               "eval %s %s -Wall -Wextra -Wpedantic -Wconversion -Werror %s "
-              "$(pkg-config --cflags %s --libs libent) -o program",
-              root, root, compiler, sanitize, source, form);
-    TestRun run =
-        test_command(folder, "LD_LIBRARY_PATH='%s" PREFIX "/lib' ./program out/x.level", root);
+              "$(pkg-config --cflags %s --libs libent) -Wl,-rpath,'%s" PREFIX "/lib' -o program",
+              root, root, compiler, sanitize, source, form, root);
+    TestRun run = test_command(folder, "./program out/x.level");
     assert_string_equal(run.err, "");
     assert_string_equal(run.out, "3 12 2.5 " ENT_VERSION "\n");
     assert_int_equal(run.code, 0);
@@ -234,24 +330,18 @@ static void consumer_of_gpu_library_builds_with_pkg_config_and_runs(void** state
         TEST_DONE(folder,
                   "export PKG_CONFIG_SYSROOT_DIR='%s' PKG_CONFIG_LIBDIR='%s" PREFIX
                   "/lib/pkgconfig' && %s %s -Wall -Wextra -Wpedantic -Wconversion -Werror "
-                  "$(pkg-config --cflags --libs libent_gpu) -o program && "
-                  "! readelf -d program | grep -q vulkan",
-                  stage, stage, i ? "g++ -std=c++17 main.cc" : "gcc -std=c11 main.c", sanitize);
+                  "$(pkg-config --cflags --libs libent_gpu) -Wl,-rpath,'%s" PREFIX
+                  "/lib' -o program && ! readelf -d program | grep -q vulkan",
+                  stage, stage, i ? "g++ -std=c++17 main.cc" : "gcc -std=c11 main.c", sanitize,
+                  stage);
         EXPECT(folder, 0, "none",
-               "VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent "
-               "LD_LIBRARY_PATH='%s" PREFIX "/lib' ./program",
-               stage);
+               "VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent ./program");
     }
 }
 
-static void cmake_host_using_installed_package_builds_and_runs(void** state) {
-    char        folder[600];
+/* Builds with find_package for the install below `root`. */
+static void cmake_check(const char* folder, const char* root) {
     const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
-    UNUSED(state);
-    TEST_NEEDS("cmake");
-    installed();
-    snprintf(folder, sizeof folder, "%s", test_folder("install/cmake"));
-    consumer_write(folder);
     test_write_text(folder, "CMakeLists.txt",
                     "cmake_minimum_required(VERSION 3.13)\n"
                     "project(host C)\n"
@@ -263,13 +353,50 @@ static void cmake_host_using_installed_package_builds_and_runs(void** state) {
                     "add_executable(with_gpu main.c)\n"
                     "target_link_libraries(with_gpu ent::gpu)\n");
     TEST_DONE(folder,
-              "cmake -S . -B made -DCMAKE_PREFIX_PATH='%s' -DCMAKE_C_FLAGS='%s' >log && "
-              "cmake --build made >log",
-              prefix(), sanitize);
+              "cmake -S . -B made -DCMAKE_PREFIX_PATH='%s' -DCMAKE_C_FLAGS='%s' "
+              "-DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu >log && cmake --build made >log",
+              root, sanitize);
     TestRun run = test_command(folder, "./made/program out/x.level && ./made/with_gpu out/x.level");
     assert_string_equal(run.out, "3 12 2.5 " ENT_VERSION "\n3 12 2.5 " ENT_VERSION "\n");
     assert_int_equal(run.code, 0);
     test_run_free(&run);
+}
+
+static void cmake_host_using_installed_package_builds_and_runs(void** state) {
+    char folder[600];
+    UNUSED(state);
+    TEST_NEEDS("cmake");
+    installed();
+    snprintf(folder, sizeof folder, "%s", test_folder("install/cmake"));
+    consumer_write(folder);
+    cmake_check(folder, prefix());
+}
+
+/* LIBDIR decides where the libraries, the files of pkg-config and those of cmake are. */
+static void hosts_of_a_multiarch_install_build_and_run(void** state) {
+    char        folder[600], root[700];
+    const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
+    UNUSED(state);
+    TEST_NEEDS("cmake");
+    TEST_NEEDS("pkg-config");
+    installed();
+    snprintf(folder, sizeof folder, "%s", test_folder("install/multiarch"));
+    snprintf(root, sizeof root, "%s/usr", folder);
+    consumer_write(folder);
+    TEST_DONE(".",
+              "config=" TEST_BUILD "; " MAKE
+              "install DESTDIR='%s' PREFIX=/usr LIBDIR=lib/x86_64-linux-gnu",
+              folder);
+    TEST_DONE(root, "test $(ls lib) = x86_64-linux-gnu && test -L lib/*/libent.so.0.2");
+    TEST_DONE(folder,
+              "export PKG_CONFIG_SYSROOT_DIR=\"$PWD\" "
+              "PKG_CONFIG_LIBDIR=\"$PWD/usr/lib/x86_64-linux-gnu/pkgconfig\" && "
+              "gcc main.c %s $(pkg-config --cflags --libs libent) "
+              "-Wl,-rpath,\"$PWD/usr/lib/x86_64-linux-gnu\" "
+              "-o program && ./program out/x.level && pkg-config --variable=libdir libent_gpu | "
+              "grep -q 'usr/lib/x86_64-linux-gnu$'",
+              sanitize);
+    cmake_check(folder, root);
 }
 
 static void versions_of_install_and_pkg_config_are_equal(void** state) {
@@ -285,11 +412,16 @@ TEST_SUITE(install) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(installed_files_are_complete),
         cmocka_unit_test(uninstall_after_install_leaves_only_foreign_files),
+        cmocka_unit_test(installed_binaries_contain_no_debug_information),
+        cmocka_unit_test(install_runs_ldconfig_only_without_destdir),
+        cmocka_unit_test(tests_of_installed_trees_set_no_library_path),
+        cmocka_unit_test(links_of_installed_pages_resolve),
         cmocka_unit_test(installed_headers_include_only_each_other_and_standard_ones),
         cmocka_unit_test(installed_libraries_export_only_ent_symbols),
         cmocka_unit_test(consumer_in_c_and_cpp_builds_with_pkg_config_and_runs),
         cmocka_unit_test(consumer_of_gpu_library_builds_with_pkg_config_and_runs),
         cmocka_unit_test(cmake_host_using_installed_package_builds_and_runs),
+        cmocka_unit_test(hosts_of_a_multiarch_install_build_and_run),
         cmocka_unit_test(versions_of_install_and_pkg_config_are_equal),
     };
     return TEST_RUN("install", tests);

@@ -70,6 +70,13 @@ int tally_skip(void) {
     return TEST_RUN("tally_skip", tests);
 }
 
+/* With a name as those of tests/cases. */
+int tally_case(void) {
+    const struct CMUnitTest tests[] = {
+        {"names: a missing folder", test_that_fails, NULL, NULL, NULL}};
+    return TEST_RUN("tally_case", tests);
+}
+
 static void test_that_raises_sigsegv(void** state) {
     UNUSED(state);
     raise(SIGSEGV);
@@ -130,13 +137,21 @@ int tally_signals(void) {
 
 static void test_whose_set_up_or_teardown_fails_has_failed(void** state) {
     UNUSED(state);
-    EXPECT(".", 1, "\n1 passed, 5 failed\n", RUN "tally_setup");
-    EXPECT(".", 1, "\n0 passed, 2 failed\n", RUN "tally_group");
+    EXPECT(".", 1,
+           "\nFAILED   tally_setup: test_that_passes\nFAILED   tally_setup: test_that_passes\n"
+           "FAILED   tally_setup: test_that_passes\nFAILED   tally_setup: test_that_fails\n"
+           "FAILED   tally_setup: test_that_fails\n1 passed, 5 failed\n",
+           RUN "tally_setup");
+    EXPECT(".", 1, "\nFAILED   tally_group: 2 of its tests did not run\n0 passed, 2 failed\n",
+           RUN "tally_group");
 }
 
 static void suite_that_reports_failure_after_passed_tests_has_failed(void** state) {
     UNUSED(state);
-    EXPECT(".", 1, "\n2 passed, 1 failed\n", RUN "tally_end");
+    EXPECT(
+        ".", 1,
+        "\nFAILED   tally_end: it reports a failure, but none of its tests\n2 passed, 1 failed\n",
+        RUN "tally_end");
 }
 
 static void filter_that_selects_no_suite_is_a_failure(void** state) {
@@ -147,7 +162,10 @@ static void filter_that_selects_no_suite_is_a_failure(void** state) {
 
 static void test_that_skips_without_being_counted_has_failed(void** state) {
     UNUSED(state);
-    EXPECT(".", 1, "\n1 passed, 1 failed, 1 skipped\n", RUN "tally_skip");
+    EXPECT(".", 1,
+           "\nskipped  tally_skip: test_that_skips: this is a test of skips\n"
+           "FAILED   tally_skip: test_that_skips_uncounted\n1 passed, 1 failed, 1 skipped\n",
+           RUN "tally_skip");
 }
 
 static void suite_that_crashes_counts_remaining_tests_as_failed(void** state) {
@@ -156,11 +174,16 @@ static void suite_that_crashes_counts_remaining_tests_as_failed(void** state) {
     EXPECT(".", 1,
            "suite tally_crash, test test_that_aborts: signal 6 (Aborted) ended the process; 1 of "
            "its tests "
-           "did not run\n[  FAILED  ] test_that_aborts\n",
+           "did not run\n[  FAILED  ] test_that_aborts\n"
+           "FAILED   tally_crash: test_that_raises_sigsegv\n"
+           "FAILED   tally_crash: test_that_aborts: signal 6 (Aborted) ended the process; 1 of its "
+           "tests did not run\n1 passed, 3 failed\n",
            RUN "tally_crash");
     EXPECT(".", 1,
            "suite tally_exit, test test_that_exits: the process ended with exit code 0\n"
-           "[  FAILED  ] test_that_exits\n1 passed, 1 failed\n",
+           "[  FAILED  ] test_that_exits\n"
+           "FAILED   tally_exit: test_that_exits: the process ended with exit code 0\n"
+           "1 passed, 1 failed\n",
            RUN "tally_exit");
 }
 
@@ -179,8 +202,9 @@ static void test_that_exceeds_its_time_is_ended_and_named(void** state) {
            "suite tally_endless, test test_that_never_ends: has not ended after 1 s (TEST_SECONDS "
            "changes "
            "that "
-           "bound); 1 of its tests did not run\n[  FAILED  ] test_that_never_ends\n1 passed, 2 "
-           "failed\n",
+           "bound); 1 of its tests did not run\n[  FAILED  ] test_that_never_ends\n"
+           "FAILED   tally_endless: test_that_never_ends: has not ended after 1 s (TEST_SECONDS "
+           "changes that bound); 1 of its tests did not run\n1 passed, 2 failed\n",
            "TEST_SECONDS=1 timeout 60 " RUN "tally_endless");
     EXPECT(".", 1, "", "kill -0 $(cat \"$ENDLESS\")");
 }
@@ -218,6 +242,14 @@ static void ci_part_whose_command_or_tally_fails_has_failed(void** state) {
     EXPECT(".", 1, "\n1 passed, 3 failed\n", ".ci/run part " RUN "tally_crash");
     EXPECT(".", 1,
            "    suite tally_crash, test test_that_aborts: ", ".ci/run part " RUN "tally_crash");
+    EXPECT(".", 1, "\n    FAILED   tally_crash: test_that_raises_sigsegv\n",
+           ".ci/run part " RUN "tally_crash");
+    EXPECT(".", 1,
+           " s\n    skipped  tally_skip: test_that_skips: this is a test of skips\n"
+           "    FAILED   tally_skip: test_that_skips_uncounted\n",
+           ".ci/run part " RUN "tally_skip");
+    EXPECT(".", 1, "\n    FAILED   tally_case: names: a missing folder\n",
+           ".ci/run part " RUN "tally_case");
 }
 
 /* --- long.py: one row for the output of each make target --- */

@@ -1,5 +1,6 @@
-/* test_evolution.c - random chains of changes of a declaration: saves of every age are loaded under
- * every later declaration, beside a plain model.
+/* test_evolution.c - random chains of changes of a component type, which the project declares, or which
+ * a host or a plugin registers: saves of every age are loaded under every later description, beside a
+ * plain model.
  *
  *     make evolution [seed=N] [chains=N]
  *
@@ -15,7 +16,7 @@
 #include "snapshot.h"
 #include "spawn.h"
 #include "test_worlds_support.h"
-#include "world.h"
+#include "world_plugin.h"
 
 #define AGES          11 /* declarations of a chain: the first one and ten changes */
 #define FIELDS_MAX    8
@@ -66,6 +67,7 @@ typedef struct MValue {
 
 typedef struct MInstance {
     u32    entity;
+    u32    turns; /* state: an extra column of the managers of hosts and plugins */
     MValue value[FIELDS_MAX][RECORD_ARRAY_MAX];
 } MInstance;
 
@@ -74,16 +76,30 @@ typedef struct MRows {
     MInstance at[INSTANCES_MAX];
 } MRows;
 
+/* Who registers the type. */
+typedef enum Registered { BY_PROJECT, BY_HOST, BY_PLUGIN } Registered;
+
+/* The description of a type, which exists as long as the world. */
+typedef struct Declared {
+    Field        field[FIELDS_MAX];
+    const char*  text[FIELDS_MAX][TEXTS_MAX];
+    FormerName   was[FORMER_MAX];
+    u32          was_count;
+    PluginField1 plugin[FIELDS_MAX];
+} Declared;
+
 typedef struct Chain {
-    Random r;
-    u32    identities;
-    u32    names;
-    MType  type[AGES];
-    MRows  rows[AGES];
-    void*  save[AGES];
-    size_t save_bytes[AGES];
-    World* world[AGES];
-    u32    lines; /* that a world logged */
+    Random     r;
+    Registered by;
+    Declared   declared[AGES];
+    u32        identities;
+    u32        names;
+    MType      type[AGES];
+    MRows      rows[AGES];
+    void*      save[AGES];
+    size_t     save_bytes[AGES];
+    World*     world[AGES];
+    u32        lines; /* that a world logged */
 } Chain;
 
 /* --- random declarations --- */
@@ -243,13 +259,6 @@ static void type_change(Chain* c, MType* t) {
 
 /* --- the declaration as a blob --- */
 
-typedef struct Declared {
-    Field       field[FIELDS_MAX];
-    const char* text[FIELDS_MAX][TEXTS_MAX];
-    FormerName  was[FORMER_MAX];
-    u32         was_count;
-} Declared;
-
 static Field field_of(const MField* m, const char** texts, u32 offset) {
     Field f = {.name = m->name,
                .kind = m->kind,
@@ -306,24 +315,144 @@ static void line_count(void* user, LogLevel level, const char* text) {
     if (getenv("EVOLUTION_LOG")) print_message("%s\n", text);
 }
 
-static World* world_declaring(Chain* c, const MType* t) {
-    const WorldDesc     desc = {.log = {line_count, c}};
-    Declared            declared;
-    const ComponentType type = type_of(t, &declared), *types = &type;
+static void declare(World* world, const MType* t, Declared* declared) {
+    const ComponentType type = type_of(t, declared), *types = &type;
     Output              out;
     u8*                 bytes;
     size_t              size;
     Blob                blob;
-    World*              world;
     output_begin(&out, RESOURCE_COMPONENT, text_of(t->name), t->field_count, 5);
     declarations_write(&out, &types, 1, "");
     assert_true(output_finish(&out, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG,
                               &(BlobOptions){.type_count = 0}, &bytes, &size));
     assert_int_equal(ent_blob_open(&blob, bytes, size, NULL, NULL), ENT_OK);
-    assert_int_equal(ent_world_create(&world, &desc), ENT_OK);
     assert_int_equal(ent_world_declare(world, &blob), ENT_OK);
     memory_free(bytes);
+}
+
+/* --- the type as that of a manager of the host, and of a plugin --- */
+
+/* The state of a manager changes as well: from STATE_CHANGES on, "turns" is a float, and has another
+ * field before it. */
+#define STATE_CHANGES 5
+
+#define NUMBER_FIELD(field_name, field_kind, at)                                                   \
+    { .name = field_name, .kind = field_kind, .offset = at, .bytes = 4, .lo = 0, .hi = 16777216, }
+static const Field      turns_fields[] = {NUMBER_FIELD("turns", FIELD_u32, 0)};
+static const Field      heat_fields[] = {NUMBER_FIELD("heat", FIELD_u32, 0),
+                                         NUMBER_FIELD("turns", FIELD_f32, 4)};
+static const RecordType turns_state = {"memory", turns_fields, 1, 4};
+static const RecordType heat_state = {"memory", heat_fields, 2, 8};
+
+static const PluginField1 plugin_turns[] = {
+    {.name = "turns", .type = "u32", .bytes = 4, .hi = 16777216}};
+static const PluginField1 plugin_heat[] = {
+    {.name = "heat", .type = "u32", .bytes = 4, .hi = 16777216},
+    {.name = "turns", .type = "f32", .offset = 4, .bytes = 4, .hi = 16777216}};
+static const PluginComponent1 plugin_states[] = {
+    {.name = "memory", .fields = plugin_turns, .field_count = 1, .bytes = 4},
+    {.name = "memory", .fields = plugin_heat, .field_count = 2, .bytes = 8}};
+
+static u32* turns_of(const Chain* c, u32 age, Manager* m, u32 row) {
+    UNUSED(c);
+    return ent_manager_get(m, row,
+                           ent_component_column_count(&m->desc.type) + (age >= STATE_CHANGES));
+}
+
+static void turns_put(const Chain* c, u32 age, Manager* m, u32 row, u32 turns) {
+    const f32 number = (f32)turns;
+    memcpy(turns_of(c, age, m, row), age >= STATE_CHANGES ? (const void*)&number : &turns, 4);
+}
+
+static u32 turns_get(const Chain* c, u32 age, Manager* m, u32 row) {
+    f32       number;
+    const u32 word = *turns_of(c, age, m, row);
+    memcpy(&number, &word, 4);
+    return age >= STATE_CHANGES ? (u32)number : word;
+}
+
+static void host_spawn(World* world, Manager* m, const SpawnBatch* batch) {
+    const u32 first = ent_manager_append(m, batch);
+    UNUSED(world);
+    for (u32 c = ent_component_column_count(&m->desc.type); c < m->column_count; c++)
+        memset((u8*)m->column[c] + 4 * (size_t)first, 0, 4 * (size_t)batch->count);
+}
+
+static void host_register(Chain* c, World* world, u32 age) {
+    ManagerDesc desc = {.type = type_of(&c->type[age], &c->declared[age]),
+                        .extra_bytes = {4, age >= STATE_CHANGES ? 4 : 0},
+                        .state = age >= STATE_CHANGES ? &heat_state : &turns_state,
+                        .spawn = host_spawn};
+    desc.type.columns = below(c, 2) ? BY_FIELD : BY_RECORD;
+    desc.type.lookup = below(c, 2) ? DIRECT : HASHED;
+    desc.lazy = (int)below(c, 2);
+    assert_int_equal(ent_world_register(world, &desc), ENT_OK);
+}
+
+/* What the plugin adds in its setup: its interface has no parameter for it. */
+static Chain* plugin_chain;
+static u32    plugin_age;
+
+static PluginField1 plugin_field(const Field* f) {
+    PluginField1 field = {.name = f->name,
+                          .type = FIELD_KIND_TEXTS[f->kind],
+                          .offset = f->offset,
+                          .bytes = f->bytes,
+                          .lo = f->lo,
+                          .hi = f->hi,
+                          .texts = f->texts,
+                          .text_count = f->text_count};
+    memcpy(field.value, f->value, sizeof field.value);
+    return field;
+}
+
+static const char* plugin_setup(World* world, ApiGet* get_ent_api) {
+    Chain*                 c = plugin_chain;
+    Declared*              d = &c->declared[plugin_age];
+    const ApiWorld3*       api = get_ent_api(API_WORLD, 3);
+    const ComponentType    type = type_of(&c->type[plugin_age], d);
+    const PluginComponent1 component = {.name = type.record.name,
+                                        .fields = d->plugin,
+                                        .field_count = type.record.field_count,
+                                        .bytes = type.record.bytes,
+                                        .order = type.order,
+                                        .several = type.several == SEVERAL,
+                                        .by_field = below(c, 2),
+                                        .direct = below(c, 2)};
+    const PluginManager3   m = {.component = &component,
+                                .extra_bytes = {4, plugin_age >= STATE_CHANGES ? 4 : 0},
+                                .state = &plugin_states[plugin_age >= STATE_CHANGES],
+                                .lazy = below(c, 2),
+                                .was = d->was,
+                                .was_count = d->was_count};
+    for (u32 i = 0; i < type.record.field_count; i++) d->plugin[i] = plugin_field(&d->field[i]);
+    return api->add_manager(world, &m) ? NULL : "the manager is refused";
+}
+
+static const PluginRuntime2 plugin_runtime = {plugin_setup, NULL, NULL};
+
+static const void* plugin_get(u32 id, u32 version) {
+    return id == PLUGIN_RUNTIME && version == 2 ? &plugin_runtime : NULL;
+}
+
+static World* world_registering(Chain* c, u32 age) {
+    const WorldDesc desc = {.log = {line_count, c}};
+    World*          world;
+    assert_int_equal(ent_world_create(&world, &desc), ENT_OK);
+    plugin_chain = c;
+    plugin_age = age;
+    switch (c->by) {
+    case BY_PROJECT: declare(world, &c->type[age], &c->declared[age]); break;
+    case BY_HOST: host_register(c, world, age); break;
+    case BY_PLUGIN: assert_int_equal(ent_world_plugin(world, plugin_get), ENT_OK); break;
+    }
     return world;
+}
+
+static u8* field_at(Manager* m, u32 row, u32 field) {
+    const ComponentType* type = &m->desc.type;
+    if (type->columns == BY_FIELD) return ent_manager_get(m, row, field);
+    return (u8*)ent_manager_get(m, row, 0) + type->record.fields[field].offset;
 }
 
 /* --- values --- */
@@ -407,9 +536,11 @@ static void save_make(Chain* c, u32 age) {
                 for (u32 i = 0; i < field->elements; i++) {
                     m->value[f][i] = value_random(c, field);
                     value_store(world, field, &m->value[f][i], entities,
-                                (u8*)ent_manager_get(manager, row, f) + i * bytes);
+                                field_at(manager, row, f) + i * bytes);
                 }
             }
+            m->turns = below(c, 1000);
+            if (c->by != BY_PROJECT) turns_put(c, age, manager, row, m->turns);
         }
     }
     assert_int_equal(ent_world_save(world, &options, &c->save[age], &c->save_bytes[age]), ENT_OK);
@@ -488,6 +619,7 @@ static bool rows_convert(const MType* from, const MType* to, const MRows* in, MR
         }
         MInstance* m = &out->at[out->count++];
         m->entity = in->at[i].entity;
+        m->turns = in->at[i].turns;
         for (u32 f = 0; f < to->field_count; f++) {
             const MField* field = &to->field[f];
             const MField* source = source_of(from, field, &index);
@@ -517,18 +649,19 @@ static bool words_equal(FieldKind kind, const u8* a, const u8* b) {
 
 static void rows_expect(Chain* c, u32 seed_age, u32 age, const MRows* wanted,
                         const Entity* entities) {
-    const MType*   t = &c->type[age];
-    World*         world = c->world[age];
-    const Manager* m = ent_world_manager_by_name(world, t->name);
+    const MType* t = &c->type[age];
+    World*       world = c->world[age];
+    Manager*     m = ent_world_manager_by_name(world, t->name);
     assert_int_equal(m->count, wanted->count);
     for (u32 i = 0; i < wanted->count; i++) {
         assert_int_equal(m->entity[i], entities[wanted->at[i].entity]);
+        if (c->by != BY_PROJECT) assert_int_equal(turns_get(c, age, m, i), wanted->at[i].turns);
         for (u32 f = 0; f < t->field_count; f++) {
             const MField* field = &t->field[f];
             const u32     bytes = 4 * field_kinds[field->kind].words;
             for (u32 e = 0; e < field->elements; e++) {
                 u8        words[16];
-                const u8* is = (const u8*)ent_manager_get(m, i, f) + e * bytes;
+                const u8* is = field_at(m, i, f) + e * bytes;
                 value_store(world, field, &wanted->at[i].value[f][e], entities, words);
                 if (words_equal(field->kind, is, words)) continue;
                 fail_msg("save of age %u under %u: %s[%u].%s[%u]: 0x%08x, not 0x%08x", seed_age,
@@ -566,8 +699,9 @@ static void save_load(Chain* c, u32 from, u32 age) {
     ent_world_save_free(world, again, bytes);
 }
 
-static void chain_run(u64 seed) {
+static void chain_run(u64 seed, Registered by) {
     Chain* c = calloc(1, sizeof *c);
+    c->by = by;
     c->r.state = seed * 0x9e3779b97f4a7c15u;
     name_new(c, c->type[0].name, "c");
     c->type[0].several = below(c, 2);
@@ -577,7 +711,7 @@ static void chain_run(u64 seed) {
             c->type[age] = c->type[age - 1];
             type_change(c, &c->type[age]);
         }
-        c->world[age] = world_declaring(c, &c->type[age]);
+        c->world[age] = world_registering(c, age);
         save_make(c, age);
         for (u32 from = 0; from <= age; from++) save_load(c, from, age);
     }
@@ -590,14 +724,28 @@ static void chain_run(u64 seed) {
 
 static u64 running;
 
-static void saves_of_each_age_load_under_each_later_declaration(void** state) {
+static void chains_run(Registered by) {
     const char* given = getenv("EVOLUTION_CHAINS");
     const u64   chains = given ? strtoull(given, NULL, 0) : 1000;
     running = test_seed("evolution", 1);
-    UNUSED(state);
     print_message("counted: %llu chains\n", (unsigned long long)chains);
-    for (u64 i = 0; i < chains; i++, running++) chain_run(running);
+    for (u64 i = 0; i < chains; i++, running++) chain_run(running, by);
     running = 0;
+}
+
+static void saves_of_each_age_load_under_each_later_declaration(void** state) {
+    UNUSED(state);
+    chains_run(BY_PROJECT);
+}
+
+static void saves_of_a_host_load_under_each_later_description_of_its_type(void** state) {
+    UNUSED(state);
+    chains_run(BY_HOST);
+}
+
+static void saves_with_a_plugin_load_under_each_later_description_of_its_type(void** state) {
+    UNUSED(state);
+    chains_run(BY_PLUGIN);
 }
 
 static int seed_print(void** state) {
@@ -609,6 +757,10 @@ static int seed_print(void** state) {
 TEST_SUITE(evolution) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(saves_of_each_age_load_under_each_later_declaration, seed_print),
+        cmocka_unit_test_teardown(saves_of_a_host_load_under_each_later_description_of_its_type,
+                                  seed_print),
+        cmocka_unit_test_teardown(saves_with_a_plugin_load_under_each_later_description_of_its_type,
+                                  seed_print),
     };
     return TEST_RUN("evolution", tests);
 }

@@ -1,5 +1,6 @@
 /* test_skins.c - characters on the CPU: times of clips, poses, weights of morph targets, and entities that
  * follow joints. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,6 +45,32 @@ static void times_of_clips_loop_hold_and_stop(void** state) {
         assert_near(skin->second_time_s, (f64)rows[i].time, 1e-5);
         assert_int_equal(resource_id(skin->clip) == 0, rows[i].removed);
         assert_int_equal(resource_id(skin->second_clip) == 0, rows[i].removed);
+    }
+    characters_close(&c);
+}
+
+static void times_that_are_not_finite_are_refused_or_begin_again(void** state) {
+    static const f32  wrong[] = {INFINITY, -INFINITY, NAN};
+    const ResourceRef walk = ent_resource_ref("walker/walk", RESOURCE_CLIP);
+    Characters        c;
+    UNUSED(state);
+    characters_open(&c, "show_walker");
+    for (u32 i = 0; i < 9; i++) {
+        SkinRecord* skin = skin_of(&c);
+        skin->clip = walk;
+        skin->end = (EntEnum32[]){SKIN_LOOP, SKIN_HOLD, SKIN_LOOP}[i % 3];
+        skin->time_s = 0.25f, skin->speed = 1;
+        assert_int_equal(ent_skins_advance(c.skins, wrong[i / 3]), ENT_BAD_FIELD);
+        assert_int_equal(
+            ent_skins_play(c.skins, ent_skin_rows(c.world).entity[0], walk, wrong[i / 3]),
+            ENT_BAD_FIELD);
+        assert_near(skin->time_s, 0.25, 0);
+        skin->time_s = wrong[i / 3]; /* as a host may write it */
+        assert_int_equal(ent_skins_advance(c.skins, 0.125f), ENT_OK);
+        assert_true(skin->time_s >= 0 && skin->time_s <= 1);
+        skin->time_s = 0.25f, skin->speed = FLT_MAX;
+        assert_int_equal(ent_skins_advance(c.skins, FLT_MAX), ENT_OK);
+        assert_true(skin->time_s >= 0 && skin->time_s <= 1);
     }
     characters_close(&c);
 }
@@ -266,6 +293,7 @@ static void attached_entity_and_its_children_follow_the_joint(void** state) {
 TEST_SUITE(skins) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_of_clips_loop_hold_and_stop),
+        cmocka_unit_test(times_that_are_not_finite_are_refused_or_begin_again),
         cmocka_unit_test(times_outside_of_clip_are_played_inside_of_it),
         cmocka_unit_test(advance_reports_only_skins_that_play),
         cmocka_unit_test(clip_is_played_or_refused_with_rest_pose),

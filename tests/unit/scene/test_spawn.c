@@ -396,7 +396,7 @@ static void entity_found_by_name_is_the_first_with_it(void** state) {
     assert_int_equal(ent_name_find(world, ""), ENTITY_NULL);
     ent_entity_destroy(world, &entities[0], 1);
     assert_int_equal(ent_name_find(world, "door"), entities[3]);
-    assert_int_equal(ent_entity_destroy(world, entities + 1, 3), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, entities + 1, 3), 3);
     assert_int_equal(ent_name_find(world, "door"), ENTITY_NULL);
     ent_world_destroy(world);
     bytes_free(&bytes);

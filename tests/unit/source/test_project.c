@@ -52,7 +52,7 @@ static const struct {
     {"entc build src -o src --check", "is the same as the source folder"},
     {"entc build src -o src --dry-run", "is the same as the source folder"},
     {"entc build src -o src --list-outputs", "is the same as the source folder"},
-    {"timeout 20 entc build src -o src --watch", "is the same as the source folder"},
+    {"$BOUNDED entc build src -o src --watch", "is the same as the source folder"},
     {"entc build src -o src/out --emit-ninja build.ninja", "is inside the source folder"},
     {"entc why src -o src", "is the same as the source folder"},
     {"entc build src -o out --cache src/cache",
@@ -345,7 +345,7 @@ static void check_variants_with_other_options_is_refused(void** state) {
     char* folder = project_new("project/alone");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(with); i++) {
-        EXPECT(folder, 1, "--check-variants", "timeout 20 entc build src --check-variants %s",
+        EXPECT(folder, 1, "--check-variants", "$BOUNDED entc build src --check-variants %s",
                with[i]);
     }
     EXPECT(folder, 1, "is the same as the source folder", "entc build src --check-variants -o src");

@@ -11,10 +11,9 @@
 /* --- ids --- */
 
 static void id_of_destroyed_entity_is_reused_late(void** state) {
-    World*    world = world_new(NULL);
-    Entity    first, entity;
-    u32       pairs = 0;
-    const u32 least = 256 * 1024;
+    World* world = world_new(NULL);
+    Entity first, entity;
+    u32    pairs = 0;
     UNUSED(state);
     assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
     ent_entity_destroy(world, &first, 1);
@@ -23,26 +22,69 @@ static void id_of_destroyed_entity_is_reused_late(void** state) {
         assert_true(ent_entity_alive(world->entities, entity));
         if (entity != first) {
             assert_false(ent_entity_alive(world->entities, first));
-            assert_int_equal(ent_entity_destroy(world, &first, 1), ENT_STALE);
+            assert_int_equal(ent_entity_destroy(world, &first, 1), 0);
         }
         assert_int_equal(ent_entity_count(world), 1);
         ent_entity_destroy(world, &entity, 1);
         assert_false(ent_entity_alive(world->entities, entity));
         pairs++;
     } while (entity != first);
-    assert_true(pairs >= least);
+    assert_int_equal(pairs, ENTITY_GENERATIONS * (ENTITY_FREE_MINIMUM + 1));
     assert_true(world->entities->slot_count <= ENTITY_FREE_MINIMUM + 2);
     ent_world_destroy(world);
+}
+
+/* The fewest creations: the entities that wait before the first reuse exist already, and from then on
+ * as few wait as possible. */
+static void stale_handle_is_alive_again_after_the_stated_number_of_creations(void** state) {
+    World*  world = world_new(NULL);
+    Entity* others = calloc(ENTITY_FREE_MINIMUM, sizeof *others);
+    Entity  first, again;
+    u32     created = 0;
+    UNUSED(state);
+    assert_int_equal(ENTITY_STALE_CREATIONS, 262382);
+    assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
+    assert_int_equal(ent_entity_create(world, others, ENTITY_FREE_MINIMUM), ENT_OK);
+    ent_entity_destroy(world, &first, 1);
+    ent_entity_destroy(world, others, ENTITY_FREE_MINIMUM);
+    do {
+        assert_false(ent_entity_alive(world->entities, first));
+        assert_int_equal(ent_entity_create(world, &again, 1), ENT_OK);
+        created++;
+        if (again != first) ent_entity_destroy(world, &again, 1);
+    } while (again != first);
+    assert_int_equal(created, ENTITY_STALE_CREATIONS + 1);
+    assert_true(ent_entity_alive(world->entities, first));
+    ent_world_destroy(world);
+    free(others);
+}
+
+static void stale_handle_of_a_full_world_is_alive_again_after_255_creations(void** state) {
+    World*  world = world_new(NULL);
+    Entity* all = malloc(sizeof *all * (size_t)ENTITY_COUNT_MAX);
+    Entity  again;
+    u32     created = 0;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, all, ENTITY_COUNT_MAX), ENT_OK);
+    ent_entity_destroy(world, &all[7], 1);
+    do {
+        assert_false(ent_entity_alive(world->entities, all[7]));
+        assert_int_equal(ent_entity_create(world, &again, 1), ENT_OK);
+        created++;
+        if (again != all[7]) ent_entity_destroy(world, &again, 1);
+    } while (again != all[7]);
+    assert_int_equal(created, ENTITY_GENERATIONS);
+    ent_world_destroy(world);
+    free(all);
 }
 
 /* The same when entities are destroyed by clearing, in large numbers. */
 static void id_of_cleared_entity_is_reused_late(void** state) {
     enum { BULK = 700 };
-    World*    world = world_new(NULL);
-    Entity    entities[BULK], first = 0;
-    u32       created = 0;
-    bool      back = false;
-    const u32 least = 256 * 1024;
+    World* world = world_new(NULL);
+    Entity entities[BULK], first = 0;
+    u32    created = 0;
+    bool   back = false;
     UNUSED(state);
     while (!back) {
         assert_int_equal(ent_entity_create(world, entities, BULK), ENT_OK);
@@ -55,7 +97,7 @@ static void id_of_cleared_entity_is_reused_late(void** state) {
             ent_entity_destroy(world, entities, BULK);
         assert_int_equal(ent_entity_count(world), 0);
     }
-    assert_true(created >= least);
+    assert_true(created > ENTITY_STALE_CREATIONS);
     ent_world_destroy(world);
 }
 
@@ -136,7 +178,7 @@ static void entities_beyond_four_million_are_refused(void** state) {
     ent_world_clear(world);
     assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
     assert_int_equal(ent_entity_count(world), most);
-    assert_int_equal(ent_entity_destroy(world, entities, 5), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, entities, 5), 5);
     assert_int_equal(ent_entity_create(world, entities, 6), ENT_LIMIT);
     assert_int_equal(ent_entity_create(world, entities, 5), ENT_OK);
     for (u32 i = 0; i < most; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
@@ -152,18 +194,15 @@ static void entities_beyond_four_million_are_refused(void** state) {
 
 /* --- destroying --- */
 
-/* Destroys those that are alive, one by one; a list with a destroyed or a duplicate one must have
- * no effect. */
+/* Destroys those that are alive: destroyed and duplicate ones are skipped. */
 static void destroy_living(World* world, const Entity* entities, u32 count) {
-    const u64        before = world_digest(world);
-    const ent_status status = ent_entity_destroy(world, entities, count);
-    if (status == ENT_OK) return;
-    assert_int_equal(status, ENT_STALE);
-    assert_true(before == world_digest(world));
+    u32 living = 0;
     for (u32 i = 0; i < count; i++) {
-        const bool alive = ent_entity_alive(world->entities, entities[i]);
-        assert_int_equal(ent_entity_destroy(world, &entities[i], 1), alive ? ENT_OK : ENT_STALE);
+        bool first = ent_entity_alive(world->entities, entities[i]) != 0;
+        for (u32 k = 0; k < i; k++) first &= entities[k] != entities[i];
+        living += first;
     }
+    assert_int_equal(ent_entity_destroy(world, entities, count), living);
 }
 
 static void destroyed_entities_leave_all_others_unchanged(void** state) {
@@ -206,9 +245,8 @@ static void destroyed_entities_leave_all_others_unchanged(void** state) {
     ent_world_destroy(world);
 }
 
-/* A destroyed one, the null entity, or a duplicate, at any position in the list: nothing
- * happens. */
-static void list_with_stale_or_duplicate_entity_destroys_none(void** state) {
+/* A destroyed one, the null entity, or a duplicate, at any position in the list. */
+static void list_with_stale_or_duplicate_entity_destroys_the_others(void** state) {
     Random           random = {test_seed("all or none", 6)};
     const SceneShape shape = {.entity_count = 40, .reach = 6, .share = 50, .transform = 85};
     World*           world = world_wide(NULL);
@@ -218,20 +256,22 @@ static void list_with_stale_or_duplicate_entity_destroys_none(void** state) {
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
     dead = entities[39];
-    assert_int_equal(ent_entity_destroy(world, &dead, 1), ENT_OK);
-    assert_int_equal(ent_entity_destroy(world, &dead, 1), ENT_STALE);
-    const u64 before = world_digest(world);
-    assert_int_equal(ent_entity_destroy(world, NULL, 0), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, &dead, 1), 1);
+    assert_int_equal(ent_entity_destroy(world, &dead, 1), 0);
+    assert_int_equal(ent_entity_destroy(world, NULL, 0), 0);
     for (u32 invalid = 0; invalid < COUNT_OF(list); invalid++) {
         for (u32 what = 0; what < 4; what++) {
+            ent_world_clear(world);
+            assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
             memcpy(list, entities, sizeof list);
             const Entity wrong[] = {dead, ENTITY_NULL, UINT32_MAX, list[(invalid + 5) % 12]};
             list[invalid] = wrong[what];
-            assert_int_equal(ent_entity_destroy(world, list, COUNT_OF(list)), ENT_STALE);
-            assert_true(before == world_digest(world));
+            assert_int_equal(ent_entity_destroy(world, list, COUNT_OF(list)), COUNT_OF(list) - 1);
+            assert_int_equal(ent_entity_count(world), 40 - COUNT_OF(list) + 1);
+            assert_true(ent_entity_alive(world->entities, entities[invalid]));
         }
     }
-    assert_int_equal(ent_entity_destroy(world, entities, 39), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, entities, 40), 40 - COUNT_OF(list) + 1);
     assert_int_equal(ent_entity_count(world), 0);
     for (u32 i = 0; i < world->manager_count; i++) assert_int_equal(world->manager[i].count, 0);
     scene_close(&s);
@@ -246,7 +286,7 @@ static void destroy_by_rows(World* w, Entity entity) {
             ent_manager_remove(w, m, row);
         }
     }
-    assert_int_equal(ent_entity_destroy(w, &entity, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy(w, &entity, 1), 1);
 }
 
 /* Some managers destroy rows in a faster way: rows, links, matrices and pending updates are as if
@@ -268,7 +308,7 @@ static void entity_destroyed_equals_removal_of_each_row(void** state) {
         for (u32 left = 120; left > 0;) {
             const u32    at = round % 3 ? random_below(&random, left) : 0;
             const Entity gone = entities[at];
-            assert_int_equal(ent_entity_destroy(whole, &gone, 1), ENT_OK);
+            assert_int_equal(ent_entity_destroy(whole, &gone, 1), 1);
             destroy_by_rows(by_rows, gone);
             memmove(&entities[at], &entities[at + 1], sizeof(Entity) * (--left - at));
             assert_true(world_digest(whole) == world_digest(by_rows));
@@ -356,7 +396,7 @@ static void entity_with_components_in_three_worlds_is_removed_from_all(void** st
         }
     }
     for (u32 e = 0; e < 120; e++) { /* destroyed through each of them in turn */
-        assert_int_equal(ent_entity_destroy(worlds[e % 3], &s.entities[e], 1), ENT_OK);
+        assert_int_equal(ent_entity_destroy(worlds[e % 3], &s.entities[e], 1), 1);
         for (u32 i = 0; i < 3; i++) {
             assert_int_equal(ent_entity_count(worlds[i]), 119 - e);
             assert_rows_are_of_the_living(worlds[i]);
@@ -446,7 +486,7 @@ static void sharing_worlds_destroyed_in_any_order_keep_entities(void** state) {
         }
         ent_world_destroy(guest[first]);
         assert_true(ent_entity_alive(home->entities, entity));
-        assert_int_equal(ent_entity_destroy(second, &entity, 1), ENT_OK);
+        assert_int_equal(ent_entity_destroy(second, &entity, 1), 1);
         assert_int_equal(ent_transform_rows(third).count, 0);
         ent_world_destroy(third);
         assert_int_equal(ent_entity_create(second, &entity, 1), ENT_OK);
@@ -505,7 +545,7 @@ static void destroyed_note(void* user, const Entity* entities, u32 count) {
                                  MANAGER_NO_ROW);
         }
     }
-    assert_int_equal(ent_entity_destroy(reported->world[0], entities, count), ENT_STALE);
+    assert_int_equal(ent_entity_destroy(reported->world[0], entities, count), 0);
     assert_int_equal(ent_entity_create(reported->world[0], &reported->made, 1), ENT_OK);
 }
 
@@ -524,13 +564,13 @@ static void destroyed_callback_is_called_before_any_removal(void** state) {
         World* w = reported.world[i % 2];
         assert_int_equal(ent_manager_create(w, transforms_of(w), entities[i / 2], &row), ENT_OK);
     }
-    stale[0] = stale[1] = entities[0];
-    assert_int_equal(ent_entity_destroy(world, stale, 2), ENT_STALE);
+    stale[0] = ENTITY_NULL, stale[1] = UINT32_MAX;
+    assert_int_equal(ent_entity_destroy(world, stale, 2), 0);
     assert_int_equal(reported.calls, 0); /* no call for what did not happen */
     for (u32 half = 0; half < 2; half++) {
         reported.wanted = entities + 5 * half;
         reported.count = 5;
-        assert_int_equal(ent_entity_destroy(reported.world[half], reported.wanted, 5), ENT_OK);
+        assert_int_equal(ent_entity_destroy(reported.world[half], reported.wanted, 5), 5);
         assert_int_equal(reported.calls, 2 * (half + 1)); /* the callback of each world once */
         assert_true(ent_entity_alive(world->entities, reported.made));
         for (u32 w = 0; w < 2; w++) assert_int_equal(rows_count(reported.world[w]), 5 - 5 * half);
@@ -586,7 +626,7 @@ static void entities_with_thousands_of_rows_are_destroyed_together(void** state)
         }
     }
     for (u32 i = 0; i < ENTITIES / 2; i++) doomed[i] = entities[2 * i + 1];
-    assert_int_equal(ent_entity_destroy(world, doomed, ENTITIES / 2), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, doomed, ENTITIES / 2), ENTITIES / 2);
     assert_int_equal(m->count, stay);
     for (u32 i = 0; i < ENTITIES; i++) {
         u32 found = 0;
@@ -620,7 +660,7 @@ static void rows_of_destroyed_entities_are_removed_by_gc(void** state) {
     const u32 rows = rows_count(world);
     assert_int_equal(ent_world_gc(world), 0);
     for (u32 i = 0; i < LAZY_COUNT; i += 2) {
-        assert_int_equal(ent_entity_destroy(world, &entities[i], 1), ENT_OK);
+        assert_int_equal(ent_entity_destroy(world, &entities[i], 1), 1);
     }
     assert_int_equal(rows_count(world), rows);
     for (; removed < rows / 2; calls++) {
@@ -650,7 +690,7 @@ static void index_reused_before_gc_finds_only_its_new_rows(void** state) {
         if (i % 2) assert_int_equal(ent_manager_create(world, tags, entities[i / 2], &row), ENT_OK);
         assert_int_equal(ent_manager_create(world, probes, entities[i / 2], &row), ENT_OK);
     }
-    assert_int_equal(ent_entity_destroy(world, entities, MANY), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, entities, MANY), MANY);
     assert_int_equal(ent_entity_create(world, fresh, MANY), ENT_OK);
     for (u32 i = 0; i < MANY; i++) {
         assert_int_equal(ent_entity_index(fresh[i]) <= MANY, i < AGAIN);
@@ -675,11 +715,13 @@ static void index_reused_before_gc_finds_only_its_new_rows(void** state) {
 TEST_SUITE(entities) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(id_of_destroyed_entity_is_reused_late),
+        cmocka_unit_test(stale_handle_is_alive_again_after_the_stated_number_of_creations),
+        cmocka_unit_test(stale_handle_of_a_full_world_is_alive_again_after_255_creations),
         cmocka_unit_test(id_of_cleared_entity_is_reused_late),
         cmocka_unit_test(freed_slots_are_reused_in_order_of_release),
         cmocka_unit_test(entities_beyond_four_million_are_refused),
         cmocka_unit_test(destroyed_entities_leave_all_others_unchanged),
-        cmocka_unit_test(list_with_stale_or_duplicate_entity_destroys_none),
+        cmocka_unit_test(list_with_stale_or_duplicate_entity_destroys_the_others),
         cmocka_unit_test(entity_destroyed_equals_removal_of_each_row),
         cmocka_unit_test(entity_with_components_in_three_worlds_is_removed_from_all),
         cmocka_unit_test(clear_of_sharing_world_keeps_entities_of_owning_world),

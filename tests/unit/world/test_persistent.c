@@ -145,7 +145,7 @@ static void lookup_of_duplicate_id_finds_the_first_entity(void** state) {
     ring_spawn(w, &ring, 5, false, first);
     ring_spawn(w, &ring, 5, false, second);
     ring_check(w, 5, first);
-    assert_int_equal(ent_entity_destroy(w, first, RING), ENT_OK);
+    assert_int_equal(ent_entity_destroy(w, first, RING), RING);
     ring_check(w, 5, second);
     ent_world_destroy(w);
     bytes_free(&ring.bytes);
@@ -175,7 +175,7 @@ static void lookup_after_random_changes_equals_search_of_rows(void** state) {
             break;
         case 3:
             if (count == 0) break;
-            assert_int_equal(ent_entity_destroy(w, &entity[who], 1), ENT_OK);
+            assert_int_equal(ent_entity_destroy(w, &entity[who], 1), 1);
             assert_int_equal(ent_persistent_of(w, entity[who]), 0);
             assert_int_equal(ent_persistent_set(w, entity[who], 9), ENT_STALE);
             assert_int_equal(ent_persistent_set(w, entity[who], 0), ENT_STALE);

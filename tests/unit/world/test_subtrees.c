@@ -33,7 +33,7 @@ static void subtrees_play(Random* r, u32 transform, bool deferred) {
         for (u32 i = 0; i < count; i++) {
             gone[i] = named[i] = mirror.at[random_below(r, mirror.count)]->id;
         }
-        assert_int_equal(ent_entity_destroy_subtrees(world, named, count), ENT_OK);
+        assert_int_equal(ent_entity_destroy_subtrees(world, named, count, NULL), ENT_OK);
         count = mirror_subtrees(&mirror, 1, gone, count);
         for (u32 i = 0; i < count; i++) mirror_destroy(&mirror, gone[i]);
         if (deferred) ent_transform_update(world);
@@ -77,7 +77,7 @@ static void overlapping_subtrees_are_destroyed_once(void** state) {
         Entity e[COUNT_OF(parent)], list[4];
         tree_create(w, e, parent, COUNT_OF(parent));
         for (u32 k = 0; k < 4; k++) list[k] = e[named[i][k]];
-        assert_int_equal(ent_entity_destroy_subtrees(w, list, 4), ENT_OK);
+        assert_int_equal(ent_entity_destroy_subtrees(w, list, 4, NULL), ENT_OK);
         assert_int_equal(ent_entity_count(w), 1);
         assert_true(ent_entity_alive(w->entities, e[5]));
         assert_int_equal(transforms_of(w)->count, 1);
@@ -93,38 +93,44 @@ static void subtree_of_entity_without_transform_is_that_entity(void** state) {
     UNUSED(state);
     tree_create(w, e, parent, COUNT_OF(parent));
     assert_int_equal(ent_entity_create(w, &plain, 1), ENT_OK);
-    assert_int_equal(ent_entity_destroy_subtrees(w, &plain, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(w, &plain, 1, NULL), ENT_OK);
     assert_int_equal(ent_entity_count(w), 4);
-    assert_int_equal(ent_entity_destroy_subtrees(w, &e[1], 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(w, &e[1], 1, NULL), ENT_OK);
     assert_int_equal(ent_entity_count(w), 2);
     const TransformLinks* link = ent_transform_links(w) + ent_transform_row(w, e[0]);
     assert_int_equal(link->first_child, ent_transform_row(w, e[3]));
     assert_int_equal(link->last_child, ent_transform_row(w, e[3]));
     ent_manager_remove(w, transforms_of(w), ent_transform_row(w, e[0]));
-    assert_int_equal(ent_entity_destroy_subtrees(w, &e[0], 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(w, &e[0], 1, NULL), ENT_OK);
     assert_true(ent_entity_alive(w->entities, e[3])); /* its parent had no transform any more */
     ent_world_destroy(w);
 }
 
 /* --- all or nothing --- */
 
-static void subtrees_with_stale_entity_are_not_destroyed(void** state) {
+static void stale_entities_among_subtrees_are_skipped(void** state) {
     static const u32 parent[] = {NONE, 0, 1, NONE, 3, NONE};
     World*           w = world_new(NULL);
     Entity           e[COUNT_OF(parent)], list[3];
     UNUSED(state);
     tree_create(w, e, parent, COUNT_OF(parent));
-    assert_int_equal(ent_entity_destroy(w, &e[5], 1), ENT_OK);
-    const u64    before = world_digest(w);
+    assert_int_equal(ent_entity_destroy(w, &e[5], 1), 1);
     const Entity wrong[] = {e[5], ENTITY_NULL, UINT32_MAX};
-    assert_int_equal(ent_entity_destroy_subtrees(w, NULL, 0), ENT_OK);
+    u32          destroyed = 7;
+    assert_int_equal(ent_entity_destroy_subtrees(w, NULL, 0, &destroyed), ENT_OK);
+    assert_int_equal(destroyed, 0);
     for (u32 i = 0; i < 9; i++) {
-        list[0] = e[0], list[1] = e[3], list[2] = e[4];
+        ent_world_clear(w);
+        tree_create(w, e, parent, 5);
+        list[0] = e[0], list[1] = e[3], list[2] = e[3];
         list[i % 3] = wrong[i / 3];
-        assert_int_equal(ent_entity_destroy_subtrees(w, list, 3), ENT_STALE);
-        assert_true(before == world_digest(w));
+        assert_int_equal(ent_entity_destroy_subtrees(w, list, 3, &destroyed), ENT_OK);
+        assert_int_equal(destroyed, i % 3 == 0 ? 2 : 5);
+        assert_int_equal(ent_entity_count(w), 5 - destroyed);
     }
-    assert_int_equal(ent_entity_destroy(w, e, 5), ENT_OK); /* none is still marked */
+    const Entity gone = wrong[0];
+    assert_int_equal(ent_entity_destroy_subtrees(w, &gone, 1, &destroyed), ENT_OK);
+    assert_int_equal(destroyed, 0);
     ent_world_destroy(w);
 }
 
@@ -152,7 +158,7 @@ static void subtrees_with_failing_allocation_are_not_destroyed(void** state) {
     for (;; failures++) {
         const u32 allocations = counting.allocations;
         counting.fail_at = allocations + 1 + failures;
-        const ent_status status = ent_entity_destroy_subtrees(w, &root, 1);
+        const ent_status status = ent_entity_destroy_subtrees(w, &root, 1, NULL);
         counting.fail_at = 0;
         if (status == ENT_OK) break;
         assert_int_equal(status, ENT_NO_MEMORY);
@@ -164,7 +170,7 @@ static void subtrees_with_failing_allocation_are_not_destroyed(void** state) {
     assert_int_equal(transforms_of(w)->count, 0);
     const Entity again = many_create(w, 5000, false);
     const u32    more = counting.allocations;
-    assert_int_equal(ent_entity_destroy_subtrees(w, &again, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(w, &again, 1, NULL), ENT_OK);
     assert_int_equal(counting.allocations, more); /* there is enough memory */
     ent_world_destroy(w);
     assert_int_equal(counting.live_bytes, 0);
@@ -194,14 +200,14 @@ static void subtree_in_sharing_worlds_includes_children_of_each_world(void** sta
         assert_int_equal(ent_transform_attach(home, e[3], e[2]), ENT_OK);
         assert_int_equal(ent_transform_attach(guest, e[1], e[3]),
                          ENT_OK); /* a cycle across both worlds */
-        assert_int_equal(ent_entity_destroy_subtrees(of[through], &e[0], 1), ENT_OK);
+        assert_int_equal(ent_entity_destroy_subtrees(of[through], &e[0], 1, NULL), ENT_OK);
         for (u32 i = 0; i < 6; i++) {
             assert_int_equal(ent_entity_alive(home->entities, e[i]), i >= 4);
         }
         for (u32 i = 0; i < 2; i++) assert_int_equal(transforms_of(of[i])->count, 2);
         assert_int_equal(ent_transform_links(guest)[ent_transform_row(guest, e[4])].first_child,
                          MANAGER_NO_ROW);
-        assert_int_equal(ent_entity_destroy(home, &e[4], 2), ENT_OK);
+        assert_int_equal(ent_entity_destroy(home, &e[4], 2), 2);
     }
     ent_world_destroy(guest);
     ent_world_destroy(home);
@@ -224,7 +230,10 @@ static void destroyed_note(void* user, const Entity* entities, u32 count) {
         assert_int_not_equal(ent_transform_row(reported->world, entities[i]), MANAGER_NO_ROW);
         for (u32 k = 0; k < i; k++) assert_int_not_equal(entities[i], entities[k]);
     }
-    assert_int_equal(ent_entity_destroy_subtrees(reported->world, entities, 1), ENT_STALE);
+    u32 destroyed = 7; /* they are being destroyed */
+    assert_int_equal(ent_entity_destroy_subtrees(reported->world, entities, count, &destroyed),
+                     ENT_OK);
+    assert_int_equal(destroyed, 0);
 }
 
 static void destroyed_callback_receives_complete_subtree(void** state) {
@@ -235,7 +244,7 @@ static void destroyed_callback_receives_complete_subtree(void** state) {
     UNUSED(state);
     reported.world = world_new(&desc);
     tree_create(reported.world, e, parent, COUNT_OF(parent));
-    assert_int_equal(ent_entity_destroy_subtrees(reported.world, e, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(reported.world, e, 1, NULL), ENT_OK);
     assert_int_equal(reported.calls, 1);
     assert_int_equal(reported.count, 4);
     ent_world_destroy(reported.world);
@@ -254,7 +263,7 @@ static void subtree_destroyed_removes_ids_and_rows_of_all_types(void** state) {
     }
     assert_int_equal(ent_persistent_set(w, e[2], 4711), ENT_OK);
     assert_int_equal(ent_persistent_find(w, 4711), e[2]);
-    assert_int_equal(ent_entity_destroy_subtrees(w, e, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(w, e, 1, NULL), ENT_OK);
     assert_int_equal(ent_persistent_find(w, 4711), ENTITY_NULL);
     for (u32 i = 0; i < w->manager_count; i++) assert_int_equal(w->manager[i].count, 0);
     ent_world_destroy(w);
@@ -267,7 +276,7 @@ static f64 seconds_to_destroy(u32 count, bool line) {
     World*          w = world_new(NULL);
     const Entity    root = many_create(w, count, line);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
-    assert_int_equal(ent_entity_destroy_subtrees(w, &root, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(w, &root, 1, NULL), ENT_OK);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
     assert_int_equal(ent_entity_count(w), 0);
     ent_world_destroy(w);
@@ -290,7 +299,7 @@ TEST_SUITE(subtrees) {
         cmocka_unit_test(subtrees_destroyed_at_random_equal_naive_search),
         cmocka_unit_test(overlapping_subtrees_are_destroyed_once),
         cmocka_unit_test(subtree_of_entity_without_transform_is_that_entity),
-        cmocka_unit_test(subtrees_with_stale_entity_are_not_destroyed),
+        cmocka_unit_test(stale_entities_among_subtrees_are_skipped),
         cmocka_unit_test(subtrees_with_failing_allocation_are_not_destroyed),
         cmocka_unit_test(subtree_in_sharing_worlds_includes_children_of_each_world),
         cmocka_unit_test(destroyed_callback_receives_complete_subtree),

@@ -54,8 +54,8 @@ static void type_that_was_there(const Scene* s, u32 gone, u32 when) {
     assert_true(world_digest(with) == world_digest(without));
     /* Both continue in the same way: a destroyed entity is removed from every manager, the next
      * level finds its place. */
-    assert_int_equal(ent_entity_destroy(with, a + 50, 100), ENT_OK);
-    assert_int_equal(ent_entity_destroy(without, b + 50, 100), ENT_OK);
+    assert_int_equal(ent_entity_destroy(with, a + 50, 100), 100);
+    assert_int_equal(ent_entity_destroy(without, b + 50, 100), 100);
     assert_int_equal(ent_world_spawn(with, &s->blob, NULL, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(without, &s->blob, NULL, NULL), ENT_OK);
     assert_true(world_digest(with) == world_digest(without));
@@ -143,20 +143,20 @@ static const PluginComponent1 pulse = {.name = "pulse",
 static const PluginComponent1 pulse_state = {
     .name = "pulse_state", .fields = beat_fields, .field_count = 1, .bytes = 4};
 
-static const ApiWorld2* api;
+static const ApiWorld3* api;
 
 static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
     static const char* const names[] = {"echo", "tremor"};
-    PluginManager2           m = {.component = &pulse,
+    PluginManager3           m = {.component = &pulse,
                                   .extra_bytes = {4},
                                   .removed = count_removed,
                                   .cleared = count_cleared,
                                   .state = &pulse_state,
                                   .user = &host_plugin,
                                   .lazy = 1};
-    api = get_ent_api(API_WORLD, 2);
+    api = get_ent_api(API_WORLD, 3);
     host_plugin.setups++;
-    if (!api || get_ent_api(API_WORLD, 3) || get_ent_api(API_JSON, 1)) return "tables are wrong";
+    if (!api || get_ent_api(API_WORLD, 4) || get_ent_api(API_JSON, 1)) return "tables are wrong";
     api->add_manager(world, &m);
     for (u32 i = 0; i < host_plugin.extra_managers; i++) {
         PluginComponent1 more = pulse;
@@ -183,7 +183,7 @@ static void pulse_update(World* world, f32 dt_s) {
     /* Called after setup. */
     const PluginComponent1 late = {
         .name = "late", .fields = pulse_fields, .field_count = 1, .bytes = 4};
-    const PluginManager2 m2 = {.component = &late};
+    const PluginManager3 m2 = {.component = &late};
     assert_false(api->add_manager(world, &m2));
 }
 
@@ -209,7 +209,7 @@ static void log_append(void* user, LogLevel level, const char* text) {
 }
 
 /* The functions of version 2 for managers and plugins, with and without threads. */
-static void plugin_interface_version_2_runs_jobs_and_removes_rows(void** state) {
+static void plugin_interface_version_3_runs_jobs_and_removes_rows(void** state) {
     JobPool* pools[] = {NULL, ent_job_pool_create(2, NULL)};
     UNUSED(state);
     for (u32 p = 0; p < COUNT_OF(pools); p++) {
@@ -240,9 +240,9 @@ static void plugin_interface_version_2_runs_jobs_and_removes_rows(void** state) 
         api->remove(world, m, 19);
         assert_int_equal(removed_rows, 1);
         assert_true(api->alive(world, e[5]));
-        assert_int_equal(api->destroy_entities(world, e + 5, 1), ENT_OK);
+        assert_int_equal(api->destroy_entities(world, e + 5, 1), 1);
         assert_false(api->alive(world, e[5]));
-        assert_int_equal(api->destroy_entities(world, e + 5, 1), ENT_STALE);
+        assert_int_equal(api->destroy_entities(world, e + 5, 1), 0);
         assert_int_equal(api->count(m), 19); /* lazy: the row is removed by ent_world_gc */
         while (api->count(m) == 19) ent_world_gc(world);
         assert_int_equal(api->count(m), 18);
@@ -586,7 +586,7 @@ TEST_SUITE(world_plugin) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(type_removed_from_world_leaves_no_trace),
         cmocka_unit_test(type_registered_and_removed_repeatedly_leaks_nothing),
-        cmocka_unit_test(plugin_interface_version_2_runs_jobs_and_removes_rows),
+        cmocka_unit_test(plugin_interface_version_3_runs_jobs_and_removes_rows),
         cmocka_unit_test(poses_written_by_plugin_update_matrices_of_children),
         cmocka_unit_test(plugins_opened_and_closed_repeatedly_leak_nothing),
         cmocka_unit_test(plugin_that_fails_in_setup_is_removed_completely),

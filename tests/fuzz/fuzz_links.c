@@ -1,0 +1,128 @@
+/* make fuzz target=links seconds=60
+ *
+ * Arbitrary stored references, beside unchanged sources and outputs: the commands that read them end
+ * without a fault, and the sources are unchanged, because nothing but a dry run is requested. */
+#include <stdlib.h>
+
+#include "build.h"
+#include "exit_codes.h"
+#include "fuzz.h"
+#include "hash.h"
+#include "links_rows.h"
+#include "memory.h"
+#include "move.h"
+#include "png_write.h"
+#include "refs.h"
+
+#define PLACE ".out.entc/links"
+
+static FuzzFiles sources;
+static Hash128   identity; /* of this program */
+
+/* What the project of all targets does not have: a file of each form, and a place of each kind. */
+static void sources_add(void) {
+    static const struct {
+        const char *path, *text;
+    } files[] = {
+        {"src/all.package.json", "{ \"roots\": [\"levels/yard.level\", \"props/*.entity\"] }\n"},
+        {"src/game/health.component.json",
+         "{ \"fields\": { \"points\": { \"type\": \"u32\", \"text\": \"left\" } } }\n"},
+        {"src/props/red.texture.json", "{ \"image\": \"../art/red.png\" }\n"},
+        {"src/props/hut.entity.json",
+         "{ \"components\": { \"health\": { \"points\": 3 },\n"
+         "  \"decal\": { \"color_texture\": \"props/red\" } },\n"
+         "  \"children\": [ { \"name\": \"x\", \"prefab\": \"props/\\u006camp\" } ] }\n"},
+        {"src/notes.txt", "no source\n"},
+    };
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"peg\",\"extras\":{\"components\":"
+        "{\"health\":{\"points\":2}}}}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}   ";
+    const u32 json = (u32)(sizeof text - 1) / 4 * 4;
+    u32       glb[128] = {0x46546c67u, 2, 20 + json, json, 0x4e4f534au};
+    for (u32 i = 0; i < COUNT_OF(files); i++)
+        fuzz_write(files[i].path, files[i].text, strlen(files[i].text));
+    memcpy(glb + 5, text, json);
+    fuzz_write("src/models/peg.glb", glb, 20 + json);
+    const u8 pixels[16] = {200, 0, 0, 255, 0, 200, 0, 255, 0, 0, 200, 255, 9, 9, 9, 255};
+    u8*      png;
+    u64      bytes;
+    if (png_encode(pixels, 2, 2, 4, &png, &bytes)) abort();
+    fuzz_write("src/art/red.png", png, bytes);
+    fuzz_write("src/mark.png", png, bytes);
+    memory_free(png);
+}
+
+static void prepare(void) {
+    const BuildOptions plain = {0};
+    size_t             size;
+    SavedHead          head;
+    if (sources.count) return;
+    sources_add();
+    if (fuzz_build(&plain, "out") != EXIT_OK) abort();
+    const BuildOptions o = {
+        .source = fuzz_path("src"), .out = fuzz_path("out"), .jobs = 1, .quiet = true};
+    if (refs_run(&o, "props/lamp.entity", false) != EXIT_OK) abort();
+    u8* bytes = fuzz_read(PLACE, &size);
+    if (!bytes) abort();
+    memcpy(&head, bytes, sizeof head);
+    identity = head.identity;
+    fuzz_seed("links", bytes, size);
+    free(bytes);
+    fuzz_keep(&sources, "src");
+}
+
+void fuzz_links_seeds(void) { prepare(); }
+
+/* Stored by this program, so that only the rows decide whether the file is used. */
+void fuzz_links_repair(u8* data, size_t size) {
+    SavedHead head;
+    if (size < sizeof head) return;
+    memcpy(&head, data, sizeof head);
+    head.identity = identity;
+    memcpy(data, &head, sizeof head);
+    head.hash = hash_content(data + HASHED_FROM, size - HASHED_FROM);
+    memcpy(data, &head, sizeof head);
+}
+
+static bool is_read(const u8* data, size_t size) {
+    Saved          saved = {0};
+    const FileView view = {.bytes = data, .size = size};
+    return links_rows_open(&saved, &view);
+}
+
+/* The output of a command is discarded, except that of the fuzzer. */
+static void commands_run(const u8* data, size_t size) {
+    const BuildOptions       o = {.source = fuzz_path("src"),
+                                  .out = fuzz_path("out"),
+                                  .jobs = 1,
+                                  .quiet = true,
+                                  .dry_run = true};
+    static const char* const moves[][2] = {
+        {"props/lamp.entity", "props/torch.entity"},
+        {"props/red.texture", "red.texture"},
+        {"models/peg.entity", "models/pin.entity"},
+        {"game/health.component", "game/life.component"},
+        {"models", "shapes"},
+        {"art", "drawings"},
+    };
+    const u32 pick = (u32)hash_bytes(data, size, 0);
+    refs_run(&o, "props/lamp.entity", pick & 1);
+    unused_run(&o, NULL, 0, true, pick & 2);
+    move_run(&o, moves[pick % COUNT_OF(moves)][0], moves[pick % COUNT_OF(moves)][1]);
+    move_entity_run(&o, "props/hut.entity:x", "y");
+}
+
+void fuzz_links(const u8* data, size_t size) {
+    prepare();
+    void* bytes = aligned_alloc(16, align_up(size + 1, 16));
+    memcpy(bytes, data, size);
+    const bool used = is_read(bytes, size) || hash_bytes(data, size, 0) % 64 == 0;
+    if (used) {
+        fuzz_write(PLACE, data, size);
+        commands_run(data, size);
+        if (hash_bytes(data, size, 1) % 16 == 0) fuzz_same(&sources, "src", NULL);
+    }
+    free(bytes);
+}
+
+FUZZ_TARGET(links)
