@@ -49,14 +49,14 @@ static u8* rows_alone(Arena* arena, const DeclarationParts* part, size_t* bytes)
 /* Are the declarations of the types that both blobs declare equal? */
 static bool declarations_agree(Arena* arena, const Blob* a, const Blob* b) {
     const DeclarationParts all = declaration_parts(a);
-    for (u32 i = 0; i < all.declaration_count; i++) {
-        const BlobSection* s = ent_blob_component(b, all.declaration[i].id);
+    DeclarationParts       part = {0};
+    while (declaration_next(&all, &part)) {
+        const BlobSection* s = ent_blob_component(b, part.declaration->id);
         DeclarationParts   other;
         size_t             x_bytes, y_bytes;
         if (!s || !declaration_of_section(b, s, &other)) continue;
-        const DeclarationParts part = declaration_part(&all, i);
-        const u8* const        x = rows_alone(arena, &part, &x_bytes);
-        const u8* const        y = rows_alone(arena, &other, &y_bytes);
+        const u8* const x = rows_alone(arena, &part, &x_bytes);
+        const u8* const y = rows_alone(arena, &other, &y_bytes);
         if (x_bytes != y_bytes || memcmp(x, y, x_bytes) != 0) return false;
     }
     return true;
