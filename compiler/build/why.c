@@ -186,9 +186,11 @@ static void product_print(Build* b, const Product* p) {
 }
 
 static int one_print(Build* b, const Product* p) {
+    const char* suffix = ent_resource_suffix(p->type);
+    if (!p->made) printf("%s.%s is up to date.\n", p->name, suffix);
     product_print(b, p);
-    if (!p->made || (!p->made->invalid && !product_differs(p)))
-        printf("%s.%s is up to date\n", p->name, ent_resource_suffix(p->type));
+    if (p->made && !p->made->invalid && !product_differs(p))
+        printf("%s.%s is up to date.\n", p->name, suffix);
     return p->made && p->made->invalid ? diag_exit_code(b->diag) : EXIT_OK;
 }
 

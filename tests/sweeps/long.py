@@ -20,6 +20,8 @@ import time
 
 FAULTS = ("make -s all build/release/fault_shim.so build/release/tool_host && "
           "python3 tests/faults/faults_all.py build/release build/faults_all")
+HISTORIES = ("make -s all build/release/tests/plugins/plugin_wind.so && "
+             "python3 tests/faults/histories.py build/release build/histories --jobs 2")
 
 # name, description, command, its reduced form (None: there is none), the bound in hours
 ROWS = (
@@ -35,6 +37,8 @@ ROWS = (
      "make evolution seed=1 chains=100000", "make evolution seed=1 chains=2000", 2),
     ("watch", "random edits of a folder that is watched", "make test-watch", None, 1),
     ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),
+    ("histories", "random histories of a project: after each step the result of a build from nothing",
+     f"{HISTORIES} --seed 1 --steps 100000", f"{HISTORIES} --seed 1 --steps 200", 8),
     ("commands", "each call of the system that a command makes fails once, or a kill comes before it",
      f"{FAULTS} imports trace calls kills", f"{FAULTS} --short imports calls kills", 8),
     ("allocations", "each allocation fails: it alone, and it and all later ones", f"{FAULTS} memory",

@@ -113,7 +113,7 @@ static void entc_with_each_kind_of_error_returns_its_exit_code(void** state) {
     EXPECT(folder, 2, "nosuch", "entc info nosuch");
     EXPECT(folder, 2, "nosuch", "entc diff nosuch out/mud.material");
     test_write_text(folder, "invalid/a.level.json", "{");
-    EXPECT(folder, 3, "[E0101]", "entc build invalid -o out");
+    EXPECT(folder, 3, "[E0101]", "entc build invalid -o new");
     EXPECT(folder, 3, "ENTB", "entc verify src/mud.material.json");
     write_at(folder, "out/mud.material", offsetof(BlobHeader, version), &version, 4);
     EXPECT(folder, 5, "version", "entc verify out/mud.material");

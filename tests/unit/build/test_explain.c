@@ -64,6 +64,7 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         const char* options;
         const char* what;
         const char* reported;
+        int         code; /* 3: an error is found too */
     } cases[] = {
         {"true", "--target big", "paint.material", "--target has changed: little -> big"},
         {"true", "--strip", "paint.material", "--strip has changed: no -> yes"},
@@ -74,10 +75,12 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
          "the resource was not part of the previous build"},
         {"rm src/tri.gltf", "", "levels/yard.level",
          "tri/ground.mesh, which is needed at runtime, no longer exists\n"
-         "        src/levels/yard.level.json:4:29 refers to it"},
+         "        src/levels/yard.level.json:4:29 refers to it",
+         3},
         {"rm src/props/lamp.entity.json", "", "props/pair.entity",
          "src/props/lamp.entity.json no longer exists\n"
-         "        src/props/pair.entity.json:1:45 refers to props/lamp.entity"},
+         "        src/props/pair.entity.json:1:45 refers to props/lamp.entity",
+         3},
         {"cp src/tri.gltf src/props/lamp.gltf && rm src/props/lamp.entity.json", "",
          "props/pair.entity",
          "src/props/lamp.entity.json is no longer the source of props/lamp.entity: the source is "
@@ -92,7 +95,7 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         EXPECT(folder, 0, "", "%s", cases[i].change);
         snprintf(command, sizeof command, "entc why src %s -o out %s", cases[i].what,
                  cases[i].options);
-        EXPECT(folder, 0, cases[i].reported, "%s", command);
+        EXPECT(folder, cases[i].code, cases[i].reported, "%s", command);
         free(folder);
     }
 }
