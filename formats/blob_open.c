@@ -109,14 +109,14 @@ static void older_types_find(BlobValidation* g) {
     }
 }
 
-/* The type of a component section, or NULL: it is not known, or the section has another layout of it,
- * which the blob declares, so that its instances can be converted. */
+/* The type of a component section, or NULL: it is not known, or the blob declares another layout of it,
+ * by which the instances can be converted. */
 static const ComponentType* type_of(const BlobValidation* g, const BlobSection* s) {
     u32 i = 0;
     while (i < g->type_count && g->types[i]->id != s->identifier) i++;
     if (i == g->type_count) return NULL;
     const bool older = i < VALIDATION_OLDER_TYPES && g->older[i / 64] >> i % 64 & 1;
-    return older && s->layout != g->types[i]->layout ? NULL : g->types[i];
+    return older ? NULL : g->types[i];
 }
 
 bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,

@@ -207,6 +207,7 @@ static void variant_compile(Check* c, Build* b) {
     if (!is_new_choice(c, b)) return;
     c->traces.declarations = assets_hash(b, true);
     b->traces = &c->traces;
+    products_select(b);
     products_compile(b);
     c->compiled += b->compiled;
     traces_add(&c->traces, b);

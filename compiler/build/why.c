@@ -256,7 +256,6 @@ int why_run(const BuildOptions* options, const char* resource) {
         if (code == EXIT_OK) code = why_find(&build, resource, &only);
     }
     if (code == EXIT_OK) code = only ? one_print(&build, only) : all_print(&build);
-    fflush(stdout);
     diag_print(build.diag, stderr, options->format, options->color);
     build_end(&build);
     return code;

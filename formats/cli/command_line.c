@@ -1,8 +1,7 @@
 /* command_line.c - parses the words into options and runs the command. */
 #include "command_line.h"
 
-#include <errno.h>
-
+#include "streams.h"
 #include "response.h"
 
 const Option general_options[] = {
@@ -298,17 +297,17 @@ static int line_run(Reading* r) {
 
 /* A full disk at standard output is a failure too. */
 static int output_check(const Program* program, int code) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    const int failure = streams_flush();
+    if (!failure) return code;
     fprintf(stderr, "%s: error: cannot write to standard output: %s\n", program->name,
-            strerror(errno));
+            failure > 0 ? strerror(failure) : "an earlier write failed");
     return EXIT_IO;
 }
 
 int program_run(const Program* program, Options* options, int argc, char** argv) {
     Reading r = {.program = program, .options = (u8*)options, .line.program = program->name};
     int     code = EXIT_OK;
-    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of multiple processes are not mixed */
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a log of both has their lines in order */
+    streams_begin();
     if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
     if (code == EXIT_OK) code = line_run(&r);
     line_drop(&r.line);

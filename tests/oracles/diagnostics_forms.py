@@ -31,7 +31,7 @@ def write(files, folder):
 
 
 def run(source, form):
-    return subprocess.run([ENTC, "build", source, "-o", "out", "--diag-format", form], cwd=FOLDER,
+    return subprocess.run([ENTC, "build", source, "-o", "out_" + source, "--diag-format", form], cwd=FOLDER,
                           capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
 
 

@@ -66,13 +66,13 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         const char* reported;
         int         code; /* 3: an error is found too */
     } cases[] = {
-        {"true", "--target big", "paint.material", "--target has changed: little -> big"},
-        {"true", "--strip", "paint.material", "--strip has changed: no -> yes"},
-        {"true", "--lang fr", "paint.material", "--lang has changed: none -> fr"},
-        {"rm out/paint.material", "", "paint.material", "out/paint.material no longer exists"},
-        {"echo x >>out/paint.material", "", "paint.material", "was changed by another program"},
+        {"true", "--target big", "paint.material", "--target has changed: little -> big", 0},
+        {"true", "--strip", "paint.material", "--strip has changed: no -> yes", 0},
+        {"true", "--lang fr", "paint.material", "--lang has changed: none -> fr", 0},
+        {"rm out/paint.material", "", "paint.material", "out/paint.material no longer exists", 0},
+        {"echo x >>out/paint.material", "", "paint.material", "was changed by another program", 0},
         {"echo '{}' >src/new.material.json", "", "new.material",
-         "the resource was not part of the previous build"},
+         "the resource was not part of the previous build", 0},
         {"rm src/tri.gltf", "", "levels/yard.level",
          "tri/ground.mesh, which is needed at runtime, no longer exists\n"
          "        src/levels/yard.level.json:4:29 refers to it",
@@ -84,9 +84,10 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         {"cp src/tri.gltf src/props/lamp.gltf && rm src/props/lamp.entity.json", "",
          "props/pair.entity",
          "src/props/lamp.entity.json is no longer the source of props/lamp.entity: the source is "
-         "now src/props/lamp.gltf"},
-        {"rm -r .out.entc", "", "paint.material",
-         "there was no build database of an earlier build"},
+         "now src/props/lamp.gltf",
+         0},
+        {"rm -r .out.entc", "", "paint.material", "there was no build database of an earlier build",
+         0},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(cases); i++) {

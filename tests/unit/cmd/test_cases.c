@@ -205,10 +205,12 @@ static char* content_make(Text body, Form form, bool counted, u32 i, size_t* byt
 /* The content of an output of an earlier build at "out/NAME.TYPE": its header names the resource, or a build
  * would not replace it. */
 static void old_make(const char* path, u8* bytes) {
-    const char*      dot = strrchr(path, '.');
-    const BlobHeader header = {
-        .magic = {'E', 'N', 'T', 'B'},
-        .resource = resource_ref(hash_resource((Text){path + 4, (u32)(dot - path) - 4}, dot + 1))};
+    const char* dot = strrchr(path, '.');
+    BlobHeader  header = {.magic = {'E', 'N', 'T', 'B'}};
+    if (dot) {
+        const Text name = {path + 4, (u32)(dot - path) - 4};
+        header.resource = resource_ref(hash_resource(name, dot + 1));
+    }
     memcpy(bytes, &header, sizeof header);
     memcpy(bytes + sizeof header, OLD_TEXT, sizeof OLD_TEXT);
 }

@@ -122,7 +122,7 @@ static void declaration_in_a_level_with_too_many_fields_is_refused(void** state)
     Raw raw = level_raw(2, texts, COMPONENT_COLUMNS_MAX);
     expect_valid(&raw);
     raw = level_raw(2, texts, FIELDS_MAX);
-    expect_fault(&raw, "declaration[0].field_count", "is out of range");
+    expect_fault(&raw, "declaration[0].field_count", "must be 1 to 16");
 }
 
 /* Two rows for one section. */

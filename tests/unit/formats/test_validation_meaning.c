@@ -402,7 +402,8 @@ static void clip_with_track_out_of_range_is_refused(void** state) {
 static void declaration_with_missing_section_is_refused(void** state) {
     static EnumTextRecord     texts[DECLARATION_TEXTS_MAX + 1];
     const DeclaredFieldRecord field = {.kind = FIELD_f32, .lowest = -1, .highest = 1};
-    const DeclarationRecord   declaration = {.id = 5, .layout = 5, .field_count = 1};
+    const DeclarationRecord   declaration = {
+          .id = 5, .layout = LAYOUT_BY_FIELD | 5, .field_count = 1};
     UNUSED(state);
     Raw raw = raw_begin(RESOURCE_COMPONENT, 1);
     expect_fault(&raw, "header.section_count", "section declaration is missing");

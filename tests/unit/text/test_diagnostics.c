@@ -131,7 +131,7 @@ static void errors_among_many_warnings_are_all_printed(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         char*   folder = folder_with("severities", rows[i].errors, rows[i].warnings);
-        TestRun run = test_command(folder, "entc build src -o out -q");
+        TestRun run = test_command(folder, "entc build src -o out");
         assert_int_equal(run.code, rows[i].errors ? 3 : 0);
         assert_int_equal(count_of(run.err, ": error: unknown component type"),
                          MIN_OF(rows[i].errors, 100u));
@@ -197,7 +197,7 @@ static void warnings_are_repeated_by_each_build_until_fixed(void** state) {
 static void warnings_with_any_number_of_threads_are_equal(void** state) {
     char* folder = folder_with("warned_slices", 0, 20000);
     UNUSED(state);
-    TEST_DONE(folder, "entc build src -o a -q -j1 2>one && entc build src -o b -q -j4 2>four && "
+    TEST_DONE(folder, "entc build src -o a -j1 2>one && entc build src -o b -j4 2>four && "
                       "cmp one four && grep -q 'entc: 20000 warnings' one && diff -r a b");
     free(folder);
 }
