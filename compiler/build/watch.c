@@ -9,6 +9,7 @@
 #include "tree.h"
 #include "clock.h"
 #include "temporary.h"
+#include "streams.h"
 
 #define QUIET_MS  50   /* time without changes after which a save is complete */
 #define LATEST_MS 500  /* maximum time before a build */
@@ -108,7 +109,7 @@ static int watch_build(Watch* w, bool first) {
     else if (shown && code != EXIT_OK)
         printf("failed: %.0f ms\n", c.ms);
     w->failed = code != EXIT_OK;
-    if (fflush(stdout) != 0) return EXIT_IO; /* the output pipe was closed */
+    if (streams_flush() != 0) return EXIT_IO; /* the output pipe was closed */
     return code == EXIT_INVALID || code == EXIT_IO || code == EXIT_LIMIT ? EXIT_OK : code;
 }
 
@@ -118,7 +119,7 @@ int watch_run(const BuildOptions* options) {
     int code = watch_open(&w);
     if (code == EXIT_OK) {
         if (!options->quiet) printf("watching %s\n", options->source);
-        fflush(stdout);
+        streams_flush();
         code = watch_build(&w, true);
     }
     while (code == EXIT_OK && (code = watch_wait(&w)) == EXIT_OK) code = watch_build(&w, false);

@@ -191,7 +191,8 @@ static int one_print(Build* b, const Product* p) {
     product_print(b, p);
     if (p->made && !p->made->invalid && !product_differs(p))
         printf("%s.%s is up to date.\n", p->name, suffix);
-    return p->made && p->made->invalid ? diag_exit_code(b->diag) : EXIT_OK;
+    const bool unread = diag_has(b->diag, E0107) || diag_has(b->diag, E0108);
+    return unread || (p->made && p->made->invalid) ? diag_exit_code(b->diag) : EXIT_OK;
 }
 
 static int all_print(Build* b) {

@@ -10,6 +10,7 @@
 #include "f32_text.h"
 #include "hash.h"
 #include "search.h"
+#include "streams.h"
 #include "swap.h"
 
 /* --- writer --- */
@@ -29,6 +30,7 @@ static void writer_flush(Writer* w) {
 
 int writer_end(Writer* w) {
     writer_flush(w);
+    if (w->file == stdout) return streams_flush() == 0 ? EXIT_OK : EXIT_IO; /* reported at the end */
     if (fflush(w->file) == 0 && !ferror(w->file)) return EXIT_OK;
     fprintf(stderr, "entc: error: the output could not be written\n");
     return EXIT_IO;

@@ -7,9 +7,10 @@
 #include "links_saved.h"
 #include "path_pattern.h"
 #include "pretty.h"
+#include "streams.h"
 
 static int output_end(int code) {
-    return fflush(stdout) == 0 && !ferror(stdout) ? code : io_failure("cannot write", "stdout");
+    return streams_flush() == 0 ? code : EXIT_IO; /* reported at the end of the program */
 }
 
 static const char* own_name(Links* l, const LinkFile* file) {

@@ -22,6 +22,7 @@ static ssize_t errors_write(void* user, const char* bytes, size_t count) {
 }
 
 void streams_begin(void) {
+    if (errors) return;
     FILE* ordered = fopencookie(NULL, "w", (cookie_io_functions_t){.write = errors_write});
     if (!ordered) {
         setvbuf(stderr, NULL, _IOLBF, BUFSIZ);

@@ -299,10 +299,34 @@ static void tally_add(TestTally* tally, bool valid) {
     tally->failed += MAX_OF(MAX_OF(missing, reported), valid ? 0u : 1u);
 }
 
+/* The suites that took the longest, in descending order. */
+#define SLOW_MAX    10
+#define SLOW_NS_MIN 10000000000ull /* shorter ones are not printed */
+
+static struct {
+    const char* name;
+    u64         ns;
+} slow[SLOW_MAX];
+
+static void slow_note(const char* name, u64 ns) {
+    u32 at = SLOW_MAX;
+    while (at > 0 && slow[at - 1].ns < ns) at--;
+    if (at == SLOW_MAX) return;
+    memmove(&slow[at + 1], &slow[at], sizeof slow[0] * (SLOW_MAX - 1 - at));
+    slow[at].name = name;
+    slow[at].ns = ns;
+}
+
+static void slow_print(void) {
+    for (u32 i = 0; i < SLOW_MAX && slow[i].ns >= SLOW_NS_MIN; i++)
+        printf("slow     %s: %.0f s\n", slow[i].name, (double)slow[i].ns / 1e9);
+}
+
 static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* set) {
     *progress = (Progress){.begun_ns = clock_ns(), .ended = true};
     snprintf(progress->suite, sizeof progress->suite, "%s", suite->name);
     const u32 failed = tally->failed, noted = failures->bytes;
+    const u64 begun_ns = clock_ns();
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) suite_process(suite->run);
@@ -316,6 +340,7 @@ static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* 
     if (tally->failed > failed && failures->bytes == noted)
         failure_note(suite->name, "it reports a failure, but none of its tests");
     descendants_end();
+    slow_note(suite->name, clock_ns() - begun_ns);
 }
 
 static void* memory_share(size_t bytes) {
@@ -326,6 +351,7 @@ static void* memory_share(size_t bytes) {
 /* Skipped tests with their reasons, then the failed ones. */
 static void notes_print(void) {
     fflush(stderr);
+    slow_print();
     printf("%s%s", skips->text, failures->text);
     fflush(stdout);
 }

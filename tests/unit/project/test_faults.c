@@ -62,7 +62,7 @@ static void builds_running_concurrently_in_one_folder_equal_clean_build(void** s
 }
 static void any_history_of_a_project_gives_the_result_of_a_build_from_nothing(void** state) {
     UNUSED(state);
-    python("histories.py", "--seed 1 --steps 120 --length 30 --jobs 2");
+    python("histories.py", "--seed 1 --steps 60 --length 30 --jobs 2");
 }
 static void depfile_names_every_input_for_make_and_ninja(void** state) {
     UNUSED(state);
