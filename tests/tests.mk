@@ -87,10 +87,12 @@ $(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 
-# Each suite in a separate process; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
+# Each suite in a separate process, as many at once as there are processors, at most four (jobs=N). A test may take
+# 300 s, 1200 s under sanitizers (TEST_SECONDS).
+jobs ?= $(shell n=$$(nproc); echo $$((n < 4 ? n : 4)))
 test: deps-test
 	@$(MAKE) --no-print-directory test-built
-	$(BUILD)/tests/run $(filter)
+	$(BUILD)/tests/run -j $(jobs) $(filter)
 # Everything that tests use.
 .PHONY: test-built
 test-built: all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host $(BUILD)/fault_shim.so \

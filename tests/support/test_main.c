@@ -1,6 +1,6 @@
 /* test_main.c - runs every suite, or those whose names contain the argument; ends with the tally.
  *
- *     build/release/tests/run [FILTER]
+ *     build/release/tests/run [-j N] [FILTER]
  *     TEST_SECONDS=60               the maximum duration of one test (test_suites.h)
  *
  * A debugger must follow the child: each suite runs in a separate process.
@@ -87,14 +87,16 @@ TestRun test_command(const char* folder, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    snprintf(out, sizeof out, "%s/.stdout", root_path);
-    snprintf(err, sizeof err, "%s/.stderr", root_path);
+    snprintf(out, sizeof out, "%s/.stdout_%d", root_path, (int)getpid());
+    snprintf(err, sizeof err, "%s/.stderr_%d", root_path, (int)getpid());
     snprintf(whole, sizeof whole, "{ cd '%s' && %s ; } >'%s' 2>'%s' </dev/null", folder, line, out,
              err);
     const int status = system(whole);
     run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     run.out = (char*)test_read(out, &run.out_bytes);
     run.err = (char*)test_read(err, &run.err_bytes);
+    unlink(out);
+    unlink(err);
     return run;
 }
 
@@ -124,12 +126,10 @@ static const TestSuite suites[] = {
 };
 static const TestSuite tally_suites[] = {TALLY_LIST(TALLY_ROW)};
 
-static TestTally run_chosen(const char* filter) {
-    for (u32 i = 0; i < COUNT_OF(tally_suites); i++) {
-        if (strcmp(filter, tally_suites[i].name) == 0)
-            return test_suites(&tally_suites[i], 1, filter);
-    }
-    return test_suites(suites, COUNT_OF(suites), filter);
+static TestTally run_chosen(const char* filter, u32 jobs) {
+    if (strncmp(filter, "tally_", 6) == 0)
+        return test_suites(tally_suites, COUNT_OF(tally_suites), filter, jobs);
+    return test_suites(suites, COUNT_OF(suites), filter, jobs);
 }
 
 /* A program that may hang is ended before its test is, so that the test reports which it was. */
@@ -141,6 +141,12 @@ static void bound_set(void) {
 
 int main(int argc, char** argv) {
     char here[400], path[8192];
+    u32  jobs = 1;
+    if (argc > 2 && strcmp(argv[1], "-j") == 0) {
+        jobs = (u32)strtoul(argv[2], NULL, 10);
+        argc -= 2;
+        argv += 2;
+    }
     signal(SIGCHLD,
            SIG_DFL); /* if ignored, exit codes would be lost for the process that waits for them */
     if (!getcwd(here, sizeof here)) return 2;
@@ -151,7 +157,7 @@ int main(int argc, char** argv) {
     bound_set();
     snprintf(path, sizeof path, "mkdir -p '%s'", root_path);
     if (system(path) != 0) return 2;
-    const TestTally tally = run_chosen(argc > 1 ? argv[1] : "");
+    const TestTally tally = run_chosen(argc > 1 ? argv[1] : "", MIN_OF(jobs, 64u));
     fflush(stderr);
     printf("%u passed, %u failed", tally.passed, tally.failed);
     if (tally.skipped) printf(", %u skipped", tally.skipped);

@@ -1,5 +1,8 @@
 /* test_suites.c - runs each suite in a separate process, and ends tests that take too long.
  *
+ * With several jobs, as many processes take the next suite in turn; each waits for the suite that it has
+ * started. The output of a suite is then printed at once, when it has ended.
+ *
  * A suite counts in memory that it shares with the process that waits for it, and notes there the names of
  * tests that failed or were skipped, which are repeated at the end. So there is also a tally of a suite that
  * crashes, ends its process or never ends: every test that has neither passed nor been skipped has failed, also when it
@@ -12,6 +15,7 @@
 #define _GNU_SOURCE
 #include "test_suites.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -30,6 +34,7 @@
 #define DESCENDANTS_MAX 512
 #define LEFT_MS         10000 /* the maximum wait for a killed process */
 #define NOTES_BYTES     (1u << 20)
+#define SUITES_MAX      1024
 
 /* The state of a suite; written only by its process. */
 typedef struct Progress {
@@ -49,7 +54,28 @@ typedef struct Notes {
     char text[NOTES_BYTES];
 } Notes;
 
-/* Shared by both processes. */
+/* What one job has done so far; the waiting process of a job has several suites in turn. */
+typedef struct Job {
+    Progress  progress;
+    Notes     failures, skips;
+    TestTally tally;
+    pid_t     pid; /* the waiting process; 0: it has ended */
+} Job;
+
+/* Shared by all processes. */
+typedef struct Run {
+    u32 next; /* suite */
+    u64 ns[SUITES_MAX];
+    Job jobs[];
+} Run;
+
+static Run*  run;
+static u32   job_count;
+static Job*  job; /* of this process */
+static int   printed = -1, kept = -1; /* with several jobs: standard output, and a suite's part of it */
+static int   lock = -1;               /* a file that a job locks while it prints */
+
+/* Of `job`. */
 static Progress* progress;
 static Notes *   failures, *skips;
 
@@ -220,10 +246,8 @@ static void endings_block(sigset_t* set) {
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-static void ended_by(int number, pid_t pid) {
+static _Noreturn void ended_by(int number) {
     sigset_t set;
-    suite_kill(pid);
-    descendants_end();
     sigemptyset(&set);
     sigaddset(&set, number);
     raise(number);
@@ -271,7 +295,11 @@ static bool suite_wait(pid_t pid, const sigset_t* set) {
     int                   status = 0;
     for (;;) {
         const int number = sigtimedwait(set, NULL, &look);
-        if (number > 0 && number != SIGCHLD) ended_by(number, pid);
+        if (number > 0 && number != SIGCHLD) {
+            suite_kill(pid);
+            descendants_end();
+            ended_by(number);
+        }
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
             if (ended != pid) continue;
             if (WIFSIGNALED(status))
@@ -299,34 +327,10 @@ static void tally_add(TestTally* tally, bool valid) {
     tally->failed += MAX_OF(MAX_OF(missing, reported), valid ? 0u : 1u);
 }
 
-/* The suites that took the longest, in descending order. */
-#define SLOW_MAX    10
-#define SLOW_NS_MIN 10000000000ull /* shorter ones are not printed */
-
-static struct {
-    const char* name;
-    u64         ns;
-} slow[SLOW_MAX];
-
-static void slow_note(const char* name, u64 ns) {
-    u32 at = SLOW_MAX;
-    while (at > 0 && slow[at - 1].ns < ns) at--;
-    if (at == SLOW_MAX) return;
-    memmove(&slow[at + 1], &slow[at], sizeof slow[0] * (SLOW_MAX - 1 - at));
-    slow[at].name = name;
-    slow[at].ns = ns;
-}
-
-static void slow_print(void) {
-    for (u32 i = 0; i < SLOW_MAX && slow[i].ns >= SLOW_NS_MIN; i++)
-        printf("slow     %s: %.0f s\n", slow[i].name, (double)slow[i].ns / 1e9);
-}
-
 static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* set) {
     *progress = (Progress){.begun_ns = clock_ns(), .ended = true};
     snprintf(progress->suite, sizeof progress->suite, "%s", suite->name);
     const u32 failed = tally->failed, noted = failures->bytes;
-    const u64 begun_ns = clock_ns();
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) suite_process(suite->run);
@@ -340,41 +344,168 @@ static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* 
     if (tally->failed > failed && failures->bytes == noted)
         failure_note(suite->name, "it reports a failure, but none of its tests");
     descendants_end();
-    slow_note(suite->name, clock_ns() - begun_ns);
 }
 
-static void* memory_share(size_t bytes) {
-    void* at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
+/* --- jobs --- */
+
+/* From now on, what this process and its children print is kept. */
+static bool output_redirect(void) {
+    printed = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    kept = memfd_create("output", MFD_CLOEXEC);
+    return printed >= 0 && kept >= 0 && dup2(kept, STDOUT_FILENO) >= 0 &&
+           dup2(kept, STDERR_FILENO) >= 0;
+}
+
+/* Prints what was kept; one job at a time. */
+static void kept_print(void) {
+    char         bytes[65536];
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    fflush(NULL);
+    fcntl(lock, F_SETLKW, &whole);
+    lseek(kept, 0, SEEK_SET);
+    for (ssize_t got; (got = read(kept, bytes, sizeof bytes)) > 0;) {
+        for (ssize_t at = 0, done; at < got; at += done)
+            if ((done = write(printed, bytes + at, (size_t)(got - at))) < 0) break;
+    }
+    whole.l_type = F_UNLCK;
+    fcntl(lock, F_SETLK, &whole);
+    if (ftruncate(kept, 0) == 0) lseek(kept, 0, SEEK_SET);
+}
+
+static void job_is(Job* this) {
+    job = this;
+    progress = &this->progress;
+    failures = &this->failures;
+    skips = &this->skips;
+}
+
+/* Runs the suites whose turn it is, until none is left. */
+static void suites_take(const TestSuite* suites, u32 count, const sigset_t* set) {
+    for (u32 i; (i = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED)) < count;) {
+        const u64 begun_ns = clock_ns();
+        suite_run(&job->tally, &suites[i], set);
+        run->ns[i] = clock_ns() - begun_ns;
+        if (kept >= 0) kept_print();
+    }
+}
+
+/* A process that takes suites, with its output in a file. */
+static _Noreturn void job_process(Job* this, const TestSuite* suites, u32 count,
+                                  const sigset_t* set) {
+    job_is(this);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (!output_redirect()) {
+        failure_note("a job", "there is no file for its output");
+        this->tally.failed++;
+        exit(1);
+    }
+    suites_take(suites, count, set);
+    exit(0);
+}
+
+static void jobs_end(int number) {
+    for (u32 i = 0; i < job_count; i++)
+        if (run->jobs[i].pid > 0) kill(run->jobs[i].pid, SIGTERM);
+    for (u32 i = 0; i < job_count; i++)
+        if (run->jobs[i].pid > 0) waitpid(run->jobs[i].pid, NULL, 0);
+    ended_by(number);
+}
+
+/* A job that did not end normally is a failure. */
+static void job_note(pid_t pid, int status) {
+    for (u32 i = 0; i < job_count; i++) {
+        if (run->jobs[i].pid != pid) continue;
+        job_is(&run->jobs[i]);
+        job->pid = 0;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+        failure_note(progress->suite, "the process that waits for it has ended");
+        job->tally.failed++;
+    }
+}
+
+static void jobs_wait(const sigset_t* set) {
+    int status;
+    for (u32 left = job_count; left;) {
+        const int number = sigwaitinfo(set, NULL);
+        if (number > 0 && number != SIGCHLD) jobs_end(number);
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0; left--)
+            job_note(ended, status);
+    }
+}
+
+/* At least one job, if only this process. */
+static void jobs_run(const TestSuite* suites, u32 count, const sigset_t* set) {
+    u32 started = 0;
+    fflush(NULL);
+    lock = memfd_create("lock", MFD_CLOEXEC);
+    for (; job_count > 1 && lock >= 0 && started < job_count; started++) {
+        const pid_t pid = fork();
+        if (pid == 0) job_process(&run->jobs[started], suites, count, set);
+        if (pid < 0) break;
+        run->jobs[started].pid = pid;
+    }
+    job_count = started;
+    if (started) {
+        jobs_wait(set);
+    } else {
+        job_count = 1;
+        suites_take(suites, count, set);
+    }
+}
+
+/* The suites that took the longest, in descending order. */
+#define SLOW_MAX    10
+#define SLOW_NS_MIN 10000000000ull /* shorter ones are not printed */
+
+static void slow_print(const TestSuite* suites, u32 count) {
+    for (u32 printed_count = 0; printed_count < SLOW_MAX; printed_count++) {
+        u32 slowest = 0;
+        for (u32 i = 1; i < count; i++) slowest = run->ns[i] > run->ns[slowest] ? i : slowest;
+        if (run->ns[slowest] < SLOW_NS_MIN) return;
+        printf("slow     %s: %.0f s\n", suites[slowest].name, (double)run->ns[slowest] / 1e9);
+        run->ns[slowest] = 0;
+    }
 }
 
 /* Skipped tests with their reasons, then the failed ones. */
-static void notes_print(void) {
+static TestTally jobs_sum(void) {
+    TestTally sum = {0};
     fflush(stderr);
-    slow_print();
-    printf("%s%s", skips->text, failures->text);
+    for (u32 i = 0; i < job_count; i++) {
+        sum.passed += run->jobs[i].tally.passed;
+        sum.failed += run->jobs[i].tally.failed;
+        sum.skipped += run->jobs[i].tally.skipped;
+        printf("%s", run->jobs[i].skips.text);
+    }
+    for (u32 i = 0; i < job_count; i++) printf("%s", run->jobs[i].failures.text);
     fflush(stdout);
+    return sum;
 }
 
-TestTally test_suites(const TestSuite* suites, u32 count, const char* filter) {
-    TestTally tally = {0};
-    sigset_t  set;
-    u32       only = count; /* the suite with this name */
-    progress = memory_share(sizeof *progress);
-    failures = memory_share(sizeof *failures);
-    skips = memory_share(sizeof *skips);
-    if (!progress || !failures || !skips) return (TestTally){.failed = 1};
+TestTally test_suites(const TestSuite* suites, u32 count, const char* filter, u32 jobs) {
+    const size_t bytes = sizeof *run + MAX_OF(jobs, 1u) * sizeof run->jobs[0];
+    sigset_t     set;
+    assert(count <= SUITES_MAX);
+    run = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (run == MAP_FAILED) return (TestTally){.failed = 1};
+    job_count = MAX_OF(jobs, 1u);
+    job_is(&run->jobs[0]);
+    wanted = filter;
+    for (u32 i = 0; i < count; i++) {
+        if (strcmp(suites[i].name, filter) != 0) continue;
+        suites = &suites[i]; /* only this one */
+        count = 1;
+        wanted = "";
+    }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     endings_block(&set);
-    for (u32 i = 0; i < count; i++) only = strcmp(suites[i].name, filter) == 0 ? i : only;
-    if (only == count) wanted = filter;
-    for (u32 i = 0; i < count; i++) {
-        if (only == count || only == i) suite_run(&tally, &suites[i], &set);
-    }
+    jobs_run(suites, count, &set);
+    slow_print(suites, count);
+    TestTally tally = jobs_sum();
     if (tally.passed + tally.failed + tally.skipped == 0) {
         printf("no tests have a name that contains \"%s\"\n", filter);
         tally.failed = 1;
     }
-    notes_print();
     return tally;
 }

@@ -1,4 +1,4 @@
-/* test_suites.h - suites that are run one after the other, each in a separate process.
+/* test_suites.h - suites that are run by one or several jobs, each suite in a separate process.
  *
  * A test that takes longer than test_seconds() is ended with all programs that it has started, is
  * named and has failed; the suites after it still run. */
@@ -28,12 +28,13 @@ typedef struct TestTally {
 } TestTally;
 
 /* Runs the groups of tests whose names contain the filter; all of one suite if the filter is its
- * name. A filter that selects nothing is a failure. At the end prints a line for each test that was skipped,
+ * name. A filter that selects nothing is a failure. With several jobs, that many suites run at
+ * once, and the output of one is printed when it has ended. At the end prints a line for each test that was skipped,
  * with the reason, and for each that failed. */
-TestTally test_suites(const TestSuite* suites, u32 count, const char* filter);
+TestTally test_suites(const TestSuite* suites, u32 count, const char* filter, u32 jobs);
 
-/* Suites that test_tally.c runs, most of which fail on purpose: one runs only when the filter is
- * its name.
+/* Suites that test_tally.c runs, most of which fail on purpose: they run only when the filter
+ * begins with tally_.
  *
  *  X(suite function) */
 #define TALLY_LIST(X)                                                                              \

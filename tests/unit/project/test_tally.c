@@ -154,6 +154,19 @@ static void suite_that_reports_failure_after_passed_tests_has_failed(void** stat
         RUN "tally_end");
 }
 
+/* The setup, the skipping and the signals. */
+static void suites_run_by_several_jobs_have_the_same_tally(void** state) {
+    char* folder = strdup(test_folder("tally_jobs"));
+    UNUSED(state);
+    EXPECT(".", 0, "3 passed, 7 failed, 1 skipped\n3\n",
+           "for jobs in 1 2 9; do " RUN "-j $jobs tally_s >'%s'/$jobs 2>&1; done; cd '%s'\n"
+           "for jobs in 1 2 9; do LC_ALL=C sort $jobs >sorted_$jobs; done\n"
+           "cmp sorted_1 sorted_2 && cmp sorted_1 sorted_9 && tail -n 1 9 && grep -c Running 9",
+           folder, folder);
+    EXPECT(".", 1, "\n1 passed, 3 failed\n", RUN "-j 2 tally_crash");
+    free(folder);
+}
+
 static void filter_that_selects_no_suite_is_a_failure(void** state) {
     UNUSED(state);
     EXPECT(".", 1, "no tests have a name that contains \"no_such\"\n0 passed, 1 failed\n",
@@ -211,11 +224,14 @@ static void test_that_exceeds_its_time_is_ended_and_named(void** state) {
 
 static void runner_ended_by_signal_ends_programs_of_its_tests(void** state) {
     UNUSED(state);
-    endless_prepare();
-    EXPECT(".", 143, "",
-           "timeout 60 " RUN "tally_endless & run=$!; for i in $(seq 600); do\n"
-           "[ -s \"$ENDLESS\" ] && break; sleep 0.05; done; kill $run; wait $run");
-    EXPECT(".", 1, "", "kill -0 $(cat \"$ENDLESS\")");
+    for (u32 jobs = 1; jobs <= 2; jobs++) {
+        endless_prepare();
+        EXPECT(".", 143, "",
+               "timeout 60 " RUN "-j %u tally_endless & run=$!; for i in $(seq 600); do\n"
+               "[ -s \"$ENDLESS\" ] && break; sleep 0.05; done; kill $run; wait $run",
+               jobs);
+        EXPECT(".", 1, "", "kill -0 $(cat \"$ENDLESS\")");
+    }
 }
 
 static void runner_with_ignored_signals_starts_tests_with_defaults(void** state) {
@@ -285,6 +301,7 @@ TEST_SUITE(tally) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whose_set_up_or_teardown_fails_has_failed),
         cmocka_unit_test(suite_that_reports_failure_after_passed_tests_has_failed),
+        cmocka_unit_test(suites_run_by_several_jobs_have_the_same_tally),
         cmocka_unit_test(filter_that_selects_no_suite_is_a_failure),
         cmocka_unit_test(test_that_skips_without_being_counted_has_failed),
         cmocka_unit_test(suite_that_crashes_counts_remaining_tests_as_failed),
