@@ -52,7 +52,8 @@ static DeclaredFieldRecord field_record(Fill* fill, const Field* f) {
                                    .text_count = f->text_count,
                                    .array = field_is_array(f) ? field_elements(f) : 0};
     const FieldKindInfo* kind = field_kind(f);
-    f32 value[4] = {0}; /* what is not used is 0, also in the description of a host */
+    assert(kind->words <= 4); /* rows of the table of kinds */
+    f32 value[4] = {0};       /* what is not used is 0, also in the description of a host */
     for (u32 w = 0; w < kind->words && !f->required; w++) value[w] = (f32)f->value[w];
     if (field_is_float(f)) {
         record.lowest = (f32)(kind->is_bounded ? f->lo : kind->lo);

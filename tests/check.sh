@@ -2,6 +2,7 @@
 # Checks what tests do not: modules, headers, names, format, warnings, symbols, length, scripts.
 #
 #   tests/check.sh [FILTER]     from the root of the repository; FILTER: part of a check's name
+#   CHECK_GCC=build/release     a folder in which gcc has built the tree with -Werror, instead of an own one
 #
 # One line per check, its errors indented below it, and the tally.
 set -euo pipefail
@@ -16,6 +17,9 @@ warnings=(-Wall -Wextra -Wpedantic -Wconversion -Werror)
 passed=0
 failed=0
 skipped=0
+declare -A build=([gcc]=${CHECK_GCC:-$work-gcc} [clang]=$work-clang)
+# clang has the same warnings at each level of optimization, gcc has not.
+declare -A flags=([gcc]=-Werror [clang]="-Werror -O0")
 mkdir -p "$work"
 
 jobs=(-j2)
@@ -42,6 +46,13 @@ needs() {
     command -v "$1" >/dev/null && return 0
     echo "$1 is not installed"
     return 77
+}
+
+# built COMPILER TARGET...
+built() {
+    local compiler=$1
+    shift
+    ${MAKE:-make} --no-print-directory -s -k "${jobs[@]}" config=release CC="$compiler" BUILD="${build[$compiler]}" CFLAGS="${flags[$compiler]}" "$@"
 }
 
 variable() { ${MAKE:-make} --no-print-directory -s "print-$1"; }
@@ -86,10 +97,10 @@ public_sees_public() {
 # --- each public header alone, as a host includes it ---
 
 # What a host gets: made from the headers of this tree and from the field tables.
-installed_headers() { find "$work-gcc/include/ent" -name '*.h' | sort; }
+installed_headers() { find "${build[gcc]}/include/ent" -name '*.h' | sort; }
 copy_headers() {
-    rm -rf "$work-gcc/include" # nothing of an earlier layout
-    ${MAKE:-make} --no-print-directory -s "${jobs[@]}" config=release CC=gcc BUILD="$work-gcc" CFLAGS=-Werror headers
+    rm -rf "${build[gcc]}/include" # nothing of an earlier layout
+    built gcc headers
     rm -rf "$work/include"
     mkdir -p "$work/include/ent"
     installed_headers | xargs cp -t "$work/include/ent"
@@ -191,9 +202,9 @@ scripts() {
 whole_tree() {
     needs "$1" || return
     local objects
-    objects=$(find tests -name '*.c' -not -path 'tests/editors/*' | sed "s,\(.*\)\.c$,$work-$1/\1.o,")
+    objects=$(find tests -name '*.c' -not -path 'tests/editors/*' | sed "s,\(.*\)\.c$,${build[$1]}/\1.o,")
     # shellcheck disable=SC2086 # one word per object
-    ${MAKE:-make} --no-print-directory -s -k "${jobs[@]}" config=release CC="$1" BUILD="$work-$1" CFLAGS=-Werror all $objects
+    built "$1" all $objects
 }
 
 # --- exported symbols ---
@@ -208,7 +219,7 @@ declared() {
 symbols() {
     local headers=$1 library=$2
     shift 2
-    ${MAKE:-make} --no-print-directory -s "${jobs[@]}" config=release CC=gcc BUILD="$work-gcc" CFLAGS=-Werror "$library" || return
+    built gcc "$library" || return
     declared "$headers" >"$work/declared"
     "$@" "$library" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
     if [ ! -s "$work/declared" ] || [ ! -s "$work/defined" ]; then
@@ -267,15 +278,15 @@ check "the whole tree without warnings, gcc" whole_tree gcc
 check "the whole tree without warnings, clang" whole_tree clang
 interface_is_recorded() {
     needs ctags || return
-    ${MAKE:-make} --no-print-directory -s "${jobs[@]}" config=release CC=gcc BUILD="$work-gcc" CFLAGS=-Werror all
-    python3 tests/abi.py "$work-gcc"
+    built gcc all || return
+    python3 tests/abi.py "${build[gcc]}"
 }
 check "the binary interface is as recorded" interface_is_recorded
 check "arrays of a fixed size are written below a bound" python3 tests/arrays.py
-check "modules use what the Makefile allows" python3 tests/modules.py "$work-gcc"
-check "libent.so exports what the headers declare" symbols public_headers "$work-gcc/libent.so" nm -D --defined-only
-check "libent.a exports what the headers declare" symbols public_headers "$work-gcc/libent.a" nm -g --defined-only
-check "libent_gpu.a exports what the headers declare" symbols gpu_headers "$work-gcc/libent_gpu.a" nm -g --defined-only
+check "modules use what the Makefile allows" python3 tests/modules.py "${build[gcc]}"
+check "libent.so exports what the headers declare" symbols public_headers "${build[gcc]}/libent.so" nm -D --defined-only
+check "libent.a exports what the headers declare" symbols public_headers "${build[gcc]}/libent.a" nm -g --defined-only
+check "libent_gpu.a exports what the headers declare" symbols gpu_headers "${build[gcc]}/libent_gpu.a" nm -g --defined-only
 
 if [ "$skipped" -gt 0 ]; then echo "$skipped skipped"; fi
 echo "$passed passed, $failed failed"

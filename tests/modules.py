@@ -56,16 +56,17 @@ def files_of(module, *ends):
 
 def symbols_of(modules):
     """The module that defines each symbol, and the symbols that each object uses."""
-    defined, used = {}, {}
+    defined, used, sources = {}, {}, {}
     for module in modules:
         for path in files_of(module, ".c"):
-            found = os.path.join(BUILD, path[:-2] + ".o")
-            text = subprocess.run(["nm", found], capture_output=True, text=True, check=True).stdout
-            for kind, name in re.findall(r"^\s*[0-9a-f]* ([A-Za-z]) (\S+)$", text, re.M):
-                if kind in "TDBRV":
-                    defined[name] = module
-                elif kind == "U":
-                    used.setdefault(path, set()).add(name)
+            sources[os.path.join(BUILD, path[:-2] + ".o")] = (module, path)
+    text = subprocess.run(["nm", "-A", *sources], capture_output=True, text=True, check=True).stdout
+    for found, kind, name in re.findall(r"^([^:\n]+):\s*[0-9a-f]* ([A-Za-z]) (\S+)$", text, re.M):
+        module, path = sources[found]
+        if kind in "TDBRV":
+            defined[name] = module
+        elif kind == "U":
+            used.setdefault(path, set()).add(name)
     return defined, used
 
 

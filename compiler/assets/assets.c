@@ -509,11 +509,12 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
     }
     if (image) { /* it exists, and belongs to a model */
         const char* owner = assets_image_owner(assets, image);
-        diag_error(diag, E0302, source, offset, name.bytes + 2,
-                   "unresolved reference: the image \"%s\" is not a texture, because it belongs to "
-                   "the model \"%s\", which refers to it; add \"%.*s.texture.json\" with the text {} "
-                   "to make it a texture too",
-                   image->source.path, owner ? owner : "", (int)name.bytes, name.at);
+        diag_error(
+            diag, E0302, source, offset, name.bytes + 2,
+            "unresolved reference: the image \"%s\" is not a texture, because it belongs to "
+            "the model \"%s\", which refers to it; add \"%.*s.texture.json\" with the text {} "
+            "to make it a texture too",
+            image->source.path, owner ? owner : "", (int)name.bytes, name.at);
         return;
     }
     diag_error(diag, E0302, source, offset, name.bytes + 2,

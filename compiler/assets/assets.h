@@ -67,8 +67,8 @@ typedef struct Asset {
     AssetForm    form;
     AssetState   state;
     bool         unneeded; /* it was read only to suggest a name */
-    u32          index;  /* in Assets.asset */
-    u32          file;   /* in Tree.files */
+    u32          index;    /* in Assets.asset */
+    u32          file;     /* in Tree.files */
     FileStamp    stamp;  /* when the folder was listed; after the file was read, of the content that
                           * was read */
     JobOnce      load;   /* guards view, hash and stamp, because any thread may be the first to need

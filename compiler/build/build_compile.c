@@ -110,7 +110,8 @@ bool model_is_recorded(const Build* b, const Asset* asset) {
     const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
     if (row == NONE || !row_is_of(b, row, asset)) return false;
     const DatabaseProduct* p = &b->database.products[row];
-    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE && !own_file_is_other(b, p, asset);
+    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE &&
+           !own_file_is_other(b, p, asset);
 }
 
 /* --- compiling --- */

@@ -15,8 +15,8 @@ typedef struct Graph {
     Build*      build;
     FILE*       out;
     u64         variants, names; /* see variants_hash, names_hash */
-    const char* program;       /* the path of this program; NULL: unknown */
-    ARRAY(const char*) inputs; /* of the graph itself */
+    const char* program;         /* the path of this program; NULL: unknown */
+    ARRAY(const char*) inputs;   /* of the graph itself */
 } Graph;
 
 static const char* output_path(const Build* b, const Product* p, Arena* arena) {
@@ -137,17 +137,17 @@ static void variables_print(Graph* g) {
 }
 
 static void rules_print(Graph* g) {
-    fputs(
-        "rule entc\n"
-        "  command = $entc compile $source $name -o $out -MD -MF $out.d --depfile-format ninja -j 1 "
-        "$options # $variants\n"
-        "  description = entc $name\n"
-        "  depfile = $out.d\n"
-        "  deps = gcc\n"
-        "  restat = 1\n\n"
-        "rule entc_graph\n"
-        "  command = $entc build $source -o ",
-        g->out);
+    fputs("rule entc\n"
+          "  command = $entc compile $source $name -o $out -MD -MF $out.d --depfile-format ninja "
+          "-j 1 "
+          "$options # $variants\n"
+          "  description = entc $name\n"
+          "  depfile = $out.d\n"
+          "  deps = gcc\n"
+          "  restat = 1\n\n"
+          "rule entc_graph\n"
+          "  command = $entc build $source -o ",
+          g->out);
     word_put(g, g->build->options->out);
     fputs(" $options --emit-ninja $out\n"
           "  description = entc: list the resources in $source\n"

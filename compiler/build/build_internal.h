@@ -266,7 +266,6 @@ int outputs_look(Build* build);
 /* Reports when the build database records the sources of another project only. */
 int outputs_check_project(const Build* build);
 
-
 /* Creates the text of the depfile; when it cannot be written, this is reported, and there is no text. */
 int depfile_make(const Build* build, Print* print);
 int stale_remove(Build* build);

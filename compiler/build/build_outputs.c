@@ -81,12 +81,13 @@ static int foreign_report(const TreeFile* file, const OutputName* n) {
     return EXIT_IO;
 }
 
-/* [outputs.files] Which files are outputs that the build database contains and that this build has too. */
+/* [outputs.files] Which files are outputs that the build database contains and that this build has too. A resource
+ * that has had errors since it is recorded has no output: a file at its path is not known. */
 static bool* kept_find(const Build* b) {
     bool* kept = memory_alloc((size_t)b->outputs.files.count + 1);
     for (u32 i = 0; i < b->products.count; i++) {
         const u32 row = b->products.at[i].row;
-        if (row == NONE) continue;
+        if (row == NONE || (b->database.products[row].flags & DATABASE_NO_OUTPUT)) continue;
         const u32 output = b->up_to_date.output[row].file, map = b->database.products[row].map;
         const u32 map_file = map == NONE ? NONE : b->up_to_date.map[map].file;
         if (output != NONE) kept[output] = true;

@@ -262,7 +262,7 @@ int build_check_variants(const BuildOptions* options) {
     const u64 start = clock_ns();
     Check     c = {.options = options, .diag = diag_create()};
     if (options->quiet) diag_hide_warnings(c.diag);
-    int       code = variant_run(&c, (Variant){0}, true);
+    int code = variant_run(&c, (Variant){0}, true);
     for (u32 i = 1; i < c.variants.count && code == EXIT_OK; i++) {
         code = variant_run(&c, c.variants.at[i], false);
     }

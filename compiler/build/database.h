@@ -71,10 +71,10 @@ typedef struct DatabaseProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why;    /* in the text: why it was last compiled */
-    u32       map;    /* its source map, or NONE */
-    u32       flags;  /* DATABASE_WARNED .. */
-    FileStamp stamp;  /* of the output */
+    u32       why;   /* in the text: why it was last compiled */
+    u32       map;   /* its source map, or NONE */
+    u32       flags; /* DATABASE_WARNED .. */
+    FileStamp stamp; /* of the output */
     Hash128   hash;
 } DatabaseProduct;
 
@@ -95,8 +95,8 @@ typedef struct DatabaseHead {
     u32     environment, boot;         /* in the text */
     u32     source;                    /* in the text: the absolute path of the source folder */
     u32     zero;
-    u32     text_used;                 /* bytes of the text when it last contained no unused text */
-    u32     invalid;                   /* 1: there were errors */
+    u32     text_used; /* bytes of the text when it last contained no unused text */
+    u32     invalid;   /* 1: there were errors */
 } DatabaseHead;
 
 typedef struct Database {
@@ -151,7 +151,7 @@ typedef struct DatabaseDraft {
     ARRAY(DatabaseNeed) needs;
     ARRAY(DatabaseProduct) products;
     ARRAY(DatabaseMap) maps;
-    ARRAY(char) text; /* the text after these */
+    ARRAY(char) text;   /* the text after these */
     const char* source; /* NULL: unknown */
     bool        invalid;
 } DatabaseDraft;

@@ -30,7 +30,8 @@ static void writer_flush(Writer* w) {
 
 int writer_end(Writer* w) {
     writer_flush(w);
-    if (w->file == stdout) return streams_flush() == 0 ? EXIT_OK : EXIT_IO; /* reported at the end */
+    if (w->file == stdout)
+        return streams_flush() == 0 ? EXIT_OK : EXIT_IO; /* reported at the end */
     if (fflush(w->file) == 0 && !ferror(w->file)) return EXIT_OK;
     fprintf(stderr, "entc: error: the output could not be written\n");
     return EXIT_IO;

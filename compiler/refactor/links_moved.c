@@ -103,7 +103,8 @@ static void places_convert(Links* l, Shift s) {
     LinkFile* const file = (LinkFile*)s.edit->file;
     const char*     text = file->asset->source.text;
     Shift           image = s;
-    for (u32 i = links_first_place(l, file); i < l->places.count && l->places.at[i].file == file; i++) {
+    for (u32 i = links_first_place(l, file); i < l->places.count && l->places.at[i].file == file;
+         i++) {
         LinkPlace* place = &l->places.at[i];
         shift_to(&s, text, place->offset);
         if (s.count && s.edit->offset == place->offset && place->bytes)

@@ -69,11 +69,12 @@ typedef struct Run {
     Job jobs[];
 } Run;
 
-static Run*  run;
-static u32   job_count;
-static Job*  job; /* of this process */
-static int   printed = -1, kept = -1; /* with several jobs: standard output, and a suite's part of it */
-static int   lock = -1;               /* a file that a job locks while it prints */
+static Run* run;
+static u32  job_count;
+static Job* job; /* of this process */
+static int  printed = -1,
+           kept = -1; /* with several jobs: standard output, and a suite's part of it */
+static int lock = -1; /* a file that a job locks while it prints */
 
 /* Of `job`. */
 static Progress* progress;
@@ -455,7 +456,7 @@ static void jobs_run(const TestSuite* suites, u32 count, const sigset_t* set) {
 }
 
 /* The suites that took the longest, in descending order. */
-#define SLOW_MAX    10
+#define SLOW_MAX    20
 #define SLOW_NS_MIN 10000000000ull /* shorter ones are not printed */
 
 static void slow_print(const TestSuite* suites, u32 count) {

@@ -55,6 +55,17 @@ static void output_of_a_source_with_errors_remains_an_output(void** state) {
     EXPECT(folder, 0, "", "entc build src -o out --source-map -q && entc verify out -q");
 }
 
+/* A resource that has had errors since it is recorded has no output of its own. */
+static void foreign_file_at_the_path_of_a_source_with_errors_stays_foreign(void** state) {
+    const char* folder = project("outputs_failed_foreign");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "rm -r .out.entc && echo mine >out/b.level && rm out/b.level.map");
+    EXPECT(folder, 3, "", "echo '{' >src/b.level.json; entc build src -o out -k -q");
+    EXPECT(folder, 2, "\"out/b.level\" was not written by entc",
+           "cp src/a.level.json src/b.level.json; entc build src -o out -k");
+    EXPECT(folder, 0, "mine", "cat out/b.level");
+}
+
 static void output_folder_of_another_project_is_refused_until_taken_over(void** state) {
     const char* folder = project("outputs_project");
     UNUSED(state);
@@ -123,6 +134,7 @@ TEST_SUITE(outputs) {
         cmocka_unit_test(foreign_file_at_the_path_of_an_output_is_not_overwritten),
         cmocka_unit_test(outputs_without_a_build_database_are_known_by_their_headers),
         cmocka_unit_test(output_of_a_source_with_errors_remains_an_output),
+        cmocka_unit_test(foreign_file_at_the_path_of_a_source_with_errors_stays_foreign),
         cmocka_unit_test(output_folder_of_another_project_is_refused_until_taken_over),
         cmocka_unit_test(moved_source_folder_is_the_same_project),
         cmocka_unit_test(why_states_up_to_date_exactly_when_no_output_would_change),

@@ -38,7 +38,7 @@ static void change_that_no_suite_notices_is_an_error_unless_listed(void** state)
     TestRun run = test_command(".", MUTATE CHANGES " --kept '%s/kept.txt'", folder);
     static const char* const wanted[] = {
         "    kept, but not in the source: " FILE " owners_check: gone -> going: gone()\n",
-        "    no suite notices: " FILE,
+        ("    no suite notices: " FILE),
         "start > g->size -> start >= g->size + 1: ",
         "    kept, but noticed by texture: ",
         "2 of 4 changes survived (50.0 %); 1 of these are listed with a reason\n",

@@ -255,8 +255,7 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
 }
 
 /* The place of an edit in one file is not that of a reference in the file before it. */
-static void
-stored_reference_at_the_offset_of_an_edit_of_another_file_keeps_its_length(void** state) {
+static void stored_reference_at_an_edit_of_another_file_keeps_its_length(void** state) {
     const char* folder = test_folder("links_rows_edits");
     UNUSED(state);
     test_write_text(folder, "src/lamp.entity.json", "{ \"components\": { \"light\": {} } }\n");
@@ -275,8 +274,7 @@ TEST_SUITE(links_rows) {
         cmocka_unit_test(file_that_violates_any_rule_is_not_used),
         cmocka_unit_test(commands_ignore_a_file_that_violates_any_rule),
         cmocka_unit_test(move_ignores_positions_that_are_not_those_of_names),
-        cmocka_unit_test(
-            stored_reference_at_the_offset_of_an_edit_of_another_file_keeps_its_length),
+        cmocka_unit_test(stored_reference_at_an_edit_of_another_file_keeps_its_length),
     };
     return TEST_RUN("links_rows", tests);
 }
