@@ -203,10 +203,12 @@ reference transcripts: deps-test
 figures:
 	python3 tests/bench/figures.py
 
+# Models, compared with independent readers, and inputs that failed once.
 CORPUS ?= ../shared/corpus/gltf
+CASES  ?= ../shared/cases
 test-corpus: deps-corpus
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin
-	tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt
+	tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt $(CASES)
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory all $(patsubst tests/bench/%.c,$(BUILD)/%,$(filter-out tests/bench/bench_gpu%,$(wildcard tests/bench/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk

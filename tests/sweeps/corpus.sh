@@ -1,15 +1,18 @@
 #!/bin/sh
 # Compiles and spawns every glTF file of a folder and compares the result with gltf_oracle.py and
 # model_oracle.py, which read the files independently. A folder in it is a model with files beside it.
-#   tests/sweeps/corpus.sh BUILD FOLDER [GOLDEN]
+#   tests/sweeps/corpus.sh BUILD FOLDER [GOLDEN [CASES]]
 # GOLDEN: the diagnostics of each model (GOLDEN=1 writes it); without it there must be none.
+# CASES: the folder of cases.sh, which runs first; its tally is added.
 set -u
 build=$1
 folder=$2
 golden=${3-/dev/null}
+cases=${4-}
 work=$build/corpus
 passed=0
 failed=0
+skipped=0
 
 # bounded COMMAND...: no program may run longer than ten minutes
 bounded() { timeout 600 "$@"; }
@@ -62,9 +65,21 @@ if [ ! -d "$folder" ]; then
 fi
 rm -rf "$work"
 mkdir -p "$work"
+if [ -n "$cases" ]; then
+    tests/sweeps/cases.sh "$build" "$cases" >"$work/cases.txt" || true
+    sed '$d' "$work/cases.txt"
+    tally=$(tail -n 1 "$work/cases.txt" | tr -dc '0-9 ')
+    # shellcheck disable=SC2086 # three numbers
+    set -- $tally
+    passed=${1:-0}
+    failed=${2:-1}
+    skipped=${3:-0}
+fi
+models=0
 [ -z "${GOLDEN-}" ] || [ -e "$golden" ] || : >"$golden"
 for file in "$folder"/*.glb "$folder"/*.gltf "$folder"/*/*.gltf; do
     [ -f "$file" ] || continue
+    models=$((models + 1))
     base=$(basename "$file")
     place=$work/$(name_of "$file")
     mkdir -p "$place"
@@ -86,9 +101,9 @@ for file in "$folder"/*.glb "$folder"/*.gltf "$folder"/*/*.gltf; do
     fi
 done
 [ -z "${GOLDEN-}" ] || [ "$golden" = /dev/null ] || cp "$work/golden" "$golden"
-if [ $((passed + failed)) -eq 0 ]; then
+if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"
-    failed=1
+    failed=$((failed + 1))
 fi
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
