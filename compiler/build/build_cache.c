@@ -227,13 +227,13 @@ bool model_open(Build* b, Asset* asset) {
     return asset->known;
 }
 
-bool name_is_of_unread_model(const Build* b, Text name) {
+const Asset* unread_model_of(const Build* b, Text name) {
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
         const Asset* asset = assets_file(&b->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (asset && form_is_model(asset->form) && !asset->known) return true;
+        if (asset && form_is_model(asset->form) && !asset->known) return asset;
     }
-    return false;
+    return NULL;
 }
 
 /* --- products --- */

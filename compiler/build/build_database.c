@@ -186,13 +186,13 @@ static void record_again(Record* r, u32 old, DatabaseProduct* row) {
 }
 
 /* An output of an earlier build remains an output of entc. Only its source is recorded: the next build
- * compiles it in any case. A failed resource of a model is among those that the model is known to have. */
-static void record_failed(Record* r, const Product* p, DatabaseProduct* row) {
-    const u32 file = file_of_asset(r, p->asset);
-    const u32 name = draft_text(&r->draft, p->asset->name);
-    read_add(r, file, name, p->asset->type, (DatabasePlace){NONE, 0, 0}, 0);
+ * compiles it in any case. */
+static void record_failed(Record* r, const Asset* asset, u32 old, DatabaseProduct* row) {
+    const u32 file = file_of_asset(r, asset);
+    const u32 name = draft_text(&r->draft, asset->name);
+    read_add(r, file, name, asset->type, (DatabasePlace){NONE, 0, 0}, 0);
     const Database*        l = &r->build->database;
-    const DatabaseProduct* was = p->row == NONE ? NULL : &l->products[p->row];
+    const DatabaseProduct* was = old == NONE ? NULL : &l->products[old];
     row->file = file;
     row->flags |= DATABASE_FAILED | (was ? was->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
     if (was && was->map != NONE)
@@ -225,7 +225,7 @@ static void record_product(Record* r, const Product* p) {
                            .first_read = r->draft.reads.count,
                            .first_need = r->draft.needs.count};
     if (p->made && p->made->invalid)
-        record_failed(r, p, &row);
+        record_failed(r, p->asset, p->row, &row);
     else if (p->made)
         record_compiled(r, p, &row);
     else
@@ -233,6 +233,45 @@ static void record_product(Record* r, const Product* p) {
     row.read_count = r->draft.reads.count - row.first_read;
     row.need_count = r->draft.needs.count - row.first_need;
     *array_push(&r->draft.products) = row;
+}
+
+/* A resource of a model that cannot be read is not known in this build, but its output remains one of entc. */
+static void record_unread(Record* r, u32 old) {
+    const DatabaseProduct* was = &r->build->database.products[old];
+    const Text             name = text_of(database_text(&r->build->database, was->name));
+    const Asset*           model = unread_model_of(r->build, name);
+    if (!model || (was->flags & DATABASE_NO_OUTPUT)) return;
+    DatabaseProduct row = {.why = why_again(r, was->why),
+                           .name = draft_text_again(&r->draft, was->name),
+                           .type = was->type,
+                           .map = NONE,
+                           .flags = was->flags & DATABASE_OWN_FILE,
+                           .first_read = r->draft.reads.count,
+                           .first_need = r->draft.needs.count,
+                           .read_count = 1};
+    record_failed(r, model, old, &row);
+    *array_push(&r->draft.products) = row;
+}
+
+/* Both have the order of their names. */
+static bool row_is_before(const Database* l, u32 old, const Product* p) {
+    if (p->row != NONE) return old < p->row;
+    const int name = strcmp(database_text(l, l->products[old].name), p->name);
+    return name < 0 || (name == 0 && l->products[old].type < p->type);
+}
+
+static void record_products(Record* r) {
+    const Build*    b = r->build;
+    const Database* l = &b->database;
+    const u32       count = l->head ? l->head->product_count : 0;
+    u32             old = 0;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        while (old < count && row_is_before(l, old, p)) record_unread(r, old++);
+        if (p->row != NONE) old = p->row + 1;
+        record_product(r, p);
+    }
+    while (old < count) record_unread(r, old++);
 }
 
 static ent_status record_finish(Record* r) {
@@ -275,9 +314,7 @@ static void record_others(Record* r) {
 int build_record(Build* b) {
     Record r;
     record_begin(&r, b, b->products.count);
-    for (u32 i = 0; i < b->products.count; i++) {
-        record_product(&r, &b->products.at[i]);
-    }
+    record_products(&r);
     r.draft.invalid = diag_error_count(b->diag) > 0;
     r.draft.source = b->assets.root_real;
     record_others(&r);

@@ -201,8 +201,8 @@ bool model_is_recorded(const Build* build, const Asset* asset);
  * for each model before model_open; model_open calls it itself when that has not been done. */
 bool model_recall(Build* build, Asset* asset);
 
-/* Is it the name of a resource of a model with errors, whose resources are unknown? */
-bool name_is_of_unread_model(const Build* build, Text name);
+/* The model with errors of whose resources, which are unknown, this may be the name; or NULL. */
+const Asset* unread_model_of(const Build* build, Text name);
 
 /* Estimates all models that will be read; when they exceed the limit, which is reported, most of
  * them are rejected. */

@@ -60,7 +60,7 @@ static ent_status is_output(const Build* b, const TreeFile* file, const OutputNa
 /* Does this build have an output at the path? The outputs of a model with errors are unknown. */
 static bool is_requested(const Build* b, const OutputName* n) {
     if (n->map && !b->options->source_map) return false;
-    return product_find(b, n->name, n->type) || name_is_of_unread_model(b, n->name);
+    return product_find(b, n->name, n->type) || unread_model_of(b, n->name);
 }
 
 /* Does this build write to the path? */

@@ -66,6 +66,26 @@ static void foreign_file_at_the_path_of_a_source_with_errors_stays_foreign(void*
     EXPECT(folder, 0, "mine", "cat out/b.level");
 }
 
+/* What a model contains is not known while it cannot be read. */
+static void outputs_of_a_model_that_cannot_be_read_remain_outputs(void** state) {
+    const char* folder = project("outputs_unread");
+    UNUSED(state);
+    test_write_box(folder, "src");
+    EXPECT(folder, 0, "", "entc build src -o out --source-map -q && ls out/models/box >before");
+    EXPECT(folder, 3, "",
+           "mv src/models/box.gltf kept && echo '{' >src/models/box.gltf && "
+           "echo damaged >out/models/box/box.mesh && entc build src -o out --source-map -k -q");
+    EXPECT(folder, 3, "", "entc build src -o out --source-map -k -q"); /* recorded once more */
+    EXPECT(folder, 0, "",
+           "cp kept src/models/box.gltf && entc build src -o out --source-map -q && "
+           "entc verify out -q && ls out/models/box | cmp - before");
+    EXPECT(folder, 3, "",
+           "echo '{' >src/models/box.gltf && echo damaged >out/models/box/box.mesh && "
+           "entc build src -o out -k -q");
+    EXPECT(folder, 0, "",
+           "rm src/models/box.gltf && entc build src -o out -q && test ! -e out/models");
+}
+
 static void output_folder_of_another_project_is_refused_until_taken_over(void** state) {
     const char* folder = project("outputs_project");
     UNUSED(state);
@@ -135,6 +155,7 @@ TEST_SUITE(outputs) {
         cmocka_unit_test(outputs_without_a_build_database_are_known_by_their_headers),
         cmocka_unit_test(output_of_a_source_with_errors_remains_an_output),
         cmocka_unit_test(foreign_file_at_the_path_of_a_source_with_errors_stays_foreign),
+        cmocka_unit_test(outputs_of_a_model_that_cannot_be_read_remain_outputs),
         cmocka_unit_test(output_folder_of_another_project_is_refused_until_taken_over),
         cmocka_unit_test(moved_source_folder_is_the_same_project),
         cmocka_unit_test(why_states_up_to_date_exactly_when_no_output_would_change),
