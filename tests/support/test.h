@@ -35,6 +35,9 @@
 #define SANITIZED 0
 #endif
 
+/* Under sanitizers, which are slow, sweeps over many similar inputs take every N-th of them. */
+#define TEST_STEP(n) (SANITIZED ? (n) : 1)
+
 /* Runs a group of tests, unless the filter of the command line excludes it, and counts them
  * (test_suites.c). Returns the result of cmocka: how many failed. */
 int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,

@@ -64,6 +64,7 @@ VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields"
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
+DECLARED = ["cases/declare", "declare", "declared_limits"]
 LINKS = ["links_rows", "seeds", "saved_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
@@ -112,6 +113,16 @@ FILES = {
     "compiler/gltf/gltf_schema.c": GLTF,
     "compiler/gltf/gltf_uri.c": GLTF + ["relative"],
     "formats/cli/response.c": ["command_line", "options"],
+    "formats/plugin.c": ["plugin", "world_plugin"],
+    "compiler/compile/plugin_load.c": ["plugin"],
+    "compiler/compile/compile_package.c": ["cases/packages", "cases/patterns"],
+    "compiler/assets/declare.c": DECLARED,
+    "compiler/assets/declare_field.c": DECLARED,
+    "compiler/inspect/conform.c": ["cases/evolution", "evolution"],
+    "compiler/inspect/migrate.c": ["cases/evolution", "evolution"],
+    "compiler/build/build_outputs.c": ["outputs", "incremental"],
+    "runtime/scene/library.c": ["bundle", "skins", "reload", "spawn"],
+    "runtime/scene/resource.c": ["spawn", "snapshot", "bundle"],
     "formats/conversion.c": ["evolution", "cases/evolution", "declaration"],
     "formats/platform/jobserver.c": ["jobserver"],
     "compiler/inspect/search_git.c": ["git", "evolution"],

@@ -14,8 +14,8 @@ static void random_trees_equal_a_plain_model_of_merging(void** state) {
     for (u32 run = 0; run < runs; run++)
         TEST_DONE(".",
                   "rm -rf '%s' && python3 tests/oracles/merge_oracle.py " TEST_BUILD
-                  "/entc '%s' 100 %u 3",
-                  folder, folder, first + run);
+                  "/entc '%s' %u %u 3",
+                  folder, folder, 100 / TEST_STEP(10), first + run);
     free(folder);
 }
 

@@ -40,9 +40,11 @@ static void type_make(DeclaringLevel* l, u32 index, const u32* texts, u32 field_
     }
     *type =
         (ComponentType){.record = {l->names[index], l->fields[index], field_count, 4 * field_count},
-                        .columns = BY_FIELD,
+                        .columns = BY_RECORD,
                         .lookup = HASHED};
     ent_component_type_finish(type);
+    type->columns = BY_FIELD; /* also of more fields than such a type may have */
+    type->layout |= LAYOUT_BY_FIELD;
 }
 
 /* Every type has the same fields. */
