@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -35,8 +36,11 @@
 #define SANITIZED 0
 #endif
 
-/* Under sanitizers, which are slow, sweeps over many similar inputs take every N-th of them. */
-#define TEST_STEP(n) (SANITIZED ? (n) : 1)
+/* A sweep over many similar inputs takes every N-th of them: each one with the environment variable TEST_FULL,
+ * and fewer under sanitizers, which are slow. Returns N. */
+static inline u32 test_step(u32 usual, u32 sanitized) {
+    return getenv("TEST_FULL") ? 1 : SANITIZED ? sanitized : usual;
+}
 
 /* Runs a group of tests, unless the filter of the command line excludes it, and counts them
  * (test_suites.c). Returns the result of cmocka: how many failed. */

@@ -15,7 +15,7 @@ static void random_trees_equal_a_plain_model_of_merging(void** state) {
         TEST_DONE(".",
                   "rm -rf '%s' && python3 tests/oracles/merge_oracle.py " TEST_BUILD
                   "/entc '%s' %u %u 3",
-                  folder, folder, 100 / TEST_STEP(10), first + run);
+                  folder, folder, 100 / test_step(1, 10), first + run);
     free(folder);
 }
 

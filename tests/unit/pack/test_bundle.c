@@ -314,7 +314,7 @@ static void bundle_with_any_changed_byte_refuses_its_resource(void** state) {
         const u64 index = bundle_index_bytes(pak.bundle.header);
         const u32 count = pak.bundle.header->resource_count;
         assert_true(p == 0 || index % 16); /* there is padding that can be changed */
-        for (u64 at = 0; at < pak.size; at += TEST_STEP(7)) {
+        for (u64 at = 0; at < pak.size; at += test_step(1, 7)) {
             Bundle   bundle;
             u32      refused = 0;
             const u8 kept = pak.at[at];
@@ -354,7 +354,7 @@ static void bundle_damaged_with_matching_checksum_is_refused_or_usable(void** st
     u32              opened = 0, refused = 0;
     u8*              bytes = aligned_alloc(16, align_up(pak.size, 16));
     UNUSED(state);
-    for (u32 round = 0; round < 20000 / TEST_STEP(10); round++) {
+    for (u32 round = 0; round < 20000 / test_step(1, 10); round++) {
         Bundle bundle;
         memcpy(bytes, pak.at, pak.size);
         const u32 at = random_below(&random, (u32)index / 4) * 4;
@@ -415,7 +415,7 @@ static void bundle_with_damaged_frame_is_refused(void** state) {
     u32    refused = 0;
     UNUSED(state);
     BundleResource* rows = (BundleResource*)(pak.at + sizeof(BundleHeader));
-    for (u32 round = 0; round < 20000 / TEST_STEP(10); round++) {
+    for (u32 round = 0; round < 20000 / test_step(1, 10); round++) {
         const u32         i = random_below(&random, pak.bundle.header->resource_count);
         u8*               piece = (u8*)(uintptr_t)bundle_piece(&pak.bundle, &rows[i]);
         const u32         at = random_below(&random, rows[i].stored);

@@ -143,7 +143,7 @@ static void check_all(const char* folder) {
         if ((end = strstr(from, ".gl")) != NULL) strcpy(end, ".entity");
         const char* base = strrchr(from, '/') ? strrchr(from, '/') + 1 : from;
         snprintf(to, sizeof to, "new/de_ep/%s", base);
-        if (count++ % TEST_STEP(6) == 0) check_move(folder, from, to);
+        if (count++ % test_step(3, 6) == 0) check_move(folder, from, to);
     }
     assert_true(count > 10);
     test_run_free(&run);
@@ -320,7 +320,7 @@ static void move_with_saved_references_equals_move_without_them(void** state) {
     };
     char* folder = studio_new("move/saved");
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(moves); i += TEST_STEP(3))
+    for (u32 i = 0; i < COUNT_OF(moves); i += test_step(1, 3))
         check_saved_both(folder, moves[i][0], moves[i][1]);
     TEST_DONE(folder, "test -s moved && entc build src -o new && diff -r out new");
     free(folder);
@@ -361,7 +361,7 @@ static void rename_of_entity_with_saved_references_equals_one_without_them(void*
         "{ \"left/x\": null } }, { \"prefab\": \"props/lamp\" } ] }\n");
     test_write_text(folder, "src/some.package.json", "{ \"roots\": [\"props/l*.entity\"] }\n");
     TEST_DONE(folder, "entc refs src props/row.entity -o out");
-    for (u32 i = 0; i < COUNT_OF(renames); i += TEST_STEP(3)) {
+    for (u32 i = 0; i < COUNT_OF(renames); i += test_step(1, 3)) {
         check_saved(folder, renames[i][0], renames[i][1], "--dry-run");
         check_saved(folder, renames[i][0], renames[i][1], "");
     }
@@ -399,7 +399,7 @@ static void move_with_saved_references_after_edits_equals_move_without_them(void
     };
     char* folder = studio_new("move/saved_edits");
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(edits); i += TEST_STEP(3)) {
+    for (u32 i = 0; i < COUNT_OF(edits); i += test_step(1, 3)) {
         TEST_DONE(folder, "%s", edits[i]);
         check_saved(folder, i % 2 ? "props/post.entity" : "props/lamp.entity",
                     i % 2 ? "props/lamp.entity" : "props/post.entity", "");
@@ -429,7 +429,7 @@ static void refused_move_with_saved_references_is_reported_as_without_them(void*
     };
     char* folder = studio_new("move/saved_refused");
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(moves); i += TEST_STEP(3))
+    for (u32 i = 0; i < COUNT_OF(moves); i += test_step(1, 3))
         check_saved(folder, moves[i][0], moves[i][1], "");
     TEST_DONE(folder, "ln -s models/crate.glb src/link.glb");
     check_saved(folder, "models/crate.entity", "crate.entity", "");
@@ -504,18 +504,19 @@ static void move_with_saved_references_opens_only_what_changes(void** state) {
     free(folder);
 }
 
-/* Kills a move of the folder work/ at each fourth call, after `prepare`; then work/ is as before or
+/* Kills a move of the folder work/ at each twelfth call, after `prepare`; then work/ is as before or
  * after, and `compare` succeeds. */
 static void check_killed(const char* folder, const char* prepare, const char* command,
                          const char* compare) {
-    u32 before = 0, after = 0, finished = 0, number = 0;
+    const u32 step = test_step(12, 12);
+    u32       before = 0, after = 0, finished = 0, number = 0;
     TEST_DONE(folder,
               "cp -a src work && %s && " STRACE "%s && mv work after && entc build src -o a && "
               "entc build after -o b",
               prepare, command);
     char* calls = calls_list(folder);
     for (char* call = strtok(calls, "\n"); call; call = strtok(NULL, "\n")) {
-        if (number++ % 4) continue;
+        if (number++ % step) continue;
         char* space = strchr(call, ' ');
         *space = 0;
         TestRun run = test_command(folder,
@@ -535,7 +536,7 @@ static void check_killed(const char* folder, const char* prepare, const char* co
         after += !old;
     }
     free(calls);
-    if (before < 4 || after < finished || finished < 20)
+    if (before < 1 || after < finished || finished < 80 / step)
         fail_msg("%u as before, %u as after, %u of them finished", before, after, finished);
 }
 

@@ -156,7 +156,7 @@ static void references_after_any_edit_of_contents_are_those_of_the_compiler(void
               "mkdir src/art && cp \"$OLDPWD/assets/textures/planks.png\" src/art/red.png && "
               "cp src/art/red.png src/art/blue.png && { entc unused src -o out; "
               "sleep 0.05; entc unused src -o out; test -s .out.entc/links; }");
-    for (u32 i = 0; i < EDITS / TEST_STEP(4); i++) {
+    for (u32 i = 0; i < EDITS / test_step(1, 4); i++) {
         const bool has_errors = i % 6 == 3;
         const u32  file = has_errors ? 3 : dice_roll(&dice, EDITED_FILES);
         edit_write(folder, &dice, file, has_errors);
@@ -200,7 +200,7 @@ static void saved_references_with_any_damage_are_not_used(void** state) {
     fseek(file, 0, SEEK_END);
     const long size = ftell(file);
     fclose(file);
-    for (long at = 0; at < size; at += size / 23 * TEST_STEP(4)) {
+    for (long at = 0; at < size; at += size / 23 * test_step(1, 4)) {
         EXPECT(folder, 0, "src/levels/yard.level.json:2:15",
                "cp whole .out.entc/links; printf '\\377' | dd of=.out.entc/links bs=1 seek=%ld "
                "conv=notrunc 2> /dev/null; entc refs src props/lamp.entity -o out",
