@@ -97,10 +97,11 @@ def tangents_of(triangles):
 
 def compare(report, title, triangles, stored, displaced=False):
     """`stored`: the tangent of each corner; `displaced`: of a morph target, without the sign."""
+    known = tangents_of(triangles)
     if os.environ.get("TANGENTS"):
         with open(os.environ["TANGENTS"], "a", encoding="utf-8") as out:
-            out.write(json.dumps([title, triangles, stored, displaced]) + "\n")
-    for i, (got, want) in enumerate(zip(stored, tangents_of(triangles))):
+            out.write(json.dumps([title, triangles, stored, displaced, [want is not None for want in known]]) + "\n")
+    for i, (got, want) in enumerate(zip(stored, known)):
         length = math.sqrt(dot(got[:3], got[:3]))
         report.check("%s, corner %d: the length of the tangent" % (title, i), abs(length - 1) < 1e-4, repr(length))
         if want:
