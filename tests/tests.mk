@@ -207,8 +207,9 @@ figures:
 CORPUS ?= ../shared/corpus/gltf
 CASES  ?= ../shared/cases
 test-corpus: deps-corpus
-	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin
-	tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt $(CASES)
+	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_tangents
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(EDITORS)/node_modules/.package-lock.json; fi
+	NODE_MODULES=$(EDITORS)/node_modules tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt $(CASES)
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory all $(patsubst tests/bench/%.c,$(BUILD)/%,$(filter-out tests/bench/bench_gpu%,$(wildcard tests/bench/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk

@@ -263,6 +263,7 @@ static void read_parts(Gltf* g) {
     gltf_read_clips(g);
     gltf_read_images(g);
     gltf_read_textures(g);
+    gltf_need_tangents(g);
     gltf_check_links(g);
     gltf_read_morphs(g);
     gltf_check_unread(g);

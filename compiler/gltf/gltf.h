@@ -50,25 +50,26 @@ typedef struct GltfTarget {
 
 /* One primitive, as lists: strips, fans and loops are unrolled. Absent streams are NULL. */
 typedef struct GltfPrimitive {
-    Enum32      topology; /* MESH_TRIANGLES .. */
-    u32         material; /* or NONE */
-    u32         vertex_count, index_count;
-    Vec3*       positions; /* [vertex_count] */
-    Vec3*       normals;   /* [vertex_count] */
-    Vec4*       tangents;  /* [vertex_count] */
-    Vec2*       uvs;       /* [vertex_count] TEXCOORD_0 */
-    Vec2*       uvs_1;     /* [vertex_count] TEXCOORD_1 */
-    u16*        colors;    /* [vertex_count * 4] COLOR_0 in units of 1 / 65535 */
-    u16*        joints;    /* [vertex_count * influences] */
-    f32*        weights; /* [vertex_count * influences] not negative; of eight, the largest first */
-    u32         influences; /* 4, or 8 when a vertex needs more than 4; 0: there are none */
-    GltfTarget* targets;    /* [target_count of the mesh] */
-    u32*        indices;    /* [index_count], each < vertex_count; 0 1 2 .. when the file has no
+    Enum32 topology; /* MESH_TRIANGLES .. */
+    u32    material; /* or NONE */
+    u32    vertex_count, index_count;
+    Vec3*  positions;    /* [vertex_count] */
+    Vec3*  normals;      /* [vertex_count] */
+    Vec4*  tangents;     /* [vertex_count] */
+    Vec2*  uvs;          /* [vertex_count] TEXCOORD_0 */
+    Vec2*  uvs_1;        /* [vertex_count] TEXCOORD_1 */
+    u16*   colors;       /* [vertex_count * 4] COLOR_0 in units of 1 / 65535 */
+    u16*   joints;       /* [vertex_count * influences] */
+    f32*   weights;      /* [vertex_count * influences] not negative; of eight, the largest first */
+    u32    influences;   /* 4, or 8 when a vertex needs more than 4; 0: there are none */
+    Vec2*  tangent_uvs;  /* [vertex_count] of the normal map, from which tangents are computed */
+    GltfTarget* targets; /* [target_count of the mesh] */
+    u32*        indices; /* [index_count], each < vertex_count; 0 1 2 .. when the file has no
                        * indices */
-    bool        indexed;    /* the file had indices */
-    bool        strip;      /* it was a strip of triangles: degenerate ones join its pieces */
-    u32         source;     /* index in the file */
-    u32         offset;     /* of its object in the text */
+    bool        indexed; /* the file had indices */
+    bool        strip;   /* it was a strip of triangles: degenerate ones join its pieces */
+    u32         source;  /* index in the file */
+    u32         offset;  /* of its object in the text */
 } GltfPrimitive;
 
 typedef struct GltfMesh {

@@ -32,6 +32,8 @@ typedef struct Scan {
     GltfCost     cost;
     u64          size; /* of the file */
     u64          zero_most;
+    u64          split_bytes; /* of vertices that are needed more if tangents are computed */
+    bool         has_normal_map;
     ARRAY(u64) buffers; /* bytes of each, and of views */
     ARRAY(u64) views;
     ARRAY(CostAccessor) accessors;
@@ -227,11 +229,13 @@ static u64 attributes_read(Scan* s, Json* json) {
     return vertices;
 }
 
-/* The displacements of morph targets are copied for each primitive. */
-static void targets_read(Scan* s, Json* json) {
+/* The displacements of morph targets are copied for each primitive. Returns their number. */
+static u32 targets_read(Scan* s, Json* json) {
     JsonString key;
-    if (!array_enter(json)) return;
+    u32        targets = 0;
+    if (!array_enter(json)) return 0;
     while (json_item(json)) {
+        targets++;
         if (!object_enter(json)) continue;
         while (json_key(json, &key)) {
             const u32 index = number_take(json);
@@ -241,12 +245,13 @@ static void targets_read(Scan* s, Json* json) {
             add(&s->cost.output_bytes, count, ROW_BYTES);
         }
     }
+    return targets;
 }
 
 static void primitive_read(Scan* s, Json* json) {
     JsonString key;
     u64        vertices = 0;
-    u32        indices = NONE, mode = 4;
+    u32        indices = NONE, mode = 4, targets = 0;
     if (!object_enter(json)) return;
     while (json_key(json, &key)) {
         if (json_equals(key, "attributes"))
@@ -254,7 +259,7 @@ static void primitive_read(Scan* s, Json* json) {
         else if (json_equals(key, "indices"))
             accessor_use(s, indices = number_take(json));
         else if (json_equals(key, "targets"))
-            targets_read(s, json);
+            targets = targets_read(s, json);
         else if (json_equals(key, "mode"))
             mode = number_take(json);
         else
@@ -264,6 +269,10 @@ static void primitive_read(Scan* s, Json* json) {
     add(&s->cost.decoded_bytes, corners, corners_of(mode) * 4ull);
     add(&s->cost.output_bytes, corners, corners_of(mode) * 4ull);
     add(&s->cost.output_bytes, vertices, VERTEX_BYTES);
+    /* With tangents, each corner may become a vertex, and have displacements of all kinds. */
+    const u64 split = corners * corners_of(mode) - MIN_OF(corners * corners_of(mode), vertices);
+    add(&s->split_bytes, split, VERTEX_BYTES + targets * 3ull * ROW_BYTES);
+    add(&s->split_bytes, vertices, targets * (u64)ROW_BYTES); /* of tangents */
 }
 
 static void mesh_read(Scan* s, Json* json) {
@@ -280,6 +289,20 @@ static void mesh_read(Scan* s, Json* json) {
 static void meshes_read(Scan* s, Json* json) {
     if (!array_enter(json)) return;
     while (json_item(json)) mesh_read(s, json);
+}
+
+/* --- materials --- */
+
+static void materials_read(Scan* s, Json* json) {
+    JsonString key;
+    if (!array_enter(json)) return;
+    while (json_item(json)) {
+        if (!object_enter(json)) continue;
+        while (json_key(json, &key)) {
+            s->has_normal_map |= json_equals(key, "normalTexture");
+            json_skip(json);
+        }
+    }
 }
 
 /* --- skins --- */
@@ -377,7 +400,8 @@ static void parts_read(Scan* s) {
         void (*read)(Scan* s, Json* json);
     } parts[] = {{"buffers", buffers_read},     {"bufferViews", views_read},
                  {"accessors", accessors_read}, {"meshes", meshes_read},
-                 {"skins", skins_read},         {"animations", animations_read}};
+                 {"skins", skins_read},         {"animations", animations_read},
+                 {"materials", materials_read}};
     u32        at[COUNT_OF(parts)] = {0};
     Json       json = json_open(&s->source, 0, s->ignored);
     JsonString key;
@@ -393,6 +417,7 @@ static void parts_read(Scan* s) {
         Json part = json_open(&s->source, at[i], s->ignored);
         parts[i].read(s, &part);
     }
+    if (s->has_normal_map) add(&s->cost.output_bytes, s->split_bytes, 1);
 }
 
 /* The JSON of a .glb file is copied: a source ends with a NUL. */

@@ -210,6 +210,7 @@ void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
 void gltf_read_images(Gltf* g);    /* gltf_image.c */
 void gltf_read_textures(Gltf* g);  /* gltf_texture.c */
+void gltf_need_tangents(Gltf* g);  /* gltf_texture.c */
 void gltf_check_links(Gltf* g);    /* gltf_link.c */
 void gltf_read_morphs(Gltf* g);    /* gltf_morph.c */
 void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that was not decoded */

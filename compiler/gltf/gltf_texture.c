@@ -239,6 +239,44 @@ static void read_samplers(Reader* r) {
     }
 }
 
+/* --- tangents --- */
+
+static const MaterialTextureRecord* normal_map_of(const GltfModel* out, const GltfPrimitive* p) {
+    const GltfMaterial* material = p->material == NONE ? NULL : &out->materials[p->material];
+    for (u32 i = 0; material && i < material->texture_count; i++)
+        if (material->textures[i].record.slot == MATERIAL_NORMAL)
+            return &material->textures[i].record;
+    return NULL;
+}
+
+/* Where a texture is read: offset + rotation (scale uv), as runtime/gpu/meshes does. */
+static Vec2* uvs_transform(Gltf* g, const Vec2* uvs, u32 count, const MaterialTextureRecord* map) {
+    const f32 c = cosf(map->rotation_rad), s = sinf(map->rotation_rad);
+    if (!gltf_charge(g, g->tree.root, count * (u64)sizeof *uvs)) return NULL;
+    Vec2* out = ARENA_NEW(g->arena, Vec2, count);
+    for (u32 i = 0; i < count; i++) {
+        const f32 u = uvs[i].x * map->scale.x, v = uvs[i].y * map->scale.y;
+        out[i] = (Vec2){map->offset.x + c * u + s * v, map->offset.y - s * u + c * v};
+    }
+    return out;
+}
+
+static void primitive_need_tangents(Gltf* g, GltfPrimitive* p) {
+    const MaterialTextureRecord* map = normal_map_of(g->out, p);
+    if (!map || p->tangents || p->topology != MESH_TRIANGLES) return;
+    Vec2* const uvs = map->uv_set == 0 ? p->uvs : p->uvs_1;
+    const bool  same = map->rotation_rad == 0 && map->scale.x == 1 && map->scale.y == 1;
+    p->tangent_uvs = !uvs || same ? uvs : uvs_transform(g, uvs, p->vertex_count, map);
+}
+
+void gltf_need_tangents(Gltf* g) {
+    for (u32 i = 0; i < g->out->mesh_count; i++)
+        for (u32 k = 0; k < g->out->meshes[i].primitive_count; k++)
+            primitive_need_tangents(g, &g->out->meshes[i].primitives[k]);
+}
+
+/* --- all textures --- */
+
 void gltf_read_textures(Gltf* g) {
     const GltfList materials = gltf_list(g, g->tree.root, "materials");
     Reader         r = {.g = g};

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "job_once.h"
+#include "mesh_tangents.h"
+#include "vec.h"
 
 #define OVERDRAW_THRESHOLD 1.05f /* accepted loss of vertex cache efficiency for less overdraw */
 #define WEIGHT_SUM         65535u
@@ -33,16 +35,22 @@ enum {
     WEIGHTS,
     JOINTS_1,
     WEIGHTS_1,
+    TANGENT_UVS,  /* only in pieces */
     DISPLACEMENTS /* from here on: positions, normals and tangents of each morph target */
 };
 
 static u32 stream_bytes(u32 stream) {
-    static const u32 bytes[DISPLACEMENTS] = {
-        sizeof(PositionRecord),      sizeof(NormalRecord),
-        sizeof(TangentRecord),       sizeof(UvRecord),
-        sizeof(Uv1Record),           sizeof(ColorRecord),
-        sizeof(VertexJointsRecord),  sizeof(VertexWeightsRecord),
-        sizeof(VertexJoints1Record), sizeof(VertexWeights1Record)};
+    static const u32 bytes[DISPLACEMENTS] = {sizeof(PositionRecord),
+                                             sizeof(NormalRecord),
+                                             sizeof(TangentRecord),
+                                             sizeof(UvRecord),
+                                             sizeof(Uv1Record),
+                                             sizeof(ColorRecord),
+                                             sizeof(VertexJointsRecord),
+                                             sizeof(VertexWeightsRecord),
+                                             sizeof(VertexJoints1Record),
+                                             sizeof(VertexWeights1Record),
+                                             sizeof(Vec2)};
     return stream < DISPLACEMENTS ? bytes[stream] : (u32)sizeof(Vec3);
 }
 
@@ -139,8 +147,13 @@ static Used number_used(const GltfPrimitive* p, u32* indices, Arena* arena) {
 /* The arrays of a primitive by stream; NULL for the ones that it does not have, and for influences,
  * which are packed. */
 static const void* stream_source(const GltfPrimitive* p, u32 stream) {
-    const void* const from[DISPLACEMENTS] = {p->positions, p->normals, p->tangents,
-                                             p->uvs,       p->uvs_1,   p->colors};
+    const void* const from[DISPLACEMENTS] = {[POSITIONS] = p->positions,
+                                             [NORMALS] = p->normals,
+                                             [TANGENTS] = p->tangents,
+                                             [UVS] = p->uvs,
+                                             [UVS_1] = p->uvs_1,
+                                             [COLORS] = p->colors,
+                                             [TANGENT_UVS] = p->tangent_uvs};
     if (stream < DISPLACEMENTS) return from[stream];
     const GltfTarget* target = &p->targets[(stream - DISPLACEMENTS) / 3];
     const void* const moved[] = {target->positions, target->normals, target->tangents};
@@ -192,29 +205,44 @@ static void piece_remap(Piece* piece, const u32* remap, u32 count) {
     v->count = count;
 }
 
-/* Vertices with streams that are equal byte by byte are merged. More streams than are compared at
- * once are compared in turn, each time with the numbers that the streams before have assigned. */
-static void piece_weld(Piece* piece, Arena* arena) {
-    struct meshopt_Stream streams[WELD_STREAMS + 1];
-    const Vertices*       v = &piece->vertices;
-    u32*                  remap = ARENA_NEW(arena, u32, v->count);
-    u32*                  numbers = ARENA_NEW(arena, u32, v->count); /* of the streams before */
+/* Numbers elements with streams that are equal byte by byte; returns how many there are. More streams than are
+ * compared at once are compared in turn, each time with the numbers that the streams before have assigned.
+ *
+ *   indices  [index_count] the elements that are used, or NULL: all */
+static u32 streams_number(u32* numbers, const struct meshopt_Stream* streams, u32 stream_count,
+                          const u32* indices, u32 index_count, u32 count, Arena* arena) {
+    struct meshopt_Stream compared[WELD_STREAMS + 1];
+    u32*                  before = ARENA_NEW(arena, u32, count);
     size_t                unique = 0;
-    for (u32 s = 0; s < v->stream_count;) {
-        size_t count = 0;
-        if (s)
-            streams[count++] = (struct meshopt_Stream){numbers, sizeof *numbers, sizeof *numbers};
-        for (; s < v->stream_count && count <= WELD_STREAMS; s++) {
-            const u32 bytes = stream_bytes(s);
-            assert(count < COUNT_OF(streams));
-            if (v->stream[s])
-                streams[count++] = (struct meshopt_Stream){v->stream[s], bytes, bytes};
+    for (u32 s = 0; s < stream_count;) {
+        u32 n = 0;
+        if (s) compared[n++] = (struct meshopt_Stream){before, sizeof *before, sizeof *before};
+        for (; s < stream_count && n <= WELD_STREAMS; s++) {
+            assert(n < COUNT_OF(compared));
+            compared[n++] = streams[s];
         }
-        unique = meshopt_generateVertexRemapMulti(remap, piece->indices, piece->index_count,
-                                                  v->count, streams, count);
-        memcpy(numbers, remap, sizeof *remap * v->count);
+        unique =
+            meshopt_generateVertexRemapMulti(numbers, indices, index_count, count, compared, n);
+        memcpy(before, numbers, sizeof *numbers * count);
     }
-    piece_remap(piece, remap, (u32)unique);
+    return (u32)unique;
+}
+
+static struct meshopt_Stream stream_of(const void* at, u32 bytes) {
+    return (struct meshopt_Stream){at, bytes, bytes};
+}
+
+/* Equal vertices are merged. */
+static void piece_weld(Piece* piece, Arena* arena) {
+    const Vertices*        v = &piece->vertices;
+    struct meshopt_Stream* streams = ARENA_NEW(arena, struct meshopt_Stream, v->stream_count);
+    u32*                   remap = ARENA_NEW(arena, u32, v->count);
+    u32                    count = 0;
+    for (u32 s = 0; s < v->stream_count; s++)
+        if (v->stream[s]) streams[count++] = stream_of(v->stream[s], stream_bytes(s));
+    count =
+        streams_number(remap, streams, count, piece->indices, piece->index_count, v->count, arena);
+    piece_remap(piece, remap, count);
 }
 
 /* --- missing streams of a primitive --- */
@@ -264,6 +292,112 @@ static void piece_fill(Piece* piece, const bool* wanted, bool triangles, Arena* 
         v->stream[s] = stream_new(arena, s, v->count);
         stream_fill(piece, s, triangles, arena);
     }
+}
+
+/* --- computed tangents --- */
+
+/* Positions or normals as a morph target displaces them. */
+static Vec3* displaced(const Piece* piece, u32 stream, u32 target, Arena* arena) {
+    const Vertices* v = &piece->vertices;
+    const Vec3*     from = v->stream[stream];
+    const Vec3*     by = target == NONE ? NULL : v->stream[DISPLACEMENTS + target * 3 + stream];
+    if (!from || !by) return v->stream[stream];
+    Vec3* out = ARENA_NEW(arena, Vec3, v->count);
+    for (u32 i = 0; i < v->count; i++) {
+        out[i] = vec3_add(from[i], by[i]);
+        if (stream == NORMALS) out[i] = vec3_unit(out[i]);
+    }
+    return out;
+}
+
+/* Every corner is a vertex of its own, with the normal of its triangle. */
+static TangentInput flat_input(const TangentInput* in, Arena* arena) {
+    const u32 count = in->index_count;
+    Vec3 *    positions = ARENA_NEW(arena, Vec3, count), *normals = ARENA_NEW(arena, Vec3, count);
+    Vec2*     uvs = ARENA_NEW(arena, Vec2, count);
+    u32*      indices = ARENA_NEW(arena, u32, count);
+    for (u32 i = 0; i < count; i++) {
+        const u32 first = i - i % 3;
+        positions[i] = in->positions[in->indices[i]];
+        uvs[i] = in->uvs[in->indices[i]];
+        indices[i] = i;
+        if (i % 3 < 2) continue;
+        const Vec3 a = positions[first], ab = vec3_sub(positions[first + 1], a);
+        const Vec3 normal = vec3_unit(vec3_cross(ab, vec3_sub(positions[i], a)));
+        for (u32 k = first; k <= i; k++) normals[k] = normal;
+    }
+    return (TangentInput){positions, normals, uvs, indices, count, count};
+}
+
+/* Of each corner; `target`: of the displaced surface, or NONE. */
+static Vec4* corner_tangents(const Piece* piece, u32 target, Arena* arena) {
+    Vec4*        out = ARENA_NEW(arena, Vec4, piece->index_count);
+    Arena        scratch = {0};
+    TangentInput in = {displaced(piece, POSITIONS, target, &scratch),
+                       displaced(piece, NORMALS, target, &scratch),
+                       piece->vertices.stream[TANGENT_UVS],
+                       piece->indices,
+                       piece->vertices.count,
+                       piece->index_count};
+    if (!in.normals) in = flat_input(&in, &scratch);
+    mesh_tangents(out, &in, &scratch);
+    arena_drop(&scratch);
+    return out;
+}
+
+static bool target_bends(const GltfPrimitive* p, u32 target) {
+    return p->targets[target].positions || p->targets[target].normals;
+}
+
+/* [stream_count] by corner: tangents, and how morph targets displace them; the others are NULL. */
+static void** corner_streams(const Piece* piece, const GltfPrimitive* p, Arena* arena) {
+    const u32 stream_count = piece->vertices.stream_count;
+    void**    out = ARENA_NEW(arena, void*, stream_count);
+    Vec4*     base = out[TANGENTS] = corner_tangents(piece, NONE, arena);
+    for (u32 s = DISPLACEMENTS; s < stream_count; s += 3) {
+        const u32 target = (s - DISPLACEMENTS) / 3;
+        if (!target_bends(p, target)) continue;
+        const Vec4* bent = corner_tangents(piece, target, arena);
+        Vec3*       by = out[s + 2] = ARENA_NEW(arena, Vec3, piece->index_count);
+        for (u32 i = 0; i < piece->index_count; i++)
+            by[i] = (Vec3){bent[i].x - base[i].x, bent[i].y - base[i].y, bent[i].z - base[i].z};
+    }
+    return out;
+}
+
+/* The vertices are those of the corners at `corner`, [count]. */
+static void vertices_divide(Piece* piece, void* const* streams, const u32* corner, u32 count,
+                            Arena* arena) {
+    Vertices* v = &piece->vertices;
+    u32*      vertex = ARENA_NEW(arena, u32, count);
+    for (u32 i = 0; i < count; i++) vertex[i] = piece->indices[corner[i]];
+    for (u32 s = 0; s < v->stream_count; s++) {
+        const void* from = streams[s] ? streams[s] : v->stream[s];
+        if (!from) continue;
+        v->stream[s] = stream_new(arena, s, count);
+        stream_gather(v->stream[s], from, stream_bytes(s),
+                      (Used){(u32*)(uintptr_t)(streams[s] ? corner : vertex), count});
+    }
+    v->count = count;
+}
+
+/* Vertices whose corners have different tangents are divided. */
+static void piece_tangents(Piece* piece, const GltfPrimitive* p, Arena* arena) {
+    const u32              corners = piece->index_count;
+    void**                 by_corner = corner_streams(piece, p, arena);
+    u32*                   numbers = ARENA_NEW(arena, u32, corners);
+    u32*                   corner = ARENA_NEW(arena, u32, corners);
+    struct meshopt_Stream* compared =
+        ARENA_NEW(arena, struct meshopt_Stream, piece->vertices.stream_count + 1);
+    u32 count = 0, vertices = 0;
+    compared[count++] = stream_of(piece->indices, sizeof *piece->indices);
+    for (u32 s = 0; s < piece->vertices.stream_count; s++)
+        if (by_corner[s]) compared[count++] = stream_of(by_corner[s], stream_bytes(s));
+    streams_number(numbers, compared, count, NULL, corners, corners, arena);
+    for (u32 i = 0; i < corners; i++) /* numbered in the order of their first corner */
+        if (numbers[i] == vertices) corner[vertices++] = i;
+    vertices_divide(piece, by_corner, corner, vertices, arena);
+    memcpy(piece->indices, numbers, sizeof *numbers * corners);
 }
 
 /* --- order --- */
@@ -339,6 +473,7 @@ static Piece piece_build(const GltfPrimitive* p, const bool* wanted, u32 stream_
     if (triangles && !p->indexed) piece_weld(&piece, arena);
     if (triangles) *degenerate = drop_degenerate(&piece);
     piece_fill(&piece, wanted, triangles, arena);
+    if (p->tangent_uvs) piece_tangents(&piece, p, arena);
     if (triangles) order_triangles(&piece, arena);
     order_vertices(&piece, arena);
     return piece;
@@ -463,11 +598,18 @@ static void morphs_build(MeshMorphs* m, const GltfMesh* mesh, const Vertices* al
 
 /* --- the mesh --- */
 
-/* The streams that a primitive of the mesh has. */
+/* The streams that a primitive of the mesh has or gains. */
 static bool* streams_requested(const GltfMesh* mesh, u32 stream_count, Arena* arena) {
     bool* wanted = ARENA_NEW(arena, bool, stream_count);
-    for (u32 i = 0; i < mesh->primitive_count; i++)
-        for (u32 s = 0; s < stream_count; s++) wanted[s] |= has_stream(&mesh->primitives[i], s);
+    for (u32 i = 0; i < mesh->primitive_count; i++) {
+        const GltfPrimitive* p = &mesh->primitives[i];
+        for (u32 s = 0; s < stream_count; s++) wanted[s] |= has_stream(p, s);
+        if (!p->tangent_uvs) continue;
+        wanted[TANGENTS] = true;
+        for (u32 t = 0; t < mesh->target_count; t++)
+            wanted[DISPLACEMENTS + t * 3 + 2] |= target_bends(p, t);
+    }
+    wanted[TANGENT_UVS] = false;
     return wanted;
 }
 

@@ -41,7 +41,9 @@ typedef struct MeshBuild {
 /* Joins, welds and orders. Degenerate triangles are removed, except one in a part that has no
  * others. The cost grows linearly with the indices, apart from sorting them. If some primitives
  * have a stream, the others get smooth normals, the tangent (1 0 0 1), the uv 0, the color
- * white, and joint 0 with the complete weight.
+ * white, and joint 0 with the complete weight. Primitives with tangent_uvs get tangents, also of
+ * each morph target that changes positions or normals: mesh_tangents.h; vertices whose corners have
+ * different ones are divided.
  *
  *   mesh  as gltf_read left it: nothing in it is checked again
  *

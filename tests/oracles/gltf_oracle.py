@@ -290,8 +290,17 @@ def elements(model, primitive, count):
     return kept or indices[:3]
 
 
-def vertex_range(model, primitive, positions, used):
-    """The minimum and maximum number of vertices of the compiled primitive."""
+def may_gain_tangents(model, primitive):
+    material = primitive.get("material")
+    return (material is not None and "normalTexture" in model.items("materials")[material] and
+            "TANGENT" not in primitive["attributes"] and primitive.get("mode", TRIANGLES) >= TRIANGLES)
+
+
+def vertex_range(model, primitive, positions, used, corners):
+    """The minimum and maximum number of vertices of the compiled primitive, of which a computed tangent divides some."""
+    if may_gain_tangents(model, primitive):
+        fewest = len(used) if "indices" in primitive else len({single(positions[i]) for i in used})
+        return fewest, corners
     if "indices" in primitive:
         return len(used), len(used)
     fewest = len({single(positions[i]) for i in used})
@@ -320,7 +329,7 @@ def mesh_facts(model, mesh):
         positions = model.accessor(primitive["attributes"]["POSITION"])
         indices = elements(model, primitive, len(positions))
         used = set(indices)
-        fewest, most = vertex_range(model, primitive, positions, used)
+        fewest, most = vertex_range(model, primitive, positions, used, len(indices))
         facts["fewest"] += fewest
         facts["most"] += most
         facts["parts"] += 1

@@ -12,7 +12,8 @@ of textures with their images.
              but at least one. Elements are matched by the positions and uvs of their corners, which are equal bit for
              bit; if several are equal, by the nearest other streams. Normals and tangents: 1e-4, because they are
              normalised. Colours: 1 / 65535. Weights: 2 / 65535 of the normalised ones, at most eight. A stream that
-             only other primitives of the mesh have: computed normals, the tangent 1 0 0 1, white, zeros.
+             only other primitives of the mesh have: computed normals, the tangent 1 0 0 1, white, zeros. Tangents that
+             are computed: those of tangent_oracle.py for the compiled triangles, also of each displaced surface.
   morphs     displacements equal, rows that are absent are zero; reach 1e-6 of itself.
   clips      times and values equal; rotations that are not cubic 1e-6, because they are normalised.
   materials  all factors and texture slots equal, as 32-bit floats.
@@ -37,6 +38,7 @@ from urllib.parse import unquote, unquote_to_bytes
 import format_reader
 import gltf_oracle
 import picture_reader
+import tangent_oracle
 from gltf_oracle import TRIANGLES, elements, is_visible, unit
 
 TOPOLOGY = (2, 1, 1, 1, 0, 0, 0)  # of a mode: triangles, lines, points
@@ -106,6 +108,7 @@ class Vertices:
         self.uv_1 = self.floats(self.attributes, "TEXCOORD_1")
         self.normal = self.read("NORMAL", unit)
         self.tangent = self.read("TANGENT", lambda row: unit(row[:3]) + [row[3]])
+        self.map = normal_map_of(model, primitive, self)  # of which tangents are computed, or None
         self.color = self.read("COLOR_0", lambda row: (tuple(row) + (1.0,))[:4])
         self.influences = self.read_influences()
         self.targets = [tuple(self.floats(target, key) for key in ("POSITION", "NORMAL", "TANGENT"))
@@ -220,6 +223,8 @@ class Pairing:
             rows = getattr(stored, name)
             if rows is None:
                 continue
+            if name == "tangent" and source.map:
+                continue
             mine = getattr(source, name)
             want = mine[s] if mine else filled
             count += len(want)
@@ -233,7 +238,7 @@ class Pairing:
                 out.append(("weights", repr(got), repr(want)))
         for t, rows in enumerate(stored.rows):
             row = rows.get(b)
-            for k, name in enumerate(("position", "normal", "tangent")):
+            for k, name in enumerate(("position", "normal", "tangent")[:2 if source.map else 3]):
                 mine = source.targets[t][k] if t < len(source.targets) else None
                 got = (0.0, 0.0, 0.0)
                 if row is not None and stored.displacements[k]:
@@ -296,6 +301,46 @@ def match(report, title, pairing, ours, theirs):
             report.wrong(title, "has an element of the vertices %s that is not in the file" % shown(turns[0]))
 
 
+def normal_map_of(model, primitive, source):
+    """The slot of the normal map whose coordinates the primitive has, if it has no tangents."""
+    material = primitive.get("material")
+    if source.tangent or material is None or primitive.get("mode", TRIANGLES) < TRIANGLES:
+        return None
+    slots = [slot for slot in slots_of(model, model.items("materials")[material]) if slot.slot == "normal"]
+    return slots[0] if slots and (source.uv, source.uv_1)[slots[0].uv_set] else None
+
+
+def transformed(uv, transform):
+    turn = transform.get("rotation", 0)
+    u, v = [a * b for a, b in zip(uv, transform.get("scale", (1, 1)))]
+    c, s = math.cos(turn), math.sin(turn)
+    x, y = transform.get("offset", (0, 0))
+    return (x + c * u + s * v, y - s * u + c * v)
+
+
+def compare_tangents(report, title, source, stored, listed):
+    """Of the compiled triangles of a part, and of these as each target displaces them."""
+    uvs = (stored.uv, stored.uv_1)[source.map.uv_set]
+    for t in range(-1, len(stored.rows)):
+        if t >= 0 and not any(source.targets[t][:2]):
+            continue
+
+        def moved(rows, stream, v):
+            row = stored.rows[t].get(v) if t >= 0 else None
+            by = stored.displacements[stream][row] if row is not None and stored.displacements[stream] else (0, 0, 0)
+            return tuple(a + b for a, b in zip(rows[v], by))
+        triangles, tangents = [], []
+        for i in range(0, len(listed), 3):
+            places = [moved(stored.position, 0, v) for v in listed[i:i + 3]]
+            flat = None if stored.normal else tuple(tangent_oracle.face_normal(*places))
+            normals = [flat or tuple(unit(moved(stored.normal, 1, v))) for v in listed[i:i + 3]]
+            coordinates = [transformed(uvs[v], source.map.transform) for v in listed[i:i + 3]]
+            triangles.append(list(zip(places, normals, coordinates)))
+            tangents += [moved(stored.tangent, 2, v) + stored.tangent[v][3:] for v in listed[i:i + 3]]
+        where = title if t < 0 else "%s, target %d" % (title, t)
+        tangent_oracle.compare(report, where, triangles, tangents, t >= 0)
+
+
 def compare_part(report, title, model, primitive, blob, stored, row, names, source):
     material, topology, first, count = row[:4]
     indices = elements(model, primitive, len(source.position))
@@ -313,6 +358,8 @@ def compare_part(report, title, model, primitive, blob, stored, row, names, sour
     pairing = Pairing(report, title, source, stored)
     match(report, title, pairing, by_key(source.keys, indices, CORNERS[kind]),
           by_key(stored.keys, listed, CORNERS[topology]))
+    if source.map:
+        compare_tangents(report, title, source, stored, listed)
     return [[rows[v] for v in set(indices)] if rows else [] for rows in (t[0] for t in source.targets)]
 
 
@@ -320,7 +367,7 @@ def compare_streams(report, title, sources, stored, blob):
     """Each stream of a primitive is in the blob, and no other one."""
     for name in ("normal", "tangent", "uv", "uv_1", "color", "influences"):
         report.equal("%s has %s" % (title, name), getattr(stored, name) is not None,
-                     any(getattr(source, name) is not None for source in sources))
+                     any(getattr(source, name) is not None or (name == "tangent" and source.map) for source in sources))
     report.equal(title + " has vertex_joints_1", "vertex_joints_1" in blob.by_name,
                  any(source.most_influences() > 4 for source in sources))
 

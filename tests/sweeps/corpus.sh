@@ -3,7 +3,8 @@
 # model_oracle.py, which read the files independently. A folder in it is a model with files beside it.
 #   tests/sweeps/corpus.sh BUILD FOLDER [GOLDEN [CASES]]
 # GOLDEN: the diagnostics of each model (GOLDEN=1 writes it); without it there must be none.
-# CASES: the folder of cases.sh, which runs first; its tally is added.
+# CASES: the folder of cases.sh, which runs first; its tally is added. Then tangents that are computed are also
+# compared with those of npm's mikktspace (NODE_MODULES), corner by corner.
 set -u
 build=$1
 folder=$2
@@ -16,6 +17,36 @@ skipped=0
 
 # bounded COMMAND...: no program may run longer than ten minutes
 bounded() { timeout 600 "$@"; }
+
+# The .gltf models of the folder again, without their tangents, and random ones.
+plain_write() {
+    python3 tests/support/make_random_models.py "$work/plain/src/random" 1000 60 &&
+        python3 - "$folder" "$work/plain/src" <<'END'
+import json, pathlib, shutil, sys
+for path in pathlib.Path(sys.argv[1]).rglob("*.gltf"):
+    model = json.loads(path.read_text(encoding="utf-8"))
+    for mesh in model.get("meshes", []):
+        for primitive in mesh["primitives"]:
+            primitive["attributes"].pop("TANGENT", None)
+    to = pathlib.Path(sys.argv[2], path.stem.lower())
+    shutil.copytree(path.parent, to, ignore=lambda at, names: [n for n in names if n.endswith((".gltf", ".glb"))
+                                                              or pathlib.Path(at, n).is_dir()])
+    (to / (path.stem.lower() + ".gltf")).write_text(json.dumps(model), encoding="utf-8")
+END
+}
+
+# tangents_check: what the plain model of model_oracle.py leaves out is compared as well
+tangents_check() {
+    mkdir -p "$work/plain/src" && plain_write && bounded "$build/entc" build "$work/plain/src" -o "$work/plain/out" -q -k
+    for file in "$work"/plain/src/*/*.gltf; do
+        grep -q normalTexture "$file" || continue
+        name=${file#"$work/plain/src/"}
+        bounded "$build/tool_probe" "$work/plain/src" "$work/plain/out" "${name%.gltf}" >"$work/plain/probe.json" &&
+            TANGENTS=$work/plain/tangents bounded python3 tests/oracles/model_oracle.py "$file" "$work/plain/out" \
+                "$work/plain/probe.json" || return 1
+    done
+    bounded node tests/oracles/tangent_reference.js "$NODE_MODULES" "$build/tool_tangents" "$work/plain/tangents"
+}
 
 name_of() { basename "${1%.*}" | tr '[:upper:]' '[:lower:]' | tr -c 'a-z0-9_\n-' '_'; }
 
@@ -101,6 +132,19 @@ for file in "$folder"/*.glb "$folder"/*.gltf "$folder"/*/*.gltf; do
     fi
 done
 [ -z "${GOLDEN-}" ] || [ "$golden" = /dev/null ] || cp "$work/golden" "$golden"
+if [ -n "$cases" ] && [ -d "${NODE_MODULES-}/mikktspace" ]; then
+    if tangents_check >"$work/tangents.txt" 2>&1; then
+        echo "ok      tangents: $(tail -n 1 "$work/tangents.txt")"
+        passed=$((passed + 1))
+    else
+        echo "FAILED  tangents"
+        tail -n 30 "$work/tangents.txt"
+        failed=$((failed + 1))
+    fi
+elif [ -n "$cases" ]; then
+    echo "skipped  tangents: npm's mikktspace is not installed"
+    skipped=$((skipped + 1))
+fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"
     failed=$((failed + 1))

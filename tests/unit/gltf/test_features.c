@@ -86,6 +86,12 @@ static void damaged_feature_is_reported_by_the_comparison(void** state) {
         {"alpha_mask", "sed -i 's/0.3/0.30001/' $f", "materials[0].alpha_cutoff"},
         {"texture_transform", "sed -i 's/0.3$/0.4/; s/0.3,/0.4,/' $f", "base_color.rotation_rad"},
         {"slot_normal", "sed -i 's/0.75/0.5/' $f", "normal.strength"},
+        /* as if the tangents had been computed without the transform */
+        {"slot_normal",
+         "sed -i 's/\"scale\": 0.75/&, \"extensions\": { \"KHR_texture_transform\": { "
+         "\"rotation\": "
+         "1 } }/' $f",
+         "corner 0: the tangent"},
         {"magnify_nearest", "sed -i 's/9728/9729/' $f", "magnify"},
         {"wrap_v_mirror", "sed -i 's/33648/33071/' $f", "wrap_v"},
         {"image_file", "cp ../src/plain_rgba.png 'image in a file.png'", ".size"},
