@@ -280,6 +280,8 @@ SHAPES = [
 ]
 MODELS = {"fan": (8000, 8000), "star": (8000, 8000), "hubs": (None, 8000), "spindle": (None, 8000),
           "fan_mode": (None, 8000), "crossed": (None, 8000), "degenerate": (None, 8000), "repeated": (None, 8000),
+          "fan_mapped": (4000, 8000), "star_mapped": (None, 8000), "spindle_mapped": (None, 8000),
+          "crossed_mapped": (None, 8000), "repeated_mapped": (None, 8000), "grid_mapped": (None, 8000),
           "strip": (None, 8000), "grid": (None, 8000), "soup": (None, 8000), "nodes": (None, 2000),
           "shared": (None, 400), "extensions": (None, 2000), "texture_sets": (None, 2000)}
 SHAPES += [("model: " + name, shapes_models.SHAPES[name], *sizes) for name, sizes in MODELS.items()

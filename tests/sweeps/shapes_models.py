@@ -5,11 +5,13 @@ Each function takes the number of triangles (or of nodes) and returns the files 
 Python 3.9, standard library only.
 """
 import array
+import base64
 import json
 import math
 import random
 import struct
 import sys
+import zlib
 
 U32, F32 = 5125, 5126
 TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 4, 5, 6
@@ -243,7 +245,39 @@ def texture_sets(n):
     return {"shape.glb": glb(file, b"")}
 
 
+def png_chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def flat_map():
+    """A normal map of one pixel, as a data URI."""
+    data = (b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
+            png_chunk(b"IDAT", zlib.compress(b"\0\x80\x80\xff")) + png_chunk(b"IEND", b""))
+    return "data:image/png;base64," + base64.b64encode(data).decode()
+
+
+def mapped(shape):
+    """The same triangles with a normal map, whose texture coordinates are x and y: tangents are computed."""
+    def make(n):
+        data = shape(n)["shape.glb"]
+        (size,) = struct.unpack_from("<I", data, 12)
+        file, body = json.loads(data[20:20 + size]), data[28 + size:]
+        points = file["accessors"][0]
+        file["bufferViews"].append({**file["bufferViews"][points["bufferView"]], "byteStride": 12})
+        file["accessors"].append({"bufferView": len(file["bufferViews"]) - 1, "componentType": F32,
+                                  "count": points["count"], "type": "VEC2"})
+        for primitive in file["meshes"][0]["primitives"]:
+            primitive["attributes"]["TEXCOORD_0"] = len(file["accessors"]) - 1
+            primitive["material"] = 0
+        file["materials"] = [{"normalTexture": {"index": 0}}]
+        file["textures"], file["images"] = [{"source": 0}], [{"uri": flat_map()}]
+        return {"shape.glb": glb(file, body)}
+    make.__name__ = shape.__name__ + "_mapped"
+    return make
+
+
 SHAPES = {shape.__name__: shape for shape in (
+    *map(mapped, (fan, star, spindle, crossed, repeated, grid)),
     fan, fan_mode, star, spindle, hubs, crossed, zeros, zeros_stored, zeros_indexed, degenerate,
     repeated, strip, grid, soup, shared, nodes,
     extensions, texture_sets)}
