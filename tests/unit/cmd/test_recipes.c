@@ -2,9 +2,9 @@
  * shows them; and the progress line, which is shown on a terminal and nowhere else. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "file.h"
 #include "test.h"
 
@@ -91,14 +91,22 @@ static void readme_makefile_run_unchanged_builds_and_checks_assets(void** state)
 
 /* --- the progress line --- */
 
-/* The duration of a build without output, with one thread. */
-static u64 build_ns(const char* folder) {
-    const u64 start = clock_ns();
-    TEST_DONE(folder, "entc build src -o out --force -j 1");
-    return clock_ns() - start;
+/* The processor time of programs that have ended. */
+static u64 children_ns(void) {
+    struct rusage used;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &used), 0);
+    return (u64)used.ru_utime.tv_sec * 1000000000u + (u64)used.ru_utime.tv_usec * 1000u;
 }
 
-/* A folder of levels whose build takes half a second, however fast the machine is. */
+/* The least duration of a build without output, with one thread: whatever else the machine does, it takes as
+ * long as it computes. */
+static u64 build_ns(const char* folder) {
+    const u64 start = children_ns();
+    TEST_DONE(folder, "entc build src -o out --force -j 1");
+    return children_ns() - start;
+}
+
+/* A folder of levels whose build takes at least half a second, however fast the machine is. */
 static char* slow_new(const char* name, u32* levels) {
     char*  folder = strdup(test_folder(name));
     char*  text = NULL;
