@@ -298,12 +298,11 @@ def may_gain_tangents(model, primitive):
 
 def vertex_range(model, primitive, positions, used, corners):
     """The minimum and maximum number of vertices of the compiled primitive, of which a computed tangent divides some."""
+    fewest = len(used) if "indices" in primitive else len({single(positions[i]) for i in used})
     if may_gain_tangents(model, primitive):
-        fewest = len(used) if "indices" in primitive else len({single(positions[i]) for i in used})
         return fewest, corners
     if "indices" in primitive:
-        return len(used), len(used)
-    fewest = len({single(positions[i]) for i in used})
+        return fewest, fewest
     if primitive.get("mode", TRIANGLES) < TRIANGLES:
         return fewest, len(used)
     keys = vertex_keys(model, primitive)

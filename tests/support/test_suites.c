@@ -380,7 +380,7 @@ static void job_is(Job* this) {
     skips = &this->skips;
 }
 
-/* Runs the suites whose turn it is, until none is left. */
+/* Runs one suite after the other, each of which no other job has begun, until all have begun. */
 static void suites_take(const TestSuite* suites, u32 count, const sigset_t* set) {
     for (u32 i; (i = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED)) < count;) {
         const u64 begun_ns = clock_ns();
