@@ -521,7 +521,7 @@ int schema_run(const BuildOptions* o) {
     u32      changed = 0;
     int      code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins,
                                  JOURNAL_REFUSE);
-    if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
+    if (code == EXIT_OK && !project_has_errors(project)) {
         code = schemas_write(o, &project->registry, &changed);
     }
     code = project_report(project, code, o->format, o->color);

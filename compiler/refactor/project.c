@@ -45,6 +45,15 @@ void project_close(Project* p) {
     plugins_close(&p->registry);
 }
 
+bool project_has_errors(const Project* p) {
+    if (diag_error_count(p->diag) > 0) return true;
+    for (u32 i = 0; i < p->assets.count; i++) {
+        const Diagnostics* diag = p->assets.asset[i]->diag;
+        if (diag && diag_error_count(diag) > 0) return true;
+    }
+    return false;
+}
+
 int project_report(Project* p, int code, DiagFormat format, bool color) {
     assets_report(&p->assets, p->diag);
     diag_print(p->diag, stderr, format, color);

@@ -27,6 +27,9 @@ void project_close(Project* project);
 /* The same for a folder that was listed already, without plugins; the project owns `tree` then. */
 int project_open_listed(Project* project, Tree* tree, Variant variant);
 
+/* Among the diagnostics so far: of the folder, and of each source that was read or could not be. */
+bool project_has_errors(const Project* project);
+
 /* Prints the diagnostics. Returns `code`, or EXIT_INVALID or EXIT_IO when there are errors. */
 int project_report(Project* project, int code, DiagFormat format, bool color);
 

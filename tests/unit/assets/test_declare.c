@@ -532,6 +532,21 @@ static void generated_header_in_cpp_has_layout_of_record(void** state) {
     if (!there) TEST_SKIP("c++ is not installed");
 }
 
+/* What cannot be read is not absent: a header or schemas without its type would be wrong. */
+static void unreadable_declaration_leaves_generated_files_unchanged(void** state) {
+    char* folder = project("declare_unreadable");
+    UNUSED(state);
+    EXPECT(folder, 0, "",
+           "entc codegen src -o own.h && entc schema src -o schemas && cp -r schemas kept &&"
+           " cp own.h kept.h &&"
+           " printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n'"
+           " > src/gameplay/health.component.json");
+    EXPECT(folder, 3, "git lfs pull", "entc codegen src -o own.h");
+    EXPECT(folder, 3, "git lfs pull", "entc schema src -o schemas");
+    EXPECT(folder, 0, "", "cmp own.h kept.h && diff -r schemas kept");
+    free(folder);
+}
+
 static void codegen_run_twice_writes_equal_headers(void** state) {
     char* folder = project("declare_codegen");
     UNUSED(state);
@@ -584,6 +599,7 @@ TEST_SUITE(declare) {
         cmocka_unit_test(conform_accepts_blobs_in_place_of_sources),
         cmocka_unit_test(generated_header_in_c_has_layout_of_record),
         cmocka_unit_test(generated_header_in_cpp_has_layout_of_record),
+        cmocka_unit_test(unreadable_declaration_leaves_generated_files_unchanged),
         cmocka_unit_test(codegen_run_twice_writes_equal_headers),
         cmocka_unit_test(declaration_moved_to_other_folder_keeps_order_of_types),
     };
