@@ -1,10 +1,12 @@
 /* gltf_material.c - the materials, cameras and lights of a glTF file. */
 #include "gltf_internal.h"
 
-#define EMISSIVE_MAX    1e6
-#define RANGE_DEFAULT_M 1000 /* of a light with an unlimited range in glTF */
-#define QUARTER_PI      0.78539816339744830961
-#define HALF_PI         1.5707964 /* as a 32-bit float, rounded up */
+#define EMISSIVE_MAX  1e6
+#define LEAST_LX      0.01 /* a light without a range reaches to where it illuminates less */
+#define RANGE_LEAST_M 0.001
+#define RANGE_MOST_M  1e6
+#define QUARTER_PI    0.78539816339744830961
+#define HALF_PI       1.5707964 /* as a 32-bit float, rounded up */
 
 static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2]}; }
 
@@ -128,6 +130,13 @@ static void read_cone(Gltf* g, const cJSON* json, LightRecord* out) {
     out->outer_angle_rad = (f32)outer;
 }
 
+/* In glTF, a light without a range has no limit. */
+static f64 range_of(const LightRecord* light) {
+    const f64 reach_m = sqrt((f64)light->intensity / LEAST_LX);
+    if (light->kind == LIGHT_DIRECTIONAL) return RANGE_MOST_M;
+    return MIN_OF(MAX_OF(reach_m, RANGE_LEAST_M), RANGE_MOST_M);
+}
+
 static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
     static const char* const kinds[] = {"point", "spot", "directional"}; /* as LIGHT_KIND */
     f64                      color[3] = {1, 1, 1};
@@ -137,7 +146,7 @@ static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
     out->kind = gltf_choice(g, json, "type", LIGHT_POINT, kinds, COUNT_OF(kinds));
     out->color = vec3_of(color);
     out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, 1e9);
-    out->range_m = (f32)gltf_number(g, json, "range", RANGE_DEFAULT_M, 0.001, 1e6);
+    out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_LEAST_M, RANGE_MOST_M);
     if (out->kind == LIGHT_SPOT) read_cone(g, json, out);
 }
 

@@ -25,6 +25,7 @@
 #define CanvasDesc       EntCanvasDesc
 #define CanvasDiscs      EntCanvasDiscs
 #define CanvasImage      EntCanvasImage
+#define CanvasLight      EntCanvasLight
 #define CanvasSpheres    EntCanvasSpheres
 #define CanvasView       EntCanvasView
 #define ComponentColumns EntComponentColumns

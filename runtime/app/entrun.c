@@ -5,6 +5,7 @@
 #include "command_line.h"
 #include "ent.h"
 #include "clock.h"
+#include "exposure.h"
 #include "file.h"
 #include "frames.h"
 #include "reload.h"
@@ -184,11 +185,11 @@ static int level_frames(const Options* o, const Library* library, World* world) 
                      .png = o->png,
                      .csv = o->csv,
                      .device = o->device,
-                     .device_bytes = (u64)o->device_mib << 20,
-                     .exposure = 1};
+                     .device_bytes = (u64)o->device_mib << 20};
+    f32    ev;
     if (o->view) frames_view_read(o->view, &frames.shows);
     if (o->shadows) frames_shadows_read(o->shadows, &frames.shadows);
-    if (o->exposure) frames_exposure_read(o->exposure, &frames.exposure);
+    if (o->exposure && exposure_read(o->exposure, &ev)) frames.exposure_ev = &ev;
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
     return frames_run(&frames);
@@ -238,7 +239,7 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
 /* A message when the combination of options is invalid; NULL: it is valid. */
 static const char* options_disagree(const Options* o) {
     u32              width, height;
-    f32              factor;
+    f32              ev;
     EntCanvasShows   shows;
     EntCanvasShadows shadows;
     FileKind         kind;
@@ -260,8 +261,8 @@ static const char* options_disagree(const Options* o) {
                "occlusion or heat";
     if (o->shadows && !frames_shadows_read(o->shadows, &shadows))
         return "--shadows requires two-depths, simple or off";
-    if (o->exposure && !frames_exposure_read(o->exposure, &factor))
-        return "--exposure requires a number of stops from -20 to 20, for example -1.5";
+    if (o->exposure && !exposure_read(o->exposure, &ev))
+        return "--exposure requires an exposure value from -20 to 30, for example 12.5";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
     if (o->size && !frames_size_read(o->size, &width, &height))
         return "--size requires width and height in pixels, for example 1280x720, each at most "
@@ -307,9 +308,10 @@ static const Command command = {
         "to the last pass. With --png it draws the last frame, or without --frames the level as it "
         "was spawned: meshes with their materials and textures, fluids and particles, seen by the "
         "level's first camera and lit by its lights; without a camera, the view "
-        "contains everything. It is exposed to the first directional light; in a level without "
-        "one, "
-        "to the other lights, under a dark sky. On a software device the times are those of the "
+        "contains everything. Each picture is exposed to the light that reaches its surfaces: "
+        "their "
+        "median luminance is 0.21 of white in a level with a directional light, and 0.14, under a "
+        "dark sky, in one with other lights only. On a software device the times are those of the "
         "processor's clock.",
     .least = 1,
     .most = 1,
@@ -339,8 +341,9 @@ static const Option options[] = {
      "metre; "
      "occlusion; heat, the lights of each tile",
      NULL, OPTION_TEXT, offsetof(Options, view), 0, 0},
-    {"--exposure", "STOPS",
-     "brighten pictures by this number of stops, or darken them: each stop is a factor of two",
+    {"--exposure", "EV",
+     "expose all pictures alike: at this exposure value of ISO 100 instead of one that follows the "
+     "light; one more halves the brightness",
      NULL, OPTION_TEXT, offsetof(Options, exposure), 0, 0},
     {"--shadows", "NAME",
      "shadows of the lights that cast: two-depths, the default; simple, in which transparent "

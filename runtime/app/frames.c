@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "exposure.h"
 #include "file.h"
 #include "framing.h"
 #include "pass_times.h"
@@ -32,6 +33,7 @@ typedef struct Run {
     GpuFrames*    flight;
     Simulation    simulation;
     CanvasView    view;
+    Exposure      exposure;
     PassTimes     times;
     Progress      progress;
     Shot          shot[GPU_FRAMES_IN_FLIGHT]; /* by the frame's number */
@@ -75,14 +77,6 @@ bool frames_shadows_read(const char* text, EntCanvasShadows* shadows) {
         if (strcmp(text, names[i]) == 0) return true;
     }
     return false;
-}
-
-bool frames_exposure_read(const char* text, f32* factor) {
-    char*       end;
-    const float stops = strtof(text, &end);
-    if (end == text || *end || !(stops >= -20 && stops <= 20)) return false;
-    *factor = exp2f(stops);
-    return true;
 }
 
 static void log_keep(void* user, LogLevel level, const char* text) {
@@ -151,9 +145,23 @@ static void times_add(void* user, const GpuFrameCost* cost, const GpuTime* times
         run->status = pass_times_add(&run->times, (u32)cost->frame, whole, COUNT_OF(whole));
 }
 
+/* Exposes the next picture to the light that reaches its surfaces. */
+static ent_status picture_expose(Run* run) {
+    CanvasView  metered = run->view;
+    CanvasLight light;
+    if (!exposure_is_measured(&run->exposure)) return ENT_OK;
+    exposure_prepare(&run->exposure, &metered);
+    TRY(ent_gpu_frames_wait(run->flight));
+    TRY(simulation_draw(&run->simulation, run->canvas, framing_height_m(&run->simulation)));
+    TRY(ent_canvas_meter(run->canvas, &metered, &light));
+    exposure_apply(&run->exposure, &light, &run->view);
+    return ENT_OK;
+}
+
 static ent_status frame_make(Run* run, u32 number) {
     const Frames* f = run->frames;
     GpuFrame*     frame;
+    if (is_drawn(f, number)) TRY(picture_expose(run));
     TRY(ent_gpu_frame_begin(run->flight, &frame));
     ent_status status = f->count ? simulation_record(&run->simulation, frame) : ENT_OK;
     if (status == ENT_OK && is_drawn(f, number)) status = picture_record(run, frame, number);
@@ -173,14 +181,6 @@ static ent_status frames_make(Run* run) {
     return f->csv ? not_written(run, f->csv, pass_times_write(&run->times, f->csv)) : ENT_OK;
 }
 
-/* The lights of the world, and what takes their place in a level without lights, and the sky. */
-static void view_expose(CanvasView* view, f32 factor) {
-    if (factor == 1) return; /* so that an exposure of 0 stays */
-    view->exposure = (view->exposure == 0 ? 1 : view->exposure) * factor;
-    view->light_color = vec3_scale(view->light_color, factor);
-    view->dimmed = 1 - (1 - view->dimmed) * factor;
-}
-
 static ent_status canvas_open(Run* run) {
     const Frames*    f = run->frames;
     const CanvasDesc desc = {.width = run->width, .height = run->height};
@@ -190,7 +190,8 @@ static ent_status canvas_open(Run* run) {
     run->view.shows = f->shows;
     run->view.shadows = f->shadows;
     run->view.occlusion_m = OCCLUSION_M;
-    view_expose(&run->view, f->exposure);
+    run->exposure = exposure_of(f->world, f->exposure_ev);
+    exposure_apply(&run->exposure, NULL, &run->view);
     return ENT_OK;
 }
 
@@ -218,6 +219,9 @@ static void run_report(Run* run) {
     if (run->frames->png && run->simulation.part_count == 0)
         fprintf(stderr, "entrun: warning: nothing in this level is visible\n");
     pass_times_print(&run->times, stdout);
+    if (run->pictures && run->exposure.is_lit)
+        printf("\n%-24s %12.2f%s\n", "exposure in EV", (f64)run->exposure.ev,
+               exposure_is_measured(&run->exposure) ? ", by the light on the surfaces" : "");
     printf("\n%-24s %12llu of %llu\n", "bytes on the device",
            (unsigned long long)ent_gpu_bytes_peak(run->gpu),
            (unsigned long long)info->memory_bytes);

@@ -15,7 +15,7 @@ typedef struct Frames {
     const char*      png; /* path of pictures, numbered when there are several; NULL: none */
     EntCanvasShows   shows;
     EntCanvasShadows shadows;
-    f32              exposure;     /* factor of the light of a picture; 1: as the view has it */
+    const f32*       exposure_ev;  /* NULL: by the light that reaches the surfaces of a picture */
     const char*      csv;          /* path of the file of times; NULL: none */
     const char*      device;       /* as in GpuDesc */
     u64              device_bytes; /* budget of its memory; 0: all */
@@ -27,9 +27,6 @@ bool frames_size_read(const char* text, u32* width, u32* height);
 /* "lit", "albedo", ..; false: there is no such view. */
 bool frames_view_read(const char* text, EntCanvasShows* shows);
 bool frames_shadows_read(const char* text, EntCanvasShadows* shadows);
-
-/* The factor of a number of stops, "-1.5" for example; false: it is not a number from -20 to 20. */
-bool frames_exposure_read(const char* text, f32* factor);
 
 /* Prints the written files and the times of passes. Returns an exit code, after a message when it
  * is not EXIT_OK. */

@@ -3,8 +3,6 @@
 
 #include "gpu_system_internal.h"
 
-#include <stdlib.h>
-
 #define FEET_REACH 4.0f  /* planes within this number of radii belong to the scene */
 #define FILL       0.94f /* fraction of the picture that the scene fills */
 #define FOV_RAD    0.7f
@@ -126,55 +124,20 @@ static bool camera_find(World* world, CanvasView* view) {
     return true;
 }
 
-#define DAY_SHARE                                                                                  \
-    0.9f /* of the light of a surface of colour 1 that faces the sun, in the picture */
-#define NIGHT_SHARE  0.6f /* of one that faces the median light at a quarter of its range */
-#define NIGHT_DIMMED 0.97f
-#define PI           3.14159265f
-
-static int f32_order(const void* a, const void* b) {
-    const f32 x = *(const f32*)a, y = *(const f32*)b;
-    return (x > y) - (x < y);
-}
-
-/* The median illuminance of all point and spot lights at a quarter of their range, in lx; 0: none. */
-static f32 lamps_median(const LightRows* rows) {
-    f32* lux = malloc((rows->count + 1) * sizeof *lux);
-    u32  count = 0;
-    if (!lux) return 1;
-    for (u32 i = 0; i < rows->count; i++) {
-        const LightRecord* light = &rows->record[i];
-        const f32          away = light->range_m / 4;
-        if (light->kind != LIGHT_DIRECTIONAL && light->intensity > 0)
-            lux[count++] = light->intensity / (away * away);
-    }
-    qsort(lux, count, sizeof *lux, f32_order);
-    const f32 median = count ? lux[count / 2] : 0;
-    free(lux);
-    return median;
-}
-
-/* The first directional light, to which the picture is exposed: it is day. Without one, but with other
- * lights, it is night. */
+/* The light of spheres, discs and planes, and of everything in a world without lights: the first directional
+ * light. Without one, but with other lights, it is night. */
 static void light_find(World* world, CanvasView* view) {
     const LightRows rows = ent_light_rows(world);
     view->light = vec3_unit((Vec3){0.45f, 0.8f, 0.5f});
     view->light_color = (Vec3){1, 0.98f, 0.94f};
     for (u32 i = 0; i < rows.count; i++) {
-        const LightRecord* sun = &rows.record[i];
-        const Mat34*       pose = ent_transform_world(world, rows.entity[i]);
-        if (sun->kind != LIGHT_DIRECTIONAL) continue;
-        if (pose) view->light = vec3_unit(mat34_column(pose, 2));
-        if (!pose) view->light = (Vec3){0, 0, 1};
-        view->light_color = sun->color;
-        if (sun->intensity > 0) view->exposure = DAY_SHARE * PI / sun->intensity;
+        const Mat34* pose = ent_transform_world(world, rows.entity[i]);
+        if (rows.record[i].kind != LIGHT_DIRECTIONAL) continue;
+        view->light = pose ? vec3_unit(mat34_column(pose, 2)) : (Vec3){0, 0, 1};
+        view->light_color = rows.record[i].color;
         return;
     }
-    const f32 lux = lamps_median(&rows);
-    if (lux <= 0) return;
-    view->exposure = NIGHT_SHARE * PI / lux;
-    view->dimmed = NIGHT_DIMMED;
-    view->light_color = (Vec3){0.05f, 0.05f, 0.06f};
+    if (rows.count > 0) view->light_color = (Vec3){0.05f, 0.05f, 0.06f};
 }
 
 /* 1, 2 or 5 times a power of ten. */

@@ -8,7 +8,7 @@
  * from above and from a side that contains all elements of the simulation at the start and the
  * planes around them; when all systems move in rectangles, a view perpendicular to the first one.
  *
- * It is exposed to the first directional light; without one, to the other lights, with a dark sky.
+ * Its light is the first directional light; without one, but with other lights, a very dim one.
  *
  *   simulation  its planes are drawn; must exist until the picture is drawn
  *   aspect      width of the picture / height */

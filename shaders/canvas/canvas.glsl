@@ -39,3 +39,6 @@ vec3 lit(vec3 color, vec3 normal, vec3 to_eye) {
     const float shine = pow(max(dot(normal, normalize(eye.light + to_eye)), 0), 40) * 0.2;
     return color * (sky + eye.light_color * lamp * 0.9) + eye.light_color * shine;
 }
+
+// What no light of the world reaches is black in such a picture.
+vec3 unreached(vec3 color) { return eye.shows == CANVAS_REACHED ? vec3(0) : color; }

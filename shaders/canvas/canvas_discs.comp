@@ -26,6 +26,6 @@ void main() {
     const float rim = min(distance(at, center) / (disc.z * scale), 1);
     const float heat = clamp(velocities[which][push.heat_word], 0, 1);
     const vec3  glow = mix(push.color, vec3(1, 0.22, 0.03), heat * heat);
-    const vec3  color = glow * (1 - 0.55 * rim * rim);
+    const vec3  color = unreached(glow * (1 - 0.55 * rim * rim));
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
 }

@@ -16,6 +16,13 @@
 #define CANVAS_NEAREST  9  /* a word per sample: bits of the depth of the nearest sphere, 0: none */
 #define CANVAS_NUMBER   10 /* a word per sample: the id of that sphere */
 #define CANVAS_LARGE    11 /* a count, and the ids of spheres that cover many samples */
+#define CANVAS_METER    12 /* a word per bin: samples by luminance, and by their brightest channel */
+
+/* Each bin is 1 + 1/32 to 1 + 1/64 times as bright as the one before, from the least half float to the
+ * greatest. */
+#define CANVAS_METER_BITS   5
+#define CANVAS_METER_BINS   1280u
+#define CANVAS_METER_LOWEST 5.9604645e-8f
 
 #define CANVAS_SPLAT_SMALL  12u /* a thread computes spheres in boxes of up to this many samples, */
 #define CANVAS_SPLAT_LARGE  4096u  /* and a subgroup those of up to this many */
@@ -54,6 +61,7 @@ KERNEL_STRUCT(CanvasEye) {
     u32  samples;       /* of a pixel along each side */
     u32  plane_count;
     f32  exposure;    /* factor of the lights of the world; 0: 1 without a tone curve */
+    f32  tone;        /* of the logarithmic tone curve; 0: the exponential one */
     f32  sky;         /* brightness of the sky, 0 to 1 */
     f32  occlusion_m; /* radius of ambient occlusion; 0: there is none */
     u32  shows;       /* as EntCanvasShows */
@@ -77,6 +85,7 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_NORMALS_DEPTH 5u
 #define CANVAS_NORMALS_PLAIN 6u
 #define CANVAS_HEAT          7u
+#define CANVAS_REACHED       8u
 
 /* The push constants of a level of the pyramid. */
 KERNEL_STRUCT(CanvasLevel) {

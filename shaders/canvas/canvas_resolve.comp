@@ -12,9 +12,11 @@ vec3 srgb(vec3 c) {
     return mix(c * 12.92, 1.055 * pow(c, vec3(1 / 2.4)) - 0.055, greaterThan(c, vec3(0.0031308)));
 }
 
-// Values up to 0.8 are kept; those above approach 1 with a continuous slope.
+// Values up to 0.8 are kept; those above approach 1 with a continuous slope. Or values up to 0.5 are kept, and those above
+// reach 1 at the white of the view, by a logarithm.
 vec3 toned(vec3 c) {
     if (eye.exposure == 0) return min(c, vec3(1));
+    if (eye.tone > 0) return min(min(c, 0.5 + 0.5 * log(1 + eye.tone * max(c * 2 - 1, vec3(0))) / eye.tone), vec3(1));
     return min(c, 0.8 + 0.2 * (1 - exp(-max(c - 0.8, vec3(0)) / 0.2)));
 }
 

@@ -66,5 +66,6 @@ void main() {
         if (drawn && seen < 1) return;
         color = mix(color, plane_color(planes[which].xyz, at, ray, nearest), seen);
     }
+    color = unreached(color);
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
 }

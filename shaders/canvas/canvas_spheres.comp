@@ -27,6 +27,6 @@ void main() {
     const vec3 ray = ray_direction(place);
     const vec3 at = ray_origin(place) + ray * distance_of(depth_at(i));
     const vec3 normal = normalize(at - positions[which].xyz);
-    const vec3 color = lit(color_of(length(velocities[which].xyz)), normal, -normalize(ray));
+    const vec3 color = unreached(lit(color_of(length(velocities[which].xyz)), normal, -normalize(ray)));
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
 }

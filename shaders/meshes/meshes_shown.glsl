@@ -15,6 +15,12 @@ vec3 distance_shown(float far) {
     return vec3(1 / (1 + far * 0.1)) * mix(0.6, 1.0, line);
 }
 
+// Only where a light reaches a surface.
+vec3 reached_by_light(Look s, vec3 at, uint tile) {
+    const vec3 direct = lit_by_lamps(s, at, tile);
+    return direct == vec3(0) ? vec3(0) : direct + surroundings(s, at, tile) * s.occlusion;
+}
+
 // `far`: along the view.
 vec3 shown(Look s, vec3 at, float far, uint tile) {
     if (eye.shows == CANVAS_ALBEDO) return s.color;
@@ -22,5 +28,6 @@ vec3 shown(Look s, vec3 at, float far, uint tile) {
     if (eye.shows == CANVAS_DISTANCE) return distance_shown(far);
     if (eye.shows == CANVAS_OCCLUSION) return vec3(s.occlusion);
     if (eye.shows == CANVAS_HEAT) return heat_of(tile) * (0.5 + 0.5 * max(dot(s.normal, s.to_eye), 0));
+    if (eye.shows == CANVAS_REACHED) return reached_by_light(s, at, tile);
     return lit_surface(s, at, tile);
 }

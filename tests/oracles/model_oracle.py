@@ -472,12 +472,18 @@ def compare_camera(report, where, camera, row):
         report.same("%s.camera.%s" % (where, key), row[key], single(value) if isinstance(value, float) else value)
 
 
+def range_of(light):
+    """Without a range, the distance at which a lamp illuminates 0.01 lx."""
+    reach = 1e6 if light["type"] == "directional" else math.sqrt(light.get("intensity", 1) / 0.01)
+    return light.get("range", min(max(reach, 0.001), 1e6))
+
+
 def compare_light(report, where, light, row):
     spot = light.get("spot", {})
     kind = ("point", "spot", "directional").index(light["type"])
     inner, outer = spot.get("innerConeAngle", 0), spot.get("outerConeAngle", math.pi / 4)
     for key, value in (("kind", kind), ("color", singles(light.get("color", (1, 1, 1)))),
-                       ("intensity", single(light.get("intensity", 1))), ("range_m", single(light.get("range", 1000))),
+                       ("intensity", single(light.get("intensity", 1))), ("range_m", single(range_of(light))),
                        ("inner_angle_rad", single(inner)), ("outer_angle_rad", single(outer))):
         report.same("%s.light.%s" % (where, key), row[key], value)
 

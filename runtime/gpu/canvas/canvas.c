@@ -16,6 +16,17 @@ _Static_assert(sizeof(CanvasPush) <= GPU_PUSH_BYTES, "what is pushed for a draw"
 
 /* --- the camera --- */
 
+/* Of the tone curve 0.5 + 0.5 log(1 + k t) / k with t = 2 c - 1, whose slope is continuous at 0.5: it is 1 for c = white
+ * when log(1 + k t) = k. */
+static f32 canvas_tone(f32 white) {
+    const f64 t = 2 * (f64)white - 1;
+    if (!(white > 0)) return 0;
+    if (!(t > 1.001)) return 1e-3f; /* almost a straight line */
+    f64 k = 2 * (log(t) + 1);       /* Newton's method from above: the other solution is 0 */
+    for (u32 i = 0; i < 30; i++) k -= (log1p(k * t) - k) / (t / (1 + k * t) - 1);
+    return (f32)k;
+}
+
 /* A row of the matrix: the dot product of `v` and a point relative to the eye. */
 static Vec4 row_along(Vec3 v, Vec3 origin) { return (Vec4){v.x, v.y, v.z, -vec3_dot(v, origin)}; }
 
@@ -65,6 +76,7 @@ CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples)
                      .samples = samples,
                      .plane_count = view->plane_count,
                      .exposure = view->exposure,
+                     .tone = canvas_tone(view->white),
                      .sky = 1 - view->dimmed,
                      .occlusion_m = view->occlusion_m,
                      .shows = view->shows,
@@ -255,6 +267,10 @@ static void picture_record(const Canvas* c, GpuList* list) {
                                           [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE}},
                                   .threads = (u64)c->raster.width * c->raster.height});
     }
+    if (c->meter.is_on) {
+        canvas_meter_record(c, list);
+        return;
+    }
     gpu_pass(list, &(GpuPass){.name = "resolve",
                               .kernel = &c->resolve,
                               .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
@@ -422,6 +438,7 @@ void ent_canvas_destroy(Canvas* canvas) {
     gpu_kernel_destroy(&canvas->blend);
     gpu_kernel_destroy(&canvas->resolve);
     canvas_splat_destroy(canvas);
+    canvas_meter_destroy(canvas);
     gpu_pool_destroy(&canvas->pool);
     canvas_raster_destroy(&canvas->raster);
     free(canvas);

@@ -91,6 +91,18 @@ typedef struct CanvasSplat {
     VkPipeline pipeline;
 } CanvasSplat;
 
+/* The light of a picture, when it is measured. */
+typedef struct CanvasMeter {
+    GpuKernel kernel;
+    GpuPool   pool;
+    GpuBuffer bins;
+    bool      is_on; /* the picture that is being recorded is measured, and not resolved */
+} CanvasMeter;
+
+MUST_CHECK ent_status canvas_meter_create(Canvas* canvas); /* when there is none yet */
+void                  canvas_meter_destroy(Canvas* canvas);
+void                  canvas_meter_record(const Canvas* canvas, GpuList* list);
+
 struct Canvas {
     Gpu*         gpu;
     CanvasDesc   desc;
@@ -105,6 +117,7 @@ struct Canvas {
     bool         has_pyramid;
     u32          splat_min; /* spheres of a draw */
     CanvasSplat  splat;     /* empty until a picture has such a draw */
+    CanvasMeter  meter;     /* empty until a picture is measured */
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
     GpuFrames*   frames; /* of ent_canvas_draw; NULL: it was not called yet */

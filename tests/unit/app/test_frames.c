@@ -252,20 +252,17 @@ static u64 brightness_of(const char* folder, const char* png) {
     return sum;
 }
 
+/* Its light is that of a day: EV 15 leaves it as it is. */
 static void exposure_changes_pictures_of_a_level_without_lights(void** state) {
     UNUSED(state);
     const char* folder = project("frames_exposure");
     for (u32 spheres = 0; spheres < 2; spheres++) {
         TEST_DONE(folder,
-                  "for stops in -2 -1 0 1; do entrun out --level %s --png at$stops.png "
-                  "--size 64x64 --exposure $stops; done",
+                  "for ev in 17 16 15 14; do entrun out --level %s --png at$ev.png "
+                  "--size 64x64 --exposure $ev; done",
                   spheres ? "drop --frames 1" : "crates");
-        EXPECT(
-            folder, 0, "a",
-            "entrun out --level %s --png same.png --size 64x64 && cmp same.png at0.png && echo a",
-            spheres ? "drop --frames 1" : "crates");
-        const u64 sum[] = {brightness_of(folder, "at-2.png"), brightness_of(folder, "at-1.png"),
-                           brightness_of(folder, "at0.png"), brightness_of(folder, "at1.png")};
+        const u64 sum[] = {brightness_of(folder, "at17.png"), brightness_of(folder, "at16.png"),
+                           brightness_of(folder, "at15.png"), brightness_of(folder, "at14.png")};
         assert_true(sum[0] < sum[1] && sum[1] < sum[2] && sum[2] < sum[3]);
     }
 }
