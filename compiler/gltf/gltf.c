@@ -45,8 +45,8 @@ static bool glb_header(Gltf* g, const u8* bytes) {
                          "unsupported version of the binary glTF container; expected version 2");
     if (gltf_u32(bytes + 8) > size)
         return glb_error(g, 8, "the file is truncated: it is shorter than its header states");
-    if (gltf_u32(bytes + 8) < size)
-        return glb_error(g, 8, "the file is longer than its header states");
+    if (gltf_u32(bytes + 8) < GLB_HEADER_BYTES + GLB_CHUNK_BYTES)
+        return glb_error(g, 8, "the header states a length that is too short for a chunk");
     return true;
 }
 
@@ -58,40 +58,67 @@ bool glb_json(const u8* file, size_t size, Text* json) {
            gltf_u32(file + GLB_HEADER_BYTES + 4) == GLB_JSON;
 }
 
+/* What glTF does not allow between and behind the chunks. The tree, which remarks need, does not exist yet. */
+typedef struct GlbFaults {
+    const char* text[4];
+    u32         count;
+} GlbFaults;
+
+static void glb_fault(GlbFaults* faults, const char* text) {
+    for (u32 i = 0; i < faults->count; i++)
+        if (faults->text[i] == text) return;
+    assert(faults->count < COUNT_OF(faults->text)); /* glb_open and glb_chunk have so many */
+    faults->text[faults->count++] = text;
+}
+
 /* Adds one chunk to the model; `number` counts from 0. */
-static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number) {
+static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number, GlbFaults* faults) {
     const u32  length = gltf_u32(bytes + offset), type = gltf_u32(bytes + offset + 4);
     const u8*  data = bytes + offset + GLB_CHUNK_BYTES;
     const Text text = {(const char*)data, length}; /* copied: a Source ends with a NUL */
     if (length > g->file->bytes - offset - GLB_CHUNK_BYTES)
         return glb_error(g, offset, "this chunk is longer than the file");
-    if (length % 4) return glb_error(g, offset, "the length of a chunk must be a multiple of 4");
     if ((number == 0) != (type == GLB_JSON))
         return glb_error(g, offset + 4,
                          number ? "duplicate JSON chunk"
                                 : "the first chunk must be the JSON chunk");
-    if (type == GLB_BIN && number != 1)
-        return glb_error(g, offset + 4, "the only BIN chunk must be the second chunk");
-    if (type == GLB_JSON)
+    if (type == GLB_JSON) {
         g->out->json = source_of(g->file->path, arena_text(g->arena, text), length);
-    if (type == GLB_JSON && length == 0) return glb_error(g, offset, "the JSON chunk is empty");
-    if (type == GLB_BIN) {
-        g->chunk = data;
-        g->chunk_bytes = length;
+        return length > 0 || glb_error(g, offset, "the JSON chunk is empty");
     }
+    if (type != GLB_BIN) return true; /* of an extension */
+    if (number != 1) glb_fault(faults, "has a BIN chunk that is not the second chunk");
+    if (g->chunk) {
+        glb_fault(faults, "has several BIN chunks; the first one is compiled");
+        return true;
+    }
+    g->chunk = data;
+    g->chunk_bytes = length;
     return true;
 }
 
-static bool glb_open(Gltf* g) {
+/* Behind the stated length nothing is read; what is too short for a chunk is skipped. */
+static bool glb_open(Gltf* g, GlbFaults* faults) {
     const u8* bytes = (const u8*)g->file->text;
     if (!glb_header(g, bytes)) return false;
-    u32 offset = GLB_HEADER_BYTES;
-    for (u32 number = 0; offset < g->file->bytes; number++) {
-        if (g->file->bytes - offset < GLB_CHUNK_BYTES)
-            return glb_error(g, offset,
-                             "the file is truncated: it ends inside the header of a chunk");
-        if (!glb_chunk(g, bytes, offset, number)) return false;
-        offset += GLB_CHUNK_BYTES + gltf_u32(bytes + offset);
+    const u32 end = gltf_u32(bytes + 8);
+    u32       offset = GLB_HEADER_BYTES;
+    if (end < g->file->bytes)
+        glb_fault(faults, "has bytes behind the length that its header states");
+    for (u32 number = 0; offset < end; number++) {
+        if (end - offset < GLB_CHUNK_BYTES && number > 0) {
+            glb_fault(faults, "has bytes behind its last chunk");
+            break;
+        }
+        if (!glb_chunk(g, bytes, offset, number, faults)) return false;
+        const u32 length = gltf_u32(bytes + offset);
+        if (length % 4) glb_fault(faults, "has a chunk whose length is not a multiple of 4");
+        offset += GLB_CHUNK_BYTES + length;
+        /* Such a chunk is followed by the next one or by padding, which is no type of a chunk. */
+        const u32 padded = (u32)align_up(offset, 4);
+        if (length % 4 && padded <= end && end - padded >= GLB_CHUNK_BYTES &&
+            gltf_u32(bytes + padded + 4) == GLB_BIN)
+            offset = padded;
     }
     return true;
 }
@@ -143,11 +170,7 @@ static bool asset_check(Gltf* g) {
     }
     if (!least || !version_read(g, least, &least_major, &least_minor)) return true;
     if (least_major < 2 || (least_major == 2 && least_minor == 0)) return true;
-    if (least_major > major || (least_major == major && least_minor > minor))
-        gltf_error(g, E0401, least, "is \"%.32s\", which is greater than the version, \"%.32s\"",
-                   least->valuestring, version->valuestring);
-    else
-        gltf_error(g, E0401, least, "is \"%.32s\", but entc supports glTF 2.0", least->valuestring);
+    gltf_error(g, E0401, least, "is \"%.32s\", but entc supports glTF 2.0", least->valuestring);
     return true;
 }
 
@@ -195,7 +218,8 @@ static void required_check(Gltf* g, const cJSON* item) {
                    "is \"%.64s\", which entc does not %s; export the file without this extension",
                    name, gltf_supports_extension(name) ? "compile" : "support");
     else if (!gltf_names_have(&g->used, name))
-        gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not list", name);
+        gltf_remark(g, REMARK_DECLARED, name, item,
+                    "is \"%.64s\", which \"extensionsUsed\" does not list", name);
 }
 
 static void extensions_check(Gltf* g) {
@@ -204,7 +228,8 @@ static void extensions_check(Gltf* g) {
     g->used = gltf_names(g, used);
     g->required = gltf_names(g, required);
     for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
-        if (!cJSON_IsString(item)) gltf_error(g, E0403, item, "must be the name of an extension");
+        if (!cJSON_IsString(item))
+            gltf_remark(g, REMARK_DECLARED, "", item, "must be the name of an extension");
     for (const cJSON* item = required ? required->child : NULL; item; item = item->next) {
         if (cJSON_IsString(item))
             required_check(g, item);
@@ -213,8 +238,8 @@ static void extensions_check(Gltf* g) {
     }
     g->quantized = gltf_names_have(&g->required, "KHR_mesh_quantization");
     if (gltf_names_have(&g->used, "KHR_mesh_quantization") && !g->quantized)
-        gltf_error(g, E0403, used,
-                   "has \"KHR_mesh_quantization\", which \"extensionsRequired\" must list too");
+        gltf_remark(g, REMARK_DECLARED, "KHR_mesh_quantization", used,
+                    "has \"KHR_mesh_quantization\", which \"extensionsRequired\" must list too");
 }
 
 static void read_lists(Gltf* g) {
@@ -243,7 +268,23 @@ static bool has_relative_uri(const Gltf* g, const char* list) {
     return found;
 }
 
-static void read_parts(Gltf* g) {
+/* Meshes of which nothing is compiled are no resources. */
+static void remove_empty_meshes(Gltf* g) {
+    GltfModel* out = g->out;
+    u32*       place = ARENA_NEW(g->arena, u32, out->mesh_count);
+    u32        kept = 0;
+    for (u32 i = 0; i < out->mesh_count; i++) {
+        place[i] = kept;
+        if (out->meshes[i].primitive_count) out->meshes[kept++] = out->meshes[i];
+    }
+    out->mesh_count = kept;
+    for (u32 i = 0; i < out->node_count; i++) /* of an empty mesh: it was NONE already */
+        if (out->nodes[i].mesh != NONE) out->nodes[i].mesh = place[out->nodes[i].mesh];
+}
+
+static void read_parts(Gltf* g, const GlbFaults* faults) {
+    for (u32 i = 0; i < faults->count; i++)
+        gltf_remark(g, REMARK_CONTAINER, faults->text[i], g->tree.root, "%s", faults->text[i]);
     if (!cJSON_IsObject(g->tree.root)) {
         gltf_error(g, E0401, g->tree.root,
                    "must be an object that contains an \"asset\" with version \"2.0\"");
@@ -258,6 +299,7 @@ static void read_parts(Gltf* g) {
     gltf_read_materials(g);
     gltf_read_cameras(g);
     gltf_read_lights(g);
+    gltf_read_roots(g);
     gltf_read_meshes(g);
     gltf_read_scene(g);
     gltf_read_clips(g);
@@ -269,17 +311,19 @@ static void read_parts(Gltf* g) {
     gltf_check_unread(g);
     gltf_read_extras(g);
     gltf_find_losses(g);
+    remove_empty_meshes(g);
     g->out->refers_to_files = has_relative_uri(g, "buffers") || has_relative_uri(g, "images");
 }
 
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
                Arena* arena, Diagnostics* diag) {
     Gltf      g = {.out = out, .file = file, .files = files, .arena = arena, .diag = diag};
+    GlbFaults faults = {0};
     const u32 errors = diag_error_count(diag);
     *out = (GltfModel){.json = *file, .remarks = ARENA_NEW(arena, GltfRemarks, 1)};
-    if (!(binary ? glb_open(&g) : text_open(&g))) return false;
+    if (!(binary ? glb_open(&g, &faults) : text_open(&g))) return false;
     if (!json_tree_open_gltf(&g.tree, &out->json, diag)) return false;
-    read_parts(&g);
+    read_parts(&g, &faults);
     json_tree_close(&g.tree);
     return g.error_count == 0 && diag_error_count(diag) == errors;
 }

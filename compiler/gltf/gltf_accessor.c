@@ -48,12 +48,12 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
     const u32 component = read_component_type(g, a->json, 0x7f);
     a->count = (u32)gltf_uint(g, a->json, "count", 0, 1, UINT32_MAX - 1);
     if (type == NONE || component == NONE || a->count == 0) return false;
-    const bool normalized = gltf_bool(g, a->json, "normalized", false);
-    if (normalized && component > 3) {
-        gltf_error(g, E0403, a->json, "is \"normalized\", but contains %s",
-                   component_names[component]);
-        return false;
-    }
+    const bool says = gltf_bool(g, a->json, "normalized", false),
+               normalized = says && component < 4;
+    if (says && !normalized)
+        gltf_remark(g, REMARK_LAYOUT, "normalized", a->json,
+                    "is \"normalized\", but contains %s; this is ignored",
+                    component_names[component]);
     a->type = (GltfType)type;
     a->format = 1u << (component + (normalized ? 8 : 0));
     a->components = type_shapes[type].columns * type_shapes[type].rows;
@@ -62,19 +62,15 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
     return true;
 }
 
-static bool check_aligned(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u32 align) {
-    if ((view->offset + offset) % align) {
-        gltf_error(g, E0403, at, "begins at byte %llu of its buffer, which is not a multiple of %u",
-                   (unsigned long long)(view->offset + offset), align);
-        return false;
-    }
-    if (offset % align) {
-        gltf_error(g, E0403, at,
-                   "begins at byte %llu of its buffer view, which is not a multiple of %u",
-                   (unsigned long long)offset, align);
-        return false;
-    }
-    return true;
+static void check_aligned(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u32 align) {
+    if ((view->offset + offset) % align)
+        gltf_remark(g, REMARK_LAYOUT, "alignment", at,
+                    "begins at byte %llu of its buffer, which is not a multiple of %u",
+                    (unsigned long long)(view->offset + offset), align);
+    else if (offset % align)
+        gltf_remark(g, REMARK_LAYOUT, "alignment", at,
+                    "begins at byte %llu of its buffer view, which is not a multiple of %u",
+                    (unsigned long long)offset, align);
 }
 
 /* Are `count` elements of `size` bytes with this stride inside the view? */
@@ -89,42 +85,40 @@ static bool is_inside(const GltfView* view, u64 offset, u64 count, u32 stride, u
         (unsigned long long)(view)->bytes
 
 static bool place_in_view(Gltf* g, GltfAccessor* a) {
-    const GltfView* view = &g->views[a->view];
+    const GltfView* view = gltf_view(g, a->view);
     const u32       align = type_shapes[a->type].columns > 1 ? 4 : a->component_bytes;
-    if (!view->at) return false; /* reported with the view */
+    if (!view) return false; /* reported with the view */
     a->stride = view->stride ? view->stride : a->element_bytes;
-    if (a->stride < a->element_bytes || a->stride % a->component_bytes) {
+    if (a->stride < a->element_bytes) {
         gltf_error(g, E0403, a->json,
                    "has elements of %u bytes, but its buffer view's stride is %u", a->element_bytes,
                    a->stride);
         return false;
     }
-    a->at = view->at + (a->offset <= view->bytes ? a->offset : 0);
-    a->outside = !is_inside(view, a->offset, a->count, a->stride, a->element_bytes);
-    return check_aligned(g, a->json, view, a->offset, align) && !a->outside;
-}
-
-/* An error when it is used, and a remark when nothing uses it. */
-static void outside_report(Gltf* g, const GltfAccessor* a, bool used) {
-    const GltfView* view = &g->views[a->view];
-    if (used)
-        gltf_error(g, E0404, a->json, OUTSIDE_TEXT,
-                   OUTSIDE_NUMBERS(view, a->offset, a->count, a->stride, a->element_bytes));
-    else
-        gltf_remark(g, REMARK_ACCESSORS, "", a->json, OUTSIDE_TEXT "; nothing uses it",
-                    OUTSIDE_NUMBERS(view, a->offset, a->count, a->stride, a->element_bytes));
+    if (!is_inside(view, a->offset, a->count, a->stride, a->element_bytes)) {
+        if (g->mode == GLTF_UNCOMPILED)
+            gltf_remark(g, REMARK_ACCESSORS, "", a->json, OUTSIDE_TEXT "; nothing uses it",
+                        OUTSIDE_NUMBERS(view, a->offset, a->count, a->stride, a->element_bytes));
+        else
+            gltf_error(g, E0404, a->json, OUTSIDE_TEXT,
+                       OUTSIDE_NUMBERS(view, a->offset, a->count, a->stride, a->element_bytes));
+        return false;
+    }
+    a->at = view->at + a->offset;
+    check_aligned(g, a->json, view, a->offset, align);
+    return true;
 }
 
 /* One of the two arrays of a sparse accessor; NULL, after reporting it, when it is out of range of
  * its view. */
 static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
     gltf_need(g, json, "bufferView", JSON_NUMBER);
-    const u32 index = gltf_index(g, json, "bufferView", &g->view_list);
-    const u64 offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
-    if (index == NONE || !g->views[index].at) return NULL;
-    if (!gltf_claim_view(g, json_tree_get(json, "bufferView"), index, USE_OTHER)) return NULL;
-    const GltfView* view = &g->views[index];
-    if (!check_aligned(g, json, view, offset, align)) return NULL;
+    const u32       index = gltf_index(g, json, "bufferView", &g->view_list);
+    const u64       offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
+    const GltfView* view = index == NONE ? NULL : gltf_view(g, index);
+    if (!view) return NULL;
+    gltf_claim_view(g, json_tree_get(json, "bufferView"), index, USE_OTHER);
+    check_aligned(g, json, view, offset, align);
     if (is_inside(view, offset, count, size, size)) return view->at + offset;
     gltf_error(g, E0404, json, OUTSIDE_TEXT, OUTSIDE_NUMBERS(view, offset, count, size, size));
     return NULL;
@@ -152,77 +146,87 @@ static bool read_accessor(Gltf* g, GltfAccessor* a) {
     a->stride = a->element_bytes;
     if (!json_tree_get(a->json, "bufferView")) {
         if (json_tree_get(a->json, "byteOffset"))
-            gltf_error(g, E0403, a->json, "has a \"byteOffset\" but no \"bufferView\"");
+            gltf_remark(g, REMARK_LAYOUT, "offsets", a->json,
+                        "has a \"byteOffset\" but no \"bufferView\"; its elements are 0");
         return read_sparse(g, a);
     }
     a->view = gltf_index(g, a->json, "bufferView", &g->view_list);
     return a->view != NONE && place_in_view(g, a) && read_sparse(g, a);
 }
 
-/* Bounds are in the terms of the component type, also of normalised ones. */
+/* Bounds are in the terms of the component type, also of normalised ones. They are computed, so that stated ones
+ * need not be valid. */
 static void check_bounds(Gltf* g, const GltfAccessor* a, const char* key) {
-    static const f64 lows[] = {-128, 0, -32768, 0, 0, 0, -HUGE_VAL};
-    static const f64 highs[] = {127, 255, 32767, 65535, 0, UINT32_MAX, HUGE_VAL};
-    f64              unused[COMPONENTS_MAX];
-    u32              component = 0;
-    while (!((a->format | a->format >> 8) >> component & 1)) component++;
     const cJSON* array = json_tree_get(a->json, key);
-    if (!gltf_vector(g, a->json, key, unused, a->components, lows[component], highs[component]))
+    if (!array) return;
+    const u32 count = cJSON_IsArray(array) ? gltf_member_count(array) : 0;
+    if (count != a->components) {
+        gltf_remark(g, REMARK_BOUNDS, "", array, "must have %u numbers; it is computed",
+                    a->components);
         return;
+    }
     for (const cJSON* item = array->child; item; item = item->next) {
-        if (a->format == FORMAT_FLOAT || item->valuedouble == floor(item->valuedouble)) continue;
-        gltf_error(g, E0403, item, "is %.9g, but must be an integer, because it bounds integers",
-                   item->valuedouble);
+        const bool is_whole = cJSON_IsNumber(item) && item->valuedouble == floor(item->valuedouble);
+        if (is_whole || (cJSON_IsNumber(item) && a->format == FORMAT_FLOAT)) continue;
+        gltf_remark(g, REMARK_BOUNDS, "", item, "must be %s; it is computed",
+                    a->format == FORMAT_FLOAT ? "a number"
+                                              : "an integer, because it bounds integers");
         return;
     }
 }
 
 void gltf_read_accessors(Gltf* g) {
+    const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported when it is used */
     g->accessors = ARENA_NEW(g->arena, GltfAccessor, g->accessor_list.count);
     for (u32 i = 0; i < g->accessor_list.count; i++) {
         GltfAccessor* a = &g->accessors[i];
         a->json = g->accessor_list.at[i];
         a->view = NONE;
         a->valid = read_accessor(g, a);
-        if (!a->valid) continue;
-        check_bounds(g, a, "min");
-        check_bounds(g, a, "max");
     }
+    gltf_mode(g, mode);
 }
 
 /* --- use --- */
 
-/* An accessor, and its view, have only one use; a shared view of vertices must define its
+/* An accessor, and its view, should have only one use; a shared view of vertices should define its
  * stride. */
-static bool claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
+static void claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
     static const char* const names[] = {
         [USE_VERTICES] = "vertices",           [USE_INDICES] = "indices",
         [USE_BINDS] = "inverse bind matrices", [USE_TIMES] = "times of keys",
         [USE_VALUES] = "values of keys",
     };
     const u32 index = (u32)(a - g->accessors);
-    if (a->use != USE_NOTHING && a->use != use) {
-        gltf_error(g, E0403, at, "is %u, which is used as %s here, but elsewhere as %s", index,
-                   names[use], names[a->use]);
-        return false;
-    }
+    if (a->use != USE_NOTHING && a->use != use)
+        gltf_remark(g, REMARK_LAYOUT, "uses", at,
+                    "is %u, which is used as %s here, but elsewhere as %s", index, names[use],
+                    names[a->use]);
     a->use = use;
-    if (a->view == NONE) return true;
+    if (a->view == NONE) return;
     GltfView* view = &g->views[a->view];
-    if (!gltf_claim_view(g, at, a->view, MIN_OF(use, USE_OTHER))) return false;
-    if (use != USE_VERTICES) return true;
+    gltf_claim_view(g, at, a->view, MIN_OF(use, USE_OTHER));
+    if (use != USE_VERTICES) return;
     if (a->offset % 4 || a->stride % 4)
-        gltf_error(g, E0403, at, "is %u, whose vertices are not aligned to 4 bytes", index);
+        gltf_remark(g, REMARK_LAYOUT, "alignment", at,
+                    "is %u, whose vertices are not aligned to 4 bytes", index);
     if (view->vertices_of != NONE && view->vertices_of != index && !view->stride)
-        gltf_error(g, E0403, view->json, "has no \"byteStride\", but accessors %u and %u share it",
-                   view->vertices_of, index);
+        gltf_remark(g, REMARK_LAYOUT, "shared views", view->json,
+                    "has no \"byteStride\", but accessors %u and %u share it", view->vertices_of,
+                    index);
     view->vertices_of = index;
-    return true;
 }
 
+/* What was read quietly is read again, in order to report it. */
 bool gltf_accessor_is_usable(Gltf* g, u32 index) {
-    const GltfAccessor* a = &g->accessors[index];
-    if (a->outside) outside_report(g, a, true);
+    GltfAccessor* a = &g->accessors[index];
+    if (g->mode != GLTF_LOUD) return a->valid;
+    if (!a->used) {
+        a->used = true;
+        a->valid = read_accessor(g, a);
+        if (a->valid) check_bounds(g, a, "min");
+        if (a->valid) check_bounds(g, a, "max");
+    }
     return a->valid;
 }
 
@@ -241,7 +245,8 @@ GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUs
                    component_names[component], key);
         return NULL;
     }
-    return claim(g, at, a, use) ? a : NULL;
+    claim(g, at, a, use);
+    return a;
 }
 
 GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
@@ -338,7 +343,7 @@ static f64 normalize(u32 format, f64 raw) {
     }
 }
 
-/* Are min and max exactly those of the data? */
+/* Are stated bounds exactly those of the data? */
 static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f64* actual) {
     const cJSON* array = json_tree_get(a->json, key);
     u32          i = 0;
@@ -347,8 +352,9 @@ static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f
         const f64  stated = item->valuedouble;
         const bool fits = stated >= LOW && stated <= HIGH;
         if (fits && (a->format == FORMAT_FLOAT ? (f64)(f32)stated : stated) == actual[i]) continue;
-        gltf_error(g, E0403, item, "is %.9g, but the data's %simum is %.9g", stated, key,
-                   actual[i]);
+        gltf_remark(g, REMARK_BOUNDS, "", item,
+                    "is %.9g, but the data's %simum is %.9g, which is used", stated, key,
+                    actual[i]);
         return;
     }
 }
@@ -396,7 +402,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
         }
         if (at == zeros) elements_skip(&elements);
     }
-    check_bound(g, a, "min", low); /* errors there do not affect the data that was read */
+    check_bound(g, a, "min", low);
     check_bound(g, a, "max", high);
     return true;
 }
@@ -420,10 +426,13 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
 
 /* An accessor without data is not read: an extension may define its data. */
 void gltf_check_unread(Gltf* g) {
+    const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
     for (u32 i = 0; i < g->accessor_list.count; i++) {
         GltfAccessor* a = &g->accessors[i];
-        if (a->outside) outside_report(g, a, false); /* of no effect when it is used: an error */
+        if (a->used) continue;
+        a->valid = read_accessor(g, a);
         if (!a->valid || a->checked || (!a->at && !a->sparse_count)) continue;
         if (check_sparse(g, a)) decode_into(g, a, NULL, NULL);
     }
+    gltf_mode(g, mode);
 }

@@ -2,7 +2,7 @@
 #include "gltf_internal.h"
 #include "relative.h"
 
-/* The type may be omitted; a type other than that of a buffer is an error. */
+/* The type may be omitted. */
 static bool type_fits(Text type) {
     static const char* const types[] = {"application/octet-stream", "application/gltf-buffer"};
     bool                     fits = type.bytes == 0;
@@ -13,13 +13,11 @@ static bool type_fits(Text type) {
 static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
     GltfDataUri data;
     if (!gltf_data_uri(g, uri, &data)) return NULL;
-    if (!type_fits(data.type)) {
-        gltf_error(g, E0405, uri,
-                   "has data of type \"%.*s\", but the type of a buffer must be "
-                   "\"application/octet-stream\"",
-                   (int)MIN_OF(data.type.bytes, 64u), data.type.at);
-        return NULL;
-    }
+    if (!type_fits(data.type))
+        gltf_remark(g, REMARK_DATA_URIS, "types", uri,
+                    "has data of type \"%.*s\", but the type of a buffer must be "
+                    "\"application/octet-stream\"",
+                    (int)MIN_OF(data.type.bytes, 64u), data.type.at);
     *bytes = data.bytes;
     if (!data.is_base64) return (const u8*)data.at;
     const u8* decoded = gltf_base64(g, data.at, data.bytes, bytes);
@@ -68,32 +66,45 @@ static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buff
         data = gltf_read_file(g, uri, &bytes);
     if (!data) return;
     if (bytes < length)
-        gltf_error(g, E0405, json_tree_get(json, "byteLength"),
-                   "is %llu, but the data has only %llu bytes", (unsigned long long)length,
-                   (unsigned long long)bytes);
-    else
-        *buffer = (GltfBuffer){data, length};
+        gltf_remark(g, REMARK_CONTAINER, "short buffers", json_tree_get(json, "byteLength"),
+                    "is %llu, but the data has only %llu bytes", (unsigned long long)length,
+                    (unsigned long long)bytes);
+    *buffer = (GltfBuffer){data, MIN_OF(length, bytes)};
 }
 
+/* Accessors are read with any stride; this says which ones glTF does not allow. */
+static void stride_check(Gltf* g, const cJSON* json, const GltfView* view, bool of_indices) {
+    const cJSON* at = json_tree_get(json, "byteStride");
+    if (view->stride == 0) return;
+    if (view->stride < 4 || view->stride > 252 || view->stride % 4)
+        gltf_remark(g, REMARK_LAYOUT, "strides", at,
+                    "is %u, but must be a multiple of 4 from 4 to 252", view->stride);
+    else if (view->stride > view->bytes)
+        gltf_remark(g, REMARK_LAYOUT, "strides", at, "is %u, which is greater than the byteLength",
+                    view->stride);
+    else if (of_indices)
+        gltf_remark(g, REMARK_LAYOUT, "strides", at, "is not allowed for a view of indices");
+}
+
+static GltfUse read_target(Gltf* g, const cJSON* json) {
+    const cJSON* target = json_tree_get(json, "target");
+    const f64    number = cJSON_IsNumber(target) ? target->valuedouble : 0;
+    if (number == 34962) return USE_VERTICES;
+    if (number == 34963) return USE_INDICES;
+    if (target)
+        gltf_remark(g, REMARK_UNKNOWN, "target", target,
+                    "must be 34962 (vertices) or 34963 (indices); it is ignored");
+    return USE_NOTHING;
+}
+
+/* May be called again, in order to report what was read quietly. */
 static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
-    *view = (GltfView){.json = json, .vertices_of = NONE};
     gltf_need(g, json, "buffer", JSON_NUMBER);
     gltf_need(g, json, "byteLength", JSON_NUMBER);
     const u32 buffer = gltf_index(g, json, "buffer", &g->buffer_list);
-    const u32 target = (u32)gltf_uint(g, json, "target", 0, 34962, 34963);
     view->offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     view->bytes = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
-    view->stride = (u32)gltf_uint(g, json, "byteStride", 0, 4, 252);
-    if (view->stride % 4)
-        gltf_error(g, E0403, json_tree_get(json, "byteStride"),
-                   "is %u, but must be a multiple of 4", view->stride);
-    if (view->stride > view->bytes)
-        gltf_error(g, E0403, json_tree_get(json, "byteStride"),
-                   "is %u, which is greater than the byteLength", view->stride);
-    if (view->stride && target == 34963)
-        gltf_error(g, E0403, json_tree_get(json, "byteStride"),
-                   "is not allowed for a view of indices");
-    view->use = target == 34962 ? USE_VERTICES : target == 34963 ? USE_INDICES : USE_NOTHING;
+    view->stride = (u32)gltf_uint(g, json, "byteStride", 0, 0, 65535);
     if (buffer == NONE || view->bytes == 0 || !g->buffers[buffer].at) return;
 
     const u64 room = g->buffers[buffer].bytes;
@@ -105,29 +116,44 @@ static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
         view->at = g->buffers[buffer].at + view->offset;
 }
 
+const GltfView* gltf_view(Gltf* g, u32 index) {
+    GltfView* view = &g->views[index];
+    if (!view->at && !view->reported && g->mode != GLTF_QUIET) {
+        view->reported = g->mode == GLTF_LOUD;
+        read_view(g, view->json, view);
+    }
+    return view->at ? view : NULL;
+}
+
 void gltf_read_buffers(Gltf* g) {
     g->buffers = ARENA_NEW(g->arena, GltfBuffer, g->buffer_list.count);
     for (u32 i = 0; i < g->buffer_list.count; i++)
         read_buffer(g, g->buffer_list.at[i], i, &g->buffers[i]);
     g->views = ARENA_NEW(g->arena, GltfView, g->view_list.count);
-    for (u32 i = 0; i < g->view_list.count; i++) read_view(g, g->view_list.at[i], &g->views[i]);
+    for (u32 i = 0; i < g->view_list.count; i++) {
+        GltfView* view = &g->views[i];
+        *view = (GltfView){.json = g->view_list.at[i], .vertices_of = NONE};
+        view->use = read_target(g, view->json);
+        const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported when it is used */
+        read_view(g, view->json, view);
+        gltf_mode(g, mode);
+        stride_check(g, view->json, view, view->use == USE_INDICES);
+    }
 }
 
-bool gltf_claim_view(Gltf* g, const cJSON* at, u32 index, GltfUse use) {
+void gltf_claim_view(Gltf* g, const cJSON* at, u32 index, GltfUse use) {
     static const char* const names[] = {
         "nothing", "vertices", "indices", "inverse bind matrices", "an image", "other data",
     };
     GltfView* view = &g->views[index];
-    if (view->use != USE_NOTHING && view->use != use) {
-        gltf_error(g, E0403, at, "is %u, which uses %s of bufferViews[%u], a view for %s",
-                   (u32)at->valuedouble, names[use], index, names[view->use]);
-        return false;
-    }
-    if (use != USE_VERTICES && view->stride)
-        gltf_error(
-            g, E0403, at,
+    if (view->use != USE_NOTHING && view->use != use)
+        gltf_remark(g, REMARK_LAYOUT, "uses", at,
+                    "is %u, which uses %s of bufferViews[%u], a view for %s", (u32)at->valuedouble,
+                    names[use], index, names[view->use]);
+    else if (use != USE_VERTICES && view->stride)
+        gltf_remark(
+            g, REMARK_LAYOUT, "strides", at,
             "is %u, but bufferViews[%u] has a \"byteStride\", which is allowed only for vertices",
             (u32)at->valuedouble, index);
-    view->use = use;
-    return true;
+    view->use = view->use == USE_NOTHING ? use : view->use;
 }

@@ -17,66 +17,76 @@ typedef struct Channel {
     u32          path;
 } Channel;
 
-/* Times must be ascending and not negative. NULL, after reporting it, when they are not. */
+/* Two keys at the same time are a jump: the second one is at the next greater time that a float can represent. NULL,
+ * after reporting it, when times are descending, negative or too great. */
 static const f32* read_times(Channel* c, u32* count) {
     GltfAccessor* a =
         gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
     if (!a) return NULL;
     gltf_need_bounds(c->g, a, "times of keys");
-    const f32*   times = gltf_floats(c->g, a);
+    f32* const   times = (f32*)(uintptr_t)gltf_floats(c->g, a); /* moved once, for all channels */
     const cJSON* at = json_tree_get(c->sampler, "input");
+    f32          before = -1; /* as the file has it */
     *count = a->count;
     for (u32 i = 0; times && i < a->count; i++) {
-        const char* fault = times[i] < 0                 ? "is negative"
-                            : (f64)times[i] > TIME_MAX_S ? "is more than 1000000 s"
-                            : i && times[i] <= times[i - 1]
-                                ? "is not greater than the time of the previous key"
-                                : NULL;
-        if (!fault) continue;
-        gltf_error(c->g, E0406, at, "has a key %u at %g s, which %s", i, (f64)times[i], fault);
-        return NULL;
+        const f32   time = times[i];
+        const char* fault = time < 0                 ? "is negative"
+                            : (f64)time > TIME_MAX_S ? "is more than 1000000 s"
+                            : time < before          ? "is less than the time of the previous key"
+                                                     : NULL;
+        if (fault) {
+            gltf_error(c->g, E0406, at, "has a key %u at %g s, which %s", i, (f64)time, fault);
+            return NULL;
+        }
+        before = time;
+        if (i == 0 || time > times[i - 1]) continue;
+        gltf_remark(c->g, REMARK_KEYS, "times", at,
+                    "has two keys, %u and %u, at %g s; the second one follows at once", i - 1, i,
+                    (f64)time);
+        times[i] = nextafterf(times[i - 1], HUGE_VALF);
     }
     return times;
 }
 
-/* Is the length of a rotation close enough to 1? Reports when it is not. */
+/* Can a rotation of this length be normalised? Reports when it is not 1. */
 static bool rotation_check(Channel* c, u32 row, f64 length) {
     const cJSON* at = json_tree_get(c->sampler, "output");
-    if (fabs(length - 1) <= GLTF_UNIT_TOLERANCE) return true;
-    if (fabs(length - 1) <= GLTF_UNIT_REMARK) {
+    if (!(length > 0))
+        gltf_error(c->g, E0406, at, "has a rotation %u of length 0, which must be 1", row);
+    else if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
         gltf_remark(c->g, REMARK_LENGTHS, "keys", at,
                     "has a rotation %u of length %g; it is normalised to 1", row, length);
-        return true;
-    }
-    gltf_error(c->g, E0406, at, "has a rotation %u of length %g, which must be 1", row, length);
-    return false;
+    return length > 0;
 }
 
-/* A copy with unit quaternions; NULL, after reporting it, when one deviates too much from unit
- * length. */
+static f64 rotation_length(const f32* q) {
+    const f64 x = q[0], y = q[1], z = q[2], w = q[3];
+    return sqrt(x * x + y * y + z * z + w * w);
+}
+
+/* A copy with unit quaternions; NULL, after reporting it, when one has no length. */
 static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
     if (!gltf_charge(c->g, c->sampler, count * 16ull)) return NULL;
     f32* out = ARENA_NEW(c->g->arena, f32, count * 4ull);
     for (size_t i = 0; i < count * (size_t)4; i += 4) {
-        const f64 x = in[i], y = in[i + 1], z = in[i + 2], w = in[i + 3];
-        const f64 length = sqrt(x * x + y * y + z * z + w * w);
+        const f64 length = rotation_length(in + i);
         if (!rotation_check(c, (u32)(i / 4), length)) return NULL;
-        out[i] = (f32)(x / length);
-        out[i + 1] = (f32)(y / length);
-        out[i + 2] = (f32)(z / length);
-        out[i + 3] = (f32)(w / length);
+        for (u32 k = 0; k < 4; k++) out[i + k] = (f32)((f64)in[i + k] / length);
     }
     return out;
 }
 
-/* Rotations of cubic keys, between their tangents, are not normalised, but must be unit ones. */
-static bool check_cubic_rotations(Channel* c, const f32* in, u32 count) {
-    for (size_t i = 1; i < count; i += 3) {
-        const f64 x = in[i * 4], y = in[i * 4 + 1], z = in[i * 4 + 2], w = in[i * 4 + 3];
-        const f64 length = sqrt(x * x + y * y + z * z + w * w);
-        if (!rotation_check(c, (u32)(i / 3), length)) return false;
+/* The same for cubic keys: a rotation that is not within the tolerance is scaled with its tangents. */
+static f32* scale_cubic_rotations(Channel* c, const f32* in, u32 count) {
+    if (!gltf_charge(c->g, c->sampler, count * 16ull)) return NULL;
+    f32* out = ARENA_NEW(c->g->arena, f32, count * 4ull);
+    for (size_t i = 0; i < count; i += 3) { /* a multiple of 3 */
+        const f64 length = rotation_length(in + (i + 1) * 4);
+        if (!rotation_check(c, (u32)(i / 3), length)) return NULL;
+        const f64 by = fabs(length - 1) > GLTF_UNIT_TOLERANCE ? length : 1;
+        for (u32 k = 0; k < 12; k++) out[i * 4 + k] = (f32)((f64)in[i * 4 + k] / by);
     }
-    return true;
+    return out;
 }
 
 static f32* copy_values(Channel* c, const f32* in, u64 count) {
@@ -103,8 +113,17 @@ static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
     }
     if (!values) return NULL;
     if (rotates && interpolation != CLIP_CUBIC) return normalize_rotations(c, values, a->count);
-    if (rotates && !check_cubic_rotations(c, values, a->count)) return NULL;
+    if (rotates) return scale_cubic_rotations(c, values, a->count);
     return copy_values(c, values, (u64)a->count * a->components);
+}
+
+/* The only key of a cubic track has tangents around its value, which nothing uses: it is constant. */
+static bool cubic_is_alone(Channel* c, Enum32* interpolation, u32 key_count) {
+    if (*interpolation != CLIP_CUBIC || key_count != 1) return false;
+    gltf_remark(c->g, REMARK_KEYS, "cubic", c->sampler,
+                "is CUBICSPLINE, which needs 2 keys; the only one is compiled");
+    *interpolation = CLIP_STEP;
+    return true;
 }
 
 static bool read_track(Channel* c, GltfTrack* out) {
@@ -118,14 +137,15 @@ static bool read_track(Channel* c, GltfTrack* out) {
     out->times = NULL;
     const f32* times = read_times(c, &out->key_count);
     if (!times) return false;
-    if (out->interpolation == CLIP_CUBIC && out->key_count < 2)
-        gltf_error(c->g, E0403, c->sampler, "is CUBICSPLINE, but there are fewer than 2 keys");
     out->times = copy_values(c, times, out->key_count);
     out->values = read_values(c, out->interpolation, out->key_count);
-    return out->times && out->values;
+    if (!out->times || !out->values) return false;
+    if (cubic_is_alone(c, &out->interpolation, out->key_count))
+        out->values += c->path == CLIP_ROTATION ? 4 : 3;
+    return true;
 }
 
-/* Values that are not compiled, or that no channel uses, must be valid too. */
+/* Values that no channel uses: their faults are remarks. */
 static void check_sampler(Channel* c) {
     static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     u32                      keys = 0;
@@ -157,9 +177,10 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
     out->interpolation =
         gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
     if (out->target_count == 0) {
-        gltf_error(c->g, E0403, json_tree_get(channel, "target"),
-                   "animates the weights of nodes[%u], which has no mesh with morph targets",
-                   c->node);
+        gltf_remark(c->g, REMARK_CHANNELS, "weights", json_tree_get(channel, "target"),
+                    "is not compiled: it animates the weights of nodes[%u], which has no mesh with "
+                    "morph targets",
+                    c->node);
         return false;
     }
     const f32* times = a ? read_times(c, &out->key_count) : NULL;
@@ -176,7 +197,9 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
     if (!values) return false;
     out->times = copy_values(c, times, out->key_count);
     out->values = copy_values(c, values, need);
-    return out->times && out->values;
+    if (!out->times || !out->values) return false;
+    if (cubic_is_alone(c, &out->interpolation, out->key_count)) out->values += out->target_count;
+    return true;
 }
 
 /* RFC 6901: begins with /, and ~ is followed by 0 or 1. */
@@ -189,20 +212,27 @@ static bool is_json_pointer(const char* text) {
 
 /* KHR_animation_pointer defines the target itself. */
 static void check_pointer(Gltf* g, const cJSON* target) {
-    const cJSON* extension = gltf_extension(g, target, "KHR_animation_pointer");
-    const cJSON* pointer = gltf_member(g, extension, "pointer", JSON_STRING);
-    const cJSON* path = json_tree_get(target, "path");
-    if (!extension) return;
-    if (json_tree_get(target, "node"))
+    const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
+    const cJSON*   extension = gltf_extension(g, target, "KHR_animation_pointer");
+    const cJSON*   pointer = gltf_member(g, extension, "pointer", JSON_STRING);
+    const cJSON*   path = json_tree_get(target, "path");
+    if (extension && json_tree_get(target, "node"))
         gltf_error(g, E0403, target,
                    "has a \"node\" in addition to KHR_animation_pointer, which defines the target; "
                    "remove one of the two");
-    if (cJSON_IsString(path) && strcmp(path->valuestring, "pointer") != 0)
+    if (extension && cJSON_IsString(path) && strcmp(path->valuestring, "pointer") != 0)
         gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here", path->valuestring);
     if (pointer && !is_json_pointer(pointer->valuestring))
         gltf_error(g, E0403, pointer,
                    "is \"%.64s\", but must be a JSON pointer such as \"/nodes/0\"",
                    pointer->valuestring);
+    gltf_mode(g, mode);
+}
+
+static u32 path_of(const cJSON* path) {
+    for (u32 i = 0; i < COUNT_OF(paths); i++)
+        if (strcmp(path->valuestring, paths[i]) == 0) return i;
+    return NONE;
 }
 
 /* Reads the target of a channel; returns false when it is not compiled. */
@@ -215,13 +245,18 @@ static bool read_target(Channel* c, const cJSON* json) {
         return false;
     }
     c->node = gltf_index(c->g, target, "node", &c->g->node_list);
-    c->path = gltf_choice(c->g, target, "path", NONE, paths, COUNT_OF(paths));
-    if (c->node == NONE || c->path == NONE) return false;
+    c->path = path_of(json_tree_get(target, "path"));
+    if (c->path == NONE) {
+        gltf_remark(c->g, REMARK_CHANNELS, "paths", target,
+                    "is not compiled: its \"path\" is unknown");
+        return false;
+    }
+    if (c->node == NONE) return false;
     if (c->path != PATH_WEIGHTS && json_tree_get(c->g->node_list.at[c->node], "matrix"))
-        gltf_error(c->g, E0403, target,
-                   "animates nodes[%u], which has a \"matrix\"; an animated node must have a "
-                   "translation, rotation and scale instead",
-                   c->node);
+        gltf_remark(c->g, REMARK_KEYS, "matrices", target,
+                    "animates nodes[%u], which has a \"matrix\" instead of a translation, rotation "
+                    "and scale; it is decomposed",
+                    c->node);
     if (!gltf_stamp(c->g, c->node, c->path))
         gltf_error(c->g, E0403, target,
                    "animates the %s of nodes[%u], which another channel animates already",
@@ -229,22 +264,22 @@ static bool read_target(Channel* c, const cJSON* json) {
     return true;
 }
 
-/* Adds the track of a channel, if its node is in the scene. */
+/* Adds the track of a channel, if its node is in the scene; otherwise its faults are remarks. */
 static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
     GltfTrack*      track = &out->tracks[out->track_count];
     GltfMorphTrack* morph = &out->morphs[out->morph_count];
-    const bool      morphs = c->path == PATH_WEIGHTS;
+    const bool      morphs = c->path == PATH_WEIGHTS, in_scene = c->g->scene_node[c->node] != NONE;
+    const GltfMode  mode = gltf_mode(c->g, in_scene ? c->g->mode : GLTF_UNCOMPILED);
     track->node = morph->node = c->g->scene_node[c->node];
-    if (morphs ? !read_weights(c, json, morph) : !read_track(c, track)) return;
-    if (track->node == NONE)
+    const bool is_read = morphs ? read_weights(c, json, morph) : read_track(c, track);
+    gltf_mode(c->g, mode);
+    if (!in_scene)
         gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
                     "is not compiled: it animates nodes[%u], which is not in the default scene",
                     c->node);
-    else if (morphs)
-        out->morph_count++;
-    else
-        out->track_count++;
-    if (!morphs && track->node != NONE && !c->is_joint[track->node])
+    if (!is_read || !in_scene) return;
+    *(morphs ? &out->morph_count : &out->track_count) += 1;
+    if (!morphs && !c->is_joint[track->node])
         gltf_remark(c->g, REMARK_CHANNELS, "joints", json,
                     "animates nodes[%u], which is no joint of a skin: it is compiled, but a skin "
                     "plays only the channels of its joints",
@@ -260,17 +295,21 @@ static void read_clip(Gltf* g, const cJSON* json, const bool* is_joint, GltfClip
     *out = (GltfClip){.name = gltf_name(g, json), .offset = gltf_offset(g, json)};
     out->tracks = ARENA_NEW(g->arena, GltfTrack, channels.count);
     out->morphs = ARENA_NEW(g->arena, GltfMorphTrack, channels.count);
+    bool* used = ARENA_NEW(g->arena, bool, samplers.count);
     g->stamp++;
-    for (u32 i = 0; i < samplers.count; i++)
-        check_sampler(&(Channel){.g = g, .sampler = samplers.at[i], .node = NONE});
     for (u32 i = 0; i < channels.count; i++) {
         Channel c = {.g = g, .is_joint = is_joint};
         if (!gltf_need(g, channels.at[i], "sampler", JSON_NUMBER)) continue;
         const u32 sampler = gltf_index(g, channels.at[i], "sampler", &samplers);
         if (!read_target(&c, channels.at[i]) || sampler == NONE) continue;
         c.sampler = samplers.at[sampler];
+        used[sampler] = true;
         read_channel(&c, channels.at[i], out);
     }
+    const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
+    for (u32 i = 0; i < samplers.count; i++)
+        if (!used[i]) check_sampler(&(Channel){.g = g, .sampler = samplers.at[i], .node = NONE});
+    gltf_mode(g, mode);
 }
 
 /* The nodes that move a skin: joints and the nodes above them. */

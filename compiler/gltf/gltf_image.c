@@ -129,15 +129,12 @@ static Bytes read_data(Gltf* g, const cJSON* uri) {
     }
     const Format format = format_of(bytes);
     const bool   typed = data.type.bytes > 0; /* it may be omitted */
-    if (format != UNKNOWN && (!typed || gltf_same_letters(data.type, mime_types[format])))
-        return bytes;
-    if (!typed)
+    if (format == UNKNOWN)
         gltf_error(g, E0403, uri, "contains data of an unknown image format");
-    else
-        gltf_error(g, E0403, uri, "has the type \"%.*s\", but its data is %s",
-                   (int)MIN_OF(data.type.bytes, 64u), data.type.at,
-                   format == UNKNOWN ? "of an unknown image format" : mime_types[format]);
-    return (Bytes){0};
+    else if (typed && !gltf_same_letters(data.type, mime_types[format]))
+        gltf_remark(g, REMARK_IMAGES, "", uri, "has the type \"%.*s\", but its data is %s",
+                    (int)MIN_OF(data.type.bytes, 64u), data.type.at, mime_types[format]);
+    return format == UNKNOWN ? (Bytes){0} : bytes;
 }
 
 static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
@@ -145,13 +142,11 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     const cJSON* list = json_tree_get(image, "extensions");
     if (list && list->child) return (Bytes){0}; /* an extension may define its type */
     if (uri) return gltf_is_data_uri(uri->valuestring) ? read_data(g, uri) : (Bytes){0};
-    if (!cJSON_IsNumber(at)) return (Bytes){0};
-    const f64 number = at->valuedouble;
-    if (!(number >= 0 && number < g->view_list.count) || number != floor(number))
-        return (Bytes){0}; /* reported by the schema */
-    if (!gltf_claim_view(g, at, (u32)number, USE_IMAGE)) return (Bytes){0};
-    const GltfView* view = &g->views[(u32)number];
-    return view->at ? (Bytes){view->at, view->bytes} : (Bytes){0};
+    const u32       index = at ? gltf_index_of(g, at, &g->view_list) : NONE;
+    const GltfView* view = index == NONE ? NULL : gltf_view(g, index);
+    if (!view) return (Bytes){0};
+    gltf_claim_view(g, at, index, USE_IMAGE);
+    return (Bytes){view->at, view->bytes};
 }
 
 /* Another file is recorded as a file to which a model refers, also if no material uses it. */
@@ -164,20 +159,19 @@ static bool is_plain(const char* type) {
     return strcmp(type, mime_types[JPEG]) == 0 || strcmp(type, mime_types[PNG]) == 0;
 }
 
-/* The image's type, as text, when it is known. */
-static const char* read_image(Gltf* g, const cJSON* image, bool webp, GltfImage* out) {
-    const cJSON* uri = json_tree_get(image, "uri");
+/* Of an image that is used, or, in the mode for it, of one that is not. */
+static void read_image(Gltf* g, const cJSON* image, GltfImage* out) {
+    const cJSON* uri = gltf_member(g, image, "uri", JSON_STRING);
     const cJSON* view = json_tree_get(image, "bufferView");
     const cJSON* mime = json_tree_get(image, "mimeType");
-    if (!uri == !view)
+    if (!json_tree_get(image, "uri") == !view)
         gltf_error(g, E0403, image, "must have either a \"uri\" or a \"bufferView\"%s",
-                   uri ? ", not both" : "");
-    if (view && !mime) gltf_error(g, E0403, image, "has a \"bufferView\" but no \"mimeType\"");
-    if (uri && !cJSON_IsString(uri)) uri = NULL, view = NULL;
-    if (!cJSON_IsString(mime)) mime = NULL;
+                   view ? ", not both" : "");
+    if (view && !mime)
+        gltf_remark(g, REMARK_IMAGES, "", image, "has a \"bufferView\" but no \"mimeType\"");
     if (uri && *uri->valuestring == ':')
         gltf_error(g, E0405, uri, "is \"%.128s\", which is not a valid URI", uri->valuestring);
-    if (uri) image_name(g, uri->valuestring);
+    if (!cJSON_IsString(mime)) mime = NULL;
     const Bytes  bytes = read_bytes(g, image, uri);
     const Format format = bytes.at ? format_of(bytes) : UNKNOWN;
     const char*  fault = image_fault(format, bytes);
@@ -185,44 +179,28 @@ static const char* read_image(Gltf* g, const cJSON* image, bool webp, GltfImage*
     if (fault)
         gltf_error(g, E0403, uri ? uri : view, "contains data that is not valid %s: it %s", name,
                    fault);
-    if (!fault && format == WEBP && !webp)
-        gltf_error(g, E0403, image, "is image/webp, which needs the extension EXT_texture_webp");
     if (!fault && mime && name && strcmp(mime->valuestring, name) != 0)
-        gltf_error(g, E0403, mime, "is \"%.64s\", but the data is %s", mime->valuestring, name);
-    name = mime ? mime->valuestring : name;
+        gltf_remark(g, REMARK_IMAGES, "", mime, "is \"%.64s\", but the data is %s",
+                    mime->valuestring, name);
+    if (!name && mime) name = mime->valuestring;
     /* An extension may define another type. */
     const bool plain = (!name || is_plain(name)) && !json_tree_get(image, "extensions");
-    *out = (GltfImage){.at = bytes.at, .bytes = bytes.count, .plain = plain};
-    return name;
+    out->at = bytes.at, out->bytes = bytes.count, out->plain = plain;
 }
 
-/* --- textures --- */
-
-static void check_source(Gltf* g, const cJSON* owner, const char* const* types, bool webp) {
-    const cJSON* at = json_tree_get(owner, "source");
-    if (!cJSON_IsNumber(at)) return;
-    const GltfList* images = &g->image_list;
-    const f64       number = at->valuedouble;
-    if (!(number >= 0 && number < images->count) || number != floor(number)) return;
-    const char* type = types[(u32)number];
-    if (!type) return;
-    const bool is_webp = strcmp(type, mime_types[WEBP]) == 0;
-    if (webp ? is_webp : is_plain(type)) return;
-    gltf_error(g, E0403, at, "is %u, an image of type \"%.64s\", but must be %s", (u32)number, type,
-               webp ? "image/webp" : "image/jpeg or image/png");
+const GltfImage* gltf_image(Gltf* g, u32 index) {
+    GltfImage* image = &g->images[index];
+    if (!image->is_read && cJSON_IsObject(g->image_list.at[index]))
+        read_image(g, g->image_list.at[index], image);
+    image->is_read = true;
+    return image;
 }
 
+/* Other files are recorded, whether something uses them or not. */
 void gltf_read_images(Gltf* g) {
-    const GltfList textures = g->texture_list;
-    const bool     webp = gltf_names_have(&g->used, "EXT_texture_webp");
     g->images = ARENA_NEW(g->arena, GltfImage, g->image_list.count);
-    const char** types = ARENA_NEW(g->arena, const char*, g->image_list.count);
-    for (u32 i = 0; i < g->image_list.count; i++)
-        if (cJSON_IsObject(g->image_list.at[i]))
-            types[i] = read_image(g, g->image_list.at[i], webp, &g->images[i]);
-    for (u32 i = 0; i < textures.count; i++) {
-        const cJSON* extension = gltf_extension(g, textures.at[i], "EXT_texture_webp");
-        check_source(g, textures.at[i], types, false);
-        check_source(g, extension, types, true);
+    for (u32 i = 0; i < g->image_list.count; i++) {
+        const cJSON* uri = json_tree_get(g->image_list.at[i], "uri");
+        if (cJSON_IsString(uri)) image_name(g, uri->valuestring);
     }
 }

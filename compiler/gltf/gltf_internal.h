@@ -11,12 +11,19 @@
 #include "gltf.h"
 #include "gltf_cost.h"
 
-#define GLTF_UNIT_TOLERANCE   0.00769 /* of a rotation's length, as the Khronos validator */
-#define GLTF_UNIT_REMARK      0.01 /* of rotations and weights that are normalised with a remark */
-#define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's, likewise */
+/* Within these, lengths are normalised without a remark, as the Khronos validator accepts them. */
+#define GLTF_UNIT_TOLERANCE   0.00769            /* of a rotation's length */
+#define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
 
-/* The use of a buffer view; a view has only one use. */
+/* What happens to errors. A part is read quietly before it is known whether something uses it. */
+typedef enum GltfMode {
+    GLTF_LOUD,       /* they are reported */
+    GLTF_UNCOMPILED, /* they are remarks: the part is not compiled */
+    GLTF_QUIET       /* nothing is reported */
+} GltfMode;
+
+/* The use of a buffer view; a view should have only one use. */
 typedef enum GltfUse {
     USE_NOTHING,
     USE_VERTICES,
@@ -58,17 +65,18 @@ typedef struct GltfBuffer {
 
 typedef struct GltfView {
     const cJSON* json;
-    const u8*    at; /* NULL: not valid, which was reported */
+    const u8*    at; /* NULL: not valid */
     u64          offset, bytes;
-    u32          stride; /* 0: tightly packed */
+    u32          stride;   /* 0: tightly packed */
+    bool         reported; /* that it is not valid */
     GltfUse      use;
     u32          vertices_of; /* accessor that uses it for vertices, or NONE */
 } GltfView;
 
 typedef struct GltfAccessor {
     const cJSON* json;
-    bool         valid;   /* otherwise it was reported, except when it is */
-    bool         outside; /* of its view: an error if it is used, a remark if it is not */
+    bool         valid;
+    bool         used; /* by something that is compiled: what is not valid was reported */
     GltfType     type;
     u32          format;     /* one FORMAT bit */
     u32          components; /* 1 to 16 */
@@ -93,14 +101,17 @@ typedef struct GltfAccessor {
 typedef struct GltfImage {
     const u8* at; /* [bytes] NULL: it is in another file, which is read when it is used */
     u64       bytes;
-    bool      plain; /* a PNG or JPEG file, or another file of unknown type */
-    bool      used;  /* by a slot of a material */
+    bool      plain;   /* a PNG or JPEG file, or another file of unknown type */
+    bool      is_read; /* the members above are set */
+    bool      used;    /* by a slot of a material */
 } GltfImage;
 
 /* The properties of a mesh that are needed for nodes. */
 typedef struct GltfMeshUse {
-    u32  joint_max; /* highest joint to which a vertex refers */
-    bool skinned;   /* some primitive has joints */
+    u32  joint_max;   /* highest joint to which a vertex refers */
+    u32  joint_limit; /* least number of joints of the skins of its nodes, or NONE */
+    u32  joint_root;  /* of the first of these skins: the number of its root */
+    bool skinned;     /* some primitive has joints */
 } GltfMeshUse;
 
 /* Texts of an array, sorted. */
@@ -136,16 +147,23 @@ typedef struct Gltf {
     GltfImage*       images;      /* [image_list.count] */
     GltfMeshUse*     mesh_use;    /* [out->mesh_count] */
     u32*             joint_count; /* [skin_list.count] */
+    bool*            skin_placed; /* [skin_list.count] all its joints are in out->nodes */
+    bool             tree_is_valid;
+    u32              drawn_count; /* of out->nodes; the others are only joints */
     u32*             parent;      /* [node_list.count] index in the file, or NONE */
     u32*             scene_node;  /* [node_list.count] index in out->nodes, or NONE */
     u32*             stamps;      /* [node_list.count * 4] see gltf_stamp */
     u32              stamp;
     u64              decoded_bytes;
+    GltfMode         mode;
 } Gltf;
 
 /* --- gltf_value.c: typed reading of the tree --- */
 
 void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) PRINTF_LIKE(4, 5);
+
+/* Sets what happens to errors; returns what it was before. */
+GltfMode gltf_mode(Gltf* g, GltfMode mode);
 
 /* A remark: the text follows the path of the value. `subject`: see GltfRemark. */
 void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
@@ -164,7 +182,9 @@ const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name);
 /* Is a custom property of a material one of its fields? */
 bool gltf_is_material_key(const char* key);
 
-/* Returns `fallback` when absent or invalid; the latter is reported. Bounds are inclusive. */
+/* Returns `fallback` when absent or invalid; the latter is reported. Bounds are inclusive: a number outside of
+ * them is limited, with a remark, an integer is invalid; an unknown choice is `fallback`, with a remark unless that is
+ * NONE. */
 f64  gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high);
 u64  gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high);
 bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback);
@@ -185,8 +205,9 @@ const char* gltf_name(Gltf* g, const cJSON* object);
 /* Reads an array of objects; an absent one is an empty list. */
 GltfList gltf_list(Gltf* g, const cJSON* object, const char* key);
 
-/* Are all elements of a list of nodes in range and different? Reports when not. */
-bool gltf_node_list(Gltf* g, const cJSON* array);
+/* Are all elements of a list of nodes in range? Reports when not. Duplicates are a remark, or with `once` an
+ * error. */
+bool gltf_node_list(Gltf* g, const cJSON* array, bool once);
 
 /* Marks one of four columns of a node; false when it was marked since g->stamp last changed. */
 bool gltf_stamp(Gltf* g, u32 node, u32 column);
@@ -205,6 +226,7 @@ void gltf_read_accessors(Gltf* g); /* gltf_accessor.c */
 void gltf_read_materials(Gltf* g); /* gltf_material.c */
 void gltf_read_cameras(Gltf* g);   /* gltf_material.c */
 void gltf_read_lights(Gltf* g);    /* gltf_material.c */
+void gltf_read_roots(Gltf* g);     /* gltf_scene.c: what meshes need of their skins */
 void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
 void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
@@ -261,17 +283,29 @@ bool gltf_same_letters(Text text, const char* lower);
 
 /* --- gltf_buffer.c --- */
 
-/* Claims a buffer view for one use; returns false, after reporting it at `at`, when it has another
- * use. */
-bool gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);
+/* Returns a buffer view; NULL, after reporting it, when it is not valid. */
+const GltfView* gltf_view(Gltf* g, u32 index);
+
+/* Claims a buffer view for one use; a remark at `at` when it has another use. */
+void gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);
 
 /* Reads the other file to which a URI refers; NULL, after reporting it, when this fails. */
 const u8* gltf_read_file(Gltf* g, const cJSON* uri, u64* bytes);
 
+/* --- gltf_material.c --- */
+
+/* Is a camera or a light of a kind that is compiled? */
+bool gltf_kind_is_known(const cJSON* json);
+
+/* --- gltf_image.c --- */
+
+/* Returns an image, which is read when it is first used. */
+const GltfImage* gltf_image(Gltf* g, u32 index);
+
 /* --- gltf_accessor.c --- */
 
 /* Returns the accessor to which a member refers, when it is valid and has one of these types and
- * formats, and its view has no other use; otherwise NULL, after reporting it. Absent: NULL, not
+ * formats; otherwise NULL, after reporting it. Absent: NULL, not
  * reported. */
 GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
                             u32 formats);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 typedef struct Linker {
-    Gltf*    g;
-    GltfList materials, meshes, variants;
+    Gltf*        g;
+    GltfList     materials, meshes, variants;
+    const cJSON* mesh; /* that is being validated */
 } Linker;
 
 /* Returns the object to which a member refers; NULL when there is none, which was reported. */
@@ -31,49 +32,33 @@ static void need_set(Linker* l, const cJSON* at, const cJSON* attributes, const 
                      const char* texture) {
     const f64 number = cJSON_IsNumber(set) ? set->valuedouble : 0;
     if (has_set(attributes, number)) return;
-    gltf_error(l->g, E0403, at, "is %u, but its \"%.64s\" needs TEXCOORD_%g, which is missing here",
-               (u32)at->valuedouble, texture, number);
+    const char* mesh = gltf_name(l->g, l->mesh);
+    const char* material = gltf_name(l->g, l->materials.at[(u32)at->valuedouble]);
+    gltf_remark(
+        l->g, REMARK_INVENTED, "TEXCOORD", at,
+        "is %u (\"%.64s\"), whose \"%.64s\" needs TEXCOORD_%g; the mesh \"%.64s\" has none, "
+        "so that the texture is read at 0, 0 everywhere",
+        (u32)at->valuedouble, material, texture, number, mesh);
 }
 
-/* All textures of the object of a material, at any depth: of its surface and of known
- * extensions. */
+/* All textures of the object of a material: of itself and of its surface. Those of extensions are not compiled. */
 static void need_sets(Linker* l, const cJSON* at, const cJSON* attributes, const cJSON* object) {
     for (const cJSON* item = object ? object->child : NULL; item; item = item->next) {
-        if (!cJSON_IsObject(item) || strcmp(item->string, "extras") == 0) continue;
-        const bool is_extension = strcmp(object->string ? object->string : "", "extensions") == 0;
-        if (is_extension && !gltf_supports_extension(item->string)) continue;
-        need_sets(l, at, attributes, item);
+        if (!cJSON_IsObject(item)) continue;
+        if (strcmp(item->string, "pbrMetallicRoughness") == 0) need_sets(l, at, attributes, item);
         const size_t bytes = strlen(item->string);
         if (bytes < 7 || strcmp(item->string + bytes - 7, "Texture") != 0) continue;
-        need_set(l, at, attributes, json_tree_get(item, "texCoord"), item->string);
         const cJSON* list = json_tree_get(item, "extensions");
         const cJSON* set = json_tree_get(json_tree_get(list, "KHR_texture_transform"), "texCoord");
-        if (set) need_set(l, at, attributes, set, item->string);
+        need_set(l, at, attributes, set ? set : json_tree_get(item, "texCoord"), item->string);
     }
 }
 
-static const char* tangent_user(const cJSON* material) {
-    const cJSON* list = json_tree_get(material, "extensions");
-    const cJSON* coat = json_tree_get(list, "KHR_materials_clearcoat");
-    const cJSON* brushed = json_tree_get(list, "KHR_materials_anisotropy");
-    if (json_tree_get(coat, "clearcoatNormalTexture")) return "clearcoatNormalTexture";
-    if (json_tree_get(brushed, "anisotropyTexture")) return "anisotropyTexture";
-    return NULL;
-}
-
-/* Tangents can be computed from a normal texture; other textures do not allow this. */
 static void check_material(Linker* l, const cJSON* primitive) {
-    const cJSON* at = json_tree_get(primitive, "material");
-    const cJSON* attributes = json_tree_get(primitive, "attributes");
     const cJSON* material = named(primitive, "material", &l->materials);
-    if (!material) return;
-    need_sets(l, at, attributes, material);
-    const char* user = tangent_user(material);
-    if (!user || json_tree_get(material, "normalTexture")) return;
-    if (json_tree_get(attributes, "NORMAL") && json_tree_get(attributes, "TANGENT")) return;
-    gltf_error(l->g, E0403, at,
-               "is %u, whose \"%s\" needs NORMAL and TANGENT here, or a \"normalTexture\" there",
-               (u32)at->valuedouble, user);
+    if (material)
+        need_sets(l, json_tree_get(primitive, "material"), json_tree_get(primitive, "attributes"),
+                  material);
 }
 
 /* --- variants of materials --- */
@@ -97,15 +82,13 @@ static void check_variants(Linker* l, const cJSON* mapping, const cJSON* all) {
 }
 
 static void check_mappings(Linker* l, const cJSON* primitive) {
-    const cJSON* extension = gltf_extension(l->g, primitive, "KHR_materials_variants");
-    const cJSON* mappings = gltf_member(l->g, extension, "mappings", JSON_ARRAY);
+    const GltfMode mode = gltf_mode(l->g, GLTF_UNCOMPILED);
+    const cJSON*   extension = gltf_extension(l->g, primitive, "KHR_materials_variants");
+    const cJSON*   mappings = gltf_member(l->g, extension, "mappings", JSON_ARRAY);
     for (const cJSON* item = mappings ? mappings->child : NULL; item; item = item->next) {
-        const cJSON* material = named(item, "material", &l->materials);
-        if (material)
-            need_sets(l, json_tree_get(item, "material"), json_tree_get(primitive, "attributes"),
-                      material);
         check_variants(l, item, mappings);
     }
+    gltf_mode(l->g, mode);
 }
 
 /* --- morph targets --- */
@@ -139,32 +122,25 @@ static u32 semantic_of(const char* key) {
 }
 
 static void check_displacement(Linker* l, const cJSON* item, const cJSON* attributes) {
-    Gltf*     g = l->g;
-    const u32 s = semantic_of(item->string);
-    if (s == NONE) {
-        gltf_error(g, E0403, item,
-                   "is not an attribute of a morph target; the name of a custom attribute must "
-                   "begin with '_'");
-        return;
-    }
-    const bool known = s < COUNT_OF(semantics);
-    const u32  formats =
-        known ? semantics[s].formats | (g->quantized ? semantics[s].quantized : 0) : ~0u;
-    GltfAccessor* a = gltf_accessor_of(g, item, item->string, USE_VERTICES,
-                                       known ? semantics[s].types : ~0u, formats);
-    if (!a) return;
+    Gltf*      g = l->g;
+    const u32  s = semantic_of(item->string);
+    const bool known = s < COUNT_OF(semantics), compiled = s < 3; /* positions, normals, tangents */
+    if (s == NONE) return;                                        /* a remark of gltf_morph.c */
+    const GltfMode      mode = gltf_mode(g, compiled ? g->mode : GLTF_UNCOMPILED);
+    GltfAccessor* const a =
+        gltf_accessor_of(g, item, item->string, USE_VERTICES, known ? semantics[s].types : ~0u,
+                         known ? semantics[s].formats | semantics[s].quantized : ~0u);
+    if (a && s == 0) gltf_need_bounds(g, a, "positions");
     const cJSON* base = json_tree_get(attributes, item->string);
-    if (s == 0) gltf_need_bounds(g, a, "positions");
-    if (!base) {
-        gltf_error(g, E0403, item, "displaces an attribute that the primitive does not have");
-        return;
-    }
-    const f64 index = cJSON_IsNumber(base) ? base->valuedouble : -1;
-    if (!(index >= 0 && index < g->accessor_list.count) || index != floor(index)) return;
-    const GltfAccessor* moved = &g->accessors[(u32)index];
-    if (moved->valid && moved->count != a->count)
+    const u32    index = base ? gltf_index_of(g, base, &g->accessor_list) : NONE;
+    if (!base)
+        gltf_remark(g, REMARK_MORPHS, "without a base", item,
+                    "displaces an attribute that the primitive does not have; it is not compiled");
+    else if (a && index != NONE && g->accessors[index].valid &&
+             g->accessors[index].count != a->count)
         gltf_error(g, E0403, item, "has %u vertices, but the attribute that it displaces has %u",
-                   a->count, moved->count);
+                   a->count, g->accessors[index].count);
+    gltf_mode(g, mode);
 }
 
 static u32 check_targets(Linker* l, const cJSON* primitive) {
@@ -173,7 +149,7 @@ static u32 check_targets(Linker* l, const cJSON* primitive) {
     for (const cJSON* target = targets ? targets->child : NULL; target; target = target->next) {
         if (!gltf_is(l->g, target, JSON_OBJECT)) continue;
         if (!target->child)
-            gltf_error(l->g, E0403, target, "is empty; it must displace at least one attribute");
+            gltf_remark(l->g, REMARK_LISTS, "empty", target, "is empty, which glTF does not allow");
         for (const cJSON* item = target->child; item; item = item->next)
             check_displacement(l, item, attributes);
     }
@@ -183,8 +159,9 @@ static u32 check_targets(Linker* l, const cJSON* primitive) {
 static void check_weights(Linker* l, const cJSON* owner, u32 target_count) {
     const cJSON* weights = json_tree_get(owner, "weights");
     if (!cJSON_IsArray(weights) || gltf_member_count(weights) == target_count) return;
-    gltf_error(l->g, E0403, weights, "has %u numbers, but the mesh has %u morph targets",
-               gltf_member_count(weights), target_count);
+    gltf_remark(l->g, REMARK_LISTS, "weights", weights,
+                "has %u numbers, but the mesh has %u morph targets; what is missing is 0",
+                gltf_member_count(weights), target_count);
 }
 
 /* --- all of them --- */
@@ -193,13 +170,14 @@ static void check_mesh(Linker* l, const cJSON* mesh) {
     const cJSON* primitives = json_tree_get(mesh, "primitives");
     const cJSON* first = primitives ? primitives->child : NULL;
     u32          targets = 0;
+    l->mesh = mesh;
     for (const cJSON* item = first; item; item = item->next) {
         const u32 count = check_targets(l, item);
         if (item == first) targets = count;
         if (count != targets)
-            gltf_error(l->g, E0403, item,
-                       "has %u morph targets, but the mesh's first primitive has %u", count,
-                       targets);
+            gltf_remark(l->g, REMARK_LISTS, "targets", item,
+                        "has %u morph targets, but the mesh's first primitive has %u", count,
+                        targets);
         check_material(l, item);
         check_mappings(l, item);
     }
@@ -212,7 +190,8 @@ static void check_node(Linker* l, const cJSON* node) {
     const cJSON* mesh = named(node, "mesh", &l->meshes);
     const cJSON* primitives = json_tree_get(mesh, "primitives");
     if (!json_tree_get(node, "mesh"))
-        gltf_error(l->g, E0403, weights, "is not allowed in a node without a \"mesh\"");
+        gltf_remark(l->g, REMARK_LISTS, "weights", weights,
+                    "is not allowed in a node without a \"mesh\"; it is not compiled");
     else if (primitives)
         check_weights(l, node, gltf_member_count(json_tree_get(primitives->child, "targets")));
 }

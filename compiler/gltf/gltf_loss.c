@@ -47,11 +47,14 @@ static void file_remark(Gltf* g) {
 
 /* Unused images are not even opened. */
 static void images_remark(Gltf* g) {
+    const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
     for (u32 i = 0; i < g->image_list.count; i++) {
         if (g->images[i].used) continue;
+        gltf_image(g, i);
         gltf_remark(g, REMARK_UNUSED, "images", g->image_list.at[i],
                     "is not compiled: no texture of a material that is compiled uses it");
     }
+    gltf_mode(g, mode);
 }
 
 /* --- the scene --- */

@@ -2,6 +2,7 @@
 #include "gltf_internal.h"
 
 #define EMISSIVE_MAX  1e6
+#define INTENSITY_MAX 1e9
 #define LEAST_LX      0.01 /* a light without a range reaches to where it illuminates less */
 #define RANGE_LEAST_M 0.001
 #define RANGE_MOST_M  1e6
@@ -92,14 +93,31 @@ static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
     out->far_m = (f32)need_number(g, json, "zfar", 0.00001, 1e9);
 }
 
+static u32 kind_of(const cJSON* type, const char* const* kinds, u32 count) {
+    for (u32 i = 0; i < count; i++)
+        if (cJSON_IsString(type) && strcmp(type->valuestring, kinds[i]) == 0) return i;
+    return NONE;
+}
+
+/* Is a camera or a light of a kind that is compiled? */
+bool gltf_kind_is_known(const cJSON* json) {
+    static const char* const kinds[] = {"perspective", "orthographic", "point", "spot",
+                                        "directional"};
+    return kind_of(json_tree_get(json, "type"), kinds, COUNT_OF(kinds)) != NONE;
+}
+
 static void read_camera(Gltf* g, const cJSON* json, CameraRecord* out) {
     static const char* const kinds[] = {"perspective", "orthographic"}; /* as CAMERA_KIND */
     *out = (CameraRecord){.vertical_fov_rad = 0.9f, .height_m = 10, .near_m = 0.1f, .target = NONE};
     if (!gltf_need(g, json, "type", JSON_STRING)) return;
-    const u32 kind = gltf_choice(g, json, "type", NONE, kinds, COUNT_OF(kinds));
-    if (kind == NONE) return;
+    const u32 kind = kind_of(json_tree_get(json, "type"), kinds, COUNT_OF(kinds));
+    if (kind == NONE) {
+        gltf_remark(g, REMARK_UNKNOWN, "cameras", json, "is not compiled: its \"type\" is unknown");
+        return;
+    }
     if (json_tree_get(json, kinds[1 - kind]))
-        gltf_error(g, E0403, json, "is %s, but also has \"%s\"", kinds[kind], kinds[1 - kind]);
+        gltf_remark(g, REMARK_LISTS, "cameras", json,
+                    "is %s, but also has \"%s\", which is ignored", kinds[kind], kinds[1 - kind]);
     const cJSON* lens = gltf_need(g, json, kinds[kind], JSON_OBJECT);
     if (!lens) return;
     if (kind == CAMERA_PERSPECTIVE)
@@ -118,16 +136,36 @@ void gltf_read_cameras(Gltf* g) {
         read_camera(g, g->camera_list.at[i], &g->out->cameras[i]);
 }
 
+/* With equal angles, the cone has a hard edge. */
 static void read_cone(Gltf* g, const cJSON* json, LightRecord* out) {
     const cJSON* spot = gltf_need(g, json, "spot", JSON_OBJECT);
     const f64    inner = gltf_number(g, spot, "innerConeAngle", 0, 0, HALF_PI);
     const f64    outer = gltf_number(g, spot, "outerConeAngle", QUARTER_PI, 0, HALF_PI);
     if (outer <= inner)
-        gltf_error(g, E0403, spot,
-                   "has an outerConeAngle of %g, which must be greater than its innerConeAngle, %g",
-                   outer, inner);
-    out->inner_angle_rad = (f32)inner;
+        gltf_remark(
+            g, REMARK_LIMITS, "cones", spot,
+            "has an outerConeAngle of %g, which must be greater than its innerConeAngle, %g; "
+            "the edge of its cone is hard",
+            outer, inner);
+    out->inner_angle_rad = (f32)MIN_OF(inner, outer);
     out->outer_angle_rad = (f32)outer;
+}
+
+/* What exceeds 1 in a colour belongs to the intensity. */
+static void read_light_color(Gltf* g, const cJSON* json, LightRecord* out) {
+    f64 color[3] = {1, 1, 1};
+    out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, INTENSITY_MAX);
+    gltf_vector(g, json, "color", color, 3, 0, HIGH);
+    const f64 most = MAX_OF(color[0], MAX_OF(color[1], color[2]));
+    if (most > 1) {
+        gltf_remark(g, REMARK_LIMITS, "light colors", json_tree_get(json, "color"),
+                    "contains %g, but must be from 0 to 1; the color is divided by it, and the "
+                    "intensity %g multiplied",
+                    most, (f64)out->intensity);
+        for (u32 i = 0; i < 3; i++) color[i] /= most;
+        out->intensity = (f32)MIN_OF((f64)out->intensity * most, INTENSITY_MAX);
+    }
+    out->color = vec3_of(color);
 }
 
 /* In glTF, a light without a range has no limit. */
@@ -139,13 +177,15 @@ static f64 range_of(const LightRecord* light) {
 
 static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
     static const char* const kinds[] = {"point", "spot", "directional"}; /* as LIGHT_KIND */
-    f64                      color[3] = {1, 1, 1};
     *out = (LightRecord){.outer_angle_rad = (f32)QUARTER_PI};
     if (!gltf_need(g, json, "type", JSON_STRING)) return;
-    gltf_vector(g, json, "color", color, 3, 0, 1);
-    out->kind = gltf_choice(g, json, "type", LIGHT_POINT, kinds, COUNT_OF(kinds));
-    out->color = vec3_of(color);
-    out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, 1e9);
+    const u32 kind = kind_of(json_tree_get(json, "type"), kinds, COUNT_OF(kinds));
+    if (kind == NONE) {
+        gltf_remark(g, REMARK_UNKNOWN, "lights", json, "is not compiled: its \"type\" is unknown");
+        return;
+    }
+    out->kind = kind;
+    read_light_color(g, json, out);
     out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_LEAST_M, RANGE_MOST_M);
     if (out->kind == LIGHT_SPOT) read_cone(g, json, out);
 }

@@ -4,9 +4,14 @@
 
 #include <stdio.h>
 
+#include "vec.h"
+
 #define SETS_MAX  4 /* JOINTS_0 to JOINTS_3 */
 #define KEPT_MAX  8 /* influences of a vertex that are compiled */
 #define KEY_BYTES 32
+
+#define UNIT_REMARK                                                                                \
+    0.01 /* weights whose sum is so far from 1 are normalised here, others in the mesh */
 
 typedef struct Semantic {
     const char* name;      /* "TEXCOORD_" is followed by a number */
@@ -38,7 +43,8 @@ typedef struct Reader {
     const cJSON*   json;       /* the primitive */
     const cJSON*   attributes; /* */
     GltfPrimitive* out;
-    u32            sets[SEMANTIC_COUNT]; /* number of attributes of each semantic */
+    u32            set_count; /* of joints and weights */
+    u32            zero_normals;
     GltfMeshUse*   use;
 } Reader;
 
@@ -60,36 +66,54 @@ static u32 parse_semantic(const char* key, u32* number) {
     return SEMANTIC_COUNT;
 }
 
-/* Attributes must be known, numbered 0 1 2 .., and have the same length. */
-static bool check_attributes(Reader* r) {
-    u32  highest[SEMANTIC_COUNT] = {0}, number;
+/* Is the attribute in the compiled mesh? */
+static bool is_compiled(u32 semantic, u32 number) {
+    if (semantic == TEXCOORD) return number < 2;
+    if (semantic == JOINTS || semantic == WEIGHTS) return number < SETS_MAX;
+    return semantic != SEMANTIC_COUNT && number == 0;
+}
+
+static bool has_set(const Reader* r, u32 semantic, u32 number) {
+    char key[KEY_BYTES];
+    snprintf(key, sizeof key, "%s%u", semantics[semantic].name, number);
+    return json_tree_get(r->attributes, key) != NULL;
+}
+
+/* The sets that have both, beginning with the first. */
+static void count_sets(Reader* r, const u32* found) {
+    while (r->set_count < SETS_MAX && has_set(r, JOINTS, r->set_count) &&
+           has_set(r, WEIGHTS, r->set_count))
+        r->set_count++;
+    if (found[JOINTS] != r->set_count || found[WEIGHTS] != r->set_count)
+        gltf_remark(r->g, REMARK_SKINS, "sets", r->attributes,
+                    "has %u sets of joints and %u sets of weights; %u are compiled", found[JOINTS],
+                    found[WEIGHTS], r->set_count);
+    for (u32 s = TEXCOORD; s <= COLOR; s++)
+        if (found[s] && !has_set(r, s, found[s] - 1))
+            gltf_remark(r->g, REMARK_LISTS, "sets", r->attributes,
+                        "has %u attributes %s0 .. with gaps", found[s], semantics[s].name);
+}
+
+/* Compiled attributes must have the same length. */
+static void check_attributes(Reader* r) {
+    u32  found[SEMANTIC_COUNT] = {0}, number;
     u32* count = &r->out->vertex_count;
     for (const cJSON* item = r->attributes->child; item; item = item->next) {
-        const u32 s = parse_semantic(item->string, &number);
-        const u32 index = gltf_index_of(r->g, item, &r->g->accessor_list);
-        if (s == SEMANTIC_COUNT && item->string[0] != '_')
-            gltf_error(
-                r->g, E0403, item,
-                "is not an attribute of glTF; the name of a custom attribute must begin with '_'");
-        if (s != SEMANTIC_COUNT) {
-            r->sets[s]++;
-            highest[s] = MAX_OF(highest[s], number);
+        const u32      s = parse_semantic(item->string, &number);
+        const bool     compiled = is_compiled(s, number);
+        const GltfMode mode = gltf_mode(r->g, compiled ? r->g->mode : GLTF_UNCOMPILED);
+        const u32      index = gltf_index_of(r->g, item, &r->g->accessor_list);
+        if (s != SEMANTIC_COUNT) found[s]++;
+        if (compiled && index != NONE && gltf_accessor_is_usable(r->g, index)) {
+            const u32 vertices = r->g->accessors[index].count;
+            if (*count && vertices != *count)
+                gltf_error(r->g, E0403, item, "has %u vertices, but other attributes have %u",
+                           vertices, *count);
+            *count = *count ? MIN_OF(*count, vertices) : vertices;
         }
-        if (index == NONE || !gltf_accessor_is_usable(r->g, index)) continue;
-        const u32 vertices = r->g->accessors[index].count;
-        if (*count && vertices != *count)
-            gltf_error(r->g, E0403, item, "has %u vertices, but other attributes have %u", vertices,
-                       *count);
-        *count = *count ? MIN_OF(*count, vertices) : vertices;
+        gltf_mode(r->g, mode);
     }
-    for (u32 s = TEXCOORD; s < SEMANTIC_COUNT; s++)
-        if (r->sets[s] && highest[s] + 1 != r->sets[s])
-            gltf_error(r->g, E0403, r->attributes, "has %s%u, but not all sets with lower numbers",
-                       semantics[s].name, highest[s]);
-    if (r->sets[JOINTS] != r->sets[WEIGHTS])
-        gltf_error(r->g, E0403, r->attributes, "has %u sets of joints, but %u sets of weights",
-                   r->sets[JOINTS], r->sets[WEIGHTS]);
-    return r->sets[JOINTS] == r->sets[WEIGHTS];
+    count_sets(r, found);
 }
 
 static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
@@ -99,19 +123,27 @@ static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
         snprintf(key, sizeof key, "%s", s->name);
     else
         snprintf(key, sizeof key, "%s%u", s->name, number);
-    GltfAccessor* a = gltf_accessor(r->g, r->attributes, key, USE_VERTICES, s->types,
-                                    s->formats | (r->g->quantized ? s->quantized : 0));
+    GltfAccessor* a =
+        gltf_accessor(r->g, r->attributes, key, USE_VERTICES, s->types, s->formats | s->quantized);
+    if (a && !(a->format & s->formats) && !r->g->quantized)
+        gltf_remark(
+            r->g, REMARK_DECLARED, "KHR_mesh_quantization", json_tree_get(r->attributes, key),
+            "has numbers of a type that needs KHR_mesh_quantization, which is not declared");
     return a && a->count == r->out->vertex_count ? a : NULL; /* otherwise it was reported */
 }
 
-/* Sets that are not compiled must be valid too. */
-static void check_other_sets(Reader* r, u32 semantic) {
-    const Semantic* s = &semantics[semantic];
-    const u32       formats = s->formats | (r->g->quantized ? s->quantized : 0);
-    u32             number;
-    for (const cJSON* item = r->attributes->child; item; item = item->next)
-        if (parse_semantic(item->string, &number) == semantic && number > 0)
-            gltf_accessor_of(r->g, item, item->string, USE_VERTICES, s->types, formats);
+/* What is not compiled is validated as well: its faults are remarks. */
+static void check_others(Reader* r) {
+    const GltfMode mode = gltf_mode(r->g, GLTF_UNCOMPILED);
+    u32            number;
+    for (const cJSON* item = r->attributes->child; item; item = item->next) {
+        const u32       s = parse_semantic(item->string, &number);
+        const Semantic* known = s == SEMANTIC_COUNT ? NULL : &semantics[s];
+        if (is_compiled(s, number) && !(s == COLOR && number)) continue;
+        gltf_accessor_of(r->g, item, item->string, USE_VERTICES, known ? known->types : ~0u,
+                         known ? known->formats | known->quantized : ~(u32)FORMAT_UINT);
+    }
+    gltf_mode(r->g, mode);
 }
 
 static const f32* attribute_floats(Reader* r, u32 semantic, u32 number) {
@@ -125,42 +157,97 @@ static void* vertex_alloc(Reader* r, size_t bytes) {
     return gltf_charge(r->g, r->json, all) ? arena_alloc(r->g->arena, all) : NULL;
 }
 
-/* Divides by the length; false when that is too far from 1. */
-static bool make_unit(const f32* in, f32* out) {
+/* Divides by the length, which is returned; 0: it has none. */
+static f64 make_unit(const f32* in, f32* out) {
     const f64 x = in[0], y = in[1], z = in[2];
     const f64 length = sqrt(x * x + y * y + z * z);
-    if (!(fabs(length - 1) <= GLTF_NORMAL_TOLERANCE)) return false;
+    if (!(length > 0)) return 0;
     out[0] = (f32)(x / length);
     out[1] = (f32)(y / length);
     out[2] = (f32)(z / length);
-    return true;
+    return length;
 }
 
+static void length_remark(Reader* r, const char* key, const char* what, u32 vertex, f64 length) {
+    gltf_remark(r->g, REMARK_LENGTHS, key, json_tree_get(r->attributes, key),
+                "contains a %s of length %g at vertex %u; it is normalised to 1", what, length,
+                vertex);
+}
+
+/* A normal of length 0 is computed when the triangles are known. */
 static void read_normals(Reader* r) {
     const f32* in = attribute_floats(r, NORMAL, 0);
     Vec3*      out = in ? vertex_alloc(r, sizeof *out) : NULL;
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
-        if (make_unit(in + i * 3ull, &out[i].x)) continue;
-        gltf_error(r->g, E0406, json_tree_get(r->attributes, "NORMAL"),
-                   "contains a normal that does not have unit length, at vertex %u", i);
-        return;
+        const f64 length = make_unit(in + i * 3ull, &out[i].x);
+        if (length == 0) {
+            out[i] = (Vec3){0, 0, 0};
+            r->zero_normals++;
+        } else if (fabs(length - 1) > GLTF_NORMAL_TOLERANCE) {
+            length_remark(r, "NORMAL", "normal", i, length);
+        }
     }
     r->out->normals = out;
 }
 
+/* Without a direction of one of them, all are computed. */
 static void read_tangents(Reader* r) {
     const f32* in = attribute_floats(r, TANGENT, 0);
     Vec4*      out = in ? vertex_alloc(r, sizeof *out) : NULL;
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
-        out[i].w = in[i * 4ull + 3];
-        if (make_unit(in + i * 4ull, &out[i].x) && (out[i].w == 1 || out[i].w == -1)) continue;
-        gltf_error(
-            r->g, E0406, json_tree_get(r->attributes, "TANGENT"),
-            "contains a tangent that does not have unit length and a sign of 1 or -1, at vertex %u",
-            i);
-        return;
+        const f64 length = make_unit(in + i * 4ull, &out[i].x);
+        const f32 sign = in[i * 4ull + 3];
+        out[i].w = sign < 0 ? -1 : 1;
+        if (length == 0 || sign == 0) {
+            gltf_remark(
+                r->g, REMARK_INVENTED, "TANGENT", json_tree_get(r->attributes, "TANGENT"),
+                "contains a tangent without %s at vertex %u; the tangents of this primitive "
+                "are computed",
+                length == 0 ? "a direction" : "a sign", i);
+            return;
+        }
+        if (fabs(length - 1) > GLTF_NORMAL_TOLERANCE)
+            length_remark(r, "TANGENT", "tangent", i, length);
+        if (sign != 1 && sign != -1)
+            gltf_remark(r->g, REMARK_LENGTHS, "signs of TANGENT",
+                        json_tree_get(r->attributes, "TANGENT"),
+                        "contains a tangent with a sign of %g at vertex %u, which must be 1 or -1; "
+                        "it is %g",
+                        (f64)sign, i, (f64)out[i].w);
     }
     r->out->tangents = out;
+}
+
+/* Normals of length 0: those of the triangles around the vertex, by their areas. */
+static void compute_normals(Reader* r) {
+    GltfPrimitive* p = r->out;
+    if (r->zero_normals == 0 || !p->positions || !p->indices) return;
+    const u64 bytes = p->vertex_count * (u64)sizeof(f64[3]);
+    f64*      sum = gltf_charge(r->g, r->json, bytes) ? arena_alloc(r->g->arena, bytes) : NULL;
+    if (!sum) return;
+    memset(sum, 0, bytes);
+    gltf_remark(r->g, REMARK_INVENTED, "NORMAL", json_tree_get(r->attributes, "NORMAL"),
+                "contains %u normals of length 0; they are computed from the triangles around them",
+                r->zero_normals);
+    for (u32 i = 0; p->topology == MESH_TRIANGLES && i + 2 < p->index_count; i += 3) {
+        const Vec3 a = p->positions[p->indices[i]];
+        const Vec3 b = vec3_sub(p->positions[p->indices[i + 1]], a);
+        const Vec3 c = vec3_sub(p->positions[p->indices[i + 2]], a);
+        const Vec3 n = vec3_cross(b, c);
+        for (u32 k = 0; k < 3; k++) {
+            f64* to = sum + p->indices[i + k] * 3ull; /* < vertex_count: check_indices */
+            to[0] += (f64)n.x, to[1] += (f64)n.y, to[2] += (f64)n.z;
+        }
+    }
+    for (u32 i = 0; i < p->vertex_count; i++) {
+        Vec3* n = (Vec3*)(uintptr_t)&p->normals[i];
+        if (n->x != 0 || n->y != 0 || n->z != 0) continue;
+        const f64* s = sum + i * 3ull;
+        const f64  length = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+        const bool known = length > 0 && length <= HIGH;
+        *n = known ? (Vec3){(f32)(s[0] / length), (f32)(s[1] / length), (f32)(s[2] / length)}
+                   : (Vec3){0, 0, 1};
+    }
 }
 
 /* Positions and uvs are the array of the accessor, which primitives may share. */
@@ -173,42 +260,33 @@ static void read_positions(Reader* r) {
 
 static void read_uvs(Reader* r) {
     r->out->uvs = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 0);
-    if (r->sets[TEXCOORD] > 1) r->out->uvs_1 = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 1);
-    check_other_sets(r, TEXCOORD);
+    r->out->uvs_1 = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 1);
 }
 
-/* Returns false, after reporting it, when a color of the first set is out of range. */
-static bool check_colors(Reader* r, GltfAccessor* a, const f32* in) {
+static void check_colors(Reader* r, GltfAccessor* a, const f32* in) {
     for (u32 i = 0; !a->in_unit && i < a->count * a->components; i++) {
         if (in[i] >= 0 && in[i] <= 1) continue;
-        gltf_error(r->g, E0406, json_tree_get(r->attributes, "COLOR_0"),
-                   "contains %g at vertex %u, but colors must be from 0 to 1", (f64)in[i],
-                   i / a->components);
-        return false;
+        gltf_remark(r->g, REMARK_LIMITS, "COLOR_0", json_tree_get(r->attributes, "COLOR_0"),
+                    "contains %g at vertex %u, but colors must be from 0 to 1; they are limited",
+                    (f64)in[i], i / a->components);
+        return;
     }
-    return a->in_unit = true;
+    a->in_unit = true;
 }
 
 static void read_colors(Reader* r) {
-    check_other_sets(r, COLOR);
-    GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
+    GltfAccessor* a = attribute(r, COLOR, 0);
     const f32*    in = a ? gltf_floats(r->g, a) : NULL;
-    if (!in || !check_colors(r, a, in)) return;
+    if (!in) return;
+    check_colors(r, a, in);
     u16* out = vertex_alloc(r, 4 * sizeof *out);
     for (size_t i = 0; out && i < a->count; i++) {
         for (u32 k = 0; k < 4; k++) {
             const f32 value = k < a->components ? in[i * a->components + k] : 1;
-            out[i * 4 + k] = (u16)(value * 65535.0f + 0.5f);
+            out[i * 4 + k] = (u16)(MIN_OF(MAX_OF(value, 0.0f), 1.0f) * 65535.0f + 0.5f);
         }
     }
     r->out->colors = out;
-}
-
-/* Custom attributes. */
-static void check_own(Reader* r) {
-    for (const cJSON* item = r->attributes->child; item; item = item->next)
-        if (item->string[0] == '_')
-            gltf_accessor_of(r->g, item, item->string, USE_VERTICES, ~0u, ~(u32)FORMAT_UINT);
 }
 
 /* --- joints --- */
@@ -220,18 +298,38 @@ typedef struct Influences {
     u32 count;
 } Influences;
 
-/* The error of one vertex, or NULL. */
+/* What is wrong with one vertex, or NULL. */
 static const char* influences_fault(const Influences* v) {
     f64 sum = 0;
     for (u32 i = 0; i < v->count; i++) {
-        if (v->weight[i] < 0) return "is negative";
+        if (v->weight[i] < 0) return "that is negative; it is compiled as 0";
         sum += (f64)v->weight[i];
-        if (v->joint[i] > UINT16_MAX - 1) return "belongs to joint 65535, which is not allowed";
         for (u32 k = 0; k < i; k++)
             if (v->weight[i] > 0 && v->weight[k] > 0 && v->joint[i] == v->joint[k])
-                return "belongs to a joint that already has a weight for this vertex";
+                return "of a joint that has another weight for this vertex; both count";
     }
-    return fabs(sum - 1) > GLTF_UNIT_REMARK ? "does not add up to 1 with the other weights" : NULL;
+    if (sum == 0) return "of 0, as all others; the root of the skin has a weight of 1";
+    return fabs(sum - 1) > UNIT_REMARK
+               ? "that does not add up to 1 with the others; they are normalised"
+               : NULL;
+}
+
+/* Makes the weights of a vertex valid, if they are not. Joints without a weight are limited to those of the skin. */
+static void influences_repair(const Reader* r, Influences* v) {
+    const u32 limit = r->use->joint_limit;
+    f64       sum = 0;
+    for (u32 i = 0; i < v->count; i++) {
+        v->weight[i] = MAX_OF(v->weight[i], 0.0f);
+        sum += (f64)v->weight[i];
+        if (v->weight[i] == 0 && (v->joint[i] >= limit || v->joint[i] > UINT16_MAX - 1))
+            v->joint[i] = 0;
+    }
+    if (sum == 0) {
+        v->joint[0] = r->use->joint_root;
+        v->weight[0] = 1;
+    }
+    for (u32 i = 0; sum > 0 && fabs(sum - 1) > UNIT_REMARK && i < v->count; i++)
+        v->weight[i] = (f32)((f64)v->weight[i] / sum);
 }
 
 /* Is the sum as exact as 32-bit floats allow? As the Khronos validator, which adds up floats. */
@@ -280,12 +378,7 @@ static Influences influences_of(const InfluenceSets* sets, u32 vertex) {
 
 /* Returns false when the sets of the primitive are not valid, which was reported. */
 static bool read_sets(Reader* r, InfluenceSets* sets) {
-    sets->count = r->sets[JOINTS];
-    if (sets->count > SETS_MAX) {
-        gltf_error(r->g, E0407, r->attributes,
-                   "has %u sets of joints, but entc supports at most %u", sets->count, SETS_MAX);
-        return false;
-    }
+    sets->count = r->set_count;
     for (u32 s = 0; s < sets->count; s++) {
         GltfAccessor* joints = attribute(r, JOINTS, s);
         sets->joints[s] = joints ? gltf_integers(r->g, joints) : NULL;
@@ -295,30 +388,37 @@ static bool read_sets(Reader* r, InfluenceSets* sets) {
     return true;
 }
 
-/* Reports weights that are not valid, and the first vertex with weights that are normalised. Sets
- * the number of influences that the vertices need. */
+/* Reports weights that are repaired or normalised, at the first vertex of each kind. Sets the number of influences that
+ * the vertices need. Returns false when a joint cannot be compiled. */
 static bool check_influences(Reader* r, const InfluenceSets* sets, u32* needed) {
     const cJSON* at = json_tree_get(r->attributes, "WEIGHTS_0");
     bool         exact = true; /* so far */
     *needed = 4;
     for (u32 i = 0; i < r->out->vertex_count; i++) {
-        const Influences v = influences_of(sets, i);
-        const char*      fault = influences_fault(&v);
-        u32              used = 0;
-        if (fault) {
-            gltf_error(r->g, E0406, at, "contains a weight at vertex %u that %s", i, fault);
-            return false;
-        }
-        if (exact && !influences_exact(&v)) {
+        Influences  v = influences_of(sets, i);
+        const char* fault = influences_fault(&v);
+        u32         used = 0;
+        if (fault)
+            gltf_remark(r->g, REMARK_SKINS, fault, at, "contains a weight at vertex %u %s", i,
+                        fault);
+        if (!fault && exact && !influences_exact(&v)) {
             exact = false;
             gltf_remark(r->g, REMARK_LENGTHS, "weights", at,
                         "contains weights at vertex %u with a sum that is not exactly 1; they are "
                         "normalised",
                         i);
         }
-        for (u32 k = 0; k < v.count; k++) used += v.weight[k] > 0;
+        influences_repair(r, &v);
+        for (u32 k = 0; k < v.count; k++) {
+            used += v.weight[k] > 0;
+            r->use->joint_max = MAX_OF(r->use->joint_max, v.joint[k]);
+            if (v.joint[k] < UINT16_MAX) continue;
+            gltf_error(r->g, E0406, at,
+                       "contains a weight at vertex %u of joint %u; the limit is 65534", i,
+                       v.joint[k]);
+            return false;
+        }
         if (used > 4) *needed = KEPT_MAX;
-        for (u32 k = 0; k < v.count; k++) r->use->joint_max = MAX_OF(r->use->joint_max, v.joint[k]);
     }
     return true;
 }
@@ -326,12 +426,13 @@ static bool check_influences(Reader* r, const InfluenceSets* sets, u32* needed) 
 static void read_influences(Reader* r) {
     InfluenceSets sets;
     u32           kept;
-    r->use->skinned |= r->sets[JOINTS] > 0;
+    r->use->skinned |= r->set_count > 0;
     if (!read_sets(r, &sets) || sets.count == 0 || !check_influences(r, &sets, &kept)) return;
     u16* joints = vertex_alloc(r, kept * sizeof *joints);
     f32* weights = joints ? vertex_alloc(r, kept * sizeof *weights) : NULL;
     for (u32 i = 0; weights && i < r->out->vertex_count; i++) {
         Influences v = influences_of(&sets, i);
+        influences_repair(r, &v);
         influences_order(&v);
         for (u32 k = 0; k < kept; k++) {
             joints[i * (size_t)kept + k] = (u16)v.joint[k];
@@ -432,17 +533,14 @@ static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
 
 /* --- meshes --- */
 
-/* Is the attribute in the compiled mesh? */
-static bool is_compiled(u32 semantic, u32 number) {
-    if (semantic == TEXCOORD || semantic == JOINTS || semantic == WEIGHTS) return number < 2;
-    return semantic != SEMANTIC_COUNT && number == 0;
-}
-
 static void attributes_remark(Reader* r) {
     u32 number;
     for (const cJSON* item = r->attributes->child; item; item = item->next) {
-        const u32 semantic = parse_semantic(item->string, &number);
-        if (is_compiled(semantic, number) || semantic == WEIGHTS) continue;
+        const u32  semantic = parse_semantic(item->string, &number);
+        const bool kept = (semantic == JOINTS || semantic == WEIGHTS)
+                              ? number < 2
+                              : is_compiled(semantic, number);
+        if (kept || semantic == WEIGHTS) continue;
         gltf_remark(r->g, REMARK_ATTRIBUTES, item->string, item,
                     semantic == JOINTS ? "is not compiled: the eight largest weights of each "
                                          "vertex are kept"
@@ -450,26 +548,45 @@ static void attributes_remark(Reader* r) {
     }
 }
 
-/* Returns false when there is nothing to draw: no positions, or too few vertices for one
- * element. */
+static bool has_positions(const Reader* r) { return json_tree_get(r->attributes, "POSITION"); }
+
+/* Compressed data is not compiled; a file may also contain it uncompressed. */
+static bool draco_refuse(Reader* r) {
+    const cJSON* draco =
+        json_tree_get(json_tree_get(r->json, "extensions"), "KHR_draco_mesh_compression");
+    const cJSON* at = json_tree_get(r->attributes, "POSITION");
+    if (!draco || !at || r->g->mode != GLTF_LOUD) return false;
+    const u32 index = gltf_index_of(r->g, at, &r->g->accessor_list);
+    if (index == NONE || json_tree_get(r->g->accessor_list.at[index], "bufferView")) return false;
+    gltf_error(
+        r->g, E0402, draco,
+        "contains the vertices compressed by Draco, which entc does not decompress; export the "
+        "file without compression");
+    return true;
+}
+
+/* Returns false when there is nothing to draw: no positions, too few vertices for one element, or an unknown mode. */
 static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
                            GltfPrimitive* out) {
     Reader     r = {.g = g, .json = json, .out = out, .use = use};
     const u32* indices;
     u32        count;
-    const u32  mode = (u32)gltf_uint(g, json, "mode", MODE_TRIANGLES, 0, 6);
+    const u32  mode = (u32)gltf_uint(g, json, "mode", MODE_TRIANGLES, 0, UINT32_MAX);
     out->material = gltf_index(g, json, "material", materials);
     r.attributes = gltf_need(g, json, "attributes", JSON_OBJECT);
-    if (!r.attributes || !check_attributes(&r) || out->vertex_count == 0) return false;
+    if (!r.attributes || mode > MODE_FAN || draco_refuse(&r)) return false;
+    check_attributes(&r);
+    if (out->vertex_count == 0 || !has_positions(&r)) return false;
     read_positions(&r);
     read_normals(&r);
     read_tangents(&r);
     read_uvs(&r);
     read_colors(&r);
-    check_own(&r);
+    check_others(&r);
     read_influences(&r);
     attributes_remark(&r);
     if (read_indices(&r, &indices, &count)) unroll(&r, mode, indices, count);
+    compute_normals(&r);
     return out->positions && out->indices;
 }
 
@@ -487,12 +604,14 @@ static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, Glt
             out->primitive_count++;
         else if (g->error_count == 0)
             gltf_remark(g, REMARK_PRIMITIVES, "", list.at[i],
-                        "is not compiled: it has no position, or too few vertices for one element");
+                        "is not compiled: it has no position, too few vertices for one element, or "
+                        "an unknown mode");
     }
     if (out->primitive_count == 0 && g->error_count == 0)
-        gltf_error(g, E0407, json,
-                   "has no visible element: it needs at least the positions of one point, line or "
-                   "triangle");
+        gltf_remark(
+            g, REMARK_PRIMITIVES, "meshes", json,
+            "is not compiled: it has no visible element, which needs at least the positions "
+            "of one point, line or triangle");
 }
 
 void gltf_read_meshes(Gltf* g) {
@@ -500,7 +619,6 @@ void gltf_read_meshes(Gltf* g) {
     const GltfList materials = gltf_list(g, g->tree.root, "materials");
     g->out->mesh_count = list.count;
     g->out->meshes = ARENA_NEW(g->arena, GltfMesh, list.count);
-    g->mesh_use = ARENA_NEW(g->arena, GltfMeshUse, list.count);
     for (u32 i = 0; i < list.count; i++)
         read_mesh(g, list.at[i], &materials, &g->mesh_use[i], &g->out->meshes[i]);
 }

@@ -4,7 +4,10 @@
 
 /* Returns the displacements of one stream; NULL when the target has none. They are copied for each
  * mesh, so each use counts. */
-static const Vec3* read_stream(Gltf* g, const cJSON* target, const char* key, u32 vertices) {
+static const Vec3* read_stream(Gltf* g, const cJSON* target, const char* key,
+                               const GltfPrimitive* out, const void* base) {
+    const u32 vertices = out->vertex_count;
+    if (!base) return NULL; /* what it displaces is missing: a remark of gltf_link.c */
     GltfAccessor* a = gltf_accessor(g, target, key, USE_VERTICES, ~0u, ~0u);
     if (!a || a->count != vertices) return NULL;
     if (!gltf_charge(g, target, (u64)vertices * sizeof(Vec3))) return NULL;
@@ -19,11 +22,11 @@ static bool is_compiled(const char* key) {
 static void read_targets(Gltf* g, const cJSON* list, GltfPrimitive* out, u32 count) {
     u32 i = 0;
     out->targets = ARENA_NEW(g->arena, GltfTarget, count);
-    for (const cJSON* item = list ? list->child : NULL; item; item = item->next, i++) {
+    for (const cJSON* item = list ? list->child : NULL; item && i < count; item = item->next, i++) {
         GltfTarget* target = &out->targets[i];
-        target->positions = read_stream(g, item, "POSITION", out->vertex_count);
-        target->normals = read_stream(g, item, "NORMAL", out->vertex_count);
-        target->tangents = read_stream(g, item, "TANGENT", out->vertex_count);
+        target->positions = read_stream(g, item, "POSITION", out, out->positions);
+        target->normals = read_stream(g, item, "NORMAL", out, out->normals);
+        target->tangents = read_stream(g, item, "TANGENT", out, out->tangents);
         for (const cJSON* stream = item->child; stream; stream = stream->next) {
             if (is_compiled(stream->string)) continue;
             gltf_remark(g, REMARK_MORPHS, stream->string, stream,
@@ -61,8 +64,12 @@ static f32* read_weights(Gltf* g, const cJSON* owner, u32 count) {
 
 static void read_mesh(Gltf* g, const cJSON* json, GltfMesh* out) {
     const GltfList primitives = gltf_list(g, json, "primitives");
-    out->target_count =
-        primitives.count ? gltf_member_count(json_tree_get(primitives.at[0], "targets")) : 0;
+    for (u32 i = 0; i < out->primitive_count;
+         i++) { /* a primitive with fewer is not displaced by the others */
+        const u32 source = out->primitives[i].source;
+        out->target_count = MAX_OF(
+            out->target_count, gltf_member_count(json_tree_get(primitives.at[source], "targets")));
+    }
     if (out->target_count == 0) return;
     for (u32 i = 0; i < out->primitive_count; i++) {
         GltfPrimitive* p = &out->primitives[i];

@@ -12,7 +12,10 @@ static void read_children(Gltf* g, u32 node) {
     for (const cJSON* item = children ? children->child : NULL; item; item = item->next) {
         const u32 child = gltf_index_of(g, item, &g->node_list);
         if (child == NONE) continue;
-        if (g->parent[child] != NONE)
+        if (g->parent[child] == node)
+            gltf_remark(g, REMARK_LISTS, "duplicates", item,
+                        "is %u, which is a duplicate in this list", child);
+        else if (g->parent[child] != NONE)
             gltf_error(g, E0403, item, "is %u, which is already a child of nodes[%u]", child,
                        g->parent[child]);
         else
@@ -45,24 +48,31 @@ static const cJSON* scene_roots(Gltf* g) {
     u32            chosen = gltf_index(g, g->tree.root, "scene", &scenes);
     if (chosen == NONE) chosen = 0;
     for (u32 i = 0; i < scenes.count; i++) {
-        const cJSON* nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
+        const cJSON*   nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
+        const GltfMode mode = gltf_mode(g, i == chosen ? g->mode : GLTF_UNCOMPILED);
         if (i == chosen) roots = nodes;
-        if (nodes) gltf_node_list(g, nodes);
+        if (nodes) gltf_node_list(g, nodes, false);
+        gltf_mode(g, mode);
     }
     return roots;
 }
 
 /* Depth first; the stack contains the nodes that have not been visited, the next one on top. */
 typedef struct Visit {
-    u32* stack;
-    u32  count;
+    u32*  stack;  /* [node_list.count] */
+    bool* pushed; /* [node_list.count] each node is pushed once */
+    u32   count;
 } Visit;
 
 /* Puts the last child deepest. */
 static void push_reversed(Visit* visit, const cJSON* array) {
     const u32 first = visit->count;
-    for (const cJSON* item = array ? array->child : NULL; item; item = item->next)
-        visit->stack[visit->count++] = (u32)item->valuedouble;
+    for (const cJSON* item = array ? array->child : NULL; item; item = item->next) {
+        const u32 node = (u32)item->valuedouble; /* valid: checked with its list */
+        if (visit->pushed[node]) continue;
+        visit->pushed[node] = true;
+        visit->stack[visit->count++] = node;
+    }
     for (u32 low = first, high = visit->count; low + 1 < high; low++) {
         const u32 swap = visit->stack[low];
         visit->stack[low] = visit->stack[--high];
@@ -91,6 +101,7 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
         const u32  node = visit->stack[i], parent = g->parent[node];
         const bool stays = parent != NONE && is_listed(g, known, parent);
         if (!stays) visit->stack[kept++] = node;
+        if (stays) visit->pushed[node] = false; /* it is pushed with its parent */
     }
     visit->count = kept;
     for (const cJSON* item = roots->child; item; item = item->next) {
@@ -103,23 +114,61 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
     }
 }
 
-/* Assigns the indices in the model to the nodes of the scene. Needs a valid tree. */
-static void order_nodes(Gltf* g, const cJSON* roots) {
-    const u32 count = g->node_list.count;
-    Visit     visit = {ARENA_NEW(g->arena, u32, count), 0};
-    GltfNode* nodes = ARENA_NEW(g->arena, GltfNode, count);
-    if (roots) push_roots(g, &visit, roots);
-    for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;)
-        if (g->parent[i] == NONE) visit.stack[visit.count++] = i;
-    while (visit.count) {
-        const u32 source = visit.stack[--visit.count], parent = g->parent[source];
-        GltfNode* node = &nodes[g->out->node_count];
+/* Assigns indices in the model to the nodes on the stack and those below. */
+static void place_nodes(Gltf* g, Visit* visit) {
+    while (visit->count) {
+        const u32 source = visit->stack[--visit->count], parent = g->parent[source];
+        GltfNode* node = &g->out->nodes[g->out->node_count];
         g->scene_node[source] = g->out->node_count++;
         *node = (GltfNode){.source = source};
         node->parent = parent == NONE ? NONE : g->scene_node[parent];
-        push_reversed(&visit, json_tree_get(g->node_list.at[source], "children"));
+        push_reversed(visit, json_tree_get(g->node_list.at[source], "children"));
     }
-    g->out->nodes = nodes;
+}
+
+/* Joints outside of the scene of a skin that a node of the scene has: the trees that contain them are added, without what
+ * is visible in them. */
+static void add_joints(Gltf* g, Visit* visit) {
+    const u32 drawn = g->out->node_count;
+    for (u32 i = 0; i < drawn; i++) {
+        const cJSON* json = g->node_list.at[g->out->nodes[i].source];
+        const u32    skin = gltf_index(g, json, "skin", &g->skin_list);
+        const cJSON* joints = skin == NONE ? NULL : json_tree_get(g->skin_list.at[skin], "joints");
+        if (skin == NONE || g->skin_placed[skin] || !json_tree_get(json, "mesh")) continue;
+        g->skin_placed[skin] = true;
+        for (const cJSON* item = joints ? joints->child : NULL; item; item = item->next) {
+            const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the skin */
+            const u32      joint = gltf_index_of(g, item, &g->node_list);
+            gltf_mode(g, mode);
+            if (joint == NONE || g->scene_node[joint] != NONE) continue;
+            gltf_remark(g, REMARK_SKINS, "joints", item,
+                        "is %u, a node that is not in the scene; it is compiled as part of the "
+                        "skeleton",
+                        joint);
+            u32 top = joint;
+            while (g->parent[top] != NONE && !visit->pushed[g->parent[top]]) top = g->parent[top];
+            if (visit->pushed[top]) continue;
+            visit->pushed[top] = true;
+            visit->stack[visit->count++] = top;
+            place_nodes(g, visit);
+        }
+    }
+    g->drawn_count = drawn;
+}
+
+/* Assigns the indices in the model to the nodes of the scene. Needs a valid tree. */
+static void order_nodes(Gltf* g, const cJSON* roots) {
+    const u32 count = g->node_list.count;
+    Visit     visit = {ARENA_NEW(g->arena, u32, count), ARENA_NEW(g->arena, bool, count), 0};
+    g->out->nodes = ARENA_NEW(g->arena, GltfNode, count);
+    if (roots) push_roots(g, &visit, roots);
+    for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;) {
+        if (g->parent[i] != NONE) continue;
+        visit.pushed[i] = true;
+        visit.stack[visit.count++] = i;
+    }
+    place_nodes(g, &visit);
+    add_joints(g, &visit);
 }
 
 /* --- transforms --- */
@@ -180,8 +229,9 @@ static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
                        json_tree_get(json, "scale");
     if (json_tree_get(json, "matrix")) {
         if (moved)
-            gltf_error(g, E0403, json,
-                       "has both a \"matrix\" and a translation, rotation or scale");
+            gltf_remark(g, REMARK_LISTS, "matrices", json,
+                        "has both a \"matrix\" and a translation, rotation or scale; the matrix is "
+                        "compiled");
         if (gltf_vector(g, json, "matrix", m, 16, LOW, HIGH) && !decompose(m, out))
             gltf_error(g, E0407, json_tree_get(json, "matrix"),
                        "cannot be decomposed into translation, rotation and scale (it has shear, "
@@ -189,16 +239,15 @@ static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
         return;
     }
     gltf_vector(g, json, "translation", t, 3, LOW, HIGH);
-    gltf_vector(g, json, "rotation", q, 4, -1, 1);
+    gltf_vector(g, json, "rotation", q, 4, LOW, HIGH);
     gltf_vector(g, json, "scale", s, 3, LOW, HIGH);
     const f64 length = sqrt(dot3(q, q) + q[3] * q[3]);
-    const f64 off = fabs(length - 1);
-    if (off > GLTF_UNIT_REMARK) {
+    if (!(length > 0)) {
         gltf_error(g, E0406, json_tree_get(json, "rotation"),
                    "has a length of %g, but must be a unit quaternion x y z w", length);
         return;
     }
-    if (off > GLTF_UNIT_TOLERANCE)
+    if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
         gltf_remark(g, REMARK_LENGTHS, "nodes", json_tree_get(json, "rotation"),
                     "has a length of %g; it is normalised to 1", length);
     out->position = (Vec3){(f32)t[0], (f32)t[1], (f32)t[2]};
@@ -218,41 +267,68 @@ static void count_joints(Gltf* g) {
     }
 }
 
-static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
-    if (json_tree_get(json, "skin") && !json_tree_get(json, "mesh"))
-        gltf_error(g, E0403, json, "has a \"skin\" but no \"mesh\"");
-    if (node->skin == NONE || node->mesh == NONE) return;
+static void check_skin_use(Gltf* g, const cJSON* json, GltfNode* node) {
+    if (node->skin != NONE && node->mesh == NONE) {
+        gltf_remark(g, REMARK_SKINS, "nodes", json, "has a \"skin\" but no \"mesh\"");
+        node->skin = NONE;
+    }
+    if (node->skin == NONE) return;
     const GltfMeshUse* use = &g->mesh_use[node->mesh];
     const u32          count = g->joint_count[node->skin];
-    if (!use->skinned)
-        gltf_error(g, E0403, json, "has a \"skin\", but meshes[%u] has no JOINTS_0", node->mesh);
-    else if (use->joint_max >= count)
+    if (!use->skinned) {
+        gltf_remark(g, REMARK_SKINS, "meshes", json,
+                    "has a \"skin\", but meshes[%u] has no JOINTS_0; it is drawn without the skin",
+                    node->mesh);
+        node->skin = NONE;
+    } else if (use->joint_max >= count)
         gltf_error(g, E0403, json,
                    "has skins[%u] with %u joints, but meshes[%u] refers to joint %u", node->skin,
                    count, node->mesh, use->joint_max);
 }
 
-/* Reads a node; one outside of the scene is validated and then discarded. */
-static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
-    GltfNode     unused;
-    const cJSON* json = g->node_list.at[source];
-    const u32    place = g->scene_node[source];
-    GltfNode*    node = place == NONE ? &unused : &g->out->nodes[place];
+static void read_parts(Gltf* g, const cJSON* json, const GltfList* meshes, GltfNode* node) {
     const cJSON* light = gltf_extension(g, json, "KHR_lights_punctual");
-    node->name = gltf_name(g, json);
-    node->offset = gltf_offset(g, json);
     node->mesh = gltf_index(g, json, "mesh", meshes);
     node->skin = gltf_index(g, json, "skin", &g->skin_list);
     node->camera = gltf_index(g, json, "camera", &g->camera_list);
     node->light = gltf_index(g, light, "light", &g->light_list);
     if (light && !json_tree_get(light, "light"))
         gltf_error(g, E0403, light, "has no \"light\", which must be the index of a light");
+    if (node->camera != NONE && !gltf_kind_is_known(g->camera_list.at[node->camera]))
+        node->camera = NONE;
+    if (node->light != NONE && !gltf_kind_is_known(g->light_list.at[node->light]))
+        node->light = NONE;
+    check_skin_use(g, json, node);
+    if (node->mesh != NONE && g->out->meshes[node->mesh].primitive_count == 0)
+        node->mesh = node->skin = NONE; /* nothing of it is compiled */
+}
+
+/* Reads a node; one outside of the scene is validated and then discarded: its faults are remarks. */
+static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
+    GltfNode       unused;
+    const cJSON*   json = g->node_list.at[source];
+    const u32      place = g->scene_node[source];
+    GltfNode*      node = place == NONE ? &unused : &g->out->nodes[place];
+    const bool     is_known = g->drawn_count > 0; /* which nodes are in the scene */
+    const bool     is_drawn = !is_known || place < g->drawn_count;
+    const GltfMode mode = gltf_mode(g, is_known && place == NONE ? GLTF_UNCOMPILED : g->mode);
+    node->name = gltf_name(g, json);
+    node->offset = gltf_offset(g, json);
     node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     read_transform(g, json, &node->local);
-    check_skin_use(g, json, node);
+    gltf_mode(g, is_drawn ? g->mode : GLTF_UNCOMPILED);
+    read_parts(g, json, meshes, node);
+    if (!is_drawn) node->mesh = node->skin = node->camera = node->light = NONE;
+    gltf_mode(g, mode);
 }
 
 /* --- skins --- */
+
+/* A rounding error of an exporter. */
+static bool last_row_is_near(const f32* m) {
+    return fabsf(m[3]) < 1e-3f && fabsf(m[7]) < 1e-3f && fabsf(m[11]) < 1e-3f &&
+           fabsf(m[15] - 1) < 1e-3f;
+}
 
 static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
     const cJSON*  at = json_tree_get(json, "inverseBindMatrices");
@@ -271,6 +347,13 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
             for (u32 c = 0; c < 4; c++)
                 out->inverse_binds[i][row * 4 + c] = m ? m[c * 4 + row] : (f32)(row == c);
         if (!m || (m[3] == 0 && m[7] == 0 && m[11] == 0 && m[15] == 1)) continue;
+        if (last_row_is_near(m)) {
+            gltf_remark(g, REMARK_SKINS, "matrices", at,
+                        "contains a matrix with a last row other than 0 0 0 1, for joint %u; it is "
+                        "0 0 0 1",
+                        i);
+            continue;
+        }
         gltf_error(g, E0406, at,
                    "contains a matrix with a last row other than 0 0 0 1, for joint %u", i);
         return;
@@ -286,21 +369,20 @@ static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
         u32 at = (u32)item->valuedouble, top = at;
         while (at != NONE && at != skeleton && gltf_stamp(g, at, 0)) top = at, at = g->parent[at];
         if (at == NONE && skeleton != NONE)
-            gltf_error(g, E0403, json_tree_get(json, "skeleton"),
-                       "is %u, but joint %u is not a descendant of it", skeleton,
-                       (u32)item->valuedouble);
+            gltf_remark(g, REMARK_SKINS, "skeleton", json_tree_get(json, "skeleton"),
+                        "is %u, but joint %u is not a descendant of it", skeleton,
+                        (u32)item->valuedouble);
         if (at != NONE) continue; /* reached a node of a previous walk, or the skeleton */
         if (root != NONE && root != top)
-            gltf_error(g, E0403, item,
-                       "is %u, which has no common ancestor with the previous joints",
-                       (u32)item->valuedouble);
+            gltf_remark(g, REMARK_SKINS, "roots", item,
+                        "is %u, which has no common ancestor with the previous joints",
+                        (u32)item->valuedouble);
         root = top;
     }
 }
 
-/* Returns false when a joint is not in the scene, which is reported when a node of the scene has
- * the skin. */
-static bool place_joints(Gltf* g, const cJSON* joints, bool worn, GltfSkin* out) {
+/* Returns false when a joint is not in the scene: then no node of the scene has the skin. */
+static bool place_joints(Gltf* g, const cJSON* joints, GltfSkin* out) {
     bool inside = true;
     u32  i = 0;
     out->joints = ARENA_NEW(g->arena, u32, out->joint_count);
@@ -308,20 +390,17 @@ static bool place_joints(Gltf* g, const cJSON* joints, bool worn, GltfSkin* out)
         const u32 node = g->scene_node[(u32)item->valuedouble];
         out->joints[i++] = node;
         inside = inside && node != NONE;
-        if (node == NONE && worn)
-            gltf_error(g, E0403, item, "is %u, a node that is not in the scene",
-                       (u32)item->valuedouble);
     }
     return inside;
 }
 
-static bool read_skin(Gltf* g, const cJSON* json, u32 joint_count, bool worn, GltfSkin* out) {
+static bool read_skin(Gltf* g, const cJSON* json, u32 joint_count, GltfSkin* out) {
     const cJSON* joints = gltf_need(g, json, "joints", JSON_ARRAY);
     *out = (GltfSkin){
         .name = gltf_name(g, json), .offset = gltf_offset(g, json), .joint_count = joint_count};
-    if (!joints || !gltf_node_list(g, joints)) return false;
+    if (!joints || !gltf_node_list(g, joints, true)) return false;
     check_common_root(g, json, joints);
-    const bool inside = place_joints(g, joints, worn, out);
+    const bool inside = place_joints(g, joints, out);
     if (!gltf_charge(g, json, out->joint_count * sizeof *out->inverse_binds)) return false;
     read_binds(g, json, out);
     return inside;
@@ -336,10 +415,11 @@ static void read_skins(Gltf* g) {
     for (u32 i = 0; i < g->out->node_count; i++)
         if (g->out->nodes[i].skin != NONE) worn[g->out->nodes[i].skin] = true;
     for (u32 i = 0; i < count; i++) {
+        const GltfMode mode = gltf_mode(g, worn[i] ? g->mode : GLTF_UNCOMPILED);
         place[i] = g->out->skin_count;
-        if (read_skin(g, g->skin_list.at[i], g->joint_count[i], worn[i],
-                      &g->out->skins[g->out->skin_count]))
+        if (read_skin(g, g->skin_list.at[i], g->joint_count[i], &g->out->skins[g->out->skin_count]))
             g->out->skin_count++;
+        gltf_mode(g, mode);
     }
     for (u32 i = 0; i < g->out->node_count; i++) {
         u32* skin = &g->out->nodes[i].skin;
@@ -379,8 +459,11 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, cons
     for (u32 i = 0; i < g->node_list.count; i++) {
         if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
         if (g->stamps[roots[i] * 4ull] != g->stamp)
-            gltf_error(g, E0403, scene,
-                       "contains nodes[%u], but not nodes[%u], the root of its skin", i, roots[i]);
+            gltf_remark(
+                g, REMARK_FAULTS, "", scene,
+                "contains nodes[%u], but not nodes[%u], the root of its skin; this scene is not "
+                "compiled",
+                i, roots[i]);
     }
 }
 
@@ -391,7 +474,9 @@ static void check_other_scenes(Gltf* g) {
     u32*           roots = ARENA_NEW(g->arena, u32, g->node_list.count);
     if (scenes.count < 2) return;
     for (u32 i = 0; i < g->node_list.count; i++) {
-        const u32 skin = gltf_index(g, g->node_list.at[i], "skin", &g->skin_list);
+        const GltfMode mode = gltf_mode(g, GLTF_QUIET);
+        const u32      skin = gltf_index(g, g->node_list.at[i], "skin", &g->skin_list);
+        gltf_mode(g, mode);
         roots[i] = skin == NONE ? NONE : skin_root(g, skin, tops);
     }
     bool any = false;
@@ -400,18 +485,59 @@ static void check_other_scenes(Gltf* g) {
         if (i != (chosen == NONE ? 0 : chosen)) check_scene_skins(g, scenes.at[i], tops, roots);
 }
 
+/* The number of the first joint that is not a child of another joint. */
+static u32 root_joint(Gltf* g, const cJSON* joints) {
+    u32 i = 0;
+    g->stamp++;
+    for (const cJSON* item = joints->child; item; item = item->next) {
+        const u32 joint = gltf_index_of(g, item, &g->node_list);
+        if (joint != NONE) gltf_stamp(g, joint, 0);
+    }
+    for (const cJSON* item = joints->child; item; item = item->next, i++) {
+        const u32 joint = gltf_index_of(g, item, &g->node_list);
+        const u32 parent = joint == NONE ? NONE : g->parent[joint];
+        if (joint != NONE && (parent == NONE || g->stamps[parent * 4ull] != g->stamp)) return i;
+    }
+    return 0;
+}
+
+/* The tree, and what meshes need of the skins. What is wrong with nodes and skins is reported when they are read. */
+void gltf_read_roots(Gltf* g) {
+    const u32 errors = g->error_count;
+    g->parent = ARENA_NEW(g->arena, u32, g->node_list.count);
+    for (u32 i = 0; i < g->node_list.count; i++) g->parent[i] = NONE;
+    for (u32 i = 0; i < g->node_list.count; i++) read_children(g, i);
+    g->tree_is_valid = g->error_count == errors;
+    const GltfMode mode = gltf_mode(g, GLTF_QUIET);
+    u32*           roots = ARENA_NEW(g->arena, u32, g->skin_list.count);
+    count_joints(g);
+    g->skin_placed = ARENA_NEW(g->arena, bool, g->skin_list.count);
+    g->mesh_use = ARENA_NEW(g->arena, GltfMeshUse, g->mesh_list.count);
+    for (u32 i = 0; i < g->mesh_list.count; i++) g->mesh_use[i].joint_limit = NONE;
+    for (u32 i = 0; i < g->skin_list.count; i++) {
+        const cJSON* joints = json_tree_get(g->skin_list.at[i], "joints");
+        if (cJSON_IsArray(joints)) roots[i] = root_joint(g, joints);
+    }
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        const u32 mesh = gltf_index(g, g->node_list.at[i], "mesh", &g->mesh_list);
+        const u32 skin = gltf_index(g, g->node_list.at[i], "skin", &g->skin_list);
+        if (mesh == NONE || skin == NONE) continue;
+        GltfMeshUse* use = &g->mesh_use[mesh];
+        if (use->joint_limit == NONE) use->joint_root = roots[skin];
+        use->joint_limit = MIN_OF(use->joint_limit, g->joint_count[skin]);
+    }
+    gltf_mode(g, mode);
+}
+
 void gltf_read_scene(Gltf* g) {
     const u32      count = g->node_list.count, errors = g->error_count;
     const GltfList meshes = gltf_list(g, g->tree.root, "meshes");
-    g->parent = ARENA_NEW(g->arena, u32, count);
     g->scene_node = ARENA_NEW(g->arena, u32, count);
     g->out->file_nodes = count;
-    for (u32 i = 0; i < count; i++) g->parent[i] = g->scene_node[i] = NONE;
-    for (u32 i = 0; i < count; i++) read_children(g, i);
+    for (u32 i = 0; i < count; i++) g->scene_node[i] = NONE;
     const bool   cyclic = has_cycle(g);
     const cJSON* roots = scene_roots(g);
-    if (!cyclic && g->error_count == errors) order_nodes(g, roots);
-    count_joints(g);
+    if (!cyclic && g->tree_is_valid && g->error_count == errors) order_nodes(g, roots);
     for (u32 i = 0; i < count; i++) read_node(g, i, &meshes);
     if (!cyclic) read_skins(g);
     if (!cyclic) check_other_scenes(g);

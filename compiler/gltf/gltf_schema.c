@@ -94,7 +94,7 @@ static const Property properties[] = {
     {ROOT, "buffers", OBJECTS, OF(BUFFER)},
     {ROOT, "bufferViews", OBJECTS, OF(VIEW)},
     {ROOT, "cameras", OBJECTS, OF(CAMERA)},
-    {ROOT, "images", OBJECTS, OF(IMAGE)},
+    {ROOT, "images", OBJECTS, OF(IMAGE)}, /* read where they are used */
     {ROOT, "materials", OBJECTS, OF(MATERIAL)},
     {ROOT, "meshes", OBJECTS, OF(MESH)},
     {ROOT, "nodes", OBJECTS, OF(NODE)},
@@ -114,9 +114,6 @@ static const Property properties[] = {
     {CHANNEL, "target", OBJECT, OF(TARGET)},
     {CAMERA, "perspective", OBJECT, OF(LENS)},
     {CAMERA, "orthographic", OBJECT, OF(LENS)},
-    {IMAGE, "uri", .kind = STRING},
-    {IMAGE, "mimeType", .kind = STRING},
-    {IMAGE, "bufferView", INDEX, .list = "bufferViews"},
     {MATERIAL, "pbrMetallicRoughness", OBJECT, OF(SURFACE)},
     {MATERIAL, "normalTexture", OBJECT, OF(TEXTURE_INFO)},
     {MATERIAL, "occlusionTexture", OBJECT, OF(TEXTURE_INFO)},
@@ -127,22 +124,14 @@ static const Property properties[] = {
     {SURFACE, "metallicRoughnessTexture", OBJECT, OF(TEXTURE_INFO)},
     {TEXTURE_INFO, "index", INDEX, .list = "textures", .needed = true},
     {TEXTURE_INFO, "texCoord", WHOLE, NOT_BELOW_0},
-    {TEXTURE_INFO, "scale", NUMBER, ANY_VALUE},
-    {TEXTURE_INFO, "strength", NUMBER, UNIT},
     {MESH, "primitives", OBJECTS, OF(PRIMITIVE)},
     {MESH, "weights", NUMBERS, ANY_VALUE},
     {PRIMITIVE, "attributes", .kind = FILLED},
     {PRIMITIVE, "targets", .kind = FILLED},
     {NODE, "children", .kind = FILLED},
     {NODE, "weights", NUMBERS, ANY_VALUE},
-    {SAMPLER, "magFilter", WHOLE, ANY_VALUE},
-    {SAMPLER, "minFilter", WHOLE, ANY_VALUE},
-    {SAMPLER, "wrapS", WHOLE, ANY_VALUE},
-    {SAMPLER, "wrapT", WHOLE, ANY_VALUE},
     {SCENE, "nodes", .kind = FILLED},
     {SKIN, "joints", .kind = FILLED},
-    {TEXTURE, "source", INDEX, .list = "images"},
-    {TEXTURE, "sampler", INDEX, .list = "samplers"},
 
     {ANISOTROPY, "anisotropyStrength", NUMBER, UNIT},
     {ANISOTROPY, "anisotropyRotation", NUMBER, ANY_VALUE},
@@ -235,8 +224,7 @@ bool gltf_compiles_extension(const char* name) {
 }
 
 /* The lists of the table, counted once. */
-static const char* const list_keys[] = {"bufferViews", "images", "samplers", "textures",
-                                        "materials"};
+static const char* const list_keys[] = {"images", "textures", "materials"};
 
 typedef struct Checker {
     Gltf*    g;
@@ -285,8 +273,8 @@ static void check_strings(Checker* c, const cJSON* array) {
     const GltfNames names = gltf_names(c->g, array);
     for (u32 i = 1; i < names.count; i++) {
         if (strcmp(names.at[i]->valuestring, names.at[i - 1]->valuestring) != 0) continue;
-        gltf_error(c->g, E0403, names.at[i], "is \"%.64s\", which is a duplicate in this list",
-                   names.at[i]->valuestring);
+        gltf_remark(c->g, REMARK_LISTS, "duplicates", names.at[i],
+                    "is \"%.64s\", which is a duplicate in this list", names.at[i]->valuestring);
     }
 }
 
@@ -309,8 +297,8 @@ static JsonKind json_kind_of(Kind kind) {
 
 /* The value is present and has the correct kind. */
 static void check_content(Checker* c, const Property* p, const cJSON* value) {
-    if (cJSON_IsArray(value) && !value->child) {
-        gltf_error(c->g, E0403, value, "is empty; omit it or add an item");
+    if ((cJSON_IsArray(value) || cJSON_IsObject(value)) && !value->child && p->kind != OBJECT) {
+        gltf_remark(c->g, REMARK_LISTS, "empty", value, "is empty, which glTF does not allow");
         return;
     }
     switch (p->kind) {
@@ -322,17 +310,16 @@ static void check_content(Checker* c, const Property* p, const cJSON* value) {
         for (const cJSON* item = value->child; item; item = item->next)
             if (gltf_is(c->g, item, JSON_OBJECT)) check_object(c, item, p->shape);
         break;
-    case FILLED:
-        if (cJSON_IsObject(value) && !value->child)
-            gltf_error(c->g, E0403, value, "is empty; it needs at least one member");
-        break;
+    case FILLED: break;
     default:
         if (p->kind != STRING) check_number(c, p, value);
     }
 }
 
-static void check_property(Checker* c, const Property* p, const cJSON* object) {
-    const cJSON* value = json_tree_get(object, p->key);
+/* A member that no reader compiles. */
+static bool is_uncompiled(const Property* p) { return p->owner == ASSET; }
+
+static void property_check(Checker* c, const Property* p, const cJSON* object, const cJSON* value) {
     if (p->kind == FILLED) {
         if (value)
             check_content(c, p, value);
@@ -346,25 +333,43 @@ static void check_property(Checker* c, const Property* p, const cJSON* object) {
     if (value) check_content(c, p, value);
 }
 
+static void check_property(Checker* c, const Property* p, const cJSON* object) {
+    const cJSON*   value = json_tree_get(object, p->key);
+    const GltfMode mode = gltf_mode(c->g, is_uncompiled(p) ? GLTF_UNCOMPILED : c->g->mode);
+    property_check(c, p, object, value);
+    gltf_mode(c->g, mode);
+}
+
 /* --- extensions --- */
 
 /* An extension that is not in the table is ignored. */
 static void check_extension(Checker* c, const cJSON* item, Shape owner) {
-    if (!gltf_is(c->g, item, JSON_OBJECT)) return;
+    const GltfMode before =
+        gltf_mode(c->g, gltf_compiles_extension(item->string) ? c->g->mode : GLTF_UNCOMPILED);
+    const bool is_object = gltf_is(c->g, item, JSON_OBJECT);
+    gltf_mode(c->g, before);
+    if (!is_object) return;
     if (!gltf_names_have(&c->g->used, item->string))
-        gltf_error(c->g, E0403, item, "is an extension that \"extensionsUsed\" does not list");
+        gltf_remark(c->g, REMARK_DECLARED, item->string, item,
+                    "is an extension that \"extensionsUsed\" does not list");
     for (u32 i = 0; i < COUNT_OF(extensions); i++) {
         if (strcmp(extensions[i].name, item->string) != 0 || extensions[i].owner != owner) continue;
+        const GltfMode mode =
+            gltf_mode(c->g, extensions[i].compiled ? c->g->mode : GLTF_UNCOMPILED);
         check_object(c, item, extensions[i].shape);
+        gltf_mode(c->g, mode);
         return;
     }
     if (gltf_supports_extension(item->string) || strcmp(item->string, "KHR_mesh_quantization") == 0)
-        gltf_error(c->g, E0403, item, "is an extension that is not allowed in this object");
+        gltf_remark(c->g, REMARK_FAULTS, "", item,
+                    "is an extension that is not allowed in this object; it is not compiled");
 }
 
 /* Recursion is bounded by JSON_DEPTH_MAX. */
 static void check_object(Checker* c, const cJSON* object, Shape shape) {
+    const GltfMode mode = gltf_mode(c->g, GLTF_UNCOMPILED); /* another one is created for it */
     gltf_member(c->g, object, "name", JSON_STRING);
+    gltf_mode(c->g, mode);
     for (u32 i = 0; i < COUNT_OF(properties); i++)
         if (properties[i].owner == shape) check_property(c, &properties[i], object);
     const cJSON* list = gltf_member(c->g, object, "extensions", JSON_OBJECT);

@@ -55,7 +55,8 @@ static const SamplerCode* code_of(Gltf* g, const cJSON* sampler, const char* key
     if (!value) return NULL;
     for (u32 i = 0; i < count; i++)
         if (codes[i].code == value->valuedouble) return &codes[i];
-    gltf_error(g, E0403, value, "is %.15g, but must be %s", value->valuedouble, valid);
+    gltf_remark(g, REMARK_UNKNOWN, key, value, "is %.15g, but must be %s; its default is compiled",
+                value->valuedouble, valid);
     return NULL;
 }
 
@@ -175,7 +176,7 @@ static TextureSettings settings_of(const Reader* r, const cJSON* texture, u32 sl
 /* Returns the image of a texture; NONE, after a remark, when there is none that is compiled. */
 static u32 image_of(Gltf* g, const cJSON* info, const cJSON* texture) {
     const u32 image = gltf_index(g, texture, "source", &g->image_list);
-    if (image != NONE && g->images[image].plain) return image;
+    if (image != NONE && gltf_image(g, image)->plain) return image;
     gltf_remark(g, REMARK_TEXTURES, "", info,
                 "is not compiled: its texture has no PNG or JPEG image");
     return NONE;

@@ -36,13 +36,24 @@ static void path_print(const Gltf* g, const cJSON* target, char* path) {
     if (target == g->tree.root) snprintf(path, PATH_BYTES, "the file");
 }
 
+GltfMode gltf_mode(Gltf* g, GltfMode mode) {
+    const GltfMode before = g->mode;
+    g->mode = mode;
+    return before;
+}
+
 void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) {
     char    path[PATH_BYTES] = "a value", message[MESSAGE_BYTES];
     va_list arguments;
-    g->error_count++;
+    if (g->mode == GLTF_QUIET) return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (g->mode == GLTF_UNCOMPILED) {
+        gltf_remark(g, REMARK_FAULTS, "", at, "%s; this is not compiled", message);
+        return;
+    }
+    g->error_count++;
 
     const u32 offset = gltf_offset(g, at);
     u32       bytes = 1;
@@ -56,9 +67,10 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
 
 void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
                  const char* format, ...) {
-    char        path[PATH_BYTES], message[MESSAGE_BYTES];
+    char    path[PATH_BYTES], message[MESSAGE_BYTES];
+    va_list arguments;
+    if (g->mode == GLTF_QUIET) return;
     GltfRemark* remark = gltf_remark_add(g->out->remarks, kind, subject, g->arena);
-    va_list     arguments;
     if (!remark) return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
@@ -94,13 +106,22 @@ const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name) {
     return gltf_member(g, json_tree_get(object, "extensions"), name, JSON_OBJECT);
 }
 
+/* A number that no float can represent has no meaning that could be kept. */
+static f64 number_limited(Gltf* g, const cJSON* value, f64 low, f64 high) {
+    const f64 number = value->valuedouble, limited = MIN_OF(MAX_OF(number, low), high);
+    if (!(number >= LOW && number <= HIGH))
+        gltf_error(g, E0403, value, "is %.15g, but must be from %.9g to %.9g", number, low, high);
+    else if (number != limited)
+        gltf_remark(g, REMARK_LIMITS, "", value,
+                    "is %.15g, but must be from %.9g to %.9g; %.9g is compiled", number, low, high,
+                    limited);
+    return limited;
+}
+
 f64 gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high) {
     const cJSON* value = gltf_member(g, object, key, JSON_NUMBER);
     if (!value) return fallback;
-    if (value->valuedouble >= low && value->valuedouble <= high) return value->valuedouble;
-    gltf_error(g, E0403, value, "is %.15g, but must be from %.9g to %.9g", value->valuedouble, low,
-               high);
-    return fallback;
+    return number_limited(g, value, low, high);
 }
 
 u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high) {
@@ -134,7 +155,13 @@ u32 gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
     char known[MESSAGE_BYTES / 2] = "";
     for (u32 i = 0, used = 0; i < count && used < sizeof known; i++)
         used += (u32)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", texts[i]);
-    gltf_error(g, E0403, value, "is \"%.64s\", but must be one of %s", value->valuestring, known);
+    if (fallback < count)
+        gltf_remark(g, REMARK_UNKNOWN, key, value,
+                    "is \"%.64s\", but must be one of %s; \"%s\" is compiled", value->valuestring,
+                    known, texts[fallback]);
+    else
+        gltf_error(g, E0403, value, "is \"%.64s\", but must be one of %s", value->valuestring,
+                   known);
     return fallback;
 }
 
@@ -168,12 +195,7 @@ bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 co
     if (!array) return false;
     for (const cJSON* item = array->child; item; item = item->next, n++) {
         if (!gltf_is(g, item, JSON_NUMBER)) return false;
-        if (!(item->valuedouble >= low && item->valuedouble <= high)) {
-            gltf_error(g, E0403, item, "is %.15g, but must be from %.9g to %.9g", item->valuedouble,
-                       low, high);
-            return false;
-        }
-        if (n < count) read[n] = item->valuedouble;
+        if (n < count) read[n] = number_limited(g, item, low, high);
     }
     if (n != count) {
         gltf_error(g, E0403, array, "has %u numbers, but must have %u", n, count);
@@ -202,18 +224,19 @@ GltfList gltf_list(Gltf* g, const cJSON* object, const char* key) {
     return list;
 }
 
-bool gltf_node_list(Gltf* g, const cJSON* array) {
+bool gltf_node_list(Gltf* g, const cJSON* array, bool once) {
     bool sound = true;
     g->stamp++;
     for (const cJSON* item = array->child; item; item = item->next) {
         const u32 node = gltf_index_of(g, item, &g->node_list);
-        if (node == NONE)
-            sound = false;
-        else if (gltf_stamp(g, node, 0))
-            continue;
-        else
+        sound = sound && node != NONE;
+        if (node == NONE || gltf_stamp(g, node, 0)) continue;
+        sound = sound && !once;
+        if (once)
             gltf_error(g, E0403, item, "is %u, which is a duplicate in this list", node);
-        sound = false;
+        else
+            gltf_remark(g, REMARK_LISTS, "duplicates", item,
+                        "is %u, which is a duplicate in this list", node);
     }
     return sound;
 }

@@ -28,11 +28,33 @@
     X(REMARK_ACCESSORS, "unused_accessors", 0411, "such accessors",                                \
       "an accessor that nothing uses and that is out of range of its buffer view")                 \
     X(REMARK_BOUNDS, "bounds", 0411, "such accessors",                                             \
-      "an accessor without the min and max that glTF requires")                                    \
+      "min or max of an accessor that are missing or differ from its data, which are computed")    \
     X(REMARK_LENGTHS, "unit_lengths", 0411, "such accessors or nodes",                             \
-      "rotations or weights that deviate from unit length by less than 0.01")                      \
+      "rotations, normals, tangents or weights of another length, which are normalised")           \
     X(REMARK_DATA_URIS, "data_uris", 0411, "such URIs",                                            \
-      "a data URI with parameters or escapes that glTF does not use")
+      "a data URI with a type, parameters or escapes that glTF does not use")                      \
+    X(REMARK_FAULTS, "uncompiled_faults", 0410, "such faults",                                     \
+      "a fault in a part that is not compiled")                                                    \
+    X(REMARK_UNKNOWN, "unknown_values", 0410, "such values",                                       \
+      "a value of an unknown kind: its default is compiled, or nothing")                           \
+    X(REMARK_LIMITS, "limits", 0411, "such values",                                                \
+      "a value outside of its bounds, which is limited to them")                                   \
+    X(REMARK_LAYOUT, "layout", 0411, "such offsets or strides",                                    \
+      "data with an alignment, a stride or a use that glTF does not allow")                        \
+    X(REMARK_DECLARED, "declarations", 0411, "such extensions",                                    \
+      "an extension that the lists of the file do not declare as glTF requires")                   \
+    X(REMARK_CONTAINER, "container", 0411, "such places",                                          \
+      "bytes or chunks that a .glb file must not have, or a buffer shorter than declared")         \
+    X(REMARK_IMAGES, "image_types", 0411, "such images",                                           \
+      "an image that is declared with another type, or without one")                               \
+    X(REMARK_LISTS, "lists", 0411, "such lists",                                                   \
+      "an empty list or object, a duplicate in a list, or a list of another length")               \
+    X(REMARK_SKINS, "skins", 0411, "such skins or vertices",                                       \
+      "joints, weights or skins that do not fit each other as glTF requires")                      \
+    X(REMARK_KEYS, "keys", 0411, "such keys or channels",                                          \
+      "keys of an animation at the same time, or of a node with a matrix")                         \
+    X(REMARK_INVENTED, "invented", 0411, "such meshes",                                            \
+      "data that glTF requires and the file does not contain, which is invented")
 
 #define MODEL_REMARK_NAME(NAME, text, code, several, meaning) NAME,
 typedef enum ModelRemark { MODEL_REMARKS(MODEL_REMARK_NAME) MODEL_REMARK_COUNT } ModelRemark;
