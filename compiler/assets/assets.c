@@ -366,7 +366,8 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
                        .variant = variant,
                        .settings = settings,
                        .hashes = true};
-    if (settings) assets->rules.accepted = settings_accepted(settings);
+    if (settings)
+        assets->rules = gltf_rules(settings_accepted(settings), false, settings_strict(settings));
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
     data_files_find(assets, tree);

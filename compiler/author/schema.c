@@ -351,6 +351,11 @@ static void package_file_schema(Schema* s) {
 static void settings_key_schema(Schema* s, const SettingsKey* key) {
     pretty_object(&s->w, key->name);
     title_put(s, key->name, key->text);
+    if (!key->one) {
+        type_put(&s->w, "boolean", NULL);
+        pretty_end(&s->w);
+        return;
+    }
     type_put(&s->w, "array", NULL);
     pretty_object(&s->w, "items");
     if (key->known) {

@@ -272,9 +272,14 @@ static bool is_warned(const Database* l) {
     return warned;
 }
 
+static GltfRules rules_of(const Build* b) {
+    return gltf_rules(settings_accepted(&b->settings), b->options->strict_models,
+                      settings_strict(&b->settings));
+}
+
 static char* environment_text(const Build* b) {
     const BuildOptions* o = b->options;
-    const GltfRules     rules = {settings_accepted(&b->settings), o->strict_models};
+    const GltfRules     rules = rules_of(b);
     return identity_text(&b->registry, o->target, o->strip, o->clip_error,
                          (Variant){o->lang, o->platform}, &rules, &b->settings.severities);
 }
@@ -338,7 +343,7 @@ static int assets_look(Build* b) {
         return io_failure("cannot read the asset folder", o->source);
     }
     b->assets.severities = &b->settings.severities;
-    b->assets.rules.strict = o->strict_models;
+    b->assets.rules = rules_of(b);
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;

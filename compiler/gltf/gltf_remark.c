@@ -13,6 +13,13 @@ static const struct {
 #undef KIND_ROW
 };
 
+GltfRules gltf_rules(u32 accepted, bool all, bool repairs) {
+    GltfRules rules = {accepted, 0};
+    for (u32 kind = 0; kind < MODEL_REMARK_COUNT; kind++)
+        if (all || (repairs && kinds[kind].error == E0411)) rules.strict |= 1u << kind;
+    return rules;
+}
+
 GltfRemark* gltf_remark_add(GltfRemarks* remarks, ModelRemark kind, const char* subject,
                             Arena* arena) {
     GltfRemark* rows = remarks->at[kind];
@@ -41,23 +48,29 @@ static void settings_note(const GltfRemarks* remarks, u32 accepted, Diagnostics*
               "in entc.json, \"models\": { \"accept\": [%s] } accepts this in all models", list);
 }
 
+/* Returns false when there is another diagnostic of this code at the same place. */
+static bool remark_report(const GltfRemark* r, ModelRemark kind, bool is_error, const Source* json,
+                          Diagnostics* diag) {
+    const u32 before = diag_report_count(diag);
+    char      more[96] = "";
+    if (r->count > 1)
+        snprintf(more, sizeof more, "; the file has %u %s", r->count, kinds[kind].several);
+    if (is_error)
+        diag_error(diag, kinds[kind].error, json, r->offset, r->bytes, "%s%s", r->text, more);
+    else
+        diag_warning(diag, kinds[kind].warning, json, r->offset, r->bytes, "%s%s", r->text, more);
+    return diag_report_count(diag) > before;
+}
+
 void gltf_remarks_report(const GltfRemarks* remarks, const GltfRules* rules, const Source* json,
                          Diagnostics* diag) {
-    bool any = false;
+    bool noted = false;
     for (u32 kind = 0; kind < MODEL_REMARK_COUNT; kind++) {
         for (u32 i = 0; i < remarks->count[kind] && !(rules->accepted >> kind & 1); i++) {
-            const GltfRemark* r = &remarks->at[kind][i];
-            char              more[96] = "";
-            if (r->count > 1)
-                snprintf(more, sizeof more, "; the file has %u %s", r->count, kinds[kind].several);
-            if (rules->strict)
-                diag_error(diag, kinds[kind].error, json, r->offset, r->bytes, "%s%s", r->text,
-                           more);
-            else
-                diag_warning(diag, kinds[kind].warning, json, r->offset, r->bytes, "%s%s", r->text,
-                             more);
-            any = true;
+            const bool is_kept = remark_report(&remarks->at[kind][i], (ModelRemark)kind,
+                                               rules->strict >> kind & 1, json, diag);
+            if (is_kept && !noted) settings_note(remarks, rules->accepted, diag);
+            noted |= is_kept;
         }
     }
-    if (any) settings_note(remarks, rules->accepted, diag);
 }

@@ -24,9 +24,12 @@ typedef struct GltfRemarks {
 
 /* How a project treats the remarks of its models. */
 typedef struct GltfRules {
-    u32  accepted; /* bit r: remarks of kind r are not reported */
-    bool strict;   /* the others are errors */
+    u32 accepted; /* bit r: remarks of kind r are not reported */
+    u32 strict;   /* bit r: those of kind r are errors */
 } GltfRules;
+
+/* `all`: every remark is an error; `repairs`: those about faults that are repaired. */
+GltfRules gltf_rules(u32 accepted, bool all, bool repairs);
 
 /* Counts one place. Returns the remark to be completed when it is the first one, otherwise NULL. */
 GltfRemark* gltf_remark_add(GltfRemarks* remarks, ModelRemark kind, const char* subject,

@@ -22,6 +22,8 @@ static const char* const remarks[] = {
 #undef REMARK_TEXT
 };
 
+static const char models[] = "models"; /* keys of one object have the same pointer */
+
 static const SettingsKey keys[] = {
     {NULL, "languages", "language",
      "The languages of the project, as used by --lang and the names of variants: "
@@ -31,11 +33,14 @@ static const SettingsKey keys[] = {
      "The platforms of the project, as used by --platform and the names of variants: "
      "\"rock.mobile.gltf\" is a variant for the platform mobile.",
      offsetof(Settings, platforms), NULL, 0, false},
-    {"models", "accept", "kind of remark",
+    {models, "accept", "kind of remark",
      "The kinds of remarks about models that are not reported: what a model contains and the "
      "outputs "
      "do not, and faults that do not change its meaning.",
      offsetof(Settings, accepted), remarks, COUNT_OF(remarks), false},
+    {models, "strict", NULL,
+     "true: faults of models that entc would repair, and report as warnings W0411, are errors.",
+     offsetof(Settings, strict), NULL, 0, false},
     {"data", "files", "pattern",
      "The files that are resources of the type data, their bytes unchanged: patterns of names "
      "(\"*.ogg\") or of paths from the source folder (\"scripts/**/*.lua\").",
@@ -173,6 +178,18 @@ static void names_read(Settings* s, const SettingsKey* key, Json* json, Diagnost
     }
 }
 
+static void switch_read(Settings* s, const SettingsKey* key, Json* json, Diagnostics* diag) {
+    bool*     value = (bool*)((char*)s + key->member);
+    const u32 at = json_offset(json);
+    JsonKind  kind = JSON_NULL;
+    char      what[64];
+    if (!json_kind(json, &kind)) return;
+    if ((kind == JSON_TRUE || kind == JSON_FALSE) && json_bool(json, value)) return;
+    snprintf(what, sizeof what, "\"%s\" must be true or false", key->name);
+    wrong_kind(s, at, what, kind, diag);
+    json_skip(json);
+}
+
 /* --- severities --- */
 
 /* Returns the code of a warning, or DIAG_CODE_COUNT after reporting an error. */
@@ -290,7 +307,10 @@ static void key_read(Settings* s, const char* object, JsonString key, Json* json
     }
     for (u32 i = 0; i < COUNT_OF(keys); i++) {
         if (key_is_in(&keys[i], object) && json_equals(key, keys[i].name)) {
-            names_read(s, &keys[i], json, diag);
+            if (keys[i].one)
+                names_read(s, &keys[i], json, diag);
+            else
+                switch_read(s, &keys[i], json, diag);
             return;
         }
         if (!object && keys[i].object && json_equals(key, keys[i].object)) {
@@ -384,6 +404,8 @@ u32 settings_accepted(const Settings* s) {
     }
     return accepted;
 }
+
+bool settings_strict(const Settings* s) { return s->strict && !s->has_errors; }
 
 /* --- files of the type data --- */
 

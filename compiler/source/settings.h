@@ -38,6 +38,7 @@ typedef struct Settings {
     SettingsNames  languages, platforms;
     DiagSeverities severities; /* "diagnostics": { "W0316": "error" } */
     SettingsNames  accepted;   /* "models": { "accept": [..] }: kinds of remarks about models */
+    bool           strict;     /* "models": { "strict": true }: what is repaired is an error */
     SettingsNames  raw;        /* "data": { "files": [..] }: patterns of files of the type data */
     Arena          arena;
 } Settings;
@@ -46,9 +47,9 @@ typedef struct Settings {
 typedef struct SettingsKey {
     const char*        object; /* "models"; NULL: a key of the file */
     const char*        name;
-    const char*        one;    /* the name of an item: "language" */
-    const char*        text;   /* for the schema */
-    size_t             member; /* of Settings: a SettingsNames */
+    const char*        one;  /* the name of an item: "language"; NULL: the value is true or false */
+    const char*        text; /* for the schema */
+    size_t             member; /* of Settings: a SettingsNames, or a bool */
     const char* const* known;  /* [known_count] the valid names; NULL: any resource name */
     u32                known_count;
     bool               is_pattern; /* an item is a pattern of paths */
@@ -67,6 +68,9 @@ void settings_drop(Settings* settings);
 
 /* Bit r: the project accepts remarks of the kind r in its models. */
 u32 settings_accepted(const Settings* settings);
+
+/* Are faults of models that could be repaired errors in this project? */
+bool settings_strict(const Settings* settings);
 
 /* The suffix of a file of the folder. A file that a pattern selects is of the type data and of no
  * other type, except for NAME.TYPE.json, whose name states its type. `settings` may be NULL. */

@@ -341,7 +341,7 @@ class Replay:
         self.graph = None  # the options of the emitted graph
         self.keeps_time = []
         self.code, self.valid = 0, 0  # of the last build; the number of builds without errors
-        self.recorded = set()  # the outputs that the build database contains
+        self.recorded, self.tampered = set(), set()  # the outputs that the build database contains; those that were damaged
         self.problems = []
 
     # operations
@@ -377,6 +377,8 @@ class Replay:
         if how == "delete":
             os.unlink(path)
             return
+        if out == "out":
+            self.tampered.add(os.path.relpath(path, self.world.path("out")))
         at = int(where * len(content))
         if how == "flip" and content:
             content[min(at, len(content) - 1)] ^= 0x5a
@@ -443,6 +445,7 @@ class Replay:
         self.code = code
         self.valid += code == 0
         writes = code == 0 or (code == 3 and "-k" in words)
+        self.remove_unknown(fresh)
         if writes:
             self.check_refusal(words, code, fresh)
         before = world.outputs()
@@ -463,6 +466,13 @@ class Replay:
         elif writes:
             self.recorded |= set(fresh)
         return self.problems
+
+    def remove_unknown(self, fresh):
+        """Damaged files that are neither recorded nor outputs of this build: if they name no resource any more, they are
+        foreign and stay, otherwise they are removed."""
+        for name in self.world.outputs():
+            if name in self.tampered and name not in fresh and name not in self.recorded:
+                os.unlink(self.world.path("out", name))
 
     def check_refusal(self, words, code, fresh):
         """Unrecorded files at the paths of outputs that do not name their resource are not overwritten; then they
