@@ -48,15 +48,12 @@ static const f32* read_times(Channel* c, u32* count) {
     return times;
 }
 
-/* Can a rotation of this length be normalised? Reports when it is not 1. */
-static bool rotation_check(Channel* c, u32 row, f64 length) {
+/* A rotation of length 0 turns nothing. */
+static void rotation_check(Channel* c, u32 row, f64 length) {
     const cJSON* at = json_tree_get(c->sampler, "output");
-    if (!(length > 0))
-        gltf_error(c->g, E0406, at, "has a rotation %u of length 0, which must be 1", row);
-    else if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
+    if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
         gltf_remark(c->g, REMARK_LENGTHS, "keys", at,
                     "has a rotation %u of length %g; it is normalised to 1", row, length);
-    return length > 0;
 }
 
 static f64 rotation_length(const f32* q) {
@@ -64,14 +61,15 @@ static f64 rotation_length(const f32* q) {
     return sqrt(x * x + y * y + z * z + w * w);
 }
 
-/* A copy with unit quaternions; NULL, after reporting it, when one has no length. */
+/* A copy with unit quaternions. */
 static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
     if (!gltf_charge(c->g, c->sampler, count * 16ull)) return NULL;
     f32* out = ARENA_NEW(c->g->arena, f32, count * 4ull);
     for (size_t i = 0; i < count * (size_t)4; i += 4) {
         const f64 length = rotation_length(in + i);
-        if (!rotation_check(c, (u32)(i / 4), length)) return NULL;
-        for (u32 k = 0; k < 4; k++) out[i + k] = (f32)((f64)in[i + k] / length);
+        rotation_check(c, (u32)(i / 4), length);
+        for (u32 k = 0; k < 4; k++)
+            out[i + k] = length > 0 ? (f32)((f64)in[i + k] / length) : (f32)(k == 3);
     }
     return out;
 }
@@ -82,9 +80,10 @@ static f32* scale_cubic_rotations(Channel* c, const f32* in, u32 count) {
     f32* out = ARENA_NEW(c->g->arena, f32, count * 4ull);
     for (size_t i = 0; i < count; i += 3) { /* a multiple of 3 */
         const f64 length = rotation_length(in + (i + 1) * 4);
-        if (!rotation_check(c, (u32)(i / 3), length)) return NULL;
-        const f64 by = fabs(length - 1) > GLTF_UNIT_TOLERANCE ? length : 1;
+        rotation_check(c, (u32)(i / 3), length);
+        const f64 by = length > 0 && fabs(length - 1) > GLTF_UNIT_TOLERANCE ? length : 1;
         for (u32 k = 0; k < 12; k++) out[i * 4 + k] = (f32)((f64)in[i * 4 + k] / by);
+        if (length == 0) out[i * 4 + 7] = 1; /* w of the rotation between its tangents */
     }
     return out;
 }

@@ -129,12 +129,10 @@ static Bytes read_data(Gltf* g, const cJSON* uri) {
     }
     const Format format = format_of(bytes);
     const bool   typed = data.type.bytes > 0; /* it may be omitted */
-    if (format == UNKNOWN)
-        gltf_error(g, E0403, uri, "contains data of an unknown image format");
-    else if (typed && !gltf_same_letters(data.type, mime_types[format]))
+    if (format != UNKNOWN && typed && !gltf_same_letters(data.type, mime_types[format]))
         gltf_remark(g, REMARK_IMAGES, "", uri, "has the type \"%.*s\", but its data is %s",
                     (int)MIN_OF(data.type.bytes, 64u), data.type.at, mime_types[format]);
-    return format == UNKNOWN ? (Bytes){0} : bytes;
+    return bytes;
 }
 
 static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
@@ -184,8 +182,14 @@ static void read_image(Gltf* g, const cJSON* image, GltfImage* out) {
                     mime->valuestring, name);
     if (!name && mime) name = mime->valuestring;
     /* An extension may define another type. */
-    const bool plain = (!name || is_plain(name)) && !json_tree_get(image, "extensions");
+    const bool known = bytes.at ? format == PNG || format == JPEG : !name || is_plain(name);
+    const bool plain = known && !json_tree_get(image, "extensions");
     out->at = bytes.at, out->bytes = bytes.count, out->plain = plain;
+}
+
+bool gltf_image_is_known(const u8* bytes, u64 size) {
+    const Format format = format_of((Bytes){bytes, size});
+    return format == PNG || format == JPEG;
 }
 
 const GltfImage* gltf_image(Gltf* g, u32 index) {

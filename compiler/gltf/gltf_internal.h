@@ -302,6 +302,9 @@ bool gltf_kind_is_known(const cJSON* json);
 /* Returns an image, which is read when it is first used. */
 const GltfImage* gltf_image(Gltf* g, u32 index);
 
+/* Does the content begin as that of a PNG or JPEG file? */
+bool gltf_image_is_known(const u8* bytes, u64 size);
+
 /* --- gltf_accessor.c --- */
 
 /* Returns the accessor to which a member refers, when it is valid and has one of these types and

@@ -241,15 +241,11 @@ static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
     gltf_vector(g, json, "translation", t, 3, LOW, HIGH);
     gltf_vector(g, json, "rotation", q, 4, LOW, HIGH);
     gltf_vector(g, json, "scale", s, 3, LOW, HIGH);
-    const f64 length = sqrt(dot3(q, q) + q[3] * q[3]);
-    if (!(length > 0)) {
-        gltf_error(g, E0406, json_tree_get(json, "rotation"),
-                   "has a length of %g, but must be a unit quaternion x y z w", length);
-        return;
-    }
+    f64 length = sqrt(dot3(q, q) + q[3] * q[3]);
     if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
         gltf_remark(g, REMARK_LENGTHS, "nodes", json_tree_get(json, "rotation"),
                     "has a length of %g; it is normalised to 1", length);
+    if (!(length > 0)) q[3] = length = 1; /* it turns nothing */
     out->position = (Vec3){(f32)t[0], (f32)t[1], (f32)t[2]};
     out->rotation = (Quat){(f32)(q[0] / length), (f32)(q[1] / length), (f32)(q[2] / length),
                            (f32)(q[3] / length)};

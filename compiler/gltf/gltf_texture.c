@@ -103,14 +103,21 @@ static const char* image_name(Gltf* g, const cJSON* image) {
     return *name || !cJSON_IsString(uri) ? name : stem_of(g->arena, uri->valuestring);
 }
 
+static void image_remark(Gltf* g, const cJSON* info) {
+    gltf_remark(g, REMARK_TEXTURES, "", info,
+                "is not compiled: its texture has no PNG or JPEG image");
+}
+
 /* The bytes of an image in another file are read when it is used for the first time. */
-static bool open_image(Gltf* g, u32 index) {
+static bool open_image(Gltf* g, u32 index, const cJSON* info) {
     GltfImage*   image = &g->images[index];
     const cJSON* uri = json_tree_get(g->image_list.at[index], "uri");
     if (!image->at && !image->used && cJSON_IsString(uri) && !gltf_is_data_uri(uri->valuestring))
         image->at = gltf_read_file(g, uri, &image->bytes);
     image->used = true;
-    return image->at != NULL;
+    if (!image->at || gltf_image_is_known(image->at, image->bytes)) return image->at != NULL;
+    image_remark(g, info);
+    return false;
 }
 
 static u32* texture_slot(const Reader* r, u32 image, const TextureSettings* settings) {
@@ -177,8 +184,7 @@ static TextureSettings settings_of(const Reader* r, const cJSON* texture, u32 sl
 static u32 image_of(Gltf* g, const cJSON* info, const cJSON* texture) {
     const u32 image = gltf_index(g, texture, "source", &g->image_list);
     if (image != NONE && gltf_image(g, image)->plain) return image;
-    gltf_remark(g, REMARK_TEXTURES, "", info,
-                "is not compiled: its texture has no PNG or JPEG image");
+    image_remark(g, info);
     return NONE;
 }
 
@@ -218,7 +224,7 @@ static void read_slot(Reader* r, const cJSON* json, u32 slot, GltfMaterial* out)
     TextureSettings settings = settings_of(r, texture, slot, &out->record);
     if (slot == MATERIAL_OCCLUSION && image == slot_image(g, json, MATERIAL_METALLIC_ROUGHNESS))
         settings.usage = TEXTURE_DATA; /* one image with occlusion in red: one texture */
-    if (!open_image(g, image)) return;
+    if (!open_image(g, image, info)) return;
     const u32 own = texture_row(r, image, &settings);
     out->textures[out->texture_count++] = (GltfMaterialTexture){row, own};
 }

@@ -1,7 +1,9 @@
 """Models that each violate one rule of glTF, named by the code that Khronos' validator gives it.
 
     gltf_rules.py write FOLDER            FOLDER/CODE/src/m.gltf or m.glb, with the files beside it
-    gltf_rules.py check ENTC FOLDER PAGE  compiles each, and compares with the table of rules of the page (GLTF.md)
+    gltf_rules.py random FOLDER SEED N    FOLDER/SEED-I/src/m.gltf: valid models in which a few values are changed
+    gltf_rules.py check ENTC FOLDER PAGE  compiles each, and compares with the table of rules of the page (GLTF.md), and
+                                          what was repaired with the outputs of a model that is right
 
 In the table, a rule is "repaired" (a warning W0411 of the kind in the third column), "left out" (W0410, likewise), "refused"
 (an error) or "accepted" (nothing is said about it). The last line is the tally.
@@ -11,6 +13,7 @@ import copy
 import json
 import math
 import os
+import random
 import re
 import struct
 import subprocess
@@ -232,6 +235,8 @@ NODE_SKIN_NO_SCENE  j["scenes"][0]["nodes"] = [0, 3, 4]
 NON_OBJECT_EXTRAS  j["nodes"][0]["extras"] = 5
 NON_REQUIRED_EXTENSION  j["extensionsUsed"].append("KHR_mesh_quantization")
 ROTATION_NON_UNIT  j["nodes"][1]["rotation"] = [0, 0, 0.5, 0.5]
+ROTATION_NON_UNIT  j["nodes"][1]["rotation"] = [0, 0, 0, 0]
+IMAGE_UNRECOGNIZED_FORMAT  j["images"][0]["bufferView"] = m.view(bytes(40))
 SKIN_NO_COMMON_ROOT  del j["nodes"][1]["children"]; j["scenes"][0]["nodes"].append(2)
 SKIN_SKELETON_INVALID  j["skins"][0]["skeleton"] = 3
 UNKNOWN_ASSET_MAJOR_VERSION  j["asset"]["version"] = "3.0"
@@ -365,6 +370,75 @@ RULES.update({
 })
 
 
+# --- the models that are right, whose outputs equal those of the repaired ones: by default the valid model ---
+
+NEXT_AFTER_1 = struct.unpack("<f", struct.pack("<I", 0x3f800001))[0]
+FIFTH = struct.unpack("<f", struct.pack("<f", 0.2))[0]
+UNIQUE = None  # no valid model means the same
+
+RIGHT = {
+    "ACCESSOR_ANIMATION_INPUT_NON_INCREASING": "m.put(m.time, [1, NEXT_AFTER_1]); m.accessor(m.time).update(min=[1], max=[NEXT_AFTER_1])",
+    "ACCESSOR_INVALID_SIGN": "m.attributes['TANGENT'] = m.array('VEC4', [1, 0, 0, 1] * 3, target=34962)",
+    "ACCESSOR_JOINTS_INDEX_DUPLICATE": UNIQUE,
+    "ACCESSOR_NON_CLAMPED": "m.attributes['COLOR_0'] = m.color; m.put(m.color, [1, 0, 0, 1])",
+    "ACCESSOR_WEIGHTS_NEGATIVE": "m.put(m.weight, [1, 0, 0, 0])",
+    "ACCESSOR_WEIGHTS_NON_NORMALIZED": "m.put(m.weight, [0.5 / (0.5 + FIFTH), FIFTH / (0.5 + FIFTH), 0, 0])",
+    "ACCESSOR_WEIGHTS_NON_NORMALIZED-2": "m.put(m.weight, [1, 0, 0, 0])",
+    "ANIMATION_CHANNEL_TARGET_NODE_MATRIX": "j['nodes'][1].update(scale=[2, 1, 1], translation=[2, 0, 0])",
+    "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS":
+        "j['animations'][0]['samplers'][0] = {'input': m.array('SCALAR', [0], bounds=True), "
+        "'output': m.array('VEC4', [0, 0, 0, 1]), 'interpolation': 'STEP'}",
+    "CAMERA_YFOV_GEQUAL_PI": "j['cameras'][0]['perspective']['yfov'] = 3.14",
+    "KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES": UNIQUE,
+    "MESH_INVALID_WEIGHTS_COUNT": "j['meshes'][0]['weights'] = [0.5]",
+    "MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT":
+        "z = m.array('VEC3', [0] * 9, bounds=True, target=34962); "
+        "j['meshes'][0]['primitives'].append({'attributes': m.attributes, 'targets': [{'POSITION': z}]})",
+    "MESH_PRIMITIVE_ACCESSOR_UNALIGNED": "m.attributes['COLOR_0'] = m.array('VEC4', [0] * 12, UBYTE, normalized=True, target=34962)",
+    "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS": UNIQUE,
+    "NODE_MATRIX_TRS": "j['nodes'][3]['translation'] = [2, 0, 0]",
+    "NODE_SKIN_NO_SCENE": "j['scenes'][0]['nodes'] = [0, 3, 4, 1]",
+    "NODE_SKIN_WITH_NON_SKINNED_MESH": "del m.attributes['JOINTS_0'], m.attributes['WEIGHTS_0'], j['nodes'][0]['skin']",
+    "NODE_WEIGHTS_INVALID": "j['nodes'][0]['weights'] = [0.5]",
+    "ROTATION_NON_UNIT": "j['nodes'][1]['rotation'] = [0, 0, math.sqrt(0.5), math.sqrt(0.5)]",
+    "SKIN_NO_COMMON_ROOT": UNIQUE,
+    "UNDECLARED_EXTENSION":
+        "j['extensionsUsed'].append('KHR_texture_transform'); j['materials'][0]['pbrMetallicRoughness']"
+        "['baseColorTexture']['extensions'] = {'KHR_texture_transform': {'scale': [2, 2]}}",
+    "UNSATISFIED_DEPENDENCY": "del m.accessor(m.joint)['bufferView']",
+    "VALUE_NOT_IN_RANGE-2": "m.light['intensity'] = 0",
+    "VALUE_NOT_IN_RANGE-3": "j['materials'][0]['emissiveFactor'] = [1, 0, 0]",
+    "VALUE_NOT_IN_RANGE-4": "m.light['color'] = [1, 0.5, 0]; m.light['intensity'] = 2",
+}
+
+
+def files_below(folder):
+    """{path: bytes}"""
+    found = {}
+    for at, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(at, name), "rb") as file:
+                found[os.path.relpath(os.path.join(at, name), folder)] = file.read()
+    return found
+
+
+def right_fault(entc, folder, name):
+    """The outputs that are not those of the model that is right."""
+    text, right = RIGHT.get(name, ""), folder + "-right"
+    if text is UNIQUE:
+        return None
+    model = Model()
+    exec(text, {"m": model, "j": model.json, **globals()})  # pylint: disable=exec-used
+    model.save(os.path.join(right, "src"))
+    run = subprocess.run([entc, "build", os.path.join(right, "src"), "-o", os.path.join(right, "out"), "-q"], capture_output=True,
+                         text=True, check=False)
+    if run.returncode != 0:
+        return "the model that is right is refused: " + run.stderr.split("\n")[0]
+    found, wanted = (files_below(os.path.join(f, "out")) for f in (folder, right))
+    other = sorted(n for n in {**found, **wanted} if found.get(n) != wanted.get(n))
+    return "not equal to the model that is right: %s" % ", ".join(other) if other else None
+
+
 def write(folder):
     for code, changes in RULES.items():
         for i, change in enumerate(changes):
@@ -378,6 +452,60 @@ def write(folder):
             else:
                 model.save(target)
     Model().save(os.path.join(folder, "VALID", "src"))
+
+
+# --- random changes ---
+
+VALUES = (0, 1, 2, 3, -1, 0.5, 1.5, 5126, 5121, 34962, 34963, True, "", "name", [], {}, None, "SCALAR", "VEC3", [0, 0, 0])
+KEYS = ("name", "extras", "extensions", "byteOffset", "byteStride", "target", "normalized", "min", "max", "matrix", "translation", "rotation",
+        "scale", "weights", "skin", "mesh", "camera", "children", "skeleton", "mode", "material", "indices", "alphaMode",
+        "alphaCutoff", "doubleSided", "interpolation", "aspectRatio", "zfar", "range", "intensity", "color", "texCoord", "sampler")
+
+
+def places_of(value):
+    """Every object and array of the document."""
+    found, stack = [], [value]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, (dict, list)):
+            found.append(at)
+            stack.extend(at.values() if isinstance(at, dict) else at)
+    return found
+
+
+def change_one(dice, document):
+    at = dice.choice(places_of(document))
+    keys = sorted(at) if isinstance(at, dict) else list(range(len(at)))
+    kind = dice.choice(("set", "set", "number", "drop", "add", "repeat"))
+    key = dice.choice(keys) if keys else None
+    if kind == "add" and isinstance(at, dict):
+        at[dice.choice(KEYS)] = copy.deepcopy(dice.choice(VALUES))
+    elif key is None:
+        return
+    elif kind == "drop":
+        del at[key]
+    elif kind == "repeat" and isinstance(at, list):
+        at.append(copy.deepcopy(at[key]))
+    elif kind == "number" and isinstance(at[key], (int, float)) and not isinstance(at[key], bool):
+        at[key] = dice.choice((at[key] + 1, at[key] * 2, at[key] / 2, -at[key], at[key] + 4))
+    elif kind == "set" and not isinstance(at[key], (dict, list)):
+        at[key] = copy.deepcopy(dice.choice(VALUES))
+
+
+def write_random(folder, seed, count):
+    for i in range(count):
+        dice = random.Random(seed * 1000003 + i)
+        model = Model()
+        for change in dice.sample([c for code in sorted(RULES) for c in RULES[code] if not code.startswith(("GLB", "INVALID_JSON"))],
+                                  dice.choice((0, 0, 1))):
+            change(model)
+        for _ in range(dice.choice((1, 1, 2, 3))):
+            if isinstance(model.json, dict):
+                change_one(dice, model.json)
+        try:
+            model.save(os.path.join(folder, "%d-%d" % (seed, i), "src"))
+        except (TypeError, KeyError, AttributeError, ValueError, struct.error):
+            Model().save(os.path.join(folder, "%d-%d" % (seed, i), "src"))
 
 
 # --- the table of the page ---
@@ -412,7 +540,7 @@ def fault_of(entc, folder, does, kinds):
         return "no %s: %s" % (WARNING[does], run.stderr.split("\n")[0])
     if kinds and not any('"%s"' % kind in run.stderr for kind in kinds):
         return "no remark of the kinds %s: %s" % (kinds, run.stderr.split("\n")[0])
-    return None
+    return right_fault(entc, folder, os.path.basename(folder)) if does == "repaired" else None
 
 
 def check(entc, folder, page):
@@ -434,5 +562,7 @@ def check(entc, folder, page):
 if __name__ == "__main__":
     if sys.argv[1] == "write":
         write(sys.argv[2])
+    elif sys.argv[1] == "random":
+        write_random(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     else:
         sys.exit(0 if check(*sys.argv[2:]) else 1)

@@ -4,7 +4,7 @@
 #   tests/sweeps/corpus.sh BUILD FOLDER [GOLDEN [CASES]]
 # GOLDEN: the diagnostics of each model (GOLDEN=1 writes it); without it there must be none.
 # CASES: the folder of cases.sh, which runs first; its tally is added. Then tangents that are computed are also
-# compared with those of npm's mikktspace (NODE_MODULES), corner by corner.
+# compared with those of npm's mikktspace (NODE_MODULES), corner by corner, and the rules of glTF with its gltf-validator.
 set -u
 build=$1
 folder=$2
@@ -46,6 +46,29 @@ tangents_check() {
                 "$work/plain/probe.json" || return 1
     done
     bounded node tests/oracles/tangent_reference.js "$NODE_MODULES" "$build/tool_tangents" "$work/plain/tangents"
+}
+
+# rules_check: the models of gltf_rules.py are what Khronos' validator says, and what it finds free of errors compiles
+rules_check() {
+    python3 tests/oracles/gltf_rules.py write "$work/rules" &&
+        bounded node tests/oracles/gltf_validator.js "$NODE_MODULES" rules "$work/rules" compiler/gltf/GLTF.md &&
+        python3 tests/oracles/gltf_rules.py random "$work/random" "${RANDOM_SEED:-1}" "${RANDOM_MODELS:-1000}" &&
+        bounded node tests/oracles/gltf_validator.js "$NODE_MODULES" random "$build/entc" "$work/random"
+}
+
+# with_package NAME COMMAND: one test, when npm's package is installed
+with_package() {
+    if [ ! -d "${NODE_MODULES-}/$1" ]; then
+        echo "skipped  $2: npm's $1 is not installed"
+        skipped=$((skipped + 1))
+    elif "$2" >"$work/$2.txt" 2>&1; then
+        echo "ok      $2: $(tail -n 1 "$work/$2.txt")"
+        passed=$((passed + 1))
+    else
+        echo "FAILED  $2"
+        tail -n 30 "$work/$2.txt"
+        failed=$((failed + 1))
+    fi
 }
 
 name_of() { basename "${1%.*}" | tr '[:upper:]' '[:lower:]' | tr -c 'a-z0-9_\n-' '_'; }
@@ -132,18 +155,9 @@ for file in "$folder"/*.glb "$folder"/*.gltf "$folder"/*/*.gltf; do
     fi
 done
 [ -z "${GOLDEN-}" ] || [ "$golden" = /dev/null ] || cp "$work/golden" "$golden"
-if [ -n "$cases" ] && [ -d "${NODE_MODULES-}/mikktspace" ]; then
-    if tangents_check >"$work/tangents.txt" 2>&1; then
-        echo "ok      tangents: $(tail -n 1 "$work/tangents.txt")"
-        passed=$((passed + 1))
-    else
-        echo "FAILED  tangents"
-        tail -n 30 "$work/tangents.txt"
-        failed=$((failed + 1))
-    fi
-elif [ -n "$cases" ]; then
-    echo "skipped  tangents: npm's mikktspace is not installed"
-    skipped=$((skipped + 1))
+if [ -n "$cases" ]; then
+    with_package mikktspace tangents_check
+    with_package gltf-validator rules_check
 fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"
