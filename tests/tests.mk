@@ -208,8 +208,8 @@ CORPUS ?= ../shared/corpus/gltf
 CASES  ?= ../shared/cases
 test-corpus: deps-corpus
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_tangents
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(EDITORS)/node_modules/.package-lock.json; fi
-	NODE_MODULES=$(EDITORS)/node_modules tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt $(CASES)
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory build/corpus/node_modules/.package-lock.json; fi
+	NODE_MODULES=build/corpus/node_modules tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt $(CASES)
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory all $(patsubst tests/bench/%.c,$(BUILD)/%,$(filter-out tests/bench/bench_gpu%,$(wildcard tests/bench/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk
@@ -217,10 +217,10 @@ bench: deps-bench
 
 # A project of `entc init` in VS Code. Needs npm and its registry.
 EDITORS := build/editors
-$(EDITORS)/node_modules/.package-lock.json: tests/editors/package.json tests/editors/package-lock.json
-	@mkdir -p $(EDITORS)
-	cp $^ $(EDITORS)
-	cd $(EDITORS) && npm ci --no-audit --no-fund --ignore-scripts
+build/%/node_modules/.package-lock.json: tests/%/package.json tests/%/package-lock.json
+	@mkdir -p build/$*
+	cp $^ build/$*
+	cd build/$* && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@
 test-editors: deps-build $(EDITORS)/node_modules/.package-lock.json
 	@$(MAKE) --no-print-directory all

@@ -23,7 +23,7 @@ static const char* const left_out_extensions[] = {
     "KHR_materials_anisotropy",  "KHR_materials_clearcoat", "KHR_materials_dispersion",
     "KHR_materials_iridescence", "KHR_materials_ior",       "KHR_materials_sheen",
     "KHR_materials_specular",    "KHR_materials_unlit",     "KHR_materials_transmission",
-    "KHR_materials_volume",
+    "KHR_materials_volume",      "KHR_technique_webgl",     "KHR_techniques_webgl",
 };
 
 static bool glb_error(Gltf* g, u32 offset, const char* what) {

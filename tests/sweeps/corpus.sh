@@ -48,6 +48,17 @@ tangents_check() {
     bounded node tests/oracles/tangent_reference.js "$NODE_MODULES" "$build/tool_tangents" "$work/plain/tangents"
 }
 
+# tally_add LOG: prints it, and adds the tally of its last line; without one it has failed
+tally_add() {
+    sed '$d' "$1"
+    tally=$(tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p')
+    # shellcheck disable=SC2086 # three numbers
+    set -- ${tally:-0 1 0}
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    skipped=$((skipped + $3))
+}
+
 # rules_check: the models of gltf_rules.py are what Khronos' validator says, and what it finds free of errors compiles
 rules_check() {
     python3 tests/oracles/gltf_rules.py write "$work/rules" &&
@@ -121,13 +132,7 @@ rm -rf "$work"
 mkdir -p "$work"
 if [ -n "$cases" ]; then
     tests/sweeps/cases.sh "$build" "$cases" >"$work/cases.txt" || true
-    sed '$d' "$work/cases.txt"
-    tally=$(tail -n 1 "$work/cases.txt" | tr -dc '0-9 ')
-    # shellcheck disable=SC2086 # three numbers
-    set -- $tally
-    passed=${1:-0}
-    failed=${2:-1}
-    skipped=${3:-0}
+    tally_add "$work/cases.txt"
 fi
 models=0
 [ -z "${GOLDEN-}" ] || [ -e "$golden" ] || : >"$golden"
@@ -158,6 +163,8 @@ done
 if [ -n "$cases" ]; then
     with_package mikktspace tangents_check
     with_package gltf-validator rules_check
+    tests/sweeps/packages.sh "$build" "${NODE_MODULES-}" >"$work/packages.txt" || true
+    tally_add "$work/packages.txt"
 fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"
