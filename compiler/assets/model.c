@@ -51,6 +51,16 @@ static bool path_leaves(const Assets* assets, const char* path) {
     return false;
 }
 
+/* Some systems ignore upper and lower case in paths, so that a project can seem to be complete. */
+static const char* absence_text(const Assets* assets, Arena* arena, const char* path) {
+    const char* there = assets_path_of_case(assets, path + strlen(assets->root) + 1);
+    if (!there) return "the file does not exist";
+    return arena_print(arena,
+                       "the file does not exist; there is \"%.300s\", which differs in upper and "
+                       "lower case",
+                       there);
+}
+
 /* The path without symbolic links; NULL when it cannot be resolved, or when it is outside of the
  * asset folder. Whether there is a file outside has no effect on what is reported. */
 static const char* beside_resolve(const Assets* assets, Asset* asset, const char* path,
@@ -62,7 +72,7 @@ static const char* beside_resolve(const Assets* assets, Asset* asset, const char
     const int unread = errno;
     if (path_leaves(assets, path)) return NULL;
     *code = unread_code(unread);
-    *why = *code == E0405 ? "the file does not exist"
+    *why = *code == E0405 ? absence_text(assets, &asset->arena, path)
                           : arena_text(&asset->arena, text_of(strerror(unread)));
     return NULL;
 }

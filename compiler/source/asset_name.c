@@ -127,17 +127,3 @@ void name_fix_reference(Text name, char fixed[256]) {
     if (name.bytes > 255) name.bytes = 0;
     name_fix(name_without_suffix(name), fixed);
 }
-
-bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name) {
-    char fixed[256];
-    if (resource_name_is_canonical(name)) return true;
-    if (name.bytes > 255) {
-        diag_error(diag, E0301, source, offset, name.bytes + 2,
-                   "the name of a resource must not be longer than 255 bytes");
-        return false;
-    }
-    name_fix_reference(name, fixed);
-    diag_error(diag, E0301, source, offset, name.bytes + 2, "invalid resource name \"%.*s\"%s%s%s",
-               (int)name.bytes, name.at, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
-    return false;
-}

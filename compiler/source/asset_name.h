@@ -68,7 +68,4 @@ void name_fix(Text name, char fixed[256]);
  * is too long. */
 void name_fix_reference(Text name, char fixed[256]);
 
-/* Is the name at `offset` canonical? If not, this is reported. */
-bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name);
-
 #endif
