@@ -278,11 +278,13 @@ static void name_remark(Builder* b, const GltfNode* node, const char* name) {
     if (!remark) return;
     remark->offset = node->offset;
     remark->bytes = 1;
-    remark->text = arena_print(arena,
-                               "nodes[%u].name is \"%.64s\", but the entity is named \"%.64s\": a "
-                               "name must be unique among its siblings, not begin with '#' or '$', "
-                               "and contain no '/' and no control characters",
-                               node->source, node->name, name);
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES], entity[DIAG_NAME_BYTES];
+    snprintf(path, sizeof path, "nodes[%u]", node->source);
+    remark->text =
+        arena_print(arena,
+                    "%s is the entity %s: a name must be unique among its siblings, not "
+                    "begin with '#' or '$', and contain no '/' and no control characters",
+                    gltf_object_print(object, path, node->name), diag_name(entity, name));
 }
 
 static void node_add(Builder* b, const GltfNode* node) {

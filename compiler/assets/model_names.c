@@ -127,10 +127,12 @@ static void name_remark(Arena* arena, GltfModel* g, const Named* n, const ModelR
     if (!remark) return;
     remark->offset = n->offset;
     remark->bytes = 1;
-    remark->text = arena_print(arena,
-                               "the name \"%.64s\" is changed: the resource is \"%s.%s\", because "
-                               "names of resources contain only a-z, 0-9, '_' and '-'",
-                               n->name, r->name, ent_resource_suffix(r->type));
+    char name[DIAG_NAME_BYTES];
+    remark->text =
+        arena_print(arena,
+                    "the name %s is changed: the resource is \"%s.%s\", because names of "
+                    "resources contain only a-z, 0-9, '_' and '-'",
+                    diag_name(name, n->name), r->name, ent_resource_suffix(r->type));
 }
 
 /* --- resources --- */

@@ -13,8 +13,8 @@ static void read_children(Gltf* g, u32 node) {
         const u32 child = gltf_index_of(g, item, &g->node_list);
         if (child == NONE) continue;
         if (g->parent[child] != NONE)
-            gltf_error(g, E0403, item, "is %u, which is already a child of nodes[%u]", child,
-                       g->parent[child]);
+            gltf_error(g, E0403, item, "is %u, which is already a child of %s", child,
+                       GLTF_OBJECT(&g->node_list, g->parent[child]));
         else
             g->parent[child] = node;
     }
@@ -96,8 +96,8 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
     for (const cJSON* item = roots->child; item; item = item->next) {
         const u32 node = (u32)item->valuedouble, parent = g->parent[node];
         if (parent == NONE) continue;
-        gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of nodes[%u], but must be a root%s",
-                    node, parent,
+        gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of %s, but must be a root%s", node,
+                    GLTF_OBJECT(&g->node_list, parent),
                     is_listed(g, known, parent) ? "; it stays a child"
                                                 : "; it is compiled as a root");
     }
@@ -218,18 +218,20 @@ static void count_joints(Gltf* g) {
     }
 }
 
-static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
+static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node,
+                           const GltfList* meshes) {
     if (json_tree_get(json, "skin") && !json_tree_get(json, "mesh"))
         gltf_error(g, E0403, json, "has a \"skin\" but no \"mesh\"");
     if (node->skin == NONE || node->mesh == NONE) return;
     const GltfMeshUse* use = &g->mesh_use[node->mesh];
     const u32          count = g->joint_count[node->skin];
     if (!use->skinned)
-        gltf_error(g, E0403, json, "has a \"skin\", but meshes[%u] has no JOINTS_0", node->mesh);
+        gltf_error(g, E0403, json, "has a \"skin\", but %s has no JOINTS_0",
+                   GLTF_OBJECT(meshes, node->mesh));
     else if (use->joint_max >= count)
-        gltf_error(g, E0403, json,
-                   "has skins[%u] with %u joints, but meshes[%u] refers to joint %u", node->skin,
-                   count, node->mesh, use->joint_max);
+        gltf_error(g, E0403, json, "has %s with %u joints, but %s refers to joint %u",
+                   GLTF_OBJECT(&g->skin_list, node->skin), count, GLTF_OBJECT(meshes, node->mesh),
+                   use->joint_max);
 }
 
 /* Reads a node; one outside of the scene is validated and then discarded. */
@@ -249,7 +251,7 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
         gltf_error(g, E0403, light, "has no \"light\", which must be the index of a light");
     node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     read_transform(g, json, &node->local);
-    check_skin_use(g, json, node);
+    check_skin_use(g, json, node, meshes);
 }
 
 /* --- skins --- */
@@ -379,8 +381,8 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, cons
     for (u32 i = 0; i < g->node_list.count; i++) {
         if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
         if (g->stamps[roots[i] * 4ull] != g->stamp)
-            gltf_error(g, E0403, scene,
-                       "contains nodes[%u], but not nodes[%u], the root of its skin", i, roots[i]);
+            gltf_error(g, E0403, scene, "contains %s, but not %s, the root of its skin",
+                       GLTF_OBJECT(&g->node_list, i), GLTF_OBJECT(&g->node_list, roots[i]));
     }
 }
 
