@@ -319,7 +319,8 @@ static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** sta
         "    json.dump({'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[0]}],\n"
         "        'nodes':[{'mesh':0}],'buffers':[{'byteLength':len(data),\n"
         "        'uri':os.path.basename(path)+'.bin'}],\n"
-        "        'meshes':[{'name':'hull','primitives':[{'attributes':{'POSITION':0},'mode':0}]}],\n"
+        "        "
+        "'meshes':[{'name':'hull','primitives':[{'attributes':{'POSITION':0},'mode':0}]}],\n"
         "        'bufferViews':[{'buffer':0,'byteLength':len(data)}],\n"
         "        'accessors':[{'bufferView':0,'componentType':5126,'count':count,'type':'VEC3',\n"
         "        'min':[0,0,0],'max':[count-1,0,0]}]},open('src/'+path+'.gltf','w'))\n"
@@ -336,15 +337,15 @@ static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** sta
         "json.dump({'entities':[{'prefab':'models/boat'},{'components':{'decal':{\n"
         "    'color_texture':'props/wall'}}}]},open('src/port.level.json','w'))\n");
     TEST_DONE(folder, "python3 large.py && entc build src -o out -q");
-    EXPECT(folder, 4,
-           "for each of both, and 37748736 bytes for all memory, of which ",
+    EXPECT(folder, 4, "for each of both, and 37748736 bytes for all memory, of which ",
            "entrun out --level sea --png a.png --device-memory 36 2>&1");
     EXPECT(folder, 4, "; the largest mesh, \"models/ship/hull\", has 6400000 bytes",
            "entrun out --level sea --png a.png --device-memory 36 2>&1");
-    EXPECT(folder, 4,
-           "has no memory for the texture \"props/wall\" of 2048 x 2048 pixels and 0 others with the "
-           "same format and size; the limit is 35651584 bytes, of which ",
-           "entrun out --level port --png a.png --device-memory 34 2>&1");
+    EXPECT(
+        folder, 4,
+        "has no memory for the texture \"props/wall\" of 2048 x 2048 pixels and 0 others with the "
+        "same format and size; the limit is 35651584 bytes, of which ",
+        "entrun out --level port --png a.png --device-memory 34 2>&1");
     TEST_DONE(folder, "! test -e a.png");
 }
 
