@@ -29,6 +29,7 @@ static bool resource_is_there(Assets* assets, Text name, ResourceType type) {
     return false;
 }
 
+/* Names of resources of one type. */
 typedef ARRAY(const char*) NameList;
 
 /* The resources of a type. An entity cannot refer to itself: `except` is the source of the reference. */
