@@ -370,6 +370,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
         assets->rules = gltf_rules(settings_accepted(settings), false, settings_strict(settings));
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
+    assets->cases = ARENA_NEW(&assets->arena, PathCases, 1);
     data_files_find(assets, tree);
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
@@ -395,6 +396,7 @@ static void asset_close(Asset* asset) {
 void assets_close(Assets* assets) {
     for (u32 i = 0; i < assets->count; i++) asset_close(assets->asset[i]);
     array_drop(&assets->data_files);
+    if (assets->cases) slots_drop(&assets->cases->slots);
     arena_drop(&assets->arena);
 }
 
@@ -422,136 +424,6 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
         return asset;
     }
     return NULL;
-}
-
-/* Every model is read to suggest one of its names. Where only one resource is compiled, the errors of a
- * model that it does not need are not reported. */
-static bool asset_may_suggest(Assets* assets, Asset* asset) {
-    const bool unneeded = !assets->whole && asset->state == ASSET_NEW;
-    const bool is_valid = asset_read(assets, asset);
-    if (unneeded) asset->unneeded = true;
-    return is_valid;
-}
-
-const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
-    ARRAY(const char*) names = {0};
-    for (u32 i = 0; i < assets->count; i++) {
-        const Asset* asset = assets->asset[i];
-        if (asset->type == type) *array_push(&names) = asset->name;
-        if (!form_is_model(asset->form) || !asset_may_suggest(assets, assets->asset[i])) continue;
-        for (u32 k = 0; asset->model && k < asset->model->resource_count; k++) {
-            const ModelResource* r = &asset->model->resources[k];
-            if (r->type == type) *array_push(&names) = r->name;
-        }
-    }
-    const char* near = diag_nearest(name, names.at, names.count);
-    if (!near) { /* the name is correct, but in another folder */
-        u32 tail = name.bytes;
-        while (tail > 0 && name.at[tail - 1] != '/') tail--;
-        const Text last = {name.at + tail, name.bytes - tail};
-        for (u32 i = 0; i < names.count && !near; i++) {
-            const Text whole = text_of(names.at[i]);
-            if (whole.bytes > last.bytes && whole.at[whole.bytes - last.bytes - 1] == '/' &&
-                memcmp(whole.at + whole.bytes - last.bytes, last.at, last.bytes) == 0) {
-                near = names.at[i];
-            }
-        }
-    }
-    array_drop(&names);
-    return near;
-}
-
-/* A resource of another type that has the name, or NULL. */
-static Asset* assets_namesake(const Assets* assets, Text name) {
-    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
-        Asset* asset = assets_file(assets, name, (ResourceType)type);
-        if (asset) return asset;
-    }
-    return NULL;
-}
-
-/* Writes `list` for a reference to a part of a model that names the model itself: "; this is a
- * model with the mesh "rock/top"". Empty when `model` is none or has no such part. */
-static void model_parts(Assets* assets, Asset* model, ResourceType type, char* list, size_t room) {
-    const char* names[DIAG_NAMES_MAX];
-    char        quoted[512];
-    u32         count = 0, total = 0;
-    *list = 0;
-    if (!model || !form_is_model(model->form) || !asset_may_suggest(assets, model)) return;
-    for (u32 i = 0; i < model->model->resource_count; i++) {
-        const ModelResource* r = &model->model->resources[i];
-        if (r->type != type) continue;
-        if (count < DIAG_NAMES_MAX) names[count++] = r->name;
-        total++;
-    }
-    if (count == 0) return;
-    const char* plural = count == 1 ? "" : type == RESOURCE_MESH ? "es" : "s";
-    snprintf(list, room, "\"%s\" is a model with the %s%s %s", model->name,
-             ent_resource_suffix(type), plural,
-             diag_names(quoted, sizeof quoted, names, count, total));
-}
-
-#define MODEL_PARTS_BYTES 1024
-
-void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
-                    Diagnostics* diag) {
-    char        parts[MODEL_PARTS_BYTES] = "";
-    Asset*      other = assets_namesake(assets, name);
-    Asset*      image = assets_file(assets, name, type);
-    const bool  flooded = diag_is_flooded(diag);
-    const char* near = NULL;
-    if (!flooded) model_parts(assets, other, type, parts, sizeof parts);
-    if (!flooded && !*parts && !image) near = assets_nearest(assets, name, type);
-    if (*parts) {
-        diag_error(diag, E0302, source, offset, name.bytes + 2,
-                   "unresolved reference: there is no %s \"%.*s\"; %s", ent_resource_suffix(type),
-                   (int)name.bytes, name.at, parts);
-        return;
-    }
-    if (image) { /* it exists, and belongs to a model */
-        const char* owner = assets_image_owner(assets, image);
-        diag_error(
-            diag, E0302, source, offset, name.bytes + 2,
-            "unresolved reference: the image \"%s\" is not a texture, because it belongs to "
-            "the model \"%s\", which refers to it; add \"%.*s.texture.json\" with the text {} "
-            "to make it a texture too",
-            image->source.path, owner ? owner : "", (int)name.bytes, name.at);
-        return;
-    }
-    diag_error(diag, E0302, source, offset, name.bytes + 2,
-               "unresolved reference: there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type),
-               (int)name.bytes, name.at,
-               other ? "; a resource of this name exists, but has type " : "",
-               other ? ent_resource_suffix(other->type) : "", DIAG_NEAREST(near));
-}
-
-/* A reference to a resource of type data that is written like its file, "audio/theme.ogg". */
-static bool data_name_report(const Source* source, u32 offset, Text name, Diagnostics* diag) {
-    u32 dot = name.bytes;
-    for (u32 i = name.bytes; i-- > 0 && name.at[i] != '/';) {
-        if (name.at[i] == '.') dot = i;
-    }
-    if (dot == name.bytes || !resource_name_is_canonical((Text){name.at, dot})) return false;
-    diag_error(diag, E0301, source, offset, name.bytes + 2,
-               "invalid resource name \"%.*s\"; write it without the extension, \"%.*s\"",
-               (int)name.bytes, name.at, (int)dot, name.at);
-    return true;
-}
-
-bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,
-                       ResourceType type, Diagnostics* diag) {
-    char fixed[256], parts[MODEL_PARTS_BYTES] = "";
-    if (resource_name_is_canonical(name)) return true;
-    if (type == RESOURCE_DATA && data_name_report(source, offset, name, diag)) return false;
-    if (type != RESOURCE_ENTITY && !diag_is_flooded(diag)) {
-        name_fix_reference(name, fixed);
-        model_parts(assets, assets_file(assets, text_of(fixed), RESOURCE_ENTITY), type, parts,
-                    sizeof parts);
-    }
-    if (!*parts) return name_check(diag, source, offset, name);
-    diag_error(diag, E0301, source, offset, name.bytes + 2, "invalid resource name \"%.*s\"; %s",
-               (int)name.bytes, name.at, parts);
-    return false;
 }
 
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");

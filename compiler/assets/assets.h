@@ -107,6 +107,12 @@ typedef struct Asset {
                                * and that are not read */
 } Asset;
 
+/* The files of the folder, by path without regard to case. */
+typedef struct PathCases {
+    JobOnce once; /* guards the index, which is made when it is first needed */
+    Slots   slots;
+} PathCases;
+
 typedef struct Assets {
     const char*           root; /* as the user specified it, without a trailing slash */
     char*                 root_real;
@@ -133,7 +139,8 @@ typedef struct Assets {
     Asset** of_file;               /* [tree's files]; NULL: it is none */
     Slots   slots;                 /* of the assets, by name and type */
     ARRAY(const char*) data_files; /* paths of the files to which NAME.EXT.data.json belongs */
-    Slots data_slots;              /* of these, by path */
+    Slots      data_slots;         /* of these, by path */
+    PathCases* cases;
 } Assets;
 
 /* Derives the names of resources from the files of a folder. Reports names that are not canonical,
@@ -216,8 +223,12 @@ const SourceLines* asset_lines(Asset* asset);
 /* Reports the errors of the sources that were read. */
 void assets_report(const Assets* assets, Diagnostics* diag);
 
-/* Is the name canonical? Reports when it is not, and what to write instead: for a mesh, skeleton,
- * clip or material that is named like its model, the names of those in the model. */
+/* The path of a file in the folder that differs from this one only in upper and lower case; NULL when
+ * there is none, and when a file has exactly this path. */
+const char* assets_path_of_case(const Assets* assets, const char* path);
+
+/* Is the name canonical? Reports when it is not, and what to write instead, if that exists: for a mesh,
+ * skeleton, clip or material that is named like its model, the names of those in the model. */
 bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,
                        ResourceType type, Diagnostics* diag);
 
@@ -225,7 +236,13 @@ bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text na
 void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
                     Diagnostics* diag);
 
-/* Returns the most similar name of a resource of that type, or NULL. */
+/* Returns the most similar name of an existing resource of that type, or NULL. */
 const char* assets_nearest(Assets* assets, Text name, ResourceType type);
+
+/* The five arguments for "%s%s%s%s%s" at the end of a message about an argument NAME.TYPE: such a name as
+ * the suggestion, or nothing. */
+#define ASSETS_NEAREST(near, type)                                                                 \
+    (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "." : "",                    \
+        (near) ? ent_resource_suffix(type) : "", (near) ? "\"?" : ""
 
 #endif

@@ -9,6 +9,7 @@
 #include "lfs_pointer.h"
 #include "mesh.h"
 #include "model_extras.h"
+#include "model_names.h"
 #include "morph_weight.h"
 #include "relative.h"
 #include "search.h"
@@ -51,6 +52,16 @@ static bool path_leaves(const Assets* assets, const char* path) {
     return false;
 }
 
+/* Some systems ignore upper and lower case in paths, so that a project can seem to be complete. */
+static const char* absence_text(const Assets* assets, Arena* arena, const char* path) {
+    const char* there = assets_path_of_case(assets, path + strlen(assets->root) + 1);
+    if (!there) return "the file does not exist";
+    return arena_print(arena,
+                       "the file does not exist; there is \"%.300s\", which differs in upper and "
+                       "lower case",
+                       there);
+}
+
 /* The path without symbolic links; NULL when it cannot be resolved, or when it is outside of the
  * asset folder. Whether there is a file outside has no effect on what is reported. */
 static const char* beside_resolve(const Assets* assets, Asset* asset, const char* path,
@@ -62,7 +73,7 @@ static const char* beside_resolve(const Assets* assets, Asset* asset, const char
     const int unread = errno;
     if (path_leaves(assets, path)) return NULL;
     *code = unread_code(unread);
-    *why = *code == E0405 ? "the file does not exist"
+    *why = *code == E0405 ? absence_text(assets, &asset->arena, path)
                           : arena_text(&asset->arena, text_of(strerror(unread)));
     return NULL;
 }
@@ -133,170 +144,7 @@ static void beside_named(void* user, const char* uri) {
         *array_push(&asset->named) = path + root + 1;
 }
 
-/* --- names --- */
-
-/* A name from the file as one segment of a resource's name. */
-static const char* segment_of(Arena* arena, const char* name, const char* kind, u32 index) {
-    char  fixed[256];
-    char* flat = arena_text(arena, text_of(name));
-    for (char* at = flat; *at; at++) {
-        if (*at == '/' || *at == '\\') *at = '_';
-    }
-    name_fix(text_of(flat), fixed);
-    if (!fixed[0] || strlen(fixed) > 200) return arena_print(arena, "%s_%u", kind, index);
-    return arena_text(arena, text_of(fixed));
-}
-
-/* Names that are unique in their group: the second "leg" becomes "leg_2". For each name, the last
- * number that was used is stored, so that a thousand equal names need only a thousand steps. */
-typedef struct Name {
-    u32  group, next; /* the next number to try */
-    Text text;
-} Name;
-
-typedef struct NameSet {
-    ARRAY(Name) names;
-    Slots slots; /* of the names, by group and text */
-} NameSet;
-
-static u32* name_slot(const NameSet* set, u32 group, Text text) {
-    u32* slot = slots_first(&set->slots, hash_bytes(text.at, text.bytes, group));
-    for (; *slot; slot = slots_next(&set->slots, slot)) {
-        const Name* name = &set->names.at[*slot - 1];
-        if (name->group == group && text_equal(name->text, text)) break;
-    }
-    return slot;
-}
-
-/* Returns the row of the name; `is_new` is set when it is new. */
-static Name* name_add(NameSet* set, u32 group, const char* text, bool* is_new) {
-    if (slots_are_full(&set->slots, set->names.count)) {
-        slots_grow(&set->slots, 64);
-        for (u32 i = 0; i < set->names.count; i++) {
-            *name_slot(set, set->names.at[i].group, set->names.at[i].text) = i + 1;
-        }
-    }
-    u32* slot = name_slot(set, group, text_of(text));
-    *is_new = !*slot;
-    if (*is_new) {
-        *array_push(&set->names) = (Name){group, 2, text_of(text)};
-        *slot = set->names.count;
-    }
-    return &set->names.at[*slot - 1];
-}
-
-static const char* name_unique(NameSet* set, Arena* arena, u32 group, const char* base) {
-    bool        is_new;
-    const char* name = base;
-    Name*       first = name_add(set, group, base, &is_new);
-    const u32   row = (u32)(first - set->names.at);
-    while (!is_new) {
-        name = arena_print(arena, "%s_%u", base, set->names.at[row].next++);
-        name_add(set, group, name, &is_new);
-    }
-    return name;
-}
-
-static void names_drop(NameSet* set) {
-    array_drop(&set->names);
-    slots_drop(&set->slots);
-}
-
-static void resource_add(Arena* arena, Model* model, NameSet* names, const Asset* asset,
-                         ResourceType type, u32 index, const char* name) {
-    const char* suffix = ent_resource_suffix(type);
-    const char* segment = segment_of(arena, name, suffix, index);
-    const char* whole = arena_print(arena, "%s/%s", asset->name, segment);
-    whole = name_unique(names, arena, type, whole);
-    model->resources[model->resource_count++] =
-        (ModelResource){type, index, whole, hash_resource(text_of(whole), suffix)};
-}
-
-typedef struct ResourceId {
-    u64 id;
-    u32 row;
-} ResourceId;
-
-static int id_order(const void* a, const void* b) {
-    const ResourceId *x = a, *y = b;
-    if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    return x->row < y->row ? -1 : 1;
-}
-
-static void resources_sort(Arena* arena, Model* model) {
-    ResourceId* ids = memory_alloc(sizeof(ResourceId) * ((size_t)model->resource_count + 1));
-    model->by_id = ARENA_NEW(arena, u32, model->resource_count + 1);
-    for (u32 i = 0; i < model->resource_count; i++) {
-        ids[i] = (ResourceId){model->resources[i].id, i};
-    }
-    qsort(ids, model->resource_count, sizeof *ids, id_order);
-    for (u32 i = 0; i < model->resource_count; i++) model->by_id[i] = ids[i].row;
-    memory_free(ids);
-}
-
-/* The first place in by_id whose id is not less. */
-static u32 id_place(const Model* model, u64 id) {
-    Search s = search_between(0, model->resource_count);
-    while (search_continues(&s)) {
-        search_narrow(&s, model->resources[model->by_id[s.middle]].id < id);
-    }
-    return s.first;
-}
-
-const ModelResource* model_find(const Model* model, u64 id) {
-    const u32 at = id_place(model, id);
-    if (at == model->resource_count) return NULL;
-    const ModelResource* r = &model->resources[model->by_id[at]];
-    return r->id == id ? r : NULL;
-}
-
-/* Also if two resources have the same id, which is reported elsewhere. */
-const ModelResource* model_named(const Model* model, Text name, ResourceType type) {
-    const u64 id = hash_resource(name, ent_resource_suffix(type));
-    for (u32 at = id_place(model, id); at < model->resource_count; at++) {
-        const ModelResource* r = &model->resources[model->by_id[at]];
-        if (r->id != id) return NULL;
-        if (r->type == type && text_equal(text_of(r->name), name)) return r;
-    }
-    return NULL;
-}
-
-static void resources_name(Arena* arena, Model* model, const Asset* asset) {
-    const GltfModel* g = &model->gltf;
-    NameSet          names = {0};
-    model->resources = ARENA_NEW(arena, ModelResource,
-                                 g->mesh_count + g->skin_count + g->clip_count + g->material_count +
-                                     g->texture_count);
-    for (u32 i = 0; i < g->mesh_count; i++) {
-        resource_add(arena, model, &names, asset, RESOURCE_MESH, i, g->meshes[i].name);
-    }
-    for (u32 i = 0; i < g->skin_count; i++) {
-        resource_add(arena, model, &names, asset, RESOURCE_SKELETON, i, g->skins[i].name);
-    }
-    for (u32 i = 0; i < g->clip_count; i++) {
-        resource_add(arena, model, &names, asset, RESOURCE_CLIP, i, g->clips[i].name);
-    }
-    for (u32 i = 0; i < g->material_count; i++) {
-        resource_add(arena, model, &names, asset, RESOURCE_MATERIAL, i, g->materials[i].name);
-    }
-    for (u32 i = 0; i < g->texture_count; i++) {
-        resource_add(arena, model, &names, asset, RESOURCE_TEXTURE, i, g->textures[i].name);
-    }
-    names_drop(&names);
-    resources_sort(arena, model);
-}
-
-const ModelResource* model_resource(const Model* model, ResourceType type, u32 index) {
-    const GltfModel* g = &model->gltf;
-    u32              first = 0; /* in the order of resources_name */
-    if (type > RESOURCE_MESH) first += g->mesh_count;
-    if (type > RESOURCE_SKELETON) first += g->skin_count;
-    if (type > RESOURCE_CLIP) first += g->clip_count;
-    if (type > RESOURCE_MATERIAL) first += g->material_count;
-    const ModelResource* r = &model->resources[first + index];
-    assert(first + index < model->resource_count && r->type == type && r->index == index);
-    return r;
-}
+/* --- nodes --- */
 
 /* Derives the name of an entity from that of a node: characters that are not allowed in a path
  * become '_'. */
@@ -309,8 +157,6 @@ static const char* entity_name(Arena* arena, const GltfNode* node) {
     if (entity_name_fault(text_of(name))) return arena_print(arena, "node_%u", node->source);
     return name;
 }
-
-/* --- nodes --- */
 
 typedef struct Builder {
     const Registry* registry;
@@ -432,11 +278,13 @@ static void name_remark(Builder* b, const GltfNode* node, const char* name) {
     if (!remark) return;
     remark->offset = node->offset;
     remark->bytes = 1;
-    remark->text = arena_print(arena,
-                               "nodes[%u].name is \"%.64s\", but the entity is named \"%.64s\": a "
-                               "name must be unique among its siblings, not begin with '#' or '$', "
-                               "and contain no '/' and no control characters",
-                               node->source, node->name, name);
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES], entity[DIAG_NAME_BYTES];
+    snprintf(path, sizeof path, "nodes[%u]", node->source);
+    remark->text =
+        arena_print(arena,
+                    "%s is the entity %s: a name must be unique among its siblings, not "
+                    "begin with '#' or '$', and contain no '/' and no control characters",
+                    gltf_object_print(object, path, node->name), diag_name(entity, name));
 }
 
 static void node_add(Builder* b, const GltfNode* node) {
@@ -601,7 +449,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.skin = type_index(registry, "skin");
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");
-    resources_name(arena, b.model, asset);
+    model_resources_name(arena, b.model, asset->name);
     if (!depth_check(&b)) return false;
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);

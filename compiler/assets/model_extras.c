@@ -19,6 +19,7 @@ typedef struct Expand {
 typedef struct Owner {
     const char* list;
     u32         index;
+    const char* name;
 } Owner;
 
 /* --- properties that are no components --- */
@@ -35,8 +36,11 @@ static GltfRemark* remark_new(Expand* x, const GltfProperty* p) {
 
 static void remark_complete(Expand* x, GltfRemark* remark, Owner owner, const GltfProperty* p,
                             const char* why, const char* meant) {
-    remark->text = arena_print(x->arena, "%s[%u].extras.%.64s is not compiled: %s%s%s%s",
-                               owner.list, owner.index, p->key, why, DIAG_NEAREST(meant));
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
+    snprintf(path, sizeof path, "%s[%u].extras.%.64s", owner.list, owner.index, p->key);
+    remark->text =
+        arena_print(x->arena, "%s is not compiled: %s%s%s%s",
+                    gltf_object_print(object, path, owner.name), why, DIAG_NEAREST(meant));
 }
 
 static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* why) {
@@ -161,8 +165,9 @@ static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
 }
 
 /* Returns the range of the items. */
-static ExtrasRange extras_expand(Expand* x, const char* list, u32 index, const GltfExtras* extras) {
-    const Owner owner = {list, index};
+static ExtrasRange extras_expand(Expand* x, const char* list, u32 index, const char* name,
+                                 const GltfExtras* extras) {
+    const Owner owner = {list, index, name};
     const u32   first = x->items.count;
     for (u32 i = 0; i < extras->count; i++) property_expand(x, owner, &extras->properties[i]);
     return (ExtrasRange){first, x->items.count - first};
@@ -230,15 +235,18 @@ static void meshes_read(ModelExtras* extras, Expand* x, const ExtrasRange* mater
 }
 
 /* Components of meshes and materials that no node has. */
-static void unused_remark(Expand* x, const char* list, u32 index, const GltfExtras* extras) {
+static void unused_remark(Expand* x, const char* list, u32 index, const char* name,
+                          const GltfExtras* extras) {
+    char        path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
     GltfRemark* remark =
         extras->count ? gltf_remark_add(x->model->remarks, REMARK_EXTRAS, list, x->arena) : NULL;
     if (!remark) return;
     remark->offset = extras->properties[0].offset;
     remark->bytes = 1;
-    remark->text = arena_print(
-        x->arena, "%s[%u].extras is not compiled: no node of the default scene uses this object",
-        list, index);
+    snprintf(path, sizeof path, "%s[%u].extras", list, index);
+    remark->text =
+        arena_print(x->arena, "%s is not compiled: no node of the default scene uses this object",
+                    gltf_object_print(object, path, name));
 }
 
 static void unused_report(Expand* x) {
@@ -253,10 +261,11 @@ static void unused_report(Expand* x) {
             const u32 material = g->meshes[i].primitives[k].material;
             if (material != NONE) materials[material] = true;
         }
-        if (!meshes[i]) unused_remark(x, "meshes", i, &g->meshes[i].extras);
+        if (!meshes[i]) unused_remark(x, "meshes", i, g->meshes[i].name, &g->meshes[i].extras);
     }
     for (u32 i = 0; i < g->material_count; i++) {
-        if (!materials[i]) unused_remark(x, "materials", i, &g->materials[i].extras);
+        if (!materials[i])
+            unused_remark(x, "materials", i, g->materials[i].name, &g->materials[i].extras);
     }
     memory_free(meshes);
     memory_free(materials);
@@ -270,14 +279,15 @@ void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* mod
     ExtrasRange* materials = ARENA_NEW(arena, ExtrasRange, model->material_count);
     *extras = (ModelExtras){.nodes = ARENA_NEW(arena, ExtrasRange, model->node_count),
                             .meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count)};
-    const ExtrasRange scene = extras_expand(&x, "scenes", model->scene, &model->scene_extras);
+    const ExtrasRange scene = extras_expand(&x, "scenes", model->scene, "", &model->scene_extras);
     for (u32 i = 0; i < model->node_count; i++)
-        extras->nodes[i] =
-            extras_expand(&x, "nodes", model->nodes[i].source, &model->nodes[i].extras);
+        extras->nodes[i] = extras_expand(&x, "nodes", model->nodes[i].source, model->nodes[i].name,
+                                         &model->nodes[i].extras);
     for (u32 i = 0; i < model->mesh_count; i++)
-        meshes[i] = extras_expand(&x, "meshes", i, &model->meshes[i].extras);
+        meshes[i] = extras_expand(&x, "meshes", i, model->meshes[i].name, &model->meshes[i].extras);
     for (u32 i = 0; i < model->material_count; i++)
-        materials[i] = extras_expand(&x, "materials", i, &model->materials[i].extras);
+        materials[i] = extras_expand(&x, "materials", i, model->materials[i].name,
+                                     &model->materials[i].extras);
     source_extend(&x);
     extras->scene = items_read(extras, &x, scene);
     for (u32 i = 0; i < model->node_count; i++)

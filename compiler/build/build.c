@@ -208,8 +208,8 @@ static int product_pick(Build* b) {
     }
     if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
     const char* near = assets_nearest(&b->assets, name, type);
-    fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n", dot + 1,
-            (int)name.bytes, name.at, b->assets.root, DIAG_NEAREST(near));
+    fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s%s%s\n", resource,
+            b->assets.root, ASSETS_NEAREST(near, type));
     return EXIT_IO;
 }
 

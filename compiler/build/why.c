@@ -219,8 +219,8 @@ static int product_named(Build* b, const char* resource, const Product** found) 
     if (diag_error_count(b->diag) > 0)
         return EXIT_INVALID; /* it may be in a model that has errors */
     const char* near = type == RESOURCE_NONE ? NULL : assets_nearest(&b->assets, name, type);
-    fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s\n", resource, b->sources.root,
-            DIAG_NEAREST(near));
+    fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s%s%s\n", resource,
+            b->sources.root, ASSETS_NEAREST(near, type));
     return EXIT_IO;
 }
 

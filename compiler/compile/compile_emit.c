@@ -184,11 +184,24 @@ static void chain_note(const Emit* e, const Piece* piece) {
     }
 }
 
+/* A component in a model is written in the extras of a node or of something that the node uses. */
+static void node_note(const Emit* e, const Piece* piece) {
+    const Flat*       flat = e->c->flat;
+    const FlatEntity* entity = &flat->entities.at[e->c->entity];
+    char              quoted[DIAG_NAME_BYTES];
+    if (!form_is_model(piece->asset->form) || entity->asset != piece->asset->index) return;
+    const Text  name = flat_name(flat, e->c->assets, e->c->entity);
+    const char* text = arena_text(&e->c->arena, name);
+    if (*text)
+        diag_note(e->c->diag, NULL, 0, 0, "the node %s has this component",
+                  diag_name(quoted, text));
+}
+
 /* Diagnostics that were reported since there were `before` of them belong to this layer. Returns
  * the current number. */
 static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
     const u32 reports = diag_report_count(e->c->diag);
-    if (reports != before) chain_note(e, piece);
+    if (reports != before) node_note(e, piece), chain_note(e, piece);
     return reports;
 }
 

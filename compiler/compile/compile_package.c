@@ -13,14 +13,20 @@ static void wrong_kind(Compile* c, u32 offset, const char* what, JsonKind kind) 
                json_kind_name(kind));
 }
 
+static bool root_is_there(Compile* c, const char* root) {
+    u32                index;
+    const char*        dot = strrchr(root, '.');
+    const Text         name = {root, dot ? (u32)(dot - root) : 0};
+    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
+    return type != RESOURCE_NONE && assets_resource(c->assets, name, type, &index) != NULL;
+}
+
 /* For "levels/town" or "levels/town.level.json": a suggestion, if there is such a resource. */
 static const char* root_intended(Compile* c, Text text, Text suffix) {
     static const char json[] = ".json";
     const char*       suffixes[RESOURCE_COUNT];
+    const char*       meant = NULL;
     u32               count = 0;
-    if (text.bytes > 5 && memcmp(text.at + text.bytes - 5, json, 5) == 0) {
-        return arena_text(&c->arena, (Text){text.at, text.bytes - 5});
-    }
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
         suffixes[count++] = ent_resource_suffix(type);
         if (!assets_file(c->assets, text, (ResourceType)type)) continue;
@@ -28,8 +34,11 @@ static const char* root_intended(Compile* c, Text text, Text suffix) {
                            ent_resource_suffix(type));
     }
     const char* near = suffix.at ? diag_nearest(suffix, suffixes, count) : NULL;
-    if (!near) return NULL;
-    return arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
+    if (text.bytes > 5 && memcmp(text.at + text.bytes - 5, json, 5) == 0)
+        meant = arena_text(&c->arena, (Text){text.at, text.bytes - 5});
+    else if (near)
+        meant = arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
+    return meant && root_is_there(c, meant) ? meant : NULL;
 }
 
 /* An image to which a model refers is no resource. */

@@ -119,7 +119,8 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     JsonString text;
     if (!json_string(&json, &text)) return NULL;
     const Text name = compile_text(x->c, text);
-    if (!name_check(x->c->diag, &asset->source, offset, name)) return NULL;
+    if (!assets_name_check(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag))
+        return NULL;
     compile_link(x->c, LINK_PREFAB, &asset->source, offset, text, name, RESOURCE_ENTITY);
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
     if (!prefab)
@@ -346,17 +347,34 @@ static Instancing instancing_find(Expand* x, u32 entity, Asset* asset, u32 node,
 
 /* --- expanding --- */
 
-/* The paths of the entities below the root of a frame, at most FLAT_CANDIDATES_MAX; how many there
- * are is returned. */
+/* Does the file of a frame, or of one around it, contain the node of an entity? Then the entity is not in
+ * the prefab, but was added by an override or by the "parent" of an entry. */
+static bool is_addition(const Expand* x, const Frame* frame, u32 entity) {
+    const u32 asset = x->flat->entities.at[entity].asset;
+    for (const Frame* f = x->frames.at; f <= frame; f++) {
+        if (f->asset->index == asset) return true;
+    }
+    return false;
+}
+
+/* The paths of the entities of the prefab below the root of a frame, at most FLAT_CANDIDATES_MAX; how
+ * many there are is returned. */
 static u32 frame_names(const Expand* x, const Frame* frame, const char** names, u32* count) {
-    u32 total = 0;
-    for (u32 e = frame->root + 1; e < x->flat->entities.count; e++) {
+    const u32 first = frame->root + 1, end = x->flat->entities.count;
+    bool*     added = memory_alloc(end - first + 1);
+    u32       total = 0;
+    for (u32 e = first; e < end; e++) {
+        const u32 parent = x->flat->entities.at[e].parent;
+        added[e - first] = is_addition(x, frame, e) ||
+                           (parent != NONE && parent >= first && added[parent - first]);
+        if (added[e - first]) continue;
         const char* path =
             *count < FLAT_CANDIDATES_MAX ? flat_path(x->c, x->flat, frame->root, e) : NULL;
         if (path && strchr(path, FLAT_NAMELESS)) continue;
         if (path) names[(*count)++] = path;
         total++;
     }
+    memory_free(added);
     return total;
 }
 

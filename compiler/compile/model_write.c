@@ -11,18 +11,22 @@
  * there are no others. */
 static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 degenerate) {
     const u32 triangles = p->index_count / 3;
+    char      path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
     if (degenerate == 0 || (p->strip && degenerate < triangles)) return;
+    snprintf(path, sizeof path, "meshes[%u].primitives[%u]", mesh, p->source);
+    gltf_object_print(object, path, c->asset->model->gltf.meshes[mesh].name);
     if (degenerate < triangles)
         diag_warning(c->diag, W0408, &c->asset->source, p->offset, 1,
-                     "meshes[%u].primitives[%u] has degenerate triangles (%u of %u) with two "
-                     "identical vertices; they are omitted. Remove them before the export",
-                     mesh, p->source, degenerate, triangles);
+                     "%s has degenerate triangles (%u of %u) with two identical vertices; they are "
+                     "omitted. Remove them before the export",
+                     object, degenerate, triangles);
     else
-        diag_warning(c->diag, W0408, &c->asset->source, p->offset, 1,
-                     "meshes[%u].primitives[%u] is not visible: all of its %u triangles are "
-                     "degenerate, with two identical vertices. One is kept so that the part is not "
-                     "empty; remove this primitive before the export",
-                     mesh, p->source, triangles);
+        diag_warning(
+            c->diag, W0408, &c->asset->source, p->offset, 1,
+            "%s is not visible: all of its %u triangles are degenerate, with two identical "
+            "vertices. One is kept so that the part is not empty; remove this primitive "
+            "before the export",
+            object, triangles);
 }
 
 static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {

@@ -15,6 +15,12 @@
 #include "skeleton.h"
 #include "texture_settings.h"
 
+/* Writes how a message speaks of an object of the file: mesh "Wall" (meshes[2].primitives[0]), by the name of
+ * the object in the list with which the path begins; or only the path, if that has no name. */
+#define GLTF_PATH_BYTES   256
+#define GLTF_OBJECT_BYTES (GLTF_PATH_BYTES + DIAG_NAME_BYTES + 32)
+const char* gltf_object_print(char out[GLTF_OBJECT_BYTES], const char* path, const char* name);
+
 /* A custom property: a member of extras. */
 typedef struct GltfProperty {
     const char* key;

@@ -177,9 +177,9 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
         gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
     if (out->target_count == 0) {
         gltf_remark(c->g, REMARK_CHANNELS, "weights", json_tree_get(channel, "target"),
-                    "is not compiled: it animates the weights of nodes[%u], which has no mesh with "
-                    "morph targets",
-                    c->node);
+                    "is not compiled: it animates the weights of %s, which has no mesh with morph "
+                    "targets",
+                    GLTF_OBJECT(&c->g->node_list, c->node));
         return false;
     }
     const f32* times = a ? read_times(c, &out->key_count) : NULL;
@@ -253,13 +253,13 @@ static bool read_target(Channel* c, const cJSON* json) {
     if (c->node == NONE) return false;
     if (c->path != PATH_WEIGHTS && json_tree_get(c->g->node_list.at[c->node], "matrix"))
         gltf_remark(c->g, REMARK_KEYS, "matrices", target,
-                    "animates nodes[%u], which has a \"matrix\" instead of a translation, rotation "
-                    "and scale; it is decomposed",
-                    c->node);
+                    "animates %s, which has a \"matrix\" instead of a translation, rotation and "
+                    "scale; it is decomposed",
+                    GLTF_OBJECT(&c->g->node_list, c->node));
     if (!gltf_stamp(c->g, c->node, c->path))
         gltf_error(c->g, E0403, target,
-                   "animates the %s of nodes[%u], which another channel animates already",
-                   paths[c->path], c->node);
+                   "animates the %s of %s, which another channel animates already", paths[c->path],
+                   GLTF_OBJECT(&c->g->node_list, c->node));
     return true;
 }
 
@@ -274,15 +274,15 @@ static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
     gltf_mode(c->g, mode);
     if (!in_scene)
         gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
-                    "is not compiled: it animates nodes[%u], which is not in the default scene",
-                    c->node);
+                    "is not compiled: it animates %s, which is not in the default scene",
+                    GLTF_OBJECT(&c->g->node_list, c->node));
     if (!is_read || !in_scene) return;
     *(morphs ? &out->morph_count : &out->track_count) += 1;
     if (!morphs && !c->is_joint[track->node])
         gltf_remark(c->g, REMARK_CHANNELS, "joints", json,
-                    "animates nodes[%u], which is no joint of a skin: it is compiled, but a skin "
+                    "animates %s, which is no joint of a skin: it is compiled, but a skin "
                     "plays only the channels of its joints",
-                    c->node);
+                    GLTF_OBJECT(&c->g->node_list, c->node));
 }
 
 static void read_clip(Gltf* g, const cJSON* json, const bool* is_joint, GltfClip* out) {

@@ -169,6 +169,10 @@ GltfMode gltf_mode(Gltf* g, GltfMode mode);
 void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
                  const char* format, ...) PRINTF_LIKE(5, 6);
 
+/* Writes how a message speaks of an object of a list: see gltf_object_print. */
+const char* gltf_object(const GltfList* list, u32 index, char out[GLTF_OBJECT_BYTES]);
+#define GLTF_OBJECT(list, index) gltf_object(list, index, (char[GLTF_OBJECT_BYTES]){0})
+
 /* Is the value of this kind? Reports when not. */
 bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind);
 

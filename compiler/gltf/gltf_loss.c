@@ -66,7 +66,7 @@ static void scenes_remark(Gltf* g) {
     for (u32 i = 0; i < scenes.count; i++) {
         if (i == chosen) continue;
         gltf_remark(g, REMARK_SCENES, "", scenes.at[i],
-                    "is not compiled: only the default scene is, scenes[%u]", chosen);
+                    "is not compiled: only the default scene is, %s", GLTF_OBJECT(&scenes, chosen));
     }
     for (u32 i = 0; i < g->node_list.count; i++) {
         if (g->scene_node[i] != NONE) continue;

@@ -16,8 +16,8 @@ static void read_children(Gltf* g, u32 node) {
             gltf_remark(g, REMARK_LISTS, "duplicates", item,
                         "is %u, which is a duplicate in this list", child);
         else if (g->parent[child] != NONE)
-            gltf_error(g, E0403, item, "is %u, which is already a child of nodes[%u]", child,
-                       g->parent[child]);
+            gltf_error(g, E0403, item, "is %u, which is already a child of %s", child,
+                       GLTF_OBJECT(&g->node_list, g->parent[child]));
         else
             g->parent[child] = node;
     }
@@ -107,8 +107,8 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
     for (const cJSON* item = roots->child; item; item = item->next) {
         const u32 node = (u32)item->valuedouble, parent = g->parent[node];
         if (parent == NONE) continue;
-        gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of nodes[%u], but must be a root%s",
-                    node, parent,
+        gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of %s, but must be a root%s", node,
+                    GLTF_OBJECT(&g->node_list, parent),
                     is_listed(g, known, parent) ? "; it stays a child"
                                                 : "; it is compiled as a root");
     }
@@ -273,13 +273,13 @@ static void check_skin_use(Gltf* g, const cJSON* json, GltfNode* node) {
     const u32          count = g->joint_count[node->skin];
     if (!use->skinned) {
         gltf_remark(g, REMARK_SKINS, "meshes", json,
-                    "has a \"skin\", but meshes[%u] has no JOINTS_0; it is drawn without the skin",
-                    node->mesh);
+                    "has a \"skin\", but %s has no JOINTS_0; it is drawn without the skin",
+                    GLTF_OBJECT(&g->mesh_list, node->mesh));
         node->skin = NONE;
     } else if (use->joint_max >= count)
-        gltf_error(g, E0403, json,
-                   "has skins[%u] with %u joints, but meshes[%u] refers to joint %u", node->skin,
-                   count, node->mesh, use->joint_max);
+        gltf_error(g, E0403, json, "has %s with %u joints, but %s refers to joint %u",
+                   GLTF_OBJECT(&g->skin_list, node->skin), count,
+                   GLTF_OBJECT(&g->mesh_list, node->mesh), use->joint_max);
 }
 
 static void read_parts(Gltf* g, const cJSON* json, const GltfList* meshes, GltfNode* node) {
@@ -457,9 +457,8 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, cons
         if (g->stamps[roots[i] * 4ull] != g->stamp)
             gltf_remark(
                 g, REMARK_FAULTS, "", scene,
-                "contains nodes[%u], but not nodes[%u], the root of its skin; this scene is not "
-                "compiled",
-                i, roots[i]);
+                "contains %s, but not %s, the root of its skin; this scene is not compiled",
+                GLTF_OBJECT(&g->node_list, i), GLTF_OBJECT(&g->node_list, roots[i]));
     }
 }
 

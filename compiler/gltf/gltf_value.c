@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define PATH_BYTES    256
 #define MESSAGE_BYTES 512
 
 u32 gltf_offset(const Gltf* g, const cJSON* node) { return json_tree_offset(&g->tree, node); }
@@ -19,21 +18,61 @@ static const cJSON* child_towards(const cJSON* node, const cJSON* target, u32* i
     return child;
 }
 
-/* "meshes[0].primitives[2].mode" */
-static void path_print(const Gltf* g, const cJSON* target, char* path) {
-    u32 used = 0, index;
-    path[0] = '\0';
-    for (const cJSON* node = g->tree.root; node != target && used < PATH_BYTES - 1;) {
+/* One object of each of the lists whose objects have names. */
+static const struct {
+    const char *list, *one;
+} object_kinds[] = {{"nodes", "node"},         {"meshes", "mesh"},
+                    {"materials", "material"}, {"animations", "animation"},
+                    {"skins", "skin"},         {"images", "image"},
+                    {"textures", "texture"},   {"samplers", "sampler"},
+                    {"cameras", "camera"},     {"scenes", "scene"},
+                    {"accessors", "accessor"}, {"bufferViews", "buffer view"},
+                    {"buffers", "buffer"},     {"extensions.KHR_lights_punctual.lights", "light"}};
+
+const char* gltf_object_print(char out[GLTF_OBJECT_BYTES], const char* path, const char* name) {
+    char        quoted[DIAG_NAME_BYTES];
+    const char* one = NULL;
+    for (u32 i = 0; i < COUNT_OF(object_kinds) && *name && !one; i++) {
+        const size_t bytes = strlen(object_kinds[i].list);
+        if (strncmp(path, object_kinds[i].list, bytes) == 0 && path[bytes] == '[')
+            one = object_kinds[i].one;
+    }
+    if (one)
+        snprintf(out, GLTF_OBJECT_BYTES, "%s %s (%s)", one, diag_name(quoted, name), path);
+    else
+        snprintf(out, GLTF_OBJECT_BYTES, "%s", path);
+    return out;
+}
+
+static const char* name_of(const cJSON* object) {
+    const cJSON* name = cJSON_IsObject(object) ? json_tree_get(object, "name") : NULL;
+    return cJSON_IsString(name) ? name->valuestring : "";
+}
+
+/* mesh "Wall" (meshes[0].primitives[2].mode) */
+static void path_print(const Gltf* g, const cJSON* target, char out[GLTF_OBJECT_BYTES]) {
+    char         path[GLTF_PATH_BYTES] = "";
+    const cJSON* object = NULL; /* the outermost one in a list */
+    u32          used = 0, index;
+    for (const cJSON* node = g->tree.root; node != target && used < sizeof path - 1;) {
         const cJSON* child = child_towards(node, target, &index);
         char*        at = path + used;
-        const size_t room = PATH_BYTES - used;
+        const size_t room = sizeof path - used;
         const int    bytes = cJSON_IsArray(node)
                                  ? snprintf(at, room, "[%u]", index)
                                  : snprintf(at, room, "%s%.64s", used ? "." : "", child->string);
+        if (cJSON_IsArray(node) && !object) object = child;
         used += (u32)bytes;
         node = child;
     }
-    if (target == g->tree.root) snprintf(path, PATH_BYTES, "the file");
+    gltf_object_print(out, target == g->tree.root ? "the file" : path, name_of(object));
+}
+
+const char* gltf_object(const GltfList* list, u32 index, char out[GLTF_OBJECT_BYTES]) {
+    char path[GLTF_PATH_BYTES];
+    assert(index < list->count);
+    snprintf(path, sizeof path, "%s[%u]", list->key, index);
+    return gltf_object_print(out, path, name_of(list->at[index]));
 }
 
 GltfMode gltf_mode(Gltf* g, GltfMode mode) {
@@ -43,7 +82,7 @@ GltfMode gltf_mode(Gltf* g, GltfMode mode) {
 }
 
 void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) {
-    char    path[PATH_BYTES] = "a value", message[MESSAGE_BYTES];
+    char    path[GLTF_OBJECT_BYTES] = "a value", message[MESSAGE_BYTES];
     va_list arguments;
     if (g->mode == GLTF_QUIET) return;
     va_start(arguments, format);
@@ -67,7 +106,7 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
 
 void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
                  const char* format, ...) {
-    char    path[PATH_BYTES], message[MESSAGE_BYTES];
+    char    path[GLTF_OBJECT_BYTES], message[MESSAGE_BYTES];
     va_list arguments;
     if (g->mode == GLTF_QUIET) return;
     GltfRemark* remark = gltf_remark_add(g->out->remarks, kind, subject, g->arena);

@@ -399,8 +399,8 @@ LinkProduct* links_named(Links* l, const char* resource, int* code) {
     *code = product ? EXIT_OK : EXIT_IO;
     if (product) return product;
     const char* near = assets_nearest(&l->projects.at[0]->assets, name, type);
-    fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n",
-            ent_resource_suffix(type), (int)name.bytes, name.at, l->root, DIAG_NEAREST(near));
+    fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s%s%s\n", resource, l->root,
+            ASSETS_NEAREST(near, type));
     return NULL;
 }
 

@@ -1,31 +1,119 @@
 /* asset_name.c - canonical names and suffixes. */
 #include "asset_name.h"
 
+#include <stdio.h>
+
+#include "hash.h"
+#include "name_latin.h"
 #include "sections.h"
 
 static bool name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-void name_fix(Text name, char fixed[256]) {
-    u32 out = 0;
+static bool is_letter(char c) { return name_byte(c) && c != '_' && c != '-'; }
+
+bool name_is_foreign(Text name) {
+    for (u32 i = 0; i < name.bytes; i++) {
+        if ((u8)name.at[i] >= 0x80) return true;
+    }
+    return false;
+}
+
+#define HASH_BYTES 9u /* '_' and eight digits */
+
+/* A segment that is being written. */
+typedef struct Segment {
+    char* to;
+    u32   bytes, room;
+    bool  foreign;  /* a character of the name is not ASCII */
+    bool  unlike;   /* nothing stands for a character of the name, or not all of it fits */
+    bool  readable; /* it has a letter or a digit */
+} Segment;
+
+static void segment_put(Segment* s, char c) {
+    if (s->bytes == s->room) {
+        s->unlike = true;
+        return;
+    }
+    s->to[s->bytes++] = c;
+    s->readable |= is_letter(c);
+}
+
+/* Writes what stands for the character at `at`; returns the bytes of the character. */
+static u32 segment_put_foreign(Segment* s, const char* at, const char* end) {
+    char      latin[LATIN_BYTES];
+    u32       bytes;
+    const u32 c = utf8_character(at, end, &bytes);
+    if (bytes == 0) { /* not UTF-8 */
+        if (((u8)*at & 0xc0) != 0x80) segment_put(s, '_');
+        return 1;
+    }
+    if (latin_of(c, latin)) {
+        for (const char* from = latin; *from; from++) segment_put(s, *from);
+    } else {
+        s->unlike = true;
+        segment_put(s, '_');
+    }
+    return bytes;
+}
+
+static void segment_hash(Segment* s, Text name) {
+    char hash[HASH_BYTES + 1];
+    while (s->bytes > 0 && (s->to[s->bytes - 1] == '_' || !s->readable)) s->bytes--;
+    if (s->bytes == 0) s->to[s->bytes++] = 'n';
+    snprintf(hash, sizeof hash, "_%08x", hash_name(name));
+    memcpy(s->to + s->bytes, hash, HASH_BYTES);
+    s->bytes += HASH_BYTES;
+}
+
+/* Writes a name as one segment, without a NUL; returns its bytes. `distinct`: with the hash of the name,
+ * if it is not ASCII. */
+static u32 segment_fix(Text name, bool distinct, char* to, u32 room) {
+    Segment s = {.to = to, .room = room};
+    s.foreign = name_is_foreign(name);
+    if (s.foreign) s.room = room > HASH_BYTES ? room - HASH_BYTES : 0;
+    if (s.room == 0) return 0;
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
-        const bool slash = c == '/' || c == '\\';
-        const bool first = out == 0 || fixed[out - 1] == '/';
-
-        if (out >= 255 || (slash && first)) continue;
-        if (slash)
-            fixed[out++] = '/';
-        else if (c >= 'A' && c <= 'Z')
-            fixed[out++] = (char)(c - 'A' + 'a');
+        if (c >= 'A' && c <= 'Z')
+            segment_put(&s, (char)(c - 'A' + 'a'));
         else if (name_byte(c))
-            fixed[out++] = c;
-        else if ((c != '.' || !first) && ((u8)c & 0xc0) != 0x80)
-            fixed[out++] = '_'; /* for a complete character */
+            segment_put(&s, c);
+        else if ((u8)c >= 0x80)
+            i += segment_put_foreign(&s, name.at + i, name.at + name.bytes) - 1;
+        else if (c != '.' || s.bytes > 0)
+            segment_put(&s, '_');
     }
-    while (out > 0 && fixed[out - 1] == '/') out--;
+    if (s.foreign && (s.unlike || !s.readable || distinct)) segment_hash(&s, name);
+    return s.bytes;
+}
+
+void name_fix(Text name, char fixed[256]) {
+    u32 out = 0;
+    for (u32 first = 0, end; first < name.bytes; first = end + 1) {
+        for (end = first; end < name.bytes; end++) {
+            if (name.at[end] == '/' || name.at[end] == '\\') break;
+        }
+        const u32 slash = out > 0;
+        if (out + slash >= 255) break;
+        const Text segment = {name.at + first, end - first};
+        const u32  bytes = segment_fix(segment, false, fixed + out + slash, 255 - out - slash);
+        if (bytes == 0) continue;
+        if (slash) fixed[out] = '/';
+        out += slash + bytes;
+    }
     fixed[out] = 0;
+}
+
+u32 name_fix_segment(Text name, bool distinct, char fixed[NAME_SEGMENT_BYTES + 1]) {
+    char      longer[256];
+    const u32 room = name_is_foreign(name) ? NAME_SEGMENT_BYTES : sizeof longer - 1;
+    u32       bytes = segment_fix(name, distinct, longer, room);
+    if (bytes > NAME_SEGMENT_BYTES) bytes = 0;
+    memcpy(fixed, longer, bytes);
+    fixed[bytes] = 0;
+    return bytes;
 }
 
 static bool ends_with(Text text, const char* end) {
@@ -126,18 +214,4 @@ static Text name_without_suffix(Text name) {
 void name_fix_reference(Text name, char fixed[256]) {
     if (name.bytes > 255) name.bytes = 0;
     name_fix(name_without_suffix(name), fixed);
-}
-
-bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name) {
-    char fixed[256];
-    if (resource_name_is_canonical(name)) return true;
-    if (name.bytes > 255) {
-        diag_error(diag, E0301, source, offset, name.bytes + 2,
-                   "the name of a resource must not be longer than 255 bytes");
-        return false;
-    }
-    name_fix_reference(name, fixed);
-    diag_error(diag, E0301, source, offset, name.bytes + 2, "invalid resource name \"%.*s\"%s%s%s",
-               (int)name.bytes, name.at, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
-    return false;
 }

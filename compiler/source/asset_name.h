@@ -61,14 +61,23 @@ Suffix suffix_of_data(Text file);
 /* The path of the file to which NAME.EXT.data.json belongs; empty for another path. */
 Text data_file_of(Text path);
 
-/* Writes the canonical spelling of a name, as far as it can be determined. */
+/* Writes the canonical spelling of a name, as far as it can be determined. Characters that are not ASCII
+ * become the Latin letters that stand for them: see name_latin.h. Where there are none, or no letter
+ * at all, the segment ends with the hash of its text. */
 void name_fix(Text name, char fixed[256]);
+
+/* The same for a name from a model, in which '/' and '\\' are like any other character that is not
+ * allowed. `distinct`: the name ends with its hash if it is not ASCII. Returns the bytes; 0 for a
+ * name of which nothing remains, and for one in ASCII that is too long. Another long name is cut, and
+ * ends with its hash. */
+#define NAME_SEGMENT_BYTES 200
+u32 name_fix_segment(Text name, bool distinct, char fixed[NAME_SEGMENT_BYTES + 1]);
+
+/* Is a character of the name not ASCII? */
+bool name_is_foreign(Text name);
 
 /* The same for a name in a reference, which may have the suffix of a file. Empty for one that
  * is too long. */
 void name_fix_reference(Text name, char fixed[256]);
-
-/* Is the name at `offset` canonical? If not, this is reported. */
-bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name);
 
 #endif

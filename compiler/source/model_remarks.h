@@ -22,6 +22,9 @@
       "an image, a camera, a light or a skin that nothing in the default scene uses")              \
     X(REMARK_NAMES, "node_names", 0410, "changed names",                                           \
       "a node with a name that is changed in the compiled entity")                                 \
+    X(REMARK_RESOURCES, "resource_names", 0410, "changed names",                                   \
+      "a mesh, skin, animation, material or image with a name that is changed in the name of its " \
+      "resource, because it is not ASCII")                                                         \
     X(REMARK_EXTRAS, "extras", 0410, "such properties", "extras that are not components")          \
     X(REMARK_ROOTS, "scene_roots", 0411, "such entries",                                           \
       "a scene that lists the child of a node as a root")                                          \

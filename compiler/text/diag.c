@@ -249,6 +249,19 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
 
 /* --- output --- */
 
+bool source_is_binary(const Source* source) {
+    static const char suffix[] = ".glb";
+    const size_t      bytes = strlen(source->path), end = sizeof suffix - 1;
+    return bytes > end && strcmp(source->path + bytes - end, suffix) == 0;
+}
+
+/* Is a position in the source printed? */
+static bool place_is_shown(const Source* source, DiagCode code) {
+    if (!source) return false;
+    const bool is_grammar = code <= E0105 || code == E0109;
+    return is_grammar || !source_is_binary(source);
+}
+
 typedef struct Place {
     u32  line, column;
     Text text; /* the complete line */
@@ -328,52 +341,52 @@ static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
     fputc('\n', out);
 }
 
+/* `code` is that of the finding, also of a note. */
 static void text_print_one(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes,
                            const char* severity, const char* paint, const char* message,
-                           const char* code, bool color) {
-    const Place place = source ? place_of(walk, source, offset) : (Place){0};
-    if (source) {
-        line_print(out, source->path);
-        fprintf(out, ":%u:%u: ", place.line, place.column);
-    } else {
-        fputs("entc: ", out);
-    }
+                           DiagCode code, bool is_note, bool color) {
+    const bool  shown = place_is_shown(source, code);
+    const Place place = shown ? place_of(walk, source, offset) : (Place){0};
+    line_print(out, source ? source->path : "entc");
+    if (shown) fprintf(out, ":%u:%u", place.line, place.column);
+    fputs(": ", out);
     if (color)
         fprintf(out, "\033[%sm%s:\033[0m ", paint, severity);
     else
         fprintf(out, "%s: ", severity);
     line_print(out, message);
-    if (code) fprintf(out, " [%s]", code);
+    if (!is_note) fprintf(out, " [%s]", code_names[code]);
     fputc('\n', out);
-    if (source) excerpt_print(out, &place, bytes);
+    if (shown) excerpt_print(out, &place, bytes);
 }
 
 static void text_print(FILE* out, Walks* walks, const Finding* e, bool color) {
     text_print_one(out, &walks->finding, e->source, e->offset, e->bytes, severity_of(e),
-                   e->warning ? "1;35" : "1;31", e->message, code_names[e->code], color);
+                   e->warning ? "1;35" : "1;31", e->message, e->code, false, color);
     for (const Note* n = e->notes; n; n = n->next) {
         text_print_one(out, &walks->note, n->source, n->offset, n->bytes, "note", "1;36",
-                       n->message, NULL, color);
+                       n->message, e->code, true, color);
     }
 }
 
 /* "file(line,column): error E0201: message", which build tools of Visual Studio recognise; without a
  * file, the program is the origin. */
 static void msvc_print_one(FILE* out, Walk* walk, const Source* source, u32 offset,
-                           const char* severity, const char* code, const char* message) {
-    const Place place = source ? place_of(walk, source, offset) : (Place){0};
+                           const char* severity, DiagCode code, bool is_note, const char* message) {
+    const bool  shown = place_is_shown(source, code);
+    const Place place = shown ? place_of(walk, source, offset) : (Place){0};
     line_print(out, source ? source->path : "entc");
-    if (source) fprintf(out, "(%u,%u)", place.line, place.column);
-    fprintf(out, ": %s%s%s: ", severity, *code ? " " : "", code);
+    if (shown) fprintf(out, "(%u,%u)", place.line, place.column);
+    fprintf(out, ": %s%s%s: ", severity, is_note ? "" : " ", is_note ? "" : code_names[code]);
     line_print(out, message);
     fputc('\n', out);
 }
 
 static void msvc_print(FILE* out, Walks* walks, const Finding* e) {
-    msvc_print_one(out, &walks->finding, e->source, e->offset, severity_of(e), code_names[e->code],
+    msvc_print_one(out, &walks->finding, e->source, e->offset, severity_of(e), e->code, false,
                    e->message);
     for (const Note* n = e->notes; n; n = n->next) {
-        msvc_print_one(out, &walks->note, n->source, n->offset, "note", "", n->message);
+        msvc_print_one(out, &walks->note, n->source, n->offset, "note", e->code, true, n->message);
     }
 }
 
@@ -392,8 +405,9 @@ static void json_text(FILE* out, const char* text) {
     fputc('"', out);
 }
 
-static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset) {
-    const Place place = source ? place_of(walk, source, offset) : (Place){0};
+/* Line and column are 0 where there are none. */
+static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset, DiagCode code) {
+    const Place place = place_is_shown(source, code) ? place_of(walk, source, offset) : (Place){0};
     fputs("\"file\":", out);
     json_text(out, source ? source->path : "");
     fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", place.line, place.column);
@@ -402,12 +416,12 @@ static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset) 
 /* One object per line, so that a reader may start before the end. */
 static void json_print(FILE* out, Walks* walks, const Finding* e) {
     fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), code_names[e->code]);
-    json_place(out, &walks->finding, e->source, e->offset);
+    json_place(out, &walks->finding, e->source, e->offset, e->code);
     json_text(out, e->message);
     fputs(",\"notes\":[", out);
     for (const Note* n = e->notes; n; n = n->next) {
         fputc('{', out);
-        json_place(out, &walks->note, n->source, n->offset);
+        json_place(out, &walks->note, n->source, n->offset, e->code);
         json_text(out, n->message);
         fputs(n->next ? "}," : "}", out);
     }
@@ -425,12 +439,14 @@ static void github_text(FILE* out, const char* text, bool property) {
 }
 
 static void github_print(FILE* out, Walks* walks, const Finding* e) {
-    const Place place = e->source ? place_of(&walks->finding, e->source, e->offset) : (Place){0};
+    const bool  shown = place_is_shown(e->source, e->code);
+    const Place place = shown ? place_of(&walks->finding, e->source, e->offset) : (Place){0};
     fprintf(out, "::%s ", severity_of(e));
     if (e->source) {
         fputs("file=", out);
         github_text(out, e->source->path, true);
-        fprintf(out, ",line=%u,col=%u,", place.line, place.column);
+        if (shown) fprintf(out, ",line=%u,col=%u", place.line, place.column);
+        fputc(',', out);
     }
     fprintf(out, "title=%s::", code_names[e->code]);
     github_text(out, e->message, false);
@@ -482,14 +498,19 @@ static void sarif_uri(FILE* out, const char* path) {
 }
 
 /* SARIF counts characters, from 1. */
-static void sarif_location(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes) {
-    const Place place = place_of(walk, source, offset);
+static void sarif_location(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes,
+                           DiagCode code) {
     fputs("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", out);
     sarif_uri(out, source->path);
-    fprintf(
-        out,
-        "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%u,\"byteLength\":%u}}",
-        place.line, walk->characters + 1, offset, bytes);
+    fputc('}', out);
+    if (place_is_shown(source, code)) {
+        const Place place = place_of(walk, source, offset);
+        fprintf(out,
+                ",\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%u,"
+                "\"byteLength\":%u}",
+                place.line, walk->characters + 1, offset, bytes);
+    }
+    fputc('}', out);
 }
 
 /* Notes without a position are appended to the message. */
@@ -517,14 +538,15 @@ static void sarif_print(FILE* out, Walks* walks, const Finding* findings, u32 co
         sarif_message(out, e);
         fputs("},\"locations\":[", out);
         if (e->source)
-            sarif_location(out, &walks->finding, e->source, e->offset, e->bytes), fputc('}', out);
+            sarif_location(out, &walks->finding, e->source, e->offset, e->bytes, e->code),
+                fputc('}', out);
         fputs("],\"relatedLocations\":[", out);
         bool first = true;
         for (const Note* n = e->notes; n; n = n->next) {
             if (!n->source) continue;
             if (!first) fputc(',', out);
             first = false;
-            sarif_location(out, &walks->note, n->source, n->offset, n->bytes);
+            sarif_location(out, &walks->note, n->source, n->offset, n->bytes, e->code);
             fputs(",\"message\":{\"text\":", out);
             json_text(out, n->message);
             fputs("}}", out);
@@ -589,64 +611,4 @@ int io_failure(const char* what, const char* path) {
     const int error = errno;
     fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(error));
     return exit_code_of(errno_status(error));
-}
-
-/* --- names that exist --- */
-
-const char* diag_names(char* out, size_t room, const char* const* names, u32 count, u32 total) {
-    const size_t most = room - sizeof " and 4294967295 more";
-    size_t       used = 0;
-    u32          shown = 0;
-    for (out[0] = 0; shown < MIN_OF(count, (u32)DIAG_NAMES_MAX); shown++) {
-        const bool   last = shown + 1 == total;
-        const char*  apart = shown == 0 ? "" : last ? " and " : ", ";
-        const size_t bytes = strlen(apart) + strlen(names[shown]) + 2;
-        if (used + bytes > most) break;
-        used += (size_t)snprintf(out + used, room - used, "%s\"%s\"", apart, names[shown]);
-    }
-    if (shown < total) snprintf(out + used, room - used, " and %u more", total - shown);
-    return out;
-}
-
-/* --- did you mean --- */
-
-#define WORD_BYTES_MAX 64
-
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; when they are more than
- * `allowed`, any higher number. */
-static u32 edit_distance(Text a, Text b, u32 allowed) {
-    u32 row[3][WORD_BYTES_MAX + 1];
-    for (u32 j = 0; j <= b.bytes; j++) row[0][j] = j;
-    for (u32 i = 1; i <= a.bytes; i++) {
-        u32 *now = row[i % 3], *up = row[(i - 1) % 3], *up2 = row[(i + 1) % 3];
-        u32  least = now[0] = i;
-        for (u32 j = 1; j <= b.bytes; j++) {
-            const bool same = a.at[i - 1] == b.at[j - 1];
-            now[j] = MIN_OF(up[j - 1] + !same, MIN_OF(up[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1]) {
-                now[j] = MIN_OF(now[j], up2[j - 2] + 1);
-            }
-            least = MIN_OF(least, now[j]);
-        }
-        if (least > allowed + 1) return least; /* a swap may reduce it by one */
-    }
-    return row[a.bytes % 3][b.bytes];
-}
-
-const char* diag_nearest(Text word, const char* const* candidates, u32 count) {
-    const char* best = NULL;
-    u32         best_distance = UINT32_MAX;
-    if (word.bytes > WORD_BYTES_MAX) return NULL;
-    for (u32 i = 0; i < count; i++) {
-        const Text candidate = text_of(candidates[i]);
-        if (candidate.bytes > WORD_BYTES_MAX) continue;
-        const u32 longer = MAX_OF(word.bytes, candidate.bytes);
-        const u32 allowed = MIN_OF(MAX_OF(1u, longer / 3), best_distance - 1);
-        if (longer - MIN_OF(word.bytes, candidate.bytes) > allowed) continue;
-        const u32 distance = edit_distance(word, candidate, allowed);
-        if (distance <= allowed) {
-            best = candidates[i], best_distance = distance;
-        }
-    }
-    return best;
 }

@@ -165,6 +165,10 @@ void diag_mute_warnings(Diagnostics* diag);
 /* Does not print warnings; they are counted. */
 void diag_hide_warnings(Diagnostics* diag);
 
+/* Is it a binary file with JSON in it, whose author cannot find positions? Diagnostics about it, except those
+ * about the grammar of the JSON, are printed without a position. */
+bool source_is_binary(const Source* source);
+
 /* Adds a note to the newest error or warning: a related position or an explanation. */
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) PRINTF_LIKE(5, 6);
@@ -210,6 +214,11 @@ int io_failure(const char* what, const char* path);
 /* The three arguments for "%s%s%s" at the end of a message: the suggestion, or nothing. */
 #define DIAG_NEAREST(near)                                                                         \
     (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""
+
+/* Writes a name from a file in quotes: characters that could be mistaken for a part of the message, or that
+ * change how it is displayed, become '?', and a long name is cut after a character. Returns `out`. */
+#define DIAG_NAME_BYTES 72
+const char* diag_name(char out[DIAG_NAME_BYTES], const char* name);
 
 /* Writes names for a message: "a", "b" and 3 more. As many are shown as fit into `room` bytes, at
  * most DIAG_NAMES_MAX. `total` counts also names that the caller did not collect. Returns `out`. */

@@ -148,6 +148,10 @@ bool json_number(Json* json, f64* value) {
     return true;
 }
 
+bool json_number_is_whole(const Source* source, u32 offset) {
+    return number_is_whole(source->text + offset);
+}
+
 static bool number_skip(Json* json) {
     Number      n = {0};
     const char* at = json->at;

@@ -49,7 +49,9 @@ Json json_open_gltf(const Source* source, Diagnostics* diag);
 /* Skips white space and returns the kind of the value that begins here; fails on anything else. */
 bool json_kind(Json* json, JsonKind* kind);
 
-/* Read complete values. json_number also fails on overflow to infinity. */
+/* Read complete values. json_number also fails on overflow to infinity. Its value is the f64 next to the
+ * number, except that the f32 next to that value is always the one next to the number: see
+ * json_number.h. */
 bool json_skip(Json* json);
 bool json_number(Json* json, f64* value);
 bool json_string(Json* json, JsonString* value);
@@ -163,6 +165,9 @@ static inline bool json_key_is_foreign(const Json* json, JsonString key) {
 static inline bool json_key_is_note(JsonString key) {
     return json_equals(key, "$comment") || json_equals(key, "$schema");
 }
+
+/* Is the number at an offset, of a text that was read before, an integer? It is decided exactly. */
+bool json_number_is_whole(const Source* source, u32 offset);
 
 /* Returns the bytes of the complete value at an offset. Needs a text that was skipped before. */
 Text json_value_text(const Source* source, u32 offset);

@@ -1,5 +1,5 @@
 /* json_number.c - the value of a number that has too many digits, or too large an exponent, for one
- * exact division.
+ * exact division, so that an f64 and an f32 that is made of it are both correct.
  *
  * The product of the digits with 128 bits of a power of five has enough bits to be rounded; for the
  * exponents here it decides every case.
@@ -7,6 +7,8 @@
  * Source   D. Lemire, Number Parsing at a Gigabyte per Second, 2021. */
 #include "json_number.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #if defined(__SIZEOF_INT128__)
@@ -111,7 +113,15 @@ static u64 five_power(u32 n) {
 
 #endif
 
-f64 number_round(const Number* n, const char* text) {
+static f64 number_nearest(const Number* n, const char* text) {
+    const bool is_exact = n->exact && n->digits <= NUMBER_EXACT_MAX &&
+                          n->exponent >= -NUMBER_TEN_MAX && n->exponent <= NUMBER_TEN_MAX;
+    if (is_exact) {
+        const f64 digits = (f64)n->digits;
+        const f64 value =
+            n->exponent < 0 ? digits / number_ten[-n->exponent] : digits * number_ten[n->exponent];
+        return n->negative ? -value : value;
+    }
 #if HAS_PRODUCT
     if (n->exact && n->digits && n->exponent >= -FIVE_MAX && n->exponent <= FIVE_MAX) {
         const u32 power = (u32)abs(n->exponent);
@@ -124,4 +134,97 @@ f64 number_round(const Number* n, const char* text) {
     }
 #endif
     return strtod(text, NULL); /* entc never sets the locale */
+}
+
+/* --- the exact value of a text --- */
+
+#define EXPONENT_MAX 1000000000000 /* more than all digits of a text can make up for */
+
+/* The digits of a number in JSON. */
+typedef struct Decimal {
+    const char* first;     /* that is not 0; NULL: all are 0 */
+    int64_t     high, low; /* the powers of ten of the first and the last digit that is not 0 */
+} Decimal;
+
+static int64_t exponent_of(const char* at) {
+    int64_t    exponent = 0;
+    const bool negative = *at == '-';
+    for (at += *at == '-' || *at == '+'; text_is_digit(*at); at++) {
+        if (exponent < EXPONENT_MAX) exponent = exponent * 10 + (*at - '0');
+    }
+    return negative ? -exponent : exponent;
+}
+
+static Decimal decimal_of(const char* text) {
+    Decimal     d = {NULL, 0, 0};
+    const char* at = text + (*text == '-');
+    int64_t     power = -1; /* of the digit at `at` */
+    for (const char* digit = at; text_is_digit(*digit); digit++) power++;
+    for (; text_is_digit(*at) || *at == '.'; at++) {
+        if (*at == '.') continue;
+        if (*at != '0') d.low = power;
+        if (*at != '0' && !d.first) d.first = at, d.high = power;
+        power--;
+    }
+    const int64_t exponent = (*at | 0x20) == 'e' ? exponent_of(at + 1) : 0;
+    d.high += exponent;
+    d.low += exponent;
+    return d;
+}
+
+bool number_is_whole(const char* text) {
+    const Decimal d = decimal_of(text);
+    return !d.first || d.low >= 0;
+}
+
+/* Digits of a number halfway between two f32, which is an integer below 2^25 times a power of two
+ * that is at least 2^-150; and a text with an exponent in that form. */
+#define HALF_DIGITS 120
+#define HALF_BYTES  (HALF_DIGITS + 10)
+
+/* The digit at *at, behind which is the next one; 0 after the last one. */
+static char digit_take(const char** at) {
+    if (!text_is_digit(**at)) return '0';
+    const char digit = *(*at)++;
+    *at += **at == '.';
+    return digit;
+}
+
+/* Is the number without its sign greater (1), equal (0) or less (-1) than such a half? */
+static i32 half_compare(const char* text, f64 half) {
+    char printed[HALF_BYTES];
+    snprintf(printed, sizeof printed, "%.*e", HALF_DIGITS, half);
+    const Decimal a = decimal_of(text), b = decimal_of(printed);
+    if (!a.first) return -1;
+    if (a.high != b.high) return a.high > b.high ? 1 : -1;
+    const char *x = a.first, *y = b.first;
+    while (text_is_digit(*x) || text_is_digit(*y)) {
+        const char left = digit_take(&x), right = digit_take(&y);
+        if (left != right) return left > right ? 1 : -1;
+    }
+    return 0;
+}
+
+/* Is a positive number exactly halfway between two f32? The normal f32 have 29 bits less than an f64;
+ * below them, the distance of the f32 is 2^-149. */
+static bool is_half(u64 bits, f64 value) {
+    if ((bits & 0x1fffffff) == 0x10000000) return value >= 0x1p-126;
+    if (value >= 0x1p-126 || value < 0x1p-150) return false;
+    const f64 halves = value * 0x1p150;
+    const u32 whole = (u32)halves;
+    return (f64)whole == halves && whole % 2;
+}
+
+f64 number_round(const Number* n, const char* text) {
+    f64       value = number_nearest(n, text);
+    const u64 sign = (u64)1 << 63;
+    u64       bits;
+    memcpy(&bits, &value, sizeof bits);
+    const u64 negative = bits & sign;
+    bits &= ~sign;
+    if (!is_half(bits, fabs(value))) return value;
+    bits += (u64)(int64_t)half_compare(text, fabs(value));
+    bits |= negative;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }

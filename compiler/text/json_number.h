@@ -8,6 +8,12 @@
 #define NUMBER_FINITE_MAX 300 /* a number with so many digits and no exponent is finite */
 #define NUMBER_EXACT_MAX  (1ull << 53)
 
+/* A quotient of an integer up to NUMBER_EXACT_MAX and 10^places, with so many places at most, that is
+ * not halfway between two f32, m / 2^k with m from 2^24 to 2^25, is at least 1 / (5^places 2^k) or
+ * 10^-places away from there. An f64 there has an error of at most 1 / 2^(k + 29), which is less
+ * than both, because 5^12 < 2^29: only the exact half is rounded to it. */
+#define NUMBER_PLACES_MAX 12
+
 typedef struct Number {
     u64  digits;   /* all digits as one integer, if exact */
     i32  exponent; /* value = digits * 10^exponent */
@@ -16,8 +22,14 @@ typedef struct Number {
     bool may_be_huge; /* an exponent or very many digits */
 } Number;
 
-/* The f64 that is next to the number, of two the even one. `text` is that of the number. */
+/* The f64 that is next to the number, of two the even one. `text` is that of the number. An f64 that is
+ * exactly halfway between two f32 is the result only if the number is equal to it; otherwise the
+ * result is the next f64 towards the number. Therefore the f32 that is next to the result is always
+ * the one that is next to the number. */
 f64 number_round(const Number* n, const char* text);
+
+/* Is the number with this text an integer? */
+bool number_is_whole(const char* text);
 
 /* Powers of ten that an f64 represents exactly, and those that a u64 does. */
 #define NUMBER_TEN_MAX 22
@@ -26,15 +38,13 @@ extern const u64 number_ten_whole[20];
 
 static inline bool text_is_digit(char c) { return (u8)(c - '0') < 10; }
 
-/* An exact integer and an exact power of ten have a correctly rounded quotient and product (W. D.
- * Clinger, How to Read Floating Point Numbers Accurately, 1990). */
+/* An exact integer and an exact power of ten have a correctly rounded quotient (W. D. Clinger, How to
+ * Read Floating Point Numbers Accurately, 1990). */
 static inline f64 number_value(const Number* n, const char* text) {
     const bool is_exact = n->exact && n->digits <= NUMBER_EXACT_MAX &&
-                          n->exponent >= -NUMBER_TEN_MAX && n->exponent <= NUMBER_TEN_MAX;
+                          n->exponent >= -NUMBER_PLACES_MAX && n->exponent <= 0;
     if (!is_exact) return number_round(n, text);
-    const f64 digits = (f64)n->digits;
-    const f64 value =
-        n->exponent < 0 ? digits / number_ten[-n->exponent] : digits * number_ten[n->exponent];
+    const f64 value = (f64)n->digits / number_ten[-n->exponent];
     return n->negative ? -value : value;
 }
 
@@ -66,7 +76,7 @@ static inline const char* number_plain(const char* at, const char* text_end, f64
         if (places == 0) return NULL;
     }
     if ((*at | 0x20) == 'e' || at - first > NUMBER_BYTES_MAX) return NULL;
-    if (digits > NUMBER_EXACT_MAX) {
+    if (digits > NUMBER_EXACT_MAX || places > NUMBER_PLACES_MAX) {
         const Number n = {digits, -(i32)places, true, negative, false};
         *value = number_round(&n, text);
         return at;

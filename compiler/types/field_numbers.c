@@ -46,7 +46,7 @@ bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     const bool vanishes = (f32)*value == 0; /* and remains on the same side of a bound that is 0 */
     const f64  stored = whole || vanishes ? *value : (f64)(f32)*value;
     const u32  bytes = (u32)(json->at - in->source->text) - offset;
-    if (whole && *value != floor(*value)) {
+    if (whole && !json_number_is_whole(in->source, offset)) {
         diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be an integer", f->name);
         return false;
     }

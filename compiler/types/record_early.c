@@ -78,10 +78,15 @@ static inline const char* floats_early(const char* at, const char* end, f32 lo, 
     return at;
 }
 
+#define WHOLE_BYTES 15 /* of a number that is an integer if its f64 is one */
+
 static const char* whole_early(const Field* f, const char* at, const char* end, u8* to) {
-    f64 value;
+    const char* const first = at;
+    f64               value;
     at = json_numbers_at(at, end, &value, 1);
-    if (!at || !(value >= f->lo && value <= f->hi) || value != (f64)(int64_t)value) return NULL;
+    if (!at || at - first > WHOLE_BYTES || !(value >= f->lo && value <= f->hi) ||
+        value != (f64)(int64_t)value)
+        return NULL;
     field_number_store(f, value, to);
     return at;
 }

@@ -33,6 +33,7 @@ import shutil
 import struct
 import subprocess
 import sys
+from decimal import Decimal
 
 import jsonschema
 
@@ -337,7 +338,8 @@ def part_fields(schemas, entc, work):
 
 
 def bound_values(schema):
-    """(text of a value, is it valid) for each bound of a number that is no integer."""
+    """(text of a value, is it valid) for each bound of a number that is no integer. The text has all digits: a
+    bound can be the middle between two 32-bit floats, and a text with fewer digits be beyond it."""
     of = schema.get("items", schema)
     count = schema.get("minItems", 0)
     if not isinstance(of, dict) or of.get("type") != "number":
@@ -345,7 +347,8 @@ def bound_values(schema):
     for key, beyond in (("minimum", -math.inf), ("maximum", math.inf)):
         if key in of:
             for value, valid in ((float(of[key]), True), (math.nextafter(of[key], beyond), False)):
-                yield json.dumps([value] * count if count else value), valid
+                text = str(Decimal(value))
+                yield "[" + ", ".join([text] * count) + "]" if count else text, valid
 
 
 def random_declaration(rng):

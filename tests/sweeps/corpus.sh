@@ -97,7 +97,7 @@ model_copy() {
 # diagnostics_of FILE: the name of the model, and below it its diagnostics without the lines of the source
 diagnostics_of() {
     basename "$1"
-    sed -nE 's,^.*/models/[^:]*:([0-9]+:[0-9]+: (warning|error): ),    \1,p' "$2/diagnostics"
+    sed -nE 's,^.*/models/[^:]*: ?(([0-9]+:[0-9]+: )?(warning|error): ),    \1,p' "$2/diagnostics"
 }
 
 # model_check FILE FOLDER

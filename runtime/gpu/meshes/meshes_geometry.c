@@ -139,6 +139,25 @@ static ent_status cube_upload(const Meshes* m, u64 first_index) {
     return gpu_upload(m->gpu, &m->indices, first_index * 4, indices, sizeof indices);
 }
 
+/* The bytes of the vertices and indices of a mesh. */
+static u64 mesh_bytes(const Meshes* m, u32 which) {
+    u32 count, lod_count;
+    u64 words = 0;
+    for (u32 s = 0; s < COUNT_OF(streams); s++) words += stream_words(m, which, &streams[s]);
+    meshes_rows(m->meshes.at[which], SECTION_INDEX, &count);
+    meshes_rows(m->meshes.at[which], SECTION_LOD_INDEX, &lod_count);
+    return (words + count + lod_count) * sizeof(u32);
+}
+
+/* A row of `meshes`, which are not empty. */
+static u32 mesh_largest(const Meshes* m) {
+    u32 largest = 0;
+    for (u32 i = 1; i < m->meshes.count; i++) {
+        if (mesh_bytes(m, i) > mesh_bytes(m, largest)) largest = i;
+    }
+    return largest;
+}
+
 static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32 count;
@@ -156,11 +175,31 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     sizes->indices += CUBE_INDICES;
     sizes->parts++;
     if (sizes->words < MESHES_NONE && sizes->indices < MESHES_NONE) return ENT_OK;
-    return gpu_problem(problem, ENT_LIMIT,
-                       "the meshes have %llu numbers in vertices and %llu indices; there may be %u "
-                       "of each",
-                       (unsigned long long)sizes->words, (unsigned long long)sizes->indices,
-                       MESHES_NONE - 1);
+    const u32 largest = mesh_largest(m);
+    return gpu_problem(
+        problem, ENT_LIMIT,
+        "the meshes have %llu numbers in vertices and %llu indices; the limit is %u of "
+        "each; the largest mesh is \"%s\" with %llu bytes",
+        (unsigned long long)sizes->words, (unsigned long long)sizes->indices, MESHES_NONE - 1,
+        meshes_blob_name(m->meshes.at[largest]), (unsigned long long)mesh_bytes(m, largest));
+}
+
+/* The buffers for all meshes exceed a limit of the device. */
+static ent_status buffers_refused(const Meshes* m, const Sizes* sizes, GpuProblem* problem) {
+    const GpuInfo* info = &m->gpu->info;
+    if (m->meshes.count == 0) return ENT_LIMIT;
+    const u32 largest = mesh_largest(m);
+    return gpu_problem(
+        problem, ENT_LIMIT,
+        "the meshes need %llu bytes for vertices and %llu bytes for indices on \"%s\"; the limit "
+        "is "
+        "%llu bytes for each of both, and %llu bytes for all memory, of which %llu are in use; the "
+        "largest mesh, \"%s\", has %llu bytes",
+        (unsigned long long)(sizes->words * sizeof(f32)),
+        (unsigned long long)(sizes->indices * sizeof(u32)), info->name,
+        (unsigned long long)info->buffer_bytes, (unsigned long long)info->memory_bytes,
+        (unsigned long long)m->gpu->bytes, meshes_blob_name(m->meshes.at[largest]),
+        (unsigned long long)mesh_bytes(m, largest));
 }
 
 static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
@@ -201,7 +240,9 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
         {&m->meshes_table, m->meshes.count + 1, sizeof(MeshRow), "meshes"},
         {&m->parts, m->part_count, sizeof(MeshPart), "parts of meshes"},
         {&m->material_table, MESHES_MATERIALS(m), sizeof(MeshMaterial), "materials"}};
-    TRY(gpu_pool_create(&m->pool, m->gpu, wishes, COUNT_OF(wishes)));
+    const ent_status status = gpu_pool_create(&m->pool, m->gpu, wishes, COUNT_OF(wishes));
+    if (status == ENT_LIMIT) return buffers_refused(m, &sizes, problem);
+    TRY(status);
     for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i, &first_index));
     TRY(cube_upload(m, first_index));
     TRY(gpu_upload(m->gpu, &m->parts, 0, m->part, m->part_count * sizeof *m->part));

@@ -58,6 +58,9 @@ typedef struct MeshesBlobs {
 MUST_CHECK ent_status meshes_blobs_find(MeshesBlobs* blobs, const Library* library,
                                         ResourceType type);
 void                  meshes_blobs_free(MeshesBlobs* blobs);
+/* The name of a blob in MeshesBlobs, without its type. */
+const char* meshes_blob_name(const Blob* blob);
+
 /* The row of a resource; NONE: the library does not have it. */
 u32 meshes_row(const MeshesTable* table, ResourceRef id);
 

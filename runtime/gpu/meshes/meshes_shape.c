@@ -2,6 +2,7 @@
  * for each target the vertices that it moves. */
 #include "meshes_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The arrays of all meshes. */
@@ -124,7 +125,8 @@ static u32 masked_count(const MorphTargetRecord* target, u32 count) {
 
 /* Room for all shapes: a joint of a vertex is a number of 16 bits. */
 static ent_status arrays_create(Meshes* m, Shapes* shapes) {
-    u64 boxes = 1, targets = 1, masks = 1;
+    u64  boxes = 1, targets = 1, masks = 1, most = 0;
+    char name[64 + sizeof((LibraryEntry*)0)->name] = "vertices of morph targets";
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32                      target_count, vertices, joints;
         const MorphTargetRecord* target =
@@ -133,11 +135,16 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
         meshes_rows(m->meshes.at[i], SECTION_VERTEX_JOINTS, &joints);
         boxes += 1 + MIN_OF((u64)joints * 8, UINT16_MAX + 1ull);
         targets += target_count;
-        masks += (u64)masked_count(target, target_count) * mask_words(vertices);
+        const u64 own = (u64)masked_count(target, target_count) * mask_words(vertices);
+        masks += own;
+        if (own <= most) continue;
+        most = own;
+        snprintf(name, sizeof name, "vertices of morph targets, most of them in \"%s\"",
+                 meshes_blob_name(m->meshes.at[i]));
     }
     /* A square of the size of a mesh is compared with the device before it is allocated here. */
     const GpuBufferWish wishes[] = {{NULL, targets, sizeof(SkinTarget), "morph targets"},
-                                    {NULL, masks, sizeof(SkinMask), "vertices of morph targets"}};
+                                    {NULL, masks, sizeof(SkinMask), name}};
     TRY(gpu_wishes_check(m->gpu, wishes, COUNT_OF(wishes)));
     shapes->box = malloc(boxes * sizeof *shapes->box);
     shapes->target = malloc(targets * sizeof *shapes->target);

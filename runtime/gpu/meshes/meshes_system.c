@@ -34,6 +34,11 @@ void meshes_blobs_free(MeshesBlobs* blobs) {
     *blobs = (MeshesBlobs){0};
 }
 
+const char* meshes_blob_name(const Blob* blob) {
+    const u8* entry = (const u8*)blob - offsetof(LibraryEntry, resource.blob);
+    return ((const LibraryEntry*)(const void*)entry)->name;
+}
+
 u32 meshes_row(const MeshesTable* table, ResourceRef id) {
     const MeshesId key = {resource_id(id), 0};
     if (table->count == 0) return NONE;

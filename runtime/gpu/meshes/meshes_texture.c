@@ -54,10 +54,12 @@ static ent_status layers_assign(MeshesTextures* t, GpuProblem* problem) {
         u32                  count;
         const TextureRecord* texture = meshes_rows(t->blobs.at[i], SECTION_TEXTURE, &count);
         if (!is_readable(t->gpu, texture)) {
-            gpu_log(t->gpu, LOG_WARNING,
-                    "a texture of %u x %u pixels has a format or a size that \"%s\" cannot read: a "
-                    "checker pattern is drawn instead",
-                    texture->width, texture->height, t->gpu->info.name);
+            gpu_log(
+                t->gpu, LOG_WARNING,
+                "the texture \"%s\" of %u x %u pixels has a format or a size that \"%s\" cannot "
+                "read: a checker pattern is drawn instead",
+                meshes_blob_name(t->blobs.at[i]), texture->width, texture->height,
+                t->gpu->info.name);
             continue;
         }
         const u32 array = array_of(t, texture);
@@ -113,6 +115,22 @@ static ent_status array_create(Gpu* gpu, MeshesArray* array) {
                         .view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}));
     TRY(gpu_image_begin(&array->image, gpu));
     return sampler_create(gpu, t, &array->sampler);
+}
+
+/* The memory of the device is exceeded by an array of textures that are alike. */
+static ent_status array_refused(const MeshesTextures* t, u32 array, GpuProblem* problem) {
+    const TextureRecord* like = &t->array[array].like;
+    u32                  first = 0;
+    while (first < t->blobs.count && t->layer[first].array != array) first++;
+    if (first == t->blobs.count) return ENT_LIMIT; /* the checker pattern */
+    return gpu_problem(
+        problem, ENT_LIMIT,
+        "\"%s\" has no memory for the texture \"%s\" of %u x %u pixels and %u others "
+        "with the same format and size; the limit is %llu bytes, of which %llu are "
+        "in use",
+        t->gpu->info.name, meshes_blob_name(t->blobs.at[first]), like->width, like->height,
+        t->array[array].layer_count - 1, (unsigned long long)t->gpu->info.memory_bytes,
+        (unsigned long long)t->gpu->bytes);
 }
 
 /* --- contents --- */
@@ -207,7 +225,11 @@ ent_status meshes_textures_create(MeshesTextures* t, Gpu* gpu, const Library* li
                                 .layer_count = 1};
     TRY(meshes_blobs_find(&t->blobs, library, RESOURCE_TEXTURE));
     TRY(layers_assign(t, problem));
-    for (u32 i = 0; i < t->array_count; i++) TRY(array_create(gpu, &t->array[i]));
+    for (u32 i = 0; i < t->array_count; i++) {
+        const ent_status status = array_create(gpu, &t->array[i]);
+        if (status == ENT_LIMIT) return array_refused(t, i, problem);
+        TRY(status);
+    }
     TRY(checker_upload(t));
     for (u32 i = 0; i < t->blobs.count; i++) TRY(texture_upload(t, i));
     for (u32 i = 0; i < t->array_count; i++) TRY(gpu_image_ready(&t->array[i].image, gpu));

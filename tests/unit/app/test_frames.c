@@ -301,6 +301,51 @@ static void level_beyond_device_memory_is_refused_with_the_numbers(void** state)
            "entrun out --level crates --png a.png --size 64x64 --device-memory 512 2>&1");
 }
 
+/* The resource is named that has to become smaller. */
+static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    const char* folder = test_folder("frames_large");
+    test_write_text(
+        folder, "large.py",
+        "import json,os,struct,zlib\n"
+        "os.makedirs('src/models'); os.makedirs('src/props')\n"
+        "def model(path,count):\n"
+        "    data=b''.join(struct.pack('<3f',i,0,0) for i in range(count))\n"
+        "    open('src/'+path+'.bin','wb').write(data)\n"
+        "    json.dump({'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[0]}],\n"
+        "        'nodes':[{'mesh':0}],'buffers':[{'byteLength':len(data),\n"
+        "        'uri':os.path.basename(path)+'.bin'}],\n"
+        "        "
+        "'meshes':[{'name':'hull','primitives':[{'attributes':{'POSITION':0},'mode':0}]}],\n"
+        "        'bufferViews':[{'buffer':0,'byteLength':len(data)}],\n"
+        "        'accessors':[{'bufferView':0,'componentType':5126,'count':count,'type':'VEC3',\n"
+        "        'min':[0,0,0],'max':[count-1,0,0]}]},open('src/'+path+'.gltf','w'))\n"
+        "model('models/ship',400000); model('models/boat',30)\n"
+        "def level(name,models): json.dump({'entities':[{'name':m,'prefab':'models/'+m}\n"
+        "    for m in models]},open('src/%s.level.json'%name,'w'))\n"
+        "level('sea',['boat','ship'])\n"
+        "def chunk(kind,data): return (struct.pack('>I',len(data))+kind+data+\n"
+        "    struct.pack('>I',zlib.crc32(kind+data)))\n"
+        "size=2048\n"
+        "open('src/props/wall.png','wb').write(b'\\x89PNG\\r\\n\\x1a\\n'+\n"
+        "    chunk(b'IHDR',struct.pack('>2I5B',size,size,8,2,0,0,0))+\n"
+        "    chunk(b'IDAT',zlib.compress((b'\\0'+b'\\x80'*3*size)*size,1))+chunk(b'IEND',b''))\n"
+        "json.dump({'entities':[{'prefab':'models/boat'},{'components':{'decal':{\n"
+        "    'color_texture':'props/wall'}}}]},open('src/port.level.json','w'))\n");
+    TEST_DONE(folder, "python3 large.py && entc build src -o out -q");
+    EXPECT(folder, 4, "for each of both, and 37748736 bytes for all memory, of which ",
+           "entrun out --level sea --png a.png --device-memory 36 2>&1");
+    EXPECT(folder, 4, "; the largest mesh, \"models/ship/hull\", has 6400000 bytes",
+           "entrun out --level sea --png a.png --device-memory 36 2>&1");
+    EXPECT(
+        folder, 4,
+        "has no memory for the texture \"props/wall\" of 2048 x 2048 pixels and 0 others with the "
+        "same format and size; the limit is 35651584 bytes, of which ",
+        "entrun out --level port --png a.png --device-memory 34 2>&1");
+    TEST_DONE(folder, "! test -e a.png");
+}
+
 static void pass_times_are_printed_and_written_to_csv(void** state) {
     UNUSED(state);
     const char* folder = project("frames_times");
@@ -402,6 +447,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(exposure_changes_pictures_of_a_level_without_lights),
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
+        cmocka_unit_test(mesh_and_texture_beyond_device_memory_are_refused_by_name),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(entrun_that_cannot_draw_reports_one_error),
         cmocka_unit_test(frame_options_that_conflict_are_refused),

@@ -113,7 +113,8 @@ static void change_of_resource_needed_at_runtime_keeps_level_up_to_date(void** s
 static void why_of_unknown_resource_or_without_output_is_refused(void** state) {
     char* folder = project("explain_nothing");
     UNUSED(state);
-    EXPECT(folder, 2, "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard\"?",
+    EXPECT(folder, 2,
+           "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard.level\"?",
            "entc why src levels/yrd.level -o out");
     EXPECT(folder, 1, "-o is required", "entc why src levels/yard.level");
     free(folder);

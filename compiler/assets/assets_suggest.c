@@ -1,0 +1,287 @@
+/* assets_suggest.c - reports names of resources that are not valid or do not exist. What a message
+ * suggests exists, has the type that is needed, and is not refused there. */
+#include "assets.h"
+
+#include "hash.h"
+#include "sections.h"
+
+/* --- names that are similar --- */
+
+/* Every model is read to suggest one of its names. Where only one resource is compiled, the errors of a
+ * model that it does not need are not reported. */
+static bool asset_may_suggest(Assets* assets, Asset* asset) {
+    const bool unneeded = !assets->whole && asset->state == ASSET_NEW;
+    const bool is_valid = asset_read(assets, asset);
+    if (unneeded) asset->unneeded = true;
+    return is_valid;
+}
+
+/* Is there such a resource, and may a source refer to it? */
+static bool resource_is_there(Assets* assets, Text name, ResourceType type) {
+    Asset* asset = assets_file(assets, name, type);
+    if (asset) return !assets_image_is_owned(assets, asset);
+    for (u32 bytes = name.bytes; bytes > 0; bytes--) {
+        if (name.at[bytes - 1] != '/') continue;
+        asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
+        if (!asset || !form_is_model(asset->form) || !asset_may_suggest(assets, asset)) continue;
+        if (model_named(asset->model, name, type)) return true;
+    }
+    return false;
+}
+
+/* Names of resources of one type. */
+typedef ARRAY(const char*) NameList;
+
+/* The resources of a type. An entity cannot refer to itself: `except` is the source of the reference. */
+static void names_list(Assets* assets, ResourceType type, const Source* except, NameList* names) {
+    for (u32 i = 0; i < assets->count; i++) {
+        Asset* asset = assets->asset[i];
+        if (asset->type == type && &asset->source != except) *array_push(names) = asset->name;
+        if (!form_is_model(asset->form) || !asset_may_suggest(assets, asset)) continue;
+        for (u32 k = 0; asset->model && k < asset->model->resource_count; k++) {
+            const ModelResource* r = &asset->model->resources[k];
+            if (r->type == type) *array_push(names) = r->name;
+        }
+    }
+}
+
+/* The most similar name, or the same one in another folder; a row of `names`, or NONE. */
+static u32 names_nearest(const NameList* names, Text name) {
+    const char* near = diag_nearest(name, names->at, names->count);
+    u32         tail = name.bytes;
+    while (tail > 0 && name.at[tail - 1] != '/') tail--;
+    const Text last = {name.at + tail, name.bytes - tail};
+    for (u32 i = 0; i < names->count; i++) {
+        const Text whole = text_of(names->at[i]);
+        if (near ? near == names->at[i]
+                 : whole.bytes > last.bytes && whole.at[whole.bytes - last.bytes - 1] == '/' &&
+                       memcmp(whole.at + whole.bytes - last.bytes, last.at, last.bytes) == 0)
+            return i;
+    }
+    return NONE;
+}
+
+/* To find out whether an image is a resource, all models may have to be read. */
+#define NEAREST_TRIES 4
+
+static const char* nearest_except(Assets* assets, Text name, ResourceType type,
+                                  const Source* except) {
+    NameList    names = {0};
+    const char* near = NULL;
+    names_list(assets, type, except, &names);
+    for (u32 i = 0; i < NEAREST_TRIES && !near; i++) {
+        const u32 row = names_nearest(&names, name);
+        if (row == NONE) break;
+        if (resource_is_there(assets, text_of(names.at[row]), type))
+            near = names.at[row];
+        else
+            names.at[row] = names.at[--names.count];
+    }
+    array_drop(&names);
+    return near;
+}
+
+const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
+    return nearest_except(assets, name, type, NULL);
+}
+
+/* --- names that differ in case --- */
+
+#define CASE_PATH_BYTES 4096
+
+/* ASCII only, as in names of resources. */
+static u32 path_lower(const char* path, char lower[CASE_PATH_BYTES]) {
+    u32 bytes = 0;
+    for (; path[bytes] && bytes < CASE_PATH_BYTES - 1; bytes++) {
+        const char c = path[bytes];
+        lower[bytes] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    lower[bytes] = 0;
+    return bytes;
+}
+
+static void paths_index(PathCases* cases, const Tree* tree) {
+    char lower[CASE_PATH_BYTES];
+    slots_alloc(&cases->slots, slots_needed(tree->files.count, 64));
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const u32 bytes = path_lower(tree_relative(&tree->files.at[i]), lower);
+        *slots_free(&cases->slots, hash_bytes(lower, bytes, 0)) = i + 1;
+    }
+}
+
+const char* assets_path_of_case(const Assets* assets, const char* path) {
+    char        lower[CASE_PATH_BYTES], other[CASE_PATH_BYTES];
+    PathCases*  cases = assets->cases;
+    const char* found = NULL;
+    const u32   bytes = path_lower(path, lower);
+    if (job_once_begin(&cases->once)) {
+        paths_index(cases, assets->tree);
+        job_once_end(&cases->once);
+    }
+    const u32* slot = slots_first(&cases->slots, hash_bytes(lower, bytes, 0));
+    for (; *slot; slot = slots_next(&cases->slots, slot)) {
+        const char* there = tree_relative(&assets->tree->files.at[*slot - 1]);
+        if (path_lower(there, other) != bytes || strcmp(lower, other) != 0) continue;
+        if (strcmp(there, path) == 0) return NULL;
+        if (!found || strcmp(there, found) < 0) found = there; /* the files are in no order */
+    }
+    return found;
+}
+
+/* --- the parts of a model --- */
+
+/* A resource of another type that has the name, or NULL. */
+static Asset* assets_namesake(const Assets* assets, Text name) {
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        Asset* asset = assets_file(assets, name, (ResourceType)type);
+        if (asset) return asset;
+    }
+    return NULL;
+}
+
+#define HINT_BYTES 1024
+
+/* Writes `list` for a reference to a part of a model that names the model itself: "; this is a
+ * model with the mesh "rock/top"". Empty when `model` is none or has no such part. */
+static void model_parts(Assets* assets, Asset* model, ResourceType type, char* list, size_t room) {
+    const char* names[DIAG_NAMES_MAX];
+    char        quoted[512];
+    u32         count = 0, total = 0;
+    *list = 0;
+    if (!model || !form_is_model(model->form) || !asset_may_suggest(assets, model)) return;
+    for (u32 i = 0; i < model->model->resource_count; i++) {
+        const ModelResource* r = &model->model->resources[i];
+        if (r->type != type) continue;
+        if (count < DIAG_NAMES_MAX) names[count++] = r->name;
+        total++;
+    }
+    if (count == 0) return;
+    const char* plural = count == 1 ? "" : type == RESOURCE_MESH ? "es" : "s";
+    snprintf(list, room, "; \"%s\" is a model with the %s%s %s", model->name,
+             ent_resource_suffix(type), plural,
+             diag_names(quoted, sizeof quoted, names, count, total));
+}
+
+/* --- resources that do not exist --- */
+
+/* The model with a part of which a name seems to begin, or NULL. */
+static const Asset* model_around(const Assets* assets, Text name) {
+    for (u32 bytes = name.bytes; bytes > 0; bytes--) {
+        if (name.at[bytes - 1] != '/') continue;
+        const Asset* asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
+        if (asset && form_is_model(asset->form)) return asset;
+    }
+    return NULL;
+}
+
+/* A file that would be the texture of that name if its own name were in lower case. */
+static bool image_hint(const Assets* assets, Text name, char* hint, size_t room) {
+    static const char* const suffixes[] = {"png", "jpg", "jpeg"};
+    char                     path[256 + 8];
+    if (name.bytes > 255) return false;
+    for (u32 i = 0; i < COUNT_OF(suffixes); i++) {
+        snprintf(path, sizeof path, "%.*s.%s", (int)name.bytes, name.at, suffixes[i]);
+        const char* there = assets_path_of_case(assets, path);
+        if (!there) continue;
+        snprintf(hint, room,
+                 "; the file \"%.300s\" is no resource, because its name is not in lower case; "
+                 "rename it to \"%s\"",
+                 there, path);
+        return true;
+    }
+    return false;
+}
+
+/* Writes what could be meant by a name that does not exist, for the end of a message; or nothing. */
+static void hint_write(Assets* assets, const Source* source, Text name, ResourceType type,
+                       char* hint, size_t room) {
+    const Asset* other = assets_namesake(assets, name);
+    const Asset* model = type == RESOURCE_ENTITY ? model_around(assets, name) : NULL;
+    int          used = 0;
+    if (type == RESOURCE_TEXTURE && image_hint(assets, name, hint, room)) return;
+    const char* near = nearest_except(assets, name, type, source);
+    if (other)
+        used = snprintf(hint, room, "; a resource of this name exists, but has type %s",
+                        ent_resource_suffix(other->type));
+    if (near)
+        snprintf(hint + used, room - (size_t)used, "; did you mean \"%s\"?", near);
+    else if (model && !other)
+        snprintf(hint, room, "; \"%s\" is a model, and only the complete model is an entity",
+                 model->name);
+}
+
+/* An image that exists, and belongs to a model. */
+static void image_owned_report(const Assets* assets, const Asset* image, const Source* source,
+                               u32 offset, Text name, Diagnostics* diag) {
+    const char* owner = assets_image_owner(assets, image);
+    diag_error(diag, E0302, source, offset, name.bytes + 2,
+               "unresolved reference: the image \"%s\" is not a texture, because it belongs to "
+               "the model \"%s\", which refers to it; add \"%.*s.texture.json\" with the text {} "
+               "to make it a texture too",
+               image->source.path, owner ? owner : "", (int)name.bytes, name.at);
+}
+
+void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
+                    Diagnostics* diag) {
+    char       hint[HINT_BYTES] = "";
+    Asset*     other = assets_namesake(assets, name);
+    Asset*     image = assets_file(assets, name, type);
+    const bool flooded = diag_is_flooded(diag);
+    if (!flooded) model_parts(assets, other, type, hint, sizeof hint);
+    if (image && !*hint) {
+        image_owned_report(assets, image, source, offset, name, diag);
+        return;
+    }
+    if (!*hint && !flooded) hint_write(assets, source, name, type, hint, sizeof hint);
+    diag_error(diag, E0302, source, offset, name.bytes + 2,
+               "unresolved reference: there is no %s \"%.*s\"%s", ent_resource_suffix(type),
+               (int)name.bytes, name.at, hint);
+}
+
+/* --- names that are not valid --- */
+
+/* A reference to a resource of type data that is written like its file, "audio/theme.ogg". */
+static bool data_name_report(Assets* assets, const Source* source, u32 offset, Text name,
+                             Diagnostics* diag) {
+    u32 dot = name.bytes;
+    for (u32 i = name.bytes; i-- > 0 && name.at[i] != '/';) {
+        if (name.at[i] == '.') dot = i;
+    }
+    if (dot == name.bytes || !assets_file(assets, (Text){name.at, dot}, RESOURCE_DATA))
+        return false;
+    diag_error(diag, E0301, source, offset, name.bytes + 2,
+               "invalid resource name \"%.*s\"; write it without the extension, \"%.*s\"",
+               (int)name.bytes, name.at, (int)dot, name.at);
+    return true;
+}
+
+bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,
+                       ResourceType type, Diagnostics* diag) {
+    char fixed[256], hint[HINT_BYTES] = "";
+    if (resource_name_is_canonical(name)) return true;
+    if (name.bytes > 255) {
+        diag_error(diag, E0301, source, offset, name.bytes + 2,
+                   "the name of a resource must not be longer than 255 bytes");
+        return false;
+    }
+    if (type == RESOURCE_DATA && data_name_report(assets, source, offset, name, diag)) return false;
+    name_fix_reference(name, fixed);
+    const Text meant = text_of(fixed);
+    const bool flooded = diag_is_flooded(diag);
+    if (!flooded && type != RESOURCE_ENTITY)
+        model_parts(assets, assets_file(assets, meant, RESOURCE_ENTITY), type, hint, sizeof hint);
+    if (!flooded && !*hint && *fixed && resource_is_there(assets, meant, type))
+        snprintf(hint, sizeof hint, "; write \"%s\"", fixed);
+    if (!*hint) {
+        int used = snprintf(hint, sizeof hint, "; it may contain only a-z, 0-9, '_', '-' and '/'");
+        if (*fixed)
+            used +=
+                snprintf(hint + used, sizeof hint - (size_t)used,
+                         ", and there is no %s \"%s\" either", ent_resource_suffix(type), fixed);
+        if (!flooded && *fixed)
+            hint_write(assets, source, meant, type, hint + used, sizeof hint - (size_t)used);
+    }
+    diag_error(diag, E0301, source, offset, name.bytes + 2, "invalid resource name \"%.*s\"%s",
+               (int)name.bytes, name.at, hint);
+    return false;
+}

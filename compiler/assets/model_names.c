@@ -1,0 +1,223 @@
+/* model_names.c - the names of the resources in a model, which depend on their names in the file and not
+ * on their order, except for those that are equal there. */
+#include "model_names.h"
+
+#include <stdlib.h>
+
+#include "asset_name.h"
+#include "hash.h"
+#include "search.h"
+#include "sections.h"
+
+/* --- unique names --- */
+
+static u32* name_slot(const NameSet* set, u32 group, Text text) {
+    u32* slot = slots_first(&set->slots, hash_bytes(text.at, text.bytes, group));
+    for (; *slot; slot = slots_next(&set->slots, slot)) {
+        const Name* name = &set->names.at[*slot - 1];
+        if (name->group == group && text_equal(name->text, text)) break;
+    }
+    return slot;
+}
+
+/* Returns the row of the name; `is_new` is set when it is new. */
+static Name* name_add(NameSet* set, u32 group, const char* text, bool* is_new) {
+    if (slots_are_full(&set->slots, set->names.count)) {
+        slots_grow(&set->slots, 64);
+        for (u32 i = 0; i < set->names.count; i++) {
+            *name_slot(set, set->names.at[i].group, set->names.at[i].text) = i + 1;
+        }
+    }
+    u32* slot = name_slot(set, group, text_of(text));
+    *is_new = !*slot;
+    if (*is_new) {
+        *array_push(&set->names) = (Name){group, 2, text_of(text)};
+        *slot = set->names.count;
+    }
+    return &set->names.at[*slot - 1];
+}
+
+const char* name_unique(NameSet* set, Arena* arena, u32 group, const char* base) {
+    bool        is_new;
+    const char* name = base;
+    Name*       first = name_add(set, group, base, &is_new);
+    const u32   row = (u32)(first - set->names.at);
+    while (!is_new) {
+        name = arena_print(arena, "%s_%u", base, set->names.at[row].next++);
+        name_add(set, group, name, &is_new);
+    }
+    return name;
+}
+
+void names_drop(NameSet* set) {
+    array_drop(&set->names);
+    slots_drop(&set->slots);
+}
+
+/* --- the names of the file --- */
+
+/* An object of the file that becomes a resource. */
+typedef struct Named {
+    ResourceType type;
+    u32          index, offset;
+    const char*  name;
+    const char*  segment; /* of the name of the resource */
+} Named;
+
+typedef struct NamedList {
+    Named* at; /* [count] */
+    u32    count;
+    Slots  slots; /* the first row of each segment, by type and segment */
+} NamedList;
+
+static void named_add(NamedList* list, ResourceType type, u32 index, u32 offset, const char* name) {
+    list->at[list->count++] = (Named){type, index, offset, name, NULL};
+}
+
+static void named_find(NamedList* list, const GltfModel* g) {
+    for (u32 i = 0; i < g->mesh_count; i++)
+        named_add(list, RESOURCE_MESH, i, g->meshes[i].offset, g->meshes[i].name);
+    for (u32 i = 0; i < g->skin_count; i++)
+        named_add(list, RESOURCE_SKELETON, i, g->skins[i].offset, g->skins[i].name);
+    for (u32 i = 0; i < g->clip_count; i++)
+        named_add(list, RESOURCE_CLIP, i, g->clips[i].offset, g->clips[i].name);
+    for (u32 i = 0; i < g->material_count; i++)
+        named_add(list, RESOURCE_MATERIAL, i, g->materials[i].offset, g->materials[i].name);
+    for (u32 i = 0; i < g->texture_count; i++)
+        named_add(list, RESOURCE_TEXTURE, i, g->textures[i].offset, g->textures[i].name);
+}
+
+static const char* segment_of(Arena* arena, const Named* n, bool distinct) {
+    char fixed[NAME_SEGMENT_BYTES + 1];
+    if (!name_fix_segment(text_of(n->name), distinct, fixed))
+        return arena_print(arena, "%s_%u", ent_resource_suffix(n->type), n->index);
+    return arena_text(arena, text_of(fixed));
+}
+
+/* Finds out which segments belong to different names: those that are not ASCII are distinguished by their
+ * hashes, so that they do not depend on the order of the file. */
+static void segments_find(NamedList* list, Arena* arena) {
+    bool* shared = memory_alloc(list->count + 1);
+    u32*  first = memory_alloc(sizeof(u32) * ((size_t)list->count + 1));
+    slots_alloc(&list->slots, slots_needed(list->count, 64));
+    for (u32 i = 0; i < list->count; i++) {
+        Named* n = &list->at[i];
+        n->segment = segment_of(arena, n, false);
+        u32* slot = slots_first(&list->slots, hash_bytes(n->segment, strlen(n->segment), n->type));
+        for (; *slot; slot = slots_next(&list->slots, slot)) {
+            const Named* other = &list->at[*slot - 1];
+            if (other->type == n->type && strcmp(other->segment, n->segment) == 0) break;
+        }
+        if (!*slot) *slot = i + 1;
+        first[i] = *slot - 1;
+        shared[first[i]] |= strcmp(list->at[first[i]].name, n->name) != 0;
+    }
+    for (u32 i = 0; i < list->count; i++) {
+        Named* n = &list->at[i];
+        if (shared[first[i]] && name_is_foreign(text_of(n->name)))
+            n->segment = segment_of(arena, n, true);
+    }
+    memory_free(shared);
+    memory_free(first);
+    slots_drop(&list->slots);
+}
+
+static void name_remark(Arena* arena, GltfModel* g, const Named* n, const ModelResource* r) {
+    GltfRemark* remark = gltf_remark_add(g->remarks, REMARK_RESOURCES, "", arena);
+    if (!remark) return;
+    remark->offset = n->offset;
+    remark->bytes = 1;
+    char name[DIAG_NAME_BYTES];
+    remark->text =
+        arena_print(arena,
+                    "the name %s is changed: the resource is \"%s.%s\", because names of "
+                    "resources contain only a-z, 0-9, '_' and '-'",
+                    diag_name(name, n->name), r->name, ent_resource_suffix(r->type));
+}
+
+/* --- resources --- */
+
+typedef struct ResourceId {
+    u64 id;
+    u32 row;
+} ResourceId;
+
+static int id_order(const void* a, const void* b) {
+    const ResourceId *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static void resources_sort(Arena* arena, Model* model) {
+    ResourceId* ids = memory_alloc(sizeof(ResourceId) * ((size_t)model->resource_count + 1));
+    model->by_id = ARENA_NEW(arena, u32, model->resource_count + 1);
+    for (u32 i = 0; i < model->resource_count; i++) {
+        ids[i] = (ResourceId){model->resources[i].id, i};
+    }
+    qsort(ids, model->resource_count, sizeof *ids, id_order);
+    for (u32 i = 0; i < model->resource_count; i++) model->by_id[i] = ids[i].row;
+    memory_free(ids);
+}
+
+/* The first place in by_id whose id is not less. */
+static u32 id_place(const Model* model, u64 id) {
+    Search s = search_between(0, model->resource_count);
+    while (search_continues(&s)) {
+        search_narrow(&s, model->resources[model->by_id[s.middle]].id < id);
+    }
+    return s.first;
+}
+
+const ModelResource* model_find(const Model* model, u64 id) {
+    const u32 at = id_place(model, id);
+    if (at == model->resource_count) return NULL;
+    const ModelResource* r = &model->resources[model->by_id[at]];
+    return r->id == id ? r : NULL;
+}
+
+/* Also if two resources have the same id, which is reported elsewhere. */
+const ModelResource* model_named(const Model* model, Text name, ResourceType type) {
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
+    for (u32 at = id_place(model, id); at < model->resource_count; at++) {
+        const ModelResource* r = &model->resources[model->by_id[at]];
+        if (r->id != id) return NULL;
+        if (r->type == type && text_equal(text_of(r->name), name)) return r;
+    }
+    return NULL;
+}
+
+void model_resources_name(Arena* arena, Model* model, const char* model_name) {
+    GltfModel* g = &model->gltf;
+    NameSet    names = {0};
+    NamedList  list = {0};
+    const u64  most =
+        (u64)g->mesh_count + g->skin_count + g->clip_count + g->material_count + g->texture_count;
+    list.at = memory_alloc(sizeof(Named) * (size_t)(most + 1));
+    named_find(&list, g);
+    segments_find(&list, arena);
+    model->resources = ARENA_NEW(arena, ModelResource, list.count);
+    for (u32 i = 0; i < list.count; i++) {
+        const Named*   n = &list.at[i];
+        ModelResource* r = &model->resources[model->resource_count++];
+        const char*    whole = arena_print(arena, "%s/%s", model_name, n->segment);
+        whole = name_unique(&names, arena, n->type, whole);
+        *r = (ModelResource){n->type, n->index, whole,
+                             hash_resource(text_of(whole), ent_resource_suffix(n->type))};
+        if (name_is_foreign(text_of(n->name))) name_remark(arena, g, n, r);
+    }
+    names_drop(&names);
+    memory_free(list.at);
+    resources_sort(arena, model);
+}
+
+const ModelResource* model_resource(const Model* model, ResourceType type, u32 index) {
+    const GltfModel* g = &model->gltf;
+    u32              first = 0; /* in the order of named_find */
+    if (type > RESOURCE_MESH) first += g->mesh_count;
+    if (type > RESOURCE_SKELETON) first += g->skin_count;
+    if (type > RESOURCE_CLIP) first += g->clip_count;
+    if (type > RESOURCE_MATERIAL) first += g->material_count;
+    const ModelResource* r = &model->resources[first + index];
+    assert(first + index < model->resource_count && r->type == type && r->index == index);
+    return r;
+}
