@@ -11,20 +11,36 @@
 #include "sections.h"
 #include "test.h"
 
+void test_pixels_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                       u32 channels) {
+    u8* png;
+    u64 bytes;
+    assert_null(png_encode(rgba, width, height, channels, &png, &bytes));
+    test_write(folder, path, png, bytes);
+    memory_free(png);
+}
+
+void test_palette_write(const char* folder, const char* path, u32 width, u32 height) {
+    u8* rgba = memory_alloc((size_t)width * height * 4);
+    for (u32 i = 0; i < width * height; i++) {
+        const u32 hash = (i + 1) * 2654435761u;
+        const u8  pixel[4] = {(u8)(hash >> 8), (u8)(hash >> 16), (u8)(hash >> 24), 255};
+        memcpy(rgba + i * 4ul, pixel, 4);
+    }
+    test_pixels_write(folder, path, rgba, width, height, 3);
+    memory_free(rgba);
+}
+
 void test_image_write(const char* folder, const char* path, u32 width, u32 height, u32 shade,
                       bool opaque) {
     u8* rgba = memory_alloc((size_t)width * height * 4);
-    u8* png;
-    u64 bytes;
     for (u32 i = 0; i < width * height; i++) {
         const u32 x = i % width, y = i / width;
         const u8  pixel[4] = {(u8)(x * 255 / width), (u8)(y * 255 / height), (u8)shade,
                              opaque || x < width / 2 ? 255 : 128};
         memcpy(rgba + i * 4ul, pixel, 4);
     }
-    assert_null(png_encode(rgba, width, height, opaque ? 3 : 4, &png, &bytes));
-    test_write(folder, path, png, bytes);
-    memory_free(png);
+    test_pixels_write(folder, path, rgba, width, height, opaque ? 3 : 4);
     memory_free(rgba);
 }
 

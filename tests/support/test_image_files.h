@@ -11,6 +11,13 @@
 void test_image_write(const char* folder, const char* path, u32 width, u32 height, u32 shade,
                       bool opaque);
 
+/* The same from pixels, [height][width][4]. */
+void test_pixels_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                       u32 channels);
+
+/* Writes a PNG file in which each pixel has another colour, all far from each other. */
+void test_palette_write(const char* folder, const char* path, u32 width, u32 height);
+
 /* A PNG file of black pixels, which is as small as one of its size can be; `color` and `depth` are
  * those of its header. The caller frees it. */
 u8* test_png_black(u32 width, u32 height, u32 depth, u32 color, bool interlaced, size_t* size);

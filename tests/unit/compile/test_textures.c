@@ -28,7 +28,16 @@ static void texture_has_the_format_of_its_settings(void** state) {
         {"{ \"usage\": \"mask\", \"format\": \"r8\" }", true, 40, 24, 6, TEXTURE_R8,
          TEXTURE_LINEAR},
         {"{ \"format\": \"rgba8\", \"levels\": 2 }", true, 40, 24, 2, TEXTURE_RGBA8, TEXTURE_SRGB},
-        {"{ \"largest\": 16 }", true, 10, 6, 4, TEXTURE_BC1, TEXTURE_SRGB},
+        {"{ \"largest\": 16 }", true, 10, 6, 4, TEXTURE_RGBA8, TEXTURE_SRGB},
+        {"{ \"largest\": 20 }", true, 20, 12, 5, TEXTURE_BC1, TEXTURE_SRGB},
+        {"{ \"largest\": 16, \"usage\": \"mask\" }", true, 10, 6, 4, TEXTURE_R8, TEXTURE_LINEAR},
+        {"{ \"largest\": 16, \"format\": \"bc3\" }", true, 10, 6, 4, TEXTURE_BC3, TEXTURE_SRGB},
+        {"{ \"magnify\": \"nearest\" }", true, 40, 24, 6, TEXTURE_RGBA8, TEXTURE_SRGB},
+        {"{ \"magnify\": \"nearest\", \"format\": \"bc1\" }", true, 40, 24, 6, TEXTURE_BC1,
+         TEXTURE_SRGB},
+        {"{ \"minify\": \"nearest\" }", true, 40, 24, 6, TEXTURE_BC1, TEXTURE_SRGB},
+        {"{ \"magnify\": \"nearest\", \"usage\": \"mask\" }", true, 40, 24, 6, TEXTURE_R8,
+         TEXTURE_LINEAR},
         {"{ \"levels\": 1, \"premultiplied\": true }", false, 40, 24, 1, TEXTURE_BC3, TEXTURE_SRGB},
     };
     UNUSED(state);
@@ -45,6 +54,39 @@ static void texture_has_the_format_of_its_settings(void** state) {
                      o.info->level_count, o.info->format);
         free(o.bytes);
     }
+}
+
+/* Colours that blocks cannot have. */
+static void image_that_compression_harms_is_not_compressed(void** state) {
+    static const struct {
+        const char* settings;
+        u32         format;
+    } rows[] = {
+        {"{}", TEXTURE_RGBA8},
+        {"{ \"usage\": \"data\" }", TEXTURE_RGBA8},
+        {"{ \"largest\": 20 }", TEXTURE_RGBA8},
+        {"{ \"opaque\": true, \"levels\": 1 }", TEXTURE_RGBA8},
+        {"{ \"format\": \"bc1\" }", TEXTURE_BC1},
+        {"{ \"usage\": \"normal\" }", TEXTURE_BC5}, /* channels of their own */
+        {"{ \"usage\": \"mask\" }", TEXTURE_BC4},
+    };
+    const char* folder = test_folder("textures_palette");
+    UNUSED(state);
+    test_palette_write(folder, "src/colors.png", 40, 24);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        test_write_text(folder, "src/colors.texture.json", rows[i].settings);
+        EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
+        const Opened o = test_texture_open(folder, "colors");
+        if (o.info->format != rows[i].format) fail_msg("row %u: format %u", i, o.info->format);
+        free(o.bytes);
+    }
+    test_write_text(folder, "src/colors.texture.json", "{}");
+    TEST_DONE(folder, "entc build src -o out && entc dump out/colors.texture --png a.png && "
+                      "entc dump out/colors.texture --png a2.png --level 2");
+    test_write_text(folder, "src/colors.texture.json", "{ \"format\": \"rgba8\" }");
+    TEST_DONE(folder, "entc build src -o out && entc dump out/colors.texture --png b.png && "
+                      "entc dump out/colors.texture --png b2.png --level 2 && "
+                      "cmp a.png b.png && cmp a2.png b2.png");
 }
 
 static void sampler_of_a_texture_is_that_of_its_settings(void** state) {
@@ -272,6 +314,7 @@ static void textures_beyond_the_largest_output_are_refused(void** state) {
 TEST_SUITE(textures) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texture_has_the_format_of_its_settings),
+        cmocka_unit_test(image_that_compression_harms_is_not_compressed),
         cmocka_unit_test(sampler_of_a_texture_is_that_of_its_settings),
         cmocka_unit_test(pixels_of_a_plain_texture_equal_the_image),
         cmocka_unit_test(picture_of_a_wrong_blob_or_level_is_refused),
