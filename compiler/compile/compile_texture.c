@@ -61,14 +61,25 @@ static bool must_be_plain(const TextureSettings* settings, const MipLevels* leve
            (settings->magnify == TEXTURE_FILTER_NEAREST || is_small(levels));
 }
 
-/* The settings that contradict the format. */
-static bool format_check(Compile* c, const TextureSettings* settings, Enum32 format) {
+static void contradiction_report(Compile* c, u32 index, const char* why) {
+    const Model*            model = form_is_model(c->asset->form) ? c->asset->model : NULL;
+    const ModelTextureRule* rule = model ? model->textures[index].rule : NULL;
+    if (rule)
+        diag_error(c->diag, E0206, model->texture_rules.source, rule->offset, rule->bytes,
+                   "the settings of \"%s.texture\" are not valid: %s", c->name, why);
+    else
+        diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", why);
+}
+
+/* The settings that contradict each other. */
+static bool settings_check(Compile* c, u32 index, const TextureSettings* settings) {
     const char* why = NULL;
-    if (settings->usage == TEXTURE_COLOR && !texture_has_color(format))
+    if (settings->usage == TEXTURE_COLOR && format_is_chosen(settings) &&
+        !texture_has_color(settings->format - 1))
         why = "this format has no colours: it needs the usage \"data\", \"normal\" or \"mask\"";
     else if (settings->premultiplied && settings->usage != TEXTURE_COLOR)
         why = "\"premultiplied\" needs the usage \"color\"";
-    if (why) diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", why);
+    if (why) contradiction_report(c, index, why);
     return !why;
 }
 
@@ -139,7 +150,6 @@ static bool image_compile(Compile* c, const TextureSettings* settings, const Ima
     BlockError       error = {0};
     MipLevels        levels;
     Output           out;
-    if (!format_check(c, settings, format)) return false;
     mip_levels_open(&levels, &options, image->pixels, image->info.width, image->info.height);
     if (*compression == COMPRESSION_NONE || must_be_plain(settings, &levels))
         format = format_plain(settings);
@@ -241,9 +251,10 @@ bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
     TextureSettings settings;
     const ImageFile file = image_file(c->asset, index);
     if (form_is_model(c->asset->form))
-        settings = c->asset->model->gltf.textures[index].settings;
+        settings = c->asset->model->textures[index].settings;
     else if (!texture_settings_read(c, &settings))
         return false;
+    if (!settings_check(c, index, &settings)) return false;
     const u64 work = compile_texture_cost(c->asset, index).work;
     job_budget_take(&at_once, work, IMAGE_BYTES_AT_ONCE);
     const bool is_compiled = file_compile(c, &settings, &file, bytes, size);

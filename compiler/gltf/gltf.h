@@ -146,6 +146,7 @@ typedef struct GltfModel {
     GltfMesh*     meshes;
     GltfMaterial* materials;
     GltfTexture*  textures;
+    const char**  image_names; /* [image_count] like those of textures, also of unused images */
     GltfSkin*     skins;
     GltfClip*     clips;
     CameraRecord* cameras;
@@ -154,7 +155,7 @@ typedef struct GltfModel {
     u32           scene;        /* its index in the file */
     GltfRemarks*  remarks;      /* to be reported when the model is complete */
     u32           node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
-    u32           camera_count, light_count;
+    u32           camera_count, light_count, image_count;
     u32           file_nodes;      /* number of nodes in the file; node_count are in the scene */
     bool          refers_to_files; /* a buffer or an image has a relative URI */
 } GltfModel;
