@@ -612,6 +612,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
         if (b.skins[i]) b.skins[i]->node = b.model->node_path[i];
     names_drop(&b.names);
     model_extras_drop(&b.extras);
+    model_images_remark(b.model, arena);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
     asset->doc.has_errors = diag_error_count(diag) != errors;
     return true;

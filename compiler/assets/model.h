@@ -67,6 +67,9 @@ void model_textures_read(ModelTextureRules* rules, const Source* source, u32 off
  * an image that the model does not have. Needs the names of the resources. */
 void model_textures_apply(Model* model, Arena* arena, Diagnostics* diag);
 
+/* Adds the remarks about images whose colours are not sRGB. */
+void model_images_remark(const Model* model, Arena* arena);
+
 /* Reads a file that a model refers to, with a path as in Beside, before the model is read. Returns
  * false when this fails. */
 const struct Beside* model_beside(const struct Assets* assets, struct Asset* asset,

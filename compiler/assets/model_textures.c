@@ -1,6 +1,7 @@
 /* model_textures.c - the settings of the textures of a model: what its file states, changed by
  * "textures" in NAME.model.json. */
 #include "assets.h"
+#include "image_colors.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -180,5 +181,35 @@ void model_textures_apply(Model* model, Arena* arena, Diagnostics* diag) {
         rule_apply(&model->textures[i], rule_of(rules, texture_name(model, i)));
     }
     unknown_check(model, rules, &scratch, diag);
+    arena_drop(&scratch);
+}
+
+/* --- remarks --- */
+
+static void image_remark(const Model* model, const GltfTexture* texture, Arena* arena) {
+    char        clause[IMAGE_CLAUSE_BYTES];
+    const char* other = image_colors_other(texture->bytes, texture->size, clause);
+    GltfRemark* remark =
+        other ? gltf_remark_add(model->gltf.remarks, REMARK_COLORS, "", arena) : NULL;
+    if (!remark) return;
+    remark->offset = texture->offset;
+    remark->bytes = 1;
+    remark->text = arena_print(arena,
+                               "images[%u]%s%.64s%s %s, which is ignored, as glTF requires: its "
+                               "colours are compiled as sRGB",
+                               texture->image, *texture->name ? " (\"" : "", texture->name,
+                               *texture->name ? "\")" : "", other);
+}
+
+void model_images_remark(const Model* model, Arena* arena) {
+    const GltfModel* g = &model->gltf;
+    Arena            scratch = {0};
+    bool*            seen = ARENA_NEW(&scratch, bool, g->image_count);
+    for (u32 i = 0; i < g->texture_count; i++) {
+        const GltfTexture* texture = &g->textures[i];
+        if (model->textures[i].settings.usage != TEXTURE_COLOR || seen[texture->image]) continue;
+        seen[texture->image] = true;
+        image_remark(model, texture, arena);
+    }
     arena_drop(&scratch);
 }

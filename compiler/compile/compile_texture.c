@@ -1,7 +1,7 @@
 /* compile_texture.c - decodes an image, filters its levels, and converts them to a format of the
  * GPU. */
 #include "block_error.h"
-#include "image.h"
+#include "image_colors.h"
 #include "job_budget.h"
 #include "levels.h"
 #include "product.h"
@@ -213,7 +213,7 @@ TextureCost compile_texture_cost(const Asset* asset, u32 index) {
     const ImageFile file = image_file(asset, index);
     if (image_look(file.bytes, file.size, &info)) return (TextureCost){0};
     const u64 blob = blob_bytes_max(&info);
-    return (TextureCost){blob, work_bytes(&info, blob), info.width, info.height};
+    return (TextureCost){blob, work_bytes(&info, blob), info.width, info.height}; /* in the file */
 }
 
 /* --- the complete texture --- */
@@ -224,9 +224,22 @@ static bool file_decode(Compile* c, const TextureSettings* settings, const Image
     if (fault)
         diag_error(c->diag, E0412, &c->asset->source, file->offset, 1,
                    "the image of \"%s.texture\" %s", c->name, fault);
-    else if (settings->opaque)
-        image_make_opaque(image);
-    return !fault;
+    if (fault) return false;
+    if (settings->opaque) image_make_opaque(image);
+    if (!form_is_model(c->asset->form))
+        image_orient(image, image_orientation(file->bytes, file->size));
+    return true;
+}
+
+/* The image of a model is used as glTF defines it, and remarks about it are those of the model. */
+static void colors_report(Compile* c, const TextureSettings* settings, const ImageFile* file) {
+    char        clause[IMAGE_CLAUSE_BYTES];
+    const char* other = image_colors_other(file->bytes, file->size, clause);
+    if (form_is_model(c->asset->form) || settings->usage != TEXTURE_COLOR || !other) return;
+    diag_warning(
+        c->diag, W0413, &c->asset->source, file->offset, 1,
+        "the image of \"%s.texture\" %s, which is ignored: its colours are compiled as sRGB",
+        c->name, other);
 }
 
 /* An image that compression harms is decoded a second time, because its levels were computed in the
@@ -258,6 +271,7 @@ bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
     const u64 work = compile_texture_cost(c->asset, index).work;
     job_budget_take(&at_once, work, IMAGE_BYTES_AT_ONCE);
     const bool is_compiled = file_compile(c, &settings, &file, bytes, size);
+    if (is_compiled) colors_report(c, &settings, &file);
     job_budget_give(&at_once, work);
     return is_compiled;
 }

@@ -104,6 +104,7 @@ typedef struct GltfTexture {
     TextureSettings settings;
     const u8*       bytes; /* [size] a PNG or JPEG file */
     u64             size;
+    u32             image;  /* in GltfModel.image_names */
     u32             offset; /* of the image's object in the text */
 } GltfTexture;
 

@@ -139,6 +139,7 @@ static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
                                                       .settings = *settings,
                                                       .bytes = r->g->images[image].at,
                                                       .size = r->g->images[image].bytes,
+                                                      .image = image,
                                                       .offset = gltf_offset(r->g, json)};
     *slot = ++out->texture_count;
     return *slot - 1;

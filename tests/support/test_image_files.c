@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <turbojpeg.h>
 
 #include "memory.h"
 #include "png_write.h"
@@ -42,6 +43,24 @@ void test_image_write(const char* folder, const char* path, u32 width, u32 heigh
     }
     test_pixels_write(folder, path, rgba, width, height, opaque ? 3 : 4);
     memory_free(rgba);
+}
+
+void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                     const void* segments, size_t segment_bytes) {
+    tjhandle       encoder = tjInitCompress();
+    unsigned char* out = NULL;
+    unsigned long  size = 0;
+    assert_int_equal(tjCompress2(encoder, rgba, (int)width, 0, (int)height, TJPF_RGBA, &out, &size,
+                                 TJSAMP_444, 100, 0),
+                     0);
+    u8* file = memory_alloc(size + segment_bytes);
+    memcpy(file, out, 2);
+    memcpy(file + 2, segments, segment_bytes);
+    memcpy(file + 2 + segment_bytes, out + 2, size - 2);
+    test_write(folder, path, file, size + segment_bytes);
+    memory_free(file);
+    tjFree(out);
+    tjDestroy(encoder);
 }
 
 typedef struct PngFile {

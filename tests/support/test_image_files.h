@@ -18,6 +18,10 @@ void test_pixels_write(const char* folder, const char* path, const u8* rgba, u32
 /* Writes a PNG file in which each pixel has another colour, all far from each other. */
 void test_palette_write(const char* folder, const char* path, u32 width, u32 height);
 
+/* Writes a JPEG file of quality 100 with bytes after its first marker: segments. */
+void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                     const void* segments, size_t segment_bytes);
+
 /* A PNG file of black pixels, which is as small as one of its size can be; `color` and `depth` are
  * those of its header. The caller frees it. */
 u8* test_png_black(u32 width, u32 height, u32 depth, u32 color, bool interlaced, size_t* size);

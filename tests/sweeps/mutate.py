@@ -85,6 +85,7 @@ FILES = {
     "compiler/assets/doc_slices.c": ["slices"],
     "compiler/image/image_png.c": ["image"],
     "compiler/image/image_jpeg.c": ["image"],
+    "compiler/image/image_colors.c": ["image_colors"],
     "compiler/inspect/bundle_read.c": ["bundle", "expand", "list_unpack"],
     "compiler/source/map_file.c": ["map_text", "map_reader", "source_map", "explain", "records"],
     "formats/source_map.c": ["map_text", "map_reader", "source_map", "explain", "records"],

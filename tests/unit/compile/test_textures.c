@@ -89,6 +89,35 @@ static void image_that_compression_harms_is_not_compressed(void** state) {
                       "cmp a.png b.png && cmp a2.png b2.png");
 }
 
+/* The first pixel of the file is shown at the top on the right: it is turned for a texture of the
+ * folder, and not for a model, as glTF requires. */
+static void orientation_of_a_photograph_is_applied_to_textures_of_the_folder(void** state) {
+    static const u8 exif[] =
+        "\xff\xe1\0\x22"
+        "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    const char* folder = test_folder("textures_turned");
+    u8          rgba[40 * 24 * 4] = {0};
+    UNUSED(state);
+    for (u32 i = 0; i < 8 * 8; i++) memset(rgba + (i / 8 * 40 + i % 8) * 4ul, 255, 4);
+    test_jpeg_write(folder, "src/photo.jpg", rgba, 40, 24, exif, sizeof exif - 1);
+    test_write_text(folder, "src/photo.texture.json", "{ \"format\": \"rgba8\" }");
+    test_write_text(folder, "src/m.gltf",
+                    "{ \"asset\": {\"version\": \"2.0\"}, \"images\": [{\"uri\": "
+                    "\"photo.jpg\"}], \"textures\": [{\"source\": 0}], \"materials\": "
+                    "[{\"emissiveTexture\": {\"index\": 0}}] }");
+    test_write_text(folder, "src/m.model.json",
+                    "{ \"textures\": { \"*\": { \"format\": \"rgba8\" } } }");
+    EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
+    const Opened own = test_texture_open(folder, "photo");
+    const Opened of_model = test_texture_open(folder, "m/photo");
+    assert_true(own.info->width == 24 && own.info->height == 40);
+    assert_true(own.data[0] < 9 && own.data[23 * 4] > 246 && own.data[(39 * 24 + 23) * 4] < 9);
+    assert_true(of_model.info->width == 40 && of_model.info->height == 24);
+    assert_true(of_model.data[0] > 246 && of_model.data[39 * 4] < 9);
+    free(own.bytes);
+    free(of_model.bytes);
+}
+
 static void sampler_of_a_texture_is_that_of_its_settings(void** state) {
     const char* folder = test_folder("textures_sampler");
     UNUSED(state);
@@ -315,6 +344,7 @@ TEST_SUITE(textures) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texture_has_the_format_of_its_settings),
         cmocka_unit_test(image_that_compression_harms_is_not_compressed),
+        cmocka_unit_test(orientation_of_a_photograph_is_applied_to_textures_of_the_folder),
         cmocka_unit_test(sampler_of_a_texture_is_that_of_its_settings),
         cmocka_unit_test(pixels_of_a_plain_texture_equal_the_image),
         cmocka_unit_test(picture_of_a_wrong_blob_or_level_is_refused),
