@@ -224,6 +224,7 @@ static bool file_decode(Compile* c, const TextureSettings* settings, const Image
     if (fault)
         diag_error(c->diag, E0412, &c->asset->source, file->offset, 1,
                    "the image of \"%s.texture\" %s", c->name, fault);
+    if (fault && c->asset->form == ASSET_IMAGE) c->unusable = arena_text(&c->arena, text_of(fault));
     if (fault) return false;
     if (settings->opaque) image_make_opaque(image);
     if (!form_is_model(c->asset->form))

@@ -207,6 +207,69 @@ static void texture_that_cannot_be_compiled_is_reported(void** state) {
     TEST_DONE(folder, "! test -e out/b.texture");
 }
 
+/* Builds again and from nothing, with the same exit code, messages and outputs. */
+static void build_twice(const char* folder, int code, const char* text) {
+    EXPECT(folder, code, text, "entc build src -o out --cache cache");
+    TEST_DONE(
+        folder,
+        "entc build src -o out --cache cache 2>first; a=$?; rm -rf new; entc build src -o new "
+        "2>second; b=$?; test $a = $b && diff first second && { test $a != 0 || diff -r out "
+        "new; }");
+}
+
+static void image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning(void** state) {
+    static const char material[] =
+        "{ \"textures\": { \"base_color\": { \"texture\": \"photo\" } } }";
+    static const char warning[] =
+        "src/photo.png:1:1: warning: the image of \"photo.texture\" is neither a PNG nor a JPEG "
+        "file; nothing refers to this texture, so it is not written [W0412]";
+    static const char error[] = "src/photo.png:1:1: error: the image of \"photo.texture\" is "
+                                "neither a PNG nor a JPEG file [E0412]";
+    char*             folder = strdup(test_folder("textures_unusable"));
+    UNUSED(state);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/photo.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m.material.json", "{}");
+    build_twice(folder, 0, "");
+    TEST_DONE(folder, "test -e out/photo.texture");
+    test_write_text(folder, "src/photo.png", "text"); /* it was valid */
+    build_twice(folder, 0, warning);
+    TEST_DONE(folder, "! test -e out/photo.texture && test -e out/wood.texture");
+    EXPECT(folder, 0, warning, "entc build src -o out --check");
+    EXPECT(folder, 0, warning, "entc build src -o out --check-variants");
+    EXPECT(folder, 0, "have the same bytes", "entc verify-determinism src");
+    EXPECT(folder, 3, error, "entc why src photo.texture -o out");
+    EXPECT(folder, 0, "m.material is up to date", "entc why src m.material -o out");
+    TEST_DONE(folder,
+              "entc mv src wood.texture ash.texture && entc mv src ash.texture wood.texture");
+    TEST_DONE(folder, "test -z \"$(entc refs src photo.texture)\"");
+    test_write_text(folder, "src/m.material.json", material); /* now it is used */
+    build_twice(folder, 3, error);
+    EXPECT(folder, 3, error, "entc build src -o kept -k");
+    TEST_DONE(folder, "test -e kept/wood.texture && ! test -e kept/photo.texture");
+    test_write_text(folder, "src/m.material.json", "{}");
+    build_twice(folder, 0, warning);
+    test_image_write(folder, "src/photo.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m.material.json", material);
+    build_twice(folder, 0, "");
+    test_write_text(folder, "src/photo.png", "text"); /* what uses it is not compiled again */
+    build_twice(folder, 3, error);
+    test_write_text(folder, "src/m.material.json", "{}");
+    EXPECT(folder, 3, error, "entc compile src photo.texture -o photo");
+    test_write_text(folder, "src/entc.json", "{ \"diagnostics\": { \"W0412\": \"error\" } }");
+    build_twice(folder, 3, "[W0412]");
+    test_write_text(folder, "src/entc.json", "{ \"diagnostics\": { \"W0412\": \"off\" } }");
+    build_twice(folder, 0, "");
+    test_write_text(folder, "src/photo.texture.json", "{}"); /* settings of its own */
+    build_twice(folder, 3,
+                "the image of \"photo.texture\" is neither a PNG nor a JPEG file [E0412]");
+    TEST_DONE(folder, "rm src/photo.* src/entc.json && head -c 60 src/wood.png >src/cut.png");
+    build_twice(folder, 0, "the image of \"cut.texture\" is truncated");
+    test_write_text(folder, "src/all.package.json", "{ \"roots\": [\"cut.texture\"] }");
+    build_twice(folder, 3, "the image of \"cut.texture\" is truncated");
+    free(folder);
+}
+
 static void texture_with_two_sources_is_an_error(void** state) {
     char* folder = strdup(test_folder("textures_two"));
     UNUSED(state);
@@ -349,6 +412,7 @@ TEST_SUITE(textures) {
         cmocka_unit_test(pixels_of_a_plain_texture_equal_the_image),
         cmocka_unit_test(picture_of_a_wrong_blob_or_level_is_refused),
         cmocka_unit_test(texture_that_cannot_be_compiled_is_reported),
+        cmocka_unit_test(image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning),
         cmocka_unit_test(texture_with_two_sources_is_an_error),
         cmocka_unit_test(texture_is_compiled_again_when_its_image_changes),
         cmocka_unit_test(image_of_a_model_is_no_texture_of_its_own),
