@@ -283,8 +283,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     w->compile.map_text = NULL;
     made->invalid = !succeeded || diag_error_count(w->diag) > 0 || w->compile.unlinked ||
                     has_invalid_component(b, &w->compile);
-    if (w->compile.unusable)
-        made->unusable = arena_text(&w->arena, text_of(w->compile.unusable));
+    if (w->compile.unusable) made->unusable = arena_text(&w->arena, text_of(w->compile.unusable));
     product_keep(b, p, w, succeeded);
     if (!made->invalid && !product_is_warned(p))
         product_to_cache(b, p); /* which could not report them */

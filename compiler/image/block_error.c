@@ -79,6 +79,7 @@ void block_error_add(BlockError* error, PixelFormat format, const u8* rgba, u32 
     const PixelLayout layout = pixels_layout(format);
     Group             groups[GROUPS_MAX];
     const u32         group_count = groups_of(format, groups);
+    assert(group_count <= COUNT_OF(groups));
     for (u32 y = 0; group_count && y < height; y += 4) {
         for (u32 x = 0; x < width; x += 4, bytes += layout.bytes) {
             const Part part = {rgba + ((size_t)y * width + x) * 4, (size_t)width * 4,

@@ -26,9 +26,8 @@ typedef struct Bytes {
     u64       count;
 } Bytes;
 
-/* The data of a tag; empty: there is none inside of the profile. */
+/* The data of a tag; empty: there is none inside of the profile. Needs the header and the count. */
 static Bytes icc_tag(Bytes icc, const char* name) {
-    if (icc.count < ICC_HEADER + 4) return (Bytes){0};
     const u32 count = MIN_OF(image_u32(icc.at + ICC_HEADER), ICC_TAGS_MAX);
     for (u64 i = 0, at = ICC_HEADER + 4; i < count && icc.count - at >= ICC_TAG_BYTES;
          i++, at += ICC_TAG_BYTES) {
@@ -60,9 +59,9 @@ static bool curve_is(Bytes icc, const char* name) {
     }
     if (memcmp(tag.at, "curv", 4) != 0) return false;
     const u64 count = image_u32(tag.at + 8);
-    if (count == 0 || (tag.count - 12) / 2 < count) return false;
+    if ((tag.count - 12) / 2 < count) return false;
     if (count == 1) return is_near(image_u16(tag.at + 12), 563, 12); /* 2.2, in units of 1 / 256 */
-    return count >= 16 && is_near(image_u16(tag.at + 12 + (count - 1) / 2 * 2), 14027, 1000);
+    return count > 1 && is_near(image_u16(tag.at + 12 + (count - 1) / 2 * 2), 14027, 1000);
 }
 
 static bool icc_is_srgb(Bytes icc) {
@@ -112,7 +111,7 @@ static PngColors png_colors(const u8* bytes, u64 size) {
 static bool png_profile_is_srgb(const u8* bytes, u64 size) {
     u64        count = 0;
     u8*        profile = png_profile(bytes, size, &count);
-    const bool is_srgb = profile && icc_is_srgb((Bytes){profile, count});
+    const bool is_srgb = icc_is_srgb((Bytes){profile, count}); /* of none: 0 bytes */
     memory_free(profile);
     return is_srgb;
 }
@@ -204,7 +203,6 @@ static u32 tiff_orientation(Bytes tiff) {
 u32 image_orientation(const u8* bytes, u64 size) {
     JpegSegment segment;
     u64         at = 2;
-    if (!jpeg_is(bytes, size)) return 1;
     while (segment_find(bytes, size, MARKER_EXIF, &at, &segment)) {
         if (segment.bytes < EXIF_PREFIX || memcmp(segment.at + 2, "Exif\0", 6) != 0) continue;
         return tiff_orientation((Bytes){segment.at + EXIF_PREFIX, segment.bytes - EXIF_PREFIX});

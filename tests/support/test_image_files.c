@@ -63,6 +63,21 @@ void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 w
     tjDestroy(encoder);
 }
 
+u8* test_jpeg_inks(const u8* inks, u32 width, u32 height, size_t* size) {
+    tjhandle       encoder = tjInitCompress();
+    unsigned char* out = NULL;
+    unsigned long  bytes = 0;
+    assert_int_equal(tjCompress2(encoder, inks, (int)width, 0, (int)height, TJPF_CMYK, &out, &bytes,
+                                 TJSAMP_444, 100, 0),
+                     0);
+    u8* file = malloc(bytes);
+    memcpy(file, out, bytes);
+    *size = bytes;
+    tjFree(out);
+    tjDestroy(encoder);
+    return file;
+}
+
 typedef struct PngFile {
     u8*    bytes;
     size_t size;

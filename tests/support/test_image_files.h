@@ -22,6 +22,9 @@ void test_palette_write(const char* folder, const char* path, u32 width, u32 hei
 void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
                      const void* segments, size_t segment_bytes);
 
+/* A JPEG file with four inks in each pixel, of quality 100. The caller frees it. */
+u8* test_jpeg_inks(const u8* inks, u32 width, u32 height, size_t* size);
+
 /* A PNG file of black pixels, which is as small as one of its size can be; `color` and `depth` are
  * those of its header. The caller frees it. */
 u8* test_png_black(u32 width, u32 height, u32 depth, u32 color, bool interlaced, size_t* size);

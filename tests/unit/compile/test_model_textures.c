@@ -213,6 +213,38 @@ static void images_in_buffers_and_data_uris_equal_those_in_files(void** state) {
     free(c.bytes);
 }
 
+/* In a file and in the model; another number of channels is refused. */
+static void image_of_a_model_with_four_inks_becomes_colors(void** state) {
+    const char* folder = test_folder("model_textures_inks");
+    u8          inks[8 * 8 * 4];
+    size_t      size;
+    UNUSED(state);
+    for (u32 i = 0; i < 8 * 8; i++) memcpy(inks + i * 4ul, (const u8[4]){255, 51, 0, 200}, 4);
+    u8* file = test_jpeg_inks(inks, 8, 8, &size);
+    test_write(folder, "src/a.jpg", file, size);
+    for (u32 i = 0; i + 10 < size; i++) /* the frame header: 0xff, 0xc0, .. */
+        if (file[i] == 0xff && file[i + 1] == 0xc0) file[i + 9] = 2;
+    test_write(folder, "two.jpg", file, size);
+    free(file);
+    for (u32 wrong = 0; wrong < 2; wrong++) {
+        TEST_DONE(folder,
+                  "printf '%%s' '{\"asset\": {\"version\": \"2.0\"}, \"images\": [{\"uri\": "
+                  "\"a.jpg\"}, {\"uri\": \"data:image/jpeg;base64,'$(base64 -w0 %s)'\"}], "
+                  "\"textures\": [{\"source\": 0}, {\"source\": 1}], \"materials\": "
+                  "[{\"emissiveTexture\": {\"index\": 0}}, {\"emissiveTexture\": {\"index\": "
+                  "1}}]}' >src/m.gltf",
+                  wrong ? "two.jpg" : "src/a.jpg");
+        EXPECT(folder, wrong ? 3 : 0, wrong ? "it has neither 1, 3 nor 4 channels" : "",
+               "entc build src -o out");
+    }
+    const Opened a = test_texture_open(folder, "m/a"), b = test_texture_open(folder, "m/texture_1");
+    const int    wanted[4] = {200, 40, 0, 255}; /* multiplied by what black leaves */
+    for (u32 c = 0; c < 4; c++) assert_true(abs(a.data[c] - wanted[c]) <= 2);
+    assert_memory_equal(a.data, b.data, 8 * 8 * 4);
+    free(a.bytes);
+    free(b.bytes);
+}
+
 /* An image beside a model is an input of the model, as its buffers are. */
 static void changed_image_of_a_model_is_compiled_again(void** state) {
     const char* folder = test_folder("model_textures_again");
@@ -374,6 +406,7 @@ TEST_SUITE(model_textures) {
         cmocka_unit_test(one_image_for_occlusion_and_roughness_is_one_texture),
         cmocka_unit_test(levels_of_a_masked_material_keep_its_coverage),
         cmocka_unit_test(images_in_buffers_and_data_uris_equal_those_in_files),
+        cmocka_unit_test(image_of_a_model_with_four_inks_becomes_colors),
         cmocka_unit_test(changed_image_of_a_model_is_compiled_again),
         cmocka_unit_test(settings_of_a_model_change_its_textures),
         cmocka_unit_test(settings_of_textures_with_errors_are_reported),

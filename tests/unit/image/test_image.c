@@ -471,19 +471,45 @@ static void inks_transform(const u8* inks, f64 stored[4]) {
     stored[3] = inks[3];
 }
 
-typedef enum Inks { INKS_YCCK, INKS_CMYK, INKS_PLAIN, INKS_SHORT, INKS_COUNT } Inks;
+typedef enum Inks {
+    INKS_YCCK,
+    INKS_CMYK,
+    INKS_PLAIN, /* these are not of Adobe */
+    INKS_SHORT,
+    INKS_MARKER,
+    INKS_NAME,
+    INKS_LATE,
+    INKS_COUNT
+} Inks;
 
-/* YCCK, CMYK of Adobe, without the segment, and with one that is too short to be it. */
+/* The offset of the marker after the data of the first scan. */
+static u64 scan_end_of(const File* file) {
+    u64 at = marker_at(file, 0xda) + 2;
+    while (file->bytes[at] != 0xff || file->bytes[at + 1] == 0) at++;
+    return at;
+}
+
+/* YCCK, CMYK of Adobe, without the segment, with one that is too short, has another marker or another
+ * name, and with one after the first scan. */
 static void inks_become(File* file, Inks kind) {
     const u64 at = marker_at(file, 0xee), bytes = 2 + (u64)file->bytes[at + 3];
+    u8        segment[16];
+    memcpy(segment, file->bytes + at, sizeof segment);
     assert_memory_equal(file->bytes + at + 4, "Adobe", 5);
+    if (kind == INKS_MARKER) file->bytes[at + 1] = 0xed;
+    if (kind == INKS_NAME) file->bytes[at + 8] = 'f';
     if (kind == INKS_CMYK) file->bytes[at + 15] = 0;
     if (kind == INKS_SHORT) file->bytes[at + 3]--, file->size--;
     if (kind == INKS_SHORT)
         memmove(file->bytes + at + 15, file->bytes + at + 16, file->size - at - 15);
-    if (kind == INKS_PLAIN)
-        memmove(file->bytes + at, file->bytes + at + bytes, file->size - at - bytes);
-    if (kind == INKS_PLAIN) file->size -= bytes;
+    if (kind != INKS_PLAIN && kind != INKS_LATE) return;
+    memmove(file->bytes + at, file->bytes + at + bytes, file->size - at - bytes);
+    file->size -= bytes;
+    if (kind == INKS_PLAIN) return;
+    const u64 end = scan_end_of(file);
+    memmove(file->bytes + end + sizeof segment, file->bytes + end, file->size - end);
+    memcpy(file->bytes + end, segment, sizeof segment);
+    file->size += sizeof segment;
 }
 
 static void jpeg_with_inks_becomes_the_light_that_they_leave(void** state) {

@@ -51,7 +51,8 @@ static void put_curve(File* file, Profile p) {
     put_text(file, p.curve == CURVE_SRGB || p.curve == CURVE_PARAMETRIC ? "para" : "curv");
     put_big(file, 0, 4);
     if (p.curve == CURVE_SRGB) {
-        const f64 values[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+        const f64 values[5] = {p.gamma > 0 ? p.gamma : 2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92,
+                               0.04045};
         put_big(file, 3, 2), put_big(file, 0, 2);
         for (u32 i = 0; i < 5; i++) put_big(file, fixed(values[i]), 4);
     } else if (p.curve == CURVE_PARAMETRIC) {
@@ -182,7 +183,8 @@ static void profile_is_srgb_by_its_primaries_and_curves(void** state) {
         {{"RGB ", srgb, CURVE_TABLE, 1.8}, false},  {{"RGB ", srgb, CURVE_PARAMETRIC, 1}, false},
         {{"RGB ", adobe, CURVE_GAMMA, 2.2}, false}, {{"RGB ", adobe, CURVE_SRGB, 0}, false},
         {{"GRAY", adobe, CURVE_GAMMA, 2.2}, true},  {{"GRAY", srgb, CURVE_LINEAR, 1}, false},
-        {{"CMYK", srgb, CURVE_SRGB, 0}, false},     {{"Lab ", srgb, CURVE_SRGB, 0}, false},
+        {{"RGB ", srgb, CURVE_SRGB, 1}, false},     {{"CMYK", srgb, CURVE_SRGB, 0}, false},
+        {{"Lab ", srgb, CURVE_SRGB, 0}, false},
     };
     static File profile, file;
     UNUSED(state);
@@ -200,6 +202,48 @@ static void profile_is_srgb_by_its_primaries_and_curves(void** state) {
     }
 }
 
+/* One value of a profile of sRGB is changed. */
+static void profile_is_srgb_by_each_of_its_values(void** state) {
+    static const struct {
+        Curve       curve;
+        u32         offset, bytes;
+        const char* value;
+    } rows[] = {
+        {CURVE_SRGB, 128, 4, "\0\0\0\5"},          /* fewer tags */
+        {CURVE_SRGB, 132, 4, "rxyz"},              /* another tag than rXYZ, gXYZ, bXYZ, */
+        {CURVE_SRGB, 144, 4, "gxyz"},              /* */
+        {CURVE_SRGB, 156, 4, "bxyz"},              /* */
+        {CURVE_SRGB, 168, 4, "rtrc"},              /* rTRC, gTRC, bTRC */
+        {CURVE_SRGB, 180, 4, "gtrc"},              /* */
+        {CURVE_SRGB, 192, 4, "btrc"},              /* */
+        {CURVE_SRGB, 136, 4, "\0\1\0\0"},          /* the offset of a tag, */
+        {CURVE_SRGB, 136, 4, "\xff\xff\xff\xff"},  /* */
+        {CURVE_SRGB, 140, 4, "\xff\xff\xff\xff"},  /* its size: outside of the profile, */
+        {CURVE_SRGB, 140, 4, "\0\0\0\x13"},        /* or too small, */
+        {CURVE_SRGB, 176, 4, "\0\0\0\x0b"},        /* also of a curve, */
+        {CURVE_SRGB, 176, 4, "\0\0\0\x0f"},        /* */
+        {CURVE_SRGB, 216, 4, "xyz "},              /* its type */
+        {CURVE_SRGB, 224, 4, "\0\0\0\0"},          /* X of red, Y of green, Z of blue */
+        {CURVE_SRGB, 248, 4, "\0\0\0\0"},          /* */
+        {CURVE_SRGB, 272, 4, "\0\0\0\0"},          /* */
+        {CURVE_TABLE, 276, 4, "text"},             /* the type of the curves */
+        {CURVE_TABLE, 284, 4, "\xff\xff\xff\xff"}, /* more values than the tag has */
+        {CURVE_TABLE, 284, 4, "\0\0\0\0"},         /* no values: linear */
+    };
+    static File profile, file;
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const Profile p = {"RGB ", srgb, rows[i].curve, rows[i].curve == CURVE_SRGB ? 0 : 2.2};
+        for (u32 changed = 0; changed < 2; changed++) {
+            profile_write(&profile, p);
+            if (changed) memcpy(profile.bytes + rows[i].offset, rows[i].value, rows[i].bytes);
+            jpeg_begin(&file);
+            put_icc(&file, 1, 1, &profile);
+            expect_colors(&file, changed ? other_profile : NULL);
+        }
+    }
+}
+
 static void profile_that_cannot_be_read_is_not_srgb(void** state) {
     static File profile, file;
     static u8   part[66000];
@@ -209,10 +253,13 @@ static void profile_that_cannot_be_read_is_not_srgb(void** state) {
     put_icc(&file, 1, 2, &profile); /* in two parts */
     jpeg_end(&file);
     expect_colors(&file, other_profile);
-    png_begin(&file); /* however much data follows */
-    put_profile(&file, &profile);
-    put_chunk(&file, "IDAT", memset(part, 7, sizeof part), sizeof part);
-    expect_colors(&file, NULL);
+    for (u32 i = 0; i < 2; i++) { /* however much else there is, before it or after it */
+        png_begin(&file);
+        if (i) put_chunk(&file, "tEXt", memset(part, 'a', sizeof part), sizeof part);
+        put_profile(&file, &profile);
+        put_chunk(&file, "IDAT", part, i ? 4 : sizeof part);
+        expect_colors(&file, NULL);
+    }
     png_begin(&file);
     put_chunk(&file, "iCCP", "name\0\0not deflated", 18);
     png_end(&file);
@@ -275,6 +322,8 @@ static void gamma_and_primaries_of_png_are_compared_with_srgb(void** state) {
         expect_colors(&file, rows[i].clause);
     }
     png_begin(&file);
+    put_numbers(&file, "tIME", &(u32){100000}, 1); /* other chunks */
+    put_numbers(&file, "hIST", wide, 8);
     put_numbers(&file, "gAMA", wide, 2); /* of the wrong length */
     put_numbers(&file, "cHRM", wide, 7);
     png_end(&file);
@@ -315,14 +364,21 @@ static void orientation_of_exif_data_is_read(void** state) {
             put_exif(&file, big, 3, value);
             jpeg_end(&file);
             assert_int_equal(image_orientation(file.bytes, file.size), wanted);
+            file.bytes[file.size - 8 - 40 + 14 + big] = 1; /* without the second entry */
+            assert_int_equal(image_orientation(file.bytes, file.size), 1);
             jpeg_begin(&file);
             put_exif(&file, big, 4, value); /* of another type */
             jpeg_end(&file);
             assert_int_equal(image_orientation(file.bytes, file.size), 1);
-            jpeg_begin(&file);
-            jpeg_end(&file);
-            put_exif(&file, big, 3, value); /* after the scan */
-            assert_int_equal(image_orientation(file.bytes, file.size), 1);
+            for (u32 end = 0; end < 2; end++) { /* after the scan, or the end */
+                jpeg_begin(&file);
+                if (end)
+                    put(&file, "\xff\xd9", 2);
+                else
+                    jpeg_end(&file);
+                put_exif(&file, big, 3, value);
+                assert_int_equal(image_orientation(file.bytes, file.size), 1);
+            }
         }
     }
     png_begin(&file);
@@ -380,10 +436,10 @@ static void damaged_statements_are_read_within_the_file(void** state) {
     for (u32 i = 0; i < COUNT_OF(files); i++) {
         for (u64 size = 0; size <= files[i].size; size++) {
             char clause[IMAGE_CLAUSE_BYTES];
-            u8*  at = memcpy(guard_at(&guard, size), files[i].bytes, size);
+            u8*  at = memcpy(guard.end - size, files[i].bytes, size);
             image_colors_other(at, size, clause);
             assert_in_range(image_orientation(at, size), 1, 8);
-            at = memcpy(guard_at(&guard, files[i].size), files[i].bytes, files[i].size);
+            at = memcpy(guard.end - files[i].size, files[i].bytes, files[i].size);
             if (size == files[i].size) continue;
             for (u32 value = 0; value < 256; value += value < 8 || value > 246 ? 1 : 60) {
                 at[size] = (u8)value;
@@ -395,14 +451,41 @@ static void damaged_statements_are_read_within_the_file(void** state) {
     guard_close(&guard);
 }
 
+/* The last segment of a file with each of its sizes: what it lacks is not read behind the file. */
+static void short_statements_at_the_end_of_a_file_are_read_within_it(void** state) {
+    static File whole, file, profile;
+    Guard       guard;
+    UNUSED(state);
+    guard_open(&guard, sizeof whole.bytes);
+    for (u32 i = 0; i < 3; i++) {
+        whole.size = 0;
+        profile_write(&profile, (Profile){"RGB ", srgb, CURVE_SRGB, 0});
+        profile.size = 300;
+        if (i == 0) put_icc(&whole, 1, 1, &profile);
+        if (i > 0) put_exif(&whole, i == 1, 3, 6);
+        for (u64 size = 0; size <= whole.size - 4; size++) {
+            char clause[IMAGE_CLAUSE_BYTES];
+            jpeg_begin(&file);
+            put_segment(&file, whole.bytes[1], whole.bytes + 4, size);
+            const u8* at = memcpy(guard.end - file.size, file.bytes, file.size);
+            image_colors_other(at, file.size, clause);
+            assert_int_equal(image_orientation(at, file.size),
+                             i > 0 && size == whole.size - 4 ? 6 : 1);
+        }
+    }
+    guard_close(&guard);
+}
+
 TEST_SUITE(image_colors) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profile_is_srgb_by_its_primaries_and_curves),
+        cmocka_unit_test(profile_is_srgb_by_each_of_its_values),
         cmocka_unit_test(profile_that_cannot_be_read_is_not_srgb),
         cmocka_unit_test(gamma_and_primaries_of_png_are_compared_with_srgb),
         cmocka_unit_test(orientation_of_exif_data_is_read),
         cmocka_unit_test(image_is_turned_to_where_its_rows_and_columns_are_shown),
         cmocka_unit_test(damaged_statements_are_read_within_the_file),
+        cmocka_unit_test(short_statements_at_the_end_of_a_file_are_read_within_it),
     };
     return TEST_RUN("image_colors", tests);
 }
