@@ -437,7 +437,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const GltfFiles files = {beside_read, beside_named, &reach};
     if (!zeros_check(assets, asset, diag)) return false;
     b.model = asset->model = ARENA_NEW(arena, Model, 1);
-    const bool has_settings = model_settings_read(assets, asset, &b.model->settings, diag);
+    const bool has_settings = model_settings_read(assets, asset, b.model, diag);
     if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, arena, diag)) {
         return false;
     }
@@ -450,6 +450,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");
     model_resources_name(arena, b.model, asset->name);
+    model_textures_apply(b.model, arena, diag);
     if (!depth_check(&b)) return false;
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
@@ -459,6 +460,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
         if (b.skins[i]) b.skins[i]->node = b.model->node_path[i];
     names_drop(&b.names);
     model_extras_drop(&b.extras);
+    model_images_remark(b.model, arena);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
     asset->doc.has_errors = diag_error_count(diag) != errors;
     return true;

@@ -14,12 +14,35 @@ typedef struct ModelResource {
     u64          id;
 } ModelResource;
 
+/* Settings of a model for its textures: an entry of "textures" in NAME.model.json. */
+typedef struct ModelTextureRule {
+    const char*     image;    /* the name of an image, or "*": all of them */
+    TextureSettings settings; /* those fields are applied for which bit f of `given` is set */
+    u64             given;
+    u32             offset, bytes; /* of the key */
+    bool            is_used;       /* there is such an image */
+} ModelTextureRule;
+
+typedef struct ModelTextureRules {
+    const Source*     source; /* the text of the settings; NULL: there are none */
+    ModelTextureRule* at;     /* [count] in the order of the text */
+    u32               count;
+} ModelTextureRules;
+
+/* How a texture of a model is compiled. */
+typedef struct ModelTexture {
+    TextureSettings         settings;
+    const ModelTextureRule* rule; /* the last one that was applied, or NULL */
+} ModelTexture;
+
 typedef struct Model {
-    GltfModel      gltf;
-    ModelSettings  settings;
-    ModelResource* resources; /* [resource_count] */
-    u32            resource_count;
-    u32*           by_id; /* [resource_count] rows of resources in the order of their ids */
+    GltfModel         gltf;
+    ModelSettings     settings;
+    ModelTextureRules texture_rules;
+    ModelTexture*     textures;  /* [gltf.texture_count] */
+    ModelResource*    resources; /* [resource_count] */
+    u32               resource_count;
+    u32*              by_id; /* [resource_count] rows of resources in the order of their ids */
     u32* node_path; /* [gltf.node_count] hash of the path of a node that a joint or track refers
                      * to */
 } Model;
@@ -31,10 +54,21 @@ struct Asset;
  * the scene. Returns false, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 
-/* Reads the settings of a model from the file with its name, if there is one: model_file.c. Returns
- * false, with diagnostics, when it is not valid. */
-bool model_settings_read(struct Assets* assets, struct Asset* asset, ModelSettings* settings,
+/* Reads the settings of a model, and those of its textures, from the file with its name, if there is
+ * one: model_file.c. Returns false, with diagnostics, when it is not valid. */
+bool model_settings_read(struct Assets* assets, struct Asset* asset, Model* model,
                          Diagnostics* diag);
+
+/* Reads "textures" of the object at `offset`: model_textures.c. Errors are reported. */
+void model_textures_read(ModelTextureRules* rules, const Source* source, u32 offset, Arena* arena,
+                         Diagnostics* diag);
+
+/* Fills model->textures: the rule "*", and then the one with the name of the image. Reports a rule for
+ * an image that the model does not have. Needs the names of the resources. */
+void model_textures_apply(Model* model, Arena* arena, Diagnostics* diag);
+
+/* Adds the remarks about images whose colours are not sRGB. */
+void model_images_remark(const Model* model, Arena* arena);
 
 /* Reads a file that a model refers to, with a path as in Beside, before the model is read. Returns
  * false when this fails. */

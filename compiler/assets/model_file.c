@@ -16,11 +16,12 @@ static bool settings_check(const Source* source, Diagnostics* diag, u32* offset)
     return false;
 }
 
-bool model_settings_read(Assets* assets, Asset* asset, ModelSettings* settings, Diagnostics* diag) {
-    const u32   errors = diag_error_count(diag);
-    const char* why;
-    DiagCode    code = E0302;
-    record_defaults(model_settings_type(), settings);
+bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics* diag) {
+    static const char* const others[] = {"textures"};
+    const u32                errors = diag_error_count(diag);
+    const char*              why;
+    DiagCode                 code = E0302;
+    record_defaults(model_settings_type(), &model->settings);
     if (!asset->own_file) return true;
     Source* source = ARENA_NEW(&asset->arena, Source, 1);
     *source = source_of(asset->own_file, "", 0);
@@ -31,8 +32,9 @@ bool model_settings_read(Assets* assets, Asset* asset, ModelSettings* settings, 
         return false;
     }
     *source = source_of(asset->own_file, (const char*)file->view.bytes, (u32)file->view.size);
-    Instance instance = {.source = source, .diag = diag, .record = settings, .scope = NONE};
+    Instance instance = {.source = source, .diag = diag, .record = &model->settings, .scope = NONE};
     if (!settings_check(source, diag, &instance.offset)) return false;
-    record_compile_fields(&instance, model_settings_type());
+    record_compile_fields_beside(&instance, model_settings_type(), others, COUNT_OF(others));
+    model_textures_read(&model->texture_rules, source, instance.offset, &asset->arena, diag);
     return diag_error_count(diag) == errors;
 }

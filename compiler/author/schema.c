@@ -310,11 +310,41 @@ static void data_file_schema(Schema* s) {
     keys_close(s);
 }
 
+/* The settings of one texture of a model, or of all: an object in an object. */
+static void model_texture_schema(Schema* s) {
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    fields_schema(s, texture_settings_type());
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
+static void model_textures_schema(Schema* s) {
+    pretty_object(&s->w, "textures");
+    title_put(s, "textures",
+              "The settings of the textures of the model, by the name of the image, or \"*\" for "
+              "all of them. What is not set follows from the materials of the model.");
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "patternProperties");
+    pretty_object(&s->w, NOTE_PATTERN);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "additionalProperties");
+    model_texture_schema(s);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+}
+
 static void model_file_schema(Schema* s) {
     type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     fields_schema(s, model_settings_type());
+    model_textures_schema(s);
     pretty_end(&s->w);
     keys_close(s);
 }

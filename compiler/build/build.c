@@ -92,8 +92,9 @@ static void products_clash(Build* b) {
 }
 
 /* Ids are hashes already. They are sorted to find the conflicts only if there is any. */
-static void products_index(Build* b) {
+void products_index(Build* b) {
     bool clash = false;
+    slots_drop(&b->product_slots);
     slots_alloc(&b->product_slots, slots_needed(b->products.count, 64));
     for (u32 i = 0; i < b->products.count; i++) {
         const u64 id = b->products.at[i].id;
@@ -506,7 +507,7 @@ void workers_stop(Build* b) {
     b->pool = NULL;
 }
 
-static void made_drop(Made* made) {
+void made_drop(Made* made) {
     if (!made->entry.bytes) memory_free((u8*)made->bytes);
     cache_release(&made->entry);
     map_drop(&made->map);

@@ -283,6 +283,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     w->compile.map_text = NULL;
     made->invalid = !succeeded || diag_error_count(w->diag) > 0 || w->compile.unlinked ||
                     has_invalid_component(b, &w->compile);
+    if (w->compile.unusable) made->unusable = arena_text(&w->arena, text_of(w->compile.unusable));
     product_keep(b, p, w, succeeded);
     if (!made->invalid && !product_is_warned(p))
         product_to_cache(b, p); /* which could not report them */
@@ -366,6 +367,7 @@ void products_compile(Build* b) {
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
+    unusable_remove(b);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];

@@ -12,6 +12,7 @@
  * build_cache.c     reads and stores products in the cache
  * build_graph.c     lists the outputs or writes a ninja file, instead of building
  * build_variants.c  compiles all variants of a folder without writing them
+ * build_unusable.c  removes images that cannot be decoded and that nothing uses
  * build_unread.c    finds the files of the source folder that are not read */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
@@ -80,12 +81,13 @@ typedef struct Made {
     Hash128      hash;
     const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
     u32          edge_count;
-    Diagnostics* diag;    /* errors and warnings; NULL: none */
-    u64          cost;    /* estimated upper bound for the bytes of an entity or level */
-    u64          work;    /* the same including temporary memory */
-    bool         refused; /* by that estimate: it has too many entities */
-    bool         skipped; /* it is not compiled: the build was rejected by the estimate */
-    bool         invalid; /* it has errors, or one of its sources has: it is not written */
+    Diagnostics* diag;     /* errors and warnings; NULL: none */
+    u64          cost;     /* estimated upper bound for the bytes of an entity or level */
+    u64          work;     /* the same including temporary memory */
+    bool         refused;  /* by that estimate: it has too many entities */
+    bool         skipped;  /* it is not compiled: the build was rejected by the estimate */
+    bool         invalid;  /* it has errors, or one of its sources has: it is not written */
+    const char*  unusable; /* why its image cannot be decoded, which has no settings; or NULL */
     u64          compile_ns;
     FileStamp    stamp;  /* of the output, when it was written */
     FileChange   change; /* */
@@ -140,6 +142,7 @@ typedef struct Build {
     bool                distrust;           /* neither the build database nor the cache is read: see
                                            * misled */
     bool                differs;            /* --check found a difference, and no error */
+    bool                is_single;          /* `why` of one resource: its errors are reported */
     bool                kept_going;         /* there were errors, and the rest was written */
     u32                 observed;           /* atomic; 1: the observer receives all references */
     bool                models_have_images; /* in files of the folder, which are no resources */
@@ -174,6 +177,15 @@ int build_restart(Build* build);
 /* Reads the folders and the build database, and lists the products, reading only the sources that
  * are necessary for this. Returns an exit code. */
 int build_look(Build* build);
+
+/* Prepares product_find for the list of products, and reports those with the same name or id. */
+void products_index(Build* build);
+
+/* Removes the products of images that cannot be decoded, have no settings, and that nothing uses: a
+ * warning is reported for each. */
+void unusable_remove(Build* build);
+
+void made_drop(Made* made);
 
 /* The product of a name and type, or NULL. */
 Product* product_find(const Build* build, Text name, ResourceType type);

@@ -228,6 +228,7 @@ static int product_named(Build* b, const char* resource, const Product** found) 
  * although the output would not. */
 static int differences_find(Build* b, const Product* only) {
     products_select(b);
+    b->is_single = only != NULL;
     for (u32 i = 0; only && i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         if (p != only) p->made = NULL;

@@ -101,14 +101,16 @@ typedef struct Compile {
     Target          target;
     bool            strip;      /* omit entity names and declarations */
     f64             clip_error; /* as of clip_pack; compile_begin sets 0 */
-    bool   has_errors; /* a source has errors, which were reported; references may be unresolved
+    bool has_errors;       /* a source has errors, which were reported; references may be unresolved
                           * for this reason */
-    bool   unlinked;   /* a reference into a model with errors, which are reported for the
+    bool unlinked;         /* a reference into a model with errors, which are reported for the
                               * model */
-    bool   incomplete; /* a prefab is missing, which was reported; its entities are missing
+    bool incomplete;       /* a prefab is missing, which was reported; its entities are missing
                               * for this reason */
-    Asset* asset;      /* of the resource that is compiled */
-    const char*  name; /* of the resource */
+    const char*  unusable; /* why the image of a texture without settings cannot be decoded, which
+                           * was reported; or NULL */
+    Asset*       asset;    /* of the resource that is compiled */
+    const char*  name;     /* of the resource */
     Arena        arena;
     struct Flat* flat;   /* while an entity or level is compiled */
     u32          entity; /* with the components that are read */

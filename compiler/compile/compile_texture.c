@@ -1,7 +1,7 @@
 /* compile_texture.c - decodes an image, filters its levels, and converts them to a format of the
  * GPU. */
-#include "blocks.h"
-#include "image.h"
+#include "block_error.h"
+#include "image_colors.h"
 #include "job_budget.h"
 #include "levels.h"
 #include "product.h"
@@ -34,21 +34,52 @@ static bool is_opaque(const Image* image) {
     return all == 255;
 }
 
+static bool format_is_chosen(const TextureSettings* settings) { return settings->format != 0; }
+
+/* The format if compression is possible. */
 static Enum32 format_of(const TextureSettings* settings, const Image* image) {
-    if (settings->format) return settings->format - 1; /* after "auto" */
+    if (format_is_chosen(settings)) return settings->format - 1; /* after "auto" */
     if (settings->usage == TEXTURE_NORMAL) return TEXTURE_BC5;
     if (settings->usage == TEXTURE_MASK) return TEXTURE_BC4;
     return is_opaque(image) ? TEXTURE_BC1 : TEXTURE_BC3;
 }
 
-/* The settings that contradict the format. */
-static bool format_check(Compile* c, const TextureSettings* settings, Enum32 format) {
+/* The same without compression. */
+static Enum32 format_plain(const TextureSettings* settings) {
+    return settings->usage == TEXTURE_MASK ? TEXTURE_R8 : TEXTURE_RGBA8;
+}
+
+#define PLAIN_SIDE_MAX 16u /* pixels: of images so small, blocks save nothing */
+
+static bool is_small(const MipLevels* levels) {
+    return MAX_OF(levels->width, levels->height) <= PLAIN_SIDE_MAX;
+}
+
+/* Pixels that are seen one by one must be exact. */
+static bool must_be_plain(const TextureSettings* settings, const MipLevels* levels) {
+    return !format_is_chosen(settings) &&
+           (settings->magnify == TEXTURE_FILTER_NEAREST || is_small(levels));
+}
+
+static void contradiction_report(Compile* c, u32 index, const char* why) {
+    const Model*            model = form_is_model(c->asset->form) ? c->asset->model : NULL;
+    const ModelTextureRule* rule = model ? model->textures[index].rule : NULL;
+    if (rule)
+        diag_error(c->diag, E0206, model->texture_rules.source, rule->offset, rule->bytes,
+                   "the settings of \"%s.texture\" are not valid: %s", c->name, why);
+    else
+        diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", why);
+}
+
+/* The settings that contradict each other. */
+static bool settings_check(Compile* c, u32 index, const TextureSettings* settings) {
     const char* why = NULL;
-    if (settings->usage == TEXTURE_COLOR && !texture_has_color(format))
+    if (settings->usage == TEXTURE_COLOR && format_is_chosen(settings) &&
+        !texture_has_color(settings->format - 1))
         why = "this format has no colours: it needs the usage \"data\", \"normal\" or \"mask\"";
     else if (settings->premultiplied && settings->usage != TEXTURE_COLOR)
         why = "\"premultiplied\" needs the usage \"color\"";
-    if (why) diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", why);
+    if (why) contradiction_report(c, index, why);
     return !why;
 }
 
@@ -82,30 +113,46 @@ static TextureRecord record_of(const TextureSettings* settings, const MipLevels*
                            .premultiplied = settings->premultiplied};
 }
 
+/* What compression changes in levels of more than PLAIN_SIDE_MAX pixels is added to `error`. */
 static void levels_write(MipLevels* levels, const TextureRecord* t, TextureLevelRecord* rows,
-                         u8* data) {
-    u8* buffer = NULL; /* for the largest level that is not the source */
-    u64 end = 0;
+                         u8* data, BlockError* error) {
+    const bool alpha_hides = t->color_space == TEXTURE_SRGB;
+    u8*        buffer = NULL; /* for the largest level that is not the source */
+    u64        end = 0;
     for (u32 i = 0; i < t->level_count; i++) {
         rows[i] = texture_level(t, i, align_up(end, TEXTURE_ALIGN));
         end = (u64)rows[i].offset + rows[i].bytes;
         if (!buffer && mip_levels_convert(levels))
             buffer = memory_alloc_raw((size_t)levels->width * levels->height * 4);
-        pixels_encode((PixelFormat)t->format, mip_levels_pixels(levels, buffer), levels->width,
-                      levels->height, data + rows[i].offset);
+        const u8* pixels = mip_levels_pixels(levels, buffer);
+        u8*       out = data + rows[i].offset;
+        pixels_encode((PixelFormat)t->format, pixels, levels->width, levels->height, out);
+        if (!is_small(levels))
+            block_error_add(error, (PixelFormat)t->format, pixels, levels->width, levels->height,
+                            out, alpha_hides);
         mip_levels_next(levels);
     }
     memory_free(buffer);
 }
 
+typedef enum Compression {
+    COMPRESSION_TRIED,
+    COMPRESSION_HARMS, /* the image needs a plain format; nothing was written */
+    COMPRESSION_NONE   /* a plain format */
+} Compression;
+
+/* Writes the blob. If compression is tried, not required and harms the image, which is overwritten
+ * then, it only sets *compression. */
 static bool image_compile(Compile* c, const TextureSettings* settings, const Image* image,
-                          u8** bytes, size_t* size) {
-    const Enum32     format = format_of(settings, image);
+                          Compression* compression, u8** bytes, size_t* size) {
     const MipOptions options = options_of(settings);
+    Enum32           format = format_of(settings, image);
+    BlockError       error = {0};
     MipLevels        levels;
     Output           out;
-    if (!format_check(c, settings, format)) return false;
     mip_levels_open(&levels, &options, image->pixels, image->info.width, image->info.height);
+    if (*compression == COMPRESSION_NONE || must_be_plain(settings, &levels))
+        format = format_plain(settings);
     const TextureRecord t = record_of(settings, &levels, format);
     const u32           data_bytes = texture_bytes(&t);
     output_begin(&out, RESOURCE_TEXTURE, text_of(c->name), t.level_count, 3);
@@ -114,9 +161,13 @@ static bool image_compile(Compile* c, const TextureSettings* settings, const Ima
     output_section(&out, SECTION_TEXTURE_LEVEL, NULL, t.level_count);
     u8*                 data = output_section(&out, SECTION_TEXTURE_DATA, NULL, data_bytes);
     TextureLevelRecord* rows = output_section_bytes(&out, SECTION_TEXTURE_LEVEL);
-    levels_write(&levels, &t, rows, data);
+    levels_write(&levels, &t, rows, data, &error);
     mip_levels_close(&levels);
-    return compile_finish(c, &out, bytes, size);
+    if (format_is_chosen(settings) || !block_error_is_large(&error))
+        return compile_finish(c, &out, bytes, size);
+    output_drop(&out);
+    *compression = COMPRESSION_HARMS;
+    return true;
 }
 
 /* The bytes of an image file. */
@@ -162,21 +213,50 @@ TextureCost compile_texture_cost(const Asset* asset, u32 index) {
     const ImageFile file = image_file(asset, index);
     if (image_look(file.bytes, file.size, &info)) return (TextureCost){0};
     const u64 blob = blob_bytes_max(&info);
-    return (TextureCost){blob, work_bytes(&info, blob), info.width, info.height};
+    return (TextureCost){blob, work_bytes(&info, blob), info.width, info.height}; /* in the file */
 }
 
 /* --- the complete texture --- */
 
-static bool file_compile(Compile* c, const TextureSettings* settings, const ImageFile* file,
-                         u8** bytes, size_t* size) {
-    Image       image = {0};
-    const char* fault = image_decode(file->bytes, file->size, &image);
+static bool file_decode(Compile* c, const TextureSettings* settings, const ImageFile* file,
+                        Image* image) {
+    const char* fault = image_decode(file->bytes, file->size, image);
     if (fault)
         diag_error(c->diag, E0412, &c->asset->source, file->offset, 1,
                    "the image of \"%s.texture\" %s", c->name, fault);
-    else if (settings->opaque)
-        image_make_opaque(&image);
-    const bool is_compiled = !fault && image_compile(c, settings, &image, bytes, size);
+    if (fault && c->asset->form == ASSET_IMAGE) c->unusable = arena_text(&c->arena, text_of(fault));
+    if (fault) return false;
+    if (settings->opaque) image_make_opaque(image);
+    if (!form_is_model(c->asset->form))
+        image_orient(image, image_orientation(file->bytes, file->size));
+    return true;
+}
+
+/* The image of a model is used as glTF defines it, and remarks about it are those of the model. */
+static void colors_report(Compile* c, const TextureSettings* settings, const ImageFile* file) {
+    char        clause[IMAGE_CLAUSE_BYTES];
+    const char* other = image_colors_other(file->bytes, file->size, clause);
+    if (form_is_model(c->asset->form) || settings->usage != TEXTURE_COLOR || !other) return;
+    diag_warning(
+        c->diag, W0413, &c->asset->source, file->offset, 1,
+        "the image of \"%s.texture\" %s, which is ignored: its colours are compiled as sRGB",
+        c->name, other);
+}
+
+/* An image that compression harms is decoded a second time, because its levels were computed in the
+ * memory of its pixels. */
+static bool file_compile(Compile* c, const TextureSettings* settings, const ImageFile* file,
+                         u8** bytes, size_t* size) {
+    Compression compression = COMPRESSION_TRIED;
+    Image       image = {0};
+    bool        is_compiled = file_decode(c, settings, file, &image) &&
+                       image_compile(c, settings, &image, &compression, bytes, size);
+    if (is_compiled && compression == COMPRESSION_HARMS) {
+        compression = COMPRESSION_NONE;
+        image_drop(&image);
+        is_compiled = file_decode(c, settings, file, &image) &&
+                      image_compile(c, settings, &image, &compression, bytes, size);
+    }
     image_drop(&image);
     return is_compiled;
 }
@@ -185,12 +265,14 @@ bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
     TextureSettings settings;
     const ImageFile file = image_file(c->asset, index);
     if (form_is_model(c->asset->form))
-        settings = c->asset->model->gltf.textures[index].settings;
+        settings = c->asset->model->textures[index].settings;
     else if (!texture_settings_read(c, &settings))
         return false;
+    if (!settings_check(c, index, &settings)) return false;
     const u64 work = compile_texture_cost(c->asset, index).work;
     job_budget_take(&at_once, work, IMAGE_BYTES_AT_ONCE);
     const bool is_compiled = file_compile(c, &settings, &file, bytes, size);
+    if (is_compiled) colors_report(c, &settings, &file);
     job_budget_give(&at_once, work);
     return is_compiled;
 }

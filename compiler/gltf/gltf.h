@@ -110,6 +110,7 @@ typedef struct GltfTexture {
     TextureSettings settings;
     const u8*       bytes; /* [size] a PNG or JPEG file */
     u64             size;
+    u32             image;  /* in GltfModel.image_names */
     u32             offset; /* of the image's object in the text */
 } GltfTexture;
 
@@ -152,6 +153,7 @@ typedef struct GltfModel {
     GltfMesh*     meshes;
     GltfMaterial* materials;
     GltfTexture*  textures;
+    const char**  image_names; /* [image_count] like those of textures, also of unused images */
     GltfSkin*     skins;
     GltfClip*     clips;
     CameraRecord* cameras;
@@ -160,7 +162,7 @@ typedef struct GltfModel {
     u32           scene;        /* its index in the file */
     GltfRemarks*  remarks;      /* to be reported when the model is complete */
     u32           node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
-    u32           camera_count, light_count;
+    u32           camera_count, light_count, image_count;
     u32           file_nodes;      /* number of nodes in the file; node_count are in the scene */
     bool          refers_to_files; /* a buffer or an image has a relative URI */
 } GltfModel;

@@ -56,7 +56,10 @@ static const char* jpeg_fault(Bytes b) {
         if (length > b.count - i) break;
         if (jpeg_is_frame(marker)) {
             if (length < 8) return "has a frame header that is too short";
-            return b.at[i + 7] == 1 || b.at[i + 7] == 3 ? NULL : "has neither 1 nor 3 channels";
+            const u8 channels = b.at[i + 7]; /* 4: CMYK */
+            return channels == 1 || channels == 3 || channels == 4
+                       ? NULL
+                       : "has neither 1, 3 nor 4 channels";
         }
         i += length;
     }

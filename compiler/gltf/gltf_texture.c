@@ -143,10 +143,11 @@ static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
     if (*slot) return *slot - 1;
     const cJSON* json = r->g->image_list.at[image];
     r->image_of[out->texture_count] = image;
-    out->textures[out->texture_count] = (GltfTexture){.name = image_name(r->g, json),
+    out->textures[out->texture_count] = (GltfTexture){.name = out->image_names[image],
                                                       .settings = *settings,
                                                       .bytes = r->g->images[image].at,
                                                       .size = r->g->images[image].bytes,
+                                                      .image = image,
                                                       .offset = gltf_offset(r->g, json)};
     *slot = ++out->texture_count;
     return *slot - 1;
@@ -246,6 +247,13 @@ static void read_samplers(Reader* r) {
     }
 }
 
+static void read_image_names(Gltf* g) {
+    g->out->image_count = g->image_list.count;
+    g->out->image_names = ARENA_NEW(g->arena, const char*, g->image_list.count);
+    for (u32 i = 0; i < g->image_list.count; i++)
+        g->out->image_names[i] = image_name(g, g->image_list.at[i]);
+}
+
 /* --- tangents --- */
 
 static const MaterialTextureRecord* normal_map_of(const GltfModel* out, const GltfPrimitive* p) {
@@ -292,6 +300,7 @@ void gltf_read_textures(Gltf* g) {
     g->out->textures = ARENA_NEW(g->arena, GltfTexture, most);
     r.image_of = ARENA_NEW(g->arena, u32, most);
     read_samplers(&r);
+    read_image_names(g);
     for (u32 i = 0; i < materials.count; i++) {
         GltfMaterial* out = &g->out->materials[i];
         out->textures = ARENA_NEW(g->arena, GltfMaterialTexture, slots_used(materials.at[i]));

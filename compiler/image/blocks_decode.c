@@ -51,7 +51,7 @@ static void decode_channel(const u8* bytes, u8* first) {
     for (u32 i = 0; i < 16; i++, bits >>= 3) first[i * 4] = values[bits & 7];
 }
 
-static void block_decode(PixelFormat format, const u8* bytes, u8 block[64]) {
+void block_decode(PixelFormat format, const u8* bytes, u8 block[64]) {
     const u32 side = pixels_layout(format).side;
     for (u32 i = 0; i < side * side; i++) memcpy(block + i * 4, (const u8[4]){0, 0, 0, 255}, 4);
     switch (format) {

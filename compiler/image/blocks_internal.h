@@ -1,4 +1,4 @@
-/* blocks_internal.h - the layout of the pixel formats, for encoder and decoder. */
+/* blocks_internal.h - the layout of the pixel formats, for encoder, decoder and comparison. */
 #ifndef ENTC_BLOCKS_INTERNAL_H
 #define ENTC_BLOCKS_INTERNAL_H
 
@@ -10,5 +10,8 @@ typedef struct PixelLayout {
 } PixelLayout;
 
 PixelLayout pixels_layout(PixelFormat format);
+
+/* The pixels of one block, [4][4][4]; of a plain format only the first one. */
+void block_decode(PixelFormat format, const u8* bytes, u8 block[64]);
 
 #endif

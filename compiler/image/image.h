@@ -2,7 +2,8 @@
  *
  * Pixels are rows from top to bottom, [height][width][4] bytes: red, green, blue, alpha. Alpha is
  * straight: colours are not multiplied by it. Colours are as stored in the file: the gamma, colour
- * profile and orientation that a file states are ignored, as glTF 2.0 requires.
+ * profile and orientation that a file states are ignored, as glTF 2.0 requires; image_colors.h has
+ * functions for them.
  *
  * A function that can fail returns NULL, or what is wrong as a clause that follows the name of the
  * file: "is truncated: it ends inside a chunk". The text is in the structure that the function
@@ -25,7 +26,8 @@ typedef enum ImageKind { IMAGE_UNKNOWN, IMAGE_PNG, IMAGE_JPEG } ImageKind;
 typedef struct ImageInfo {
     ImageKind kind;
     u32       width, height;
-    u32       channels; /* in the file: 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha */
+    u32       channels; /* in the file: 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha, of
+                           JPEG: four inks */
     u32       bits;     /* per channel in the file; of a palette: 8 */
     char      fault[160];
 } ImageInfo;
@@ -41,7 +43,7 @@ typedef struct Image {
  *
  * Returns  NULL, or why the file is refused: it is neither PNG nor JPEG, has no pixels or more than
  *          IMAGE_SIDE_MAX on one side, or is of a kind that is not supported, such as a JPEG file
- *          with four channels.
+ *          with two channels.
  * Cost     proportional to the number of chunks or segments before the pixels; allocates nothing. */
 const char* image_look(const u8* bytes, u64 size, ImageInfo* info);
 

@@ -10,43 +10,32 @@
 #include "memory.h"
 #include "png_context.h"
 
-#define SIGNATURE_BYTES 8u
-#define HEADER_BYTES    13u /* data of the chunk IHDR */
-#define CHUNK_BYTES     12u /* length, type and checksum of a chunk */
-#define CHUNK_MAX       0x7fffffffu
-#define DEFLATE_MAX     1032u /* bytes that one compressed byte expands to: 258 per 2 bits */
+#define HEADER_BYTES 13u /* data of the chunk IHDR */
+#define CHUNK_MAX    0x7fffffffu
+#define DEFLATE_MAX  1032u /* bytes that one compressed byte expands to: 258 per 2 bits */
 
 static_assert(IMAGE_EXPANSION_MAX == DEFLATE_MAX * 8 * 4, "of a bit for each pixel of 4 bytes");
 
 enum { GREY = 0, COLOR = 2, PALETTE = 3, GREY_ALPHA = 4, COLOR_ALPHA = 6 };
 
 bool png_is(const u8* bytes, u64 size) {
-    return size >= SIGNATURE_BYTES && memcmp(bytes, "\x89PNG\r\n\x1a\n", SIGNATURE_BYTES) == 0;
+    return size >= PNG_SIGNATURE_BYTES &&
+           memcmp(bytes, "\x89PNG\r\n\x1a\n", PNG_SIGNATURE_BYTES) == 0;
 }
 
 /* --- chunks --- */
 
-typedef struct Chunk {
-    const u8* at;    /* its length, the first of its bytes */
-    u64       bytes; /* complete */
-} Chunk;
-
-static bool chunk_has_type(Chunk chunk, const char* type) {
-    return memcmp(chunk.at + 4, type, 4) == 0;
-}
-
-/* The chunk at an offset. False: the file ends inside of it, or its length is invalid. */
-static bool chunk_at(const u8* bytes, u64 size, u64 offset, Chunk* chunk) {
-    if (size - offset < CHUNK_BYTES) return false;
+bool png_chunk_at(const u8* bytes, u64 size, u64 offset, PngChunk* chunk) {
+    if (size - offset < PNG_CHUNK_BYTES) return false;
     const u32 length = image_u32(bytes + offset);
-    if (length > CHUNK_MAX || length > size - offset - CHUNK_BYTES) return false;
-    *chunk = (Chunk){bytes + offset, (u64)length + CHUNK_BYTES};
+    if (length > CHUNK_MAX || length > size - offset - PNG_CHUNK_BYTES) return false;
+    *chunk = (PngChunk){bytes + offset, (u64)length + PNG_CHUNK_BYTES};
     return true;
 }
 
 /* Upper case in the first letter of the type: a decoder must support it. */
-static bool chunk_defines_pixels(Chunk chunk) {
-    return (chunk.at[4] & 0x20) == 0 || chunk_has_type(chunk, "tRNS");
+static bool chunk_defines_pixels(PngChunk chunk) {
+    return (chunk.at[4] & 0x20) == 0 || png_chunk_has_type(chunk, "tRNS");
 }
 
 /* --- the header --- */
@@ -89,21 +78,21 @@ static const char* header_read(const u8* at, ImageInfo* info) {
 }
 
 const char* png_look(const u8* bytes, u64 size, ImageInfo* info) {
-    Chunk chunk;
-    u64   at = SIGNATURE_BYTES;
-    bool  transparent = false;
+    PngChunk chunk;
+    u64      at = PNG_SIGNATURE_BYTES;
+    bool     transparent = false;
     info->kind = IMAGE_PNG;
-    if (!chunk_at(bytes, size, at, &chunk))
+    if (!png_chunk_at(bytes, size, at, &chunk))
         return image_fault(info, "is truncated: it ends inside its header");
-    if (!chunk_has_type(chunk, "IHDR") || chunk.bytes != HEADER_BYTES + CHUNK_BYTES)
+    if (!png_chunk_has_type(chunk, "IHDR") || chunk.bytes != HEADER_BYTES + PNG_CHUNK_BYTES)
         return image_fault(info, "does not begin with a PNG header (IHDR)");
     const u8*   header = chunk.at + 8;
     const char* fault = header_read(header, info);
     if (fault) return fault;
-    while (!chunk_has_type(chunk, "IDAT")) {
-        transparent |= chunk_has_type(chunk, "tRNS");
+    while (!png_chunk_has_type(chunk, "IDAT")) {
+        transparent |= png_chunk_has_type(chunk, "tRNS");
         at += chunk.bytes;
-        if (!chunk_at(bytes, size, at, &chunk))
+        if (!png_chunk_at(bytes, size, at, &chunk))
             return image_fault(info, "is truncated: it ends before its pixels");
     }
     info->channels = channels_of(header[9], transparent);
@@ -135,16 +124,17 @@ static u64 raw_bytes_of(const u8* header) {
 
 /* Reads all chunks up to the last one. */
 static const char* check_chunks(const u8* bytes, u64 size, ImageInfo* info) {
-    Chunk chunk = {0};
-    u64   data = 0;
-    for (u64 at = SIGNATURE_BYTES; at == SIGNATURE_BYTES || !chunk_has_type(chunk, "IEND");) {
-        if (!chunk_at(bytes, size, at, &chunk))
+    PngChunk chunk = {0};
+    u64      data = 0;
+    for (u64 at = PNG_SIGNATURE_BYTES;
+         at == PNG_SIGNATURE_BYTES || !png_chunk_has_type(chunk, "IEND");) {
+        if (!png_chunk_at(bytes, size, at, &chunk))
             return image_fault(
                 info, "is truncated: it ends inside a chunk, or before the last one (IEND)");
-        if (chunk_has_type(chunk, "IDAT")) data += chunk.bytes - CHUNK_BYTES;
+        if (png_chunk_has_type(chunk, "IDAT")) data += chunk.bytes - PNG_CHUNK_BYTES;
         at += chunk.bytes;
     }
-    if (raw_bytes_of(bytes + SIGNATURE_BYTES + 8) > data * DEFLATE_MAX)
+    if (raw_bytes_of(bytes + PNG_SIGNATURE_BYTES + 8) > data * DEFLATE_MAX)
         return image_fault(info, "has %llu bytes of data, which cannot contain %u x %u pixels",
                            (unsigned long long)data, info->width, info->height);
     return NULL;
@@ -154,20 +144,25 @@ static const char* check_chunks(const u8* bytes, u64 size, ImageInfo* info) {
 typedef struct Stream {
     const u8* bytes;
     u64       size;
-    u64       at;   /* the next byte of the stream, */
-    u64       left; /* and how many follow before another chunk */
+    u64       at;      /* the next byte of the stream, */
+    u64       left;    /* and how many follow before another chunk */
+    bool      profile; /* also the chunk iCCP */
 } Stream;
 
-/* Needs check_chunks: chunks are complete and the last one is IEND. */
+static bool chunk_is_streamed(const Stream* s, PngChunk chunk) {
+    return chunk_defines_pixels(chunk) || (s->profile && png_chunk_has_type(chunk, "iCCP"));
+}
+
+/* The end of the file: the chunks are not complete. */
 static int stream_read(spng_ctx* context, void* user, void* to, size_t bytes) {
     Stream* s = user;
     u8*     out = to;
     UNUSED(context);
     while (bytes) {
         while (s->left == 0) {
-            Chunk chunk;
-            if (!chunk_at(s->bytes, s->size, s->at, &chunk)) return SPNG_IO_EOF;
-            if (chunk_defines_pixels(chunk))
+            PngChunk chunk;
+            if (!png_chunk_at(s->bytes, s->size, s->at, &chunk)) return SPNG_IO_EOF;
+            if (chunk_is_streamed(s, chunk))
                 s->left = chunk.bytes;
             else
                 s->at += chunk.bytes;
@@ -221,10 +216,30 @@ const char* png_decode(const u8* bytes, u64 size, Image* image) {
     ImageInfo*  info = &image->info;
     const char* fault = check_chunks(bytes, size, info);
     if (fault) return fault;
-    Stream    stream = {bytes, size, 0, SIGNATURE_BYTES};
+    Stream    stream = {.bytes = bytes, .size = size, .left = PNG_SIGNATURE_BYTES};
     spng_ctx* context = png_context(0);
     image_alloc(image);
-    const int code = decode_stream(context, &stream, image, bytes[SIGNATURE_BYTES + 8 + 12] == 1);
+    const int code =
+        decode_stream(context, &stream, image, bytes[PNG_SIGNATURE_BYTES + 8 + 12] == 1);
     spng_ctx_free(context);
     return code ? image_fault(info, "is not a valid PNG file: %s", spng_strerror(code)) : NULL;
+}
+
+#define PROFILE_MAX (64u * 1024)
+
+u8* png_profile(const u8* bytes, u64 size, u64* count) {
+    Stream    stream = {.bytes = bytes, .size = size, .left = PNG_SIGNATURE_BYTES, .profile = true};
+    spng_ctx* context = png_context(0);
+    struct spng_iccp iccp;
+    u8*              profile = NULL;
+    int              code = spng_set_chunk_limits(context, PROFILE_MAX, PROFILE_MAX);
+    if (!code) code = spng_set_png_stream(context, stream_read, &stream);
+    if (!code) code = spng_get_iccp(context, &iccp);
+    if (!code) {
+        profile = memory_alloc_raw(iccp.profile_len);
+        memcpy(profile, iccp.profile, iccp.profile_len);
+        *count = iccp.profile_len;
+    }
+    spng_ctx_free(context);
+    return profile;
 }

@@ -21,7 +21,6 @@
 _Static_assert(FLT_EVAL_METHOD == 0, "f32 must be evaluated as f32, or the bytes would differ");
 
 #define WEIGHT_LEAST (1.0f / 16384.0f) /* of 255; exact in sums with alpha */
-#define NORMAL_LEAST 1e-6f             /* square of a length: below, there is no direction */
 
 u32 mip_count_of(u32 width, u32 height) {
     u32 count = 1;
@@ -230,7 +229,7 @@ static void row_encode_normal(const f32* from, u32 width, f32 scale, u8* to) {
             n[c] = from[c] * (2.0f / 255.0f) - 1.0f;
             square += n[c] * n[c];
         }
-        const bool has_direction = square > NORMAL_LEAST;
+        const bool has_direction = square >= MIP_NORMAL_LEAST * MIP_NORMAL_LEAST;
         const f32  length = sqrtf(square);
         for (u32 c = 0; c < 3; c++) {
             const f32 unit = has_direction ? n[c] / length : c == 2 ? 1.0f : 0.0f;

@@ -78,16 +78,32 @@ static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
     array_drop(&paths);
 }
 
+/* Like compile_resource. An image that cannot be decoded has no references, and a build accepts it if
+ * nothing refers to it. */
+static bool product_links(Pass* pass, LinkFile* file, const char* name, ResourceType type,
+                          u32 index) {
+    Compile*     c = &pass->compile;
+    Diagnostics* all = pass->project->diag;
+    const bool   is_image = file->asset->form == ASSET_IMAGE;
+    Diagnostics* own = is_image ? diag_create_like(all) : all;
+    u8*          bytes = NULL;
+    size_t       size;
+    compile_begin(c, &pass->project->assets, own, TARGET_LITTLE, false);
+    const bool is_compiled =
+        compile_resource(c, file->asset, name, type, index, &bytes, &size) || c->unusable;
+    if (is_image && !c->unusable) diag_absorb(all, own);
+    if (is_image) diag_destroy(own);
+    c->diag = all;
+    memory_free(bytes);
+    return is_compiled;
+}
+
 static void product_compile(Pass* pass, LinkFile* file, const char* name, ResourceType type,
                             u32 index) {
     Links*      l = pass->links;
-    Project*    project = pass->project;
     Compile*    c = &pass->compile;
     LinkProduct product = {.name = name, .type = type, .file = file};
-    u8*         bytes = NULL;
-    size_t      size;
-    compile_begin(c, &project->assets, project->diag, TARGET_LITTLE, false);
-    if (compile_resource(c, file->asset, name, type, index, &bytes, &size)) {
+    if (product_links(pass, file, name, type, index)) {
         link_places_add(l, file, c, type);
         for (u32 i = 0; i < c->was.count; i++) {
             const CompileWas* was = &c->was.at[i];
@@ -102,7 +118,6 @@ static void product_compile(Pass* pass, LinkFile* file, const char* name, Resour
         product_keep(l, &product, c);
         *array_push(&l->products) = product;
     }
-    memory_free(bytes);
     compile_end(c);
 }
 

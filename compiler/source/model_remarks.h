@@ -12,6 +12,8 @@
     X(REMARK_MORPHS, "morph_targets", 0410, "such displacements",                                  \
       "a displacement of a morph target that is not compiled")                                     \
     X(REMARK_TEXTURES, "textures", 0410, "such textures", "a texture that is not compiled")        \
+    X(REMARK_COLORS, "image_colors", 0410, "such images",                                          \
+      "an image that states colours other than sRGB, which glTF ignores")                          \
     X(REMARK_PRIMITIVES, "primitives", 0410, "such primitives",                                    \
       "a primitive of which nothing is visible")                                                   \
     X(REMARK_CHANNELS, "animation_channels", 0410, "such channels",                                \

@@ -104,6 +104,8 @@ u32 source_position(const Source* source, u32 offset);
     X(W0408, "a glTF mesh contains degenerate triangles")                                          \
     X(W0410, "a model contains data that is not compiled")                                         \
     X(W0411, "a model violates glTF 2.0 in a way that does not change its meaning")                \
+    X(W0412, "an image that cannot be used as a texture, and to which nothing refers")             \
+    X(W0413, "an image states colours other than sRGB, which is ignored")                          \
     X(W0701, "the time step of a fluid exceeds its stability limit")                               \
     X(W0702, "a scale of zero")                                                                    \
     X(W0703, "an integer cannot be represented exactly as a 32-bit float")                         \

@@ -18,7 +18,7 @@
     F(R, Enum32, usage, V1(0), 0, 0, "", ENUM(TEXTURE_USAGE),                                      \
       "color: sRGB; data: linear channels; normal: tangent space; mask: one channel, red")         \
     F(R, Enum32, format, V1(0), 0, 0, "", ENUM(TEXTURE_CHOICE),                                    \
-      "auto: bc1, or bc3 with transparency; normal: bc5; mask: bc4")                               \
+      "auto: bc1, bc3 with transparency, normal bc5, mask bc4; or without compression")            \
     F(R, Enum32, wrap_u, V1(0), 0, 0, "", ENUM(TEXTURE_WRAP), "outside of 0 to 1, horizontally")   \
     F(R, Enum32, wrap_v, V1(0), 0, 0, "", ENUM(TEXTURE_WRAP), "outside of 0 to 1, vertically")     \
     F(R, Enum32, magnify, V1(1), 0, 0, "", ENUM(TEXTURE_FILTER), "filter between pixels, near")    \

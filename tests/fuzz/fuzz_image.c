@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "image.h"
+#include "image_colors.h"
 #include "memory.h"
 #include "png_write.h"
 
@@ -14,6 +15,35 @@
 
 static void seed_pixels(u8* rgba) {
     for (u32 i = 0; i < SEED_SIDE * SEED_SIDE * 4; i++) rgba[i] = (u8)(i * 37 % 251);
+}
+
+/* A JPEG file with four channels. */
+static void seed_inks(void) {
+    u8            inks[SEED_SIDE * SEED_SIDE * 4];
+    u8*           bytes = NULL;
+    unsigned long size = 0;
+    tjhandle      handle = tjInitCompress();
+    seed_pixels(inks);
+    if (tjCompress2(handle, inks, SEED_SIDE, 0, SEED_SIDE, TJPF_CMYK, &bytes, &size, TJSAMP_444, 80,
+                    0) == 0)
+        fuzz_seed("jpeg_inks", bytes, size);
+    tjFree(bytes);
+    tjDestroy(handle);
+}
+
+/* The start of a JPEG file with Exif data, and with a part of a colour profile. */
+static void seed_segments(void) {
+    static const u8 exif[] =
+        "\xff\xd8\xff\xe1\0\x22"
+        "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    static const u8 icc[] = "\xff\xd8\xff\xe2\0\xc8ICC_PROFILE\0\x01\x01";
+    u8              profile[204] = {0};
+    fuzz_seed("jpeg_exif", exif, sizeof exif - 1);
+    memcpy(profile, icc, sizeof icc - 1);
+    memcpy(profile + 20 + 16, "RGB ", 4);
+    memcpy(profile + 20 + 128, "\0\0\0\x02rXYZ\0\0\0\x9c\0\0\0\x14rTRC\0\0\0\x9c\0\0\0\x0c", 28);
+    memcpy(profile + 20 + 156, "XYZ \0\0\0\0\0\0\x6f\xa2\0\0\x38\xf5\0\0\x03\x90", 20);
+    fuzz_seed("jpeg_icc", profile, sizeof profile);
 }
 
 static void seed_jpeg(const char* name, int flags) {
@@ -43,6 +73,8 @@ void fuzz_image_seeds(void) {
     }
     seed_jpeg("jpeg", 0);
     seed_jpeg("jpeg_progressive", TJFLAG_PROGRESSIVE);
+    seed_inks();
+    seed_segments();
 }
 
 /* Of the PNG specification, annex D. */
@@ -80,6 +112,12 @@ void fuzz_image(const u8* data, size_t size) {
     if (!fault != (image.pixels != NULL)) abort();
     if (!fault && (image.info.width != info.width || image.info.height != info.height)) abort();
     if (fault && !*fault) abort();
+    char        clause[IMAGE_CLAUSE_BYTES];
+    const char* other = image_colors_other(data, size, clause);
+    const u32   orientation = image_orientation(data, size);
+    if (other && !*other) abort();
+    if (orientation < 1 || orientation > 8) abort();
+    if (!fault) image_orient(&image, orientation);
     image_drop(&image);
 }
 

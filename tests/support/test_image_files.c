@@ -5,27 +5,77 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <turbojpeg.h>
 
 #include "memory.h"
 #include "png_write.h"
 #include "sections.h"
 #include "test.h"
 
+void test_pixels_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                       u32 channels) {
+    u8* png;
+    u64 bytes;
+    assert_null(png_encode(rgba, width, height, channels, &png, &bytes));
+    test_write(folder, path, png, bytes);
+    memory_free(png);
+}
+
+void test_palette_write(const char* folder, const char* path, u32 width, u32 height) {
+    u8* rgba = memory_alloc((size_t)width * height * 4);
+    for (u32 i = 0; i < width * height; i++) {
+        const u32 hash = (i + 1) * 2654435761u;
+        const u8  pixel[4] = {(u8)(hash >> 8), (u8)(hash >> 16), (u8)(hash >> 24), 255};
+        memcpy(rgba + i * 4ul, pixel, 4);
+    }
+    test_pixels_write(folder, path, rgba, width, height, 3);
+    memory_free(rgba);
+}
+
 void test_image_write(const char* folder, const char* path, u32 width, u32 height, u32 shade,
                       bool opaque) {
     u8* rgba = memory_alloc((size_t)width * height * 4);
-    u8* png;
-    u64 bytes;
     for (u32 i = 0; i < width * height; i++) {
         const u32 x = i % width, y = i / width;
         const u8  pixel[4] = {(u8)(x * 255 / width), (u8)(y * 255 / height), (u8)shade,
                              opaque || x < width / 2 ? 255 : 128};
         memcpy(rgba + i * 4ul, pixel, 4);
     }
-    assert_null(png_encode(rgba, width, height, opaque ? 3 : 4, &png, &bytes));
-    test_write(folder, path, png, bytes);
-    memory_free(png);
+    test_pixels_write(folder, path, rgba, width, height, opaque ? 3 : 4);
     memory_free(rgba);
+}
+
+void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                     const void* segments, size_t segment_bytes) {
+    tjhandle       encoder = tjInitCompress();
+    unsigned char* out = NULL;
+    unsigned long  size = 0;
+    assert_int_equal(tjCompress2(encoder, rgba, (int)width, 0, (int)height, TJPF_RGBA, &out, &size,
+                                 TJSAMP_444, 100, 0),
+                     0);
+    u8* file = memory_alloc(size + segment_bytes);
+    memcpy(file, out, 2);
+    memcpy(file + 2, segments, segment_bytes);
+    memcpy(file + 2 + segment_bytes, out + 2, size - 2);
+    test_write(folder, path, file, size + segment_bytes);
+    memory_free(file);
+    tjFree(out);
+    tjDestroy(encoder);
+}
+
+u8* test_jpeg_inks(const u8* inks, u32 width, u32 height, size_t* size) {
+    tjhandle       encoder = tjInitCompress();
+    unsigned char* out = NULL;
+    unsigned long  bytes = 0;
+    assert_int_equal(tjCompress2(encoder, inks, (int)width, 0, (int)height, TJPF_CMYK, &out, &bytes,
+                                 TJSAMP_444, 100, 0),
+                     0);
+    u8* file = malloc(bytes);
+    memcpy(file, out, bytes);
+    *size = bytes;
+    tjFree(out);
+    tjDestroy(encoder);
+    return file;
 }
 
 typedef struct PngFile {

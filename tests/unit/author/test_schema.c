@@ -71,6 +71,40 @@ static void schemas_and_entc_agree_on_component_declarations(void** state) {
     agrees("declared");
 }
 
+/* The settings of textures are an object below any name, in the settings of a model. */
+static void schema_of_model_settings_accepts_what_entc_accepts(void** state) {
+    static const char script[] =
+        "import json, jsonschema\n"
+        "schema = json.load(open(\"schema/model.schema.json\"))\n"
+        "for line in open(\"documents\"):\n"
+        "    valid, text = line.split(\" \", 1)\n"
+        "    found = jsonschema.Draft7Validator(schema).is_valid(json.loads(text))\n"
+        "    assert found == (valid == \"valid\"), line\n";
+    static const char documents[] =
+        "valid {}\n"
+        "valid {\"lods\": 2, \"textures\": {}}\n"
+        "valid {\"textures\": {\"*\": {\"format\": \"bc1\", \"largest\": 64, \"$comment\": 1}, "
+        "\"$comment\": \"x\", \"wide leaf\": {\"usage\": \"normal\", \"magnify\": "
+        "\"nearest\"}}}\n"
+        "invalid {\"textures\": []}\n"
+        "invalid {\"textures\": {\"oak\": 5}}\n"
+        "invalid {\"textures\": {\"oak\": {\"format\": \"bc7\"}}}\n"
+        "invalid {\"textures\": {\"oak\": {\"image\": \"a.png\"}}}\n"
+        "invalid {\"textures\": {\"oak\": {\"largest\": -1}}}\n"
+        "invalid {\"texture\": {}}\n";
+    char* folder = strdup(test_folder("schema_model"));
+    UNUSED(state);
+    test_write_text(folder, "check.py", script);
+    test_write_text(folder, "documents", documents);
+    TestRun   python = test_command(".", "/usr/bin/python3 -W ignore -c 'import jsonschema'");
+    const int there = python.code;
+    test_run_free(&python);
+    if (there == 0)
+        expect_run(folder, 0, "", "entc schema -o schema && /usr/bin/python3 -W ignore check.py");
+    free(folder);
+    if (there != 0) TEST_SKIP("python3-jsonschema is not there");
+}
+
 static void schema_file_is_rewritten_only_when_it_changed(void** state) {
     char* folder = strdup(test_folder("schema_write"));
     UNUSED(state);
@@ -193,6 +227,7 @@ TEST_SUITE(schema) {
         cmocka_unit_test(schemas_and_entc_agree_on_each_bound_and_the_double_beyond_it),
         cmocka_unit_test(schemas_and_entc_agree_on_mutated_sources),
         cmocka_unit_test(schemas_and_entc_agree_on_component_declarations),
+        cmocka_unit_test(schema_of_model_settings_accepts_what_entc_accepts),
         cmocka_unit_test(schema_file_is_rewritten_only_when_it_changed),
         cmocka_unit_test(starting_project_unchanged_builds_and_spawns),
         cmocka_unit_test(starting_project_drawn_without_options_shows_a_scene),

@@ -53,11 +53,11 @@ static void slots_decide_how_the_images_of_a_model_are_compiled(void** state) {
     };
     const char* folder = test_folder("model_textures");
     UNUSED(state);
-    test_image_write(folder, "src/img/paint.png", 16, 8, 1, false);
-    test_image_write(folder, "src/img/rough.png", 16, 8, 2, false);
-    test_image_write(folder, "src/img/bumps.png", 16, 8, 3, true);
-    test_image_write(folder, "src/img/x.png", 16, 8, 4, true);
-    test_image_write(folder, "src/img/glow.png", 16, 8, 5, true);
+    test_image_write(folder, "src/img/paint.png", 40, 24, 1, false);
+    test_image_write(folder, "src/img/rough.png", 40, 24, 2, false);
+    test_image_write(folder, "src/img/bumps.png", 40, 24, 3, true);
+    test_image_write(folder, "src/img/x.png", 40, 24, 4, true);
+    test_image_write(folder, "src/img/glow.png", 40, 24, 5, true);
     model_write(folder, "\"images\": [{\"uri\": \"img/paint.png\"}, {\"uri\": \"img/rough.png\"},\n"
                         "  {\"uri\": \"img/bumps.png\"}, {\"uri\": \"img/x.png\", \"name\": "
                         "\"shade\"}, {\"uri\": \"img/glow.png\"}],\n"
@@ -77,7 +77,7 @@ static void slots_decide_how_the_images_of_a_model_are_compiled(void** state) {
         if (o.info->format != rows[i].format || o.info->color_space != rows[i].color_space)
             fail_msg("%s: format %u, colour space %u", rows[i].name, o.info->format,
                      o.info->color_space);
-        assert_int_equal(o.info->level_count, 5);
+        assert_int_equal(o.info->level_count, 6);
         free(o.bytes);
     }
     const Textured a = material_open(folder, "m/a"), b = material_open(folder, "m/b");
@@ -153,7 +153,7 @@ static void transforms_and_sets_of_coordinates_are_in_the_material(void** state)
 static void one_image_for_occlusion_and_roughness_is_one_texture(void** state) {
     const char* folder = test_folder("model_textures_packed");
     UNUSED(state);
-    test_image_write(folder, "src/orm.png", 8, 8, 1, true);
+    test_image_write(folder, "src/orm.png", 32, 32, 1, true);
     model_write(folder, "\"images\": [{\"uri\": \"orm.png\"}], \"textures\": [{\"source\": 0}],\n"
                         "\"materials\": [{\"name\": \"m\", \"pbrMetallicRoughness\": "
                         "{\"metallicRoughnessTexture\": {\"index\": 0}}, "
@@ -206,11 +206,43 @@ static void images_in_buffers_and_data_uris_equal_those_in_files(void** state) {
     EXPECT(folder, 0, "", "entc build src -o out");
     const Opened a = test_texture_open(folder, "m/a"), b = test_texture_open(folder, "m/texture_1");
     const Opened c = test_texture_open(folder, "m/texture_2");
-    assert_memory_equal(a.data, b.data, 64 * 4 / 8);
-    assert_memory_equal(a.data, c.data, 64 * 4 / 8);
+    assert_memory_equal(a.data, b.data, 64 * 4);
+    assert_memory_equal(a.data, c.data, 64 * 4);
     free(a.bytes);
     free(b.bytes);
     free(c.bytes);
+}
+
+/* In a file and in the model; another number of channels is refused. */
+static void image_of_a_model_with_four_inks_becomes_colors(void** state) {
+    const char* folder = test_folder("model_textures_inks");
+    u8          inks[8 * 8 * 4];
+    size_t      size;
+    UNUSED(state);
+    for (u32 i = 0; i < 8 * 8; i++) memcpy(inks + i * 4ul, (const u8[4]){255, 51, 0, 200}, 4);
+    u8* file = test_jpeg_inks(inks, 8, 8, &size);
+    test_write(folder, "src/a.jpg", file, size);
+    for (u32 i = 0; i + 10 < size; i++) /* the frame header: 0xff, 0xc0, .. */
+        if (file[i] == 0xff && file[i + 1] == 0xc0) file[i + 9] = 2;
+    test_write(folder, "two.jpg", file, size);
+    free(file);
+    for (u32 wrong = 0; wrong < 2; wrong++) {
+        TEST_DONE(folder,
+                  "printf '%%s' '{\"asset\": {\"version\": \"2.0\"}, \"images\": [{\"uri\": "
+                  "\"a.jpg\"}, {\"uri\": \"data:image/jpeg;base64,'$(base64 -w0 %s)'\"}], "
+                  "\"textures\": [{\"source\": 0}, {\"source\": 1}], \"materials\": "
+                  "[{\"emissiveTexture\": {\"index\": 0}}, {\"emissiveTexture\": {\"index\": "
+                  "1}}]}' >src/m.gltf",
+                  wrong ? "two.jpg" : "src/a.jpg");
+        EXPECT(folder, wrong ? 3 : 0, wrong ? "it has neither 1, 3 nor 4 channels" : "",
+               "entc build src -o out");
+    }
+    const Opened a = test_texture_open(folder, "m/a"), b = test_texture_open(folder, "m/texture_1");
+    const int    wanted[4] = {200, 40, 0, 255}; /* multiplied by what black leaves */
+    for (u32 c = 0; c < 4; c++) assert_true(abs(a.data[c] - wanted[c]) <= 2);
+    assert_memory_equal(a.data, b.data, 8 * 8 * 4);
+    free(a.bytes);
+    free(b.bytes);
 }
 
 /* An image beside a model is an input of the model, as its buffers are. */
@@ -237,6 +269,135 @@ static void changed_image_of_a_model_is_compiled_again(void** state) {
     TEST_DONE(folder, "cmp out/m/a.texture first");
 }
 
+/* --- settings in NAME.model.json --- */
+
+/* Base colour "paint", also used with alpha; roughness "rough plates"; emission without a name. */
+static const char* painted_model(const char* name) {
+    const char* folder = test_folder(name);
+    test_image_write(folder, "src/paint.png", 64, 32, 1, false);
+    test_image_write(folder, "src/x.png", 64, 32, 2, true);
+    test_image_write(folder, "src/spare.png", 64, 32, 2, true);
+    TEST_DONE(folder,
+              "printf '%%s' '{\"asset\": {\"version\": \"2.0\"}, \"images\": [{\"uri\": "
+              "\"paint.png\"}, {\"uri\": \"x.png\", \"name\": \"rough plates\"}, {\"uri\": "
+              "\"data:image/png;base64,'$(base64 -w0 src/x.png)'\"}, {\"uri\": \"spare.png\"}],\n"
+              "\"textures\": [{\"source\": 0}, {\"source\": 1}, {\"source\": 2}],\n"
+              "\"materials\": [{\"name\": \"a\", \"pbrMetallicRoughness\": "
+              "{\"baseColorTexture\": {\"index\": 0}, \"metallicRoughnessTexture\": {\"index\": "
+              "1}}, \"emissiveTexture\": {\"index\": 2}},\n"
+              "{\"name\": \"b\", \"alphaMode\": \"BLEND\", \"pbrMetallicRoughness\": "
+              "{\"baseColorTexture\": {\"index\": 0}}}]}' >src/m.gltf");
+    test_write_text(folder, "src/entc.json", "{ \"models\": { \"accept\": [ \"unused\" ] } }\n");
+    return folder;
+}
+
+static void settings_of_a_model_change_its_textures(void** state) {
+    static const struct {
+        const char* name;
+        u32         format, width, magnify, color_space, levels;
+    } rows[] = {
+        {"m/paint", TEXTURE_BC3, 32, TEXTURE_FILTER_LINEAR, TEXTURE_SRGB, 6},
+        {"m/paint_2", TEXTURE_BC3, 32, TEXTURE_FILTER_LINEAR, TEXTURE_SRGB, 6},
+        {"m/rough_plates", TEXTURE_RGBA8, 64, TEXTURE_FILTER_NEAREST, TEXTURE_LINEAR, 7},
+        {"m/texture_2", TEXTURE_BC4, 32, TEXTURE_FILTER_LINEAR, TEXTURE_LINEAR, 2},
+    };
+    const char* folder = painted_model("model_textures_settings");
+    UNUSED(state);
+    test_write_text(folder, "src/m.model.json",
+                    "{ \"textures\": {\n"
+                    "  \"rough plates\": { \"magnify\": \"nearest\", \"largest\": 0 },\n"
+                    "  \"*\": { \"$comment\": \"all\", \"largest\": 32 },\n"
+                    "  \"spare\": { \"largest\": 1 }, \"$comment\": \"is not used\",\n"
+                    "  \"pain\\u0074\": { \"format\": \"bc3\" },\n"
+                    "  \"texture_2\": { \"usage\": \"mask\", \"levels\": 2 } } }\n");
+    EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const Opened o = test_texture_open(folder, rows[i].name);
+        if (o.info->format != rows[i].format || o.info->width != rows[i].width ||
+            o.info->magnify != rows[i].magnify || o.info->color_space != rows[i].color_space ||
+            o.info->level_count != rows[i].levels)
+            fail_msg("%s: format %u, %u pixels, magnify %u, colour space %u, %u levels",
+                     rows[i].name, o.info->format, o.info->width, o.info->magnify,
+                     o.info->color_space, o.info->level_count);
+        free(o.bytes);
+    }
+    TEST_DONE(folder, "test $(ls out/m/*.texture | wc -l) = 4");
+}
+
+static void settings_of_textures_with_errors_are_reported(void** state) {
+    static const struct {
+        const char *settings, *message;
+    } rows[] = {
+        {"{ \"textures\": 5 }", "m.model.json:1:15: error: \"textures\" must be an object, not a "
+                                "number [E0202]"},
+        {"{ \"textures\": { \"paint\": [] } }",
+         "m.model.json:1:26: error: the settings of a texture must be an object, not an array"},
+        {"{ \"textures\": { \"*\": {},\n  \"piant\": {} } }",
+         "m.model.json:2:3: error: the model has no image \"piant\", but has \"paint\", \"rough "
+         "plates\", \"spare\" and \"texture_2\"; did you mean \"paint\"? [E0302]"},
+        {"{ \"textures\": { \"paint\": { \"fromat\": \"bc1\" } } }",
+         "texture has no field \"fromat\"; did you mean \"format\"? [E0201]"},
+        {"{ \"textures\": { \"paint\": { \"format\": \"bc7\" } } }", "[E0205]"},
+        {"{ \"textures\": { \"paint\": { \"largest\": -1 } } }", "[E0203]"},
+        {"{ \"textures\": { \"paint\": {}, \"paint\": {} } }",
+         "m.model.json:1:30: error: duplicate key \"paint\""},
+        {"{ \"textures\": { \"paint\": { \"format\": \"bc5\" } } }",
+         "m.model.json:1:17: error: the settings of \"m/paint.texture\" are not valid: this format "
+         "has no colours"},
+        {"{ \"textures\": { \"*\": { \"premultiplied\": true } } }",
+         "m.model.json:1:17: error: the settings of \"m/rough_plates.texture\" are not valid: "
+         "\"premultiplied\" needs the usage \"color\""},
+        {"{ \"texture\": {} }", "did you mean \"textures\"? [E0201]"},
+    };
+    const char* folder = painted_model("model_textures_wrong");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        test_write_text(folder, "src/m.model.json", rows[i].settings);
+        EXPECT(folder, 3, rows[i].message, "entc build src -o out");
+    }
+    test_write_text(folder, "src/m.gltf", "{ \"asset\": {\"version\": \"2.0\"} }");
+    test_write_text(folder, "src/m.model.json", "{ \"textures\": { \"*\": {} } }");
+    EXPECT(folder, 0, "", "entc build src -o out");
+    test_write_text(folder, "src/m.model.json", "{ \"textures\": { \"oak\": {} } }");
+    EXPECT(folder, 3, "the model has no image \"oak\"; it has no images with a name [E0302]",
+           "entc build src -o out");
+}
+
+/* Only the outputs of these textures change, as in a build from nothing. */
+static void changed_settings_change_exactly_their_textures(void** state) {
+    static const struct {
+        const char *settings, *changed;
+    } rows[] = {
+        {"{ \"textures\": { \"paint\": { \"format\": \"rgba8\" } } }",
+         "m/paint.texture m/paint_2.texture"},
+        {"{ \"textures\": { \"paint\": { \"format\": \"rgba8\" }, \"rough plates\": { "
+         "\"largest\": 8 } } }",
+         "m/rough_plates.texture"},
+        {"{ \"textures\": { \"*\": { \"format\": \"rgba8\" } } }",
+         "m/rough_plates.texture m/texture_2.texture"},
+        {"{ \"textures\": { \"*\": { \"format\": \"rgba8\" } }, \"lods\": 0 }", ""},
+        {NULL, "m/paint.texture m/paint_2.texture m/rough_plates.texture m/texture_2.texture"},
+    };
+    const char* folder = painted_model("model_textures_again_settings");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out --cache cache");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TEST_DONE(folder, "rm -rf before && cp -r out before");
+        if (rows[i].settings)
+            test_write_text(folder, "src/m.model.json", rows[i].settings);
+        else
+            TEST_DONE(folder, "rm src/m.model.json");
+        TEST_DONE(folder, "entc build src -o out --cache cache && rm -rf new && "
+                          "entc build src -o new && diff -r out new");
+        EXPECT(folder, 0, "0 compiled, 0 from the cache", "entc build src -o out --cache cache -v");
+        TEST_DONE(folder,
+                  "changed=$(cd out && for f in $(find * -type f); do cmp -s $f ../before/$f || "
+                  "echo $f; done | sort | paste -sd' ') && test \"$changed\" = '%s' || { echo "
+                  "\"$changed\"; exit 1; }",
+                  rows[i].changed);
+    }
+}
+
 TEST_SUITE(model_textures) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_decide_how_the_images_of_a_model_are_compiled),
@@ -245,7 +406,11 @@ TEST_SUITE(model_textures) {
         cmocka_unit_test(one_image_for_occlusion_and_roughness_is_one_texture),
         cmocka_unit_test(levels_of_a_masked_material_keep_its_coverage),
         cmocka_unit_test(images_in_buffers_and_data_uris_equal_those_in_files),
+        cmocka_unit_test(image_of_a_model_with_four_inks_becomes_colors),
         cmocka_unit_test(changed_image_of_a_model_is_compiled_again),
+        cmocka_unit_test(settings_of_a_model_change_its_textures),
+        cmocka_unit_test(settings_of_textures_with_errors_are_reported),
+        cmocka_unit_test(changed_settings_change_exactly_their_textures),
     };
     return TEST_RUN("model_textures", tests);
 }

@@ -28,7 +28,16 @@ static void texture_has_the_format_of_its_settings(void** state) {
         {"{ \"usage\": \"mask\", \"format\": \"r8\" }", true, 40, 24, 6, TEXTURE_R8,
          TEXTURE_LINEAR},
         {"{ \"format\": \"rgba8\", \"levels\": 2 }", true, 40, 24, 2, TEXTURE_RGBA8, TEXTURE_SRGB},
-        {"{ \"largest\": 16 }", true, 10, 6, 4, TEXTURE_BC1, TEXTURE_SRGB},
+        {"{ \"largest\": 16 }", true, 10, 6, 4, TEXTURE_RGBA8, TEXTURE_SRGB},
+        {"{ \"largest\": 20 }", true, 20, 12, 5, TEXTURE_BC1, TEXTURE_SRGB},
+        {"{ \"largest\": 16, \"usage\": \"mask\" }", true, 10, 6, 4, TEXTURE_R8, TEXTURE_LINEAR},
+        {"{ \"largest\": 16, \"format\": \"bc3\" }", true, 10, 6, 4, TEXTURE_BC3, TEXTURE_SRGB},
+        {"{ \"magnify\": \"nearest\" }", true, 40, 24, 6, TEXTURE_RGBA8, TEXTURE_SRGB},
+        {"{ \"magnify\": \"nearest\", \"format\": \"bc1\" }", true, 40, 24, 6, TEXTURE_BC1,
+         TEXTURE_SRGB},
+        {"{ \"minify\": \"nearest\" }", true, 40, 24, 6, TEXTURE_BC1, TEXTURE_SRGB},
+        {"{ \"magnify\": \"nearest\", \"usage\": \"mask\" }", true, 40, 24, 6, TEXTURE_R8,
+         TEXTURE_LINEAR},
         {"{ \"levels\": 1, \"premultiplied\": true }", false, 40, 24, 1, TEXTURE_BC3, TEXTURE_SRGB},
     };
     UNUSED(state);
@@ -45,6 +54,68 @@ static void texture_has_the_format_of_its_settings(void** state) {
                      o.info->level_count, o.info->format);
         free(o.bytes);
     }
+}
+
+/* Colours that blocks cannot have. */
+static void image_that_compression_harms_is_not_compressed(void** state) {
+    static const struct {
+        const char* settings;
+        u32         format;
+    } rows[] = {
+        {"{}", TEXTURE_RGBA8},
+        {"{ \"usage\": \"data\" }", TEXTURE_RGBA8},
+        {"{ \"largest\": 20 }", TEXTURE_RGBA8},
+        {"{ \"opaque\": true, \"levels\": 1 }", TEXTURE_RGBA8},
+        {"{ \"format\": \"bc1\" }", TEXTURE_BC1},
+        {"{ \"usage\": \"normal\" }", TEXTURE_BC5}, /* channels of their own */
+        {"{ \"usage\": \"mask\" }", TEXTURE_BC4},
+    };
+    const char* folder = test_folder("textures_palette");
+    UNUSED(state);
+    test_palette_write(folder, "src/colors.png", 40, 24);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        test_write_text(folder, "src/colors.texture.json", rows[i].settings);
+        EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
+        const Opened o = test_texture_open(folder, "colors");
+        if (o.info->format != rows[i].format) fail_msg("row %u: format %u", i, o.info->format);
+        free(o.bytes);
+    }
+    test_write_text(folder, "src/colors.texture.json", "{}");
+    TEST_DONE(folder, "entc build src -o out && entc dump out/colors.texture --png a.png && "
+                      "entc dump out/colors.texture --png a2.png --level 2");
+    test_write_text(folder, "src/colors.texture.json", "{ \"format\": \"rgba8\" }");
+    TEST_DONE(folder, "entc build src -o out && entc dump out/colors.texture --png b.png && "
+                      "entc dump out/colors.texture --png b2.png --level 2 && "
+                      "cmp a.png b.png && cmp a2.png b2.png");
+}
+
+/* The first pixel of the file is shown at the top on the right: it is turned for a texture of the
+ * folder, and not for a model, as glTF requires. */
+static void orientation_of_a_photograph_is_applied_to_textures_of_the_folder(void** state) {
+    static const u8 exif[] =
+        "\xff\xe1\0\x22"
+        "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    const char* folder = test_folder("textures_turned");
+    u8          rgba[40 * 24 * 4] = {0};
+    UNUSED(state);
+    for (u32 i = 0; i < 8 * 8; i++) memset(rgba + (i / 8 * 40 + i % 8) * 4ul, 255, 4);
+    test_jpeg_write(folder, "src/photo.jpg", rgba, 40, 24, exif, sizeof exif - 1);
+    test_write_text(folder, "src/photo.texture.json", "{ \"format\": \"rgba8\" }");
+    test_write_text(folder, "src/m.gltf",
+                    "{ \"asset\": {\"version\": \"2.0\"}, \"images\": [{\"uri\": "
+                    "\"photo.jpg\"}], \"textures\": [{\"source\": 0}], \"materials\": "
+                    "[{\"emissiveTexture\": {\"index\": 0}}] }");
+    test_write_text(folder, "src/m.model.json",
+                    "{ \"textures\": { \"*\": { \"format\": \"rgba8\" } } }");
+    EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
+    const Opened own = test_texture_open(folder, "photo");
+    const Opened of_model = test_texture_open(folder, "m/photo");
+    assert_true(own.info->width == 24 && own.info->height == 40);
+    assert_true(own.data[0] < 9 && own.data[23 * 4] > 246 && own.data[(39 * 24 + 23) * 4] < 9);
+    assert_true(of_model.info->width == 40 && of_model.info->height == 24);
+    assert_true(of_model.data[0] > 246 && of_model.data[39 * 4] < 9);
+    free(own.bytes);
+    free(of_model.bytes);
 }
 
 static void sampler_of_a_texture_is_that_of_its_settings(void** state) {
@@ -134,6 +205,69 @@ static void texture_that_cannot_be_compiled_is_reported(void** state) {
         EXPECT(folder, 3, rows[i].message, "entc build src -o out");
     }
     TEST_DONE(folder, "! test -e out/b.texture");
+}
+
+/* Builds again and from nothing, with the same exit code, messages and outputs. */
+static void build_twice(const char* folder, int code, const char* text) {
+    EXPECT(folder, code, text, "entc build src -o out --cache cache");
+    TEST_DONE(
+        folder,
+        "entc build src -o out --cache cache 2>first; a=$?; rm -rf new; entc build src -o new "
+        "2>second; b=$?; test $a = $b && diff first second && { test $a != 0 || diff -r out "
+        "new; }");
+}
+
+static void image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning(void** state) {
+    static const char material[] =
+        "{ \"textures\": { \"base_color\": { \"texture\": \"photo\" } } }";
+    static const char warning[] =
+        "src/photo.png:1:1: warning: the image of \"photo.texture\" is neither a PNG nor a JPEG "
+        "file; nothing refers to this texture, so it is not written [W0412]";
+    static const char error[] = "src/photo.png:1:1: error: the image of \"photo.texture\" is "
+                                "neither a PNG nor a JPEG file [E0412]";
+    char*             folder = strdup(test_folder("textures_unusable"));
+    UNUSED(state);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/photo.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m.material.json", "{}");
+    build_twice(folder, 0, "");
+    TEST_DONE(folder, "test -e out/photo.texture");
+    test_write_text(folder, "src/photo.png", "text"); /* it was valid */
+    build_twice(folder, 0, warning);
+    TEST_DONE(folder, "! test -e out/photo.texture && test -e out/wood.texture");
+    EXPECT(folder, 0, warning, "entc build src -o out --check");
+    EXPECT(folder, 0, warning, "entc build src -o out --check-variants");
+    EXPECT(folder, 0, "have the same bytes", "entc verify-determinism src");
+    EXPECT(folder, 3, error, "entc why src photo.texture -o out");
+    EXPECT(folder, 0, "m.material is up to date", "entc why src m.material -o out");
+    TEST_DONE(folder,
+              "entc mv src wood.texture ash.texture && entc mv src ash.texture wood.texture");
+    TEST_DONE(folder, "test -z \"$(entc refs src photo.texture)\"");
+    test_write_text(folder, "src/m.material.json", material); /* now it is used */
+    build_twice(folder, 3, error);
+    EXPECT(folder, 3, error, "entc build src -o kept -k");
+    TEST_DONE(folder, "test -e kept/wood.texture && ! test -e kept/photo.texture");
+    test_write_text(folder, "src/m.material.json", "{}");
+    build_twice(folder, 0, warning);
+    test_image_write(folder, "src/photo.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m.material.json", material);
+    build_twice(folder, 0, "");
+    test_write_text(folder, "src/photo.png", "text"); /* what uses it is not compiled again */
+    build_twice(folder, 3, error);
+    test_write_text(folder, "src/m.material.json", "{}");
+    EXPECT(folder, 3, error, "entc compile src photo.texture -o photo");
+    test_write_text(folder, "src/entc.json", "{ \"diagnostics\": { \"W0412\": \"error\" } }");
+    build_twice(folder, 3, "[W0412]");
+    test_write_text(folder, "src/entc.json", "{ \"diagnostics\": { \"W0412\": \"off\" } }");
+    build_twice(folder, 0, "");
+    test_write_text(folder, "src/photo.texture.json", "{}"); /* settings of its own */
+    build_twice(folder, 3,
+                "the image of \"photo.texture\" is neither a PNG nor a JPEG file [E0412]");
+    TEST_DONE(folder, "rm src/photo.* src/entc.json && head -c 60 src/wood.png >src/cut.png");
+    build_twice(folder, 0, "the image of \"cut.texture\" is truncated");
+    test_write_text(folder, "src/all.package.json", "{ \"roots\": [\"cut.texture\"] }");
+    build_twice(folder, 3, "the image of \"cut.texture\" is truncated");
+    free(folder);
 }
 
 static void texture_with_two_sources_is_an_error(void** state) {
@@ -272,10 +406,13 @@ static void textures_beyond_the_largest_output_are_refused(void** state) {
 TEST_SUITE(textures) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texture_has_the_format_of_its_settings),
+        cmocka_unit_test(image_that_compression_harms_is_not_compressed),
+        cmocka_unit_test(orientation_of_a_photograph_is_applied_to_textures_of_the_folder),
         cmocka_unit_test(sampler_of_a_texture_is_that_of_its_settings),
         cmocka_unit_test(pixels_of_a_plain_texture_equal_the_image),
         cmocka_unit_test(picture_of_a_wrong_blob_or_level_is_refused),
         cmocka_unit_test(texture_that_cannot_be_compiled_is_reported),
+        cmocka_unit_test(image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning),
         cmocka_unit_test(texture_with_two_sources_is_an_error),
         cmocka_unit_test(texture_is_compiled_again_when_its_image_changes),
         cmocka_unit_test(image_of_a_model_is_no_texture_of_its_own),

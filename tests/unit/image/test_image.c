@@ -2,6 +2,7 @@
  * damaged files are refused, and nothing behind their last byte is read. */
 #include "test.h"
 
+#include <math.h>
 #include <png.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -423,29 +424,121 @@ static void jpeg_is_decoded_within_its_tolerance(void** state) {
     }
 }
 
-static void jpeg_with_four_channels_is_refused_with_advice(void** state) {
-    static File    file;
-    u8*            pixels = picture_photo(32, 32);
-    tjhandle       encoder = tjInitCompress();
-    unsigned char* out = NULL;
-    unsigned long  size = 0;
-    UNUSED(state);
-    assert_int_equal(
-        tjCompress2(encoder, pixels, 32, 0, 32, TJPF_CMYK, &out, &size, TJSAMP_444, 90, 0), 0);
-    memcpy(file.bytes, out, size);
-    file.size = size;
-    expect_clause(&file, "is a JPEG file with four channels (CMYK); export it as RGB");
-    tjFree(out);
-    tjDestroy(encoder);
-    free(pixels);
-}
-
 /* The offset of the first marker of a kind. */
 static u64 marker_at(const File* file, u8 marker) {
     u64 at = 2;
     while (file->bytes[at + 1] != marker)
         at += 2 + (u64)(file->bytes[at + 2] << 8 | file->bytes[at + 3]);
     return at;
+}
+
+/* --- JPEG files with four channels --- */
+
+#define INK_SIDE 40u
+
+/* Squares of 8 x 8 pixels with one random value in each channel. */
+static u8* inks_new(void) {
+    u8* inks = malloc(INK_SIDE * INK_SIDE * 4);
+    u8  squares[INK_SIDE / 8][INK_SIDE / 8][4];
+    for (u32 i = 0; i < INK_SIDE / 8 * (INK_SIDE / 8) * 4; i++)
+        squares[i / 4 / (INK_SIDE / 8)][i / 4 % (INK_SIDE / 8)][i % 4] = (u8)below(256);
+    for (u32 i = 0; i < INK_SIDE * INK_SIDE; i++)
+        memcpy(inks + i * 4ul, squares[i / INK_SIDE / 8][i % INK_SIDE / 8], 4);
+    return inks;
+}
+
+/* As YCCK with the segment of Adobe, which libjpeg-turbo writes. */
+static void inks_jpeg(File* file, const u8* inks, int flags) {
+    tjhandle       encoder = tjInitCompress();
+    unsigned char* out = NULL;
+    unsigned long  size = 0;
+    assert_int_equal(tjCompress2(encoder, inks, INK_SIDE, 0, INK_SIDE, TJPF_CMYK, &out, &size,
+                                 TJSAMP_444, 100, flags),
+                     0);
+    assert_true(size <= sizeof file->bytes);
+    memcpy(file->bytes, out, size);
+    file->size = size;
+    tjFree(out);
+    tjDestroy(encoder);
+}
+
+/* The stored channels, when the file states that they are not transformed. */
+static void inks_transform(const u8* inks, f64 stored[4]) {
+    const f64 r = 255 - inks[0], g = 255 - inks[1], b = 255 - inks[2];
+    stored[0] = 0.299 * r + 0.587 * g + 0.114 * b;
+    stored[1] = 128 + 0.564 * (b - stored[0]);
+    stored[2] = 128 + 0.713 * (r - stored[0]);
+    stored[3] = inks[3];
+}
+
+typedef enum Inks {
+    INKS_YCCK,
+    INKS_CMYK,
+    INKS_PLAIN, /* these are not of Adobe */
+    INKS_SHORT,
+    INKS_MARKER,
+    INKS_NAME,
+    INKS_LATE,
+    INKS_COUNT
+} Inks;
+
+/* The offset of the marker after the data of the first scan. */
+static u64 scan_end_of(const File* file) {
+    u64 at = marker_at(file, 0xda) + 2;
+    while (file->bytes[at] != 0xff || file->bytes[at + 1] == 0) at++;
+    return at;
+}
+
+/* YCCK, CMYK of Adobe, without the segment, with one that is too short, has another marker or another
+ * name, and with one after the first scan. */
+static void inks_become(File* file, Inks kind) {
+    const u64 at = marker_at(file, 0xee), bytes = 2 + (u64)file->bytes[at + 3];
+    u8        segment[16];
+    memcpy(segment, file->bytes + at, sizeof segment);
+    assert_memory_equal(file->bytes + at + 4, "Adobe", 5);
+    if (kind == INKS_MARKER) file->bytes[at + 1] = 0xed;
+    if (kind == INKS_NAME) file->bytes[at + 8] = 'f';
+    if (kind == INKS_CMYK) file->bytes[at + 15] = 0;
+    if (kind == INKS_SHORT) file->bytes[at + 3]--, file->size--;
+    if (kind == INKS_SHORT)
+        memmove(file->bytes + at + 15, file->bytes + at + 16, file->size - at - 15);
+    if (kind != INKS_PLAIN && kind != INKS_LATE) return;
+    memmove(file->bytes + at, file->bytes + at + bytes, file->size - at - bytes);
+    file->size -= bytes;
+    if (kind == INKS_PLAIN) return;
+    const u64 end = scan_end_of(file);
+    memmove(file->bytes + end + sizeof segment, file->bytes + end, file->size - end);
+    memcpy(file->bytes + end, segment, sizeof segment);
+    file->size += sizeof segment;
+}
+
+static void jpeg_with_inks_becomes_the_light_that_they_leave(void** state) {
+    static File file;
+    UNUSED(state);
+    for (u32 i = 0; i < 2 * INKS_COUNT; i++) {
+        const Inks kind = (Inks)(i % INKS_COUNT);
+        u8*        inks = inks_new();
+        Image      image;
+        inks_jpeg(&file, inks, i < INKS_COUNT ? 0 : TJFLAG_PROGRESSIVE);
+        inks_become(&file, kind);
+        const char* fault = decode(&file, &image);
+        if (fault) fail_msg("kind %u: %s", i, fault);
+        assert_int_equal(image.info.channels, 4);
+        for (u32 k = 0; k < INK_SIDE * INK_SIDE; k++) {
+            f64 left[4] = {inks[k * 4], inks[k * 4 + 1], inks[k * 4 + 2], inks[k * 4 + 3]};
+            if (kind != INKS_YCCK) inks_transform(inks + k * 4ul, left);
+            for (u32 c = 0; c < 4 && kind >= INKS_PLAIN; c++) left[c] = 255 - left[c];
+            for (u32 c = 0; c < 3; c++) {
+                const f64 wanted = left[c] * left[3] / 255;
+                if (fabs(image.pixels[k * 4 + c] - wanted) > 4)
+                    fail_msg("kind %u, pixel %u, channel %u: %u, not %f", i, k, c,
+                             image.pixels[k * 4 + c], wanted);
+            }
+            assert_int_equal(image.pixels[k * 4 + 3], 255);
+        }
+        image_drop(&image);
+        free(inks);
+    }
 }
 
 static void photo_jpeg(File* file, int flags) {
@@ -465,7 +558,7 @@ static void jpeg_with_unsupported_frame_is_refused(void** state) {
                  {1, 0xc7, "lossless or hierarchical"},
                  {1, 0xdf, "no frame header before its pixels"},
                  {4, 12, "12 bits per channel; 8 are supported"},
-                 {9, 2, "2 channels; 1 and 3 are supported"},
+                 {9, 2, "2 channels; 1, 3 and 4 are supported"},
                  {9, 1, "frame header of an invalid length"},
                  {3, 7, "frame header of an invalid length"},
                  {11, 0x05, "invalid sampling factors"},
@@ -684,7 +777,7 @@ TEST_SUITE(image) {
         cmocka_unit_test(png_with_damaged_checksum_is_refused),
         cmocka_unit_test(png_with_invalid_other_chunks_is_decoded),
         cmocka_unit_test(jpeg_is_decoded_within_its_tolerance),
-        cmocka_unit_test(jpeg_with_four_channels_is_refused_with_advice),
+        cmocka_unit_test(jpeg_with_inks_becomes_the_light_that_they_leave),
         cmocka_unit_test(jpeg_with_unsupported_frame_is_refused),
         cmocka_unit_test(jpeg_that_ends_with_a_short_frame_is_refused),
         cmocka_unit_test(jpeg_whose_header_claims_too_much_is_refused),
