@@ -455,10 +455,9 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, cons
     for (u32 i = 0; i < g->node_list.count; i++) {
         if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
         if (g->stamps[roots[i] * 4ull] != g->stamp)
-            gltf_remark(
-                g, REMARK_FAULTS, "", scene,
-                "contains %s, but not %s, the root of its skin; this scene is not compiled",
-                GLTF_OBJECT(&g->node_list, i), GLTF_OBJECT(&g->node_list, roots[i]));
+            gltf_remark(g, REMARK_FAULTS, "", scene,
+                        "contains %s, but not %s, the root of its skin; this scene is not compiled",
+                        GLTF_OBJECT(&g->node_list, i), GLTF_OBJECT(&g->node_list, roots[i]));
     }
 }
 
