@@ -43,6 +43,20 @@ def written(files, folder):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as out:
             out.write(content if isinstance(content, bytes) else json.dumps(content).encode())
+    time_pass(folder)
+
+
+def time_pass(folder):
+    """Returns when a new file has a later time than those before: what is as new as a record of it is read again."""
+    probe = os.path.join(folder, "probe")
+    first = None
+    while True:
+        with open(probe, "wb"):
+            now = os.stat(probe).st_ctime_ns
+        os.unlink(probe)
+        first = first or now
+        if now > first:
+            return
 
 
 def run(command, folder, expected):
