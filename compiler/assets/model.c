@@ -275,6 +275,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
+    if (node->light != NONE) range_add(doc, &b->extras, b->extras.lights[node->light]);
     range_add(doc, &b->extras, b->extras.nodes[node - g->nodes]);
     component_count_check(b, node->offset, doc->components.count - first);
     doc->nodes.at[index].first_component = first;
@@ -438,6 +439,41 @@ static bool zeros_check(Assets* assets, Asset* asset, Diagnostics* diag) {
     return false;
 }
 
+/* --- lights --- */
+
+static void lights_shadow(Model* model) {
+    for (u32 i = 0; i < model->gltf.light_count; i++)
+        model->gltf.lights[i].casts_shadow = model->lights.cast_shadows;
+}
+
+static bool says_shadows(const GltfExtras* extras) {
+    for (u32 i = 0; i < extras->count; i++)
+        if (strstr(extras->properties[i].key, "casts_shadow")) return true;
+    return false;
+}
+
+/* glTF cannot say whether a light casts shadows. Reported once for a project: W0414. */
+static void shadows_remark(const Model* model, Arena* arena) {
+    const GltfModel* g = &model->gltf;
+    u32              first = NONE;
+    bool             is_said = model->lights_given;
+    for (u32 i = 0; i < g->node_count; i++) {
+        const u32 light = g->nodes[i].light;
+        if (light == NONE) continue;
+        first = MIN_OF(first, i);
+        is_said |= says_shadows(&g->nodes[i].extras) || says_shadows(&g->light_extras[light]);
+    }
+    GltfRemark* remark =
+        first == NONE || is_said ? NULL : gltf_remark_add(g->remarks, REMARK_SHADOWS, "", arena);
+    if (!remark) return;
+    remark->offset = g->nodes[first].offset;
+    remark->bytes = 1;
+    remark->text =
+        "lights of models cast no shadows, unless NAME.model.json beside the model has "
+        "\"lights\": { \"cast_shadows\": true }, or the data of a light a custom property "
+        "casts_shadow; this is reported for one model only";
+}
+
 bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const Registry* registry = assets->registry;
     Arena*          arena = &asset->arena;
@@ -463,6 +499,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     model_resources_name(arena, b.model, asset->name);
     model_textures_apply(b.model, arena, diag);
     if (!depth_check(&b)) return false;
+    lights_shadow(b.model);
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
     b.moved = model_skins_find(&b.model->gltf, arena);
@@ -473,6 +510,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     names_drop(&b.names);
     model_extras_drop(&b.extras);
     model_images_remark(b.model, arena);
+    shadows_remark(b.model, arena);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
     asset->doc.has_errors = diag_error_count(diag) != errors;
     return true;

@@ -39,8 +39,10 @@ typedef struct Model {
     GltfModel         gltf;
     ModelSettings     settings;
     ModelTextureRules texture_rules;
-    ModelTexture*     textures;  /* [gltf.texture_count] */
-    ModelResource*    resources; /* [resource_count] */
+    ModelLights       lights;
+    bool              lights_given; /* by the settings: casting or not */
+    ModelTexture*     textures;     /* [gltf.texture_count] */
+    ModelResource*    resources;    /* [resource_count] */
     u32               resource_count;
     u32*              by_id; /* [resource_count] rows of resources in the order of their ids */
     u32* node_path; /* [gltf.node_count] hash of the path of a node that a joint or track refers
@@ -58,6 +60,13 @@ bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
  * one: model_file.c. Returns false, with diagnostics, when it is not valid. */
 bool model_settings_read(struct Assets* assets, struct Asset* asset, Model* model,
                          Diagnostics* diag);
+
+/* Is the value at `offset` an object? Reports that `what` must be one. */
+bool model_settings_check(const Source* source, Diagnostics* diag, u32 offset, const char* what);
+
+/* Returns the offset of the object of a key of the settings at `offset`; NONE: there is none, or it is not one, which
+ * is reported. */
+u32 model_settings_object(const Source* source, Diagnostics* diag, u32 offset, const char* key);
 
 /* Reads "textures" of the object at `offset`: model_textures.c. Errors are reported. */
 void model_textures_read(ModelTextureRules* rules, const Source* source, u32 offset, Arena* arena,

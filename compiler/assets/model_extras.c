@@ -148,6 +148,17 @@ static void component_field(Expand* x, Owner owner, const GltfProperty* p, const
 
 /* --- properties --- */
 
+/* Is the property of a light a field of its component? */
+static bool light_field(Expand* x, Owner owner, const GltfProperty* p) {
+    const u32         light = registry_find(x->registry, (JsonString){text_of("light"), false});
+    const RecordType* type = light == NONE ? NULL : &x->registry->types[light]->record;
+    bool              found = false;
+    for (u32 i = 0; type && i < type->field_count; i++)
+        found |= strcmp(type->fields[i].name, p->key) == 0;
+    if (found) component_field(x, owner, p, type, text_of(p->key));
+    return found;
+}
+
 static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
     const char* dot = strchr(p->key, '.');
     const Text  name = {p->key, dot ? (u32)(dot - p->key) : (u32)strlen(p->key)};
@@ -156,6 +167,8 @@ static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
         return;
     }
     const u32 type = registry_find(x->registry, (JsonString){name, false});
+    if (type == NONE && !dot && strcmp(owner.list, "lights") == 0 && light_field(x, owner, p))
+        return;
     if (type == NONE)
         unknown_type(x, owner, p, name);
     else if (dot)
@@ -278,7 +291,8 @@ void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* mod
     ExtrasRange* meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count);
     ExtrasRange* materials = ARENA_NEW(arena, ExtrasRange, model->material_count);
     *extras = (ModelExtras){.nodes = ARENA_NEW(arena, ExtrasRange, model->node_count),
-                            .meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count)};
+                            .meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count),
+                            .lights = ARENA_NEW(arena, ExtrasRange, model->light_count)};
     const ExtrasRange scene = extras_expand(&x, "scenes", model->scene, "", &model->scene_extras);
     for (u32 i = 0; i < model->node_count; i++)
         extras->nodes[i] = extras_expand(&x, "nodes", model->nodes[i].source, model->nodes[i].name,
@@ -288,6 +302,8 @@ void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* mod
     for (u32 i = 0; i < model->material_count; i++)
         materials[i] = extras_expand(&x, "materials", i, model->materials[i].name,
                                      &model->materials[i].extras);
+    for (u32 i = 0; i < model->light_count; i++)
+        extras->lights[i] = extras_expand(&x, "lights", i, "", &model->light_extras[i]);
     source_extend(&x);
     extras->scene = items_read(extras, &x, scene);
     for (u32 i = 0; i < model->node_count; i++)
@@ -295,6 +311,8 @@ void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* mod
     for (u32 i = 0; i < model->mesh_count; i++) meshes[i] = items_read(extras, &x, meshes[i]);
     for (u32 i = 0; i < model->material_count; i++)
         materials[i] = items_read(extras, &x, materials[i]);
+    for (u32 i = 0; i < model->light_count; i++)
+        extras->lights[i] = items_read(extras, &x, extras->lights[i]);
     meshes_read(extras, &x, materials, meshes);
     unused_report(&x);
     array_drop(&x.text);

@@ -7,6 +7,7 @@
  *   "health.points": 50                            one field of a component
  *   "health": { "points": 50 }                     a complete component, also as JSON text:
  *   "health": "{ \"points\": 50 }"
+ *   "casts_shadow": true                           of the data of a light: a field of the component "light"
  *
  * Of one component type, properties of a node override those of its mesh, and these override those
  * of its materials, field by field. Whatever else extras contain is reported, with a suggestion. */
@@ -26,6 +27,7 @@ typedef struct ModelExtras {
     ExtrasRange  scene;
     ExtrasRange* nodes;  /* [node_count] of the node alone */
     ExtrasRange* meshes; /* [mesh_count] of a mesh after its materials */
+    ExtrasRange* lights; /* [light_count] */
 } ModelExtras;
 
 /* Reads all extras of a model. Text that is generated from properties is appended to `source`, which

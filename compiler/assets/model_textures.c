@@ -10,36 +10,11 @@
 
 /* --- settings --- */
 
-static bool object_check(const Source* source, Diagnostics* diag, u32 offset, const char* what) {
-    JsonKind kind = JSON_NULL;
-    Json     json = json_open(source, offset, diag);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind == JSON_OBJECT) return true;
-    diag_error(diag, E0202, source, offset, 1, "%s must be an object, not %s", what,
-               json_kind_name(kind));
-    return false;
-}
-
-/* The offset of the object "textures" in the object at `offset`; NONE: there is none, or it is not
- * one, which is reported. */
-static u32 textures_find(const Source* source, Diagnostics* diag, u32 offset) {
-    Json       json = json_open(source, offset, diag);
-    JsonString key;
-    u32        found = NONE;
-    json_enter(&json, JSON_OBJECT);
-    while (json_key(&json, &key)) {
-        if (json_equals(key, "textures")) found = json_offset(&json);
-        json_skip(&json);
-    }
-    if (found == NONE || !object_check(source, diag, found, "\"textures\"")) return NONE;
-    return found;
-}
-
 static void rule_read(ModelTextureRule* rule, const Source* source, Diagnostics* diag, u32 offset) {
     Instance instance = {
         .source = source, .diag = diag, .record = &rule->settings, .scope = NONE, .offset = offset};
     record_defaults(texture_settings_type(), &rule->settings);
-    if (!object_check(source, diag, offset, "the settings of a texture")) return;
+    if (!model_settings_check(source, diag, offset, "the settings of a texture")) return;
     record_compile_fields(&instance, texture_settings_type());
     rule->given = instance.given;
 }
@@ -59,7 +34,7 @@ static u32 rules_count(const Source* source, Diagnostics* diag, u32 offset) {
 void model_textures_read(ModelTextureRules* rules, const Source* source, u32 offset, Arena* arena,
                          Diagnostics* diag) {
     JsonString key;
-    const u32  textures = textures_find(source, diag, offset);
+    const u32  textures = model_settings_object(source, diag, offset, "textures");
     *rules = (ModelTextureRules){.source = source};
     if (textures == NONE) return;
     rules->at = ARENA_NEW(arena, ModelTextureRule, rules_count(source, diag, textures));

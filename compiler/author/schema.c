@@ -339,12 +339,25 @@ static void model_textures_schema(Schema* s) {
     pretty_end(&s->w);
 }
 
+static void model_lights_schema(Schema* s) {
+    pretty_object(&s->w, "lights");
+    title_put(s, "lights", "The settings of the lights of the model.");
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    fields_schema(s, model_lights_type());
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+}
+
 static void model_file_schema(Schema* s) {
     type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     fields_schema(s, model_settings_type());
     model_textures_schema(s);
+    model_lights_schema(s);
     pretty_end(&s->w);
     keys_close(s);
 }

@@ -158,6 +158,7 @@ typedef struct GltfModel {
     GltfClip*     clips;
     CameraRecord* cameras;
     LightRecord*  lights;
+    GltfExtras*   light_extras; /* [light_count] */
     GltfExtras    scene_extras; /* of the default scene */
     u32           scene;        /* its index in the file */
     GltfRemarks*  remarks;      /* to be reported when the model is complete */

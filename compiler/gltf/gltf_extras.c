@@ -1,4 +1,4 @@
-/* gltf_extras.c - the custom properties of nodes, meshes, materials and of the default scene. */
+/* gltf_extras.c - the custom properties of nodes, meshes, materials, lights and of the default scene. */
 #include "gltf_internal.h"
 
 static const char* const lists[] = {"nodes", "meshes", "materials", "scenes"};
@@ -48,6 +48,9 @@ void gltf_read_extras(Gltf* g) {
     }
     for (u32 i = 0; i < g->mesh_list.count; i++)
         out->meshes[i].extras = read_object(g, g->mesh_list.at[i], OWNER_MESH);
+    out->light_extras = ARENA_NEW(g->arena, GltfExtras, g->light_list.count);
+    for (u32 i = 0; i < g->light_list.count; i++)
+        out->light_extras[i] = read_object(g, g->light_list.at[i], OWNER_OTHER);
     for (u32 i = 0; i < materials.count; i++)
         out->materials[i].extras = read_object(g, materials.at[i], OWNER_MATERIAL);
     out->scene = chosen == NONE ? 0 : chosen;

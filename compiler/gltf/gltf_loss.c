@@ -20,9 +20,22 @@ static void members_remark(Gltf* g, const cJSON* value, bool reads_extras) {
     }
 }
 
+/* The objects of lights have custom properties that are read. */
+static void lights_remark(Gltf* g, const cJSON* extension) {
+    for (const cJSON* item = extension->child; item; item = item->next) {
+        if (strcmp(item->string ? item->string : "", "lights") == 0)
+            for (const cJSON* light = item->child; light; light = light->next)
+                members_remark(g, light, true);
+        else if (item->child)
+            members_remark(g, item, false);
+    }
+}
+
 static void extensions_remark(Gltf* g, const cJSON* list) {
     for (const cJSON* item = list->child; item; item = item->next) {
-        if (gltf_compiles_extension(item->string))
+        if (strcmp(item->string, "KHR_lights_punctual") == 0)
+            lights_remark(g, item);
+        else if (gltf_compiles_extension(item->string))
             members_remark(g, item, false);
         else
             gltf_remark(g, REMARK_EXTENSIONS, item->string, item, "is not compiled");

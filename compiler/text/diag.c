@@ -216,7 +216,9 @@ bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* n
     const u32 before = diag->findings.count;
     for (u32 i = 0; i < from->findings.count; i++) {
         const Finding* e = &from->findings.at[i];
-        Finding*       finding = finding_add(diag, e->code, e->warning, e->source, e->offset);
+        const bool     is_once = e->code == W0414 || e->code == E0414; /* for a project */
+        if (is_once && diag_has(diag, e->code)) continue;
+        Finding* finding = finding_add(diag, e->code, e->warning, e->source, e->offset);
         if (!finding) continue;
         finding->bytes = e->bytes;
         finding->message = arena_text(&diag->arena, text_of(e->message));

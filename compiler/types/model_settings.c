@@ -8,3 +8,10 @@ const RecordType* model_settings_type(void) {
                                     (u32)sizeof(ModelSettings)};
     return &type;
 }
+
+const RecordType* model_lights_type(void) {
+    static const Field      of_lights[] = {MODEL_LIGHTS_FIELDS(FIELD_ROW, ModelLights)};
+    static const RecordType type = {"lights", of_lights, (u32)COUNT_OF(of_lights),
+                                    (u32)sizeof(ModelLights)};
+    return &type;
+}

@@ -14,13 +14,22 @@
     F(R, f32, lod_error, V1(0.05f), 0, 1, "", PLAIN,                                               \
       "largest error of a level, as a share of the largest side of the mesh's bounds")
 
+#define MODEL_LIGHTS_FIELDS(F, R)                                                                  \
+    F(R, Bool32, cast_shadows, V1(0), 0, 1, "", PLAIN,                                             \
+      "whether the lights of the model cast shadows")
+
 #define MODEL_SETTINGS_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
 typedef struct ModelSettings {
     MODEL_SETTINGS_FIELDS(MODEL_SETTINGS_MEMBER, ModelSettings)
 } ModelSettings;
+/* "lights": { .. } */
+typedef struct ModelLights {
+    MODEL_LIGHTS_FIELDS(MODEL_SETTINGS_MEMBER, ModelLights)
+} ModelLights;
 #undef MODEL_SETTINGS_MEMBER
 
 /* The field table; "model" is its name in messages. */
 const RecordType* model_settings_type(void);
+const RecordType* model_lights_type(void);
 
 #endif

@@ -91,7 +91,8 @@ model_copy() {
     case $1 in
     "$folder"/*/*) cp -r "$(dirname "$1")/." "$2/models" && rm "$2/models/$(basename "$1")" ;;
     esac
-    cp "$1" "$2/models/$(name_of "$1").${1##*.}"
+    cp "$1" "$2/models/$(name_of "$1").${1##*.}" &&
+        { [ ! -f "${1%.*}.model.json" ] || cp "${1%.*}.model.json" "$2/models/$(name_of "$1").model.json"; }
 }
 
 # diagnostics_of FILE: the name of the model, and below it its diagnostics without the lines of the source
