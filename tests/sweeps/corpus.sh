@@ -166,6 +166,8 @@ if [ -n "$cases" ]; then
     with_package gltf-validator rules_check
     tests/sweeps/packages.sh "$build" "${NODE_MODULES-}" >"$work/packages.txt" || true
     tally_add "$work/packages.txt"
+    tests/sweeps/blender.sh "$build" "$cases" tests/golden/blender.txt >"$work/blender.txt" || true
+    tally_add "$work/blender.txt"
 fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"
