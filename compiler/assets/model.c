@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "assets.h"
+#include "attach_to_joint.h"
 #include "hash.h"
 #include "lfs_pointer.h"
 #include "mesh.h"
 #include "model_extras.h"
 #include "model_names.h"
+#include "model_skins.h"
 #include "morph_weight.h"
 #include "relative.h"
 #include "search.h"
@@ -167,7 +169,9 @@ typedef struct Builder {
     NameSet         names; /* of nodes, by parent */
     SkinRecord** skins; /* [nodes of the file] of those whose weights of morph targets are animated,
                               or NULL */
-    u32          transform, mesh, morph_weight, skin, light, camera; /* types in the registry */
+    u32          transform, mesh, morph_weight, skin, attach_to_joint, light,
+        camera; /* types in the registry */
+    ModelSkins moved;
 } Builder;
 
 static u32 type_index(const Registry* registry, const char* name) {
@@ -191,22 +195,13 @@ static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
     return record;
 }
 
-/* The first clip that animates the weights of a node, or NONE. */
-static u32 clip_of_weights(const GltfModel* g, const GltfNode* node) {
-    for (u32 i = 0; i < g->clip_count; i++) {
-        for (u32 k = 0; k < g->clips[i].morph_count; k++)
-            if (&g->nodes[g->clips[i].morphs[k].node] == node) return i;
-    }
-    return NONE;
-}
-
-/* A skin plays the first clip of the file; its pose is relative to the root entity, entity 0. Without a
- * skeleton, the node plays the first clip that animates its weights. */
-static void skin_add(Builder* b, const GltfNode* node) {
-    const GltfModel* g = &b->model->gltf;
-    const u32        weights = clip_of_weights(g, node);
-    const bool       has_skeleton = node->skin != NONE;
-    const u32        clip = !has_skeleton ? weights : g->clip_count ? 0 : NONE;
+/* A skin plays the first clip that moves one of its joints; its pose is relative to the root entity, entity 0.
+ * Without a skeleton, the node plays the first clip that animates its weights. */
+static void skin_add(Builder* b, const GltfNode* node, u32 index) {
+    const u32  weights = b->moved.weights[index];
+    const bool has_skeleton = node->skin != NONE;
+    const u32  moving = has_skeleton ? b->moved.clip[node->skin] : NONE;
+    const u32  clip = moving == NONE ? weights : moving;
     if (node->mesh == NONE || (!has_skeleton && weights == NONE)) return;
     SkinRecord* record = ARENA_NEW(&b->asset->arena, SkinRecord, 1);
     if (has_skeleton)
@@ -216,8 +211,22 @@ static void skin_add(Builder* b, const GltfNode* node) {
         record->clip = resource_ref(model_resource(b->model, RESOURCE_CLIP, clip)->id);
     record->root = has_skeleton ? 0 : UINT32_MAX;
     record->speed = 1;
-    if (weights != NONE) b->skins[node - g->nodes] = record;
+    if (weights != NONE) b->skins[index] = record;
     record_add(b, b->skin, record);
+}
+
+/* A node below a joint, such as a sword in a hand. */
+static void follower_add(Builder* b, const GltfNode* node, u32 index) {
+    const u32 skinned = b->moved.skinned[index];
+    if (skinned == NONE) return;
+    AttachToJointRecord* record = ARENA_NEW(&b->asset->arena, AttachToJointRecord, 1);
+    /* The parent was added before, and with it its name. */
+    record->joint = hash_name(doc_name(&b->asset->doc.nodes.at[node->parent + 1]));
+    record->skin = skinned + 1;
+    record->position = node->local.position;
+    record->rotation = node->local.rotation;
+    record->scale = node->local.scale;
+    record_add(b, b->attach_to_joint, record);
 }
 
 /* The weights of an instance that differ from those of its mesh. */
@@ -261,7 +270,8 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     record_add(b, b->transform, &node->local);
     if (node->mesh != NONE) record_add(b, b->mesh, mesh_record(b, node->mesh));
     if (node->weights) morph_weights_add(b, node);
-    skin_add(b, node);
+    skin_add(b, node, (u32)(node - g->nodes));
+    follower_add(b, node, (u32)(node - g->nodes));
     if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
@@ -447,6 +457,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.mesh = type_index(registry, "mesh");
     b.morph_weight = type_index(registry, "morph_weight");
     b.skin = type_index(registry, "skin");
+    b.attach_to_joint = type_index(registry, "attach_to_joint");
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");
     model_resources_name(arena, b.model, asset->name);
@@ -454,6 +465,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!depth_check(&b)) return false;
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
+    b.moved = model_skins_find(&b.model->gltf, arena);
     nodes_build(&b);
     paths_hash(&b);
     for (u32 i = 0; i < b.model->gltf.node_count; i++)

@@ -442,6 +442,54 @@ def clips_of_weights(model, node):
             if any(target == node for target, _, _ in channels_of(model, animation, True))]
 
 
+def parents_of(model):
+    """{node: the node above it}"""
+    return {child: parent for parent, node in enumerate(model.nodes) for child in node.get("children", ())}
+
+
+def above(model, node):
+    """The node and those above it."""
+    parents, found = parents_of(model), []
+    while node is not None:
+        found.append(node)
+        node = parents.get(node)
+    return found
+
+
+def clips_of_skin(model, skin):
+    """Animations that move a joint of the skin; if there are none, those that move a node above one."""
+    joints = set(model.items("skins")[skin]["joints"])
+    higher = {node for joint in joints for node in above(model, joint)}
+    moved = [{target for target, _, _ in channels_of(model, animation, False)} for animation in model.items("animations")]
+    return [i for i, nodes in enumerate(moved) if nodes & joints] or [i for i, nodes in enumerate(moved) if nodes & higher]
+
+
+def followed_joint(model, index):
+    """(the first node with a skin, its joint) that a node follows: the joint above it, unless it is a bone; or None."""
+    worn = [(node, model.nodes[node]["skin"]) for node, _ in model.order if {"skin", "mesh"} <= set(model.nodes[node])]
+    bones = {bone for _, skin in worn for joint in model.items("skins")[skin]["joints"] for bone in above(model, joint)}
+    parent = parents_of(model).get(index)
+    if index in bones or "skin" in model.nodes[index]:
+        return None
+    for node, skin in worn:
+        if parent in model.items("skins")[skin]["joints"]:
+            return node, parent
+    return None
+
+
+def compare_follower(report, where, model, blob, index, rows):
+    followed = followed_joint(model, index)
+    if not report.equal(where + " has the component attach_to_joint", len(rows), int(followed is not None)) or not followed:
+        return
+    node = model.nodes[index]
+    entities = {node: entity for entity, (node, _) in enumerate(model.order, 1)}
+    report.equal(where + ".skin", rows[0]["skin"], entities[followed[0]])
+    report.equal(where + ".joint", rows[0]["joint"], name_ids(model, blob)[followed[1]])
+    for field, key, usual in (("position", "translation", (0, 0, 0)), ("rotation", "rotation", (0, 0, 0, 1)), ("scale", "scale", (1, 1, 1))):
+        if "matrix" not in node:
+            report.same("%s.%s" % (where, field), rows[0][field], singles(node.get(key, usual)))
+
+
 def is_skin(model, index):
     """Has the node a skeleton, or weights that are animated?"""
     node = model.nodes[index]
@@ -451,7 +499,7 @@ def is_skin(model, index):
 def compare_skin(report, where, model, blob, index, row, names):
     node, weights = model.nodes[index], clips_of_weights(model, index)
     skeleton = names["skeletons"][node["skin"]] if "skin" in node else None
-    clips = range(len(model.items("animations"))) if "skin" in node else weights
+    clips = (clips_of_skin(model, node["skin"]) if "skin" in node else []) or weights
     report.equal(where + ".skeleton", reference(blob, row["skeleton"]), skeleton)
     report.equal(where + ".clip", reference(blob, row["clip"]), names["clips"][clips[0]] if clips else None)
     report.equal(where + ".second_clip", reference(blob, row["second_clip"]), None)
@@ -563,6 +611,8 @@ def compare_entities(report, model, blob, names):
             report.equal(where + ".mesh", reference(blob, rows["mesh"][0]["resource"]), names["meshes"][node["mesh"]])
         if is_skin(model, index) and rows["skin"] and "skin" not in extra:
             compare_skin(report, where + ".skin", model, blob, index, rows["skin"][0], names)
+        if "attach_to_joint" not in extra:
+            compare_follower(report, where + ".attach_to_joint", model, blob, index, found.get("attach_to_joint", {}).get(entity, []))
         compare_weights(report, where, model, node, found.get("morph_weight", {}).get(entity, []))
         if "camera" in node and rows["camera"]:
             compare_camera(report, where, model.items("cameras")[node["camera"]], rows["camera"][0])

@@ -455,6 +455,42 @@ def skin_without_inverse_binds():
 
 
 @feature
+def skins_play_the_first_clip_of_their_joints():
+    model = skinned(halves)
+    first = model.add("nodes", {"name": "tail", "translation": [2.0, 0.0, 0.0]})
+    model.json["nodes"][first]["children"] = [model.add("nodes", {"name": "tail_%d" % i}) for i in range(3)]
+    skin = model.add("skins", {"joints": [first, first + 1, first + 2, first + 3]})
+    model.json["scenes"][0]["nodes"] += [first, model.add("nodes", {"name": "other", "mesh": 0, "skin": skin})]
+    turns = model.accessor([about_x(0), about_x(50), about_y(-30)])
+    model.clip((first + 2, "rotation", "LINEAR", (0, 0.5, 2), turns))
+    model.clip((1, "rotation", "LINEAR", (0, 0.5, 2), turns))
+    return model
+
+
+@feature
+def skin_plays_a_clip_of_a_node_above_its_joints():
+    model = skinned(halves)
+    above = model.add("nodes", {"name": "armature", "children": [0]})
+    model.json["scenes"][0]["nodes"] = [above, model.json["scenes"][0]["nodes"][1]]
+    turns = model.accessor([about_x(0), about_x(50), about_y(-30)])
+    model.clip((above, "rotation", "LINEAR", (0, 0.5, 2), turns))
+    return model
+
+
+@feature
+def nodes_below_joints_follow_them():
+    model = skinned(halves)
+    sword = model.add("nodes", {"name": "sword", "translation": [0.25, 0.5, -1.0], "rotation": [0.0, 0.6, 0.0, 0.8],
+                                "scale": [2.0, 1.0, 0.5]})
+    model.json["nodes"][sword]["children"] = [model.add("nodes", {"name": "edge", "translation": [0.0, 1.0, 0.0]})]
+    model.json["nodes"][3]["children"] = [sword]
+    model.json["nodes"][0]["children"].append(model.add("nodes", {"name": "belt"}))
+    turns = model.accessor([about_x(0), about_x(50), about_y(-30)])
+    model.clip((1, "rotation", "LINEAR", (0, 0.5, 2), turns))
+    return model
+
+
+@feature
 def skin_clip_of_rotations():
     model = skinned(halves)
     turns = model.accessor([about_x(0), about_x(50), about_y(-30)])

@@ -286,7 +286,7 @@ def shapes():
         *((make, (), command, code, None, 1000) for make in (outside, outside_deep) for command, code in (
             ("refs src g/tri.mesh", 0), ("unused src --root a.level", 0), ("mv src g.entity h.entity --dry-run", 0))),
         *((references, (), command, code, short, 500) for command, code, short in (
-            ("refs src g1/tri.mesh", 0, 100), ("unused src --root a.level", 0, None),
+            ("refs src g1/tri.mesh", 0, 250), ("unused src --root a.level", 0, None),
             ("mv src g1.entity q.entity --dry-run", 0, None),
             ("mv src a.level:e1 q --dry-run", 0, None), ("deps src a.level --all", 0, None))),
         *((prefabs, before, command, code, None, 100) for before, command, code in (

@@ -29,6 +29,7 @@ static void extensions_are_refused_as_their_page_states(void** state) {
         char name[64];
         if (sscanf(line, "| %63[A-Za-z_]", name) != 1) continue;
         if (strncmp(name, "KHR_", 4) != 0 && strncmp(name, "EXT_", 4) != 0) continue;
+        if (name[4] >= 'A' && name[4] <= 'Z') continue; /* the code of a rule */
         /* KHR_mesh_quantization must be required where it is used. */
         const bool always = strcmp(name, "KHR_mesh_quantization") == 0;
         const int  wanted = strstr(line, "refused when required") ? 3 : 0;

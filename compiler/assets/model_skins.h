@@ -1,0 +1,20 @@
+/* model_skins.h - what moves the nodes of a model: the clip that each skin plays, and the joints that nodes
+ * below them follow. */
+#ifndef ENTC_MODEL_SKINS_H
+#define ENTC_MODEL_SKINS_H
+
+#include "gltf.h"
+#include "memory.h"
+
+typedef struct ModelSkins {
+    u32*
+        clip; /* [skin_count] the first clip that moves one of its joints, else a node above them; or NONE */
+    u32*
+        weights; /* [node_count] the first clip that moves the weights of its morph targets, or NONE */
+    u32*
+        skinned; /* [node_count] of a node below a joint: the first node with the skin of that joint; or NONE */
+} ModelSkins;
+
+ModelSkins model_skins_find(const GltfModel* model, Arena* arena);
+
+#endif
