@@ -62,7 +62,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 # The suites of each file. The order does not matter: the fastest are run first.
 VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
-GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/matrices", "source_map", "gltf_rules", "features"]
+GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 DECLARED = ["cases/declare", "declare", "declared_limits"]
 LINKS = ["links_rows", "seeds", "saved_links", "move"]
