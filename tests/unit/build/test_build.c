@@ -171,8 +171,8 @@ static int build_within(const char* folder, u32 kib) {
     TestRun   run = test_command(folder, "ulimit -v %u; entc build src -o out --force -j1", kib);
     const int code = run.code;
     /* E0108: a source cannot be read for this reason; the last one: a folder. */
-    if (code == 4 && !strstr(run.err, "entc: error: out of memory") &&
-        !strstr(run.err, "E0108") && !strstr(run.err, "\": Cannot allocate memory\n"))
+    if (code == 4 && !strstr(run.err, "entc: error: out of memory") && !strstr(run.err, "E0108") &&
+        !strstr(run.err, "\": Cannot allocate memory\n"))
         fail_msg("%s", run.err);
     test_run_free(&run);
     return code;
@@ -192,7 +192,8 @@ static void mesh_build_with_any_memory_limit_succeeds_or_returns_4(void** state)
         *(build_within(folder, middle) ? &low : &high) = middle;
     }
     EXPECT(folder, 0, "", "rm -rf out .out.entc");
-    for (u32 i = 2; i <= STEPS; i++) { /* addresses are random: what suffices varies by some pages */
+    for (u32 i = 2; i <= STEPS;
+         i++) { /* addresses are random: what suffices varies by some pages */
         const int code = build_within(folder, high - i * STEP_KIB);
         if (code != 0 && code != 4) fail_msg("%u KiB: exit code %d", high - i * STEP_KIB, code);
         full += code == 4;
