@@ -139,7 +139,7 @@ static void check_others(Reader* r) {
     for (const cJSON* item = r->attributes->child; item; item = item->next) {
         const u32       s = parse_semantic(item->string, &number);
         const Semantic* known = s == SEMANTIC_COUNT ? NULL : &semantics[s];
-        if (is_compiled(s, number) && !(s == COLOR && number)) continue;
+        if (is_compiled(s, number)) continue;
         gltf_accessor_of(r->g, item, item->string, USE_VERTICES, known ? known->types : ~0u,
                          known ? known->formats | known->quantized : ~(u32)FORMAT_UINT);
     }

@@ -62,7 +62,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 # The suites of each file. The order does not matter: the fastest are run first.
 VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
-GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
+GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 DECLARED = ["cases/declare", "declare", "declared_limits"]
 LINKS = ["links_rows", "seeds", "saved_links", "move"]
@@ -221,7 +221,7 @@ def conditions_run(changes, sources):
     if options.short:
         every = random.Random(options.seed).sample(every, 20)
     whole = digest(tree.folder)
-    baseline = Baseline(tree, max(c.id for c in changes) + 2, WORK, options.resume, lambda suite: whole)
+    baseline = Baseline(tree, max(c.id for c in changes) + 2, options.resume, lambda suite: whole)
     baseline.include({s for c in every for s in FILES[c.file]})
     progress, results, failed = Progress(os.path.join(WORK, "progress.csv"), options.resume), {}, set()
     hashes = {source.path: function_hashes(source) for source in sources}

@@ -381,7 +381,7 @@ def run(options, work, places):
     suites = suites_for(options)
     hashes = suite_hashes(suites)
     common = digest(tree.folder, "tests/unit", "tests/cases", "tests/sweeps")[:16]
-    baseline = Baseline(tree, len(numbered) + 1, work, options.resume, lambda suite: common + hashes[suite])
+    baseline = Baseline(tree, len(numbered) + 1, options.resume, lambda suite: common + hashes[suite])
     judge, results = Judge(tree, baseline, suites, hashes, progress), {}
     keys = {number: progress_key(places.source(o.file), o) for number, o in numbered}
     for number, o in numbered:

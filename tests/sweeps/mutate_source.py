@@ -149,7 +149,8 @@ class Conditions:
 
     def simple(self, first, end):
         """A declaration or an expression, also with several parts."""
-        is_bool = "bool" in [t.text for t in self.s.tokens[first:min(end, first + 3)]]
+        begin = [t.text for t in self.s.tokens[first:min(end, first + 4)]]
+        is_bool = "bool" in begin[:3] and begin[begin.index("bool") + 1:][:1] != ["*"]
         for part, stop in self.s.split(first, end, {","}):
             assigned = self.s.find(part, stop, ASSIGNMENTS)
             if assigned:

@@ -200,10 +200,10 @@ class Baseline:
 
     `count` is above all ids of changes. An interrupted run that is continued has recorded both, for `digest_of(suite)`."""
 
-    def __init__(self, tree, count, work, resume, digest_of):
+    def __init__(self, tree, count, resume, digest_of):
         self.tree, self.count, self.resume, self.digest_of = tree, count, resume, digest_of
         self.times, self.seen = {}, {}
-        self.folder = os.path.join(work, "baseline")
+        self.folder = tree.folder + "_baseline"
         os.makedirs(self.folder, exist_ok=True)
 
     def path(self, suite):

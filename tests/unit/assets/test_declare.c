@@ -289,6 +289,10 @@ static void reading_commands_without_declaration_print_a_note(void** state) {
            "echo nonsense > out/" HEALTH " && entc dump out/dog.entity");
     EXPECT(folder, 0, "is not a component declaration",
            "cp out/clay.material out/" HEALTH " && entc info out");
+    EXPECT(folder, 0, "\"out/gameplay/health.component\": Is a directory",
+           "rm out/" HEALTH " && mkdir out/" HEALTH " && entc dump out/dog.entity");
+    EXPECT(folder, 0, "\"out/gameplay/health.component\": Invalid argument",
+           "rmdir out/" HEALTH " && mkfifo out/" HEALTH " && entc dump out/dog.entity");
     free(folder);
 }
 
@@ -410,7 +414,8 @@ static void conform_with_changed_range_reports_old_and_new_bounds(void** state) 
         {"f32", ", \"max\": 9", ", \"max\": 10",
          "the range was extended from at most 9 to at most 10", 0},
         {"f32", ", \"max\": 9", "", "the range was extended from at most 9 to anything", 0},
-        {"f32", ", \"min\": -1", ", \"min\": -2", "from at least -1 to at least -2", 0},
+        {"f32", ", \"min\": -1", ", \"min\": -2",
+         "the range was extended from at least -1 to at least -2", 0},
         {"f32", ", \"min\": -1, \"max\": 9", "", "the range was extended from -1 to 9 to anything",
          0},
         {"u32", "", ", \"max\": 9", "the range changed from anything to at most 9: values outside",
@@ -419,7 +424,8 @@ static void conform_with_changed_range_reports_old_and_new_bounds(void** state) 
          0},
         {"u32", ", \"max\": 9", ", \"max\": 8",
          "the range changed from at most 9 to at most 8: values", 0},
-        {"u32", ", \"min\": 1, \"max\": 9", ", \"max\": 9", "from 1 to 9 to at most 9", 0},
+        {"u32", ", \"min\": 1, \"max\": 9", ", \"max\": 9",
+         "the range was extended from 1 to 9 to at most 9", 0},
         {"u32", ", \"max\": 4294967294", "", "from at most 4294967294 to anything", 0},
     };
     const char* folder = test_folder("declare_bounds");
