@@ -42,6 +42,13 @@ static void read_properties(Gltf* g, const cJSON* json, MaterialRecord* record) 
     record->caustic_strength = (f32)gltf_number(g, extras, "caustic_strength", 0, 0, 100);
 }
 
+/* Above 1, no opacity reaches the cutoff: the specification renders the material as fully transparent. */
+static void read_cutoff(Gltf* g, const cJSON* json, MaterialRecord* record) {
+    const f64 cutoff = gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH);
+    record->alpha_cutoff = (f32)MIN_OF(cutoff, 1.0);
+    if (record->alpha_mode == MATERIAL_MASK && cutoff > 1) record->opacity = 0;
+}
+
 static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
     static const char* const modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as MATERIAL_ALPHA */
     out->name = gltf_name(g, json);
@@ -50,7 +57,7 @@ static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
     read_surface(g, json, record);
     read_emissive(g, json, record);
     record->alpha_mode = gltf_choice(g, json, "alphaMode", MATERIAL_OPAQUE, modes, COUNT_OF(modes));
-    record->alpha_cutoff = (f32)MIN_OF(gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH), 1.0);
+    read_cutoff(g, json, record);
     record->double_sided = gltf_bool(g, json, "doubleSided", false);
     read_properties(g, json, record);
 }

@@ -775,7 +775,9 @@ def compare_factors(report, title, material, row):
     strength = extension.get("emissiveStrength", 1)
     emissive = [v * strength for v in material.get("emissiveFactor", (0, 0, 0))]
     properties = material.get("extras", {})
-    want = {"base_color": color[:3], "opacity": color[3],
+    # Nothing reaches such a cutoff.
+    is_gone = material.get("alphaMode") == "MASK" and material.get("alphaCutoff", 0.5) > 1
+    want = {"base_color": color[:3], "opacity": 0 if is_gone else color[3],
             "alpha_mode": ("OPAQUE", "MASK", "BLEND").index(material.get("alphaMode", "OPAQUE")),
             "alpha_cutoff": single(min(material.get("alphaCutoff", 0.5), 1)),
             "roughness": single(surface.get("roughnessFactor", 1)),
@@ -828,7 +830,7 @@ class Slot:
         if slot == "base_color" and material.get("alphaMode", "OPAQUE") != "OPAQUE":
             self.has_alpha = True
             opacity = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", (1, 1, 1, 1))[3]
-            if material["alphaMode"] == "MASK" and opacity > 0:
+            if material["alphaMode"] == "MASK" and opacity > 0 and material.get("alphaCutoff", 0.5) <= 1:
                 cutoff = min(material.get("alphaCutoff", 0.5) / opacity, 1)
         self.settings = (self.image, self.kind, self.has_alpha, cutoff, *sampler_of(self.sampler))
 
