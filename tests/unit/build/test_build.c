@@ -56,7 +56,7 @@ static void model_copy(const char* folder, const char* path) {
 static void tree_write(const char* folder, bool backwards) {
     glob_t models;
     char   name[200];
-    assert_int_equal(glob("assets/models/*.gltf", 0, NULL, &models), 0);
+    assert_int_equal(glob("assets/models/*", 0, NULL, &models), 0);
     for (size_t i = 0; backwards && i < models.gl_pathc; i++) {
         model_copy(folder, models.gl_pathv[models.gl_pathc - 1 - i]);
     }

@@ -326,6 +326,8 @@ static char* tree_new(const char* name) {
     u8*    model = test_read("assets/models/lamp.gltf", &bytes);
     assert_non_null(model);
     test_write(folder, "src/models/lamp.gltf", model, bytes);
+    test_write_text(folder, "src/models/lamp.model.json",
+                    "{ \"lights\": { \"cast_shadows\": false } }\n");
     free(model);
     return folder;
 }
