@@ -436,7 +436,7 @@ def sweep_one(options, pool, table, part, name, dice):
 
 # The functions that our objects import and the shim does not disturb, and the reason.
 HARMLESS = {
-    "computes": "acos acosf cbrt cos cosf exp2f floor fmodf log10 log10f nextafter nextafterf pow powf sin sincos sincosf sinf sqrt sqrtf tanf memchr memcmp memcpy memmem memmove "
+    "computes": "acos acosf cbrt cos cosf exp2f floor fmodf log log10 log10f log1p log2f nextafter nextafterf pow powf sin sincos sincosf sinf sqrt sqrtf tanf memchr memcmp memcpy memmem memmove "
                 "memset qsort strchr strpbrk strcmp strcpy strcspn strerror strlen strncmp strncpy strnlen strrchr strspn strstr "
                 "strtod strtof strtoul strtoull sprintf snprintf vsnprintf stpcpy tolower __isoc99_sscanf __ctype_tolower_loc "
                 "__errno_location __popcountdi2 __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset sigfillset",

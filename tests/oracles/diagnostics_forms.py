@@ -98,7 +98,8 @@ def check_github(text, rows, where):
     check(len(commands) - len(reported) == (1 if len(rows) > 10 else 0), where, "summaries", commands)
     if len(rows) > 10:
         errors = sum(row["severity"] == "error" for row in rows)
-        check(f"::{errors} error" in commands[-1], where, commands[-1])
+        first = f"::{errors} error" if errors else f"::{len(rows)} warning"
+        check(first in commands[-1], where, commands[-1])
     for index, row in enumerate(rows[:100]):
         check(index >= 10 or reported[index].startswith(f"::{row['severity']} "), where, reported[index:])
         there = "\n".join(reported) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
