@@ -251,46 +251,47 @@ static void level_file_schema(Schema* s) {
 
 /* --- other sources --- */
 
+/* An object; between these two, the caller writes its properties. It may also have notes. */
+static void properties_begin(Schema* s) {
+    type_put(&s->w, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+}
+
+static void properties_end(Schema* s) {
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
 static void material_textures_schema(Schema* s) {
     const Field*     slot = section_record(SECTION_MATERIAL_TEXTURE)->fields;
     const RecordType type = material_texture_fields();
     pretty_object(&s->w, "textures");
     title_put(s, "textures", "The textures of the material, by what they replace.");
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     for (u32 i = 0; i < slot->text_count; i++) {
         pretty_object(&s->w, slot->texts[i]);
-        type_put(&s->w, "object", NULL);
-        pretty_object(&s->w, "properties");
-        notes_put(s);
+        properties_begin(s);
         fields_schema(s, &type);
-        pretty_end(&s->w);
-        keys_close(s);
+        properties_end(s);
         required_put(s, &type);
         pretty_end(&s->w);
     }
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
     pretty_end(&s->w);
 }
 
 static void material_file_schema(Schema* s) {
     const RecordType* type = section_record(SECTION_MATERIAL);
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     fields_schema(s, type);
     material_textures_schema(s);
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
     required_put(s, type);
 }
 
 static void texture_file_schema(Schema* s) {
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     pretty_object(&s->w, "image");
     title_put(s, "image",
               "The path of a PNG or JPEG file, relative to this one. Without it, the image is the "
@@ -298,26 +299,19 @@ static void texture_file_schema(Schema* s) {
     type_put(&s->w, "string", NULL);
     pretty_end(&s->w);
     fields_schema(s, texture_settings_type());
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
 }
 
 static void data_file_schema(Schema* s) {
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_begin(s);
+    properties_end(s);
 }
 
 /* The settings of one texture of a model, or of all: an object in an object. */
 static void model_texture_schema(Schema* s) {
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     fields_schema(s, texture_settings_type());
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
 }
 
 static void model_textures_schema(Schema* s) {
@@ -342,24 +336,18 @@ static void model_textures_schema(Schema* s) {
 static void model_lights_schema(Schema* s) {
     pretty_object(&s->w, "lights");
     title_put(s, "lights", "The settings of the lights of the model.");
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     fields_schema(s, model_lights_type());
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
     pretty_end(&s->w);
 }
 
 static void model_file_schema(Schema* s) {
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     fields_schema(s, model_settings_type());
     model_textures_schema(s);
     model_lights_schema(s);
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
 }
 
 static void package_file_schema(Schema* s) {
@@ -369,9 +357,7 @@ static void package_file_schema(Schema* s) {
     for (u32 i = 0; i < count; i++) {
         pattern = arena_print(&s->arena, "%s%s%s", pattern, i ? "|" : "", suffixes[i]);
     }
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     pretty_object(&s->w, "roots");
     title_put(s, "roots", "The resources that are packed, with everything that they refer to.");
     type_put(&s->w, "array", NULL);
@@ -384,8 +370,7 @@ static void package_file_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_end(&s->w);
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
     pretty_texts(&s->w, "required", (const char* const[]){"roots"}, 1);
 }
 
@@ -427,9 +412,7 @@ static void severities_schema(Schema* s) {
     title_put(s, SETTINGS_SEVERITIES,
               "The severities of warnings, by their codes: an error makes a build fail, and a "
               "warning that is off is not reported.");
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     for (u32 i = 0; i < DIAG_CODE_COUNT; i++) {
         if (!diag_code_is_warning((DiagCode)i)) continue;
         pretty_object(&s->w, diag_code_name((DiagCode)i));
@@ -437,36 +420,29 @@ static void severities_schema(Schema* s) {
         pretty_texts(&s->w, "enum", &settings_severities[DIAG_OFF], DIAG_SEVERITY_COUNT - DIAG_OFF);
         pretty_end(&s->w);
     }
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
     pretty_end(&s->w);
 }
 
 static void settings_file_schema(Schema* s) {
     const SettingsKey* keys;
     const u32          count = settings_keys(&keys);
-    type_put(&s->w, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
+    properties_begin(s);
     for (u32 i = 0; i < count; i++) {
         const char* object = keys[i].object; /* keys of one object follow each other */
         const bool  first = object && (i == 0 || keys[i - 1].object != object);
         const bool  last = object && (i + 1 == count || keys[i + 1].object != object);
         if (first) {
             pretty_object(&s->w, object);
-            type_put(&s->w, "object", NULL);
-            pretty_object(&s->w, "properties");
-            notes_put(s);
+            properties_begin(s);
         }
         settings_key_schema(s, &keys[i]);
         if (!last) continue;
-        pretty_end(&s->w);
-        keys_close(s);
+        properties_end(s);
         pretty_end(&s->w);
     }
     severities_schema(s);
-    pretty_end(&s->w);
-    keys_close(s);
+    properties_end(s);
 }
 
 /* --- files --- */
