@@ -17,20 +17,6 @@ static void seed_pixels(u8* rgba) {
     for (u32 i = 0; i < SEED_SIDE * SEED_SIDE * 4; i++) rgba[i] = (u8)(i * 37 % 251);
 }
 
-/* A JPEG file with four channels. */
-static void seed_inks(void) {
-    u8            inks[SEED_SIDE * SEED_SIDE * 4];
-    u8*           bytes = NULL;
-    unsigned long size = 0;
-    tjhandle      handle = tjInitCompress();
-    seed_pixels(inks);
-    if (tjCompress2(handle, inks, SEED_SIDE, 0, SEED_SIDE, TJPF_CMYK, &bytes, &size, TJSAMP_444, 80,
-                    0) == 0)
-        fuzz_seed("jpeg_inks", bytes, size);
-    tjFree(bytes);
-    tjDestroy(handle);
-}
-
 /* The start of a JPEG file with Exif data, and with a part of a colour profile. */
 static void seed_segments(void) {
     static const u8 exif[] =
@@ -46,13 +32,13 @@ static void seed_segments(void) {
     fuzz_seed("jpeg_icc", profile, sizeof profile);
 }
 
-static void seed_jpeg(const char* name, int flags) {
-    u8            rgba[SEED_SIDE * SEED_SIDE * 4];
+static void seed_jpeg(const char* name, int channels, int sampling, int flags) {
+    u8            pixels[SEED_SIDE * SEED_SIDE * 4];
     u8*           bytes = NULL;
     unsigned long size = 0;
     tjhandle      handle = tjInitCompress();
-    seed_pixels(rgba);
-    if (tjCompress2(handle, rgba, SEED_SIDE, 0, SEED_SIDE, TJPF_RGBA, &bytes, &size, TJSAMP_420, 80,
+    seed_pixels(pixels);
+    if (tjCompress2(handle, pixels, SEED_SIDE, 0, SEED_SIDE, channels, &bytes, &size, sampling, 80,
                     flags) == 0)
         fuzz_seed(name, bytes, size);
     tjFree(bytes);
@@ -71,9 +57,9 @@ void fuzz_image_seeds(void) {
         fuzz_seed(name, bytes, size);
         memory_free(bytes);
     }
-    seed_jpeg("jpeg", 0);
-    seed_jpeg("jpeg_progressive", TJFLAG_PROGRESSIVE);
-    seed_inks();
+    seed_jpeg("jpeg", TJPF_RGBA, TJSAMP_420, 0);
+    seed_jpeg("jpeg_progressive", TJPF_RGBA, TJSAMP_420, TJFLAG_PROGRESSIVE);
+    seed_jpeg("jpeg_inks", TJPF_CMYK, TJSAMP_444, 0);
     seed_segments();
 }
 

@@ -45,36 +45,38 @@ void test_image_write(const char* folder, const char* path, u32 width, u32 heigh
     memory_free(rgba);
 }
 
-void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
-                     const void* segments, size_t segment_bytes) {
+/* A JPEG file of quality 100 from pixels of four channels. The caller frees it with tjFree. */
+static u8* jpeg_encode(const u8* pixels, u32 width, u32 height, int channels, unsigned long* size) {
     tjhandle       encoder = tjInitCompress();
     unsigned char* out = NULL;
-    unsigned long  size = 0;
-    assert_int_equal(tjCompress2(encoder, rgba, (int)width, 0, (int)height, TJPF_RGBA, &out, &size,
+    *size = 0;
+    assert_int_equal(tjCompress2(encoder, pixels, (int)width, 0, (int)height, channels, &out, size,
                                  TJSAMP_444, 100, 0),
                      0);
-    u8* file = memory_alloc(size + segment_bytes);
+    tjDestroy(encoder);
+    return out;
+}
+
+void test_jpeg_write(const char* folder, const char* path, const u8* rgba, u32 width, u32 height,
+                     const void* segments, size_t segment_bytes) {
+    unsigned long size;
+    u8*           out = jpeg_encode(rgba, width, height, TJPF_RGBA, &size);
+    u8*           file = memory_alloc(size + segment_bytes);
     memcpy(file, out, 2);
     memcpy(file + 2, segments, segment_bytes);
     memcpy(file + 2 + segment_bytes, out + 2, size - 2);
     test_write(folder, path, file, size + segment_bytes);
     memory_free(file);
     tjFree(out);
-    tjDestroy(encoder);
 }
 
 u8* test_jpeg_inks(const u8* inks, u32 width, u32 height, size_t* size) {
-    tjhandle       encoder = tjInitCompress();
-    unsigned char* out = NULL;
-    unsigned long  bytes = 0;
-    assert_int_equal(tjCompress2(encoder, inks, (int)width, 0, (int)height, TJPF_CMYK, &out, &bytes,
-                                 TJSAMP_444, 100, 0),
-                     0);
-    u8* file = malloc(bytes);
+    unsigned long bytes;
+    u8*           out = jpeg_encode(inks, width, height, TJPF_CMYK, &bytes);
+    u8*           file = malloc(bytes);
     memcpy(file, out, bytes);
     *size = bytes;
     tjFree(out);
-    tjDestroy(encoder);
     return file;
 }
 
@@ -125,4 +127,13 @@ Opened test_texture_open(const char* folder, const char* name) {
     o.level = ent_blob_data(&o.blob, ent_blob_section(&o.blob, SECTION_TEXTURE_LEVEL));
     o.data = ent_blob_data(&o.blob, ent_blob_section(&o.blob, SECTION_TEXTURE_DATA));
     return o;
+}
+
+u32 test_png_crc(const u8* bytes, u64 size) {
+    u32 crc = 0xffffffff;
+    for (u64 i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (u32 bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
 }

@@ -29,6 +29,9 @@ u8* test_jpeg_inks(const u8* inks, u32 width, u32 height, size_t* size);
  * those of its header. The caller frees it. */
 u8* test_png_black(u32 width, u32 height, u32 depth, u32 color, bool interlaced, size_t* size);
 
+/* The checksum of a chunk of a PNG file, of its type and data. */
+u32 test_png_crc(const u8* bytes, u64 size);
+
 /* A texture of the folder "out", and what it contains. */
 typedef struct Opened {
     u8*                       bytes;

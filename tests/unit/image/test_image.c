@@ -12,6 +12,7 @@
 #include "image.h"
 #include "memory.h"
 #include "png_write.h"
+#include "test_image_files.h"
 #include "test_picture.h"
 #include "test_worlds_support.h"
 
@@ -234,21 +235,12 @@ static void put_u32(u8* at, u32 value) {
     for (u32 i = 0; i < 4; i++) at[i] = (u8)(value >> (24 - 8 * i));
 }
 
-static u32 crc_of(const u8* bytes, u64 size) {
-    u32 crc = 0xffffffff;
-    for (u64 i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (u32 bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-    }
-    return ~crc;
-}
-
 static void add_chunk(File* file, const char* type, const void* data, u32 size) {
     u8* at = file->bytes + file->size;
     put_u32(at, size);
     memcpy(at + 4, type, 4);
     if (size) memcpy(at + 8, data, size);
-    put_u32(at + 8 + size, crc_of(at + 4, size + 4));
+    put_u32(at + 8 + size, test_png_crc(at + 4, size + 4));
     file->size += size + 12;
 }
 

@@ -7,6 +7,7 @@
 
 #include "image_colors.h"
 #include "memory.h"
+#include "test_image_files.h"
 #include "test_worlds_support.h"
 
 typedef struct File {
@@ -90,21 +91,12 @@ static void profile_write(File* file, Profile p) {
 
 /* --- files --- */
 
-static u32 crc_of(const u8* bytes, u64 size) {
-    u32 crc = 0xffffffff;
-    for (u64 i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (u32 bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-    }
-    return ~crc;
-}
-
 static void put_chunk(File* file, const char* type, const void* data, u64 size) {
     const u64 start = file->size;
     put_big(file, (u32)size, 4);
     put_text(file, type);
     put(file, data, size);
-    put_big(file, crc_of(file->bytes + start + 4, size + 4), 4);
+    put_big(file, test_png_crc(file->bytes + start + 4, size + 4), 4);
 }
 
 static void png_begin(File* file) {
