@@ -291,7 +291,7 @@ static char* environment_text(const Build* b) {
 static bool database_compare(Build* b) {
     const BuildOptions* o = b->options;
     b->environment = environment_text(b);
-    if (!o->resource && !b->distrust && database_open(&b->database, o->out) != ENT_OK)
+    if (o->out && !o->resource && !b->distrust && database_open(&b->database, o->out) != ENT_OK)
         b->database_unread = errno;
     const Database* l = &b->database;
     b->known = known_list(l, &b->arena);
@@ -562,14 +562,19 @@ static void invalid_print(const Build* b) {
             invalid, count, invalid == 1 ? "is" : "are");
 }
 
+static int build_once(Build* b) {
+    const int code = build_all(b);
+    return unusable_is_compiled(b) ? unusable_compile(b) : code;
+}
+
 /* The caller frees the memory of `b` and its plugins. */
 static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
-    if (code == EXIT_OK) code = build_all(b);
+    if (code == EXIT_OK) code = build_once(b);
     if (b->misled) {
         code = build_restart(b);
-        if (code == EXIT_OK) code = build_all(b);
+        if (code == EXIT_OK) code = build_once(b);
     }
     const bool built = code == EXIT_OK && !options->list && !options->graph;
     const bool wrote = (built || b->kept_going) && !options->check && !options->dry_run;

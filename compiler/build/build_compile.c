@@ -357,7 +357,16 @@ void products_select(Build* b) {
     }
 }
 
-void products_compile(Build* b) {
+void product_select(Build* b, const Product* only) {
+    products_select(b);
+    b->is_single = true;
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        if (p != only) p->made = NULL;
+    }
+}
+
+void products_run(Build* b) {
     JobGroup group = {0};
     u32      count = 0;
     for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].made != NULL;
@@ -367,6 +376,10 @@ void products_compile(Build* b) {
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
+}
+
+void products_compile(Build* b) {
+    products_run(b);
     unusable_remove(b);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {

@@ -3,7 +3,7 @@
  *
  * An edge lists its own source and the program as inputs; its depfile lists the other files. The
  * graph itself is an output: it is generated again when a folder of the sources changes because
- * files are added or removed, or when a model, which contains further resources, changes. */
+ * files are added or removed, or when a model, which contains further resources, or a file beside it changes. */
 #include <stdlib.h>
 
 #include "build_internal.h"
@@ -159,20 +159,43 @@ static void rules_print(Graph* g) {
 
 /* --- edges --- */
 
-/* The folders of the sources of this project, its models and its settings. A line break cannot be
- * written, and no name of a source contains one. */
+/* A model, and what was read with it: which resources it contains depends on all of them. Of a model that was not read
+ * again, the build database contains the files. */
+static void model_inputs_find(Graph* g, const Asset* asset) {
+    const Build*    b = g->build;
+    const Database* l = &b->database;
+    *array_push(&g->inputs) = asset->source.path;
+    for (u32 i = 0; i < asset->besides.count; i++)
+        *array_push(&g->inputs) = asset->besides.at[i].path;
+    const u32 row = database_product(l, text_of(asset->name), asset->type);
+    if (!asset->recalled || row == NONE) return;
+    const DatabaseProduct* p = &l->products[row];
+    for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
+        const DatabaseRead* read = &l->reads[i];
+        if (read->name != NONE) continue;
+        const char* path = database_text(l, l->files[read->file].path);
+        *array_push(&g->inputs) = arena_print(&g->build->arena, "%s/%s", b->sources.root, path);
+    }
+}
+
+/* The folders of the sources of this project, its models and its settings, each once. */
 static void inputs_find(Graph* g) {
     Build* b = g->build;
+    u32    kept = 0;
     for (u32 i = 0; i < b->sources.folders.count; i++) {
         const char* folder = b->sources.folders.at[i];
         if (!strchr(folder, '\n')) *array_push(&g->inputs) = folder;
     }
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
-        if (form_is_model(asset->form)) *array_push(&g->inputs) = asset->source.path;
+        if (form_is_model(asset->form)) model_inputs_find(g, asset);
     }
     if (b->settings.there) *array_push(&g->inputs) = b->settings.source.path;
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
+    for (u32 i = 0; i < g->inputs.count; i++)
+        if (kept == 0 || strcmp(g->inputs.at[kept - 1], g->inputs.at[i]) != 0)
+            g->inputs.at[kept++] = g->inputs.at[i];
+    g->inputs.count = kept;
 }
 
 /* An input that was removed is not an error, but a reason to list the sources again: it is a target
@@ -233,37 +256,53 @@ static void graph_print(Graph* g) {
     edges_print(g);
 }
 
-static int paths_check(const Build* b) {
-    const char* const paths[] = {b->options->source, b->options->out, b->options->graph};
-    for (u32 i = 0; i < COUNT_OF(paths); i++) {
-        if (!strchr(paths[i], '\n')) continue;
-        fprintf(
-            stderr,
-            "entc: error: a path that contains a line break cannot be written to a ninja file\n");
-        return EXIT_USAGE;
-    }
+static int path_report(const char* path) {
+    fprintf(
+        stderr,
+        "entc: error: the path \"%s\" contains a line break, which cannot be written to a ninja "
+        "file; rename it\n",
+        path);
+    return EXIT_USAGE;
+}
+
+static int paths_check(const Graph* g) {
+    const BuildOptions* o = g->build->options;
+    const char* const   paths[] = {o->source, o->out, o->graph};
+    for (u32 i = 0; i < COUNT_OF(paths); i++)
+        if (strchr(paths[i], '\n')) return path_report(paths[i]);
+    for (u32 i = 0; i < g->inputs.count; i++)
+        if (strchr(g->inputs.at[i], '\n')) return path_report(g->inputs.at[i]);
     return EXIT_OK;
 }
 
-int graph_write(Build* b) {
-    Graph      g = {.build = b, .variants = variants_hash(b)};
+/* The path of this program, if it is known. */
+static int program_find(Graph* g, char* path, size_t bytes) {
+    const ent_status status = path_resolve("/proc/self/exe", path, bytes);
+    if (status == ENT_OK) g->program = path;
+    return status == ENT_OK || status == ENT_NOT_FOUND
+               ? EXIT_OK
+               : io_failure("cannot access", "/proc/self/exe");
+}
+
+static int graph_put(Graph* g) {
     Print      print;
-    char       program[4096];
     FileChange change;
-    int        code = paths_check(b);
-    if (code != EXIT_OK) return code;
-    const ent_status status = path_resolve("/proc/self/exe", program, sizeof program);
-    if (status == ENT_OK) g.program = program;
-    if (status != ENT_OK && status != ENT_NOT_FOUND)
-        return io_failure("cannot access", "/proc/self/exe");
+    g->out = print_begin(&print);
+    graph_print(g);
+    const int code = print_put(&print, g->build->options->graph, &change);
+    if (code == EXIT_OK && change == FILE_CHANGED && g->build->options->verbose)
+        printf("wrote %s (%zu bytes)\n", g->build->options->graph, print.bytes);
+    return code;
+}
+
+int graph_write(Build* b) {
+    Graph g = {.build = b, .variants = variants_hash(b)};
+    char  program[4096];
     g.names = names_hash(b, g.variants);
-    g.out = print_begin(&print);
     inputs_find(&g);
-    graph_print(&g);
-    code = print_put(&print, b->options->graph, &change);
-    if (code == EXIT_OK && change == FILE_CHANGED && b->options->verbose) {
-        printf("wrote %s (%zu bytes)\n", b->options->graph, print.bytes);
-    }
+    int code = paths_check(&g);
+    if (code == EXIT_OK) code = program_find(&g, program, sizeof program);
+    if (code == EXIT_OK) code = graph_put(&g);
     array_drop(&g.inputs);
     if (code == EXIT_OK) code = outputs_look(b);
     return code == EXIT_OK ? stale_remove(b) : code;

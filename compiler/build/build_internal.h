@@ -185,10 +185,18 @@ void products_index(Build* build);
  * warning is reported for each. */
 void unusable_remove(Build* build);
 
+/* For `compile`: is it of such an image? Then lists all products and finds out whether anything uses
+ * it. If nothing does, there is no output, and one of an earlier compile is removed. Returns an exit code. */
+bool unusable_is_compiled(const Build* build);
+int  unusable_compile(Build* build);
+
 void made_drop(Made* made);
 
 /* The product of a name and type, or NULL. */
 Product* product_find(const Build* build, Text name, ResourceType type);
+
+/* EXIT_OK with the product of NAME.TYPE, or reports that there is none. */
+int product_named(Build* build, const char* resource, const Product** product);
 
 /* Returns the reason why a product has to be compiled, from the build database and the current
  * folders. */
@@ -250,6 +258,9 @@ void map_write(Build* build, Product* product, const char* path);
 /* Reports what was done with it. Returns an exit code. */
 int map_print(Build* build, const Product* product, const char* path);
 
+/* The path of the map beside a blob; false: it is too long. */
+bool map_path(const char* blob, char* path, size_t bytes);
+
 /* Are the maps in the output folder those that are requested? */
 bool maps_are_settled(const Build* build);
 bool map_is_settled(const Build* build, u32 row);
@@ -259,6 +270,12 @@ void map_drop(ProductMap* map);
 /* Finds the reason why each product has to be compiled. Those that have one are compiled next. */
 void products_select(Build* build);
 void products_compile(Build* build);
+
+/* The same for one product. */
+void product_select(Build* build, const Product* only);
+
+/* Compiles what is selected, and reports nothing about it. */
+void products_run(Build* build);
 
 /* Does the content of every model that was read agree with the build database and the cache? */
 bool models_agree(const Build* build);
@@ -274,6 +291,9 @@ void products_put(Build* build);
 
 /* Finds stale outputs, and reports foreign files at the paths of outputs that would be written. */
 int outputs_look(Build* build);
+
+/* For `compile`, which has no output: removes a blob of the resource at `path`, and its map. */
+int output_withdraw(Build* build, const char* path, Text name, ResourceType type);
 
 /* Reports when the build database records the sources of another project only. */
 int outputs_check_project(const Build* build);

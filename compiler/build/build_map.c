@@ -8,7 +8,7 @@
 #include "build_internal.h"
 #include "map_file.h"
 
-static bool map_path(const char* blob, char* path, size_t bytes) {
+bool map_path(const char* blob, char* path, size_t bytes) {
     const int wrote = snprintf(path, bytes, "%s" SOURCE_MAP_SUFFIX, blob);
     return wrote > 0 && (size_t)wrote < bytes;
 }

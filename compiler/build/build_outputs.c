@@ -122,16 +122,33 @@ int outputs_look(Build* b) {
 
 /* --- removing --- */
 
-static int stale_file_remove(Build* b, const TreeFile* file) {
+static int output_remove(Build* b, const char* path) {
     const BuildOptions* o = b->options;
     const bool          writes = !o->check && !o->dry_run;
     b->removed++;
     if (!o->quiet && (o->verbose || !writes))
-        printf("%s %s\n", writes ? "removed" : "would remove", file->path);
-    if (!writes) return EXIT_OK;
-    if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
-    folders_remove_empty(file->path, strlen(b->outputs.root));
-    return EXIT_OK;
+        printf("%s %s\n", writes ? "removed" : "would remove", path);
+    if (!writes || file_remove(path) == ENT_OK) return EXIT_OK;
+    return io_failure("cannot remove", path);
+}
+
+static int stale_file_remove(Build* b, const TreeFile* file) {
+    const int code = output_remove(b, file->path);
+    if (code == EXIT_OK && !b->options->check && !b->options->dry_run)
+        folders_remove_empty(file->path, strlen(b->outputs.root));
+    return code;
+}
+
+int output_withdraw(Build* b, const char* path, Text name, ResourceType type) {
+    char map[4096];
+    bool own, has_map = false;
+    if (blob_names(path, name, type, &own) != ENT_OK) return io_failure("cannot read", path);
+    int code = own ? output_remove(b, path) : EXIT_OK;
+    if (!map_path(path, map, sizeof map)) return code;
+    if (source_map_is_of(map, name, type, &has_map) != ENT_OK)
+        return io_failure("cannot read", map);
+    if (has_map && code == EXIT_OK) code = output_remove(b, map);
+    return code;
 }
 
 int stale_remove(Build* b) {

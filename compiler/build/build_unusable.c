@@ -2,8 +2,14 @@
  * used: a photograph that an author keeps there. They are no resources of the build: a warning is
  * reported instead of the error. If anything refers to the texture, the error remains.
  *
- * Such an image is not recorded, so every build reads it again and reports the same. */
+ * Such an image is not recorded, so every build reads it again and reports the same. A command that
+ * compiles only this image compiles everything that can refer to it too, in memory. */
 #include "build_internal.h"
+#include "print.h"
+#include "sections.h"
+#include "why.h"
+
+/* --- what is used --- */
 
 static void mark(const Build* b, bool* used, const char* name, ResourceType type) {
     const Product* p =
@@ -33,6 +39,59 @@ static bool has_unusable(const Build* b) {
     return found;
 }
 
+/* --- a command that compiles one image --- */
+
+/* Can a resource of this type refer to a texture? */
+static bool may_refer(ResourceType type) {
+    switch (type) {
+    case RESOURCE_MESH:
+    case RESOURCE_SKELETON:
+    case RESOURCE_CLIP:
+    case RESOURCE_TEXTURE:
+    case RESOURCE_DATA: return false;
+    default: return true;
+    }
+}
+
+/* Compiles what is not up to date and may refer to the image, which is compiled already. Errors of
+ * others are not those of the image. */
+static void others_compile(Build* b, Product* image) {
+    Made* const  made = image->made;
+    Diagnostics* own = b->diag;
+    b->diag = diag_create_like(own);
+    image->made = NULL;
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        if (may_refer(p->type) && product_reason(b, p) != REASON_NONE)
+            p->made = ARENA_NEW(&b->arena, Made, 1);
+    }
+    products_run(b);
+    image->made = made;
+    diag_destroy(b->diag);
+    b->diag = own;
+}
+
+static void others_drop(Build* b, const Product* image) {
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        if (p->made && p != image) made_drop(p->made);
+        if (p != image) p->made = NULL;
+    }
+}
+
+static bool* used_find(Build* b) {
+    bool*    used = memory_alloc(b->products.count);
+    Product* only = NULL;
+    for (u32 i = 0; b->is_single && i < b->products.count; i++)
+        if (b->products.at[i].made) only = &b->products.at[i];
+    if (only) others_compile(b, only);
+    for (u32 i = 0; i < b->products.count; i++) needs_mark(b, &b->products.at[i], used);
+    if (only) others_drop(b, only);
+    return used;
+}
+
+/* --- removing --- */
+
 static void unusable_report(const Build* b, const Product* p) {
     diag_warning(
         b->diag, W0412, &p->asset->source, 0, 1,
@@ -42,9 +101,8 @@ static void unusable_report(const Build* b, const Product* p) {
 
 void unusable_remove(Build* b) {
     u32 kept = 0;
-    if (b->options->resource || b->is_single || !has_unusable(b)) return;
-    bool* used = memory_alloc(b->products.count);
-    for (u32 i = 0; i < b->products.count; i++) needs_mark(b, &b->products.at[i], used);
+    if (b->options->resource || !has_unusable(b)) return;
+    bool* used = used_find(b);
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         if (used[i] || !p->made || !p->made->unusable) {
@@ -59,4 +117,58 @@ void unusable_remove(Build* b) {
     b->products.count = kept;
     b->observed = 0; /* by the numbers of the products */
     products_index(b);
+}
+
+/* --- compile --- */
+
+bool unusable_is_compiled(const Build* b) { return b->options->resource && has_unusable(b); }
+
+/* Reports its error, or the warning, as a build does. */
+static int image_settle(Build* b, const Product* image) {
+    const Text         name = text_of(image->name);
+    const ResourceType type = image->type;
+    product_select(b, image);
+    products_run(b);
+    unusable_remove(b);
+    image = product_find(b, name, type);
+    if (image && image->made->diag) diag_absorb(b->diag, image->made->diag);
+    return diag_exit_code(b->diag);
+}
+
+/* There is no output: one of an earlier compile is removed. Any source may begin to refer to the image. */
+static int image_withdraw(Build* b, Text name, ResourceType type) {
+    const BuildOptions* o = b->options;
+    const bool          writes = !o->check && !o->dry_run;
+    Print               depfile;
+    int                 code = o->depfile ? depfile_make(b, &depfile) : EXIT_OK;
+    if (code != EXIT_OK) return code;
+    code = output_withdraw(b, o->out, name, type);
+    if (o->depfile && code == EXIT_OK && writes)
+        code = print_put(&depfile, o->depfile, NULL);
+    else if (o->depfile)
+        print_drop(&depfile);
+    b->differs = code == EXIT_OK && o->check && b->removed > 0;
+    return b->differs ? EXIT_INVALID : code;
+}
+
+int unusable_compile(Build* b) {
+    const BuildOptions* const options = b->options;
+    const bool                distrust = b->distrust;
+    const Product*            image = NULL;
+    Text                      name = {0};
+    ResourceType              type = RESOURCE_NONE;
+    BuildOptions              whole = *options;
+    whole.resource = whole.out = NULL;
+    whole.dry_run = true;
+    build_end(b);
+    int code = build_begin(b, &whole);
+    b->distrust = distrust;
+    if (code == EXIT_OK) code = build_look(b);
+    if (code == EXIT_OK) code = product_named(b, options->resource, &image);
+    if (code == EXIT_OK) {
+        name = text_of(image->name), type = image->type;
+        code = image_settle(b, image);
+    }
+    b->options = options;
+    return code == EXIT_OK ? image_withdraw(b, name, type) : code;
 }

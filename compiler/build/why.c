@@ -195,6 +195,19 @@ static int one_print(Build* b, const Product* p) {
     return unread || (p->made && p->made->invalid) ? diag_exit_code(b->diag) : EXIT_OK;
 }
 
+/* Of an image that nothing uses, which a warning reports. */
+static int unwritten_print(Build* b, const char* resource) {
+    const int code = outputs_look(b);
+    bool      is_stale = false;
+    for (u32 i = 0; i < b->stale.count; i++)
+        is_stale |= strcmp(tree_relative(b->stale.at[i]), resource) == 0;
+    if (is_stale)
+        printf("%s would be removed: it is not written any more\n", resource);
+    else
+        printf("%s is not written, and has no output\n", resource);
+    return code;
+}
+
 static int all_print(Build* b) {
     bool same = diag_error_count(b->diag) == 0 && b->stale.count == 0;
     for (u32 i = 0; i < b->products.count; i++) {
@@ -209,7 +222,7 @@ static int all_print(Build* b) {
 }
 
 /* Returns EXIT_OK with the product of a name, or reports that there is none. */
-static int product_named(Build* b, const char* resource, const Product** found) {
+int product_named(Build* b, const char* resource, const Product** found) {
     const char*        dot = strrchr(resource, '.');
     const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
     const Text         name = {resource, dot ? (u32)(dot - resource) : 0};
@@ -227,12 +240,10 @@ static int product_named(Build* b, const char* resource, const Product** found) 
 /* Compiles what is not up to date, or only one resource, and writes nothing: an input may have changed
  * although the output would not. */
 static int differences_find(Build* b, const Product* only) {
-    products_select(b);
-    b->is_single = only != NULL;
-    for (u32 i = 0; only && i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        if (p != only) p->made = NULL;
-    }
+    if (only)
+        product_select(b, only);
+    else
+        products_select(b);
     products_compile(b);
     if (!models_agree(b)) b->misled = 1;
     const bool looks = !only && diag_error_count(b->diag) == 0; /* otherwise nothing is written */
@@ -245,7 +256,11 @@ static int why_find(Build* b, const char* resource, const Product** only) {
     int code = build_look(b);
     *only = NULL;
     if (code == EXIT_OK && resource) code = product_named(b, resource, only);
-    return code == EXIT_OK ? differences_find(b, *only) : code;
+    if (code != EXIT_OK) return code;
+    const Product named = *only ? **only : (Product){0};
+    code = differences_find(b, *only);
+    if (*only) *only = product_find(b, text_of(named.name), named.type);
+    return code;
 }
 
 int why_run(const BuildOptions* options, const char* resource) {
@@ -257,7 +272,10 @@ int why_run(const BuildOptions* options, const char* resource) {
         code = build_restart(&build);
         if (code == EXIT_OK) code = why_find(&build, resource, &only);
     }
-    if (code == EXIT_OK) code = only ? one_print(&build, only) : all_print(&build);
+    if (code == EXIT_OK)
+        code = only       ? one_print(&build, only)
+               : resource ? unwritten_print(&build, resource)
+                          : all_print(&build);
     diag_print(build.diag, stderr, options->format, options->color);
     build_end(&build);
     return code;

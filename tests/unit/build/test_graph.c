@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "test.h"
+#include "test_image_files.h"
 
 #define ROOT "art #1: $x" /* the asset folder, with unusual characters */
 
@@ -162,6 +163,44 @@ static void ninja_after_variant_added_or_removed_rebuilds_its_users(void** state
     free(folder);
 }
 
+#define MODEL_WITH_IMAGE(uri)                                                                      \
+    "{ \"asset\": { \"version\": \"2.0\" }, \"images\": [ { \"uri\": \"" uri "\" } ],\n"           \
+    "  \"textures\": [ { \"source\": 0 } ],\n"                                                     \
+    "  \"materials\": [ { \"name\": \"a\", \"emissiveTexture\": { \"index\": 0 } } ] }\n"
+
+/* Which resources a model contains depends on the files beside it: an image that cannot be decoded is no texture. */
+static void ninja_after_image_of_a_model_changed_lists_its_resources_again(void** state) {
+    static const char* const ways[] = {"", "--cache cache", "&& entc build src -o out"};
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        char* folder = strdup(test_folder("graph/image"));
+        test_write_text(folder, "src/m/one.gltf", MODEL_WITH_IMAGE("skin.png"));
+        test_write_text(folder, "src/m/two.gltf", MODEL_WITH_IMAGE("skin.png"));
+        test_image_write(folder, "src/m/skin.png", 8, 8, 60, true);
+        TEST_DONE(folder,
+                  "entc build src -o out --emit-ninja build.ninja %s && ninja && "
+                  "test -e out/m/one/skin.texture",
+                  ways[i]);
+        if (i == 2) TEST_DONE(folder, "touch src && ninja"); /* its models are recorded */
+        TEST_DONE(folder, "echo text >src/m/skin.png && ninja && entc build src -o clean && "
+                          "diff -r out clean && ! test -e out/m/one/skin.texture");
+        free(folder);
+    }
+}
+
+static void model_of_a_ninja_file_has_no_file_with_a_line_break_in_its_name(void** state) {
+    char* folder = strdup(test_folder("graph/line"));
+    UNUSED(state);
+    test_write_text(folder, "src/one.gltf", MODEL_WITH_IMAGE("a%0Ab.png"));
+    test_image_write(folder, "src/skin.png", 8, 8, 60, true);
+    TEST_DONE(folder, "mv src/skin.png 'src/a\nb.png' && entc build src -o out");
+    EXPECT(folder, 1, "contains a line break, which cannot be written to a ninja file; rename it",
+           "entc build src -o out --emit-ninja build.ninja");
+    TEST_DONE(folder, "! test -e build.ninja");
+    free(folder);
+}
+
 /* A resource needed at runtime must exist, although the blob that needs it contains nothing of
  * it. */
 static void ninja_without_resource_needed_at_runtime_fails(void** state) {
@@ -262,6 +301,8 @@ TEST_SUITE(graph) {
         cmocka_unit_test(ninja_after_each_change_rebuilds_only_dependents),
         cmocka_unit_test(ninja_after_declaration_changed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_variant_added_or_removed_rebuilds_its_users),
+        cmocka_unit_test(ninja_after_image_of_a_model_changed_lists_its_resources_again),
+        cmocka_unit_test(model_of_a_ninja_file_has_no_file_with_a_line_break_in_its_name),
         cmocka_unit_test(ninja_without_resource_needed_at_runtime_fails),
         cmocka_unit_test(ninja_with_cache_rebuilds_outputs_of_changed_inputs),
         cmocka_unit_test(ninja_and_entc_build_alternating_remove_stale_outputs),

@@ -238,7 +238,8 @@ static void image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning(void
     EXPECT(folder, 0, warning, "entc build src -o out --check");
     EXPECT(folder, 0, warning, "entc build src -o out --check-variants");
     EXPECT(folder, 0, "have the same bytes", "entc verify-determinism src");
-    EXPECT(folder, 3, error, "entc why src photo.texture -o out");
+    EXPECT(folder, 0, warning, "entc why src photo.texture -o out");
+    EXPECT(folder, 0, "photo.texture is not written", "entc why src photo.texture -o out");
     EXPECT(folder, 0, "m.material is up to date", "entc why src m.material -o out");
     TEST_DONE(folder,
               "entc mv src wood.texture ash.texture && entc mv src ash.texture wood.texture");
@@ -255,7 +256,6 @@ static void image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning(void
     test_write_text(folder, "src/photo.png", "text"); /* what uses it is not compiled again */
     build_twice(folder, 3, error);
     test_write_text(folder, "src/m.material.json", "{}");
-    EXPECT(folder, 3, error, "entc compile src photo.texture -o photo");
     test_write_text(folder, "src/entc.json", "{ \"diagnostics\": { \"W0412\": \"error\" } }");
     build_twice(folder, 3, "[W0412]");
     test_write_text(folder, "src/entc.json", "{ \"diagnostics\": { \"W0412\": \"off\" } }");
@@ -267,6 +267,46 @@ static void image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning(void
     build_twice(folder, 0, "the image of \"cut.texture\" is truncated");
     test_write_text(folder, "src/all.package.json", "{ \"roots\": [\"cut.texture\"] }");
     build_twice(folder, 3, "the image of \"cut.texture\" is truncated");
+    free(folder);
+}
+
+/* `compile`, and so an edge of ninja, reports what a build reports, and leaves what it leaves. */
+static void compile_of_unused_image_that_cannot_be_decoded_is_a_warning(void** state) {
+    static const char warning[] =
+        "src/photo.png:1:1: warning: the image of \"photo.texture\" is neither a PNG nor a JPEG "
+        "file; nothing refers to this texture, so it is not written [W0412]";
+    static const char error[] = "src/photo.png:1:1: error: the image of \"photo.texture\" is "
+                                "neither a PNG nor a JPEG file [E0412]";
+    char*             folder = strdup(test_folder("textures_unusable_compile"));
+    UNUSED(state);
+    test_image_write(folder, "src/photo.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m.material.json", "{}");
+    TEST_DONE(folder, "entc compile src photo.texture -o photo --source-map && test -e photo.map");
+    test_write_text(folder, "src/photo.png", "text");
+    EXPECT(folder, 3, "would remove photo", "entc compile src photo.texture -o photo --check");
+    EXPECT(folder, 0, warning, "entc compile src photo.texture -o photo -MD -MF photo.d");
+    TEST_DONE(folder, "! test -e photo && ! test -e photo.map && grep -q m.material.json photo.d");
+    EXPECT(folder, 0, warning, "entc compile src photo.texture -o photo --check");
+    test_write_text(folder, "photo", "not a blob");
+    EXPECT(folder, 0, warning, "entc compile src photo.texture -o photo --cache cache");
+    EXPECT(folder, 0, warning, "entc compile src photo.texture -o photo --cache cache");
+    TEST_DONE(folder, "grep -q 'not a blob' photo");
+    test_write_text(folder, "src/a.entity.json", "{ \"components\": { \"unknown\": {} } }");
+    EXPECT(folder, 0, warning, "entc compile src photo.texture -o photo");
+    test_write_text(folder, "src/a.entity.json",
+                    "{ \"components\": { \"decal\": { \"color_texture\": \"photo\" } } }");
+    EXPECT(folder, 3, error, "entc compile src photo.texture -o photo");
+    EXPECT(folder, 3, error, "entc compile src photo.texture -o photo --cache cache");
+    EXPECT(folder, 3, error, "entc why src photo.texture -o out");
+    TEST_DONE(folder, "rm src/a.entity.json && entc build src -o out");
+    EXPECT(folder, 0, warning, "entc compile src photo.texture -o photo --cache cache");
+    test_image_write(folder, "src/photo.png", 8, 8, 60, true);
+    TEST_DONE(folder, "entc build src -o out && test -e out/photo.texture");
+    test_write_text(folder, "src/photo.png", "text");
+    EXPECT(folder, 0, "photo.texture would be removed", "entc why src photo.texture -o out");
+    TEST_DONE(folder, "entc build src -o out && ! test -e out/photo.texture");
+    TEST_DONE(folder, "command -v ninja >/dev/null || exit 0; entc build src -o nin --emit-ninja n "
+                      "&& ninja -f n >log && grep -q W0412 log && ! test -e nin/photo.texture");
     free(folder);
 }
 
@@ -413,6 +453,7 @@ TEST_SUITE(textures) {
         cmocka_unit_test(picture_of_a_wrong_blob_or_level_is_refused),
         cmocka_unit_test(texture_that_cannot_be_compiled_is_reported),
         cmocka_unit_test(image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning),
+        cmocka_unit_test(compile_of_unused_image_that_cannot_be_decoded_is_a_warning),
         cmocka_unit_test(texture_with_two_sources_is_an_error),
         cmocka_unit_test(texture_is_compiled_again_when_its_image_changes),
         cmocka_unit_test(image_of_a_model_is_no_texture_of_its_own),
