@@ -170,7 +170,22 @@ static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
     return NULL;
 }
 
-static const EntPluginCompiler2 table = {setup, NULL}, empty = {NULL, NULL};
+static void thing_close(EntPluginHost* host) {
+    if (is("close")) entc->log(host, "closed");
+}
+
+/* As if another program wrote or removed the file while it is being loaded. */
+__attribute__((constructor)) static void library_loaded(void) {
+    FILE* file = is("modified") ? fopen("invalid.so", "ab") : NULL;
+    if (file) fputc('\n', file), fclose(file);
+    if (is("removed")) remove("invalid.so");
+}
+
+__attribute__((destructor)) static void library_unloaded(void) {
+    if (is("close")) fputs("unloaded\n", stderr);
+}
+
+static const EntPluginCompiler2 table = {setup, thing_close}, empty = {NULL, NULL};
 
 const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
     if (id != ENT_PLUGIN_COMPILER || is("version")) return NULL;

@@ -481,9 +481,20 @@ static void component_types_of_two_plugins_with_equal_names_are_refused(void** s
         "plugin \"wind.so\" has the same name",
         "entc build src -o out " BOTH " --plugin twice.so");
     test_write_text(folder, "src/wind.component.json",
+    EXPECT(folder, 2, "the plugin \"invalid.so\" was modified while it was being loaded",
+           "cp invalid.so was.so && FAULT=modified entc schema -o s --plugin invalid.so");
+    EXPECT(folder, 2, "cannot read the plugin \"invalid.so\": No such file or directory",
+           "FAULT=removed entc schema -o s --plugin invalid.so; code=$?; mv was.so invalid.so; "
+           "exit $code");
                     "{ \"fields\": { \"x\": { \"type\": \"u32\" } } }");
     EXPECT(folder, 3,
            "src/wind.component.json:1:1: error: the plugin \"wind.so\" already defines a component "
+    TestRun run = test_command(folder, "entc build src -o out --plugin nix.so --plugin sea.so");
+    assert_int_equal(run.code, 2);
+    assert_string_equal(
+        run.err, "entc: error: cannot read the plugin \"nix.so\": No such file or directory\n"
+                 "entc: error: cannot read the plugin \"sea.so\": No such file or directory\n");
+    test_run_free(&run);
            "\"wind\"; rename the file [E0303]",
            "entc build src -o out " BOTH);
     EXPECT(folder, 3, "the plugin \"wind.so\" already defines a component \"wind\"",
@@ -594,6 +605,17 @@ static ApiGet* plugin_of(const char* folder, const char* name, void** library) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     *library = shared_library_open(path, why, sizeof why);
     if (!*library) fail_msg("%s", why);
+/* Also one whose setup failed. */
+static void plugins_are_closed_and_unloaded_the_last_one_first(void** state) {
+    char* folder = project("plugin_close");
+    UNUSED(state);
+    EXPECT(folder, 3,
+           "entc: note: two.so: closed\nunloaded\nentc: note: invalid.so: closed\nunloaded\n",
+           "cp invalid.so two.so && "
+           "FAULT=close entc schema -o s --plugin invalid.so --plugin two.so");
+    free(folder);
+}
+
     return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 
@@ -712,3 +734,4 @@ TEST_SUITE(plugin) {
     };
     return TEST_RUN("plugin", tests);
 }
+        cmocka_unit_test(plugins_are_closed_and_unloaded_the_last_one_first),
