@@ -334,79 +334,76 @@ typedef struct Fault {
     const char *name, *text;
 } Fault;
 
+static const Fault setup_faults[] = {
+    {"name", "\"Thing\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
+    {"missing",
+     "the component \"\" of the plugin \"invalid.so\" is invalid: the description is missing"},
+    {"no name", "\"\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
+    {"long name", "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
+                  "most 63 characters"},
+    {"light", "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
+              "same name"},
+    {"many", "\"thing_80\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
+             "the limit is 96"},
+    {"no fields", "a component must have 1 to 64 fields, not 0"},
+    {"0 fields", "a component must have 1 to 64 fields, not 0"},
+    {"65 fields", "a component must have 1 to 64 fields, not 65"},
+    {"17 columns", "a component that is a structure of arrays must have 1 to 16 fields, not 17"},
+    {"record", "its fields have 40 bytes, but its record has 44 bytes"},
+    {"large record", "a record must have at most 1024 bytes, not 1028"},
+    {"order", "a spawn order must be at most 1000000, not 1000001"},
+    {"several", "several, by_field and direct must be 0 or 1"},
+    {"by field", "several, by_field and direct must be 0 or 1"},
+    {"direct", "several, by_field and direct must be 0 or 1"},
+    {"field name", "the name of field 1 must begin with a-z"},
+    {"no field name", "the name of field 1 must begin with a-z"},
+    {"twice", "duplicate field \"size\""},
+    {"type", "field \"count\": unknown type \"i64\""},
+    {"no type name", "field \"count\": unknown type \"\""},
+    {"bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 6"},
+    {"0 bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 0"},
+    {"17 elements", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 68"},
+    {"2 flags", "field \"count\": a Flags32 has 4 bytes, not 8"},
+    {"offset", "field \"count\": its offset is 8, but must be 4, the end of the field before it"},
+    {"bounds", "field \"size\": 11 to 10 is not a range of f32"},
+    {"bounds nan", "to 10 is not a range of f32"},
+    {"bounds infinite", "field \"size\": 0 to inf is not a range of f32"},
+    {"bounds negative", "field \"count\": -1 to 10 is not a range of u32"},
+    {"bounds broken", "field \"count\": 0 to 2.5 is not a range of u32"},
+    {"default", "field \"size\": its default is out of range"},
+    {"default nan", "is not a valid f32"},
+    {"default broken", "field \"count\": its default 0.5 is not a valid u32"},
+    {"default turn", "field \"turn\": its default is not a unit quaternion"},
+    {"default truth", "field \"truth\": its default is out of range"},
+    {"unit", "field \"size\": unit and text must each be one line"},
+    {"text", "field \"size\": unit and text must each be one line"},
+    {"utf-8", "field \"size\": unit and text must each be one line"},
+    {"refers to", "field \"cloth\": unknown resource type 0"},
+    {"refers far", "field \"cloth\": unknown resource type 1000"},
+    {"no texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"0 texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"NULL texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"257 texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"33 flags", "field \"count\": a field of type Flags32 must have 1 to 32 texts"},
+    {"NULL text", "field \"count\": text 0 must contain only a-z"},
+    {"same texts", "field \"count\": duplicate text \"red\""},
+    {"invalid text", "field \"count\": text 0 must contain only a-z"},
+    {"default text", "field \"count\": its default is out of range"},
+    {"setup", "the plugin \"invalid.so\" cannot be used: the moon is not full"},
+    {"empty", "the plugin \"invalid.so\" provides a PLUGIN_COMPILER without setup"},
+};
+
 static void plugin_with_error_in_its_setup_is_refused(void** state) {
-    static const Fault faults[] = {
-        {"name", "\"Thing\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
-        {"missing",
-         "the component \"\" of the plugin \"invalid.so\" is invalid: the description is missing"},
-        {"no name", "\"\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
-        {"long name", "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
-                      "most 63 characters"},
-        {"light",
-         "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
-         "same name"},
-        {"many",
-         "\"thing_80\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
-         "the limit is 96"},
-        {"no fields", "a component must have 1 to 64 fields, not 0"},
-        {"0 fields", "a component must have 1 to 64 fields, not 0"},
-        {"65 fields", "a component must have 1 to 64 fields, not 65"},
-        {"17 columns",
-         "a component that is a structure of arrays must have 1 to 16 fields, not 17"},
-        {"record", "its fields have 40 bytes, but its record has 44 bytes"},
-        {"large record", "a record must have at most 1024 bytes, not 1028"},
-        {"order", "a spawn order must be at most 1000000, not 1000001"},
-        {"several", "several, by_field and direct must be 0 or 1"},
-        {"by field", "several, by_field and direct must be 0 or 1"},
-        {"direct", "several, by_field and direct must be 0 or 1"},
-        {"field name", "the name of field 1 must begin with a-z"},
-        {"no field name", "the name of field 1 must begin with a-z"},
-        {"twice", "duplicate field \"size\""},
-        {"type", "field \"count\": unknown type \"i64\""},
-        {"no type name", "field \"count\": unknown type \"\""},
-        {"bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 6"},
-        {"0 bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 0"},
-        {"17 elements",
-         "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 68"},
-        {"2 flags", "field \"count\": a Flags32 has 4 bytes, not 8"},
-        {"offset",
-         "field \"count\": its offset is 8, but must be 4, the end of the field before it"},
-        {"bounds", "field \"size\": 11 to 10 is not a range of f32"},
-        {"bounds nan", "to 10 is not a range of f32"},
-        {"bounds infinite", "field \"size\": 0 to inf is not a range of f32"},
-        {"bounds negative", "field \"count\": -1 to 10 is not a range of u32"},
-        {"bounds broken", "field \"count\": 0 to 2.5 is not a range of u32"},
-        {"default", "field \"size\": its default is out of range"},
-        {"default nan", "is not a valid f32"},
-        {"default broken", "field \"count\": its default 0.5 is not a valid u32"},
-        {"default turn", "field \"turn\": its default is not a unit quaternion"},
-        {"default truth", "field \"truth\": its default is out of range"},
-        {"unit", "field \"size\": unit and text must each be one line"},
-        {"text", "field \"size\": unit and text must each be one line"},
-        {"utf-8", "field \"size\": unit and text must each be one line"},
-        {"refers to", "field \"cloth\": unknown resource type 0"},
-        {"refers far", "field \"cloth\": unknown resource type 1000"},
-        {"no texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
-        {"0 texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
-        {"NULL texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
-        {"257 texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
-        {"33 flags", "field \"count\": a field of type Flags32 must have 1 to 32 texts"},
-        {"NULL text", "field \"count\": text 0 must contain only a-z"},
-        {"same texts", "field \"count\": duplicate text \"red\""},
-        {"invalid text", "field \"count\": text 0 must contain only a-z"},
-        {"default text", "field \"count\": its default is out of range"},
-        {"setup", "the plugin \"invalid.so\" cannot be used: the moon is not full"},
-        {"empty", "the plugin \"invalid.so\" provides a PLUGIN_COMPILER without setup"},
-    };
     char* folder = project("plugin_setup");
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(faults); i++) {
-        TestRun run = test_command(
-            folder, "FAULT='%s' entc build src -o out -q --plugin invalid.so", faults[i].name);
-        const int code = strcmp(faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
-        if (run.code != code || !strstr(run.err, faults[i].text) ||
+    for (u32 i = 0; i < COUNT_OF(setup_faults); i++) {
+        TestRun run =
+            test_command(folder, "FAULT='%s' entc build src -o out -q --plugin invalid.so",
+                         setup_faults[i].name);
+        const int code = strcmp(setup_faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
+        if (run.code != code || !strstr(run.err, setup_faults[i].text) ||
             !strstr(run.err, "the plugin \"invalid.so\"") || strstr(run.err, "src/")) {
-            fail_msg("%s: %d %s", faults[i].name, run.code, run.err);
+            fail_msg("%s: %d %s", setup_faults[i].name, run.code, run.err);
         }
         test_run_free(&run);
     }
