@@ -87,7 +87,7 @@ static bool range_check(const PluginField1* from, char* why, size_t room) {
         return fault(why, room, "field \"%s\": %.9g to %.9g is not a range of %s", f.name, f.lo,
                      f.hi, from->type);
     }
-    if (f.required || field_is_link(&f)) return true;
+    if (f.required) return true;
     for (u32 w = 0; w < words; w++) {
         if (number_fits(&f, f.value[w])) continue;
         return fault(why, room, "field \"%s\": its default %.9g is not a valid %s", f.name,

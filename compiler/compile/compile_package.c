@@ -23,10 +23,9 @@ static bool root_is_there(Compile* c, const char* root) {
 
 /* For "levels/town" or "levels/town.level.json": a suggestion, if there is such a resource. */
 static const char* root_intended(Compile* c, Text text, Text suffix) {
-    static const char json[] = ".json";
-    const char*       suffixes[RESOURCE_COUNT];
-    const char*       meant = NULL;
-    u32               count = 0;
+    const char* suffixes[RESOURCE_COUNT];
+    const char* meant = NULL;
+    u32         count = 0;
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
         suffixes[count++] = ent_resource_suffix(type);
         if (!assets_file(c->assets, text, (ResourceType)type)) continue;
@@ -34,7 +33,7 @@ static const char* root_intended(Compile* c, Text text, Text suffix) {
                            ent_resource_suffix(type));
     }
     const char* near = suffix.at ? diag_nearest(suffix, suffixes, count) : NULL;
-    if (text.bytes > 5 && memcmp(text.at + text.bytes - 5, json, 5) == 0)
+    if (text_equal(suffix, text_of("json")))
         meant = arena_text(&c->arena, (Text){text.at, text.bytes - 5});
     else if (near)
         meant = arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
@@ -44,11 +43,9 @@ static const char* root_intended(Compile* c, Text text, Text suffix) {
 /* An image to which a model refers is no resource. */
 bool package_pattern_matches(const Assets* assets, const Asset* package, const char* pattern,
                              Asset* asset) {
-    char      name[512];
-    const int bytes =
-        snprintf(name, sizeof name, "%s.%s", asset->name, ent_resource_suffix(asset->type));
-    if (asset == package || bytes >= (int)sizeof name || !path_pattern_matches(pattern, name))
-        return false;
+    char name[512]; /* the name of an asset has at most 255 bytes */
+    snprintf(name, sizeof name, "%s.%s", asset->name, ent_resource_suffix(asset->type));
+    if (asset == package || !path_pattern_matches(pattern, name)) return false;
     return !assets_image_is_owned(assets, asset);
 }
 
@@ -105,14 +102,10 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
         pattern_add(c, offset, string, decoded);
         return;
     }
-    const Text text = text_of(decoded);
-    const u32  before = c->references.count, errors = diag_error_count(c->diag);
-    Text       suffix = {NULL, 0};
-    for (u32 at = text.bytes; at > 0 && text.at[at - 1] != '/'; at--) {
-        if (text.at[at - 1] != '.') continue;
-        suffix = (Text){text.at + at, text.bytes - at};
-        break;
-    }
+    const Text         text = text_of(decoded);
+    const u32          before = c->references.count, errors = diag_error_count(c->diag);
+    const char*        dot = strrchr(decoded, '.');
+    const Text         suffix = dot ? text_of(dot + 1) : (Text){NULL, 0};
     const ResourceType type = suffix.at ? resource_from_suffix(suffix) : RESOURCE_NONE;
     if (type == RESOURCE_NONE) {
         const char* meant = root_intended(c, text, suffix);
@@ -132,18 +125,19 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
 static void roots_read(Compile* c, Json* json) {
     JsonKind  kind = JSON_NULL;
     const u32 offset = json_offset(json);
-    if (!json_kind(json, &kind)) return;
+    json_kind(json, &kind);
     if (kind != JSON_ARRAY) {
         wrong_kind(c, offset, "\"roots\" must be an array of strings", kind);
         json_skip(json);
         return;
     }
-    if (!json_enter(json, JSON_ARRAY)) return;
+    json_enter(json, JSON_ARRAY);
     while (json_item(json)) {
         const u32  at = json_offset(json);
-        JsonString text;
-        if (!json_kind(json, &kind)) return;
-        if (kind == JSON_STRING && json_string(json, &text)) {
+        JsonString text = {0};
+        json_kind(json, &kind);
+        if (kind == JSON_STRING) {
+            json_string(json, &text);
             root_add(c, at, text);
             continue;
         }
@@ -170,22 +164,24 @@ static void package_read(Compile* c, Json* json, u32 offset) {
         }
         json_skip(json);
     }
-    if (given || json->failed) return;
+    if (given) return;
     diag_error(c->diag, E0204, &c->asset->source, offset, 1,
                "a package needs \"roots\", an array of strings");
 }
 
+/* The text is valid JSON: it was checked when the asset was read. */
 bool compile_package(Compile* c, u8** bytes, size_t* size) {
     const u32 errors = diag_error_count(c->diag);
     JsonKind  kind = JSON_NULL;
     Json      json = json_open(&c->asset->source, 0, c->diag);
     const u32 offset = json_offset(&json);
-    if (!json_kind(&json, &kind)) return false;
+    json_kind(&json, &kind);
     if (kind != JSON_OBJECT) {
         wrong_kind(c, offset, "a package must be an object", kind);
         return false;
     }
-    if (json_enter(&json, JSON_OBJECT)) package_read(c, &json, offset);
+    json_enter(&json, JSON_OBJECT);
+    package_read(c, &json, offset);
     if (diag_error_count(c->diag) != errors) return false;
     Output out;
     output_begin(&out, RESOURCE_PACKAGE, text_of(c->name), c->references.count, 2);

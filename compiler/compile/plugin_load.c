@@ -76,7 +76,8 @@ static int library_open(Plugin* p) {
     if (is_pointer) return refuse(EXIT_IO, p, "cannot be loaded: %s", LFS_POINTER_TEXT);
     p->library = shared_library_open(p->path, why, sizeof why);
     if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", why);
-    if (content_read(p, &after, &is_pointer) && hash_equal(p->content, after)) return EXIT_OK;
+    if (!content_read(p, &after, &is_pointer)) return io_failure("cannot read the plugin", p->path);
+    if (hash_equal(p->content, after)) return EXIT_OK;
     return refuse(EXIT_IO, p, "was modified while it was being loaded%s", "");
 }
 
@@ -89,12 +90,11 @@ static bool is_duplicate(const Plugins* all, const Plugin* p) {
 }
 
 static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diagnostics* diag) {
-    const u32 errors = diag_error_count(diag);
     p->diag = diag;
     const char* why = setup(p, plugin_api);
     p->diag = NULL;
     if (why) diag_error(diag, E0502, NULL, 0, 0, "%s cannot be used: %s", p->from, why);
-    return diag_error_count(diag) == errors ? EXIT_OK : diag_exit_code(diag);
+    return diag_exit_code(diag); /* not used after an error of an earlier plugin */
 }
 
 static int plugin_start(Plugin* p, Diagnostics* diag) {
@@ -125,7 +125,7 @@ static int plugin_open(Plugins* all, Plugin* p, Diagnostics* diag) {
 
 int plugins_open(Registry* registry, const Words* paths, bool quiet, Diagnostics* diag) {
     int code = EXIT_OK;
-    if (!paths || paths->count == 0) return EXIT_OK;
+    if (paths->count == 0) return EXIT_OK;
     Plugins* all = registry->plugins = memory_alloc(sizeof *all);
     all->at = ARENA_NEW(&all->arena, Plugin, paths->count);
     for (u32 i = 0; i < paths->count; i++) {

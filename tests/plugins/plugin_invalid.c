@@ -1,5 +1,6 @@
 /* plugin_invalid.c - a plugin with many errors, of which the environment variable FAULT selects one:
- * in its exports, in the component that it describes, or in the behaviour of its functions. */
+ * in its exports, in the component that it describes, or in the behaviour of its functions. Some
+ * values of FAULT select what is allowed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,7 @@ static const char long_text[] = "01234567890123456789012345678901234567890123456
                                 "0123456789012345678901234567890123456789012345678901234567890123";
 static const char* const twice[] = {"red", "red"};
 static const char* const spaced[] = {"light red"};
+static const char* const nothing[] = {NULL};
 
 static void component_break(void) {
     if (is("name")) thing.name = "Thing";
@@ -111,6 +113,8 @@ static void component_break(void) {
     if (is("large record")) thing.bytes = 1028;
     if (is("order")) thing.order = 1000001;
     if (is("several")) thing.several = 2;
+    if (is("by field")) thing.by_field = 2;
+    if (is("direct")) thing.direct = 2;
 }
 
 static void field_break(void) {
@@ -120,7 +124,11 @@ static void field_break(void) {
     if (is("type")) fields[1].type = "i64";
     if (is("no type name")) fields[1].type = NULL;
     if (is("bytes")) fields[1].bytes = 6;
+    if (is("0 bytes")) fields[1].bytes = 0;
+    if (is("17 elements")) fields[1].bytes = 17 * 4;
+    if (is("2 flags")) fields[1].type = "Flags32", fields[1].bytes = 8;
     if (is("offset")) fields[1].offset = 8;
+    if (is("required")) fields[0].required = 1, fields[0].lo = 1; /* allowed: 0 is no default */
     if (is("bounds")) fields[0].lo = 11;
     if (is("bounds nan")) fields[0].lo = NAN;
     if (is("bounds infinite")) fields[0].hi = INFINITY;
@@ -137,6 +145,17 @@ static void field_break(void) {
     if (is("refers to")) fields[3].refers_to = 0;
     if (is("refers far")) fields[3].refers_to = 1000;
     if (is("no texts")) fields[1].type = "Enum32";
+    if (is("NULL texts")) fields[1].type = "Enum32", fields[1].text_count = 2;
+    if (is("0 texts")) fields[1].type = "Enum32", fields[1].texts = twice;
+    if (is("33 flags")) {
+        fields[1].type = "Flags32", fields[1].texts = twice, fields[1].text_count = 33;
+    }
+    if (is("257 texts")) {
+        fields[1].type = "Enum32", fields[1].texts = twice, fields[1].text_count = 257;
+    }
+    if (is("NULL text")) {
+        fields[1].type = "Enum32", fields[1].texts = nothing, fields[1].text_count = 1;
+    }
     if (is("same texts")) {
         fields[1].type = "Enum32", fields[1].texts = twice, fields[1].text_count = 2;
     }
@@ -156,6 +175,7 @@ static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
     ent = get_ent_api(ENT_API_INSTANCE, 2);
     json = get_ent_api(ENT_API_JSON, 1);
     if (is("setup")) return "the moon is not full";
+    if (is("missing")) entc->add_component(host, NULL);
     kept = host;
     thing_describe();
     component_break();
@@ -170,7 +190,22 @@ static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
     return NULL;
 }
 
-static const EntPluginCompiler2 table = {setup, NULL}, empty = {NULL, NULL};
+static void thing_close(EntPluginHost* host) {
+    if (is("close")) entc->log(host, "closed");
+}
+
+/* As if another program wrote or removed the file while it is being loaded. */
+__attribute__((constructor)) static void library_loaded(void) {
+    FILE* file = is("modified") ? fopen("invalid.so", "ab") : NULL;
+    if (file) fputc('\n', file), fclose(file);
+    if (is("removed")) remove("invalid.so");
+}
+
+__attribute__((destructor)) static void library_unloaded(void) {
+    if (is("close")) fputs("unloaded\n", stderr);
+}
+
+static const EntPluginCompiler2 table = {setup, thing_close}, empty = {NULL, NULL};
 
 const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
     if (id != ENT_PLUGIN_COMPILER || is("version")) return NULL;

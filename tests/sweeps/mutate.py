@@ -115,7 +115,7 @@ FILES = {
     "compiler/gltf/gltf_uri.c": GLTF + ["relative"],
     "formats/cli/response.c": ["command_line", "options"],
     "formats/plugin.c": ["plugin", "world_plugin"],
-    "compiler/compile/plugin_load.c": ["plugin"],
+    "compiler/compile/plugin_load.c": ["plugin", "cases/lfs"],
     "compiler/compile/compile_package.c": ["cases/packages", "cases/patterns"],
     "compiler/assets/declare.c": DECLARED,
     "compiler/assets/declare_field.c": DECLARED,

@@ -230,6 +230,8 @@ static void schemas_with_plugins_contain_their_components(void** state) {
     UNUSED(state);
     EXPECT(folder, 0, "", "entc schema src -o schema " BOTH);
     EXPECT(folder, 0, "\"draught_m\"", "cat schema/level.schema.json");
+    EXPECT(folder, 0, "\"below the water. Unit: m. Range: 0.5 to 9. Default: 2.\"",
+           "cat schema/level.schema.json");
     EXPECT(folder, 0, "", "entc schema -o alone --plugin wind.so");
     /* A type with its own reader may accept any key: its object stays open. */
     test_write_text(
@@ -332,69 +334,80 @@ typedef struct Fault {
     const char *name, *text;
 } Fault;
 
+static const Fault setup_faults[] = {
+    {"name", "\"Thing\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
+    {"missing",
+     "the component \"\" of the plugin \"invalid.so\" is invalid: the description is missing"},
+    {"no name", "\"\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
+    {"long name", "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
+                  "most 63 characters"},
+    {"light", "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
+              "same name"},
+    {"many", "\"thing_80\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
+             "the limit is 96"},
+    {"no fields", "a component must have 1 to 64 fields, not 0"},
+    {"0 fields", "a component must have 1 to 64 fields, not 0"},
+    {"65 fields", "a component must have 1 to 64 fields, not 65"},
+    {"17 columns", "a component that is a structure of arrays must have 1 to 16 fields, not 17"},
+    {"record", "its fields have 40 bytes, but its record has 44 bytes"},
+    {"large record", "a record must have at most 1024 bytes, not 1028"},
+    {"order", "a spawn order must be at most 1000000, not 1000001"},
+    {"several", "several, by_field and direct must be 0 or 1"},
+    {"by field", "several, by_field and direct must be 0 or 1"},
+    {"direct", "several, by_field and direct must be 0 or 1"},
+    {"field name", "the name of field 1 must begin with a-z"},
+    {"no field name", "the name of field 1 must begin with a-z"},
+    {"twice", "duplicate field \"size\""},
+    {"type", "field \"count\": unknown type \"i64\""},
+    {"no type name", "field \"count\": unknown type \"\""},
+    {"bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 6"},
+    {"0 bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 0"},
+    {"17 elements", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 68"},
+    {"2 flags", "field \"count\": a Flags32 has 4 bytes, not 8"},
+    {"offset", "field \"count\": its offset is 8, but must be 4, the end of the field before it"},
+    {"bounds", "field \"size\": 11 to 10 is not a range of f32"},
+    {"bounds nan", "to 10 is not a range of f32"},
+    {"bounds infinite", "field \"size\": 0 to inf is not a range of f32"},
+    {"bounds negative", "field \"count\": -1 to 10 is not a range of u32"},
+    {"bounds broken", "field \"count\": 0 to 2.5 is not a range of u32"},
+    {"default", "field \"size\": its default is out of range"},
+    {"default nan", "is not a valid f32"},
+    {"default broken", "field \"count\": its default 0.5 is not a valid u32"},
+    {"default turn", "field \"turn\": its default is not a unit quaternion"},
+    {"default truth", "field \"truth\": its default is out of range"},
+    {"unit", "field \"size\": unit and text must each be one line"},
+    {"text", "field \"size\": unit and text must each be one line"},
+    {"utf-8", "field \"size\": unit and text must each be one line"},
+    {"refers to", "field \"cloth\": unknown resource type 0"},
+    {"refers far", "field \"cloth\": unknown resource type 1000"},
+    {"no texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"0 texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"NULL texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"257 texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
+    {"33 flags", "field \"count\": a field of type Flags32 must have 1 to 32 texts"},
+    {"NULL text", "field \"count\": text 0 must contain only a-z"},
+    {"same texts", "field \"count\": duplicate text \"red\""},
+    {"invalid text", "field \"count\": text 0 must contain only a-z"},
+    {"default text", "field \"count\": its default is out of range"},
+    {"setup", "the plugin \"invalid.so\" cannot be used: the moon is not full"},
+    {"empty", "the plugin \"invalid.so\" provides a PLUGIN_COMPILER without setup"},
+};
+
 static void plugin_with_error_in_its_setup_is_refused(void** state) {
-    static const Fault faults[] = {
-        {"name", "\"Thing\" of the plugin \"invalid.so\" is invalid: its name must begin with a-z"},
-        {"no name", "its name must begin with a-z and contain"},
-        {"long name", "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
-                      "most 63 characters"},
-        {"light",
-         "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
-         "same name"},
-        {"many",
-         "\"thing_80\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
-         "the limit is 96"},
-        {"no fields", "a component must have 1 to 64 fields, not 0"},
-        {"0 fields", "a component must have 1 to 64 fields, not 0"},
-        {"65 fields", "a component must have 1 to 64 fields, not 65"},
-        {"17 columns",
-         "a component that is a structure of arrays must have 1 to 16 fields, not 17"},
-        {"record", "its fields have 40 bytes, but its record has 44 bytes"},
-        {"large record", "a record must have at most 1024 bytes, not 1028"},
-        {"order", "a spawn order must be at most 1000000, not 1000001"},
-        {"several", "several, by_field and direct must be 0 or 1"},
-        {"field name", "the name of field 1 must begin with a-z"},
-        {"no field name", "the name of field 1 must begin with a-z"},
-        {"twice", "duplicate field \"size\""},
-        {"type", "field \"count\": unknown type \"i64\""},
-        {"no type name", "field \"count\": unknown type \"\""},
-        {"bytes", "field \"count\": a u32 has 4 bytes, or an array of 2 to 16 of them, not 6"},
-        {"offset",
-         "field \"count\": its offset is 8, but must be 4, the end of the field before it"},
-        {"bounds", "field \"size\": 11 to 10 is not a range of f32"},
-        {"bounds nan", "to 10 is not a range of f32"},
-        {"bounds infinite", "field \"size\": 0 to inf is not a range of f32"},
-        {"bounds negative", "field \"count\": -1 to 10 is not a range of u32"},
-        {"bounds broken", "field \"count\": 0 to 2.5 is not a range of u32"},
-        {"default", "field \"size\": its default is out of range"},
-        {"default nan", "is not a valid f32"},
-        {"default broken", "field \"count\": its default 0.5 is not a valid u32"},
-        {"default turn", "field \"turn\": its default is not a unit quaternion"},
-        {"default truth", "field \"truth\": its default is out of range"},
-        {"unit", "field \"size\": unit and text must each be one line"},
-        {"text", "field \"size\": unit and text must each be one line"},
-        {"utf-8", "field \"size\": unit and text must each be one line"},
-        {"refers to", "field \"cloth\": unknown resource type 0"},
-        {"refers far", "field \"cloth\": unknown resource type 1000"},
-        {"no texts", "field \"count\": a field of type Enum32 must have 1 to 256 texts"},
-        {"same texts", "field \"count\": duplicate text \"red\""},
-        {"invalid text", "field \"count\": text 0 must contain only a-z"},
-        {"default text", "field \"count\": its default is out of range"},
-        {"setup", "the plugin \"invalid.so\" cannot be used: the moon is not full"},
-        {"empty", "the plugin \"invalid.so\" provides a PLUGIN_COMPILER without setup"},
-    };
     char* folder = project("plugin_setup");
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(faults); i++) {
-        TestRun run = test_command(
-            folder, "FAULT='%s' entc build src -o out -q --plugin invalid.so", faults[i].name);
-        const int code = strcmp(faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
-        if (run.code != code || !strstr(run.err, faults[i].text) ||
+    for (u32 i = 0; i < COUNT_OF(setup_faults); i++) {
+        TestRun run =
+            test_command(folder, "FAULT='%s' entc build src -o out -q --plugin invalid.so",
+                         setup_faults[i].name);
+        const int code = strcmp(setup_faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
+        if (run.code != code || !strstr(run.err, setup_faults[i].text) ||
             !strstr(run.err, "the plugin \"invalid.so\"") || strstr(run.err, "src/")) {
-            fail_msg("%s: %d %s", faults[i].name, run.code, run.err);
+            fail_msg("%s: %d %s", setup_faults[i].name, run.code, run.err);
         }
         test_run_free(&run);
     }
+    EXPECT(folder, 0, "", "FAULT=required entc schema -o s --plugin invalid.so");
     /* Reading commands report it too, and nothing is written. */
     EXPECT(folder, 3, "the moon is not full",
            "test ! -e out && FAULT=setup entc verify src --plugin invalid.so");
@@ -465,9 +478,20 @@ static void plugin_that_cannot_be_loaded_is_refused(void** state) {
            "FAULT=old entc codegen src --plugin invalid.so"); /* it has version 1 */
     EXPECT(folder, 1, "the plugin \"src/../wind.so\" is specified twice",
            "entc build src -o out --plugin wind.so --plugin src/../wind.so");
+    EXPECT(folder, 2, "the plugin \"invalid.so\" was modified while it was being loaded",
+           "cp invalid.so was.so && FAULT=modified entc schema -o s --plugin invalid.so");
+    EXPECT(folder, 2, "cannot read the plugin \"invalid.so\": No such file or directory",
+           "FAULT=removed entc schema -o s --plugin invalid.so; code=$?; mv was.so invalid.so; "
+           "exit $code");
     /* A missing plugin does not hide the errors of another one. */
     EXPECT(folder, 2, "the moon is not full",
            "FAULT=setup entc build src -o out --plugin nix.so --plugin invalid.so");
+    TestRun run = test_command(folder, "entc build src -o out --plugin nix.so --plugin sea.so");
+    assert_int_equal(run.code, 2);
+    assert_string_equal(
+        run.err, "entc: error: cannot read the plugin \"nix.so\": No such file or directory\n"
+                 "entc: error: cannot read the plugin \"sea.so\": No such file or directory\n");
+    test_run_free(&run);
     EXPECT(folder, 0, "", "test ! -e out && test ! -e s");
     free(folder);
 }
@@ -575,6 +599,17 @@ static void plugin_messages_are_printed_unless_quiet(void** state) {
     run = test_command(folder, "entc build src -o out -q " BOTH);
     assert_string_equal(run.err, "");
     test_run_free(&run);
+    free(folder);
+}
+
+/* Also one whose setup failed. */
+static void plugins_are_closed_and_unloaded_the_last_one_first(void** state) {
+    char* folder = project("plugin_close");
+    UNUSED(state);
+    EXPECT(folder, 3,
+           "entc: note: two.so: closed\nunloaded\nentc: note: invalid.so: closed\nunloaded\n",
+           "cp invalid.so two.so && "
+           "FAULT=close entc schema -o s --plugin invalid.so --plugin two.so");
     free(folder);
 }
 
@@ -707,6 +742,7 @@ TEST_SUITE(plugin) {
         cmocka_unit_test(depfile_of_level_lists_its_plugins),
         cmocka_unit_test(plugin_called_by_many_threads_gives_equal_bytes),
         cmocka_unit_test(plugin_messages_are_printed_unless_quiet),
+        cmocka_unit_test(plugins_are_closed_and_unloaded_the_last_one_first),
         cmocka_unit_test(world_with_plugins_spawns_saves_and_frees_their_rows),
         cmocka_unit_test(entrun_with_plugins_spawns_their_components),
     };

@@ -161,7 +161,9 @@ static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
     for (u32 i = 0; i < host_plugin.extra_managers; i++) {
         PluginComponent1 more = pulse;
         more.name = names[i];
+        more.direct = 1;
         m.component = &more;
+        m.lazy = 0; /* the rows of a lazy manager are always found by hash */
         if (!host_plugin.invalid) m.state = NULL; /* two managers cannot save with one name */
         if (host_plugin.invalid) m.extra_bytes[0] = 8;
         api->add_manager(world, &m);
@@ -294,6 +296,8 @@ static void plugins_opened_and_closed_repeatedly_leak_nothing(void** state) {
     assert_int_equal(ent_world_plugin(world, pulse_get), ENT_EXISTS);
     assert_int_equal(host_plugin.setups, 1);
     assert_int_equal(world->manager_count, COMPONENT_COUNT + 3);
+    assert_int_equal(ent_world_manager_by_name(world, "pulse")->desc.type.lookup, HASHED);
+    assert_int_equal(ent_world_manager_by_name(world, "echo")->desc.type.lookup, DIRECT);
     assert_int_equal(ent_entity_create(world, &e, 1), ENT_OK);
     static const char* const names[] = {"pulse", "echo", "light"};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
