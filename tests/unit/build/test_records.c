@@ -608,6 +608,23 @@ static void model_file_linked_through_outside_folder_is_refused(void** state) {
     free(folder);
 }
 
+/* A blob refers to the declaration of its components by the path of its file. */
+static void source_map_from_cache_is_that_of_the_declaration_that_was_moved(void** state) {
+    char* folder = strdup(test_folder("map_cache_moved"));
+    UNUSED(state);
+    test_write_text(folder, "src/health.component.json",
+                    "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 3 } } }\n");
+    test_write_text(folder, "src/a.level.json",
+                    "{ \"entities\": [ { \"name\": \"a\", "
+                    "\"components\": { \"health\": {} } } ] }\n");
+    TEST_DONE(folder, "entc build src -o out --cache c --source-map");
+    TEST_DONE(folder, "mkdir src/rules && mv src/health.component.json src/rules");
+    TEST_DONE(folder, "entc build src -o out --cache c && rm -r out .out.entc");
+    TEST_DONE(folder, "entc build src -o out --cache c --source-map && "
+                      "entc build src -o clean --source-map && diff -r out clean");
+    free(folder);
+}
+
 TEST_SUITE(records) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(build_database_forged_in_any_field_builds_as_clean),
@@ -625,6 +642,7 @@ TEST_SUITE(records) {
         cmocka_unit_test(model_with_an_error_is_reported_again_from_a_cache),
         cmocka_unit_test(cache_stays_empty_without_output),
         cmocka_unit_test(build_database_refused_beside_output_is_written_within),
+        cmocka_unit_test(source_map_from_cache_is_that_of_the_declaration_that_was_moved),
     };
     return TEST_RUN("records", tests);
 }
