@@ -40,7 +40,7 @@ typedef struct GltfNode {
     const char*     name;   /* as in the file, "" when it has none; not yet unique or cleaned */
     u32             parent; /* in this array, or NONE */
     u32             source; /* index in the file */
-    TransformRecord local;  /* a matrix is decomposed; one that cannot be (shear) is E0407 */
+    TransformRecord local;  /* a matrix is decomposed; one with shear is that of two nodes */
     u32             mesh, skin, camera, light; /* in the arrays below, or NONE */
     f32*            weights;                   /* [targets of the mesh] of this instance, or NULL */
     GltfExtras      extras;

@@ -234,6 +234,24 @@ static u32 path_of(const cJSON* path) {
     return NONE;
 }
 
+/* An animation replaces the translation, rotation and scale of a node. */
+static void check_matrix(const Channel* c, const cJSON* target) {
+    const cJSON*    node = c->g->node_list.at[c->node];
+    TransformRecord frame;
+    if (c->path == PATH_WEIGHTS || !json_tree_get(node, "matrix")) return;
+    if (gltf_read_frame(c->g, node, &frame))
+        gltf_error(
+            c->g, E0407, target,
+            "animates %s, whose \"matrix\" has shear, so that it has no translation, rotation "
+            "and scale to animate",
+            GLTF_OBJECT(&c->g->node_list, c->node));
+    else
+        gltf_remark(c->g, REMARK_KEYS, "matrices", target,
+                    "animates %s, which has a \"matrix\" instead of a translation, rotation and "
+                    "scale; it is decomposed",
+                    GLTF_OBJECT(&c->g->node_list, c->node));
+}
+
 /* Reads the target of a channel; returns false when it is not compiled. */
 static bool read_target(Channel* c, const cJSON* json) {
     const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
@@ -251,11 +269,7 @@ static bool read_target(Channel* c, const cJSON* json) {
         return false;
     }
     if (c->node == NONE) return false;
-    if (c->path != PATH_WEIGHTS && json_tree_get(c->g->node_list.at[c->node], "matrix"))
-        gltf_remark(c->g, REMARK_KEYS, "matrices", target,
-                    "animates %s, which has a \"matrix\" instead of a translation, rotation and "
-                    "scale; it is decomposed",
-                    GLTF_OBJECT(&c->g->node_list, c->node));
+    check_matrix(c, target);
     if (!gltf_stamp(c->g, c->node, c->path))
         gltf_error(c->g, E0403, target,
                    "animates the %s of %s, which another channel animates already", paths[c->path],

@@ -243,6 +243,16 @@ void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that was not decoded
 void gltf_read_extras(Gltf* g);    /* gltf_extras.c */
 void gltf_find_losses(Gltf* g);    /* gltf_loss.c */
 
+/* --- gltf_transform.c --- */
+
+void gltf_read_transform(Gltf* g, const cJSON* node, TransformRecord* out);
+
+/* Has the matrix of a node shear? Then this is the transform of the frame in which the node is; its own is the rest. */
+bool gltf_read_frame(Gltf* g, const cJSON* node, TransformRecord* frame);
+
+/* [4] Does it differ from 0 0 0 1 by the rounding of an exporter at most? */
+bool gltf_last_row_is_near(const f64* row);
+
 /* --- gltf.c --- */
 
 /* Reads the strings of an array; other values are omitted. */

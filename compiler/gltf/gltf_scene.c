@@ -1,9 +1,6 @@
 /* gltf_scene.c - nodes of the default scene in depth-first order, and their skins. */
 #include "gltf_internal.h"
 
-#define SHEAR_TOLERANCE                                                                            \
-    1e-3 /* cosine between columns of a matrix that still counts as a right angle */
-
 /* --- the tree --- */
 
 static void read_children(Gltf* g, u32 node) {
@@ -114,14 +111,39 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
     }
 }
 
+/* The node above one with a sheared matrix: both together have that matrix. */
+static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* local) {
+    const cJSON* json = g->node_list.at[source];
+    const char*  name = gltf_name(g, json);
+    GltfNode*    frame = &g->out->nodes[g->out->node_count];
+    *frame = (GltfNode){.name = *name ? arena_print(g->arena, "%s_frame", name)
+                                      : arena_print(g->arena, "node_%u_frame", source),
+                        .parent = parent,
+                        .source = source,
+                        .local = *local,
+                        .mesh = NONE,
+                        .skin = NONE,
+                        .camera = NONE,
+                        .light = NONE,
+                        .offset = gltf_offset(g, json)};
+    gltf_remark(g, REMARK_SHEAR, "", json_tree_get(json, "matrix"),
+                "has shear, which no translation, rotation and scale has: the entity is compiled "
+                "below another one, \"%s\"",
+                frame->name);
+    return g->out->node_count++;
+}
+
 /* Assigns indices in the model to the nodes on the stack and those below. */
 static void place_nodes(Gltf* g, Visit* visit) {
     while (visit->count) {
-        const u32 source = visit->stack[--visit->count], parent = g->parent[source];
+        const u32       source = visit->stack[--visit->count], parent = g->parent[source];
+        u32             above = parent == NONE ? NONE : g->scene_node[parent];
+        TransformRecord frame;
+        if (gltf_read_frame(g, g->node_list.at[source], &frame))
+            above = place_frame(g, source, above, &frame);
         GltfNode* node = &g->out->nodes[g->out->node_count];
         g->scene_node[source] = g->out->node_count++;
-        *node = (GltfNode){.source = source};
-        node->parent = parent == NONE ? NONE : g->scene_node[parent];
+        *node = (GltfNode){.source = source, .parent = above};
         push_reversed(visit, json_tree_get(g->node_list.at[source], "children"));
     }
 }
@@ -160,7 +182,10 @@ static void add_joints(Gltf* g, Visit* visit) {
 static void order_nodes(Gltf* g, const cJSON* roots) {
     const u32 count = g->node_list.count;
     Visit     visit = {ARENA_NEW(g->arena, u32, count), ARENA_NEW(g->arena, bool, count), 0};
-    g->out->nodes = ARENA_NEW(g->arena, GltfNode, count);
+    u32       frames = 0;
+    for (u32 i = 0; i < count; i++)
+        frames += gltf_read_frame(g, g->node_list.at[i], &(TransformRecord){0});
+    g->out->nodes = ARENA_NEW(g->arena, GltfNode, count + frames);
     if (roots) push_roots(g, &visit, roots);
     for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;) {
         if (g->parent[i] != NONE) continue;
@@ -169,87 +194,6 @@ static void order_nodes(Gltf* g, const cJSON* roots) {
     }
     place_nodes(g, &visit);
     add_joints(g, &visit);
-}
-
-/* --- transforms --- */
-
-static f64 dot3(const f64* a, const f64* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static f64 determinant(const f64* m) {
-    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
-           m[8] * (m[1] * m[6] - m[2] * m[5]);
-}
-
-/* Unit quaternion of a rotation matrix, w not negative. Based on: K. Shoemake, Animating Rotation
- * with Quaternion Curves, 1985: the largest component is found first, so nothing small divides. */
-static Quat quat_of(const f64* m) {
-    const f64 x = 1 + m[0] - m[5] - m[10], y = 1 - m[0] + m[5] - m[10];
-    const f64 z = 1 - m[0] - m[5] + m[10], w = 1 + m[0] + m[5] + m[10];
-    f64       q[4];
-    if (w >= x && w >= y && w >= z) {
-        q[0] = m[6] - m[9], q[1] = m[8] - m[2], q[2] = m[1] - m[4], q[3] = w;
-    } else if (x >= y && x >= z) {
-        q[0] = x, q[1] = m[1] + m[4], q[2] = m[8] + m[2], q[3] = m[6] - m[9];
-    } else if (y >= z) {
-        q[0] = m[1] + m[4], q[1] = y, q[2] = m[6] + m[9], q[3] = m[8] - m[2];
-    } else {
-        q[0] = m[8] + m[2], q[1] = m[6] + m[9], q[2] = z, q[3] = m[1] - m[4];
-    }
-    const f64 length = sqrt(dot3(q, q) + q[3] * q[3]) * (q[3] < 0 ? -1 : 1);
-    return (Quat){(f32)(q[0] / length), (f32)(q[1] / length), (f32)(q[2] / length),
-                  (f32)(q[3] / length)};
-}
-
-/* Column-major 4x4; false when it is not translation * rotation * scale. */
-static bool decompose(f64* m, TransformRecord* out) {
-    f64 scale[3];
-    if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1) return false;
-    for (u32 c = 0; c < 3; c++) {
-        f64* column = m + c * 4;
-        scale[c] = sqrt(dot3(column, column));
-        if (!(scale[c] > 0 && scale[c] <= HIGH)) return false;
-        for (u32 i = 0; i < 3; i++) column[i] /= scale[c];
-    }
-    if (fabs(dot3(m, m + 4)) > SHEAR_TOLERANCE || fabs(dot3(m, m + 8)) > SHEAR_TOLERANCE ||
-        fabs(dot3(m + 4, m + 8)) > SHEAR_TOLERANCE)
-        return false;
-    if (determinant(m) < 0) { /* a mirror: as a negative scale of x */
-        scale[0] = -scale[0];
-        for (u32 i = 0; i < 3; i++) m[i] = -m[i];
-    }
-    out->position = (Vec3){(f32)m[12], (f32)m[13], (f32)m[14]};
-    out->rotation = quat_of(m);
-    out->scale = (Vec3){(f32)scale[0], (f32)scale[1], (f32)scale[2]};
-    return true;
-}
-
-static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
-    f64        t[3] = {0, 0, 0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1}, m[16];
-    const bool moved = json_tree_get(json, "translation") || json_tree_get(json, "rotation") ||
-                       json_tree_get(json, "scale");
-    if (json_tree_get(json, "matrix")) {
-        if (moved)
-            gltf_remark(g, REMARK_LISTS, "matrices", json,
-                        "has both a \"matrix\" and a translation, rotation or scale; the matrix is "
-                        "compiled");
-        if (gltf_vector(g, json, "matrix", m, 16, LOW, HIGH) && !decompose(m, out))
-            gltf_error(g, E0407, json_tree_get(json, "matrix"),
-                       "cannot be decomposed into translation, rotation and scale (it has shear, "
-                       "or a scale of 0)");
-        return;
-    }
-    gltf_vector(g, json, "translation", t, 3, LOW, HIGH);
-    gltf_vector(g, json, "rotation", q, 4, LOW, HIGH);
-    gltf_vector(g, json, "scale", s, 3, LOW, HIGH);
-    f64 length = sqrt(dot3(q, q) + q[3] * q[3]);
-    if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
-        gltf_remark(g, REMARK_LENGTHS, "nodes", json_tree_get(json, "rotation"),
-                    "has a length of %g; it is normalised to 1", length);
-    if (!(length > 0)) q[3] = length = 1; /* it turns nothing */
-    out->position = (Vec3){(f32)t[0], (f32)t[1], (f32)t[2]};
-    out->rotation = (Quat){(f32)(q[0] / length), (f32)(q[1] / length), (f32)(q[2] / length),
-                           (f32)(q[3] / length)};
-    out->scale = (Vec3){(f32)s[0], (f32)s[1], (f32)s[2]};
 }
 
 /* --- nodes --- */
@@ -311,7 +255,7 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
     node->name = gltf_name(g, json);
     node->offset = gltf_offset(g, json);
     node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    read_transform(g, json, &node->local);
+    gltf_read_transform(g, json, &node->local);
     gltf_mode(g, is_drawn ? g->mode : GLTF_UNCOMPILED);
     read_parts(g, json, meshes, node);
     if (!is_drawn) node->mesh = node->skin = node->camera = node->light = NONE;
@@ -319,12 +263,6 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
 }
 
 /* --- skins --- */
-
-/* A rounding error of an exporter. */
-static bool last_row_is_near(const f32* m) {
-    return fabsf(m[3]) < 1e-3f && fabsf(m[7]) < 1e-3f && fabsf(m[11]) < 1e-3f &&
-           fabsf(m[15] - 1) < 1e-3f;
-}
 
 static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
     const cJSON*  at = json_tree_get(json, "inverseBindMatrices");
@@ -343,7 +281,7 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
             for (u32 c = 0; c < 4; c++)
                 out->inverse_binds[i][row * 4 + c] = m ? m[c * 4 + row] : (f32)(row == c);
         if (!m || (m[3] == 0 && m[7] == 0 && m[11] == 0 && m[15] == 1)) continue;
-        if (last_row_is_near(m)) {
+        if (gltf_last_row_is_near((const f64[]){(f64)m[3], (f64)m[7], (f64)m[11], (f64)m[15]})) {
             gltf_remark(g, REMARK_SKINS, "matrices", at,
                         "contains a matrix with a last row other than 0 0 0 1, for joint %u; it is "
                         "0 0 0 1",

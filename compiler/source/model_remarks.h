@@ -58,6 +58,8 @@
       "joints, weights or skins that do not fit each other as glTF requires")                      \
     X(REMARK_KEYS, "keys", 0411, "such keys or channels",                                          \
       "keys of an animation at the same time, or of a node with a matrix")                         \
+    X(REMARK_SHEAR, "shear", 0411, "such matrices",                                                \
+      "a node with a matrix that is no translation, rotation and scale")                           \
     X(REMARK_SHADOWS, "shadows", 0414, "such lights",                                              \
       "lights of which nothing says whether they cast shadows")                                    \
     X(REMARK_INVENTED, "invented", 0411, "such meshes",                                            \

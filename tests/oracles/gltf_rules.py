@@ -396,6 +396,12 @@ RIGHT = {
         "j['meshes'][0]['primitives'].append({'attributes': m.attributes, 'targets': [{'POSITION': z}]})",
     "MESH_PRIMITIVE_ACCESSOR_UNALIGNED": "m.attributes['COLOR_0'] = m.array('VEC4', [0] * 12, UBYTE, normalized=True, target=34962)",
     "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS": UNIQUE,
+    # by the angle of the right singular vectors of [[1, 1], [0, 1]], as a frame with rotation and scale
+    "NODE_MATRIX_NON_TRS": "v = math.atan2(2, -1) / 2; c, s = math.cos(v), math.sin(v); u = math.atan2(s, c + s); "
+                           "j['nodes'][3]['rotation'] = [0, 0, math.sin(-v / 2), math.cos(v / 2)]; "
+                           "j['nodes'].append({'name': 'eye_frame', 'children': [3], 'rotation': [0, 0, math.sin(u / 2), "
+                           "math.cos(u / 2)], 'scale': [math.hypot(c + s, s), math.hypot(c - s, c), 1]}); "
+                           "j['scenes'][0]['nodes'][2] = 5",
     "NODE_MATRIX_TRS": "j['nodes'][3]['translation'] = [2, 0, 0]",
     "NODE_SKIN_NO_SCENE": "j['scenes'][0]['nodes'] = [0, 3, 4, 1]",
     "NODE_SKIN_WITH_NON_SKINNED_MESH": "del m.attributes['JOINTS_0'], m.attributes['WEIGHTS_0'], j['nodes'][0]['skin']",

@@ -456,6 +456,23 @@ def above(model, node):
     return found
 
 
+def is_sheared(node):
+    """Are two columns of its matrix not at a right angle?"""
+    matrix = node.get("matrix", [0] * 16)
+    columns = [matrix[0:3], matrix[4:7], matrix[8:11]]
+    sizes = [math.hypot(*c) for c in columns]
+    return any(abs(sum(a * b for a, b in zip(columns[i], columns[i - 1]))) > 1e-3 * sizes[i] * sizes[i - 1] for i in range(3))
+
+
+def entities_of(model):
+    """[(entity, node)] The node of a sheared matrix has an entity above its own."""
+    found, entity = [], 0
+    for node, _ in model.order:
+        entity += 2 if is_sheared(model.nodes[node]) else 1
+        found.append((entity, node))
+    return found
+
+
 def clips_of_skin(model, skin):
     """Animations that move a joint of the skin; if there are none, those that move a node above one."""
     joints = set(model.items("skins")[skin]["joints"])
@@ -482,7 +499,7 @@ def compare_follower(report, where, model, blob, index, rows):
     if not report.equal(where + " has the component attach_to_joint", len(rows), int(followed is not None)) or not followed:
         return
     node = model.nodes[index]
-    entities = {node: entity for entity, (node, _) in enumerate(model.order, 1)}
+    entities = {node: entity for entity, node in entities_of(model)}
     report.equal(where + ".skin", rows[0]["skin"], entities[followed[0]])
     report.equal(where + ".joint", rows[0]["joint"], name_ids(model, blob)[followed[1]])
     for field, key, usual in (("position", "translation", (0, 0, 0)), ("rotation", "rotation", (0, 0, 0, 1)), ("scale", "scale", (1, 1, 1))):
@@ -594,7 +611,7 @@ def compare_entities(report, model, blob, names):
     extra = extras_components({record.name for record in blob.page.components.values()},
                               scenes[model.json.get("scene", 0)] if scenes else {})
     compare_extras(report, "entities[0]", blob, extra, found, 0)
-    for entity, (index, _) in enumerate(model.order, 1):
+    for entity, index in entities_of(model):
         node = model.nodes[index]
         where = "entities[%d]" % entity
         extra = extras_of(model, blob.page, node)
@@ -628,13 +645,13 @@ def compare_entities(report, model, blob, names):
 def node_ids(model, blob):
     """{node: id of its path below the root}."""
     return {node: format_reader.id32(blob.path(entity).split("/", 1)[1])
-            for entity, (node, _) in enumerate(model.order, 1)}
+            for entity, node in entities_of(model)}
 
 
 def name_ids(model, blob):
     """{node: id of its own name}."""
     return {node: format_reader.id32(blob.path(entity).rsplit("/", 1)[1])
-            for entity, (node, _) in enumerate(model.order, 1)}
+            for entity, node in entities_of(model)}
 
 
 def compare_skeleton(report, title, model, skin, blob, ids, entity):

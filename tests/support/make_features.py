@@ -892,6 +892,24 @@ def node_matrix():
 
 
 @feature
+def node_sheared():
+    """With shear: of a parent, below it, and mirrored; with scales of 0."""
+    model = plain_grid()
+    matrices = ([1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1],
+                [1, 0.25, 0.5, 0, 0.75, -2, 1, 0, 0.5, 0.25, 3, 0, 0, 1, 0, 1],
+                [0.6, 0.8, 0, 0, -0.8, 0.6, 0, 0, 0, 0, 0, 0, 5, 0, 0, 1],
+                [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 6, 0, 0, 1],
+                [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 1],
+                [1, 1, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0, 8, 0, 0, 1])
+    model.json["nodes"] = [{"name": "sheared %d" % i, "mesh": 0, "matrix": list(m)} for i, m in enumerate(matrices)]
+    model.json["nodes"][0]["children"] = [1]
+    model.json["nodes"][1]["children"] = [len(matrices)]
+    model.json["nodes"].append({"mesh": 0, "translation": [1, 2, 3], "rotation": [0, 0.6, 0, 0.8]})
+    model.json["scenes"][0]["nodes"] = [0, 2, 3, 4, 5]
+    return model
+
+
+@feature
 def node_hierarchy():
     model = plain_grid()
     model.json["nodes"][0]["children"] = [1, 2]
