@@ -186,7 +186,7 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
     BlobFault fault;
     const int wrote =
         snprintf(path, sizeof path, "%s/%s.%s", library->path, name, ent_resource_suffix(type));
-    if (wrote < 0 || (size_t)wrote >= sizeof path) {
+    if ((size_t)wrote >= sizeof path) {
         return problem(library, ENT_LIMIT, "the path of \"%s\" has %d bytes; there may be %zu",
                        name, wrote, sizeof path - 1);
     }

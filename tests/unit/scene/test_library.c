@@ -1,15 +1,15 @@
 /* test_library.c - libraries of a host: what a resource needs is loaded with it, and a message states what could
  * not be opened, which resource or entity refers to it, and why. */
-#include "test.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "blob_write_internal.h"
+#include "bundle_internal.h"
 #include "ent.h"
+#include "hash.h"
 #include "sections.h"
+#include "test_worlds_support.h"
 
 #define MESH(name) "\"components\": { \"mesh\": { \"resource\": \"" name "\" } }"
 #define MESHES(a, b)                                                                               \
@@ -289,6 +289,22 @@ static void file_that_cannot_be_read_is_reported_with_the_reason_of_the_system(v
     free(folder);
 }
 
+/* The fault of an earlier call does not remain. */
+static void resource_without_a_file_has_a_fault_without_a_place(void** state) {
+    char      path[2048];
+    Resource  resource;
+    BlobFault fault;
+    UNUSED(state);
+    memset(&fault, 'x', sizeof fault);
+    snprintf(path, sizeof path, "%s/a.level", test_folder("library_no_file"));
+    assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_NOT_FOUND);
+    assert_int_equal(fault.status, ENT_NOT_FOUND);
+    assert_int_equal(fault.offset, 0);
+    assert_string_equal(fault.field, "");
+    assert_string_equal(fault.reason, "");
+    assert_int_equal(ent_resource_open(&resource, path, NULL, NULL), ENT_NOT_FOUND);
+}
+
 static void file_that_is_no_bundle_is_refused_when_opened(void** state) {
     const char* folder = test_folder("library_no_bundle");
     Library     library;
@@ -298,6 +314,43 @@ static void file_that_is_no_bundle_is_refused_when_opened(void** state) {
     assert_int_not_equal(library_at(&library, folder, "a.pak", NULL), ENT_OK);
     assert_non_null(strstr(library.problem, "a.pak\": header"));
     assert_null(library.path);
+}
+
+/* The checksums are valid; only the ids differ. */
+static void blob_of_another_resource_in_bundle_is_refused(void** state) {
+    char*       folder = project_new("library_id");
+    char        path[2048];
+    size_t      size;
+    Bundle      bundle;
+    Library     library;
+    const Blob* blob;
+    UNUSED(state);
+    TEST_DONE(folder, "entc pack out --root wood.material -o a.pak --level 0");
+    snprintf(path, sizeof path, "%s/a.pak", folder);
+    u8* bytes = test_read(path, &size);
+    assert_int_equal(ent_bundle_open(&bundle, bytes, size, NULL), ENT_OK);
+    BundleResource* row =
+        (BundleResource*)ent_bundle_find(&bundle, ent_resource_ref("wood", RESOURCE_MATERIAL));
+    u8*          piece = bytes + row->offset_lo;
+    BlobHeader   blob_header;
+    BundleHeader header;
+    memcpy(&blob_header, piece, sizeof blob_header);
+    blob_header.resource = ent_resource_ref("paint", RESOURCE_MATERIAL);
+    memcpy(piece, &blob_header, sizeof blob_header);
+    hash_fix(piece, row->size);
+    row->hash = resource_ref(hash_bytes(piece, row->stored, 0));
+    memcpy(&header, bytes, sizeof header);
+    header.hash = resource_ref(bundle_hash(bytes, bundle_index_bytes(&header)));
+    memcpy(bytes, &header, sizeof header);
+    test_write(folder, "a.pak", bytes, size);
+    assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_resource(&library, "wood", RESOURCE_MATERIAL, &blob),
+                     ENT_BAD_FIELD);
+    assert_non_null(strstr(library.problem, "wood.material\" in \""));
+    assert_non_null(strstr(library.problem, "header.resource at offset "));
+    ent_library_close(&library);
+    free(bytes);
+    free(folder);
 }
 
 /* The longest name is only a problem of a folder whose path is long. */
@@ -329,7 +382,9 @@ TEST_SUITE(library) {
         cmocka_unit_test(load_does_not_depend_on_another_that_failed_before),
         cmocka_unit_test(library_of_many_resources_opens_each_one_once),
         cmocka_unit_test(file_that_cannot_be_read_is_reported_with_the_reason_of_the_system),
+        cmocka_unit_test(resource_without_a_file_has_a_fault_without_a_place),
         cmocka_unit_test(file_that_is_no_bundle_is_refused_when_opened),
+        cmocka_unit_test(blob_of_another_resource_in_bundle_is_refused),
         cmocka_unit_test(path_beyond_its_limit_is_refused_with_its_length),
     };
     return TEST_RUN("library", tests);
