@@ -64,7 +64,7 @@ VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields"
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
-DECLARED = ["cases/declare", "declare", "declared_limits"]
+DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
 LINKS = ["links_rows", "seeds", "saved_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
