@@ -47,6 +47,10 @@ static void outputs_without_a_build_database_are_known_by_their_headers(void** s
     EXPECT(folder, 0, "", "entc build src -o out --source-map -q && entc verify out -q");
     EXPECT(folder, 0, "", "rm -r .out.entc && truncate -s 16 out/a.level");
     EXPECT(folder, 2, "was not written by entc", "entc build src -o out --source-map");
+    EXPECT(folder, 0, "",
+           "entc build src -o new -q && cp new/a.level out/a.level && "
+           "printf X | dd of=out/a.level conv=notrunc 2>/dev/null");
+    EXPECT(folder, 2, "\"out/a.level\" was not written", "entc build src -o out --source-map");
 }
 
 /* The same for source maps, whose first lines name the resource. */
@@ -89,16 +93,23 @@ static void output_that_cannot_be_read_or_removed_is_reported(void** state) {
         TEST_SKIP(why);
     }
     EXPECT(folder, 0, "",
-           "mkdir -m 777 home && cp -r src home && chmod -R a+rwX home && "
-           "%s entc build home/src -o home/out -q && cp out/b.level home/out/c.level && "
-           "cp home/src/a.level.json home/src/c.level.json && chmod 000 home/out/c.level",
+           "mkdir -m 777 home && cp -r src home && cp src/a.level.json home/src/c.level.json && "
+           "chmod -R a+rwX home && %s entc build home/src -o home/out -q && "
+           "echo mine >home/out/notes && chmod 000 home/out/notes",
            user);
-    EXPECT(folder, 2, "cannot read \"home/out/c.level\": Permission denied",
+    EXPECT(folder, 0, "",
+           "cp out/b.level home/out/d.level && cp src/a.level.json home/src/d.level.json && "
+           "chmod 000 home/out/d.level");
+    EXPECT(folder, 2, "cannot read \"home/out/d.level\": Permission denied",
            "%s entc build home/src -o home/out", user);
-    EXPECT(folder, 0, "", "rm -f home/out/c.level home/src/[bc].level.json && chmod 555 home/out");
-    EXPECT(folder, 2, "cannot remove \"home/out/b.level\": Permission denied",
-           "%s entc build home/src -o home/out", user);
-    EXPECT(folder, 0, "1 removed", "chmod 777 home/out && %s entc build home/src -o home/out -v",
+    /* The first failure ends the build. */
+    EXPECT(folder, 0, "", "rm -f home/out/d.level home/src/[bcd].level.json && chmod 555 home/out");
+    EXPECT(folder, 2, "Permission denied",
+           "%s entc build home/src -o home/out 2>printed; "
+           "code=$?; cat printed; test $(grep -c 'cannot remove \"home/out/' printed) = 1 && exit "
+           "$code",
+           user);
+    EXPECT(folder, 0, "2 removed", "chmod 777 home/out && %s entc build home/src -o home/out -v",
            user);
     free(folder);
 }
@@ -133,7 +144,11 @@ static void foreign_file_at_the_path_of_a_source_with_errors_stays_foreign(void*
     const char* folder = project("outputs_failed_foreign");
     UNUSED(state);
     EXPECT(folder, 0, "", "rm -r .out.entc && echo mine >out/b.level && rm out/b.level.map");
-    EXPECT(folder, 3, "", "echo '{' >src/b.level.json; entc build src -o out -k -q");
+    EXPECT(folder, 3, "",
+           "echo '{' >src/b.level.json; cp src/a.level.json src/c.level.json; "
+           "entc build src -o out -k -q");
+    EXPECT(folder, 0, "mine",
+           "cat out/b.level && test -e out/c.level"); /* the others are written */
     EXPECT(folder, 2, "\"out/b.level\" was not written by entc",
            "cp src/a.level.json src/b.level.json; entc build src -o out -k");
     EXPECT(folder, 0, "mine", "cat out/b.level");
@@ -149,6 +164,7 @@ static void outputs_of_a_model_that_cannot_be_read_remain_outputs(void** state) 
            "mv src/models/box.gltf kept && echo '{' >src/models/box.gltf && "
            "echo damaged >out/models/box/box.mesh && entc build src -o out --source-map -k -q");
     EXPECT(folder, 3, "", "entc build src -o out --source-map -k -q"); /* recorded once more */
+    EXPECT(folder, 0, "", "ls out/models/box | cmp - before");
     EXPECT(folder, 0, "",
            "cp kept src/models/box.gltf && entc build src -o out --source-map -q && "
            "entc verify out -q && ls out/models/box | cmp - before");
@@ -185,6 +201,8 @@ static void moved_source_folder_is_the_same_project(void** state) {
     const char* folder = project("outputs_moved");
     UNUSED(state);
     EXPECT(folder, 0, "", "mv src elsewhere && entc build elsewhere -o out --source-map --check");
+    EXPECT(folder, 0, "",
+           "cp -r elsewhere part && rm part/b.level.json && entc build part -o out --dry-run");
     EXPECT(folder, 0, "",
            "mv elsewhere/a.level.json elsewhere/z.level.json && rm elsewhere/b.level.json && "
            "mv elsewhere src && entc build src -o out -q && test -e out/z.level");
