@@ -130,8 +130,7 @@ static void older_write(const char* folder) {
 }
 
 /* The fields of an older layout are at other places, so that its instances are not searched. */
-static void
-missing_resource_of_a_save_with_an_older_layout_is_reported_with_its_level(void** state) {
+static void missing_resource_of_an_older_save_is_reported_with_its_level(void** state) {
     const char* folder = test_folder("library_older");
     Library     library;
     UNUSED(state);
@@ -375,8 +374,7 @@ static void path_beyond_its_limit_is_refused_with_its_length(void** state) {
 TEST_SUITE(library) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_resource_is_reported_with_the_entity_that_refers_to_it),
-        cmocka_unit_test(
-            missing_resource_of_a_save_with_an_older_layout_is_reported_with_its_level),
+        cmocka_unit_test(missing_resource_of_an_older_save_is_reported_with_its_level),
         cmocka_unit_test(library_that_skips_missing_resources_opens_the_others),
         cmocka_unit_test(load_opens_only_what_its_root_refers_to),
         cmocka_unit_test(load_does_not_depend_on_another_that_failed_before),
