@@ -372,8 +372,8 @@ static u32 formers_count(const ComponentType* type) {
     return count;
 }
 
-/* The first other declaration with this name, or NULL. */
-static const Declaration* declared_find(const Declared* declared, const char* name, u32 except) {
+/* The first declaration with this name, or NULL. */
+static const Declaration* declared_find(const Declared* declared, const char* name) {
     u32 lo = 0, hi = declared->all.count;
     while (lo < hi) {
         const u32 middle = lo + (hi - lo) / 2;
@@ -382,7 +382,6 @@ static const Declaration* declared_find(const Declared* declared, const char* na
         else
             hi = middle;
     }
-    lo += lo == except;
     if (lo >= declared->all.count) return NULL;
     const Declaration* found = declared->all.at[lo];
     return strcmp(found->type.record.name, name) == 0 ? found : NULL;
@@ -402,7 +401,8 @@ static const Declaration* former_enter(Declared* declared, const char* name,
     return NULL;
 }
 
-/* Reports an older name of a component that another type has now, or has had. */
+/* Reports an older name of a component that another type has now, or has had. That it has the name itself is an
+ * error in the declaration, which has no older names then. */
 static void formers_check(const Registry* registry, Declared* declared, u32 index,
                           Diagnostics* diag) {
     const Declaration* d = declared->all.at[index];
@@ -416,7 +416,7 @@ static void formers_check(const Registry* registry, Declared* declared, u32 inde
                        "component of that name",
                        name, d->type.record.name, registry->compiler[i].from);
         }
-        const Declaration* now = declared_find(declared, name, index);
+        const Declaration* now = declared_find(declared, name);
         const Declaration* former = former_enter(declared, name, d);
         const Declaration* other = now ? now : former;
         if (!other) continue;
@@ -432,7 +432,6 @@ static void formers_check(const Registry* registry, Declared* declared, u32 inde
 static void all_formers_check(const Registry* registry, Declared* declared, Diagnostics* diag) {
     u32 rows = 0;
     for (u32 i = 0; i < declared->all.count; i++) rows += formers_count(&declared->all.at[i]->type);
-    if (rows == 0) return;
     slots_alloc(&declared->slots, slots_needed(rows, 16));
     for (u32 i = 0; i < declared->all.count; i++) formers_check(registry, declared, i, diag);
     slots_drop(&declared->slots);
@@ -445,8 +444,8 @@ static Declaration* declaration_of(Assets* assets, Asset* asset, Diagnostics* di
     const bool   is_read = asset->source.text == (const char*)asset->view.bytes;
     Diagnostics* ignored = is_read ? NULL : diag_create();
     Declaration* d =
-        declaration_read(&asset->source, asset->name, &assets->arena, is_read ? diag : ignored);
-    if (ignored) diag_destroy(ignored);
+        declaration_read(&asset->source, asset->name, &assets->arena, ignored ? ignored : diag);
+    diag_destroy(ignored);
     return d;
 }
 
@@ -469,7 +468,7 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
                                        .declared = d};
         if (!key_check(registry, d, diag)) continue;
         if (!registry_add(registry, &add, diag))
-            diag_note(diag, d->source, 0, 1, "the other component is declared here");
+            diag_note(diag, d->source, 0, 1, "it is declared here");
     }
     array_drop(&declared.all);
 }

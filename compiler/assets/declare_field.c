@@ -97,7 +97,7 @@ static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
         }
         if (member_is_note(member) || trait & traits) continue;
         const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
-        if (known_type && trait == VALUE) {
+        if (trait == VALUE) { /* of an unknown type, no key is unknown that any type has */
             member_error(
                 r, E0201, member,
                 "a field of type %s cannot have a \"default\": unless it is \"required\", it "
@@ -272,13 +272,8 @@ static const struct {
     {"string", "\"text\", \"name\" for a name, or \"enum\" for one of several fixed values"},
 };
 
-/* Reports a type of another language. False when `node` is none.
- *
- *   types  [count] of this one */
-static bool foreign_type_check(Reader* r, const cJSON* node, const char* const* types, u32 count) {
-    for (u32 i = 0; cJSON_IsString(node) && i < count; i++) {
-        if (strcmp(node->valuestring, types[i]) == 0) return false;
-    }
+/* Reports a type of another language. False when `node` is none. */
+static bool foreign_type_check(Reader* r, const cJSON* node) {
     for (u32 i = 0; cJSON_IsString(node) && i < COUNT_OF(foreign_types); i++) {
         if (strcmp(node->valuestring, foreign_types[i].word) != 0) continue;
         diag_error(r->diag, E0205, NODE_AT(r, node), "invalid value \"%s\" for type; write %s",
@@ -304,7 +299,7 @@ static FieldKind type_read(Reader* r, const cJSON* object) {
                                  : " or ",
                  words[i]);
     }
-    const bool foreign = foreign_type_check(r, type, words, count);
+    const bool foreign = foreign_type_check(r, type);
     const u32  word = type && !foreign ? word_read(r, type, "type", words, count, NONE) : NONE;
     if (!type) {
         diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,

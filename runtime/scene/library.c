@@ -186,7 +186,7 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
     BlobFault fault;
     const int wrote =
         snprintf(path, sizeof path, "%s/%s.%s", library->path, name, ent_resource_suffix(type));
-    if (wrote < 0 || (size_t)wrote >= sizeof path) {
+    if ((size_t)wrote >= sizeof path) {
         return problem(library, ENT_LIMIT, "the path of \"%s\" has %d bytes; there may be %zu",
                        name, wrote, sizeof path - 1);
     }
@@ -378,15 +378,34 @@ ent_status ent_library_data(Library* library, const char* name, const void** byt
     return ENT_OK;
 }
 
+/* Opens what the wanted entries refer to, from an entry on. */
+static ent_status wanted_follow(Library* library, u32 next) {
+    while (next < library->count) {
+        LibraryEntry* entry = entry_at(library, next++);
+        if (entry->wanted && !entry->followed) TRY(entry_follow(library, entry, &next));
+    }
+    return ENT_OK;
+}
+
+/* After a failure, so that the next call neither opens what only this one needed, nor omits what this one did
+ * not reach. */
+static void marks_clear(Library* library) {
+    for (u32 i = 0; i < library->count; i++) {
+        LibraryEntry* entry = entry_at(library, i);
+        entry->wanted = entry->followed = 0;
+    }
+}
+
 ent_status ent_library_load(Library* library, const char* name, u32 type, const Blob** out) {
     const ResourceRef id = ent_resource_ref(name, type);
     LibraryEntry*     root;
     assert(ent_resource_suffix(type));
     TRY(entry_open(library, id, name, type, &root));
     root->wanted = 1;
-    for (u32 next = *slot_of(library, resource_id(id)) - 1; next < library->count;) {
-        LibraryEntry* entry = entry_at(library, next++);
-        if (entry->wanted && !entry->followed) TRY(entry_follow(library, entry, &next));
+    const ent_status status = wanted_follow(library, *slot_of(library, resource_id(id)) - 1);
+    if (status != ENT_OK) {
+        marks_clear(library);
+        return status;
     }
     *out = &root->resource.blob;
     return ENT_OK;

@@ -64,7 +64,7 @@ VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields"
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
-DECLARED = ["cases/declare", "declare", "declared_limits"]
+DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
 LINKS = ["links_rows", "seeds", "saved_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
@@ -118,12 +118,12 @@ FILES = {
     "compiler/compile/plugin_load.c": ["plugin", "cases/lfs"],
     "compiler/compile/compile_package.c": ["cases/packages", "cases/patterns"],
     "compiler/assets/declare.c": DECLARED,
-    "compiler/assets/declare_field.c": DECLARED,
+    "compiler/assets/declare_field.c": DECLARED + ["schema"],
     "compiler/inspect/conform.c": ["cases/evolution", "evolution"],
     "compiler/inspect/migrate.c": ["cases/evolution", "evolution"],
     "compiler/build/build_outputs.c": ["outputs", "incremental"],
-    "runtime/scene/library.c": ["bundle", "skins", "reload", "spawn"],
-    "runtime/scene/resource.c": ["spawn", "snapshot", "bundle"],
+    "runtime/scene/library.c": ["library", "bundle", "expand", "skins", "reload", "spawn"],
+    "runtime/scene/resource.c": ["library", "spawn", "snapshot", "bundle"],
     "formats/conversion.c": ["evolution", "cases/evolution", "declaration"],
     "formats/platform/jobserver.c": ["jobserver"],
     "compiler/inspect/search_git.c": ["git", "evolution"],

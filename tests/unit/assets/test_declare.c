@@ -553,6 +553,32 @@ static void unreadable_declaration_leaves_generated_files_unchanged(void** state
     free(folder);
 }
 
+/* As many names as a declaration may have: equal ones of different kinds are beside each other in the table in which
+ * they are searched. */
+static void older_names_of_different_kinds_may_be_equal(void** state) {
+    enum { ENUMS = 15, NAMES = 60 };
+    const char* folder = test_folder("declare_former");
+    char        list[600];
+    char*       text = NULL;
+    size_t      bytes, used = 0;
+    FILE*       out = open_memstream(&text, &bytes);
+    UNUSED(state);
+    for (u32 i = 0; i < NAMES; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s\"w%u\"", i ? "," : "", i);
+    fprintf(out, "{ \"was\": [%s], \"fields\": {", list);
+    fprintf(out, "\"n\": { \"type\": \"u32\", \"default\": 0, \"was\": [%s] }", list);
+    for (u32 i = 0; i < ENUMS; i++)
+        fprintf(out,
+                ", \"e%u\": { \"type\": \"enum\", \"default\": \"p\", \"enum\": [ { \"name\": "
+                "\"p\", \"was\": [%s] } ] }",
+                i, list);
+    fprintf(out, "} }\n");
+    fclose(out);
+    test_write_text(folder, "src/health.component.json", text);
+    TEST_DONE(folder, "entc build src -o out && entc verify out");
+    free(text);
+}
+
 static void codegen_run_twice_writes_equal_headers(void** state) {
     char* folder = project("declare_codegen");
     UNUSED(state);
@@ -606,6 +632,7 @@ TEST_SUITE(declare) {
         cmocka_unit_test(generated_header_in_c_has_layout_of_record),
         cmocka_unit_test(generated_header_in_cpp_has_layout_of_record),
         cmocka_unit_test(unreadable_declaration_leaves_generated_files_unchanged),
+        cmocka_unit_test(older_names_of_different_kinds_may_be_equal),
         cmocka_unit_test(codegen_run_twice_writes_equal_headers),
         cmocka_unit_test(declaration_moved_to_other_folder_keeps_order_of_types),
     };

@@ -2,6 +2,8 @@
  * order of the lines that a build prints. */
 #include "test.h"
 
+#include "test_user.h"
+
 static const char level[] = "{ \"entities\": [ { \"name\": \"a\" } ] }";
 
 static const char* project(const char* name) {
@@ -45,6 +47,88 @@ static void outputs_without_a_build_database_are_known_by_their_headers(void** s
     EXPECT(folder, 0, "", "entc build src -o out --source-map -q && entc verify out -q");
     EXPECT(folder, 0, "", "rm -r .out.entc && truncate -s 16 out/a.level");
     EXPECT(folder, 2, "was not written by entc", "entc build src -o out --source-map");
+    EXPECT(folder, 0, "",
+           "entc build src -o new -q && cp new/a.level out/a.level && "
+           "printf X | dd of=out/a.level conv=notrunc 2>/dev/null");
+    EXPECT(folder, 2, "\"out/a.level\" was not written", "entc build src -o out --source-map");
+}
+
+/* The same for source maps, whose first lines name the resource. */
+static void maps_without_a_build_database_are_known_by_the_resource_they_name(void** state) {
+    const char* folder = project("outputs_maps");
+    UNUSED(state);
+    EXPECT(folder, 0, "",
+           "rm -r .out.entc src/b.level.json && cp out/b.level.map out/c.level.map && "
+           "cp out/b.level out/c.level && echo x >>out/a.level.map");
+    EXPECT(folder, 0, "", "entc build src -o out --source-map -q && ls out | tr '\n' ' ' >list");
+    EXPECT(folder, 0, "a.level a.level.map c.level c.level.map ", "cat list");
+    EXPECT(folder, 0, "",
+           "entc build src -o out -q && echo mine >out/a.level.map"); /* recorded without maps */
+    EXPECT(folder, 2, "does not contain a.level.map; nothing",
+           "entc build src -o out --source-map");
+    EXPECT(folder, 0, "mine", "cat out/a.level.map");
+    EXPECT(folder, 0, "", "rm -r .out.entc && echo mine >out/a.level");
+    EXPECT(folder, 2, "does not contain a.level; nothing", "entc build src -o out");
+}
+
+/* Only regular files can be outputs. */
+static void files_that_are_not_regular_are_ignored_at_paths_that_no_output_has(void** state) {
+    const char* folder = project("outputs_pipe");
+    UNUSED(state);
+    EXPECT(folder, 0, "",
+           "mkfifo out/y.level out/y.level.map && ln -s nowhere out/z.level && mkdir out/x.level");
+    EXPECT(folder, 0, "", "$BOUNDED entc build src -o out --source-map -q");
+    EXPECT(folder, 0, "",
+           "test -p out/y.level && test -p out/y.level.map && test -L out/z.level && "
+           "test -d out/x.level && entc build src -o out --source-map --check");
+}
+
+static void output_that_cannot_be_read_or_removed_is_reported(void** state) {
+    char*       folder = strdup(project("outputs_denied"));
+    const char* why = NULL;
+    const char* user = test_other_user(folder, &why);
+    UNUSED(state);
+    if (!user) {
+        free(folder);
+        TEST_SKIP(why);
+    }
+    EXPECT(folder, 0, "",
+           "mkdir -m 777 home && cp -r src home && cp src/a.level.json home/src/c.level.json && "
+           "chmod -R a+rwX home && %s entc build home/src -o home/out -q && "
+           "echo mine >home/out/notes && chmod 000 home/out/notes",
+           user);
+    EXPECT(folder, 0, "",
+           "cp out/b.level home/out/d.level && cp src/a.level.json home/src/d.level.json && "
+           "chmod 000 home/out/d.level");
+    EXPECT(folder, 2, "cannot read \"home/out/d.level\": Permission denied",
+           "%s entc build home/src -o home/out", user);
+    /* The first failure ends the build. */
+    EXPECT(folder, 0, "", "rm -f home/out/d.level home/src/[bcd].level.json && chmod 555 home/out");
+    EXPECT(folder, 2, "Permission denied",
+           "%s entc build home/src -o home/out 2>printed; "
+           "code=$?; cat printed; test $(grep -c 'cannot remove \"home/out/' printed) = 1 && exit "
+           "$code",
+           user);
+    EXPECT(folder, 0, "2 removed", "chmod 777 home/out && %s entc build home/src -o home/out -v",
+           user);
+    free(folder);
+}
+
+static void removed_outputs_are_printed_as_the_options_require(void** state) {
+    const char* folder = project("outputs_printed");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "rm src/b.level.json");
+    EXPECT(folder, 0, "would remove out/b.level\n", "entc build src -o out --source-map --dry-run");
+    EXPECT(folder, 3, "would remove out/b.level\n", "entc build src -o out --source-map --check");
+    EXPECT(folder, 3, "", "entc build src -o out --source-map --check -q >printed 2>&1");
+    EXPECT(folder, 0, "",
+           "test ! -s printed && test -e out/b.level && mkdir kept && cp -r out .out.entc kept");
+    EXPECT(folder, 0, "",
+           "entc build src -o out --source-map >printed 2>&1 && "
+           "test ! -e out/b.level && ! grep 'removed out' printed");
+    EXPECT(folder, 0, "removed out/b.level\n",
+           "rm -r out .out.entc && cp -r kept/out kept/.out.entc . && "
+           "entc build src -o out --source-map -v");
 }
 
 static void output_of_a_source_with_errors_remains_an_output(void** state) {
@@ -60,7 +144,11 @@ static void foreign_file_at_the_path_of_a_source_with_errors_stays_foreign(void*
     const char* folder = project("outputs_failed_foreign");
     UNUSED(state);
     EXPECT(folder, 0, "", "rm -r .out.entc && echo mine >out/b.level && rm out/b.level.map");
-    EXPECT(folder, 3, "", "echo '{' >src/b.level.json; entc build src -o out -k -q");
+    EXPECT(folder, 3, "",
+           "echo '{' >src/b.level.json; cp src/a.level.json src/c.level.json; "
+           "entc build src -o out -k -q");
+    EXPECT(folder, 0, "mine",
+           "cat out/b.level && test -e out/c.level"); /* the others are written */
     EXPECT(folder, 2, "\"out/b.level\" was not written by entc",
            "cp src/a.level.json src/b.level.json; entc build src -o out -k");
     EXPECT(folder, 0, "mine", "cat out/b.level");
@@ -76,6 +164,7 @@ static void outputs_of_a_model_that_cannot_be_read_remain_outputs(void** state) 
            "mv src/models/box.gltf kept && echo '{' >src/models/box.gltf && "
            "echo damaged >out/models/box/box.mesh && entc build src -o out --source-map -k -q");
     EXPECT(folder, 3, "", "entc build src -o out --source-map -k -q"); /* recorded once more */
+    EXPECT(folder, 0, "", "ls out/models/box | cmp - before");
     EXPECT(folder, 0, "",
            "cp kept src/models/box.gltf && entc build src -o out --source-map -q && "
            "entc verify out -q && ls out/models/box | cmp - before");
@@ -99,10 +188,21 @@ static void output_folder_of_another_project_is_refused_until_taken_over(void** 
            "test ! -e out/a.level && test -e out/c.level && entc build other -o out --check");
 }
 
+/* A folder of settings only has no outputs that could be lost. */
+static void output_folder_of_a_project_without_assets_may_be_used_by_another(void** state) {
+    const char* folder = project("outputs_settings");
+    UNUSED(state);
+    test_write_text(folder, "empty/entc.json", "{}");
+    EXPECT(folder, 0, "", "entc build empty -o new -q && entc build src -o new -q");
+    EXPECT(folder, 0, "", "test -e new/a.level");
+}
+
 static void moved_source_folder_is_the_same_project(void** state) {
     const char* folder = project("outputs_moved");
     UNUSED(state);
     EXPECT(folder, 0, "", "mv src elsewhere && entc build elsewhere -o out --source-map --check");
+    EXPECT(folder, 0, "",
+           "cp -r elsewhere part && rm part/b.level.json && entc build part -o out --dry-run");
     EXPECT(folder, 0, "",
            "mv elsewhere/a.level.json elsewhere/z.level.json && rm elsewhere/b.level.json && "
            "mv elsewhere src && entc build src -o out -q && test -e out/z.level");
@@ -153,10 +253,15 @@ TEST_SUITE(outputs) {
         cmocka_unit_test(damaged_output_of_a_removed_source_is_removed),
         cmocka_unit_test(foreign_file_at_the_path_of_an_output_is_not_overwritten),
         cmocka_unit_test(outputs_without_a_build_database_are_known_by_their_headers),
+        cmocka_unit_test(maps_without_a_build_database_are_known_by_the_resource_they_name),
+        cmocka_unit_test(files_that_are_not_regular_are_ignored_at_paths_that_no_output_has),
+        cmocka_unit_test(output_that_cannot_be_read_or_removed_is_reported),
+        cmocka_unit_test(removed_outputs_are_printed_as_the_options_require),
         cmocka_unit_test(output_of_a_source_with_errors_remains_an_output),
         cmocka_unit_test(foreign_file_at_the_path_of_a_source_with_errors_stays_foreign),
         cmocka_unit_test(outputs_of_a_model_that_cannot_be_read_remain_outputs),
         cmocka_unit_test(output_folder_of_another_project_is_refused_until_taken_over),
+        cmocka_unit_test(output_folder_of_a_project_without_assets_may_be_used_by_another),
         cmocka_unit_test(moved_source_folder_is_the_same_project),
         cmocka_unit_test(why_states_up_to_date_exactly_when_no_output_would_change),
         cmocka_unit_test(lines_of_both_streams_keep_their_order),

@@ -136,6 +136,12 @@ static void frame_with_valid_header_requests_its_memory(void** state) {
     assert_int_equal(ent_library_resource(&library, "a", RESOURCE_LEVEL, &blob), ENT_NO_MEMORY);
     assert_int_equal(asked, WHOLE);
     ent_library_close(&library);
+    /* With enough memory, the checksum of the blob is compared. */
+    assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_resource(&library, "a", RESOURCE_LEVEL, &blob), ENT_BAD_HASH);
+    assert_non_null(strstr(library.problem, "header.hash"));
+    assert_int_equal(library.count, 0);
+    ent_library_close(&library);
     EXPECT(folder, 3, "header.hash", "entc verify a.pak");
     /* A frame whose first block is damaged. */
     frame[13] |= 3; /* literals that need the tree of a previous block */
@@ -184,6 +190,13 @@ static void library_beyond_its_limit_refuses_next_resource(void** state) {
         assert_int_equal(ent_library_resource(&library, "p1", RESOURCE_MATERIAL, &blob), ENT_OK);
         ent_library_clear(&library);
     }
+    ent_library_close(&library);
+    /* What is not compressed needs no memory, and is not counted. */
+    TEST_DONE(folder, "entc pack out -o a.pak --level 0");
+    const LibraryDesc none = {.expanded_max = 1};
+    assert_int_equal(ent_library_open(&library, path, &none), ENT_OK);
+    assert_int_equal(ent_library_resource(&library, "p0", RESOURCE_MATERIAL, &blob), ENT_OK);
+    assert_int_equal(library.expanded, 0);
     ent_library_close(&library);
     free(folder);
 }
