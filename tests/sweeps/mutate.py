@@ -120,7 +120,7 @@ FILES = {
     "compiler/assets/declare.c": DECLARED,
     "compiler/assets/declare_field.c": DECLARED,
     "compiler/inspect/conform.c": DECLARED + ["cases/evolution"],
-    "compiler/inspect/migrate.c": ["cases/evolution", "saved_types"],
+    "compiler/inspect/migrate.c": ["cases/evolution", "saved_types", "migrate"],
     "compiler/build/build_outputs.c": ["outputs", "incremental"],
     "runtime/scene/library.c": ["bundle", "skins", "reload", "spawn"],
     "runtime/scene/resource.c": ["spawn", "snapshot", "bundle"],

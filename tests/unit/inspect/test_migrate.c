@@ -1,0 +1,195 @@
+/* test_migrate.c - what `entc migrate` makes of levels that were built with older declarations: what it reports, and that
+ * the result is what a build with the new declarations writes. */
+#include <stdio.h>
+
+#include "test.h"
+
+/* --- whole levels --- */
+
+#define ONE_FIELD "'fields': { 'n': { 'type': 'u32', 'default': 0 } } }"
+
+static void component_write(const char* folder, const char* name, const char* members) {
+    char path[64], text[300];
+    snprintf(path, sizeof path, "src/%s.component.json", name);
+    snprintf(text, sizeof text, "{ %s" ONE_FIELD "\n", members);
+    test_write_quoted(folder, path, text);
+}
+
+/* A level of components with one field, and the first of their builds. */
+static void level_build(const char* folder, const char* components) {
+    char text[500];
+    snprintf(text, sizeof text, "{ 'entities': [ { 'name': 'a', 'components': { %s } } ] }\n",
+             components);
+    test_write_quoted(folder, "src/a.level.json", text);
+    TEST_DONE(folder, "entc build src -o old -q");
+}
+
+/* The order of sections and references changes; props/health is not the component. */
+static void level_is_what_a_build_with_the_new_declarations_writes(void** state) {
+    static const char* const names[] = {"alpha", "beta", "delta", "gamma", "health", "omega"};
+    static const char* const orders[] = {"3000", "2000", "100", "2000", "2000", "100"};
+    const char*              folder = test_folder("migrate_whole");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(names); i++) component_write(folder, names[i], "");
+    test_write_quoted(folder, "src/props/health.entity.json",
+                      "{ 'components': { 'light': {} } }\n");
+    test_write_quoted(folder, "src/link.component.json",
+                      "{ 'fields': { 'to': { 'type': 'resource', 'resource': 'entity' } } }\n");
+    level_build(folder,
+                "'light': {}, 'alpha': { 'n': 1 }, 'beta': { 'n': 2 }, 'delta': { 'n': 3 }, "
+                "'gamma': { 'n': 4 },"
+                " 'health': { 'n': 5 }, 'omega': { 'n': 6 }, 'link': { 'to': 'props/health' }");
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        char members[100];
+        snprintf(members, sizeof members, "%s'order': %s, ", i == 4 ? "'was': 'health', " : "",
+                 orders[i]);
+        component_write(folder, i == 4 ? "life" : names[i], members);
+    }
+    TEST_DONE(folder,
+              "rm src/health.component.json && sed -i 's/\"health\"/\"life\"/' src/a.level.json");
+    TEST_DONE(folder, "entc build src -o out -q && touch out/README && cp old/a.level s");
+    EXPECT(folder, 0, "s: rewritten with the declarations of the build\n", "entc migrate out s");
+    TEST_DONE(folder, "cmp s out/a.level");
+    EXPECT(folder, 0, "out/props/health.entity: up to date\n",
+           "entc migrate out out/props/health.entity");
+}
+
+/* The instances of built-in types have no declaration, and get none. */
+static void level_without_changes_is_not_written(void** state) {
+    const char* folder = test_folder("migrate_same");
+    UNUSED(state);
+    component_write(folder, "health", "");
+    level_build(folder, "'light': {}, 'health': { 'n': 1 }");
+    EXPECT(folder, 0, "s: up to date\n",
+           "cp old/a.level s && touch -d 2001-01-01 s && entc migrate old s");
+    EXPECT(folder, 0, "./s\n", "find . -name s ! -newermt 2002-01-01");
+    TEST_DONE(folder, "cmp s old/a.level");
+}
+
+/* A world reads one of them; a blob has at most one section of a type. */
+static void components_that_became_the_same_are_converted_once(void** state) {
+    static const struct {
+        const char *was[2], *is;
+        const char* dumped;
+    } rows[] = {
+        {{"health", "armor"},
+         "'was': ['health', 'armor'], ",
+         "  life\n    n: 2\n  health\n    n: 1\n"},
+        {{"health", "life"}, "'was': 'health', ", "  life\n    n: 2\n  health\n    n: 1\n"},
+        {{"life", "armor"}, "'was': 'armor', ", "  life\n    n: 1\n  armor\n    n: 2\n"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const char* folder = test_folder("migrate_same_type");
+        char        components[100], members[100], note[100];
+        for (u32 k = 0; k < 2; k++) component_write(folder, rows[i].was[k], "");
+        snprintf(components, sizeof components, "'%s': { 'n': 1 }, '%s': { 'n': 2 }",
+                 rows[i].was[0], rows[i].was[1]);
+        level_build(folder, components);
+        TEST_DONE(folder, "rm src/*.json && cp old/a.level s");
+        snprintf(members, sizeof members, "'order': 500, %s", rows[i].is);
+        component_write(folder, "life", members);
+        TEST_DONE(folder, "entc build src -o out -q");
+        snprintf(note, sizeof note, "s: note: the instances of %s are not converted",
+                 i < 2 ? "health" : "armor");
+        EXPECT(folder, 0, note, "entc migrate out s");
+        EXPECT(folder, 0, rows[i].dumped, "entc verify s && entc dump s");
+        EXPECT(folder, 0, "s: not rewritten\n", "entc migrate out s");
+    }
+}
+
+/* An instance may refer to a declaration, as to every resource; the new name is added, and not twice. */
+static void reference_of_an_instance_to_a_renamed_declaration_is_kept(void** state) {
+    static const char* const to[] = {"health", "life"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(to); i++) {
+        const char* folder = test_folder("migrate_reference");
+        char        components[200];
+        component_write(folder, "health", "");
+        component_write(folder, "life", "");
+        test_write_quoted(
+            folder, "src/link.component.json",
+            "{ 'fields': { 'n': { 'type': 'u32', 'default': 0 },\n"
+            "  'to': { 'type': 'resource', 'resource': 'component', 'array': 2 } } }\n");
+        snprintf(components, sizeof components,
+                 "'health': { 'n': 1 }, 'link': { 'to': [null, '%s'] }", to[i]);
+        level_build(folder, components);
+        TEST_DONE(folder, "rm src/health.component.json src/a.level.json && cp old/a.level s");
+        component_write(folder, "life", "'was': 'health', ");
+        TEST_DONE(folder, "entc build src -o out -q");
+        EXPECT(folder, 0, "s: rewritten with", "entc migrate out s");
+        EXPECT(folder, 0, "s: ok", "cp old/health.component out/ && entc verify s");
+        EXPECT(folder, i ? 1 : 0, "", "grep -qa health s");
+    }
+}
+
+/* --- what is not converted --- */
+
+static void files_that_cannot_be_read_are_reported_and_nothing_is_written(void** state) {
+    const char* folder = test_folder("migrate_files");
+    UNUSED(state);
+    component_write(folder, "health", "");
+    level_build(folder, "'health': { 'n': 1 }");
+    component_write(folder, "health", "'order': 7, ");
+    TEST_DONE(folder, "entc build src -o out -q && cp old/a.level s && head -c 100 s > damaged");
+    EXPECT(folder, 2, "nosuch", "entc migrate out nosuch s");
+    EXPECT(folder, 3, "damaged: error: ", "entc migrate out damaged s");
+    EXPECT(folder, 3,
+           "out/health.component: error: it has type component, but must be an entity or a level",
+           "entc migrate out out/health.component s");
+    EXPECT(folder, 3,
+           "out/x.component: error: ", "cp damaged out/x.component && entc migrate out s");
+    TEST_DONE(folder, "cmp s old/a.level");
+    EXPECT(folder, 0, "s: rewritten", "rm out/x.component && entc migrate out s");
+}
+
+#define ALONE "cd away && GIT_DIR=/dev/null entc migrate "
+
+/* Neither the level nor anything around it declares the instances. */
+static void stripped_levels_are_converted_only_if_their_instances_are_valid(void** state) {
+    const char* folder = test_folder("migrate_stripped");
+    UNUSED(state);
+    component_write(folder, "health", "");
+    test_write_quoted(folder, "src/a.level.json",
+                      "{ 'entities': [ { 'components': { 'health': { 'n': 1 } } } ] }\n");
+    TEST_DONE(folder, "mkdir away && entc build src -o old --strip -q && cp old/a.level away/s");
+    EXPECT(folder, 0, "s: up to date\n", ALONE "../old s");
+    EXPECT(folder, 0, "s: note: the instances of 0x", "mkdir none && " ALONE "../none s");
+    EXPECT(folder, 0, "s: not rewritten\n", ALONE "../none s");
+    TEST_DONE(folder, "rm src/*.json");
+    component_write(folder, "life", "'was': 'health', ");
+    TEST_DONE(folder, "entc build src -o out -q");
+    EXPECT(folder, 3,
+           "s: error: the instances of life were written under another declaration of it",
+           ALONE "../out s");
+    TEST_DONE(folder, "cmp away/s old/a.level");
+}
+
+static void level_with_known_and_unknown_types_is_converted_in_part(void** state) {
+    const char* folder = test_folder("migrate_part");
+    UNUSED(state);
+    component_write(folder, "health", "");
+    component_write(folder, "secret", "");
+    level_build(folder, "'health': { 'n': 1 }, 'secret': { 'n': 2 }");
+    component_write(folder, "health", "'order': 3000, ");
+    TEST_DONE(folder, "entc build src -o out -q && rm out/secret.component && cp old/a.level s");
+    EXPECT(folder, 0,
+           "s: note: the instances of secret are not converted: neither \"out\" nor a plugin",
+           "entc migrate out s");
+    TEST_DONE(folder, "cmp s out/a.level");
+    EXPECT(folder, 0, "s: rewritten with", "cp old/a.level s && entc migrate out s");
+    EXPECT(folder, 0, "s: not rewritten\n", "entc migrate out s");
+}
+
+TEST_SUITE(migrate) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(level_is_what_a_build_with_the_new_declarations_writes),
+        cmocka_unit_test(level_without_changes_is_not_written),
+        cmocka_unit_test(components_that_became_the_same_are_converted_once),
+        cmocka_unit_test(reference_of_an_instance_to_a_renamed_declaration_is_kept),
+        cmocka_unit_test(files_that_cannot_be_read_are_reported_and_nothing_is_written),
+        cmocka_unit_test(stripped_levels_are_converted_only_if_their_instances_are_valid),
+        cmocka_unit_test(level_with_known_and_unknown_types_is_converted_in_part),
+    };
+    return TEST_RUN("migrate", tests);
+}
