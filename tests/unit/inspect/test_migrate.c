@@ -4,6 +4,92 @@
 
 #include "test.h"
 
+/* One field of the component t before and after, a value of it in JSON, and the output. What is written is valid, and what
+ * is refused is not changed. */
+typedef struct Row {
+    const char *was, *is, *value;
+    const char* printed; /* before the last line */
+    const char* dumped;  /* the value; NULL: refused */
+} Row;
+
+#define ONE_LIMITED "s: t.n: 1 value was changed to fit the type or the range\n"
+#define REQUIRED                                                                                   \
+    "s: error: t.n is required, and instances have no value of it: give the field a default\n"
+
+static void declaration_write(const char* folder, const char* field) {
+    char text[300];
+    snprintf(text, sizeof text, "{ 'fields': { 'n': { %s } } }\n", field);
+    test_write_quoted(folder, "src/t.component.json", text);
+}
+
+static void level_write(const char* folder, const char* value) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "{ 'entities': [ { 'name': 'a', 'components': { 't': { %s%s } } } ] }\n",
+             *value ? "'n': " : "", value);
+    test_write_quoted(folder, "src/a.level.json", text);
+}
+
+static void row_run(const char* folder, const Row* row, u32 i) {
+    char expected[500];
+    declaration_write(folder, row->was);
+    level_write(folder, row->value);
+    TEST_DONE(
+        folder,
+        "rm -rf old out && entc build src -o old -q && rm src/a.level.json && cp old/a.level s");
+    declaration_write(folder, row->is);
+    TEST_DONE(folder, "entc build src -o out -q");
+    TestRun run = test_command(folder, "entc migrate out s 2>&1");
+    snprintf(expected, sizeof expected, "%s%s", row->printed,
+             row->dumped ? "s: rewritten with the declarations of the build\n" : "");
+    if (run.code != (row->dumped ? 0 : 3) || strcmp(run.out, expected) != 0)
+        fail_msg("row %u: exit code %d\n%s", i, run.code, run.out);
+    test_run_free(&run);
+    snprintf(expected, sizeof expected, "    n: %s\n", row->dumped ? row->dumped : "");
+    if (row->dumped)
+        EXPECT(folder, 0, expected, "entc verify s && entc dump s");
+    else
+        TEST_DONE(folder, "cmp s old/a.level");
+}
+
+static void each_value_is_converted_reported_or_refused(void** state) {
+    static const Row rows[] = {
+        {"'type': 'u32', 'default': 0", "'type': 'f32', 'default': 0", "16777216", "", "16777216"},
+        {"'type': 'u32', 'default': 0", "'type': 'f32', 'default': 0", "16777217", ONE_LIMITED,
+         "16777216"},
+        {"'type': 'f32', 'default': 0", "'type': 'i32', 'default': 0", "-2.5", ONE_LIMITED, "-2"},
+        {"'type': 'bool', 'default': false", "'type': 'u32', 'default': 9, 'min': 1", "true", "",
+         "1"},
+        {"'type': 'bool', 'default': false", "'type': 'u32', 'default': 9, 'min': 5", "true",
+         ONE_LIMITED, "5"},
+        {"'type': 'bool', 'default': false", "'type': 'quat'", "true", ONE_LIMITED, "0 0 0 1"},
+        {"'type': 'f32', 'count': 4", "'type': 'quat', 'required': true", "[0, 0, 0, 1]", "",
+         "0 0 0 1"},
+        {"'type': 'f32', 'count': 4", "'type': 'quat', 'required': true", "[1, 2, 3, 4]", REQUIRED,
+         NULL},
+        {"'type': 'f32', 'count': 2", "'type': 'f32', 'count': 3", "[1, 2]", "", "1 2 0"},
+        {"'type': 'f32', 'count': 2, 'min': 1", "'type': 'f32', 'count': 3, 'min': 1", "[1, 2]",
+         REQUIRED, NULL},
+        {"'type': 'u32', 'array': 2", "'type': 'u32', 'array': 3", "[1, 2]", "", "1, 2, 0"},
+        {"'type': 'u32', 'array': 2, 'min': 1", "'type': 'u32', 'array': 3, 'min': 1", "[1, 2]",
+         REQUIRED, NULL},
+        {"'type': 'u32', 'array': 2, 'default': 7", "'type': 'u32', 'array': 3, 'default': 7",
+         "[1, 2]", "", "1, 2, 7"},
+        {"'type': 'name', 'array': 2, 'required': true",
+         "'type': 'name', 'array': 3, 'required': true", "['a', 'b']", REQUIRED, NULL},
+        {"'type': 'text'", "'type': 'text', 'required': true", "", REQUIRED, NULL},
+        {"'type': 'resource', 'resource': 'mesh'",
+         "'type': 'resource', 'resource': 'mesh', 'required': true", "", REQUIRED, NULL},
+        {"'type': 'entity'", "'type': 'entity', 'array': 2, 'required': true", "'a'", "",
+         "a (0), none"},
+        {"'type': 'enum', 'enum': ['x', 'y'], 'default': 'x'", "'type': 'enum', 'enum': ['y', 'z']",
+         "'x'", "s: t.n: 1 value contained a text that does not exist any more\n", "y"},
+    };
+    const char* folder = test_folder("migrate_values");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) row_run(folder, &rows[i], i);
+}
+
 /* --- whole levels --- */
 
 #define ONE_FIELD "'fields': { 'n': { 'type': 'u32', 'default': 0 } } }"
@@ -183,6 +269,7 @@ static void level_with_known_and_unknown_types_is_converted_in_part(void** state
 
 TEST_SUITE(migrate) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_value_is_converted_reported_or_refused),
         cmocka_unit_test(level_is_what_a_build_with_the_new_declarations_writes),
         cmocka_unit_test(level_without_changes_is_not_written),
         cmocka_unit_test(components_that_became_the_same_are_converted_once),
