@@ -28,9 +28,7 @@ typedef struct Conform {
 static const char* key_of(Arena* arena, const char* path) {
     const char* slash = strrchr(path, '/');
     const char* name = slash ? slash + 1 : path;
-    const char* end = strstr(name, ".component.json");
-    if (!end) end = strstr(name, ".json");
-    return arena_text(arena, (Text){name, (u32)(end - name)});
+    return arena_text(arena, (Text){name, (u32)strcspn(name, ".")});
 }
 
 static int source_open(Conform* c, const char* path, ComponentType* type) {
@@ -67,8 +65,8 @@ static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
 }
 
 static int type_open(Conform* c, const char* path, ComponentType* type) {
-    const size_t bytes = strlen(path);
-    const bool   json = bytes > 5 && strcmp(path + bytes - 5, ".json") == 0;
+    const char* suffix = strrchr(path, '.');
+    const bool  json = suffix && strcmp(suffix, ".json") == 0;
     return json ? source_open(c, path, type) : blob_type_open(c, path, type);
 }
 
