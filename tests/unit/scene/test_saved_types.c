@@ -32,6 +32,17 @@ typedef struct Written {
     size_t size;
 } Written;
 
+/* The blob refers to a declaration with the name of the type, as if a project had declared it. */
+static void reference_write(BlobWriter* w, const ComponentType* type) {
+    const char*      name = type->record.name;
+    ReferenceRecord* record = blob_write_section(w, SECTION_REFERENCE, 1);
+    char*            text = blob_write_section(w, SECTION_REFERENCE_NAME, strlen(name) + 1);
+    if (!text) return;
+    record->id = ent_resource_ref(name, RESOURCE_COMPONENT);
+    record->type = RESOURCE_COMPONENT;
+    memcpy(text, name, strlen(name) + 1);
+}
+
 /* A level with one entity and one instance, with default values. */
 static void level_walk(BlobWriter* w, void* bytes, u32 sections, const ComponentType* type,
                        bool declared) {
@@ -45,6 +56,7 @@ static void level_walk(BlobWriter* w, void* bytes, u32 sections, const Component
         *(u32*)(void*)section = 0;
         record_defaults(&type->record, section + component_column_start(type, 1, 0));
     }
+    if (declared) reference_write(w, type);
     rows.declaration = blob_write_section(w, SECTION_DECLARATION, sizes.declarations);
     rows.field = blob_write_section(w, SECTION_DECLARED_FIELD, sizes.fields);
     rows.enum_text = blob_write_section(w, SECTION_ENUM_TEXT, sizes.enum_texts);
