@@ -114,6 +114,9 @@ static void numbers_of_another_type_are_lossy_only_if_a_value_may_not_fit(void**
         {FIELD("'type': 'u32', 'default': 2, 'max': 9"),
          FIELD("'type': 'i32', 'default': 2, 'min': 1"),
          "lossy     t.n: its type changed from u32 to i32: " LIMITED LOSSY, 0},
+        {FIELD("'type': 'u32', 'default': 0, 'max': 2000000000"),
+         FIELD("'type': 'i32', 'default': 0"),
+         "converted t.n: its type changed from u32 to i32\n" CONVERTED, 0},
         {NUMBER, FIELD("'type': 'i32', 'default': 0"),
          "lossy     t.n: its type changed from u32 to i32: " LIMITED LOSSY, 0},
         {FIELD("'type': 'f32', 'default': 0, 'min': 0, 'max': 9"), NUMBER,
@@ -274,7 +277,7 @@ static void texts_are_compared_by_name_and_number(void** state) {
          "lossy     t.n: the value 'b' was removed: the flag is dropped\n"
          "lossy     t.n: the value 'c' was removed: the flag is dropped\n" LOSSY,
          0},
-        {CHOICE("flags", "'a'"), CHOICE("enum", "'a'"),
+        {CHOICE("flags", "'a'"), CHOICE("enum", "'b'"),
          "refused   t.n: its type changed from flags to enum: the values cannot be converted and "
          "are dropped, and it is required\n" REFUSED,
          1},
@@ -345,6 +348,9 @@ static void bounds_of_sources_and_blobs_are_compared_as_floats(void** state) {
     TEST_DONE(folder, "entc build was -o out -q");
     EXPECT(folder, 0, UNCHANGED, "entc conform out/t.component was/t.component.json");
     EXPECT(folder, 0, "converted t.n: its type changed from f32 to f32 of count 2\n" CONVERTED,
+           "entc conform out/t.component is/t.component.json");
+    declaration_write(folder, "is/t.component", FIELD("'type': 'f32', 'default': 0, 'max': 0.7"));
+    EXPECT(folder, 0, "the range was extended from at most 0.1 to at most 0.7\n",
            "entc conform out/t.component is/t.component.json");
 }
 
