@@ -57,8 +57,8 @@ typedef struct Save {
 static int declaration_visit(void* user, const char* path) {
     Migrate*    m = user;
     BlobFile    file;
-    const char* suffix = strrchr(path, '.');
-    if (!suffix || strcmp(suffix + 1, ent_resource_suffix(RESOURCE_COMPONENT)) != 0) return EXIT_OK;
+    const char* suffix = strrchr(path, '.'); /* of a resource */
+    if (strcmp(suffix + 1, ent_resource_suffix(RESOURCE_COMPONENT)) != 0) return EXIT_OK;
     const int code = blob_file_open(&file, path, NULL);
     if (code != EXIT_OK) return code;
     const char* name = path + strlen(m->out) + 1;
@@ -218,7 +218,7 @@ static bool rows_refer(const ComponentType* type, const ConversionRows* rows, Re
     for (u32 i = 0; i < type->record.field_count; i++) {
         const Field* f = &type->record.fields[i];
         const u32    column = type->columns == BY_FIELD ? i : 0;
-        if (f->refers_to != RESOURCE_COMPONENT || field_form(f) != FORM_RESOURCE) continue;
+        if (field_form(f) != FORM_RESOURCE) continue;
         const u8* at = rows->column[column] + f->offset - ent_component_column_offset(type, column);
         for (u32 row = 0; row < rows->count;
              row++, at += ent_component_column_bytes(type, column)) {
@@ -317,8 +317,8 @@ static void declarations_write(Save* s, BlobWriter* w) {
         const Item* item = &s->items.at[i];
         if (item->newer)
             types[count++] = &item->newer->type;
-        else if (item->old && declaration_of_section(&s->file.blob, item->section, &part))
-            types[count++] = item->old;
+        else if (declaration_of_section(&s->file.blob, item->section, &part))
+            types[count++] = item->old; /* which it declares */
     }
     const DeclarationSizes sizes = declarations_measure(types, count, NULL);
     rows.declaration = blob_write_section(w, SECTION_DECLARATION, sizes.declarations);
