@@ -56,6 +56,11 @@ bool conversion_is_possible(const Field* from, const Field* to) {
     return field_form(from) == field_form(to) && from->refers_to == to->refers_to;
 }
 
+bool conversion_is_missing(const Field* one, const void* words) {
+    if (!one->required || field_form(one) == FORM_ENTITY) return false;
+    return field_is_null(one, words) || field_fault(one, words);
+}
+
 /* The names of the texts of a field, by hash: present ones first, then older ones. A row below text_count is
  * a text, any other one text_count + a row of `was`. */
 enum { NAMES_MAX = DECLARATION_TEXTS_MAX + DECLARATION_FORMER_MAX };
@@ -156,7 +161,7 @@ static bool number_convert(const Field* from, const Field* to, const u8* in, u8*
     f64        is = floats ? (f64)(f32)was : floor(was + 0.5);
     is = is < lo ? lo : is > hi ? hi : is;
     field_number_store(to, is, out);
-    return is == (floats ? (f64)(f32)was : was);
+    return is == was;
 }
 
 static bool numbers_convert(const Field* from, const Field* to, const u8* in, u8* out) {
@@ -210,7 +215,6 @@ static void element_convert(const Conversion* c, ConversionField* field, const F
     else
         memcpy(out, in, to->bytes);
     field->changed += !same;
-    field->missing += to->required && field_form(to) != FORM_ENTITY && field_is_null(to, out);
 }
 
 /* --- columns --- */
@@ -250,9 +254,12 @@ static void field_convert(Conversion* c, u32 field, const ConversionRows* from,
     const u32    elements = MIN_OF(field_elements(&source), field_elements(f));
     for (u32 row = 0, next = 0; row < from->count && next < to->count; row++) {
         if (c->surplus && row && from->owner[row] == from->owner[row - 1]) continue;
-        for (u32 e = 0; e < elements; e++) {
-            element_convert(c, plan, &a, &b, in.first + (size_t)row * in.stride + e * a.bytes,
-                            out.first + (size_t)next * out.stride + e * b.bytes);
+        for (u32 e = 0; e < field_elements(f); e++) {
+            u8* element = out.first + (size_t)next * out.stride + e * b.bytes;
+            if (e < elements)
+                element_convert(c, plan, &a, &b, in.first + (size_t)row * in.stride + e * a.bytes,
+                                element);
+            plan->missing += conversion_is_missing(&b, element);
         }
         next++;
     }

@@ -3,7 +3,7 @@
  *
  * Fields are matched by name, or by a name that the newer declaration states as an older one; texts
  * of enums and flags likewise. Numbers are converted to the type of the new field: rounded if it is
- * whole, and limited to its bounds. What has no source becomes the default.
+ * whole, and limited to its bounds. What has no source becomes the default, and 0 if there is none.
  *
  *     Conversion c;
  *     conversion_plan(&c, &old_type, &new_type);
@@ -26,7 +26,7 @@ typedef struct ConversionField {
     u32 text;    /* of an enum or flags: where the new numbers of its old texts begin; NONE:
                      they are searched for */
     u32 changed; /* values that were rounded or limited, or whose text does not exist any more */
-    u32 missing; /* values that are required, and were none */
+    u32 missing; /* values that are required, and are none or invalid */
 } ConversionField;
 
 typedef struct Conversion {
@@ -57,6 +57,10 @@ void conversion_texts(const ComponentType* to, u32 field, const Field* from, u16
 
 /* Can values of one field become values of the other? */
 bool conversion_is_possible(const Field* from, const Field* to);
+
+/* Is an element of a required field null or invalid, after the conversion? Its words are 0 where they
+ * have no source, because the field has no default. The null entity is valid. */
+bool conversion_is_missing(const Field* one, const void* words);
 
 void conversion_plan(Conversion* conversion, const ComponentType* from, const ComponentType* to);
 

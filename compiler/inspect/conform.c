@@ -28,9 +28,7 @@ typedef struct Conform {
 static const char* key_of(Arena* arena, const char* path) {
     const char* slash = strrchr(path, '/');
     const char* name = slash ? slash + 1 : path;
-    const char* end = strstr(name, ".component.json");
-    if (!end) end = strstr(name, ".json");
-    return arena_text(arena, (Text){name, (u32)(end - name)});
+    return arena_text(arena, (Text){name, (u32)strcspn(name, ".")});
 }
 
 static int source_open(Conform* c, const char* path, ComponentType* type) {
@@ -67,8 +65,8 @@ static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
 }
 
 static int type_open(Conform* c, const char* path, ComponentType* type) {
-    const size_t bytes = strlen(path);
-    const bool   json = bytes > 5 && strcmp(path + bytes - 5, ".json") == 0;
+    const char* suffix = strrchr(path, '.');
+    const bool  json = suffix && strcmp(suffix, ".json") == 0;
     return json ? source_open(c, path, type) : blob_type_open(c, path, type);
 }
 
@@ -118,6 +116,7 @@ static void text_compare(Conform* c, const Field* a, const Field* b, u32 i, u16 
     if (at == CONVERSION_NO_TEXT)
         report(c, LOSSY, b->name, "the value \"%s\" was removed: %s", a->texts[i],
                field_form(b) == FORM_FLAGS ? "the flag is dropped"
+               : b->required               ? "instances with it get the first value"
                                            : "instances with it get the default");
     else if (strcmp(a->texts[i], b->texts[at]) != 0)
         report(c, CONVERTED, b->name, "the value \"%s\" is named \"%s\" now", a->texts[i],
@@ -168,15 +167,20 @@ static void bounds_put(char* text, size_t room, const Field* f) {
         snprintf(text, room, "anything");
 }
 
+/* A bound as blobs store it. */
+static f64 lowest(const Field* f) { return field_is_float(f) ? (f64)(f32)f->lo : f->lo; }
+static f64 highest(const Field* f) { return field_is_float(f) ? (f64)(f32)f->hi : f->hi; }
+
+static bool range_is_narrower(const Field* a, const Field* b) {
+    return lowest(b) > lowest(a) || highest(b) < highest(a);
+}
+
 static void bounds_compare(Conform* c, const Field* a, const Field* b) {
-    const bool floats = field_is_float(b);
-    const f64  a_lo = floats ? (f64)(f32)a->lo : a->lo, a_hi = floats ? (f64)(f32)a->hi : a->hi;
-    const f64  b_lo = floats ? (f64)(f32)b->lo : b->lo, b_hi = floats ? (f64)(f32)b->hi : b->hi;
-    char       was[80], is[80];
-    if (a_lo == b_lo && a_hi == b_hi) return;
+    char was[80], is[80];
+    if (lowest(a) == lowest(b) && highest(a) == highest(b)) return;
     bounds_put(was, sizeof was, a);
     bounds_put(is, sizeof is, b);
-    if (b_lo > a_lo || b_hi < a_hi)
+    if (range_is_narrower(a, b))
         report(c, LOSSY, b->name,
                "the range changed from %s to %s: values outside of it are limited to it", was, is);
     else
@@ -196,11 +200,9 @@ static void default_put(char text[FIELD_TEXT_BYTES], const Field* f) {
 }
 
 static void default_compare(Conform* c, const Field* a, const Field* b) {
-    char       was[FIELD_TEXT_BYTES], is[FIELD_TEXT_BYTES];
-    const bool link = field_is_link(b);
-    bool       same = !a->required == !b->required;
-    if (link && same) return;
-    if (link) {
+    char was[FIELD_TEXT_BYTES], is[FIELD_TEXT_BYTES];
+    if (field_is_link(b)) {
+        if (!a->required == !b->required) return;
         const bool refused = b->required && field_form(b) != FORM_ENTITY;
         report(c, refused ? REFUSED : HARMLESS, b->name, "%s",
                refused       ? "is now required: blobs with an instance without it are rejected"
@@ -210,22 +212,39 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
     }
     default_put(was, a);
     default_put(is, b);
-    same = same && strcmp(was, is) == 0;
-    if (same) return;
+    if (strcmp(was, is) == 0) return;
     report(
         c, HARMLESS, b->name,
         "the default changed from %s to %s: old blobs keep the value with which they were compiled",
         was, is);
 }
 
+/* Every integer up to this one is a float. */
+#define FLOAT_WHOLE_MAX 16777216.0
+
+/* Of fields of different types: are there values of the old one that the new one cannot have? */
+static bool values_do_not_fit(const Field* a, const Field* b) {
+    if (field_has_texts(a)) return false; /* each text that was removed is reported */
+    if (range_is_narrower(a, b) || field_form(b) == FORM_UNIT) return true;
+    if (field_is_float(a)) return !field_is_float(b);
+    return field_is_float(b) && (a->lo < -FLOAT_WHOLE_MAX || a->hi > FLOAT_WHOLE_MAX);
+}
+
+/* Is what a required field gets without an old value not valid? */
+static bool rest_is_missing(const Field* b) {
+    const Field one = field_element(b);
+    const u32   words[4] = {0};
+    return conversion_is_missing(&one, words);
+}
+
 /* Another type, or another number of elements. Returns false when the values are dropped. */
 static bool kinds_compare(Conform* c, const Field* a, const Field* b) {
-    const bool fewer =
-        field_elements(b) < field_elements(a) || field_kind(b)->words < field_kind(a)->words;
+    const u32  a_words = field_kind(a)->words, b_words = field_kind(b)->words;
+    const bool fewer = field_elements(b) < field_elements(a) || b_words < a_words;
+    const bool more = field_elements(b) > field_elements(a) || b_words > a_words;
     const bool same = a->kind == b->kind && a->bytes == b->bytes;
-    const bool limited = a->kind != b->kind && field_has_numbers(a) &&
-                         (b->lo > a->lo || b->hi < a->hi || field_form(b) == FORM_UNIT ||
-                          (field_is_float(a) && !field_is_float(b)));
+    const bool limited = a->kind != b->kind && values_do_not_fit(a, b);
+    const bool missing = (more || (limited && field_form(b) == FORM_UNIT)) && rest_is_missing(b);
     if (!conversion_is_possible(a, b)) {
         report(c, b->required ? REFUSED : LOSSY, b->name,
                "its type changed from %s to %s: the values cannot be converted and are dropped%s",
@@ -233,9 +252,16 @@ static bool kinds_compare(Conform* c, const Field* a, const Field* b) {
         return false;
     }
     if (same) return true;
-    report(c, fewer || limited ? LOSSY : CONVERTED, b->name, "its type changed from %s to %s%s%s",
-           type_text(a).text, type_text(b).text, fewer ? ": the rest is dropped" : "",
-           limited ? ": values that do not fit are rounded and limited to the range" : "");
+    report(c,
+           missing            ? REFUSED
+           : fewer || limited ? LOSSY
+                              : CONVERTED,
+           b->name, "its type changed from %s to %s%s%s%s", type_text(a).text, type_text(b).text,
+           fewer ? ": the rest is dropped" : "",
+           limited ? ": values that do not fit are rounded and limited to the range" : "",
+           missing ? ": it is required, and blobs with an instance without all of its values are "
+                     "rejected"
+                   : "");
     return true;
 }
 
@@ -348,9 +374,8 @@ int conform_run(const char* path_old, const char* path_new) {
     int       code = MAX_OF(a, b);
     if (code == EXIT_OK) {
         types_compare(&c);
-        const bool differs = c.count[CONVERTED] + c.count[LOSSY] + c.count[REFUSED] > 0;
-        assert(differs || c.a.layout == c.b.layout);
-        UNUSED(differs);
+        assert(c.count[CONVERTED] + c.count[LOSSY] + c.count[REFUSED] > 0 ||
+               c.a.layout == c.b.layout);
         code = c.count[REFUSED] ? EXIT_USAGE : EXIT_OK;
         puts(conclusion(&c));
     }

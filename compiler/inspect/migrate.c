@@ -7,6 +7,7 @@
 #include "conversion.h"
 #include "diag.h"
 #include "exit_codes.h"
+#include "fields.h"
 #include "hash.h"
 #include "inspect_text.h"
 
@@ -29,7 +30,7 @@ typedef struct Item {
     const BlobSection*   section; /* of the old blob */
     const ComponentType* old;     /* NULL: not known */
     const Newer*         newer;   /* NULL: it is copied */
-    ConversionRows       rows;    /* converted */
+    ConversionRows       rows;    /* converted, or those of the old blob if their type is known */
     u32                  order, place;
 } Item;
 
@@ -56,8 +57,8 @@ typedef struct Save {
 static int declaration_visit(void* user, const char* path) {
     Migrate*    m = user;
     BlobFile    file;
-    const char* suffix = strrchr(path, '.');
-    if (!suffix || strcmp(suffix + 1, ent_resource_suffix(RESOURCE_COMPONENT)) != 0) return EXIT_OK;
+    const char* suffix = strrchr(path, '.'); /* of a resource */
+    if (strcmp(suffix + 1, ent_resource_suffix(RESOURCE_COMPONENT)) != 0) return EXIT_OK;
     const int code = blob_file_open(&file, path, NULL);
     if (code != EXIT_OK) return code;
     const char* name = path + strlen(m->out) + 1;
@@ -93,19 +94,23 @@ static void missing_report(Save* s, const ComponentType* type, const Field* fiel
     s->failed = true;
 }
 
+/* Those of the blob are only read. */
+static ConversionRows rows_of(const Blob* blob, const BlobSection* s, const ComponentType* type) {
+    ConversionRows rows = {.count = s->count, .owner = (u32*)ent_blob_data(blob, s)};
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        rows.column[c] = (u8*)ent_blob_column(blob, s, type, c);
+    }
+    return rows;
+}
+
 static void item_convert(Save* s, Item* item) {
     Conversion           c;
     const ComponentType* to = &item->newer->type;
-    const BlobSection*   section = item->section;
-    const Blob*          blob = &s->file.blob;
-    ConversionRows       old = {section->count, (u32*)ent_blob_data(blob, section), {0}};
-    for (u32 i = 0; i < ent_component_column_count(item->old); i++) {
-        old.column[i] = (u8*)ent_blob_column(blob, section, item->old, i);
-    }
-    item->rows.owner = arena_alloc(&s->arena, sizeof(u32) * section->count);
+    const ConversionRows old = item->rows;
+    item->rows.owner = arena_alloc(&s->arena, sizeof(u32) * old.count);
     for (u32 i = 0; i < ent_component_column_count(to); i++) {
         item->rows.column[i] =
-            arena_alloc(&s->arena, (size_t)section->count * ent_component_column_bytes(to, i));
+            arena_alloc(&s->arena, (size_t)old.count * ent_component_column_bytes(to, i));
     }
     conversion_plan(&c, item->old, to);
     const Field* missing = conversion_fault(&c);
@@ -150,8 +155,17 @@ static void unknown_note(Save* s, const Item* item) {
     s->unknown = true;
 }
 
+/* Of components that are the same one now, a world reads the one that has its name, or the first one. */
+static bool is_replaced(const Save* s, const Item* item, const Newer* newer) {
+    if (item->section->identifier == newer->type.id) return false;
+    bool replaced = ent_blob_component(&s->file.blob, newer->type.id) != NULL;
+    for (u32 i = 0; i < s->items.count; i++) replaced |= s->items.at[i].newer == newer;
+    return replaced;
+}
+
 static void item_newer_find(Save* s, Item* item) {
     const Newer* newer = newer_find(s->m, item->section->identifier);
+    if (newer && is_replaced(s, item, newer)) newer = NULL;
     if (known_type_find(s->m->options, item->section->identifier))
         item->newer = program_type(s, item->section);
     else if (!newer)
@@ -177,6 +191,7 @@ static void items_find(Save* s) {
         Item* item = array_push(&s->items);
         *item = (Item){.section = section, .place = i};
         item->old = known_type_find(&s->file.known, section->identifier);
+        if (item->old) item->rows = rows_of(&s->file.blob, section, item->old);
         item_newer_find(s, item);
         if (item->newer) item_convert(s, item);
         if (item->old) order = item->newer ? item->newer->type.order : item->old->order;
@@ -198,6 +213,37 @@ static const char* reference_name(const Save* s, const char* name, u32 type) {
     return name;
 }
 
+static bool rows_refer(const ComponentType* type, const ConversionRows* rows, ResourceRef to) {
+    bool found = false;
+    for (u32 i = 0; i < type->record.field_count; i++) {
+        const Field* f = &type->record.fields[i];
+        const u32    column = type->columns == BY_FIELD ? i : 0;
+        if (field_form(f) != FORM_RESOURCE) continue;
+        const u8* at = rows->column[column] + f->offset - ent_component_column_offset(type, column);
+        for (u32 row = 0; row < rows->count;
+             row++, at += ent_component_column_bytes(type, column)) {
+            for (u32 e = 0; e < f->bytes; e += sizeof to) found |= !memcmp(at + e, &to, sizeof to);
+        }
+    }
+    return found;
+}
+
+/* Does a field of an instance refer to the resource? */
+static bool is_referred(const Save* s, ResourceRef to) {
+    bool found = false;
+    for (u32 i = 0; i < s->items.count; i++) {
+        const Item*          item = &s->items.at[i];
+        const ComponentType* type = item->newer ? &item->newer->type : item->old;
+        found |= type && rows_refer(type, &item->rows, to);
+    }
+    return found;
+}
+
+static void reference_add(Save* s, u32 type, const char* name) {
+    const u64 id = hash_resource(text_of(name), ent_resource_suffix(type));
+    *array_push(&s->references) = (Reference){id, type, name};
+}
+
 static int reference_order(const void* a, const void* b) {
     const Reference *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -209,9 +255,10 @@ static void references_find(Save* s) {
     for (u32 i = 0; section && i < section->count; i++) {
         const ReferenceRecord* r =
             (const ReferenceRecord*)ent_blob_data(&s->file.blob, section) + i;
-        const char* name = reference_name(s, ent_blob_reference_name(&s->file.blob, i), r->type);
-        const u64   id = hash_resource(text_of(name), ent_resource_suffix(r->type));
-        *array_push(&s->references) = (Reference){id, r->type, name};
+        const char* old = ent_blob_reference_name(&s->file.blob, i);
+        const char* name = reference_name(s, old, r->type);
+        reference_add(s, r->type, name);
+        if (name != old && is_referred(s, r->id)) reference_add(s, r->type, old);
     }
     if (s->references.count)
         qsort(s->references.at, s->references.count, sizeof(Reference), reference_order);
@@ -270,8 +317,8 @@ static void declarations_write(Save* s, BlobWriter* w) {
         const Item* item = &s->items.at[i];
         if (item->newer)
             types[count++] = &item->newer->type;
-        else if (item->old && declaration_of_section(&s->file.blob, item->section, &part))
-            types[count++] = item->old;
+        else if (declaration_of_section(&s->file.blob, item->section, &part))
+            types[count++] = item->old; /* which it declares */
     }
     const DeclarationSizes sizes = declarations_measure(types, count, NULL);
     rows.declaration = blob_write_section(w, SECTION_DECLARATION, sizes.declarations);

@@ -64,6 +64,10 @@ const char* test_folder(const char* name);
 void test_write(const char* folder, const char* name, const void* bytes, size_t size);
 void test_write_text(const char* folder, const char* name, const char* text);
 
+/* The same with a quotation mark in the place of each apostrophe: JSON that is easy to read in C. */
+void test_write_quoted(const char* folder, const char* name, const char* text);
+void test_quote(char* text); /* in its place */
+
 /* The same for several files, below `root` in the folder. */
 typedef struct TestFile {
     const char *name, *text;

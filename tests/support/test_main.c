@@ -41,6 +41,17 @@ void test_write_text(const char* folder, const char* name, const char* text) {
     test_write(folder, name, text, strlen(text));
 }
 
+void test_quote(char* text) {
+    for (char* at = text; (at = strchr(at, '\'')); at++) *at = '"';
+}
+
+void test_write_quoted(const char* folder, const char* name, const char* text) {
+    char* quoted = strdup(text);
+    test_quote(quoted);
+    test_write_text(folder, name, quoted);
+    free(quoted);
+}
+
 void test_write_files(const char* folder, const char* root, const TestFile* files, u32 count) {
     char path[1024];
     for (u32 i = 0; i < count; i++) {

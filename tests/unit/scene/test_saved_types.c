@@ -32,19 +32,36 @@ typedef struct Written {
     size_t size;
 } Written;
 
-/* A level with one entity and one instance, with default values. */
+/* The blob refers to a declaration with the name of the type, as if a project had declared it. */
+static void reference_write(BlobWriter* w, const ComponentType* type) {
+    const char*      name = type->record.name;
+    ReferenceRecord* record = blob_write_section(w, SECTION_REFERENCE, 1);
+    char*            text = blob_write_section(w, SECTION_REFERENCE_NAME, strlen(name) + 1);
+    if (!text) return;
+    record->id = ent_resource_ref(name, RESOURCE_COMPONENT);
+    record->type = RESOURCE_COMPONENT;
+    memcpy(text, name, strlen(name) + 1);
+}
+
+static void instance_write(BlobWriter* w, const ComponentType* type) {
+    u8* section = blob_write_component(w, type, 1);
+    if (!section) return;
+    *(u32*)(void*)section = 0;
+    record_defaults(&type->record, section + component_column_start(type, 1, 0));
+}
+
+/* A level with one entity and one instance, with default values, and one of a second type, unless that
+ * is NULL, which is never declared. */
 static void level_walk(BlobWriter* w, void* bytes, u32 sections, const ComponentType* type,
-                       bool declared) {
+                       bool declared, const ComponentType* second) {
     const DeclarationSizes sizes = declarations_measure(&type, declared, NULL);
     DeclarationRows        rows;
     blob_write_begin(w, bytes, sections);
     u32* parent = blob_write_section(w, SECTION_PARENT, 1);
     if (parent) *parent = NONE;
-    u8* section = blob_write_component(w, type, 1);
-    if (section) {
-        *(u32*)(void*)section = 0;
-        record_defaults(&type->record, section + component_column_start(type, 1, 0));
-    }
+    instance_write(w, type);
+    if (second) instance_write(w, second);
+    if (declared) reference_write(w, type);
     rows.declaration = blob_write_section(w, SECTION_DECLARATION, sizes.declarations);
     rows.field = blob_write_section(w, SECTION_DECLARED_FIELD, sizes.fields);
     rows.enum_text = blob_write_section(w, SECTION_ENUM_TEXT, sizes.enum_texts);
@@ -52,16 +69,21 @@ static void level_walk(BlobWriter* w, void* bytes, u32 sections, const Component
     if (rows.text) declarations_fill(&type, 1, NULL, &rows);
 }
 
-static Written level_written(const ComponentType* type, bool declared) {
+static Written level_written_with(const ComponentType* type, bool declared,
+                                  const ComponentType* second) {
     BlobWriter w;
     Written    made;
-    level_walk(&w, NULL, 0, type, declared);
+    level_walk(&w, NULL, 0, type, declared, second);
     made.size = (size_t)blob_write_size(&w);
     made.at = memory_alloc(made.size);
-    level_walk(&w, made.at, w.section_count, type, declared);
+    level_walk(&w, made.at, w.section_count, type, declared, second);
     made.size =
         (size_t)blob_write_finish(&w, RESOURCE_LEVEL, ent_resource_ref("a", RESOURCE_LEVEL), 1);
     return made;
+}
+
+static Written level_written(const ComponentType* type, bool declared) {
+    return level_written_with(type, declared, NULL);
 }
 
 /* "camera" as an older library had it: fewer fields, in another order. */
@@ -126,11 +148,15 @@ static const Field two_fields[] = {
     {.name = "points", .kind = FIELD_u32, .bytes = 4, .hi = 100},
     {.name = "armor", .kind = FIELD_u32, .offset = 4, .bytes = 4, .value = {7}, .hi = 100}};
 
-static ComponentType health_type(const Field* fields, u32 count) {
+static ComponentType host_type(const char* name, const Field* fields, u32 count) {
     ComponentType type = {
-        .record = {"health", fields, count, 4 * count}, .order = 3000, .columns = BY_RECORD};
+        .record = {name, fields, count, 4 * count}, .order = 3000, .columns = BY_RECORD};
     ent_component_type_finish(&type);
     return type;
+}
+
+static ComponentType health_type(const Field* fields, u32 count) {
+    return host_type("health", fields, count);
 }
 
 static void save_without_declaration_of_a_changed_type_names_the_type(void** state) {
@@ -225,6 +251,26 @@ static void migrate_reports_what_it_can_convert(void** state) {
     free(folder);
 }
 
+/* One type is renamed, so that references are looked for in all instances; nothing describes those of
+ * the other one. */
+static void migrate_keeps_instances_of_which_nothing_is_declared(void** state) {
+    char*               folder = strdup(test_folder("saved_types_unknown"));
+    const ComponentType health = health_type(one_field, 1);
+    const ComponentType secret = host_type("secret", one_field, 1);
+    const Written       save = level_written_with(&health, true, &secret);
+    UNUSED(state);
+    test_write(folder, "s", save.at, save.size);
+    test_write_quoted(
+        folder, "src/life.component.json",
+        "{ 'was': 'health', 'fields': { 'points': { 'type': 'u32', 'default': 0 } } }");
+    TEST_DONE(folder, "entc build src -o out -q");
+    EXPECT(folder, 0, "s: rewritten with", "entc migrate out s");
+    EXPECT(folder, 0, "the instances of 0x", "entc migrate out s");
+    EXPECT(folder, 0, "s: not rewritten", "entc migrate out s");
+    memory_free(save.at);
+    free(folder);
+}
+
 TEST_SUITE(saved_types) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(save_with_an_older_built_in_type_is_converted),
@@ -233,6 +279,7 @@ TEST_SUITE(saved_types) {
         cmocka_unit_test(field_table_that_cannot_be_declared_is_refused_when_registered),
         cmocka_unit_test(every_built_in_type_can_be_declared),
         cmocka_unit_test(migrate_reports_what_it_can_convert),
+        cmocka_unit_test(migrate_keeps_instances_of_which_nothing_is_declared),
     };
     return TEST_RUN("saved_types", tests);
 }
