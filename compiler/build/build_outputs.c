@@ -125,11 +125,11 @@ int outputs_look(Build* b) {
 static int output_remove(Build* b, const char* path) {
     const BuildOptions* o = b->options;
     const bool          writes = !o->check && !o->dry_run;
+    if (writes && file_remove(path) != ENT_OK) return io_failure("cannot remove", path);
     b->removed++;
     if (!o->quiet && (o->verbose || !writes))
         printf("%s %s\n", writes ? "removed" : "would remove", path);
-    if (!writes || file_remove(path) == ENT_OK) return EXIT_OK;
-    return io_failure("cannot remove", path);
+    return EXIT_OK;
 }
 
 static int stale_file_remove(Build* b, const TreeFile* file) {
