@@ -221,8 +221,8 @@ static bool declaration_texts(Walk* w) {
 }
 
 /* The texts of an enum, of which there are at most DECLARATION_TEXTS_MAX. */
-static bool enum_rows(Walk* w, const DeclaredFieldRecord* d) {
-    const EnumTextRecord* row = w->parts->enum_text + w->next_row;
+static bool enum_rows(Walk* w, const DeclaredFieldRecord* d, u32 first) {
+    const EnumTextRecord* row = w->parts->enum_text + first;
     u32                   memory[2 * DECLARATION_TEXTS_MAX];
     const Slots           slots = {memory, slots_needed(d->text_count, 16)};
     assert(slots.count <= COUNT_OF(memory)); /* enum_texts has compared the number of texts */
@@ -240,8 +240,8 @@ static bool enum_rows(Walk* w, const DeclaredFieldRecord* d) {
             *slot = i + 1;
         }
         if (why)
-            return fault_set(w, &row[i].text, "enum_text", w->parts->first_text + w->next_row + i,
-                             "text", why);
+            return fault_set(w, &row[i].text, "enum_text", w->parts->first_text + first + i, "text",
+                             why);
     }
     return true;
 }
@@ -269,9 +269,9 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
         return FIELD_FAULT(w, d, text_count,
                            "exceeds the limit: a declaration has at most 256 enum texts in total");
     }
-    if (!enum_rows(w, d)) return false;
+    if (!is_enum) return true;
     w->next_row += d->text_count;
-    return true;
+    return enum_rows(w, d, w->next_row - d->text_count);
 }
 
 static bool field_texts(Walk* w, const DeclaredFieldRecord* d) {
