@@ -81,6 +81,15 @@ static void each_value_is_converted_reported_or_refused(void** state) {
         {"'type': 'text'", "'type': 'text', 'required': true", "", REQUIRED, NULL},
         {"'type': 'resource', 'resource': 'mesh'",
          "'type': 'resource', 'resource': 'mesh', 'required': true", "", REQUIRED, NULL},
+        {"'type': 'u32', 'default': 0", "'type': 'name'", "1",
+         "s: t.n: the values were dropped, because the field has a type now to which they cannot "
+         "be converted\n",
+         "0x00000000"},
+        {"'type': 'resource', 'resource': 'level'", "'type': 'resource', 'resource': 'entity'",
+         "'a'",
+         "s: t.n: the values were dropped, because the field has a type now to which they cannot "
+         "be converted\n",
+         "none"},
         {"'type': 'entity'", "'type': 'entity', 'array': 2, 'required': true", "'a'", "",
          "a (0), none"},
         {"'type': 'enum', 'enum': ['x', 'y'], 'default': 'x'", "'type': 'enum', 'enum': ['y', 'z']",
