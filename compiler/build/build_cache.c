@@ -271,13 +271,14 @@ static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manif
 }
 
 /* The manifest of the product when it is compiled from the sources of one list; a list has lines
- * "TYPE NAME" after the own source of the product. Or the manifest of its source map, which
- * contains their paths. */
-static bool product_manifest(Build* b, const Product* p, Text list, bool map, Print* print,
-                             Text* manifest) {
+ * "TYPE NAME" after the own source of the product. Or, with the hash of a blob, that of its source map, which
+ * contains their paths: a blob has further inputs, which its entry lists as needs. */
+static bool product_manifest(Build* b, const Product* p, Text list, const Hash128* blob,
+                             Print* print, Text* manifest) {
     Lines lines = lines_of(list);
     Text  word[2];
-    manifest_begin(print, b, map ? "source map of" : "product", p->name, p->type);
+    manifest_begin(print, b, blob ? "source map of" : "product", p->name, p->type);
+    if (blob) fputs("blob ", print->out), hash_print(print->out, *blob), fputc('\n', print->out);
     bool succeeded = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
     while (succeeded && words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
@@ -395,11 +396,11 @@ static bool map_is_whole(const Product* p, const CacheEntry* entry) {
     return source_map_names((const char*)entry->bytes, entry->size, text_of(p->name), p->type);
 }
 
-bool map_from_cache(Build* b, Product* p, Text list) {
+bool map_from_cache(Build* b, Product* p, Text list, Hash128 blob) {
     ProductMap* map = &p->made->map;
     Print       print;
     Text        manifest;
-    bool        found = product_manifest(b, p, list, true, &print, &manifest) &&
+    bool        found = product_manifest(b, p, list, &blob, &print, &manifest) &&
                  cache_find(&b->cache, manifest, &map->entry);
     print_drop(&print);
     if (found && !map_is_whole(p, &map->entry)) {
@@ -412,9 +413,10 @@ bool map_from_cache(Build* b, Product* p, Text list) {
 }
 
 void map_to_cache(Build* b, const Product* p, Text list) {
-    Print print;
-    Text  manifest;
-    if (product_manifest(b, p, list, true, &print, &manifest)) {
+    const Hash128 blob = hash_content(p->made->bytes, p->made->size);
+    Print         print;
+    Text          manifest;
+    if (product_manifest(b, p, list, &blob, &print, &manifest)) {
         cache_store(&b->cache, manifest, (Text){"", 0}, p->made->map.text, p->made->map.bytes);
     }
     print_drop(&print);
@@ -424,12 +426,13 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     Print      print;
     Text       manifest;
     CacheEntry entry;
-    bool       taken = product_manifest(b, p, list, false, &print, &manifest) &&
+    bool       taken = product_manifest(b, p, list, NULL, &print, &manifest) &&
                  cache_find(&b->cache, manifest, &entry);
     print_drop(&print);
     if (!taken) return false;
     if (!entry_is_blob(p, &entry) || !edges_read(b, p, w, entry.notes, list) ||
-        (b->options->source_map && !map_from_cache(b, p, list))) {
+        (b->options->source_map &&
+         !map_from_cache(b, p, list, hash_content(entry.bytes, entry.size)))) {
         cache_release(&entry);
         return false;
     }
@@ -511,7 +514,7 @@ void product_to_cache(Build* b, const Product* p) {
     Text        manifest;
     if (!b->cache.folder || b->options->check || b->options->dry_run) return;
     const Text reads = list_print(p, &list);
-    if (product_manifest(b, p, reads, false, &print, &manifest)) {
+    if (product_manifest(b, p, reads, NULL, &print, &manifest)) {
         print_begin(&notes);
         for (u32 i = 0; i < made->edge_count; i++) {
             const Edge* e = &made->edges[i];

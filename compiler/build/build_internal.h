@@ -246,9 +246,9 @@ bool product_is_warned(const Product* product);
 bool product_from_cache(Build* build, Product* product, Worker* worker);
 void product_to_cache(Build* build, const Product* product);
 
-/* Reads from the cache a map that belongs to the sources of a list; stores one. Any thread may call
+/* Reads from the cache the map of a blob, which belongs to the sources of a list; stores one. Any thread may call
  * them. */
-bool map_from_cache(Build* build, Product* product, Text list);
+bool map_from_cache(Build* build, Product* product, Text list, Hash128 blob);
 void map_to_cache(Build* build, const Product* product, Text list);
 
 /* For `compile`: writes the map of a product, or removes one that is no longer requested; the blob

@@ -2,7 +2,7 @@
  *
  * They are not part of the environment of a build: whether they are requested does not affect
  * blobs, so cached blobs remain valid when maps are requested later. A map is found in the cache
- * with the manifest of its blob and the paths of the sources, which are its content. */
+ * with the hash of its blob and the paths of the sources, which are its content. */
 #include <errno.h>
 
 #include "build_internal.h"

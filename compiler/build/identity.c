@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "declare.h"
 #include "hash.h"
 #include "plugin_load.h"
 #include "print.h"
@@ -70,13 +69,11 @@ static void plugins_print(FILE* out, const Plugins* plugins) {
 static void components_print(FILE* out, const Registry* registry, bool declared) {
     for (u32 i = 0; i < registry->count; i++) {
         const ComponentType* type = registry->types[i];
-        const Declaration*   d = registry->compiler[i].declared;
-        if (declared != (d != NULL)) continue;
-        fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s%s%s\n",
+        if (declared != (registry->compiler[i].declared != NULL)) continue;
+        fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s\n",
                 type->record.name, type->layout, (unsigned long long)table_hash(&type->record),
                 type->order, type->several == SEVERAL ? "several" : "single",
-                type->columns == BY_FIELD ? "structure of arrays" : "array of structures",
-                d ? ", declared by " : "", d ? d->resource : ""); /* blobs refer to this resource */
+                type->columns == BY_FIELD ? "structure of arrays" : "array of structures");
     }
 }
 

@@ -109,13 +109,15 @@ static void pair_rotate(Matrix* m, Matrix* v, u32 i, u32 k) {
     const f64 aa = dot(m->column[i], m->column[i]), bb = dot(m->column[k], m->column[k]);
     const f64 ab = dot(m->column[i], m->column[k]);
     if (ab == 0) return;
-    const f64 angle = 0.5 * atan2(2 * ab, aa - bb), c = cos(angle), s = sin(angle);
+    const f64 zeta = (bb - aa) / (2 * ab);
+    const f64 t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    const f64 c = 1 / sqrt(1 + t * t), s = c * t;
     Matrix*   both[] = {m, v};
     for (u32 n = 0; n < 2; n++) {
         for (u32 row = 0; row < 3; row++) {
             const f64 x = both[n]->column[i].at[row], y = both[n]->column[k].at[row];
-            both[n]->column[i].at[row] = c * x + s * y;
-            both[n]->column[k].at[row] = c * y - s * x;
+            both[n]->column[i].at[row] = c * x - s * y;
+            both[n]->column[k].at[row] = s * x + c * y;
         }
     }
 }

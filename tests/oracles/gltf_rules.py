@@ -397,7 +397,7 @@ RIGHT = {
     "MESH_PRIMITIVE_ACCESSOR_UNALIGNED": "m.attributes['COLOR_0'] = m.array('VEC4', [0] * 12, UBYTE, normalized=True, target=34962)",
     "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS": UNIQUE,
     # by the angle of the right singular vectors of [[1, 1], [0, 1]], as a frame with rotation and scale
-    "NODE_MATRIX_NON_TRS": "v = math.atan2(2, -1) / 2; c, s = math.cos(v), math.sin(v); u = math.atan2(s, c + s); "
+    "NODE_MATRIX_NON_TRS": "v = -math.atan((math.sqrt(5) - 1) / 2); c, s = math.cos(v), math.sin(v); u = math.atan2(s, c + s); "
                            "j['nodes'][3]['rotation'] = [0, 0, math.sin(-v / 2), math.cos(v / 2)]; "
                            "j['nodes'].append({'name': 'eye_frame', 'children': [3], 'rotation': [0, 0, math.sin(u / 2), "
                            "math.cos(u / 2)], 'scale': [math.hypot(c + s, s), math.hypot(c - s, c), 1]}); "

@@ -625,6 +625,20 @@ static void source_map_from_cache_is_that_of_the_declaration_that_was_moved(void
     free(folder);
 }
 
+/* Which resources the pattern of a package matches depends on the files of the folder. */
+static void source_map_from_cache_is_that_of_the_resources_of_a_package(void** state) {
+    char* folder = strdup(test_folder("map_cache_package"));
+    UNUSED(state);
+    test_write_text(folder, "src/all.package.json", "{ \"roots\": [ \"*.material\" ] }\n");
+    test_write_text(folder, "src/a.material.json", "{}\n");
+    TEST_DONE(folder, "entc build src -o out --cache c --source-map");
+    test_write_text(folder, "src/b.material.json", "{}\n");
+    TEST_DONE(folder, "entc build src -o out --cache c && rm -r out .out.entc");
+    TEST_DONE(folder, "entc build src -o out --cache c --source-map && "
+                      "entc build src -o clean --source-map && diff -r out clean");
+    free(folder);
+}
+
 TEST_SUITE(records) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(build_database_forged_in_any_field_builds_as_clean),
@@ -643,6 +657,7 @@ TEST_SUITE(records) {
         cmocka_unit_test(cache_stays_empty_without_output),
         cmocka_unit_test(build_database_refused_beside_output_is_written_within),
         cmocka_unit_test(source_map_from_cache_is_that_of_the_declaration_that_was_moved),
+        cmocka_unit_test(source_map_from_cache_is_that_of_the_resources_of_a_package),
     };
     return TEST_RUN("records", tests);
 }
