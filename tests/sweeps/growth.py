@@ -4,7 +4,8 @@
 
 Each shape has n, 2n and 4n of its elements (8n, too, without --short). The shapes of this module and of
 shapes_models.py are built with `entc build -j1`, less the cost of an empty folder; shapes_commands.py has a command for
-each shape, less the cost with one element. A doubling may cost at most 2.2 times as much. The last line is the tally.
+each shape, less the cost with one element. A doubling may cost at most 2.2 times as much, and 2 % of the cost with one
+element: the memory allocator treats the first blocks of a size in another way. The last line is the tally.
 --only takes the complete name of a shape, or the name before its colon.
 """
 import argparse
@@ -21,7 +22,7 @@ import tempfile
 import shapes_commands
 import shapes_models
 
-MOST = 2.2
+MOST, FIRST = 2.2, 0.02
 parser = argparse.ArgumentParser()
 parser.add_argument("build")
 parser.add_argument("--short", action="store_true")
@@ -299,7 +300,7 @@ def measure(name, count, n, least):
     if counts[0] <= 0:
         raise SystemExit(f"growth.py: {name}: {n} elements cost as much as one: they are not measured")
     factors = [b / a for a, b in zip(counts, counts[1:])]
-    holds = max(factors) <= MOST
+    holds = all(b <= MOST * a + FIRST * least for a, b in zip(counts, counts[1:]))
     print(f"{name:44} {n:7} {counts[0] / n:10.0f} instructions each, doublings "
           f"{' '.join(f'{factor:5.2f}' for factor in factors)}{'' if holds else '  FAILED'}", flush=True)
     return holds
