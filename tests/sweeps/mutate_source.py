@@ -78,7 +78,9 @@ class Source:
         if before == ")":
             opening = self.partner[i - 1]
             return self.parent[i] is None or self.tokens[opening - 1].text in ("if", "for", "while", "switch")
-        return before in (";", "{", "}", "else", "do", ":")
+        if before == "{":
+            return self.is_block(i - 1)
+        return before in (";", "}", "else", "do", ":")
 
     def statement_of(self, i):
         """A token that is reached whenever token i is, and before which a statement can be inserted."""
