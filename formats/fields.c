@@ -14,6 +14,15 @@
     {words, FORM_##form, bounds, null, lo, hi, c_type, declared, json, comment},
 #define KIND_NAME(Type, ...) #Type,
 
+/* A kind with a number of words that the functions of its form do not serve is not compiled. */
+#define FORM_WORDS(form, form_class, least, largest, json)                                         \
+    enum { form##_WORDS_LEAST = least, form##_WORDS_LARGEST = largest };
+#define KIND_WORDS(Type, c_type, words, form, ...)                                                 \
+    static_assert((words) >= form##_WORDS_LEAST && (words) <= form##_WORDS_LARGEST,                \
+                  #Type ": the functions of the form " #form " do not serve so many words");
+RECORD_FIELD_FORMS(FORM_WORDS)
+RECORD_FIELD_KINDS(KIND_WORDS)
+
 const FieldKindInfo field_kinds[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIND_INFO)};
 const char* const   FIELD_KIND_TEXTS[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIND_NAME)};
 
@@ -269,15 +278,15 @@ static bool links_are_valid(const Field* f, const u8* at, u32 count, u32 stride)
 #define WHOLE_CODE  WHOLE, whole_fault, wholes_are_valid, whole_print
 #define SIGNED_CODE                                                                                \
     false, signed_number, signed_store, signed_holds, signed_fault, signed_are_valid, signed_print
-#define BOOL_CODE                         WHOLE, whole_fault, wholes_are_valid, bool_print
-#define ENUM_CODE                         WHOLE, whole_fault, wholes_are_valid, enum_print
-#define FLAGS_CODE                        WHOLE, whole_fault, wholes_are_valid, flags_print
-#define ENTITY_CODE                       WHOLE, whole_fault, links_are_valid, whole_print
-#define NAME_CODE                         WHOLE, whole_fault, wholes_are_valid, whole_print
-#define RESOURCE_CODE                     WHOLE, link_fault, links_are_valid, whole_print
-#define PERSISTENT_CODE                   WHOLE, whole_fault, wholes_are_valid, whole_print
-#define TEXT_CODE                         WHOLE, whole_fault, wholes_are_valid, whole_print
-#define FORM_INFO(form, form_class, json) {CLASS_##form_class, json, form##_CODE},
+#define BOOL_CODE                                         WHOLE, whole_fault, wholes_are_valid, bool_print
+#define ENUM_CODE                                         WHOLE, whole_fault, wholes_are_valid, enum_print
+#define FLAGS_CODE                                        WHOLE, whole_fault, wholes_are_valid, flags_print
+#define ENTITY_CODE                                       WHOLE, whole_fault, links_are_valid, whole_print
+#define NAME_CODE                                         WHOLE, whole_fault, wholes_are_valid, whole_print
+#define RESOURCE_CODE                                     WHOLE, link_fault, links_are_valid, whole_print
+#define PERSISTENT_CODE                                   WHOLE, whole_fault, wholes_are_valid, whole_print
+#define TEXT_CODE                                         WHOLE, whole_fault, wholes_are_valid, whole_print
+#define FORM_INFO(form, form_class, least, largest, json) {CLASS_##form_class, json, form##_CODE},
 
 const FieldFormInfo field_forms[FORM_COUNT] = {RECORD_FIELD_FORMS(FORM_INFO)};
 

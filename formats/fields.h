@@ -32,8 +32,12 @@
 #define I32_HIGH 2147483647.0
 #define ID31     2147483647.0 /* highest persistent id */
 
-#define PLAIN               .refers_to = 0
-#define ENUM(LIST)          .texts = LIST##_TEXTS, .text_count = (u32)COUNT_OF(LIST##_TEXTS)
+#define PLAIN                 .refers_to = 0
+#define ENUM_TEXT(name, text) text,
+#define ENUM(LIST)                                                                                 \
+    .texts = (const char* const[]){LIST(ENUM_TEXT)},                                               \
+    .text_count = (u32)COUNT_OF(((const char* const[]){LIST(ENUM_TEXT)}))
+#define ENUM_OF(texts_)     .texts = texts_, .text_count = (u32)COUNT_OF(texts_)
 #define REFERS_TO(resource) .refers_to = resource
 #define TEXT_IN(section)    .refers_to = SECTION_##section /* a u32 that is an offset into it */
 
@@ -61,9 +65,6 @@
      .unit = unit_text,                                                                            \
      .text = description,                                                                          \
      argument},
-
-#define ENUM_TEXT(name, text) text,
-#define ENUM_NAME(name, text) name,
 
 #define FIELD_FORM_NAME(form, ...) FORM_##form,
 typedef enum FieldForm { RECORD_FIELD_FORMS(FIELD_FORM_NAME) FORM_COUNT } FieldForm;

@@ -104,7 +104,7 @@ typedef struct EntPluginField1 {
  *     #define WIND_KIND(X) X(WIND_STEADY, "steady") X(WIND_GUSTY, "gusty")
  *     #define WIND_FIELDS(F, R)                                                                   \
  *         F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows")                  \
- *         F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(WIND_KIND), "how it blows")
+ *         F(R, Enum32, kind, V1(0), 0, 0, "", ENUM(WIND_KIND), "how it blows")
  *     ENT_PLUGIN_ENUM(WindKind, WIND_KIND)
  *     ENT_PLUGIN_RECORD(WindRecord, WIND_FIELDS)
  *     ENT_PLUGIN_TEXTS(WIND_KIND)

@@ -300,15 +300,19 @@ static void persistent_describe(const Field* f, FILE* out) {
 
 /* --- all forms --- */
 
-const FieldFormCompiler field_number_compiler = {numbers_read, numbers_schema, numbers_describe};
+/* A form without a line here is not compiled. */
+#define FLOATS_COMPILER     numbers_read, numbers_schema, numbers_describe
+#define UNIT_COMPILER       FLOATS_COMPILER
+#define WHOLE_COMPILER      FLOATS_COMPILER
+#define SIGNED_COMPILER     FLOATS_COMPILER
+#define BOOL_COMPILER       bool_read, bool_schema, nothing_describe
+#define ENUM_COMPILER       enum_read, enum_schema, nothing_describe
+#define FLAGS_COMPILER      flags_read, flags_schema, nothing_describe
+#define ENTITY_COMPILER     link_read, entity_schema, entity_describe
+#define NAME_COMPILER       link_read, name_schema, nothing_describe
+#define RESOURCE_COMPILER   link_read, resource_schema, resource_describe
+#define PERSISTENT_COMPILER persistent_read, persistent_schema, persistent_describe
+#define TEXT_COMPILER       link_read, text_schema, nothing_describe
 
-const FieldFormCompiler field_form_compilers[FORM_COUNT] = {
-    [FORM_BOOL] = {bool_read, bool_schema, nothing_describe},
-    [FORM_ENUM] = {enum_read, enum_schema, nothing_describe},
-    [FORM_FLAGS] = {flags_read, flags_schema, nothing_describe},
-    [FORM_ENTITY] = {link_read, entity_schema, entity_describe},
-    [FORM_NAME] = {link_read, name_schema, nothing_describe},
-    [FORM_RESOURCE] = {link_read, resource_schema, resource_describe},
-    [FORM_TEXT] = {link_read, text_schema, nothing_describe},
-    [FORM_PERSISTENT] = {persistent_read, persistent_schema, persistent_describe},
-};
+#define FORM_COMPILER(form, ...) {form##_COMPILER},
+const FieldFormCompiler field_form_compilers[FORM_COUNT] = {RECORD_FIELD_FORMS(FORM_COMPILER)};

@@ -25,11 +25,10 @@ typedef struct FieldFormCompiler {
     void (*describe)(const Field* f, FILE* out);
 } FieldFormCompiler;
 
-/* Of choices and references; those of numbers do not depend on the form. */
-extern const FieldFormCompiler field_form_compilers[FORM_COUNT], field_number_compiler;
+extern const FieldFormCompiler field_form_compilers[FORM_COUNT];
 
 static inline const FieldFormCompiler* field_form_compiler(const Field* f) {
-    return field_has_numbers(f) ? &field_number_compiler : &field_form_compilers[field_form(f)];
+    return &field_form_compilers[field_form(f)];
 }
 
 /* --- reading --- */

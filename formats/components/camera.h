@@ -9,7 +9,7 @@
     X(CAMERA_ORTHOGRAPHIC, "orthographic")
 
 #define CAMERA_FIELDS(F, R)                                                                        \
-    F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(CAMERA_KIND), "kind of projection")                   \
+    F(R, Enum32, kind, V1(0), 0, 0, "", ENUM(CAMERA_KIND), "kind of projection")                   \
     F(R, f32, vertical_fov_rad, V1(0.9), 0.001, 3.14, "rad", PLAIN,                                \
       "perspective: full vertical angle of view")                                                  \
     F(R, f32, height_m, V1(10), 0.0001, 1e6, "m", PLAIN, "orthographic: full height of the view")  \

@@ -27,11 +27,11 @@
 
 #define TRACK_FIELDS(F, R)                                                                         \
     F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's path, as in joints")      \
-    F(R, Enum32, channel, REQUIRED, 0, 2, "", ENUM(CLIP_CHANNEL),                                  \
+    F(R, Enum32, channel, REQUIRED, 0, 0, "", ENUM(CLIP_CHANNEL),                                  \
       "property of the node that is animated")                                                     \
-    F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION),                      \
+    F(R, Enum32, interpolation, REQUIRED, 0, 0, "", ENUM(CLIP_INTERPOLATION),                      \
       "interpolation between keys")                                                                \
-    F(R, Enum32, packing, REQUIRED, 0, 1, "", ENUM(CLIP_PACKING),                                  \
+    F(R, Enum32, packing, REQUIRED, 0, 0, "", ENUM(CLIP_PACKING),                                  \
       "section with its values: key_value or key_packed; cubic ones are not packed")               \
     F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "index of its first time")                  \
     F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "number of keys, at least one")              \
@@ -48,7 +48,7 @@
 #define MORPH_TRACK_FIELDS(F, R)                                                                   \
     F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the path of the node with the mesh") \
     F(R, u32, target_count, REQUIRED, 1, ALL, "", PLAIN, "morph targets of that mesh")             \
-    F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION),                      \
+    F(R, Enum32, interpolation, REQUIRED, 0, 0, "", ENUM(CLIP_INTERPOLATION),                      \
       "interpolation between keys")                                                                \
     F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "index of its first time")                  \
     F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "number of keys, at least one")              \

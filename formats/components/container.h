@@ -8,8 +8,7 @@
 
 #define REFERENCE_FIELDS(F, R)                                                                     \
     F(R, ResourceRef, id, REQUIRED, 0, 0, "", PLAIN, "strictly ascending")                         \
-    F(R, Enum32, type, REQUIRED, 0, RESOURCE_COUNT - 1, "", ENUM(RESOURCE),                        \
-      "type of the resource")                                                                      \
+    F(R, Enum32, type, REQUIRED, 0, 0, "", ENUM_OF(RESOURCE_TEXTS), "type of the resource")        \
     F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN, "offset in the reference names")
 #define PARENT_FIELDS(F, R)                                                                        \
     F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an earlier entity, or UINT32_MAX")
@@ -41,7 +40,7 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "the JSON key")               \
     F(R, u32, unit, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "unit, or empty")             \
     F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "description")                \
-    F(R, Enum32, kind, REQUIRED, 0, 0, "", ENUM(FIELD_KIND), "type of the value")                  \
+    F(R, Enum32, kind, REQUIRED, 0, 0, "", ENUM_OF(FIELD_KIND_TEXTS), "type of the value")         \
     F(R, Bool32, required, V1(0), 0, 1, "", PLAIN, "it has no default")                            \
     F(R, Vec4, value, V4(0, 0, 0, 0), LOW, HIGH, "", PLAIN, "default of float types; else 0")      \
     F(R, f32, lowest, V1(0), LOW, HIGH, "", PLAIN, "bound of float types; else 0")                 \
@@ -49,7 +48,7 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, u32, word, V1(0), 0, ALL, "", PLAIN, "default of types without floats; else 0")           \
     F(R, u32, least, V1(0), 0, ALL, "", PLAIN, "bound of u32 and i32; else 0")                     \
     F(R, u32, most, V1(0), 0, ALL, "", PLAIN, "bound of u32 and i32; else 0")                      \
-    F(R, Enum32, refers_to, V1(0), 0, 0, "", ENUM(RESOURCE),                                       \
+    F(R, Enum32, refers_to, V1(0), 0, 0, "", ENUM_OF(RESOURCE_TEXTS),                              \
       "type that a ResourceRef refers to; else none")                                              \
     F(R, u32, first_text, V1(0), 0, ALL, "", PLAIN,                                                \
       "of an Enum32 or Flags32: index of its first enum text; else 0")                             \

@@ -44,7 +44,7 @@
       "acceleration of all particles")                                                             \
     F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "duration of a step")                        \
     F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \
-    F(R, Enum32, model, V1(0), 0, 1, "", ENUM(FLUID_MODEL), "model of the forces")
+    F(R, Enum32, model, V1(0), 0, 0, "", ENUM(FLUID_MODEL), "model of the forces")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD(FluidRecord, FLUID_FIELDS)

@@ -12,7 +12,7 @@
     X(LIGHT_DIRECTIONAL, "directional")
 
 #define LIGHT_FIELDS(F, R)                                                                         \
-    F(R, Enum32, kind, V1(0), 0, 2, "", ENUM(LIGHT_KIND), "kind of light source")                  \
+    F(R, Enum32, kind, V1(0), 0, 0, "", ENUM(LIGHT_KIND), "kind of light source")                  \
     F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                      \
       "colour; its brightest channel should be near 1")                                            \
     F(R, f32, intensity, V1(1), 0, 1e9, "cd, or lx when directional", PLAIN,                       \

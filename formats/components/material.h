@@ -15,7 +15,7 @@
     F(R, Vec3, base_color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                 \
       "albedo, or the colour of a metal")                                                          \
     F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "opacity in the modes mask and blend")              \
-    F(R, Enum32, alpha_mode, V1(0), 0, 2, "", ENUM(MATERIAL_ALPHA), "effect of the opacity")       \
+    F(R, Enum32, alpha_mode, V1(0), 0, 0, "", ENUM(MATERIAL_ALPHA), "effect of the opacity")       \
     F(R, f32, alpha_cutoff, V1(0.5), 0, 1, "", PLAIN,                                              \
       "mask: parts with a lower opacity are invisible")                                            \
     F(R, f32, roughness, V1(1), 0, 1, "", PLAIN, "0: mirror, 1: fully diffuse")                    \

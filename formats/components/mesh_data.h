@@ -18,7 +18,7 @@
 #define MESH_PART_FIELDS(F, R)                                                                     \
     F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL),               \
       "material of the part, or none")                                                             \
-    F(R, Enum32, topology, V1(0), 0, 2, "", ENUM(MESH_TOPOLOGY),                                   \
+    F(R, Enum32, topology, V1(0), 0, 0, "", ENUM(MESH_TOPOLOGY),                                   \
       "primitives that the indices form")                                                          \
     F(R, u32, first_index, REQUIRED, 0, ALL, "", PLAIN, "index into the index section")            \
     F(R, u32, index_count, REQUIRED, 0, ALL, "", PLAIN,                                            \

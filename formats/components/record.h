@@ -11,8 +11,9 @@
  *   Type      f32 Vec2 Vec3 Vec4 Quat u32 i32 Bool32 Enum32 Flags32 EntityRef NameRef
  *             ResourceRef PersistentRef TextRef
  *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
- *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
- *   argument  PLAIN; ENUM(LIST) for Enum32 and Flags32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
+ *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number; of Enum32 and
+ *             Flags32 0, 0, because theirs follow from the texts
+ *   argument  PLAIN; ENUM(LIST) for Enum32 and Flags32, whose texts are those of RECORD_ENUM(.., LIST); REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
  *             u32 that is an offset into the text section X
  *
  * An array of up to RECORD_ARRAY_MAX values is the row F##_ARRAY(R, count, Type, name, ..): default
@@ -74,20 +75,21 @@ typedef EntTextRef       TextRef;
  *
  *   class    NUMBERS: numbers, between the bounds of the field; CHOICE: some of a few values;
  *            LINK: a reference, which has no default
+ *   words    how many words its functions read and write: the least and the largest number
  *   json     what a schema calls the value, or the items of its array */
 #define RECORD_FIELD_FORMS(X)                                                                      \
-    X(FLOATS, NUMBERS, "number")                                                                   \
-    X(UNIT, NUMBERS, "number") /* floats, the sum of whose squares is 1 */                         \
-    X(WHOLE, NUMBERS, "integer")                                                                   \
-    X(SIGNED, NUMBERS, "integer")                                                                  \
-    X(BOOL, CHOICE, "boolean")                                                                     \
-    X(ENUM, CHOICE, "string")                                                                      \
-    X(FLAGS, CHOICE, "array") /* any number of the texts */                                        \
-    X(ENTITY, LINK, "string")                                                                      \
-    X(NAME, LINK, "string")                                                                        \
-    X(RESOURCE, LINK, "string")                                                                    \
-    X(PERSISTENT, LINK, "string")                                                                  \
-    X(TEXT, LINK, "string") /* index of a string of the blob, or of the world */
+    X(FLOATS, NUMBERS, 1, 4, "number")                                                             \
+    X(UNIT, NUMBERS, 4, 4, "number") /* floats, the sum of whose squares is 1 */                   \
+    X(WHOLE, NUMBERS, 1, 1, "integer")                                                             \
+    X(SIGNED, NUMBERS, 1, 1, "integer")                                                            \
+    X(BOOL, CHOICE, 1, 1, "boolean")                                                               \
+    X(ENUM, CHOICE, 1, 1, "string")                                                                \
+    X(FLAGS, CHOICE, 1, 1, "array") /* any number of the texts */                                  \
+    X(ENTITY, LINK, 1, 1, "string")                                                                \
+    X(NAME, LINK, 1, 1, "string")                                                                  \
+    X(RESOURCE, LINK, 2, 2, "string")                                                              \
+    X(PERSISTENT, LINK, 1, 1, "string")                                                            \
+    X(TEXT, LINK, 1, 1, "string") /* index of a string of the blob, or of the world */
 
 /* Every kind of field, in the order of its number, with all properties that the modules use;
  * fields.c expands the rows.

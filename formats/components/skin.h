@@ -31,7 +31,7 @@
     F(R, f32, speed, V1(1), -100, 100, "", PLAIN,                                                  \
       "speed of playback: clip seconds per second; of both clips")                                 \
     F(R, f32, blend, V1(0), 0, 1, "", PLAIN, "0: only the clip; 1: only the second clip")          \
-    F(R, Enum32, end, V1(0), 0, 2, "", ENUM(SKIN_END),                                             \
+    F(R, Enum32, end, V1(0), 0, 0, "", ENUM(SKIN_END),                                             \
       "behind the last key, \"loop\" begins again, \"hold\" keeps it, and \"stop\" removes the "   \
       "clip")
 

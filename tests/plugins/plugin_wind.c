@@ -20,7 +20,7 @@
 #define WIND_FIELDS(F, R)                                                                          \
     F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows to, of length 1")         \
     F(R, f32, speed_m_s, V1(5), 0, 100, "m/s", PLAIN, "how hard")                                  \
-    F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(WIND_KIND), "how it changes")                         \
+    F(R, Enum32, kind, V1(0), 0, 0, "", ENUM(WIND_KIND), "how it changes")                         \
     F(R, EntityRef, shelter, NO_ENTITY, 0, ENT_PLUGIN_ALL, "", PLAIN, "where it does not blow")
 
 ENT_PLUGIN_ENUM(WindKind, WIND_KIND)

@@ -69,8 +69,7 @@ static void value_of_each_form_is_printed_as_text_and_as_json(void** state) {
     F##_ARRAY(R, 3, u32, slots, V1(7), 0, 9, "", PLAIN, "what it holds")                           \
         F##_ARRAY(R, 2, Vec2, corners, V2(1, 2), LOW, HIGH, "", PLAIN, "where it is")              \
             F##_ARRAY(R, 2, EntityRef, owners, NO_ENTITY, 0, ALL, "", PLAIN, "whose it is")        \
-                F(R, Flags32, immune, V1(2), 0, 3, "", ENUM(BAG_KIND), "what does not harm it")
-static const char* const BAG_KIND_TEXTS[] = {BAG_KIND(ENUM_TEXT)};
+                F(R, Flags32, immune, V1(2), 0, 0, "", ENUM(BAG_KIND), "what does not harm it")
 RECORD(BagRecord, BAG_FIELDS)
 static const Field bag_fields[] = {BAG_FIELDS(FIELD_ROW, BagRecord)};
 
@@ -275,6 +274,42 @@ static void section_is_allowed_only_in_the_resources_of_its_row(void** state) {
     assert_false(section_allowed(RESOURCE_MESH, SECTION_KIND_COUNT));
 }
 
+/* A copy of formats/components in which one line of record.h is another one. */
+static void record_h_change(const char* folder, const char* change) {
+    TEST_DONE(".",
+              "rm -rf '%s/components' && cp -r formats/components '%s' && "
+              "sed -i '%s' '%s/components/record.h'",
+              folder, folder, change, folder);
+}
+
+#define COMPILE                                                                                    \
+    "cc -std=c11 -D_POSIX_C_SOURCE=200809L -DENT_BUILD -fsyntax-only -I'%s/components' -Iformats " \
+    "-Iformats/base -Iformats/platform -Icompiler/text -Icompiler/types "
+
+/* A row that a table of functions does not serve is a compile error. */
+static void kind_or_form_without_functions_is_not_compiled(void** state) {
+    static const struct {
+        const char *change, *file, *text; /* `text`: an error, or NULL */
+    } rows[] = {
+        {"", "formats/fields.c", NULL},
+        {"", "compiler/types/field_forms.c", NULL},
+        {"s/X(i32, \"int32_t\", 1, SIGNED/X(i32, \"int32_t\", 2, SIGNED/", "formats/fields.c",
+         "i32: the functions of the form SIGNED do not serve so many words"},
+        {"s/X(Quat, \"EntQuat\", 4, UNIT/X(Quat, \"EntQuat\", 3, UNIT/", "formats/fields.c",
+         "Quat: the functions of the form UNIT do not serve so many words"},
+        {"s/X(BOOL, CHOICE, 1, 1/X(HALF, CHOICE, 1, 1/", "formats/fields.c", "HALF_CODE"},
+        {"s/X(BOOL, CHOICE, 1, 1/X(HALF, CHOICE, 1, 1/", "compiler/types/field_forms.c",
+         "HALF_COMPILER"},
+    };
+    const char* folder = test_folder("field_kinds");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        record_h_change(folder, rows[i].change);
+        EXPECT(".", rows[i].text ? 1 : 0, rows[i].text ? rows[i].text : "", COMPILE "%s", folder,
+               rows[i].file);
+    }
+}
+
 TEST_SUITE(fields) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(field_kind_is_found_by_its_name_and_by_its_declaration),
@@ -291,6 +326,7 @@ TEST_SUITE(fields) {
         cmocka_unit_test(layout_contains_the_number_of_elements),
         cmocka_unit_test(signed_number_is_valid_within_its_bounds),
         cmocka_unit_test(section_is_allowed_only_in_the_resources_of_its_row),
+        cmocka_unit_test(kind_or_form_without_functions_is_not_compiled),
     };
     return TEST_RUN("fields", tests);
 }
