@@ -112,6 +112,7 @@ FILES = {
     "compiler/gltf/gltf_clip.c": GLTF,
     "compiler/gltf/gltf_scene.c": GLTF,
     "compiler/gltf/gltf_schema.c": GLTF,
+    "compiler/gltf/gltf_transform.c": GLTF,
     "compiler/gltf/gltf_uri.c": GLTF + ["relative"],
     "formats/cli/response.c": ["command_line", "options"],
     "formats/plugin.c": ["plugin", "world_plugin"],
