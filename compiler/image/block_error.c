@@ -23,12 +23,13 @@ static u32 groups_of(PixelFormat format, Group groups[GROUPS_MAX]) {
     }
 }
 
-/* The part of an image in one block. */
-typedef struct Part {
-    const u8* at; /* its first pixel */
-    size_t    row_bytes;
-    u32       columns, rows; /* 1 to 4 */
-} Part;
+#define ALL_PIXELS 0xffffu
+
+/* One block of an image: its pixels, row by row. Those outside of the image are copies of the first one. */
+typedef struct Block {
+    u8  pixels[64];
+    u32 inside; /* a bit for each pixel of the image */
+} Block;
 
 static u32 word_of(const u8 bytes[4]) {
     u32 word;
@@ -36,37 +37,72 @@ static u32 word_of(const u8 bytes[4]) {
     return word;
 }
 
-/* The pixels that are counted, as bits; 0 when all have the same values in the group. */
-static u32 pixels_counted(Part part, const Group* group, bool alpha_hides) {
-    const bool hides = alpha_hides && group->colors;
-    u32        counted = 0, first = 0, differs = 0;
-    for (u32 y = 0; y < part.rows; y++) {
-        const u8* pixel = part.at + y * part.row_bytes;
-        for (u32 x = 0; x < part.columns; x++, pixel += 4) {
-            if (hides && pixel[3] == 0) continue;
-            const u32 word = word_of(pixel);
-            if (!counted) first = word;
-            differs |= word ^ first;
-            counted |= 1u << (y * 4 + x);
-        }
+/* `columns` and `rows`: of the image, 1 to 4. */
+static void block_read(Block* block, const u8* at, size_t row_bytes, u32 columns, u32 rows) {
+    block->inside = ALL_PIXELS;
+    if (columns == 4 && rows == 4) {
+        for (u32 y = 0; y < 4; y++) memcpy(block->pixels + y * 16, at + y * row_bytes, 16);
+        return;
     }
+    block->inside = 0;
+    for (u32 i = 0; i < 16; i++) {
+        const bool is_inside = i % 4 < columns && i / 4 < rows;
+        const u8*  pixel = is_inside ? at + i / 4 * row_bytes + i % 4 * 4 : at;
+        memcpy(block->pixels + i * 4, pixel, 4);
+        block->inside |= (u32)is_inside << i;
+    }
+}
+
+/* Bits that are not equal in all pixels. */
+static u32 differences(const u8 pixels[64]) {
+    u32 word[16], differs = 0;
+    memcpy(word, pixels, sizeof word);
+    for (u32 i = 0; i < 16; i++) differs |= word[i] ^ word[0];
+    return differs;
+}
+
+/* The same of those that are counted. */
+static u32 differences_counted(const u8 pixels[64], u32 counted) {
+    u32 first = 0, differs = 0;
+    for (u32 i = 0, any = 0; i < 16; i++) {
+        if (!(counted >> i & 1)) continue;
+        const u32 word = word_of(pixels + i * 4);
+        if (!any++) first = word;
+        differs |= word ^ first;
+    }
+    return differs;
+}
+
+/* The pixels that are counted, as bits; 0 when all have the same values in the group. */
+static u32 pixels_counted(const Block* block, const Group* group, bool hides) {
+    u32 counted = block->inside;
+    for (u32 i = 0; hides && i < 16; i++) counted &= ~((u32)(block->pixels[i * 4 + 3] == 0) << i);
+    const u32 differs = counted == block->inside ? differences(block->pixels)
+                                                 : differences_counted(block->pixels, counted);
     return differs & word_of(group->mask) ? counted : 0;
 }
 
-static void group_add(BlockError* error, Part part, const Group* group, u32 counted,
-                      const u8 decoded[64]) {
-    u32 squares[4] = {0}, pixels = 0;
-    for (u32 y = 0; y < part.rows; y++) {
-        const u8* pixel = part.at + y * part.row_bytes;
-        for (u32 x = 0; x < part.columns; x++, pixel += 4) {
-            const u32 i = y * 4 + x, bit = counted >> i & 1;
-            for (u32 c = 0; c < 4; c++) {
-                const i32 difference = (i32)pixel[c] - (i32)decoded[i * 4 + c];
-                squares[c] += (u32)(difference * difference) * bit;
-            }
-            pixels += bit;
+/* The sum of squares of each channel. The loops have no branches, so that they are computed in vectors. */
+static void squares_sum(const u8 a[64], const u8 b[64], u32 squares[4]) {
+    u32 sum[16] = {0};
+    for (u32 y = 0; y < 64; y += 16) {
+        for (u32 i = 0; i < 16; i++) {
+            const int16_t difference = (int16_t)(a[y + i] - b[y + i]);
+            sum[i] += (u16)(difference * difference);
         }
     }
+    for (u32 c = 0; c < 4; c++) squares[c] = sum[c] + sum[c + 4] + sum[c + 8] + sum[c + 12];
+}
+
+static void group_add(BlockError* error, const Block* block, const Group* group, u32 counted,
+                      const u8 decoded[64]) {
+    u8  compared[64];
+    u32 squares[4];
+    memcpy(compared, decoded, sizeof compared);
+    for (u32 i = 0; counted != ALL_PIXELS && i < 16; i++) /* what is not counted is equal */
+        if (!(counted >> i & 1)) memcpy(compared + i * 4, block->pixels + i * 4, 4);
+    squares_sum(block->pixels, compared, squares);
+    const u32 pixels = (u32)__builtin_popcount(counted);
     for (u32 c = 0; c < 4; c++) {
         if (!group->mask[c]) continue;
         error->squares[c] += squares[c];
@@ -82,16 +118,18 @@ void block_error_add(BlockError* error, PixelFormat format, const u8* rgba, u32 
     assert(group_count <= COUNT_OF(groups));
     for (u32 y = 0; group_count && y < height; y += 4) {
         for (u32 x = 0; x < width; x += 4, bytes += layout.bytes) {
-            const Part part = {rgba + ((size_t)y * width + x) * 4, (size_t)width * 4,
-                               MIN_OF(4u, width - x), MIN_OF(4u, height - y)};
-            u8         decoded[64];
-            bool       is_decoded = false;
+            Block block;
+            u8    decoded[64];
+            bool  is_decoded = false;
+            block_read(&block, rgba + ((size_t)y * width + x) * 4, (size_t)width * 4,
+                       MIN_OF(4u, width - x), MIN_OF(4u, height - y));
             for (u32 i = 0; i < group_count; i++) {
-                const u32 counted = pixels_counted(part, &groups[i], alpha_hides);
+                const bool hides = alpha_hides && groups[i].colors;
+                const u32  counted = pixels_counted(&block, &groups[i], hides);
                 if (!counted) continue;
                 if (!is_decoded) block_decode(format, bytes, decoded);
                 is_decoded = true;
-                group_add(error, part, &groups[i], counted, decoded);
+                group_add(error, &block, &groups[i], counted, decoded);
             }
         }
     }
