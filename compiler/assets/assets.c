@@ -522,6 +522,25 @@ const SourceLines* asset_lines(Asset* asset) {
     return &asset->lines;
 }
 
+Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance, Diagnostics* ignored) {
+    const u32  offset = asset->doc.instances.at[instance].prefab;
+    u32*       slot = &asset->doc.prefab[instance];
+    const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    Arena      arena = {0};
+    JsonString text;
+    if (offset == 0) return NULL;
+    if (known) return assets->asset[known - 1];
+    Json   json = json_open(&asset->source, offset, ignored);
+    Asset* prefab = NULL;
+    if (json_string(&json, &text)) {
+        const Text name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
+        prefab = assets_file(assets, name, RESOURCE_ENTITY);
+        if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
+    }
+    arena_drop(&arena);
+    return prefab;
+}
+
 void assets_report(const Assets* assets, Diagnostics* diag) {
     for (u32 i = 0; i < assets->count; i++) {
         const Asset* asset = assets->asset[i];

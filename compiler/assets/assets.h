@@ -239,6 +239,10 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
 /* Returns the most similar name of an existing resource of that type, or NULL. */
 const char* assets_nearest(Assets* assets, Text name, ResourceType type);
 
+/* The file of the prefab of an instance of a document that was read; NULL: it has no prefab, or there is no such
+ * file. */
+Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance, Diagnostics* ignored);
+
 /* The five arguments for "%s%s%s%s%s" at the end of a message about an argument NAME.TYPE: such a name as
  * the suggestion, or nothing. */
 #define ASSETS_NEAREST(near, type)                                                                 \

@@ -32,7 +32,7 @@ static bool resource_is_there(Assets* assets, Text name, ResourceType type) {
 /* Names of resources of one type. */
 typedef ARRAY(const char*) NameList;
 
-/* The resources of a type. An entity cannot refer to itself: `except` is the source of the reference. */
+/* The resources of a type. An entity cannot refer to itself: `except` is the source of the reference, or NULL. */
 static void names_list(Assets* assets, ResourceType type, const Source* except, NameList* names) {
     for (u32 i = 0; i < assets->count; i++) {
         Asset* asset = assets->asset[i];
@@ -61,6 +61,38 @@ static u32 names_nearest(const NameList* names, Text name) {
     return NONE;
 }
 
+/* Is the prefab of an entity in this file, or that of its prefabs, the source itself? */
+static bool leads_to(Assets* assets, Asset* from, const Source* source) {
+    Diagnostics* ignored = diag_create();
+    bool*        pushed = memory_alloc(assets->count + 1);
+    Asset**      stack = memory_alloc(sizeof(Asset*) * ((size_t)assets->count + 1));
+    u32          count = 0;
+    bool         found = false;
+    stack[count++] = from; /* each file is pushed once */
+    pushed[from->index] = true;
+    while (count && !found) {
+        Asset* asset = stack[--count];
+        found = &asset->source == source;
+        if (found || !asset_may_suggest(assets, asset)) continue;
+        for (u32 i = 0; i < asset->doc.instances.count; i++) {
+            Asset* prefab = assets_prefab(assets, asset, i, ignored);
+            if (!prefab || pushed[prefab->index]) continue;
+            pushed[prefab->index] = true;
+            stack[count++] = prefab;
+        }
+    }
+    memory_free(stack);
+    memory_free(pushed);
+    diag_destroy(ignored);
+    return found;
+}
+
+/* Would a reference to the resource be refused because it forms a cycle? */
+static bool is_cyclic(Assets* assets, Text name, ResourceType type, const Source* source) {
+    Asset* asset = source && type == RESOURCE_ENTITY ? assets_file(assets, name, type) : NULL;
+    return asset && leads_to(assets, asset, source);
+}
+
 /* To find out whether an image is a resource, all models may have to be read. */
 #define NEAREST_TRIES 4
 
@@ -72,7 +104,8 @@ static const char* nearest_except(Assets* assets, Text name, ResourceType type,
     for (u32 i = 0; i < NEAREST_TRIES && !near; i++) {
         const u32 row = names_nearest(&names, name);
         if (row == NONE) break;
-        if (resource_is_there(assets, text_of(names.at[row]), type))
+        const Text found = text_of(names.at[row]);
+        if (resource_is_there(assets, found, type) && !is_cyclic(assets, found, type, except))
             near = names.at[row];
         else
             names.at[row] = names.at[--names.count];

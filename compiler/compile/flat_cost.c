@@ -80,26 +80,6 @@ static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 c
 
 static bool asset_count(Count* k, Asset* asset, AssetCost* out);
 
-/* The file of the prefab of an instance; NULL: it has no prefab, or there is no such file. */
-static Asset* prefab_of(const Count* k, const Asset* asset, u32 row) {
-    const u32  offset = asset->doc.instances.at[row].prefab;
-    u32*       slot = &asset->doc.prefab[row];
-    const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    Arena      arena = {0};
-    JsonString text;
-    if (offset == 0) return NULL;
-    if (known) return k->assets->asset[known - 1];
-    Json   json = json_open(&asset->source, offset, k->ignored);
-    Asset* prefab = NULL;
-    if (json_string(&json, &text)) {
-        const Text name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
-        prefab = assets_file(k->assets, name, RESOURCE_ENTITY);
-        if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
-    }
-    arena_drop(&arena);
-    return prefab;
-}
-
 static bool chain_has(const FlatChain* chain, const Asset* asset) {
     for (u32 i = 0; i < chain->count; i++) {
         if (chain->at[i] == asset) return true;
@@ -110,7 +90,7 @@ static bool chain_has(const FlatChain* chain, const Asset* asset) {
 /* The cost of the prefab of a node; nothing when it has none. */
 static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
     const u32  row = asset->doc.nodes.at[node].instance - 1;
-    Asset*     prefab = prefab_of(k, asset, row);
+    Asset*     prefab = assets_prefab(k->assets, asset, row, k->ignored);
     FlatChain* chain = &k->chain;
     if (!prefab) return true;
     if (chain_has(chain, prefab) || chain->count > FLAT_DEPTH_MAX) {
