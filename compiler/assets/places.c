@@ -6,6 +6,7 @@
 
 #include "assets.h"
 #include "exit_codes.h"
+#include "sections.h"
 
 /* --- paths --- */
 
@@ -145,5 +146,38 @@ int places_check_file(const char* command, const char* option, const char* sourc
             "entc: error: %s: %s \"%s\" has the name of a source file of the folder \"%s\"; choose "
             "another name or another folder\n",
             command, option, file, source);
+    return EXIT_USAGE;
+}
+
+int places_check_distinct(const char* command, const PlaceOption* files, u32 count) {
+    for (u32 i = 0; i < count; i++) {
+        for (u32 k = 0; k < i; k++) {
+            char a[4096], b[4096];
+            if (!files[i].file || !files[k].file) continue;
+            if (!path_absolute(files[i].file, true, a, sizeof a) ||
+                !path_absolute(files[k].file, true, b, sizeof b) || strcmp(a, b) != 0)
+                continue; /* a path that cannot be read is reported when it is written */
+            if (strncmp(a, "/dev/", 5) == 0) continue;
+            fprintf(stderr,
+                    "entc: error: %s: %s and %s are the same file, \"%s\"; choose another name for "
+                    "one of them\n",
+                    command, files[k].option, files[i].option, files[i].file);
+            return EXIT_USAGE;
+        }
+    }
+    return EXIT_OK;
+}
+
+int places_check_output(const char* command, const PlaceOption* file, const char* out) {
+    char folder[4096], path[4096];
+    if (!out || !file->file || !path_absolute(out, true, folder, sizeof folder) ||
+        !path_absolute(file->file, true, path, sizeof path) || !below(path, folder))
+        return EXIT_OK;
+    const char* dot = strrchr(path, '.');
+    if (!dot || resource_from_suffix(text_of(dot + 1)) == RESOURCE_NONE) return EXIT_OK;
+    fprintf(stderr,
+            "entc: error: %s: %s \"%s\" has the name of an output of the folder \"%s\"; choose "
+            "another name or another folder\n",
+            command, file->option, file->file, out);
     return EXIT_USAGE;
 }

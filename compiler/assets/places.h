@@ -24,4 +24,15 @@ int places_check_folder(const char* command, const char* option, const char* sou
 int places_check_file(const char* command, const char* option, const char* source,
                       const char* file);
 
+/* A file that an option states, or NULL. */
+typedef struct PlaceOption {
+    const char *option, *file;
+} PlaceOption;
+
+/* Checks that no two of the files of a command are the same. */
+int places_check_distinct(const char* command, const PlaceOption* files, u32 count);
+
+/* Checks that a file in the folder of outputs does not have the name of one of them. */
+int places_check_output(const char* command, const PlaceOption* file, const char* out);
+
 #endif

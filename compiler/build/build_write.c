@@ -129,8 +129,8 @@ int products_write(Build* b) {
         else
             b->unchanged++;
         change_print(b, p, path);
-        const int map = map_print(b, p, path);
-        if (code == EXIT_OK) code = map;
+        if (code == EXIT_OK || !p->made->map.failed) /* only the first failure is reported */
+            code = MAX_OF(code, map_print(b, p, path));
     }
     return code;
 }

@@ -67,11 +67,19 @@ static bool ends_badly(DepfileFormat format, const char* path) {
            (for_ninja(format) && last == ':');
 }
 
+/* Make replaces a ~ at the beginning by the folder of a user, also after "./", and where a word has a wildcard
+ * character, each backslash in it is removed. */
+static bool is_expanded(DepfileFormat format, const char* path) {
+    const bool home = *path == '~' && strchr(path, '/');
+    const bool pattern = strpbrk(path, "*?[") && strchr(path, '\\');
+    return for_make(format) && (home || pattern);
+}
+
 /* A path as an input, or as a target, in which make reads a % and a = in other ways. False: it cannot be
  * written. */
 static bool path_put(FILE* out, DepfileFormat format, const char* path, bool target) {
     char plain[2];
-    if (!*path || ends_badly(format, path)) return false;
+    if (!*path || ends_badly(format, path) || is_expanded(format, path)) return false;
     if (*path == '~') fputs("./", out); /* make would replace it by the folder of a user */
     while (*path) {
         u32 slashes = 0;

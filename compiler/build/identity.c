@@ -103,8 +103,9 @@ char* identity_text(const Registry* registry, Target target, bool strip, f32 cli
     fprintf(out, "--clip-error\t%.9g\n", (f64)clip_error);
     fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
     fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
-    if (rules->strict)
-        fprintf(out, "--strict-models\t%08x accepting %08x\n", rules->strict, rules->accepted);
+    if (rules->strict || rules->accepted) /* which remarks a stored result lacks or repeats */
+        fprintf(out, "remarks about models\tstrict %08x, accepted %08x\n", rules->strict,
+                rules->accepted);
     severities_print(out, severities);
     components_print(out, registry, true);
     print_end(&print);

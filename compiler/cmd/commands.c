@@ -63,10 +63,30 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
     return false;
 }
 
+/* No file that is written is another one of the command, or one of its outputs. */
+static int build_files(const BuildOptions* b, const char* command) {
+    char              map[4096];
+    const bool        has_map = b->resource && b->source_map && b->out;
+    const int         bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
+    const bool        fits = bytes > 0 && (size_t)bytes < sizeof map;
+    const PlaceOption files[] = {{"-o", b->resource ? b->out : NULL},
+                                 {"the source map", fits ? map : NULL},
+                                 {"--budget", b->budget},
+                                 {"-MF", b->depfile},
+                                 {"--report", b->report},
+                                 {"--manifest", b->manifest},
+                                 {"--emit-ninja", b->graph}};
+    int               code = places_check_distinct(command, files, COUNT_OF(files));
+    for (u32 i = 3; i < COUNT_OF(files) && code == EXIT_OK && !b->resource; i++)
+        code = places_check_output(command, &files[i], b->out);
+    return code;
+}
+
 /* Outputs must not be in the source folder. */
 static int build_places(const BuildOptions* b, const char* command) {
-    int code = EXIT_OK;
-    if (!b->resource && b->out) code = places_check_apart(command, b->source, b->out);
+    int code = build_files(b, command);
+    if (code == EXIT_OK && !b->resource && b->out)
+        code = places_check_apart(command, b->source, b->out);
     if (code == EXIT_OK && b->resource) code = places_check_file(command, "-o", b->source, b->out);
     if (code == EXIT_OK && b->cache)
         code = places_check_folder(command, "--cache", b->source, b->cache);
@@ -341,7 +361,9 @@ static int pack(const Options* o, const BlobOptions* known) {
                                  .root_count = o->roots.count,
                                  .level = o->level,
                                  .verbose = o->build.verbose};
-    return pack_run(&options, known);
+    const PlaceOption bundle = {"-o", options.file};
+    const int         code = places_check_output("pack", &bundle, options.folder);
+    return code == EXIT_OK ? pack_run(&options, known) : code;
 }
 static int unpack(const Options* o, const BlobOptions* known) {
     u64       most;

@@ -257,6 +257,7 @@ typedef struct Unpack {
     const char* folder;
     FolderRoot  root; /* the same */
     bool        verbose;
+    int         code; /* of the first file that could not be written */
     u32         written, unchanged;
 } Unpack;
 
@@ -267,12 +268,12 @@ static int unpack_visit(void* user, const BundleFile* file, const BundleResource
     Unpack*    unpack = user;
     Arena      scratch = {0};
     FileChange change;
-    int        code = EXIT_OK;
-    char*      name = arena_print(&scratch, "%s.%s", ent_bundle_name(&file->bundle, r),
-                                  ent_resource_suffix(r->type));
-    char*      path = arena_print(&scratch, "%s/%s", unpack->folder, name);
+    if (unpack->code != EXIT_OK) return unpack->code;
+    char* name = arena_print(&scratch, "%s.%s", ent_bundle_name(&file->bundle, r),
+                             ent_resource_suffix(r->type));
+    char* path = arena_print(&scratch, "%s/%s", unpack->folder, name);
     if (root_replace(&unpack->root, name, blob->bytes, blob->size, &change) != ENT_OK) {
-        code = io_failure("cannot write", path);
+        unpack->code = io_failure("cannot write", path);
     } else if (change == FILE_CHANGED) {
         unpack->written++;
         if (unpack->verbose) printf("wrote %s (%zu bytes)\n", path, blob->size);
@@ -280,7 +281,7 @@ static int unpack_visit(void* user, const BundleFile* file, const BundleResource
         unpack->unchanged++;
     }
     arena_drop(&scratch);
-    return code;
+    return unpack->code;
 }
 
 static int unpack_begin(Unpack* unpack) {

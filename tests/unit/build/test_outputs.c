@@ -248,6 +248,54 @@ static void quiet_build_prints_errors_only(void** state) {
     EXPECT(folder, 3, "1 error\n", "echo '{' >src/a.level.json; entc build src -o out -q");
 }
 
+/* Two files of a command, or a file and an output, are never written over each other. */
+static void files_of_one_command_are_distinct(void** state) {
+    static const struct {
+        const char *command, *text;
+    } rows[] = {
+        {"compile src y.entity -o f -MD -MF f", "-o and -MF are the same file"},
+        {"compile src y.entity -o f --source-map -MD -MF ./f.map",
+         "the source map and -MF are the same file"},
+        {"build src -o out --budget b.json --manifest b.json",
+         "--budget and --manifest are the same file"},
+        {"build src -o out --report r --manifest x/../r", "--report and --manifest are the same"},
+        {"build src -o out --manifest out/y.entity", "has the name of an output of the folder"},
+        {"build src -o out --emit-ninja out/y.entity", "has the name of an output of the folder"},
+        {"pack out -o out/y.entity", "has the name of an output of the folder"},
+    };
+    char* folder = strdup(test_folder("outputs_distinct"));
+    UNUSED(state);
+    test_write_text(folder, "src/y.entity.json", "{}");
+    test_write_text(folder, "b.json", "{ \"total\": 1e6 }");
+    TEST_DONE(folder, "mkdir x && entc build src -o out && cp -r out before");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        EXPECT(folder, 1, rows[i].text, "entc %s", rows[i].command);
+        TEST_DONE(folder,
+                  "diff -r out before && ! test -e f && ! test -e r && grep -q total b.json");
+    }
+    TEST_DONE(folder, "entc build src -o out --report /dev/null --manifest /dev/null");
+    free(folder);
+}
+
+/* Which remarks are accepted decides what a build reports, also about models that have not changed. */
+static void remark_that_is_no_longer_accepted_is_reported_by_the_next_build(void** state) {
+    char* folder = strdup(test_folder("outputs_remarks"));
+    UNUSED(state);
+    test_write_text(folder, "src/m.gltf",
+                    "{ \"asset\": { \"version\": \"2.0\" }, \"scenes\": [ { \"nodes\": [ 0 ] } ],\n"
+                    "  \"nodes\": [ { \"name\": \"n\", \"extras\": { \"other\": 1 } } ] }");
+    test_write_text(folder, "src/entc.json", "{ \"models\": { \"accept\": [\"extras\"] } }");
+    EXPECT(folder, 0, "", "entc build src -o out --cache cache");
+    test_write_text(folder, "src/entc.json", "{}");
+    TEST_DONE(folder, "entc build src -o new 2>expected && grep -q W0410 expected");
+    TEST_DONE(folder, "entc build src -o out 2>found && diff expected found");
+    TEST_DONE(folder, "rm -r out .out.entc && entc build src -o out --cache cache 2>found && "
+                      "diff expected found");
+    test_write_text(folder, "src/entc.json", "{ \"models\": { \"accept\": [\"extras\"] } }");
+    TEST_DONE(folder, "entc build src -o out 2>found && ! test -s found");
+    free(folder);
+}
+
 TEST_SUITE(outputs) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_output_of_a_removed_source_is_removed),
@@ -266,6 +314,8 @@ TEST_SUITE(outputs) {
         cmocka_unit_test(why_states_up_to_date_exactly_when_no_output_would_change),
         cmocka_unit_test(lines_of_both_streams_keep_their_order),
         cmocka_unit_test(quiet_build_prints_errors_only),
+        cmocka_unit_test(files_of_one_command_are_distinct),
+        cmocka_unit_test(remark_that_is_no_longer_accepted_is_reported_by_the_next_build),
     };
     return TEST_RUN("outputs", tests);
 }
