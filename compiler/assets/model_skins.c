@@ -2,17 +2,55 @@
  * constant number of times. */
 #include "model_skins.h"
 
+#include <math.h>
+
 static u32* nones(Arena* arena, u32 count) {
     u32* out = ARENA_NEW(arena, u32, count);
     for (u32 i = 0; i < count; i++) out[i] = NONE;
     return out;
 }
 
-/* Of the nodes: the first clip with a track of it. */
+#define REST_TOLERANCE 1e-5f /* of a rotation, and relative to the larger of the numbers or 1 */
+
+static bool values_are_rest(const f32* value, const f32* rest, u32 count, f32 sign) {
+    bool same = true;
+    for (u32 i = 0; i < count; i++) {
+        const f32 large = MAX_OF(1.0f, MAX_OF(fabsf(value[i]), fabsf(rest[i])));
+        same &= fabsf(value[i] * sign - rest[i]) <= REST_TOLERANCE * large;
+    }
+    return same;
+}
+
+/* Does a track keep the rest pose of its node? Exporters that write keys of all joints write such tracks. */
+static bool track_rests(const GltfModel* g, const GltfTrack* track) {
+    const TransformRecord* local = &g->nodes[track->node].local;
+    const bool             rotates = track->channel == CLIP_ROTATION,
+               cubic = track->interpolation == CLIP_CUBIC;
+    const f32* rest = rotates                              ? &local->rotation.x
+                      : track->channel == CLIP_TRANSLATION ? &local->position.x
+                                                           : &local->scale.x;
+    const u32  count = rotates ? 4 : 3;
+    bool       rests = true;
+    for (u32 i = 0; i < track->key_count && rests; i++) {
+        const f32* value =
+            track->values + (size_t)i * count * (cubic ? 3 : 1) + (cubic ? count : 0);
+        rests = values_are_rest(value, rest, count, 1) ||
+                (rotates && values_are_rest(value, rest, count, -1));
+        for (u32 k = 0; cubic && rests && k < count; k++)
+            rests = value[(i32)k - (i32)count] == 0 && value[k + count] == 0; /* its tangents */
+    }
+    return rests;
+}
+
+/* Of the nodes: the first clip with a track that moves it. */
 static u32* clips_of_nodes(const GltfModel* g, Arena* arena) {
     u32* first = nones(arena, g->node_count);
-    for (u32 i = g->clip_count; i-- > 0;)
-        for (u32 k = 0; k < g->clips[i].track_count; k++) first[g->clips[i].tracks[k].node] = i;
+    for (u32 i = g->clip_count; i-- > 0;) {
+        for (u32 k = 0; k < g->clips[i].track_count; k++) {
+            const GltfTrack* track = &g->clips[i].tracks[k];
+            if (!track_rests(g, track)) first[track->node] = i;
+        }
+    }
     return first;
 }
 

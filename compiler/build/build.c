@@ -578,8 +578,9 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
     }
     const bool built = code == EXIT_OK && !options->list && !options->graph;
     const bool wrote = (built || b->kept_going) && !options->check && !options->dry_run;
-    if (options->manifest && wrote)
-        code = MAX_OF(code, manifest_write(options->manifest, options->out));
+    const int  listed =
+        options->manifest && wrote ? manifest_write(options->manifest, options->out) : EXIT_OK;
+    code = MAX_OF(code, listed);
     const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
     if (is_valid && !options->resource) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;

@@ -129,8 +129,9 @@ int products_write(Build* b) {
         else
             b->unchanged++;
         change_print(b, p, path);
-        if (code == EXIT_OK || !p->made->map.failed) /* only the first failure is reported */
-            code = MAX_OF(code, map_print(b, p, path));
+        if (code != EXIT_OK && p->made->map.failed) continue; /* only the first one is reported */
+        const int map = map_print(b, p, path);
+        code = MAX_OF(code, map);
     }
     return code;
 }

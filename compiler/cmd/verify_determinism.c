@@ -158,7 +158,8 @@ static int side_print(const Verification* v, const char* which, BlobFile* file, 
     const int  known = is_valid ? own_types_read(file) : EXIT_OK;
     writer_begin(&w, stderr, TEXT_PLAIN);
     const int code = annotate_byte(&w, file, is_valid, offset);
-    return MAX_OF(known, MAX_OF(code, writer_end(&w)));
+    const int ended = writer_end(&w), worst = MAX_OF(code, ended);
+    return MAX_OF(known, worst);
 }
 
 /* Reports one output, which is in both folders. */

@@ -40,6 +40,11 @@ static const f32* read_times(Channel* c, u32* count) {
         }
         before = time;
         if (i == 0 || time > times[i - 1]) continue;
+        if ((f64)times[i - 1] >= TIME_MAX_S) {
+            gltf_error(c->g, E0406, at, "has two keys, %u and %u, at 1000000 s, the limit", i - 1,
+                       i);
+            return NULL;
+        }
         gltf_remark(c->g, REMARK_KEYS, "times", at,
                     "has two keys, %u and %u, at %g s; the second one follows at once", i - 1, i,
                     (f64)time);
@@ -82,7 +87,8 @@ static f32* scale_cubic_rotations(Channel* c, const f32* in, u32 count) {
         const f64 length = rotation_length(in + (i + 1) * 4);
         rotation_check(c, (u32)(i / 3), length);
         const f64 by = length > 0 && fabs(length - 1) > GLTF_UNIT_TOLERANCE ? length : 1;
-        for (u32 k = 0; k < 12; k++) out[i * 4 + k] = (f32)((f64)in[i * 4 + k] / by);
+        for (u32 k = 0; k < 12; k++)
+            out[i * 4 + k] = (f32)MIN_OF(MAX_OF((f64)in[i * 4 + k] / by, LOW), HIGH);
         if (length == 0) out[i * 4 + 7] = 1; /* w of the rotation between its tangents */
     }
     return out;
@@ -269,11 +275,14 @@ static bool read_target(Channel* c, const cJSON* json) {
         return false;
     }
     if (c->node == NONE) return false;
+    const bool     in_scene = c->g->scene_node[c->node] != NONE;
+    const GltfMode mode = gltf_mode(c->g, in_scene ? c->g->mode : GLTF_UNCOMPILED);
     check_matrix(c, target);
     if (!gltf_stamp(c->g, c->node, c->path))
         gltf_error(c->g, E0403, target,
                    "animates the %s of %s, which another channel animates already", paths[c->path],
                    GLTF_OBJECT(&c->g->node_list, c->node));
+    gltf_mode(c->g, mode);
     return true;
 }
 

@@ -83,21 +83,51 @@ static void read_perspective(Gltf* g, const cJSON* json, CameraRecord* out) {
     out->far_m = (f32)gltf_number(g, json, "zfar", 0, 0.00001, 1e9);
 }
 
+/* A number that has to be in bounds that follow from others. */
+static f64 limited_number(Gltf* g, const cJSON* json, const char* name, f64 number, f64 low,
+                          f64 high) {
+    const f64 limited = MIN_OF(MAX_OF(number, low), high);
+    if (number != limited)
+        gltf_remark(g, REMARK_LIMITS, name, json,
+                    "has %s of %.9g, but must have one from %.9g to %.9g; %.9g is compiled", name,
+                    number, low, high, limited);
+    return limited;
+}
+
 static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
     const f64 width = fabs(need_number(g, json, "xmag", -5e5, 5e5));
     const f64 height = fabs(need_number(g, json, "ymag", -5e5, 5e5));
     out->kind = CAMERA_ORTHOGRAPHIC;
-    if (!(width > 0) || height < 0.00005 || width / height > 1000) {
+    if (!(width > 0) || !(height > 0)) {
         gltf_error(g, E0403, json, "has an \"xmag\" of %g and a \"ymag\" of %g; neither may be 0",
                    width, height);
         return;
     }
-    out->height_m = (f32)(2 * height);
-    out->aspect = (f32)(width / height);
+    out->height_m = (f32)limited_number(g, json, "a height", 2 * height, 0.0001, 1e6);
+    out->aspect = (f32)limited_number(g, json, "an aspect ratio", width / height, 1e-6, 1000);
     /* The record cannot represent a nearest depth of 0: objects closer than 10 um are not
      * visible. */
     out->near_m = (f32)MAX_OF(need_number(g, json, "znear", 0, 1e6), 0.00001);
     out->far_m = (f32)need_number(g, json, "zfar", 0.00001, 1e9);
+}
+
+/* Depths that differ in the file, and no longer as floats within their bounds, stay different. */
+static void check_depths(Gltf* g, const cJSON* lens, CameraRecord* out) {
+    const cJSON *far = json_tree_get(lens, "zfar"), *near = json_tree_get(lens, "znear");
+    if (!(out->far_m > 0) || out->far_m > out->near_m) return;
+    const bool is_ordered =
+        cJSON_IsNumber(far) && cJSON_IsNumber(near) && far->valuedouble > near->valuedouble;
+    if (is_ordered) {
+        const f32 nearest = nextafterf(out->near_m, HUGE_VALF);
+        gltf_remark(g, REMARK_LIMITS, "depths", lens,
+                    "has a \"znear\" of %.9g and a \"zfar\" of %.9g, which are too near to each "
+                    "other; %.9g and %.9g are compiled",
+                    near->valuedouble, far->valuedouble, (f64)out->near_m, (f64)nearest);
+        out->far_m = nearest;
+        return;
+    }
+    gltf_error(g, E0403, lens, "has a \"zfar\" of %g, which must be greater than its znear, %g",
+               (f64)out->far_m, (f64)out->near_m);
 }
 
 static u32 kind_of(const cJSON* type, const char* const* kinds, u32 count) {
@@ -131,16 +161,32 @@ static void read_camera(Gltf* g, const cJSON* json, CameraRecord* out) {
         read_perspective(g, lens, out);
     else
         read_orthographic(g, lens, out);
-    if (out->far_m > 0 && out->far_m <= out->near_m)
-        gltf_error(g, E0403, lens, "has a \"zfar\" of %g, which must be greater than its znear, %g",
-                   (f64)out->far_m, (f64)out->near_m);
+    check_depths(g, lens, out);
+}
+
+/* Does a node of the file refer to this row of a list? What nothing uses is not compiled. */
+static bool* rows_used(Gltf* g, const GltfList* list, const char* extension, const char* key) {
+    bool*          used = ARENA_NEW(g->arena, bool, list->count);
+    const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        const cJSON* json = g->node_list.at[i];
+        const u32    row =
+            gltf_index(g, extension ? gltf_extension(g, json, extension) : json, key, list);
+        if (row != NONE) used[row] = true;
+    }
+    gltf_mode(g, mode);
+    return used;
 }
 
 void gltf_read_cameras(Gltf* g) {
     g->out->camera_count = g->camera_list.count;
     g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->camera_list.count);
-    for (u32 i = 0; i < g->camera_list.count; i++)
+    const bool* used = rows_used(g, &g->camera_list, NULL, "camera");
+    for (u32 i = 0; i < g->camera_list.count; i++) {
+        const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
         read_camera(g, g->camera_list.at[i], &g->out->cameras[i]);
+        gltf_mode(g, mode);
+    }
 }
 
 /* With equal angles, the cone has a hard edge. */
@@ -200,6 +246,10 @@ static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
 void gltf_read_lights(Gltf* g) {
     g->out->light_count = g->light_list.count;
     g->out->lights = ARENA_NEW(g->arena, LightRecord, g->light_list.count);
-    for (u32 i = 0; i < g->light_list.count; i++)
+    const bool* used = rows_used(g, &g->light_list, "KHR_lights_punctual", "light");
+    for (u32 i = 0; i < g->light_list.count; i++) {
+        const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
         read_light(g, g->light_list.at[i], &g->out->lights[i]);
+        gltf_mode(g, mode);
+    }
 }

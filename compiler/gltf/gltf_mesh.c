@@ -190,10 +190,11 @@ static void read_normals(Reader* r) {
     r->out->normals = out;
 }
 
-/* Without a direction of one of them, all are computed. */
+/* Without normals they have no meaning; without a direction of one of them, all are computed. */
 static void read_tangents(Reader* r) {
     const f32* in = attribute_floats(r, TANGENT, 0);
-    Vec4*      out = in ? vertex_alloc(r, sizeof *out) : NULL;
+    if (!json_tree_get(r->attributes, "NORMAL")) return;
+    Vec4* out = in ? vertex_alloc(r, sizeof *out) : NULL;
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
         const f64 length = make_unit(in + i * 4ull, &out[i].x);
         const f32 sign = in[i * 4ull + 3];

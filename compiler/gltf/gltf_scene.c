@@ -45,8 +45,8 @@ static const cJSON* scene_roots(Gltf* g) {
     u32            chosen = gltf_index(g, g->tree.root, "scene", &scenes);
     if (chosen == NONE) chosen = 0;
     for (u32 i = 0; i < scenes.count; i++) {
-        const cJSON*   nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
         const GltfMode mode = gltf_mode(g, i == chosen ? g->mode : GLTF_UNCOMPILED);
+        const cJSON*   nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
         if (i == chosen) roots = nodes;
         if (nodes) gltf_node_list(g, nodes, false);
         gltf_mode(g, mode);

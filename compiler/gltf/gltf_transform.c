@@ -75,14 +75,21 @@ static Column complete(Column a, Column b) {
     return divided(normal, sqrt(dot(normal, normal)));
 }
 
+#define ZERO_SHARE 1e-13 /* of the longest column: what is shorter is 0, but for rounding */
+
 /* Columns at right angles become a rotation and their lengths; of a mirror, that of x is negative. */
-static Vec3 lengths_take(Matrix* m) {
-    f64 length[3];
+static Column lengths_take(Matrix* m) {
+    f64 length[3], longest = 0;
     u32 zeros = 0;
     for (u32 i = 0; i < 3; i++) {
         length[i] = sqrt(dot(m->column[i], m->column[i]));
-        zeros += !(length[i] > 0);
-        if (length[i] > 0) m->column[i] = divided(m->column[i], length[i]);
+        longest = MAX_OF(longest, length[i]);
+    }
+    for (u32 i = 0; i < 3; i++) {
+        const bool is_zero = !(length[i] > longest * ZERO_SHARE);
+        zeros += is_zero;
+        if (is_zero) length[i] = 0;
+        m->column[i] = is_zero ? (Column){{0, 0, 0}} : divided(m->column[i], length[i]);
     }
     if (zeros == 3) m->column[0] = (Column){{1, 0, 0}}, m->column[1] = (Column){{0, 1, 0}};
     for (u32 i = 0; i < 3; i++)
@@ -92,7 +99,21 @@ static Vec3 lengths_take(Matrix* m) {
         m->column[0] = divided(m->column[0], -1);
         length[0] = -length[0];
     }
-    return (Vec3){(f32)length[0], (f32)length[1], (f32)length[2]};
+    return (Column){{length[0], length[1], length[2]}};
+}
+
+/* Lengths beyond the range of floats are limited. */
+static Vec3 scale_of(Gltf* g, const cJSON* matrix, Column length) {
+    f32 scale[3];
+    for (u32 i = 0; i < 3; i++) {
+        const f64 limited = MIN_OF(MAX_OF(length.at[i], LOW), HIGH);
+        if (limited != length.at[i])
+            gltf_remark(g, REMARK_LIMITS, "scales", matrix,
+                        "has a scale of %.9g, but must be from %.9g to %.9g; %.9g is compiled",
+                        length.at[i], LOW, HIGH, limited);
+        scale[i] = (f32)limited;
+    }
+    return (Vec3){scale[0], scale[1], scale[2]};
 }
 
 static bool is_sheared(const Matrix* m) {
@@ -123,7 +144,7 @@ static void pair_rotate(Matrix* m, Matrix* v, u32 i, u32 k) {
 }
 
 /* M = U S V': M becomes the rotation U, and V' the transform below it. Returns S. */
-static Vec3 sheared_decompose(Matrix* m, TransformRecord* below) {
+static Column sheared_decompose(Matrix* m, TransformRecord* below) {
     Matrix v = {{{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}}};
     for (u32 sweep = 0; sweep < SWEEPS_MAX; sweep++)
         for (u32 i = 0; i < 3; i++) pair_rotate(m, &v, i, (i + 1) % 3);
@@ -155,11 +176,14 @@ bool gltf_read_frame(Gltf* g, const cJSON* node, TransformRecord* frame) {
     TransformRecord below;
     const GltfMode  mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
     const bool      is_read = read_matrix(g, node, all, &m);
-    gltf_mode(g, mode);
-    if (!is_read || !is_sheared(&m)) return false;
-    frame->scale = sheared_decompose(&m, &below);
+    if (!is_read || !is_sheared(&m)) {
+        gltf_mode(g, mode);
+        return false;
+    }
+    frame->scale = scale_of(g, json_tree_get(node, "matrix"), sheared_decompose(&m, &below));
     frame->rotation = quat_of(&m);
     frame->position = (Vec3){(f32)all[12], (f32)all[13], (f32)all[14]};
+    gltf_mode(g, mode);
     return true;
 }
 
@@ -180,11 +204,11 @@ static void decompose(Gltf* g, const cJSON* node, TransformRecord* out) {
     if (!read_matrix(g, node, all, &m)) return;
     check_last_row(g, json_tree_get(node, "matrix"), all);
     if (is_sheared(&m)) {
-        sheared_decompose(&m, out);
+        scale_of(g, json_tree_get(node, "matrix"), sheared_decompose(&m, out));
         return;
     }
     out->position = (Vec3){(f32)all[12], (f32)all[13], (f32)all[14]};
-    out->scale = lengths_take(&m);
+    out->scale = scale_of(g, json_tree_get(node, "matrix"), lengths_take(&m));
     out->rotation = quat_of(&m);
 }
 

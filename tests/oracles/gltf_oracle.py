@@ -293,7 +293,7 @@ def elements(model, primitive, count):
 def may_gain_tangents(model, primitive):
     material = primitive.get("material")
     return (material is not None and "normalTexture" in model.items("materials")[material] and
-            "TANGENT" not in primitive["attributes"] and primitive.get("mode", TRIANGLES) >= TRIANGLES)
+            not {"NORMAL", "TANGENT"} <= set(primitive["attributes"]) and primitive.get("mode", TRIANGLES) >= TRIANGLES)
 
 
 def vertex_range(model, primitive, positions, used, corners):

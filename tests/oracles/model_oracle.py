@@ -109,11 +109,12 @@ class Vertices:
         self.uv = self.floats(self.attributes, "TEXCOORD_0")
         self.uv_1 = self.floats(self.attributes, "TEXCOORD_1")
         self.normal = self.read("NORMAL", unit)
-        self.tangent = self.read("TANGENT", lambda row: unit(row[:3]) + [row[3]])
+        self.tangent = self.read("TANGENT", lambda row: unit(row[:3]) + [row[3]]) if self.normal else None
         self.map = normal_map_of(model, primitive, self)  # of which tangents are computed, or None
         self.color = self.read("COLOR_0", lambda row: (tuple(row) + (1.0,))[:4])
         self.influences = self.read_influences()
-        self.targets = [tuple(self.floats(target, key) for key in ("POSITION", "NORMAL", "TANGENT"))
+        keys = ("POSITION", "NORMAL", "TANGENT" if self.normal else "none")
+        self.targets = [tuple(self.floats(target, key) for key in keys)
                         for target in primitive.get("targets", [])]
         none = (0.0, 0.0)
         count = len(self.position)

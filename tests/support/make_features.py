@@ -900,12 +900,13 @@ def node_sheared():
                 [0.6, 0.8, 0, 0, -0.8, 0.6, 0, 0, 0, 0, 0, 0, 5, 0, 0, 1],
                 [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 6, 0, 0, 1],
                 [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 1],
-                [1, 1, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0, 8, 0, 0, 1])
+                [1, 1, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0, 8, 0, 0, 1],
+                [0, 1, 0, 0, 1, 1, 0, 0, 0, 0.5, 0, 0, 9, 0, 0, 1])
     model.json["nodes"] = [{"name": "sheared %d" % i, "mesh": 0, "matrix": list(m)} for i, m in enumerate(matrices)]
     model.json["nodes"][0]["children"] = [1]
     model.json["nodes"][1]["children"] = [len(matrices)]
     model.json["nodes"].append({"mesh": 0, "translation": [1, 2, 3], "rotation": [0, 0.6, 0, 0.8]})
-    model.json["scenes"][0]["nodes"] = [0, 2, 3, 4, 5]
+    model.json["scenes"][0]["nodes"] = [0, 2, 3, 4, 5, 6]
     return model
 
 

@@ -274,7 +274,6 @@ Blob blob_valid(Bytes bytes, const BlobOptions* options) {
 
 /* --- component types that are not in the list --- */
 
-
 #define PLUGIN_TABLE(name, Type, NAME, order, several, columns, lookup)                            \
     static const Field name##_fields[] = {NAME##_FIELDS(FIELD_ROW, Type##Record)};
 PLUGIN_LIST(PLUGIN_TABLE)
