@@ -83,8 +83,14 @@ static void input_put(Graph* g, const char* path) {
 
 /* --- rules --- */
 
+/* Is it compiled as data although its name is that of another resource, as of "wood.png" with "wood.png.data.json"? */
+static bool is_retyped(const Asset* asset) {
+    const char* path = asset->own_file ? asset->own_file : asset->source.path;
+    return asset->type == RESOURCE_DATA && assets_concern(NULL, strrchr(path, '/') + 1);
+}
+
 /* Besides the sources, the existence of files determines the file to which a name refers: of variants, of
- * images that belong to models, and of the settings of the project. */
+ * images that belong to models or are data, and of the settings of the project. */
 static u64 variants_hash(const Build* b) {
     u64 hash = b->settings.there;
     for (u32 i = 0; i < b->assets.count; i++) {
@@ -92,7 +98,8 @@ static u64 variants_hash(const Build* b) {
         const char*  path = asset->source.path;
         const char*  below = path + strlen(b->sources.root) + 1;
         const bool   has_tags = settings_suffix(&b->settings, below).tags.bytes > 0;
-        if (has_tags || asset->owned == OWNER_MODEL) hash = hash_bytes(path, strlen(path), hash);
+        if (has_tags || asset->owned == OWNER_MODEL || is_retyped(asset))
+            hash = hash_bytes(path, strlen(path), hash);
     }
     return hash;
 }

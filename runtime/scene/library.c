@@ -288,9 +288,15 @@ static ent_status entry_open(Library* library, ResourceRef id, const char* name,
     return ENT_OK;
 }
 
+/* A number that a file or a script stated may be none of a type. */
+static ent_status type_check(Library* library, const char* name, u32 type) {
+    if (ent_resource_suffix(type)) return ENT_OK;
+    return problem(library, ENT_NOT_FOUND, "\"%s\": there is no resource type %u", name, type);
+}
+
 ent_status ent_library_resource(Library* library, const char* name, u32 type, const Blob** out) {
     LibraryEntry* entry;
-    assert(ent_resource_suffix(type));
+    TRY(type_check(library, name, type));
     TRY(entry_open(library, ent_resource_ref(name, type), name, type, &entry));
     *out = &entry->resource.blob;
     return ENT_OK;
@@ -397,9 +403,9 @@ static void marks_clear(Library* library) {
 }
 
 ent_status ent_library_load(Library* library, const char* name, u32 type, const Blob** out) {
+    LibraryEntry* root;
+    TRY(type_check(library, name, type));
     const ResourceRef id = ent_resource_ref(name, type);
-    LibraryEntry*     root;
-    assert(ent_resource_suffix(type));
     TRY(entry_open(library, id, name, type, &root));
     root->wanted = 1;
     const ent_status status = wanted_follow(library, *slot_of(library, resource_id(id)) - 1);

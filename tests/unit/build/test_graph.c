@@ -189,6 +189,22 @@ static void ninja_after_image_of_a_model_changed_lists_its_resources_again(void*
     }
 }
 
+/* A file that becomes data is no texture any more, which its users notice. */
+static void ninja_after_a_texture_became_data_fails(void** state) {
+    char* folder = strdup(test_folder("graph/retyped"));
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m.material.json",
+                    "{ \"textures\": { \"base_color\": { \"texture\": \"wood\" } } }");
+    TEST_DONE(folder, "entc build src -o out --emit-ninja build.ninja && ninja");
+    test_write_text(folder, "src/wood.png.data.json", "{}");
+    TEST_DONE(folder, "ninja >log; test $? = 1 && grep -q 'exists, but has type data' log");
+    TEST_DONE(folder, "! ninja && rm src/wood.png.data.json && ninja && entc build src -o clean && "
+                      "diff -r out clean");
+    free(folder);
+}
+
 static void model_of_a_ninja_file_has_no_file_with_a_line_break_in_its_name(void** state) {
     char* folder = strdup(test_folder("graph/line"));
     UNUSED(state);
@@ -302,6 +318,7 @@ TEST_SUITE(graph) {
         cmocka_unit_test(ninja_after_declaration_changed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_variant_added_or_removed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_image_of_a_model_changed_lists_its_resources_again),
+        cmocka_unit_test(ninja_after_a_texture_became_data_fails),
         cmocka_unit_test(model_of_a_ninja_file_has_no_file_with_a_line_break_in_its_name),
         cmocka_unit_test(ninja_without_resource_needed_at_runtime_fails),
         cmocka_unit_test(ninja_with_cache_rebuilds_outputs_of_changed_inputs),

@@ -315,6 +315,22 @@ static void file_that_is_no_bundle_is_refused_when_opened(void** state) {
     assert_null(library.path);
 }
 
+static void resource_of_an_unknown_type_is_not_found(void** state) {
+    static const u32 types[] = {RESOURCE_NONE, RESOURCE_COUNT, UINT32_MAX};
+    char*            folder = project_new("library_type");
+    Library          library;
+    const Blob*      blob;
+    UNUSED(state);
+    assert_int_equal(library_at(&library, folder, "out", NULL), ENT_OK);
+    for (u32 i = 0; i < COUNT_OF(types); i++) {
+        assert_int_equal(ent_library_load(&library, "a", types[i], &blob), ENT_NOT_FOUND);
+        assert_non_null(strstr(library.problem, "\"a\": there is no resource type "));
+        assert_int_equal(ent_library_resource(&library, "a", types[i], &blob), ENT_NOT_FOUND);
+    }
+    ent_library_close(&library);
+    free(folder);
+}
+
 /* The checksums are valid; only the ids differ. */
 static void blob_of_another_resource_in_bundle_is_refused(void** state) {
     char*       folder = project_new("library_id");
@@ -382,6 +398,7 @@ TEST_SUITE(library) {
         cmocka_unit_test(file_that_cannot_be_read_is_reported_with_the_reason_of_the_system),
         cmocka_unit_test(resource_without_a_file_has_a_fault_without_a_place),
         cmocka_unit_test(file_that_is_no_bundle_is_refused_when_opened),
+        cmocka_unit_test(resource_of_an_unknown_type_is_not_found),
         cmocka_unit_test(blob_of_another_resource_in_bundle_is_refused),
         cmocka_unit_test(path_beyond_its_limit_is_refused_with_its_length),
     };
