@@ -61,10 +61,11 @@ static const char* name_after(Move* m, const LinkProduct* p) {
     return arena_print(m->arena, "%s%s", m->to.at, p->name + m->from.bytes);
 }
 
-/* Does a move change the relative paths of a file? Those of a model also refer to files that are no
- * sources, which only move with a folder. */
+/* Does a move change the relative paths of a file? Those of a model refer to images and buffers, which move with a
+ * folder, and alone if they are textures or data too. */
 static bool paths_change(Move* m, const LinkFile* file) {
-    return file->asset->form == ASSET_JSON || m->type == RESOURCE_NONE || file_moves(m, file);
+    return file->asset->form == ASSET_JSON || m->type == RESOURCE_NONE ||
+           m->type == RESOURCE_TEXTURE || m->type == RESOURCE_DATA || file_moves(m, file);
 }
 
 /* Variants of a resource move together, with all resources in them. */

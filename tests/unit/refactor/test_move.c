@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "test.h"
+#include "test_image_files.h"
 
 /* --- a folder that contains every kind of reference --- */
 
@@ -615,6 +616,26 @@ static void file_changed_after_killed_move_is_not_overwritten(void** state) {
     free(folder);
 }
 
+/* An image with settings, and a buffer that is data too, are read by the model as well. */
+static void file_that_a_model_reads_too_is_renamed_with_its_uri(void** state) {
+    char* folder = strdup(test_folder("move_shared"));
+    UNUSED(state);
+    test_image_write(folder, "src/m/skin.png", 8, 8, 60, true);
+    test_write_text(folder, "src/m/skin.texture.json", "{}");
+    test_write_text(
+        folder, "src/m/b.gltf",
+        "{ \"asset\": { \"version\": \"2.0\" }, \"images\": [ { \"uri\": \"skin.png\" } ],\n"
+        "  \"textures\": [ { \"source\": 0 } ],\n"
+        "  \"materials\": [ { \"name\": \"a\", "
+        "\"emissiveTexture\": { \"index\": 0 } } ] }\n");
+    TEST_DONE(folder, "cp -r src before && entc build src -o out");
+    TEST_DONE(folder, "entc mv src m/skin.texture art/hull.texture && "
+                      "grep -q '\"../art/hull.png\"' src/m/b.gltf && entc build src -o out && "
+                      "test -e out/art/hull.texture");
+    TEST_DONE(folder, "entc mv src art/hull.texture m/skin.texture && diff -r src before");
+    free(folder);
+}
+
 TEST_SUITE(move) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_resource_or_folder_moved_builds_equal_blobs),
@@ -634,6 +655,7 @@ TEST_SUITE(move) {
         cmocka_unit_test(move_with_saved_references_killed_at_any_call_is_undone_or_finished),
         cmocka_unit_test(move_with_any_failing_call_leaves_folder_unchanged),
         cmocka_unit_test(file_changed_after_killed_move_is_not_overwritten),
+        cmocka_unit_test(file_that_a_model_reads_too_is_renamed_with_its_uri),
     };
     return TEST_RUN("move", tests);
 }
