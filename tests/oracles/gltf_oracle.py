@@ -262,11 +262,12 @@ def single(values):
 
 
 def vertex_keys(model, primitive):
-    """For each vertex the bytes of all its streams."""
+    """For each vertex the bytes of all its streams; without normals, tangents are none."""
     attributes = primitive["attributes"]
-    streams = [attributes[s] for s in STREAMS if s in attributes]
+    ignored = set() if "NORMAL" in attributes else {"TANGENT"}
+    streams = [attributes[s] for s in STREAMS if s in attributes and s not in ignored]
     for target in primitive.get("targets", []):
-        streams += [target[s] for s in DISPLACEMENTS if s in target]
+        streams += [target[s] for s in DISPLACEMENTS if s in target and s not in ignored]
     # not single(): there -0 and 0 are equal, and a compiler that compares bytes may keep both
     parts = [[struct.pack("<%df" % len(row), *row) for row in model.accessor(s)] for s in streams]
     return [b"".join(row) for row in zip(*parts)]
