@@ -427,15 +427,12 @@ static int build_write(Build* b) {
     const BuildOptions* o = b->options;
     const bool          writes = !o->check && !o->dry_run;
     Print               depfile;
-    int                 code = o->depfile ? depfile_make(b, &depfile) : EXIT_OK;
+    int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
     code = products_write(b);
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
-    if (o->depfile && code == EXIT_OK && writes)
-        code = print_put(&depfile, o->depfile, NULL);
-    else if (o->depfile)
-        print_drop(&depfile);
+    code = depfile_put(b, &depfile, code);
     b->differs = code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0;
     if (b->differs) code = EXIT_INVALID;
     if (code == EXIT_OK && b->observed && diag_error_count(b->diag) == 0) {

@@ -298,8 +298,12 @@ int output_withdraw(Build* build, const char* path, Text name, ResourceType type
 /* Reports when the build database records the sources of another project only. */
 int outputs_check_project(const Build* build);
 
-/* Creates the text of the depfile; when it cannot be written, this is reported, and there is no text. */
+/* Creates the text of the depfile, if one is requested; when it cannot be written, this is reported, and there is no
+ * text. */
 int depfile_make(const Build* build, Print* print);
+
+/* Writes it, unless the build has failed with `code` or writes nothing, and frees the text. Returns an exit code. */
+int depfile_put(const Build* build, Print* print, int code);
 int stale_remove(Build* build);
 int build_record(Build* build);
 int outputs_list(const Build* build);

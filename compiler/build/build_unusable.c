@@ -138,15 +138,10 @@ static int image_settle(Build* b, const Product* image) {
 /* There is no output: one of an earlier compile is removed. Any source may begin to refer to the image. */
 static int image_withdraw(Build* b, Text name, ResourceType type) {
     const BuildOptions* o = b->options;
-    const bool          writes = !o->check && !o->dry_run;
     Print               depfile;
-    int                 code = o->depfile ? depfile_make(b, &depfile) : EXIT_OK;
+    int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
-    code = output_withdraw(b, o->out, name, type);
-    if (o->depfile && code == EXIT_OK && writes)
-        code = print_put(&depfile, o->depfile, NULL);
-    else if (o->depfile)
-        print_drop(&depfile);
+    code = depfile_put(b, &depfile, output_withdraw(b, o->out, name, type));
     b->differs = code == EXIT_OK && o->check && b->removed > 0;
     return b->differs ? EXIT_INVALID : code;
 }

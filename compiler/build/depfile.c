@@ -189,6 +189,7 @@ static int depfile_print(const BuildOptions* o, const Inputs* inputs, FILE* out)
 }
 
 int depfile_make(const Build* b, Print* print) {
+    if (!b->options->depfile) return EXIT_OK;
     Inputs inputs = {0};
     FILE*  out = print_begin(print);
     inputs_find(b, &inputs);
@@ -200,5 +201,13 @@ int depfile_make(const Build* b, Print* print) {
         print_end(print);
         print_drop(print);
     }
+    return code;
+}
+
+int depfile_put(const Build* b, Print* print, int code) {
+    const BuildOptions* o = b->options;
+    if (!o->depfile) return code;
+    if (code == EXIT_OK && !o->check && !o->dry_run) return print_put(print, o->depfile, NULL);
+    print_drop(print);
     return code;
 }

@@ -217,7 +217,8 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
         }
         poses_compose(g, exact, poses[0]);
         poses_compose(g, packed, poses[1]);
-        most = MAX_OF(most, poses_compare(g, poses[0], poses[1], extent));
+        const f64 difference = poses_compare(g, poses[0], poses[1], extent);
+        most = MAX_OF(most, difference);
     }
     return most;
 }

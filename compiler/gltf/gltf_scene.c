@@ -182,9 +182,8 @@ static void add_joints(Gltf* g, Visit* visit) {
 static void order_nodes(Gltf* g, const cJSON* roots) {
     const u32 count = g->node_list.count;
     Visit     visit = {ARENA_NEW(g->arena, u32, count), ARENA_NEW(g->arena, bool, count), 0};
-    u32       frames = 0;
-    for (u32 i = 0; i < count; i++)
-        frames += gltf_read_frame(g, g->node_list.at[i], &(TransformRecord){0});
+    u32 frames = 0; /* at most: whether a matrix has shear is found out when its node is placed */
+    for (u32 i = 0; i < count; i++) frames += json_tree_get(g->node_list.at[i], "matrix") != NULL;
     g->out->nodes = ARENA_NEW(g->arena, GltfNode, count + frames);
     if (roots) push_roots(g, &visit, roots);
     for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;) {

@@ -191,8 +191,10 @@ static f64 point_search(const Tree* tree, Point p, f64 enough) {
     while (depth > 0 && best > enough) {
         const Node* node = &tree->nodes[stack[--depth]];
         if (box_square(p, &node->box) >= best) continue;
-        for (u32 i = node->first; i < node->first + node->count; i++)
-            best = MIN_OF(best, triangle_square(p, &tree->triangles[i]));
+        for (u32 i = node->first; i < node->first + node->count; i++) {
+            const f64 square = triangle_square(p, &tree->triangles[i]);
+            best = MIN_OF(best, square);
+        }
         if (node->count) continue;
         const f64 one = box_square(p, &tree->nodes[node->first].box);
         const f64 two = box_square(p, &tree->nodes[node->first + 1].box);
@@ -296,8 +298,10 @@ static f64 triangle_bound(const Tree* tree, const Triangle* from, f64 most, u32 
     const bool is_cut = cut_find(from, &tree->triangles[closest], &cut);
     const u32  count = triangle_divide(from, is_cut ? &cut : NULL, parts);
     assert(count <= COUNT_OF(parts));
-    for (u32 i = 0; i < count && most < bound; i++)
-        most = MIN_OF(bound, triangle_bound(tree, &parts[i], most, divisions - 1));
+    for (u32 i = 0; i < count && most < bound; i++) {
+        const f64 of_part = triangle_bound(tree, &parts[i], most, divisions - 1);
+        most = MIN_OF(bound, of_part);
+    }
     return most;
 }
 

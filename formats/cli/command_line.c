@@ -40,7 +40,8 @@ static void commands_help(FILE* out, const Program* program) {
     char line[256];
     int  widest = 0;
     for (u32 i = 0; i < program->command_count; i++) {
-        widest = MAX_OF(widest, usage_write(line, sizeof line, program, &program->commands[i]));
+        const int width = usage_write(line, sizeof line, program, &program->commands[i]);
+        widest = MAX_OF(widest, width);
     }
     for (u32 i = 0; i < program->command_count; i++) {
         usage_write(line, sizeof line, program, &program->commands[i]);
