@@ -336,16 +336,23 @@ static void field_report(const Report* r, u32 field) {
                plan->changed == 1 ? " was" : "s were");
 }
 
+/* Whether a field of the new type has this name, or had it. */
+static bool field_continues(const Conversion* c, u32 field) {
+    for (u32 i = 0; i < c->to->record.field_count; i++) {
+        if (conversion_source(c->from, c->to, i) == field) return true;
+    }
+    return false;
+}
+
 void conversion_report(const Conversion* c, void (*line)(void* user, const char* text),
                        void*             user) {
     const Report      r = {c, line, user};
     const RecordType* from = &c->from->record;
     for (u32 i = 0; i < from->field_count; i++) {
         if (is_used(c, i)) continue;
-        const bool exists = field_named(&c->to->record, from->fields[i].name) != NONE;
         report(&r, from->fields[i].name, "the values were dropped, because the field %s",
-               exists ? "has a type now to which they cannot be converted"
-                      : "does not exist any more");
+               field_continues(c, i) ? "has a type now to which they cannot be converted"
+                                     : "does not exist any more");
     }
     for (u32 i = 0; i < c->to->record.field_count; i++) field_report(&r, i);
     if (c->surplus == 0) return;

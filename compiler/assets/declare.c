@@ -54,7 +54,8 @@ static const char* identifier_fixed(const char* name, char fixed[DECLARATION_NAM
 /* Returns NULL, or the error of a name that becomes an identifier in C. */
 static const char* identifier_fault(Arena* arena, const char* name) {
     char fixed[DECLARATION_NAME_MAX + 1];
-    if (is_keyword(name)) return "is a reserved word of C or C++";
+    if (is_keyword(name))
+        return arena_print(arena, "must not be \"%s\", a reserved word of C or C++", name);
     if (name_is_identifier(text_of(name))) return NULL;
     identifier_fixed(name, fixed);
     return arena_print(

@@ -429,6 +429,9 @@ static int build_write(Build* b) {
     Print               depfile;
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
+    if (writes && !folders_make(arena_print(&b->arena, "%s/.", b->outputs.root))) {
+        return io_failure("cannot create the output folder", o->out);
+    }
     code = products_write(b);
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
@@ -586,10 +589,10 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
     if (options->keep_going && !built) invalid_print(b);
     if (built && options->verbose && !options->quiet) {
         fprintf(stderr,
-                "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "
+                "entc: %u resource%s, %u compiled, %u from the cache, %u written, %u unchanged, "
                 "%u removed, %.0f ms\n",
-                b->written + b->unchanged, b->compiled, b->cached, b->written, b->unchanged,
-                b->removed, ms);
+                b->written + b->unchanged, b->written + b->unchanged == 1 ? "" : "s", b->compiled,
+                b->cached, b->written, b->unchanged, b->removed, ms);
     }
     if (counts) {
         *counts = (BuildCounts){diag_shown_count(b->diag),

@@ -36,7 +36,10 @@ int outputs_list(const Build* b) {
         paths[i] = output_path(b, &b->products.at[i], &arena);
     }
     qsort(paths, b->products.count, sizeof *paths, path_order);
-    for (u32 i = 0; i < b->products.count; i++) printf("%s\n", paths[i]);
+    for (u32 i = 0; i < b->products.count; i++) {
+        printf("%s\n", paths[i]);
+        if (b->options->source_map) printf("%s%s\n", paths[i], SOURCE_MAP_SUFFIX);
+    }
     memory_free(paths);
     arena_drop(&arena);
     return EXIT_OK;

@@ -203,8 +203,9 @@ COMMAND(cache) {
     u64         bytes;
     const char* folder = o->build.cache ? o->build.cache : getenv("ENTC_CACHE_DIR");
     if (!o->trim || !bytes_of(o->trim, &bytes)) {
-        fprintf(stderr, "entc: error: cache: --trim is required: the number of bytes to keep, such "
-                        "as 500M or 2G\n");
+        fprintf(stderr,
+                "entc: error: cache: --trim %s the number of bytes to keep, such as 500M or 2G\n",
+                o->trim ? "needs" : "is required:");
         return EXIT_USAGE;
     }
     if (!folder || !*folder) {

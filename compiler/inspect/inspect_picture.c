@@ -49,7 +49,8 @@ static int level_write(const Blob* blob, u32 level, const char* to) {
 static int blob_write(const BlobFile* file, const char* path, u32 level, const char* to) {
     const Blob* blob = &file->blob;
     if (blob->header->resource_type != RESOURCE_TEXTURE) {
-        fprintf(stderr, "entc: error: \"%s\" is not a texture: it is a %s, which has no picture\n",
+        fprintf(stderr,
+                "entc: error: \"%s\" is not a texture: its type is %s, which has no picture\n",
                 path, ent_resource_suffix(blob->header->resource_type));
         return EXIT_USAGE;
     }

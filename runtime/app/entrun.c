@@ -218,8 +218,9 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
         ent_world_destroy(world);
         return failure(ent_status_text(status), status);
     }
-    printf("%s: %u entities spawned from %u resources\n", o->level, ent_entity_count(world),
-           library->count);
+    const u32 spawned_count = ent_entity_count(world);
+    printf("%s: %u entit%s spawned from %u resource%s\n", o->level, spawned_count,
+           spawned_count == 1 ? "y" : "ies", library->count, library->count == 1 ? "" : "s");
     if (o->stats) {
         resources_print(library);
         managers_print(world);

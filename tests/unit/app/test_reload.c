@@ -51,7 +51,7 @@ static void source_saved_while_entrun_watches_changes_running_world(void** state
     char* folder = project("reload");
     UNUSED(state);
     EXPECT(folder, 0,
-           "levels/yard: 1 entities spawned from 1 resources\n"
+           "levels/yard: 1 entity spawned from 1 resource\n"
            "watching out/levels/yard.level\n"
            "+ entity bench\n"
            "~ lamp: transform.position: 0 0 0 -> 4 0 0\n"

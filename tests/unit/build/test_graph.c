@@ -307,6 +307,9 @@ static void list_outputs_prints_exactly_the_files_of_a_build(void** state) {
               "echo '{}' > src/new.material.json && rm src/mud-2.material.json && "
               "entc build src -o out --list-outputs > list && test -e out/mud-2.material && "
               "entc build src -o out && find out -type f | LC_ALL=C sort | diff - list");
+    TEST_DONE(folder, "entc build src -o out --source-map --list-outputs > list && "
+                      "entc build src -o out --source-map && "
+                      "find out -type f | LC_ALL=C sort | diff - list");
     free(folder);
 }
 
