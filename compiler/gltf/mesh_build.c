@@ -247,37 +247,12 @@ static void piece_weld(Piece* piece, Arena* arena) {
 
 /* --- missing streams of a primitive --- */
 
-/* Twice the triangle's area along its normal, added to its three corners. */
-static void add_triangle(const Vec3* positions, const u32* corner, f64 (*sums)[3]) {
-    const Vec3 a = positions[corner[0]], b = positions[corner[1]], c = positions[corner[2]];
-    const f64  u[3] = {(f64)b.x - (f64)a.x, (f64)b.y - (f64)a.y, (f64)b.z - (f64)a.z};
-    const f64  v[3] = {(f64)c.x - (f64)a.x, (f64)c.y - (f64)a.y, (f64)c.z - (f64)a.z};
-    for (u32 i = 0; i < 3; i++) {
-        const u32 k = (i + 1) % 3, l = (i + 2) % 3;
-        const f64 area = u[k] * v[l] - u[l] * v[k];
-        for (u32 n = 0; n < 3; n++) sums[corner[n]][i] += area;
-    }
-}
-
-/* Smooth normals weighted by area; a vertex without a triangle has the normal z. */
-static void compute_normals(const Piece* piece, bool triangles, Vec3* out, Arena* arena) {
-    f64(*sums)[3] = arena_alloc(arena, sizeof *sums * piece->vertices.count);
-    for (u32 i = 0; triangles && i < piece->index_count; i += 3)
-        add_triangle(piece->vertices.stream[POSITIONS], piece->indices + i, sums);
-    for (u32 i = 0; i < piece->vertices.count; i++) {
-        const f64* n = sums[i];
-        const f64  length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        if (length > 0 && length < HUGE_VAL)
-            out[i] = (Vec3){(f32)(n[0] / length), (f32)(n[1] / length), (f32)(n[2] / length)};
-        else
-            out[i] = (Vec3){0, 0, 1};
-    }
-}
-
-/* Values of vertices of a primitive that has no such stream; what is not set here is 0. */
-static void stream_fill(const Piece* piece, u32 stream, bool triangles, Arena* arena) {
+/* Values of vertices of a primitive that has no such stream; what is not set here is 0. Points and lines have no
+ * normals of their own; triangles: piece_flatten. */
+static void stream_fill(const Piece* piece, u32 stream) {
     const Vertices* v = &piece->vertices;
-    if (stream == NORMALS) compute_normals(piece, triangles, v->stream[stream], arena);
+    for (u32 i = 0; i < v->count && stream == NORMALS; i++)
+        ((Vec3*)v->stream[stream])[i] = (Vec3){0, 0, 1};
     for (u32 i = 0; i < v->count && stream == TANGENTS; i++)
         ((Vec4*)v->stream[stream])[i] = (Vec4){1, 0, 0, 1};
     for (u32 i = 0; i < v->count && stream == WEIGHTS; i++)
@@ -285,16 +260,16 @@ static void stream_fill(const Piece* piece, u32 stream, bool triangles, Arena* a
     if (stream == COLORS) memset(v->stream[stream], 0xff, v->count * sizeof(ColorRecord));
 }
 
-static void piece_fill(Piece* piece, const bool* wanted, bool triangles, Arena* arena) {
+static void piece_fill(Piece* piece, const bool* wanted, Arena* arena) {
     Vertices* v = &piece->vertices;
     for (u32 s = 0; s < v->stream_count; s++) {
         if (v->stream[s] || !wanted[s]) continue;
         v->stream[s] = stream_new(arena, s, v->count);
-        stream_fill(piece, s, triangles, arena);
+        stream_fill(piece, s);
     }
 }
 
-/* --- computed tangents --- */
+/* --- flat normals --- */
 
 /* Positions or normals as a morph target displaces them. */
 static Vec3* displaced(const Piece* piece, u32 stream, u32 target, Arena* arena) {
@@ -310,22 +285,91 @@ static Vec3* displaced(const Piece* piece, u32 stream, u32 target, Arena* arena)
     return out;
 }
 
+/* [index_count]: the normal of each corner's triangle. One without an area has the normal z. */
+static Vec3* flat_normals(const Vec3* positions, const u32* indices, u32 index_count,
+                          Arena* arena) {
+    Vec3* out = ARENA_NEW(arena, Vec3, index_count);
+    for (u32 i = 0; i + 2 < index_count; i += 3) {
+        const Vec3 a = positions[indices[i]];
+        const Vec3 b = positions[indices[i + 1]], c = positions[indices[i + 2]];
+        const f64  u[3] = {(f64)b.x - (f64)a.x, (f64)b.y - (f64)a.y, (f64)b.z - (f64)a.z};
+        const f64  v[3] = {(f64)c.x - (f64)a.x, (f64)c.y - (f64)a.y, (f64)c.z - (f64)a.z};
+        const f64  n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                           u[0] * v[1] - u[1] * v[0]};
+        const f64  length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        const bool known = length > 0 && length < HUGE_VAL;
+        const Vec3 normal =
+            known ? (Vec3){(f32)(n[0] / length), (f32)(n[1] / length), (f32)(n[2] / length)}
+                  : (Vec3){0, 0, 1};
+        for (u32 k = 0; k < 3; k++) out[i + k] = normal;
+    }
+    return out;
+}
+
+/* The vertices are those of the corners at `corner`, [count]. */
+static void vertices_divide(Piece* piece, void* const* streams, const u32* corner, u32 count,
+                            Arena* arena) {
+    Vertices* v = &piece->vertices;
+    u32*      vertex = ARENA_NEW(arena, u32, count);
+    for (u32 i = 0; i < count; i++) vertex[i] = piece->indices[corner[i]];
+    for (u32 s = 0; s < v->stream_count; s++) {
+        const void* from = streams[s] ? streams[s] : v->stream[s];
+        if (!from) continue;
+        v->stream[s] = stream_new(arena, s, count);
+        stream_gather(v->stream[s], from, stream_bytes(s),
+                      (Used){(u32*)(uintptr_t)(streams[s] ? corner : vertex), count});
+    }
+    v->count = count;
+}
+
+/* Vertices whose corners have different values are divided; `by_corner`: [stream_count], NULL for the streams that
+ * do not depend on the corner. */
+static void piece_divide(Piece* piece, void* const* by_corner, Arena* arena) {
+    const u32              corners = piece->index_count;
+    u32*                   numbers = ARENA_NEW(arena, u32, corners);
+    u32*                   corner = ARENA_NEW(arena, u32, corners);
+    struct meshopt_Stream* compared =
+        ARENA_NEW(arena, struct meshopt_Stream, piece->vertices.stream_count + 1);
+    u32 count = 0, vertices = 0;
+    compared[count++] = stream_of(piece->indices, sizeof *piece->indices);
+    for (u32 s = 0; s < piece->vertices.stream_count; s++)
+        if (by_corner[s]) compared[count++] = stream_of(by_corner[s], stream_bytes(s));
+    streams_number(numbers, compared, count, NULL, corners, corners, arena);
+    for (u32 i = 0; i < corners; i++) /* numbered in the order of their first corner */
+        if (numbers[i] == vertices) corner[vertices++] = i;
+    vertices_divide(piece, by_corner, corner, vertices, arena);
+    memcpy(piece->indices, numbers, sizeof *numbers * corners);
+}
+
+/* Triangles without normals are flat, also beside primitives that have some, and as morph targets move them. */
+static void piece_flatten(Piece* piece, const GltfPrimitive* p, Arena* arena) {
+    const u32 stream_count = piece->vertices.stream_count, corners = piece->index_count;
+    void**    by_corner = ARENA_NEW(arena, void*, stream_count);
+    Vec3*     base = by_corner[NORMALS] =
+        flat_normals(piece->vertices.stream[POSITIONS], piece->indices, corners, arena);
+    for (u32 t = 0; DISPLACEMENTS + t * 3 < stream_count; t++) {
+        if (!p->targets[t].positions) continue;
+        Vec3* by = by_corner[DISPLACEMENTS + t * 3 + 1] =
+            flat_normals(displaced(piece, POSITIONS, t, arena), piece->indices, corners, arena);
+        for (u32 i = 0; i < corners; i++) by[i] = vec3_sub(by[i], base[i]);
+    }
+    piece_divide(piece, by_corner, arena);
+}
+
+/* --- computed tangents --- */
+
 /* Every corner is a vertex of its own, with the normal of its triangle. */
 static TangentInput flat_input(const TangentInput* in, Arena* arena) {
     const u32 count = in->index_count;
-    Vec3 *    positions = ARENA_NEW(arena, Vec3, count), *normals = ARENA_NEW(arena, Vec3, count);
+    Vec3*     positions = ARENA_NEW(arena, Vec3, count);
     Vec2*     uvs = ARENA_NEW(arena, Vec2, count);
     u32*      indices = ARENA_NEW(arena, u32, count);
     for (u32 i = 0; i < count; i++) {
-        const u32 first = i - i % 3;
         positions[i] = in->positions[in->indices[i]];
         uvs[i] = in->uvs[in->indices[i]];
         indices[i] = i;
-        if (i % 3 < 2) continue;
-        const Vec3 a = positions[first], ab = vec3_sub(positions[first + 1], a);
-        const Vec3 normal = vec3_unit(vec3_cross(ab, vec3_sub(positions[i], a)));
-        for (u32 k = first; k <= i; k++) normals[k] = normal;
     }
+    const Vec3* normals = flat_normals(positions, indices, count, arena);
     return (TangentInput){positions, normals, uvs, indices, count, count};
 }
 
@@ -365,39 +409,8 @@ static void** corner_streams(const Piece* piece, const GltfPrimitive* p, Arena* 
     return out;
 }
 
-/* The vertices are those of the corners at `corner`, [count]. */
-static void vertices_divide(Piece* piece, void* const* streams, const u32* corner, u32 count,
-                            Arena* arena) {
-    Vertices* v = &piece->vertices;
-    u32*      vertex = ARENA_NEW(arena, u32, count);
-    for (u32 i = 0; i < count; i++) vertex[i] = piece->indices[corner[i]];
-    for (u32 s = 0; s < v->stream_count; s++) {
-        const void* from = streams[s] ? streams[s] : v->stream[s];
-        if (!from) continue;
-        v->stream[s] = stream_new(arena, s, count);
-        stream_gather(v->stream[s], from, stream_bytes(s),
-                      (Used){(u32*)(uintptr_t)(streams[s] ? corner : vertex), count});
-    }
-    v->count = count;
-}
-
-/* Vertices whose corners have different tangents are divided. */
 static void piece_tangents(Piece* piece, const GltfPrimitive* p, Arena* arena) {
-    const u32              corners = piece->index_count;
-    void**                 by_corner = corner_streams(piece, p, arena);
-    u32*                   numbers = ARENA_NEW(arena, u32, corners);
-    u32*                   corner = ARENA_NEW(arena, u32, corners);
-    struct meshopt_Stream* compared =
-        ARENA_NEW(arena, struct meshopt_Stream, piece->vertices.stream_count + 1);
-    u32 count = 0, vertices = 0;
-    compared[count++] = stream_of(piece->indices, sizeof *piece->indices);
-    for (u32 s = 0; s < piece->vertices.stream_count; s++)
-        if (by_corner[s]) compared[count++] = stream_of(by_corner[s], stream_bytes(s));
-    streams_number(numbers, compared, count, NULL, corners, corners, arena);
-    for (u32 i = 0; i < corners; i++) /* numbered in the order of their first corner */
-        if (numbers[i] == vertices) corner[vertices++] = i;
-    vertices_divide(piece, by_corner, corner, vertices, arena);
-    memcpy(piece->indices, numbers, sizeof *numbers * corners);
+    piece_divide(piece, corner_streams(piece, p, arena), arena);
 }
 
 /* --- order --- */
@@ -472,7 +485,8 @@ static Piece piece_build(const GltfPrimitive* p, const bool* wanted, u32 stream_
     Piece      piece = piece_of(p, stream_count, arena);
     if (triangles && !p->indexed) piece_weld(&piece, arena);
     if (triangles) *degenerate = drop_degenerate(&piece);
-    piece_fill(&piece, wanted, triangles, arena);
+    if (triangles && wanted[NORMALS] && !p->normals) piece_flatten(&piece, p, arena);
+    piece_fill(&piece, wanted, arena);
     if (p->tangent_uvs) piece_tangents(&piece, p, arena);
     if (triangles) order_triangles(&piece, arena);
     order_vertices(&piece, arena);
@@ -608,6 +622,12 @@ static bool* streams_requested(const GltfMesh* mesh, u32 stream_count, Arena* ar
         wanted[TANGENTS] = true;
         for (u32 t = 0; t < mesh->target_count; t++)
             wanted[DISPLACEMENTS + t * 3 + 2] |= target_bends(p, t);
+    }
+    for (u32 i = 0; i < mesh->primitive_count; i++) {
+        const GltfPrimitive* p = &mesh->primitives[i];
+        const bool           flat = wanted[NORMALS] && !p->normals && p->topology == MESH_TRIANGLES;
+        for (u32 t = 0; flat && t < mesh->target_count; t++)
+            wanted[DISPLACEMENTS + t * 3 + 1] |= p->targets[t].positions != NULL;
     }
     wanted[TANGENT_UVS] = false;
     return wanted;

@@ -297,10 +297,17 @@ def may_gain_tangents(model, primitive):
             not {"NORMAL", "TANGENT"} <= set(primitive["attributes"]) and primitive.get("mode", TRIANGLES) >= TRIANGLES)
 
 
-def vertex_range(model, primitive, positions, used, corners):
-    """The minimum and maximum number of vertices of the compiled primitive, of which a computed tangent divides some."""
+def gains_normals(primitive, mesh):
+    """Are its triangles flat because another primitive of the mesh has normals?"""
+    return ("NORMAL" not in primitive["attributes"] and primitive.get("mode", TRIANGLES) >= TRIANGLES and
+            any("NORMAL" in other["attributes"] for other in mesh["primitives"]))
+
+
+def vertex_range(model, mesh, primitive, positions, used, corners):
+    """The minimum and maximum number of vertices of the compiled primitive, of which a computed tangent or normal
+    divides some."""
     fewest = len(used) if "indices" in primitive else len({single(positions[i]) for i in used})
-    if may_gain_tangents(model, primitive):
+    if may_gain_tangents(model, primitive) or gains_normals(primitive, mesh):
         return fewest, corners
     if "indices" in primitive:
         return fewest, fewest
@@ -329,7 +336,7 @@ def mesh_facts(model, mesh):
         positions = model.accessor(primitive["attributes"]["POSITION"])
         indices = elements(model, primitive, len(positions))
         used = set(indices)
-        fewest, most = vertex_range(model, primitive, positions, used, len(indices))
+        fewest, most = vertex_range(model, mesh, primitive, positions, used, len(indices))
         facts["fewest"] += fewest
         facts["most"] += most
         facts["parts"] += 1

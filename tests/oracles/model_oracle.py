@@ -12,7 +12,7 @@ of textures with their images.
              but at least one. Elements are matched by the positions and uvs of their corners, which are equal bit for
              bit; if several are equal, by the nearest other streams. Normals and tangents: 1e-4, because they are
              normalised. Colours: 1 / 65535. Weights: 2 / 65535 of the normalised ones, at most eight. A stream that
-             only other primitives of the mesh have: computed normals, the tangent 1 0 0 1, white, zeros. Tangents that
+             only other primitives of the mesh have: normals of the triangles, the tangent 1 0 0 1, white, zeros. Tangents that
              are computed: those of tangent_oracle.py for the compiled triangles, also of each displaced surface.
   morphs     displacements equal, rows that are absent are zero; reach 1e-6 of itself.
   clips      times and values equal; rotations that are not cubic 1e-6, because they are normalised.
@@ -151,22 +151,6 @@ class Vertices:
         return max(map(len, self.influences)) if self.influences else 0
 
 
-def computed_normals(model, primitive, vertices, indices):
-    """Smooth normals, weighted by area; equal vertices of a primitive without indices are one."""
-    same = list(range(len(vertices.position)))
-    if "indices" not in primitive and primitive.get("mode", TRIANGLES) >= TRIANGLES:
-        first = {}
-        same = [first.setdefault(key, i) for i, key in enumerate(gltf_oracle.vertex_keys(model, primitive))]
-    sums = [[0.0, 0.0, 0.0] for _ in same]
-    for i in range(0, len(indices) if primitive.get("mode", TRIANGLES) >= TRIANGLES else 0, 3):
-        a, b, c = [vertices.position[v] for v in indices[i:i + 3]]
-        u, v = [[q - p for p, q in zip(a, other)] for other in (b, c)]
-        cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-        for corner in indices[i:i + 3]:
-            sums[same[corner]] = [x + y for x, y in zip(sums[same[corner]], cross)]
-    return [unit(sums[k]) if any(sums[k]) else [0.0, 0.0, 1.0] for k in same]
-
-
 # --- the blob: vertices ---
 
 
@@ -221,12 +205,12 @@ class Pairing:
     def compare(self, s, b):
         source, stored, out = self.source, self.stored, []
         count = 3 + (2 if stored.uv else 0) + (2 if stored.uv_1 else 0)  # of the key
-        for name, tolerance, filled in (("normal", 1e-4, None), ("tangent", 1e-4, (1, 0, 0, 1)),
+        for name, tolerance, filled in (("normal", 1e-4, (0, 0, 1)), ("tangent", 1e-4, (1, 0, 0, 1)),
                                         ("color", 1.01 / 65535, (1, 1, 1, 1))):
             rows = getattr(stored, name)
             if rows is None:
                 continue
-            if name == "tangent" and source.map:
+            if (name == "tangent" and source.map) or (name == "normal" and source.flat):
                 continue
             mine = getattr(source, name)
             want = mine[s] if mine else filled
@@ -241,7 +225,9 @@ class Pairing:
                 out.append(("weights", repr(got), repr(want)))
         for t, rows in enumerate(stored.rows):
             row = rows.get(b)
-            for k, name in enumerate(("position", "normal", "tangent")[:2 if source.map else 3]):
+            for k, name in enumerate(("position", "normal", "tangent")):
+                if (k == 1 and source.flat) or (k == 2 and source.map):
+                    continue
                 mine = source.targets[t][k] if t < len(source.targets) else None
                 got = (0.0, 0.0, 0.0)
                 if row is not None and stored.displacements[k]:
@@ -321,25 +307,43 @@ def transformed(uv, transform):
     return (x + c * u + s * v, y - s * u + c * v)
 
 
+def moved(stored, target, stream, rows, v):
+    """A row as a target displaces it; target -1: as it is."""
+    row = stored.rows[target].get(v) if target >= 0 else None
+    by = stored.displacements[stream][row] if row is not None and stored.displacements[stream] else (0, 0, 0)
+    return tuple(a + b for a, b in zip(rows[v], by))
+
+
+def compare_flat(report, title, source, stored, listed):
+    """Each corner of a triangle without normals has that of the triangle, also as each target displaces it."""
+    for t in range(-1, len(stored.rows)):
+        for i in range(0, len(listed), 3):
+            places = [moved(stored, t, 0, stored.position, v) for v in listed[i:i + 3]]
+            face = tangent_oracle.face_normal(*places)
+            if tangent_oracle.Face([(place, face, (0, 0)) for place in places]).thin:
+                continue
+            for v in listed[i:i + 3]:
+                got = moved(stored, t, 1, stored.normal, v)
+                report.compared += 3
+                if any(abs(x - y) > 1e-4 for x, y in zip(got, face)):
+                    report.wrong("%s, vertex %d, flat normal, target %d" % (title, v, t),
+                                 "%s, expected %s" % (shown(got), shown(face)))
+
+
 def compare_tangents(report, title, source, stored, listed):
     """Of the compiled triangles of a part, and of these as each target displaces them."""
     uvs = (stored.uv, stored.uv_1)[source.map.uv_set]
     for t in range(-1, len(stored.rows)):
         if t >= 0 and not any(source.targets[t][:2]):
             continue
-
-        def moved(rows, stream, v):
-            row = stored.rows[t].get(v) if t >= 0 else None
-            by = stored.displacements[stream][row] if row is not None and stored.displacements[stream] else (0, 0, 0)
-            return tuple(a + b for a, b in zip(rows[v], by))
         triangles, tangents = [], []
         for i in range(0, len(listed), 3):
-            places = [moved(stored.position, 0, v) for v in listed[i:i + 3]]
+            places = [moved(stored, t, 0, stored.position, v) for v in listed[i:i + 3]]
             flat = None if stored.normal else tuple(tangent_oracle.face_normal(*places))
-            normals = [flat or tuple(unit(moved(stored.normal, 1, v))) for v in listed[i:i + 3]]
+            normals = [flat or tuple(unit(moved(stored, t, 1, stored.normal, v))) for v in listed[i:i + 3]]
             coordinates = [transformed(uvs[v], source.map.transform) for v in listed[i:i + 3]]
             triangles.append(list(zip(places, normals, coordinates)))
-            tangents += [moved(stored.tangent, 2, v) + stored.tangent[v][3:] for v in listed[i:i + 3]]
+            tangents += [moved(stored, t, 2, stored.tangent, v) + stored.tangent[v][3:] for v in listed[i:i + 3]]
         where = title if t < 0 else "%s, target %d" % (title, t)
         tangent_oracle.compare(report, where, triangles, tangents, t >= 0)
 
@@ -347,12 +351,11 @@ def compare_tangents(report, title, source, stored, listed):
 def compare_part(report, title, model, primitive, blob, stored, row, names, source):
     material, topology, first, count = row[:4]
     indices = elements(model, primitive, len(source.position))
-    if stored.normal and not source.normal:
-        source.normal = computed_normals(model, primitive, source, indices)
     want = names["materials"][primitive["material"]] if "material" in primitive else None
     got = blob.references[index_of(material)][1] if index_of(material) else None
     report.equal(title + ".material", got, want)
     kind = TOPOLOGY[primitive.get("mode", TRIANGLES)]
+    source.flat = stored.normal and not source.normal and CORNERS[kind] == 3
     report.equal(title + ".topology", topology, kind)
     used = [source.position[v] for v in set(indices)]
     report.same(title + ".bounds_min", row[6], tuple(map(min, zip(*used))))
@@ -361,6 +364,8 @@ def compare_part(report, title, model, primitive, blob, stored, row, names, sour
     pairing = Pairing(report, title, source, stored)
     match(report, title, pairing, by_key(source.keys, indices, CORNERS[kind]),
           by_key(stored.keys, listed, CORNERS[topology]))
+    if source.flat:
+        compare_flat(report, title, source, stored, listed)
     if source.map:
         compare_tangents(report, title, source, stored, listed)
     return [[rows[v] for v in set(indices)] if rows else [] for rows in (t[0] for t in source.targets)]

@@ -49,7 +49,8 @@ class Face:
         sides = [dot(minus(p, q), minus(p, q)) for p, q in ((a, b), (b, c), (c, a))]
         d, e = minus(b, a), minus(c, a)
         surface = dot(d, d) * dot(e, e) - dot(d, e) ** 2
-        self.unsure = abs(area) <= FLAT * size or surface <= FLAT * FLAT * max(sides) ** 2
+        self.thin = surface <= FLAT * FLAT * max(sides) ** 2
+        self.unsure = abs(area) <= FLAT * size or self.thin
 
 
 def tangents_of(triangles):
