@@ -174,6 +174,8 @@ typedef struct Builder {
     ModelSkins moved;
 } Builder;
 
+static const TransformRecord identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+
 static u32 type_index(const Registry* registry, const char* name) {
     const u32 type = registry_find(registry, (JsonString){text_of(name), false});
     assert(type != NONE);
@@ -215,17 +217,24 @@ static void skin_add(Builder* b, const GltfNode* node, u32 index) {
     record_add(b, b->skin, record);
 }
 
-/* A node below a joint, such as a sword in a hand. */
+/* Does the picture show where the node is? */
+static bool is_seen(const Builder* b, const GltfNode* node, u32 index) {
+    return (node->mesh != NONE && node->skin == NONE) || node->light != NONE ||
+           node->camera != NONE || b->extras.nodes[index].count > 0;
+}
+
+/* A node below a bone, such as a sword in a hand, or a bone that is seen itself. */
 static void follower_add(Builder* b, const GltfNode* node, u32 index) {
-    const u32 skinned = b->moved.skinned[index];
-    if (skinned == NONE) return;
-    AttachToJointRecord* record = ARENA_NEW(&b->asset->arena, AttachToJointRecord, 1);
-    /* The parent was added before, and with it its name. */
-    record->joint = hash_name(doc_name(&b->asset->doc.nodes.at[node->parent + 1]));
-    record->skin = skinned + 1;
-    record->position = node->local.position;
-    record->rotation = node->local.rotation;
-    record->scale = node->local.scale;
+    const u32 bone = b->moved.bone[index];
+    if (bone == NONE || (bone == index && !is_seen(b, node, index))) return;
+    const TransformRecord* local = bone == index ? &identity : &node->local;
+    AttachToJointRecord*   record = ARENA_NEW(&b->asset->arena, AttachToJointRecord, 1);
+    /* The names of the node and of those above it are known already. */
+    record->joint = hash_name(doc_name(&b->asset->doc.nodes.at[bone + 1]));
+    record->skin = b->moved.wearer[index] + 1;
+    record->position = local->position;
+    record->rotation = local->rotation;
+    record->scale = local->scale;
     record_add(b, b->attach_to_joint, record);
 }
 
@@ -311,9 +320,8 @@ static void node_add(Builder* b, const GltfNode* node) {
 }
 
 static void nodes_build(Builder* b) {
-    static const TransformRecord identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    Doc*                         doc = &b->asset->doc;
-    const GltfModel*             g = &b->model->gltf;
+    Doc*             doc = &b->asset->doc;
+    const GltfModel* g = &b->model->gltf;
     *doc = (Doc){.source = &b->asset->source, .first_root = NONE, .last_root = NONE};
     doc_node_add(doc, NONE);
     record_add(b, b->transform, &identity);

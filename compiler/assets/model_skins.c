@@ -72,37 +72,53 @@ static u32* clips_of_weights(const GltfModel* g, Arena* arena) {
     return first;
 }
 
-/* A node below a joint follows it, unless it is a bone itself: a joint, or above one. What a skin deforms does not follow
- * either, because its own transform does not move it. */
-static u32* followers_find(const GltfModel* g, Arena* arena) {
-    u32* skinned = nones(arena, g->node_count);
-    u32* of_joint =
-        nones(arena, g->node_count); /* the first node with a skin of which this is a joint */
-    bool* is_bone = ARENA_NEW(arena, bool, g->node_count);
-    bool* is_done = ARENA_NEW(arena, bool, g->skin_count);
+/* --- followers --- */
+
+/* Bones are the nodes of a skeleton: the joints of a skin that a mesh wears, and the nodes above them. */
+typedef struct Bones {
+    u32*
+        wearer; /* [node_count] the first node that wears the skin of this bone; NONE: it is no bone */
+    bool* is_moved; /* [node_count] it is a joint, or a clip moves it or a node above it */
+} Bones;
+
+static Bones bones_find(const GltfModel* g, const u32* above, Arena* arena) {
+    const Bones out = {nones(arena, g->node_count), ARENA_NEW(arena, bool, g->node_count)};
+    bool*       is_done = ARENA_NEW(arena, bool, g->skin_count);
+    for (u32 i = 0; i < g->node_count; i++) out.is_moved[i] = above[i] != NONE;
     for (u32 i = 0; i < g->node_count; i++) {
         const u32 skin = g->nodes[i].skin;
         if (skin == NONE || g->nodes[i].mesh == NONE || is_done[skin]) continue;
         is_done[skin] = true;
         for (u32 k = 0; k < g->skins[skin].joint_count; k++) {
-            const u32 joint = g->skins[skin].joints[k];
-            if (of_joint[joint] == NONE) of_joint[joint] = i;
-            for (u32 at = joint; at != NONE && !is_bone[at]; at = g->nodes[at].parent)
-                is_bone[at] = true;
+            u32 at = g->skins[skin].joints[k];
+            out.is_moved[at] = true;
+            for (; at != NONE && out.wearer[at] == NONE; at = g->nodes[at].parent)
+                out.wearer[at] = i;
         }
     }
+    return out;
+}
+
+/* A node below a bone follows it, and so does a bone itself, which matters when it has a mesh, a light or a camera. What
+ * a skin deforms is not moved by its own transform: such a node follows only for the nodes below it. */
+static void followers_find(const GltfModel* g, const Bones* bones, ModelSkins* out, Arena* arena) {
+    bool* has_children = ARENA_NEW(arena, bool, g->node_count);
+    for (u32 i = 0; i < g->node_count; i++)
+        if (g->nodes[i].parent != NONE) has_children[g->nodes[i].parent] = true;
     for (u32 i = 0; i < g->node_count; i++) {
-        const u32 parent = g->nodes[i].parent;
-        if (parent != NONE && !is_bone[i] && g->nodes[i].skin == NONE)
-            skinned[i] = of_joint[parent];
+        const bool is_bone = bones->wearer[i] != NONE;
+        const u32  bone = is_bone ? i : g->nodes[i].parent;
+        if (bone == NONE || bones->wearer[bone] == NONE || !bones->is_moved[bone]) continue;
+        if (!is_bone && g->nodes[i].skin != NONE && !has_children[i]) continue;
+        out->bone[i] = bone;
+        out->wearer[i] = bones->wearer[bone];
     }
-    return skinned;
 }
 
 ModelSkins model_skins_find(const GltfModel* g, Arena* arena) {
     Arena      scratch = {0};
     ModelSkins out = {nones(arena, g->skin_count), clips_of_weights(g, arena),
-                      followers_find(g, arena)};
+                      nones(arena, g->node_count), nones(arena, g->node_count)};
     const u32* of_node = clips_of_nodes(g, &scratch);
     u32*       above =
         nones(&scratch, g->node_count); /* of a node and those above it, which come first */
@@ -112,6 +128,8 @@ ModelSkins model_skins_find(const GltfModel* g, Arena* arena) {
     }
     for (u32 i = 0; i < g->skin_count; i++)
         out.clip[i] = clip_of_skin(&g->skins[i], of_node, above);
+    const Bones bones = bones_find(g, above, &scratch);
+    followers_find(g, &bones, &out, &scratch);
     arena_drop(&scratch);
     return out;
 }

@@ -487,24 +487,34 @@ def clips_of_skin(model, skin):
     return [i for i, nodes in enumerate(moved) if nodes & joints] or [i for i, nodes in enumerate(moved) if nodes & higher]
 
 
-def followed_joint(model, index):
-    """(the first node with a skin, its joint) that a node follows: the joint above it, unless it is a bone; or None."""
-    worn = [(node, model.nodes[node]["skin"]) for node, _ in model.order if {"skin", "mesh"} <= set(model.nodes[node])]
-    bones = {bone for _, skin in worn for joint in model.items("skins")[skin]["joints"] for bone in above(model, joint)}
-    parent = parents_of(model).get(index)
-    if index in bones or "skin" in model.nodes[index]:
+def followed_bone(model, index, extra):
+    """(the first node that wears a skin, a bone of this skin) that a node follows, or None. A bone is a joint or a node
+    above one. A node below a bone follows it; a bone that is seen follows itself. A bone that neither is a joint nor
+    is moved by an animation, or below a node that is, stays where it is."""
+    worn = [(node, model.items("skins")[model.nodes[node]["skin"]]["joints"])
+            for node, _ in model.order if {"skin", "mesh"} <= set(model.nodes[node])]
+    moved = {node for animation in model.items("animations") for node, _, _ in channels_of(model, animation, False)}
+    node = model.nodes[index]
+
+    def wearer(bone):
+        if bone is None or not (set(above(model, bone)) & moved or any(bone in joints for _, joints in worn)):
+            return None
+        return next(((skinned, bone) for skinned, joints in worn
+                     if any(bone in above(model, joint) for joint in joints)), None)
+    if any(index in above(model, joint) for _, joints in worn for joint in joints):
+        seen = ("mesh" in node and "skin" not in node) or "camera" in node or extra or \
+            "KHR_lights_punctual" in node.get("extensions", {})
+        return wearer(index) if seen else None
+    if "skin" in node and not node.get("children"):
         return None
-    for node, skin in worn:
-        if parent in model.items("skins")[skin]["joints"]:
-            return node, parent
-    return None
+    return wearer(parents_of(model).get(index))
 
 
-def compare_follower(report, where, model, blob, index, rows):
-    followed = followed_joint(model, index)
+def compare_follower(report, where, model, blob, index, rows, extra):
+    followed = followed_bone(model, index, extra)
     if not report.equal(where + " has the component attach_to_joint", len(rows), int(followed is not None)) or not followed:
         return
-    node = model.nodes[index]
+    node = model.nodes[index] if followed[1] != index else {}
     entities = {node: entity for entity, node in entities_of(model)}
     report.equal(where + ".skin", rows[0]["skin"], entities[followed[0]])
     report.equal(where + ".joint", rows[0]["joint"], name_ids(model, blob)[followed[1]])
@@ -635,7 +645,8 @@ def compare_entities(report, model, blob, names):
         if is_skin(model, index) and rows["skin"] and "skin" not in extra:
             compare_skin(report, where + ".skin", model, blob, index, rows["skin"][0], names)
         if "attach_to_joint" not in extra:
-            compare_follower(report, where + ".attach_to_joint", model, blob, index, found.get("attach_to_joint", {}).get(entity, []))
+            compare_follower(report, where + ".attach_to_joint", model, blob, index, found.get("attach_to_joint", {}).get(entity, []),
+                             extras_components({record.name: record for record in blob.page.components.values()}, node))
         compare_weights(report, where, model, node, found.get("morph_weight", {}).get(entity, []))
         if "camera" in node and rows["camera"]:
             compare_camera(report, where, model.items("cameras")[node["camera"]], rows["camera"][0])

@@ -490,6 +490,45 @@ def nodes_below_joints_follow_them():
     return model
 
 
+def camera(model):
+    return model.add("cameras", {"type": "perspective", "perspective": {"yfov": 0.8, "znear": 0.1}})
+
+
+@feature
+def joints_that_are_seen_follow_themselves():
+    model = skinned(halves)
+    plain = model.add("meshes", {"name": "plain", "primitives": [basic(model)]})
+    model.json["nodes"][1]["mesh"] = plain
+    model.json["nodes"][2]["camera"] = camera(model)
+    model.json["nodes"][3]["extras"] = {"light": {"range_m": 2.0}}
+    turns = model.accessor([about_x(0), about_x(50), about_y(-30)])
+    model.clip((1, "rotation", "LINEAR", (0, 0.5, 2), turns))
+    return model
+
+
+@feature
+def nodes_below_skinned_nodes_below_joints_follow_them():
+    model = skinned(halves)
+    badge = model.add("nodes", {"name": "badge", "translation": [0.0, 0.25, 0.5], "camera": camera(model)})
+    body = model.json["scenes"][0]["nodes"].pop()
+    model.json["nodes"][body].update({"children": [badge], "translation": [1.0, 0.0, 0.0]})
+    model.json["nodes"][2]["children"].append(body)
+    return model
+
+
+@feature
+def nodes_below_moved_nodes_above_joints_follow_them():
+    model = skinned(halves)
+    sign = model.add("nodes", {"name": "sign", "translation": [0.0, 2.0, 0.0], "camera": camera(model)})
+    armature = model.add("nodes", {"name": "armature", "children": [0, sign]})
+    still = model.add("nodes", {"name": "still", "translation": [0.0, 3.0, 0.0]})
+    place = model.add("nodes", {"name": "place", "children": [armature, still]})
+    model.json["scenes"][0]["nodes"][0] = place
+    turns = model.accessor([about_x(0), about_x(50), about_y(-30)])
+    model.clip((armature, "rotation", "LINEAR", (0, 0.5, 2), turns))
+    return model
+
+
 @feature
 def skin_clip_of_rotations():
     model = skinned(halves)

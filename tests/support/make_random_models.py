@@ -213,6 +213,29 @@ class Maker:
         self.model.json["scenes"][0]["nodes"] = roots + [body]
         if self.targets and self.likely(0.6):
             self.clip(body)
+        if self.joints and skinned:
+            self.rig(body)
+
+    def rig(self, body):
+        """Nodes among the bones: cameras, the skinned node and others below them, and nodes above them that move."""
+        nodes, roots = self.model.json["nodes"], self.model.json["scenes"][0]["nodes"]
+        camera = self.model.add("cameras", {"type": "perspective", "perspective": {"yfov": 0.8, "znear": 0.1}})
+        for joint in range(self.joints):
+            if self.likely(0.2):
+                nodes[joint]["camera"] = camera
+        if self.likely(0.3):
+            nodes[self.r.randrange(self.joints)].setdefault("children", []).append(body)
+            roots.remove(body)
+        places = list(range(self.joints)) + [body]
+        for i in range(self.r.randint(0, 4)):
+            places.append(self.model.add("nodes", {"name": "thing_%d" % i, "translation": self.numbers(3), "camera": camera}))
+            nodes[self.r.choice(places[:-1])].setdefault("children", []).append(places[-1])
+        for i in range(self.r.randint(0, 2)):
+            beside = self.model.add("nodes", {"name": "beside_%d" % i, "translation": self.numbers(3)})
+            roots[:] = [self.model.add("nodes", {"name": "above_%d" % i, "children": roots[:1] + [beside]})] + roots[1:]
+            if self.likely(0.5):
+                turns = self.model.accessor([(0.0, 0.0, 0.0, 1.0), (0.6, 0.0, 0.0, 0.8)])
+                self.model.clip((roots[0], "rotation", "LINEAR", (0, 1), turns))
 
     def clip(self, node):
         kind, component = self.r.choice(["STEP", "LINEAR", "CUBICSPLINE"]), self.r.choice(list(MOST))
