@@ -90,7 +90,7 @@ bool resource_name_is_canonical(Text name) {
         if (!is_valid && (c != '/' || !segment)) return false;
         segment = is_valid;
     }
-    return segment && name.bytes <= 255;
+    return segment && name.bytes <= NAME_BYTES_MAX;
 }
 
 /* --- the list of components, with ids --- */

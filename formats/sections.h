@@ -137,6 +137,8 @@ bool groups_are_valid(const Groups* groups, const char* text, RowFault* fault);
 u32 groups_first_crossing(const Groups* groups, const u32* owner, const u8* first, u32 count,
                           u32 stride);
 
+#define NAME_BYTES_MAX 255 /* of a resource and of an entity */
+
 /* Segments of a-z, 0-9, '_' and '-' with one '/' between them, 255 bytes at most. */
 bool resource_name_is_canonical(Text name);
 

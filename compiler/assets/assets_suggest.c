@@ -211,7 +211,7 @@ static const Asset* model_around(const Assets* assets, Text name) {
 static bool image_hint(const Assets* assets, Text name, char* hint, size_t room) {
     static const char* const suffixes[] = {"png", "jpg", "jpeg"};
     char                     path[256 + 8];
-    if (name.bytes > 255) return false;
+    if (name.bytes > NAME_BYTES_MAX) return false;
     for (u32 i = 0; i < COUNT_OF(suffixes); i++) {
         snprintf(path, sizeof path, "%.*s.%s", (int)name.bytes, name.at, suffixes[i]);
         const char* there = assets_path_of_case(assets, path);
@@ -292,9 +292,9 @@ bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text na
                        ResourceType type, Diagnostics* diag) {
     char fixed[256], hint[HINT_BYTES] = "";
     if (resource_name_is_canonical(name)) return true;
-    if (name.bytes > 255) {
+    if (name.bytes > NAME_BYTES_MAX) {
         diag_error(diag, E0301, source, offset, name.bytes + 2,
-                   "the name of a resource must not be longer than 255 bytes");
+                   "the name of a resource must not be longer than %u bytes", NAME_BYTES_MAX);
         return false;
     }
     if (type == RESOURCE_DATA && data_name_report(assets, source, offset, name, diag)) return false;

@@ -2,6 +2,7 @@
 #include "doc_internal.h"
 
 #include "hash.h"
+#include "sections.h"
 #include "text_scan.h"
 
 #define NODE_DEPTH_MAX 128
@@ -107,7 +108,7 @@ static inline bool name_may_be_unusual(Text name) {
 
 const char* entity_name_fault(Text name) {
     if (name.bytes == 0) return "must not be empty";
-    if (name.bytes > 255) return "must not be longer than 255 bytes";
+    if (name.bytes > NAME_BYTES_MAX) return "must not be longer than 255 bytes";
     if (name.at[0] == '#' || name.at[0] == '$') return "must not begin with '#' or '$'";
     if (name.bytes == 1 && name.at[0] == '.')
         return "must not be '.', which refers to the entity itself";

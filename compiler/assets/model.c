@@ -151,12 +151,14 @@ static void beside_named(void* user, const char* uri) {
 /* Derives the name of an entity from that of a node: characters that are not allowed in a path
  * become '_'. */
 static const char* entity_name(Arena* arena, const GltfNode* node) {
-    char* name = arena_text(arena, text_of(node->name));
+    const char* added = node->is_frame ? "_frame" : "";
+    char*       name = arena_print(arena, "%s%s", node->name, *node->name ? added : "");
     for (char* at = name; *at; at++) {
         if (*at == '/' || (u8)*at < 0x20 || *at == 0x7f) *at = '_';
     }
     if (name[0] == '#' || name[0] == '$') name[0] = '_';
-    if (entity_name_fault(text_of(name))) return arena_print(arena, "node_%u", node->source);
+    if (entity_name_fault(text_of(name)))
+        return arena_print(arena, "node_%u%s", node->source, added);
     return name;
 }
 
@@ -307,13 +309,43 @@ static void name_remark(Builder* b, const GltfNode* node, const char* name) {
                     gltf_object_print(object, path, node->name), diag_name(entity, name));
 }
 
-static void node_add(Builder* b, const GltfNode* node) {
-    Doc*        doc = &b->asset->doc;
+static void frame_remark(Builder* b, const GltfNode* node, const char* name) {
     Arena*      arena = &b->asset->arena;
-    const u32   parent = node->parent == NONE ? 0 : node->parent + 1;
-    const char* name = name_unique(&b->names, arena, parent, entity_name(arena, node));
-    const u32   index = doc_node_add(doc, parent);
-    if (*node->name && strcmp(name, node->name) != 0) name_remark(b, node, name);
+    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, REMARK_SHEAR, "", arena);
+    if (!remark) return;
+    remark->offset = node->offset;
+    remark->bytes = 1;
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES], entity[DIAG_NAME_BYTES];
+    snprintf(path, sizeof path, "nodes[%u].matrix", node->source);
+    remark->text = arena_print(
+        arena,
+        "%s has shear, which no translation, rotation and scale has: the entity is compiled below "
+        "another one, %s",
+        gltf_object_print(object, path, node->name), diag_name(entity, name));
+}
+
+/* The names of the entities; those of frames, which the file does not have, leave the other names unchanged. */
+static const char** names_assign(Builder* b, Arena* scratch) {
+    const GltfModel* g = &b->model->gltf;
+    const char**     names = ARENA_NEW(scratch, const char*, g->node_count);
+    for (u32 frames = 0; frames < 2; frames++) {
+        for (u32 i = 0; i < g->node_count; i++) {
+            const GltfNode* node = &g->nodes[i];
+            const u32       parent = node->parent == NONE ? 0 : node->parent + 1;
+            if (node->is_frame == frames)
+                names[i] = name_unique(&b->names, &b->asset->arena, parent,
+                                       entity_name(&b->asset->arena, node));
+        }
+    }
+    return names;
+}
+
+static void node_add(Builder* b, const GltfNode* node, const char* name) {
+    Doc*      doc = &b->asset->doc;
+    const u32 parent = node->parent == NONE ? 0 : node->parent + 1;
+    const u32 index = doc_node_add(doc, parent);
+    if (node->is_frame) frame_remark(b, node, name);
+    if (!node->is_frame && *node->name && strcmp(name, node->name) != 0) name_remark(b, node, name);
     doc_name_set(&doc->nodes.at[index], text_of(name));
     doc->nodes.at[index].offset = node->offset;
     node_components(b, node, index);
@@ -329,7 +361,10 @@ static void nodes_build(Builder* b) {
     component_count_check(b, 0, doc->components.count);
     doc->nodes.at[0].component_count = (u8)doc->components.count;
     doc->nodes.at[0].layered = 1;
-    for (u32 i = 0; i < g->node_count; i++) node_add(b, &g->nodes[i]);
+    Arena        scratch = {0};
+    const char** names = names_assign(b, &scratch);
+    for (u32 i = 0; i < g->node_count; i++) node_add(b, &g->nodes[i], names[i]);
+    arena_drop(&scratch);
 }
 
 /* The length of paths and the cost of walking up grow with the depth, so the depth is checked

@@ -37,13 +37,24 @@ static Name* name_add(NameSet* set, u32 group, const char* text, bool* is_new) {
     return &set->names.at[*slot - 1];
 }
 
+/* The name with a number at its end, which may take the place of the last characters of a long one. */
+static const char* name_numbered(Arena* arena, const char* base, u32 number) {
+    char       end[16];
+    size_t     kept = strlen(base);
+    const u32  bytes = (u32)snprintf(end, sizeof end, "_%u", number);
+    const bool is_long = kept + bytes > NAME_BYTES_MAX;
+    if (is_long) kept = NAME_BYTES_MAX - bytes;
+    while (is_long && kept && ((u8)base[kept] & 0xc0) == 0x80) kept--; /* within a character */
+    return arena_print(arena, "%.*s%s", (int)kept, base, end);
+}
+
 const char* name_unique(NameSet* set, Arena* arena, u32 group, const char* base) {
     bool        is_new;
     const char* name = base;
     Name*       first = name_add(set, group, base, &is_new);
     const u32   row = (u32)(first - set->names.at);
     while (!is_new) {
-        name = arena_print(arena, "%s_%u", base, set->names.at[row].next++);
+        name = name_numbered(arena, base, set->names.at[row].next++);
         name_add(set, group, name, &is_new);
     }
     return name;

@@ -44,7 +44,8 @@ typedef struct GltfNode {
     u32             mesh, skin, camera, light; /* in the arrays below, or NONE */
     f32*            weights;                   /* [targets of the mesh] of this instance, or NULL */
     GltfExtras      extras;
-    u32             offset; /* of the node's object in the text */
+    u32             offset;   /* of the node's object in the text; of a frame: of the matrix */
+    bool            is_frame; /* the outer one of the two nodes of a matrix with shear */
 } GltfNode;
 
 /* The displacements of a morph target. Absent streams are NULL. */

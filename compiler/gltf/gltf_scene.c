@@ -114,22 +114,17 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
 /* The node above one with a sheared matrix: both together have that matrix. */
 static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* local) {
     const cJSON* json = g->node_list.at[source];
-    const char*  name = gltf_name(g, json);
-    GltfNode*    frame = &g->out->nodes[g->out->node_count];
-    *frame = (GltfNode){.name = *name ? arena_print(g->arena, "%s_frame", name)
-                                      : arena_print(g->arena, "node_%u_frame", source),
-                        .parent = parent,
-                        .source = source,
-                        .local = *local,
-                        .mesh = NONE,
-                        .skin = NONE,
-                        .camera = NONE,
-                        .light = NONE,
-                        .offset = gltf_offset(g, json)};
-    gltf_remark(g, REMARK_SHEAR, "", json_tree_get(json, "matrix"),
-                "has shear, which no translation, rotation and scale has: the entity is compiled "
-                "below another one, \"%s\"",
-                frame->name);
+    g->out->nodes[g->out->node_count] =
+        (GltfNode){.name = gltf_name(g, json),
+                   .parent = parent,
+                   .source = source,
+                   .local = *local,
+                   .mesh = NONE,
+                   .skin = NONE,
+                   .camera = NONE,
+                   .light = NONE,
+                   .offset = gltf_offset(g, json_tree_get(json, "matrix")),
+                   .is_frame = true};
     return g->out->node_count++;
 }
 

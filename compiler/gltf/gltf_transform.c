@@ -9,9 +9,11 @@
  * Quaternion Curves, 1985. */
 #include "gltf_internal.h"
 
-#define SHEAR_TOLERANCE                                                                            \
-    1e-3              /* cosine between columns of a matrix that still counts as a right angle */
-#define SWEEPS_MAX 32 /* over the three pairs of columns; about five are needed */
+/* Cosines between columns of a matrix: up to the first, they are rounding errors of 32-bit floats or of five decimals;
+ * up to the second, of four decimals, which do not deserve an entity. */
+#define SHEAR_ROUNDED  2e-5
+#define SHEAR_REPORTED 2e-4
+#define SWEEPS_MAX     32 /* over the three pairs of columns; about five are needed */
 
 typedef struct Column {
     f64 at[3];
@@ -116,13 +118,16 @@ static Vec3 scale_of(Gltf* g, const cJSON* matrix, Column length) {
     return (Vec3){scale[0], scale[1], scale[2]};
 }
 
-static bool is_sheared(const Matrix* m) {
-    bool sheared = false;
+/* The largest cosine between two columns. */
+static f64 shear_of(const Matrix* m) {
+    f64 shear = 0;
     for (u32 i = 0; i < 3; i++) {
         const Column a = m->column[i], b = m->column[(i + 1) % 3];
-        sheared |= fabs(dot(a, b)) > SHEAR_TOLERANCE * sqrt(dot(a, a)) * sqrt(dot(b, b));
+        const f64    lengths = sqrt(dot(a, a)) * sqrt(dot(b, b));
+        const f64    cosine = lengths > 0 ? fabs(dot(a, b)) / lengths : 0;
+        shear = MAX_OF(shear, cosine);
     }
-    return sheared;
+    return shear;
 }
 
 /* Rotates the columns i and k in their plane, so that they are at a right angle. */
@@ -176,7 +181,7 @@ bool gltf_read_frame(Gltf* g, const cJSON* node, TransformRecord* frame) {
     TransformRecord below;
     const GltfMode  mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
     const bool      is_read = read_matrix(g, node, all, &m);
-    if (!is_read || !is_sheared(&m)) {
+    if (!is_read || shear_of(&m) <= SHEAR_REPORTED) {
         gltf_mode(g, mode);
         return false;
     }
@@ -203,10 +208,16 @@ static void decompose(Gltf* g, const cJSON* node, TransformRecord* out) {
     Matrix m;
     if (!read_matrix(g, node, all, &m)) return;
     check_last_row(g, json_tree_get(node, "matrix"), all);
-    if (is_sheared(&m)) {
+    const f64 shear = shear_of(&m);
+    if (shear > SHEAR_REPORTED) {
         scale_of(g, json_tree_get(node, "matrix"), sheared_decompose(&m, out));
         return;
     }
+    if (shear > SHEAR_ROUNDED)
+        gltf_remark(g, REMARK_SHEAR, "columns", json_tree_get(node, "matrix"),
+                    "has columns with a cosine of %.2g between them, almost right angles; right "
+                    "angles are compiled",
+                    shear);
     out->position = (Vec3){(f32)all[12], (f32)all[13], (f32)all[14]};
     out->scale = scale_of(g, json_tree_get(node, "matrix"), lengths_take(&m));
     out->rotation = quat_of(&m);

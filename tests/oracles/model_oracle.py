@@ -467,7 +467,7 @@ def is_sheared(node):
     matrix = node.get("matrix", [0] * 16)
     columns = [matrix[0:3], matrix[4:7], matrix[8:11]]
     sizes = [math.hypot(*c) for c in columns]
-    return any(abs(sum(a * b for a, b in zip(columns[i], columns[i - 1]))) > 1e-3 * sizes[i] * sizes[i - 1] for i in range(3))
+    return any(abs(sum(a * b for a, b in zip(columns[i], columns[i - 1]))) > 2e-4 * sizes[i] * sizes[i - 1] for i in range(3))
 
 
 def entities_of(model):
