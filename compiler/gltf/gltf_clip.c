@@ -18,7 +18,7 @@ typedef struct Channel {
 } Channel;
 
 /* Two keys at the same time are a jump: the second one is at the next greater time that a float can represent. NULL,
- * after reporting it, when times are descending, negative or too great. */
+ * after reporting it, when times are descending or negative. */
 static const f32* read_times(Channel* c, u32* count) {
     GltfAccessor* a =
         gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
@@ -30,27 +30,35 @@ static const f32* read_times(Channel* c, u32* count) {
     *count = a->count;
     for (u32 i = 0; times && i < a->count; i++) {
         const f32   time = times[i];
-        const char* fault = time < 0                 ? "is negative"
-                            : (f64)time > TIME_MAX_S ? "is more than 1000000 s"
-                            : time < before          ? "is less than the time of the previous key"
-                                                     : NULL;
+        const char* fault = time < 0        ? "is negative"
+                            : time < before ? "is less than the time of the previous key"
+                                            : NULL;
         if (fault) {
             gltf_error(c->g, E0406, at, "has a key %u at %g s, which %s", i, (f64)time, fault);
             return NULL;
         }
         before = time;
         if (i == 0 || time > times[i - 1]) continue;
-        if ((f64)times[i - 1] >= TIME_MAX_S) {
-            gltf_error(c->g, E0406, at, "has two keys, %u and %u, at 1000000 s, the limit", i - 1,
-                       i);
-            return NULL;
-        }
         gltf_remark(c->g, REMARK_KEYS, "times", at,
                     "has two keys, %u and %u, at %g s; the second one follows at once", i - 1, i,
                     (f64)time);
         times[i] = nextafterf(times[i - 1], HUGE_VALF);
     }
     return times;
+}
+
+/* The number of keys up to the limit, of which there is at least one: the first key is moved there. */
+static u32 keys_limit(Channel* c, f32* times, u32 count) {
+    u32 kept = 0;
+    while (kept < count && (f64)times[kept] <= TIME_MAX_S) kept++;
+    if (kept == count) return count;
+    gltf_remark(c->g, REMARK_LIMITS, "times", json_tree_get(c->sampler, "input"),
+                "has a key %u at %.9g s, but must be from 0 to %.9g s; %s", kept, (f64)times[kept],
+                TIME_MAX_S,
+                kept ? "this key and those after it are not compiled"
+                     : "only this key is compiled, at the limit");
+    if (kept == 0) times[0] = (f32)TIME_MAX_S;
+    return MAX_OF(kept, 1u);
 }
 
 /* A rotation of length 0 turns nothing. */
@@ -145,6 +153,7 @@ static bool read_track(Channel* c, GltfTrack* out) {
     out->times = copy_values(c, times, out->key_count);
     out->values = read_values(c, out->interpolation, out->key_count);
     if (!out->times || !out->values) return false;
+    out->key_count = keys_limit(c, out->times, out->key_count);
     if (cubic_is_alone(c, &out->interpolation, out->key_count))
         out->values += c->path == CLIP_ROTATION ? 4 : 3;
     return true;
@@ -203,6 +212,7 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
     out->times = copy_values(c, times, out->key_count);
     out->values = copy_values(c, values, need);
     if (!out->times || !out->values) return false;
+    out->key_count = keys_limit(c, out->times, out->key_count);
     if (cubic_is_alone(c, &out->interpolation, out->key_count)) out->values += out->target_count;
     return true;
 }

@@ -189,6 +189,7 @@ bool gltf_is_material_key(const char* key);
 /* Returns `fallback` when absent or invalid; the latter is reported. Bounds are inclusive: a number outside of
  * them is limited, with a remark, an integer is invalid; an unknown choice is `fallback`, with a remark unless that is
  * NONE. */
+f64  gltf_limited(Gltf* g, const cJSON* value, f64 low, f64 high); /* of a number */
 f64  gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high);
 u64  gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high);
 bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback);

@@ -58,7 +58,7 @@ static f32* read_weights(Gltf* g, const cJSON* owner, u32 count) {
     if (!list || count == 0) return NULL;
     f32* weights = ARENA_NEW(g->arena, f32, count);
     for (const cJSON* item = list->child; item && i < count; item = item->next, i++)
-        weights[i] = (f32)MAX_OF(MIN_OF(item->valuedouble, HIGH), LOW);
+        weights[i] = (f32)gltf_limited(g, item, LOW, HIGH);
     return weights;
 }
 

@@ -145,12 +145,9 @@ const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name) {
     return gltf_member(g, json_tree_get(object, "extensions"), name, JSON_OBJECT);
 }
 
-/* A number that no float can represent has no meaning that could be kept. */
-static f64 number_limited(Gltf* g, const cJSON* value, f64 low, f64 high) {
+f64 gltf_limited(Gltf* g, const cJSON* value, f64 low, f64 high) {
     const f64 number = value->valuedouble, limited = MIN_OF(MAX_OF(number, low), high);
-    if (!(number >= LOW && number <= HIGH))
-        gltf_error(g, E0403, value, "is %.15g, but must be from %.9g to %.9g", number, low, high);
-    else if (number != limited)
+    if (number != limited)
         gltf_remark(g, REMARK_LIMITS, "", value,
                     "is %.15g, but must be from %.9g to %.9g; %.9g is compiled", number, low, high,
                     limited);
@@ -160,7 +157,7 @@ static f64 number_limited(Gltf* g, const cJSON* value, f64 low, f64 high) {
 f64 gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high) {
     const cJSON* value = gltf_member(g, object, key, JSON_NUMBER);
     if (!value) return fallback;
-    return number_limited(g, value, low, high);
+    return gltf_limited(g, value, low, high);
 }
 
 u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high) {
@@ -234,7 +231,7 @@ bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 co
     if (!array) return false;
     for (const cJSON* item = array->child; item; item = item->next, n++) {
         if (!gltf_is(g, item, JSON_NUMBER)) return false;
-        if (n < count) read[n] = number_limited(g, item, low, high);
+        if (n < count) read[n] = gltf_limited(g, item, low, high);
     }
     if (n != count) {
         gltf_error(g, E0403, array, "has %u numbers, but must have %u", n, count);
