@@ -244,18 +244,18 @@ static void extensions_check(Gltf* g) {
 
 static void read_lists(Gltf* g) {
     const cJSON* root = g->tree.root;
-    g->buffer_list = gltf_list(g, root, "buffers");
-    g->view_list = gltf_list(g, root, "bufferViews");
-    g->accessor_list = gltf_list(g, root, "accessors");
-    g->node_list = gltf_list(g, root, "nodes");
-    g->stamps = ARENA_NEW(g->arena, u32, g->node_list.count * 4ull);
-    g->skin_list = gltf_list(g, root, "skins");
-    g->camera_list = gltf_list(g, root, "cameras");
-    g->image_list = gltf_list(g, root, "images");
-    g->texture_list = gltf_list(g, root, "textures");
-    g->sampler_list = gltf_list(g, root, "samplers");
-    g->mesh_list = gltf_list(g, root, "meshes");
-    g->light_list = gltf_list(g, gltf_extension(g, root, "KHR_lights_punctual"), "lights");
+    g->lists.buffers = gltf_list(g, root, "buffers");
+    g->lists.views = gltf_list(g, root, "bufferViews");
+    g->lists.accessors = gltf_list(g, root, "accessors");
+    g->lists.nodes = gltf_list(g, root, "nodes");
+    g->stamps = ARENA_NEW(g->arena, u32, g->lists.nodes.count * 4ull);
+    g->lists.skins = gltf_list(g, root, "skins");
+    g->lists.cameras = gltf_list(g, root, "cameras");
+    g->lists.images = gltf_list(g, root, "images");
+    g->lists.textures = gltf_list(g, root, "textures");
+    g->lists.samplers = gltf_list(g, root, "samplers");
+    g->lists.meshes = gltf_list(g, root, "meshes");
+    g->lists.lights = gltf_list(g, gltf_extension(g, root, "KHR_lights_punctual"), "lights");
 }
 
 static bool has_relative_uri(const Gltf* g, const char* list) {

@@ -113,7 +113,7 @@ static bool place_in_view(Gltf* g, GltfAccessor* a) {
  * its view. */
 static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
     gltf_need(g, json, "bufferView", JSON_NUMBER);
-    const u32       index = gltf_index(g, json, "bufferView", &g->view_list);
+    const u32       index = gltf_index(g, json, "bufferView", &g->lists.views);
     const u64       offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     const GltfView* view = index == NONE ? NULL : gltf_view(g, index);
     if (!view) return NULL;
@@ -150,7 +150,7 @@ static bool read_accessor(Gltf* g, GltfAccessor* a) {
                         "has a \"byteOffset\" but no \"bufferView\"; its elements are 0");
         return read_sparse(g, a);
     }
-    a->view = gltf_index(g, a->json, "bufferView", &g->view_list);
+    a->view = gltf_index(g, a->json, "bufferView", &g->lists.views);
     return a->view != NONE && place_in_view(g, a) && read_sparse(g, a);
 }
 
@@ -177,10 +177,10 @@ static void check_bounds(Gltf* g, const GltfAccessor* a, const char* key) {
 
 void gltf_read_accessors(Gltf* g) {
     const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported when it is used */
-    g->accessors = ARENA_NEW(g->arena, GltfAccessor, g->accessor_list.count);
-    for (u32 i = 0; i < g->accessor_list.count; i++) {
+    g->accessors = ARENA_NEW(g->arena, GltfAccessor, g->lists.accessors.count);
+    for (u32 i = 0; i < g->lists.accessors.count; i++) {
         GltfAccessor* a = &g->accessors[i];
-        a->json = g->accessor_list.at[i];
+        a->json = g->lists.accessors.at[i];
         a->view = NONE;
         a->valid = read_accessor(g, a);
     }
@@ -188,6 +188,16 @@ void gltf_read_accessors(Gltf* g) {
 }
 
 /* --- use --- */
+
+/* Concerns a part that is compiled when one of the two accessors does. */
+static void shared_view_remark(Gltf* g, const GltfView* view, u32 index) {
+    const bool     is_loud = g->mode == GLTF_UNCOMPILED && g->accessors[view->vertices_of].used;
+    const GltfMode mode = gltf_mode(g, is_loud ? GLTF_LOUD : g->mode);
+    gltf_remark(g, REMARK_LAYOUT, "shared views", view->json,
+                "has no \"byteStride\", but accessors %u and %u share it", view->vertices_of,
+                index);
+    gltf_mode(g, mode);
+}
 
 /* An accessor, and its view, should have only one use; a shared view of vertices should define its
  * stride. */
@@ -211,9 +221,7 @@ static void claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
         gltf_remark(g, REMARK_LAYOUT, "alignment", at,
                     "is %u, whose vertices are not aligned to 4 bytes", index);
     if (view->vertices_of != NONE && view->vertices_of != index && !view->stride)
-        gltf_remark(g, REMARK_LAYOUT, "shared views", view->json,
-                    "has no \"byteStride\", but accessors %u and %u share it", view->vertices_of,
-                    index);
+        shared_view_remark(g, view, index);
     view->vertices_of = index;
 }
 
@@ -232,7 +240,7 @@ bool gltf_accessor_is_usable(Gltf* g, u32 index) {
 
 GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
                                u32 formats) {
-    const u32 index = gltf_index_of(g, at, &g->accessor_list);
+    const u32 index = gltf_index_of(g, at, &g->lists.accessors);
     if (index == NONE || !gltf_accessor_is_usable(g, index)) return NULL;
     GltfAccessor* a = &g->accessors[index];
     if (!(types >> a->type & 1) || !(formats & a->format)) {
@@ -353,8 +361,7 @@ static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f
         const bool fits = stated >= LOW && stated <= HIGH;
         if (fits && (a->format == FORMAT_FLOAT ? (f64)(f32)stated : stated) == actual[i]) continue;
         gltf_remark(g, REMARK_BOUNDS, "", item,
-                    "is %.9g, but the data's %simum is %.9g, which is used", stated, key,
-                    actual[i]);
+                    "is %.9g, but the data's %simum is %.9g; this is used", stated, key, actual[i]);
         return;
     }
 }
@@ -427,12 +434,13 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
 /* An accessor without data is not read: an extension may define its data. */
 void gltf_check_unread(Gltf* g) {
     const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
-    for (u32 i = 0; i < g->accessor_list.count; i++) {
+    for (u32 i = 0; i < g->lists.accessors.count; i++) {
         GltfAccessor* a = &g->accessors[i];
         if (a->used) continue;
         a->valid = read_accessor(g, a);
         if (!a->valid || a->checked || (!a->at && !a->sparse_count)) continue;
         if (check_sparse(g, a)) decode_into(g, a, NULL, NULL);
     }
+    for (u32 i = 0; i < g->lists.views.count; i++) gltf_view(g, i);
     gltf_mode(g, mode);
 }

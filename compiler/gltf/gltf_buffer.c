@@ -101,7 +101,7 @@ static GltfUse read_target(Gltf* g, const cJSON* json) {
 static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
     gltf_need(g, json, "buffer", JSON_NUMBER);
     gltf_need(g, json, "byteLength", JSON_NUMBER);
-    const u32 buffer = gltf_index(g, json, "buffer", &g->buffer_list);
+    const u32 buffer = gltf_index(g, json, "buffer", &g->lists.buffers);
     view->offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     view->bytes = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
     view->stride = (u32)gltf_uint(g, json, "byteStride", 0, 0, 65535);
@@ -118,21 +118,22 @@ static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
 
 const GltfView* gltf_view(Gltf* g, u32 index) {
     GltfView* view = &g->views[index];
-    if (!view->at && !view->reported && g->mode != GLTF_QUIET) {
-        view->reported = g->mode == GLTF_LOUD;
+    bool*     is_known = g->mode == GLTF_LOUD ? &view->reported : &view->remarked;
+    if (!view->at && !view->reported && !*is_known && g->mode != GLTF_QUIET) {
+        *is_known = true;
         read_view(g, view->json, view);
     }
     return view->at ? view : NULL;
 }
 
 void gltf_read_buffers(Gltf* g) {
-    g->buffers = ARENA_NEW(g->arena, GltfBuffer, g->buffer_list.count);
-    for (u32 i = 0; i < g->buffer_list.count; i++)
-        read_buffer(g, g->buffer_list.at[i], i, &g->buffers[i]);
-    g->views = ARENA_NEW(g->arena, GltfView, g->view_list.count);
-    for (u32 i = 0; i < g->view_list.count; i++) {
+    g->buffers = ARENA_NEW(g->arena, GltfBuffer, g->lists.buffers.count);
+    for (u32 i = 0; i < g->lists.buffers.count; i++)
+        read_buffer(g, g->lists.buffers.at[i], i, &g->buffers[i]);
+    g->views = ARENA_NEW(g->arena, GltfView, g->lists.views.count);
+    for (u32 i = 0; i < g->lists.views.count; i++) {
         GltfView* view = &g->views[i];
-        *view = (GltfView){.json = g->view_list.at[i], .vertices_of = NONE};
+        *view = (GltfView){.json = g->lists.views.at[i], .vertices_of = NONE};
         view->use = read_target(g, view->json);
         const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported when it is used */
         read_view(g, view->json, view);

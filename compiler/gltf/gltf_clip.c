@@ -15,6 +15,7 @@ typedef struct Channel {
     const cJSON* sampler;  /* the sampler's object */
     u32          node;     /* in the file, or NONE */
     u32          path;
+    bool         is_left_out; /* by what its target is, which was reported */
 } Channel;
 
 /* Two keys at the same time are a jump: the second one is at the next greater time that a float can represent. NULL,
@@ -171,11 +172,11 @@ static void check_sampler(Channel* c) {
 }
 
 static u32 target_count(Gltf* g, u32 node) {
-    const cJSON* json = g->node_list.at[node];
+    const cJSON* json = g->lists.nodes.at[node];
     if (!json_tree_get(json, "mesh")) return 0;
-    const u32 mesh = gltf_index(g, json, "mesh", &g->mesh_list);
+    const u32 mesh = gltf_index(g, json, "mesh", &g->lists.meshes);
     if (mesh == NONE) return 0;
-    const cJSON* primitives = json_tree_get(g->mesh_list.at[mesh], "primitives");
+    const cJSON* primitives = json_tree_get(g->lists.meshes.at[mesh], "primitives");
     const cJSON* targets = primitives ? json_tree_get(primitives->child, "targets") : NULL;
     return gltf_member_count(targets);
 }
@@ -194,7 +195,7 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
         gltf_remark(c->g, REMARK_CHANNELS, "weights", json_tree_get(channel, "target"),
                     "is not compiled: it animates the weights of %s, which has no mesh with morph "
                     "targets",
-                    GLTF_OBJECT(&c->g->node_list, c->node));
+                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
         return false;
     }
     const f32* times = a ? read_times(c, &out->key_count) : NULL;
@@ -252,7 +253,7 @@ static u32 path_of(const cJSON* path) {
 
 /* An animation replaces the translation, rotation and scale of a node. */
 static void check_matrix(const Channel* c, const cJSON* target) {
-    const cJSON*    node = c->g->node_list.at[c->node];
+    const cJSON*    node = c->g->lists.nodes.at[c->node];
     TransformRecord frame;
     if (c->path == PATH_WEIGHTS || !json_tree_get(node, "matrix")) return;
     if (gltf_read_frame(c->g, node, &frame))
@@ -260,62 +261,62 @@ static void check_matrix(const Channel* c, const cJSON* target) {
             c->g, E0407, target,
             "animates %s, whose \"matrix\" has shear, so that it has no translation, rotation "
             "and scale to animate",
-            GLTF_OBJECT(&c->g->node_list, c->node));
+            GLTF_OBJECT(&c->g->lists.nodes, c->node));
     else
         gltf_remark(c->g, REMARK_KEYS, "matrices", target,
                     "animates %s, which has a \"matrix\" instead of a translation, rotation and "
                     "scale; it is decomposed",
-                    GLTF_OBJECT(&c->g->node_list, c->node));
+                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
 }
 
-/* Reads the target of a channel; returns false when it is not compiled. */
+/* Reads the target of a channel; returns false when it is not compiled: it is left out or has an error. */
 static bool read_target(Channel* c, const cJSON* json) {
     const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
     if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
     check_pointer(c->g, target);
     if (!json_tree_get(target, "node")) { /* defined by an extension */
         gltf_remark(c->g, REMARK_CHANNELS, "", json, "is not compiled: it has no target node");
+        c->is_left_out = true;
         return false;
     }
-    c->node = gltf_index(c->g, target, "node", &c->g->node_list);
     c->path = path_of(json_tree_get(target, "path"));
-    if (c->path == NONE) {
+    c->is_left_out = c->path == NONE;
+    if (c->is_left_out)
         gltf_remark(c->g, REMARK_CHANNELS, "paths", target,
                     "is not compiled: its \"path\" is unknown");
-        return false;
-    }
-    if (c->node == NONE) return false;
-    const bool     in_scene = c->g->scene_node[c->node] != NONE;
-    const GltfMode mode = gltf_mode(c->g, in_scene ? c->g->mode : GLTF_UNCOMPILED);
+    GltfMode mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
+    c->node = gltf_index(c->g, target, "node", &c->g->lists.nodes);
+    gltf_mode(c->g, mode);
+    if (c->node == NONE || c->is_left_out) return false;
+    c->is_left_out = c->g->nodes.of_scene[c->node] == NONE;
+    mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
     check_matrix(c, target);
     if (!gltf_stamp(c->g, c->node, c->path))
         gltf_error(c->g, E0403, target,
                    "animates the %s of %s, which another channel animates already", paths[c->path],
-                   GLTF_OBJECT(&c->g->node_list, c->node));
+                   GLTF_OBJECT(&c->g->lists.nodes, c->node));
     gltf_mode(c->g, mode);
     return true;
 }
 
-/* Adds the track of a channel, if its node is in the scene; otherwise its faults are remarks. */
+/* Adds the track of a channel, if its node is in the scene. */
 static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
     GltfTrack*      track = &out->tracks[out->track_count];
     GltfMorphTrack* morph = &out->morphs[out->morph_count];
-    const bool      morphs = c->path == PATH_WEIGHTS, in_scene = c->g->scene_node[c->node] != NONE;
-    const GltfMode  mode = gltf_mode(c->g, in_scene ? c->g->mode : GLTF_UNCOMPILED);
-    track->node = morph->node = c->g->scene_node[c->node];
+    const bool      morphs = c->path == PATH_WEIGHTS;
+    track->node = morph->node = c->g->nodes.of_scene[c->node];
     const bool is_read = morphs ? read_weights(c, json, morph) : read_track(c, track);
-    gltf_mode(c->g, mode);
-    if (!in_scene)
+    if (c->is_left_out)
         gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
                     "is not compiled: it animates %s, which is not in the default scene",
-                    GLTF_OBJECT(&c->g->node_list, c->node));
-    if (!is_read || !in_scene) return;
+                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
+    if (!is_read || c->is_left_out) return;
     *(morphs ? &out->morph_count : &out->track_count) += 1;
     if (!morphs && !c->is_joint[track->node])
         gltf_remark(c->g, REMARK_CHANNELS, "joints", json,
                     "animates %s, which is no joint of a skin: it is compiled, but a skin "
                     "plays only the channels of its joints",
-                    GLTF_OBJECT(&c->g->node_list, c->node));
+                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
 }
 
 static void read_clip(Gltf* g, const cJSON* json, const bool* is_joint, GltfClip* out) {
@@ -330,13 +331,18 @@ static void read_clip(Gltf* g, const cJSON* json, const bool* is_joint, GltfClip
     bool* used = ARENA_NEW(g->arena, bool, samplers.count);
     g->stamp++;
     for (u32 i = 0; i < channels.count; i++) {
-        Channel c = {.g = g, .is_joint = is_joint};
-        if (!gltf_need(g, channels.at[i], "sampler", JSON_NUMBER)) continue;
-        const u32 sampler = gltf_index(g, channels.at[i], "sampler", &samplers);
-        if (!read_target(&c, channels.at[i]) || sampler == NONE) continue;
-        c.sampler = samplers.at[sampler];
-        used[sampler] = true;
-        read_channel(&c, channels.at[i], out);
+        Channel        c = {.g = g, .is_joint = is_joint};
+        const bool     is_read = read_target(&c, channels.at[i]);
+        const GltfMode mode = gltf_mode(g, c.is_left_out ? GLTF_UNCOMPILED : g->mode);
+        const bool     has_sampler = gltf_need(g, channels.at[i], "sampler", JSON_NUMBER) != NULL;
+        const u32      sampler =
+            has_sampler ? gltf_index(g, channels.at[i], "sampler", &samplers) : NONE;
+        if (is_read && sampler != NONE) {
+            c.sampler = samplers.at[sampler];
+            used[sampler] = true;
+            read_channel(&c, channels.at[i], out);
+        }
+        gltf_mode(g, mode);
     }
     const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
     for (u32 i = 0; i < samplers.count; i++)

@@ -42,15 +42,15 @@ void gltf_read_extras(Gltf* g) {
     const GltfList materials = gltf_list(g, g->tree.root, "materials");
     const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
     const u32      chosen = gltf_index(g, g->tree.root, "scene", &scenes);
-    for (u32 i = 0; i < g->node_list.count; i++) {
-        const GltfExtras extras = read_object(g, g->node_list.at[i], OWNER_OTHER);
-        if (g->scene_node[i] != NONE) out->nodes[g->scene_node[i]].extras = extras;
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
+        const GltfExtras extras = read_object(g, g->lists.nodes.at[i], OWNER_OTHER);
+        if (g->nodes.of_scene[i] != NONE) out->nodes[g->nodes.of_scene[i]].extras = extras;
     }
-    for (u32 i = 0; i < g->mesh_list.count; i++)
-        out->meshes[i].extras = read_object(g, g->mesh_list.at[i], OWNER_MESH);
-    out->light_extras = ARENA_NEW(g->arena, GltfExtras, g->light_list.count);
-    for (u32 i = 0; i < g->light_list.count; i++)
-        out->light_extras[i] = read_object(g, g->light_list.at[i], OWNER_OTHER);
+    for (u32 i = 0; i < g->lists.meshes.count; i++)
+        out->meshes[i].extras = read_object(g, g->lists.meshes.at[i], OWNER_MESH);
+    out->light_extras = ARENA_NEW(g->arena, GltfExtras, g->lists.lights.count);
+    for (u32 i = 0; i < g->lists.lights.count; i++)
+        out->light_extras[i] = read_object(g, g->lists.lights.at[i], OWNER_OTHER);
     for (u32 i = 0; i < materials.count; i++)
         out->materials[i].extras = read_object(g, materials.at[i], OWNER_MATERIAL);
     out->scene = chosen == NONE ? 0 : chosen;

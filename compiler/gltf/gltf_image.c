@@ -143,7 +143,7 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     const cJSON* list = json_tree_get(image, "extensions");
     if (list && list->child) return (Bytes){0}; /* an extension may define its type */
     if (uri) return gltf_is_data_uri(uri->valuestring) ? read_data(g, uri) : (Bytes){0};
-    const u32       index = at ? gltf_index_of(g, at, &g->view_list) : NONE;
+    const u32       index = at ? gltf_index_of(g, at, &g->lists.views) : NONE;
     const GltfView* view = index == NONE ? NULL : gltf_view(g, index);
     if (!view) return (Bytes){0};
     gltf_claim_view(g, at, index, USE_IMAGE);
@@ -197,17 +197,17 @@ bool gltf_image_is_known(const u8* bytes, u64 size) {
 
 const GltfImage* gltf_image(Gltf* g, u32 index) {
     GltfImage* image = &g->images[index];
-    if (!image->is_read && cJSON_IsObject(g->image_list.at[index]))
-        read_image(g, g->image_list.at[index], image);
+    if (!image->is_read && cJSON_IsObject(g->lists.images.at[index]))
+        read_image(g, g->lists.images.at[index], image);
     image->is_read = true;
     return image;
 }
 
 /* Other files are recorded, whether something uses them or not. */
 void gltf_read_images(Gltf* g) {
-    g->images = ARENA_NEW(g->arena, GltfImage, g->image_list.count);
-    for (u32 i = 0; i < g->image_list.count; i++) {
-        const cJSON* uri = json_tree_get(g->image_list.at[i], "uri");
+    g->images = ARENA_NEW(g->arena, GltfImage, g->lists.images.count);
+    for (u32 i = 0; i < g->lists.images.count; i++) {
+        const cJSON* uri = json_tree_get(g->lists.images.at[i], "uri");
         if (cJSON_IsString(uri)) image_name(g, uri->valuestring);
     }
 }

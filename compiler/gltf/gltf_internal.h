@@ -69,6 +69,7 @@ typedef struct GltfView {
     u64          offset, bytes;
     u32          stride;   /* 0: tightly packed */
     bool         reported; /* that it is not valid */
+    bool         remarked; /* likewise, because something that is not compiled uses it */
     GltfUse      use;
     u32          vertices_of; /* accessor that uses it for vertices, or NONE */
 } GltfView;
@@ -127,6 +128,24 @@ typedef struct GltfList {
     const char*   owner; /* "the file" */
 } GltfList;
 
+typedef struct GltfLists {
+    GltfList buffers, views, accessors, nodes, skins, cameras;
+    GltfList lights, images, meshes, textures, samplers;
+} GltfLists;
+
+/* How the nodes of the file are connected, and which are compiled. */
+typedef struct GltfNodes {
+    const cJSON* roots;       /* of the default scene; NULL: it has no list */
+    u32*         parent;      /* [lists.nodes.count] index in the file, or NONE */
+    u32*         of_scene;    /* [lists.nodes.count] index in out->nodes, or NONE */
+    bool*        is_reached;  /* [lists.nodes.count] it is in the default scene */
+    bool         is_valid;    /* what is in the default scene is a tree */
+    bool         has_cycle;   /* in it */
+    u32          drawn_count; /* of out->nodes; the others are only joints */
+    u32*         joint_count; /* [lists.skins.count] */
+    bool*        skin_placed; /* [lists.skins.count] all its joints are in out->nodes */
+} GltfNodes;
+
 typedef struct Gltf {
     GltfModel*       out;
     const Source*    file;
@@ -139,20 +158,14 @@ typedef struct Gltf {
     u32              error_count;    /* reported here; the diagnostics ignore duplicates */
     bool             quantized;      /* KHR_mesh_quantization is required */
     GltfNames        used, required; /* extensions */
-    GltfList         buffer_list, view_list, accessor_list, node_list, skin_list, camera_list;
-    GltfList         light_list, image_list, mesh_list, texture_list, sampler_list;
+    GltfLists        lists;
     GltfBuffer*      buffers;
     GltfView*        views;
     GltfAccessor*    accessors;
-    GltfImage*       images;      /* [image_list.count] */
-    GltfMeshUse*     mesh_use;    /* [out->mesh_count] */
-    u32*             joint_count; /* [skin_list.count] */
-    bool*            skin_placed; /* [skin_list.count] all its joints are in out->nodes */
-    bool             tree_is_valid;
-    u32              drawn_count; /* of out->nodes; the others are only joints */
-    u32*             parent;      /* [node_list.count] index in the file, or NONE */
-    u32*             scene_node;  /* [node_list.count] index in out->nodes, or NONE */
-    u32*             stamps;      /* [node_list.count * 4] see gltf_stamp */
+    GltfImage*       images;   /* [lists.images.count] */
+    GltfMeshUse*     mesh_use; /* [out->mesh_count] */
+    GltfNodes        nodes;
+    u32*             stamps; /* [lists.nodes.count * 4] see gltf_stamp */
     u32              stamp;
     u64              decoded_bytes;
     GltfMode         mode;

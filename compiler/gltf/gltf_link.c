@@ -132,7 +132,7 @@ static void check_displacement(Linker* l, const cJSON* item, const cJSON* attrib
                          known ? semantics[s].formats | semantics[s].quantized : ~0u);
     if (a && s == 0) gltf_need_bounds(g, a, "positions");
     const cJSON* base = json_tree_get(attributes, item->string);
-    const u32    index = base ? gltf_index_of(g, base, &g->accessor_list) : NONE;
+    const u32    index = base ? gltf_index_of(g, base, &g->lists.accessors) : NONE;
     if (!base)
         gltf_remark(g, REMARK_MORPHS, "without a base", item,
                     "displaces an attribute that the primitive does not have; it is not compiled");
@@ -198,9 +198,9 @@ static void check_node(Linker* l, const cJSON* node) {
 
 void gltf_check_links(Gltf* g) {
     Linker l = {
-        .g = g, .materials = gltf_list(g, g->tree.root, "materials"), .meshes = g->mesh_list};
+        .g = g, .materials = gltf_list(g, g->tree.root, "materials"), .meshes = g->lists.meshes};
     l.variants =
         gltf_list(g, gltf_extension(g, g->tree.root, "KHR_materials_variants"), "variants");
     for (u32 i = 0; i < l.meshes.count; i++) check_mesh(&l, l.meshes.at[i]);
-    for (u32 i = 0; i < g->node_list.count; i++) check_node(&l, g->node_list.at[i]);
+    for (u32 i = 0; i < g->lists.nodes.count; i++) check_node(&l, g->lists.nodes.at[i]);
 }

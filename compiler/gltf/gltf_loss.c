@@ -61,10 +61,10 @@ static void file_remark(Gltf* g) {
 /* Unused images are not even opened. */
 static void images_remark(Gltf* g) {
     const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
-    for (u32 i = 0; i < g->image_list.count; i++) {
+    for (u32 i = 0; i < g->lists.images.count; i++) {
         if (g->images[i].used) continue;
         gltf_image(g, i);
-        gltf_remark(g, REMARK_UNUSED, "images", g->image_list.at[i],
+        gltf_remark(g, REMARK_UNUSED, "images", g->lists.images.at[i],
                     "is not compiled: no texture of a material that is compiled uses it");
     }
     gltf_mode(g, mode);
@@ -81,9 +81,9 @@ static void scenes_remark(Gltf* g) {
         gltf_remark(g, REMARK_SCENES, "", scenes.at[i],
                     "is not compiled: only the default scene is, %s", GLTF_OBJECT(&scenes, chosen));
     }
-    for (u32 i = 0; i < g->node_list.count; i++) {
-        if (g->scene_node[i] != NONE) continue;
-        gltf_remark(g, REMARK_NODES, "", g->node_list.at[i],
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
+        if (g->nodes.of_scene[i] != NONE) continue;
+        gltf_remark(g, REMARK_NODES, "", g->lists.nodes.at[i],
                     "is not compiled: it is not in the default scene");
     }
 }
@@ -97,15 +97,20 @@ static void list_remark(Gltf* g, const GltfList* list, const bool* used) {
 }
 
 static void unused_remark(Gltf* g) {
-    bool* cameras = ARENA_NEW(g->arena, bool, g->camera_list.count);
-    bool* lights = ARENA_NEW(g->arena, bool, g->light_list.count);
-    for (u32 i = 0; i < g->out->node_count; i++) {
-        const GltfNode* node = &g->out->nodes[i];
-        if (node->camera != NONE) cameras[node->camera] = true;
-        if (node->light != NONE) lights[node->light] = true;
+    bool* cameras = ARENA_NEW(g->arena, bool, g->lists.cameras.count);
+    bool* lights = ARENA_NEW(g->arena, bool, g->lists.lights.count);
+    for (u32 i = 0; i < g->nodes.drawn_count; i++) {
+        const cJSON*   json = g->lists.nodes.at[g->out->nodes[i].source];
+        const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
+        const u32      camera = gltf_index(g, json, "camera", &g->lists.cameras);
+        const u32 light = gltf_index(g, gltf_extension(g, json, "KHR_lights_punctual"), "light",
+                                     &g->lists.lights);
+        gltf_mode(g, mode);
+        if (camera != NONE) cameras[camera] = true;
+        if (light != NONE) lights[light] = true;
     }
-    list_remark(g, &g->camera_list, cameras);
-    list_remark(g, &g->light_list, lights);
+    list_remark(g, &g->lists.cameras, cameras);
+    list_remark(g, &g->lists.lights, lights);
 }
 
 void gltf_find_losses(Gltf* g) {

@@ -168,8 +168,8 @@ static void read_camera(Gltf* g, const cJSON* json, CameraRecord* out) {
 static bool* rows_used(Gltf* g, const GltfList* list, const char* extension, const char* key) {
     bool*          used = ARENA_NEW(g->arena, bool, list->count);
     const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
-    for (u32 i = 0; i < g->node_list.count; i++) {
-        const cJSON* json = g->node_list.at[i];
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
+        const cJSON* json = g->lists.nodes.at[i];
         const u32    row =
             gltf_index(g, extension ? gltf_extension(g, json, extension) : json, key, list);
         if (row != NONE) used[row] = true;
@@ -179,12 +179,12 @@ static bool* rows_used(Gltf* g, const GltfList* list, const char* extension, con
 }
 
 void gltf_read_cameras(Gltf* g) {
-    g->out->camera_count = g->camera_list.count;
-    g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->camera_list.count);
-    const bool* used = rows_used(g, &g->camera_list, NULL, "camera");
-    for (u32 i = 0; i < g->camera_list.count; i++) {
+    g->out->camera_count = g->lists.cameras.count;
+    g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->lists.cameras.count);
+    const bool* used = rows_used(g, &g->lists.cameras, NULL, "camera");
+    for (u32 i = 0; i < g->lists.cameras.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
-        read_camera(g, g->camera_list.at[i], &g->out->cameras[i]);
+        read_camera(g, g->lists.cameras.at[i], &g->out->cameras[i]);
         gltf_mode(g, mode);
     }
 }
@@ -244,12 +244,12 @@ static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
 }
 
 void gltf_read_lights(Gltf* g) {
-    g->out->light_count = g->light_list.count;
-    g->out->lights = ARENA_NEW(g->arena, LightRecord, g->light_list.count);
-    const bool* used = rows_used(g, &g->light_list, "KHR_lights_punctual", "light");
-    for (u32 i = 0; i < g->light_list.count; i++) {
+    g->out->light_count = g->lists.lights.count;
+    g->out->lights = ARENA_NEW(g->arena, LightRecord, g->lists.lights.count);
+    const bool* used = rows_used(g, &g->lists.lights, "KHR_lights_punctual", "light");
+    for (u32 i = 0; i < g->lists.lights.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
-        read_light(g, g->light_list.at[i], &g->out->lights[i]);
+        read_light(g, g->lists.lights.at[i], &g->out->lights[i]);
         gltf_mode(g, mode);
     }
 }

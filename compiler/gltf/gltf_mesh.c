@@ -102,7 +102,7 @@ static void check_attributes(Reader* r) {
         const u32      s = parse_semantic(item->string, &number);
         const bool     compiled = is_compiled(s, number);
         const GltfMode mode = gltf_mode(r->g, compiled ? r->g->mode : GLTF_UNCOMPILED);
-        const u32      index = gltf_index_of(r->g, item, &r->g->accessor_list);
+        const u32      index = gltf_index_of(r->g, item, &r->g->lists.accessors);
         if (s != SEMANTIC_COUNT) found[s]++;
         if (compiled && index != NONE && gltf_accessor_is_usable(r->g, index)) {
             const u32 vertices = r->g->accessors[index].count;
@@ -557,8 +557,8 @@ static bool draco_refuse(Reader* r) {
         json_tree_get(json_tree_get(r->json, "extensions"), "KHR_draco_mesh_compression");
     const cJSON* at = json_tree_get(r->attributes, "POSITION");
     if (!draco || !at || r->g->mode != GLTF_LOUD) return false;
-    const u32 index = gltf_index_of(r->g, at, &r->g->accessor_list);
-    if (index == NONE || json_tree_get(r->g->accessor_list.at[index], "bufferView")) return false;
+    const u32 index = gltf_index_of(r->g, at, &r->g->lists.accessors);
+    if (index == NONE || json_tree_get(r->g->lists.accessors.at[index], "bufferView")) return false;
     gltf_error(
         r->g, E0402, draco,
         "contains the vertices compressed by Draco, which entc does not decompress; export the "

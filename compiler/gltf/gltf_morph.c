@@ -82,12 +82,12 @@ static void read_mesh(Gltf* g, const cJSON* json, GltfMesh* out) {
 
 void gltf_read_morphs(Gltf* g) {
     if (g->error_count) return; /* the following needs a valid file */
-    for (u32 i = 0; i < g->mesh_list.count; i++)
-        read_mesh(g, g->mesh_list.at[i], &g->out->meshes[i]);
+    for (u32 i = 0; i < g->lists.meshes.count; i++)
+        read_mesh(g, g->lists.meshes.at[i], &g->out->meshes[i]);
     for (u32 i = 0; i < g->out->node_count; i++) {
         GltfNode* node = &g->out->nodes[i];
         if (node->mesh == NONE) continue;
-        node->weights =
-            read_weights(g, g->node_list.at[node->source], g->out->meshes[node->mesh].target_count);
+        node->weights = read_weights(g, g->lists.nodes.at[node->source],
+                                     g->out->meshes[node->mesh].target_count);
     }
 }

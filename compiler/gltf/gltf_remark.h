@@ -31,6 +31,12 @@ typedef struct GltfRules {
 /* `all`: every remark is an error; `repairs`: those about faults that are repaired. */
 GltfRules gltf_rules(u32 accepted, bool all, bool repairs);
 
+/* As in entc.json. */
+const char* gltf_remark_name(ModelRemark kind);
+
+/* Is it about a fault that is repaired? */
+bool gltf_is_repair(ModelRemark kind);
+
 /* Counts one place. Returns the remark to be completed when it is the first one, otherwise NULL. */
 GltfRemark* gltf_remark_add(GltfRemarks* remarks, ModelRemark kind, const char* subject,
                             Arena* arena);

@@ -4,38 +4,84 @@
 /* --- the tree --- */
 
 static void read_children(Gltf* g, u32 node) {
-    const cJSON* json = g->node_list.at[node];
+    const cJSON* json = g->lists.nodes.at[node];
     const cJSON* children = gltf_member(g, json, "children", JSON_ARRAY);
     for (const cJSON* item = children ? children->child : NULL; item; item = item->next) {
-        const u32 child = gltf_index_of(g, item, &g->node_list);
+        const u32 child = gltf_index_of(g, item, &g->lists.nodes);
         if (child == NONE) continue;
-        if (g->parent[child] == node)
+        if (g->nodes.parent[child] == node)
             gltf_remark(g, REMARK_LISTS, "duplicates", item,
                         "is %u, which is a duplicate in this list", child);
-        else if (g->parent[child] != NONE)
+        else if (g->nodes.parent[child] != NONE)
             gltf_error(g, E0403, item, "is %u, which is already a child of %s", child,
-                       GLTF_OBJECT(&g->node_list, g->parent[child]));
+                       GLTF_OBJECT(&g->lists.nodes, g->nodes.parent[child]));
         else
-            g->parent[child] = node;
+            g->nodes.parent[child] = node;
     }
 }
 
-/* Every node has at most one parent, so following parents either ends or is cyclic. */
-static bool has_cycle(Gltf* g) {
-    u32* seen_by = ARENA_NEW(g->arena, u32, g->node_list.count); /* 1 + the node at which a walk
-                                                                  * began */
-    for (u32 i = 0; i < g->node_list.count; i++) {
+/* The node to which an item of a list refers; NONE when there is none, which is reported elsewhere. */
+static u32 node_listed(const Gltf* g, const cJSON* item) {
+    const f64 number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    return number >= 0 && number < g->lists.nodes.count && number == floor(number) ? (u32)number
+                                                                                   : NONE;
+}
+
+/* Adds the nodes of a list that were not reached before to the stack. */
+static void nodes_reach(Gltf* g, const cJSON* list, u32* stack, u32* count) {
+    for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
+        const u32 node = node_listed(g, item);
+        if (node == NONE || g->nodes.is_reached[node]) continue;
+        g->nodes.is_reached[node] = true;
+        stack[(*count)++] = node;
+    }
+}
+
+/* The nodes of the default scene, and then the others: what is wrong with these is a remark, and a node of the scene is
+ * not taken by one outside of it. */
+static void read_tree(Gltf* g) {
+    const u32  nodes = g->lists.nodes.count;
+    const bool all = !g->nodes.roots && !json_tree_get(g->tree.root, "scenes");
+    u32*       stack = ARENA_NEW(g->arena, u32, nodes);
+    u32        count = 0;
+    g->nodes.parent = ARENA_NEW(g->arena, u32, nodes);
+    g->nodes.is_reached = ARENA_NEW(g->arena, bool, nodes);
+    for (u32 i = 0; i < nodes; i++) g->nodes.parent[i] = NONE;
+    nodes_reach(g, g->nodes.roots, stack, &count);
+    while (count)
+        nodes_reach(g, json_tree_get(g->lists.nodes.at[stack[--count]], "children"), stack, &count);
+    for (u32 i = 0; i < nodes; i++) {
+        g->nodes.is_reached[i] |= all;
+        if (g->nodes.is_reached[i]) read_children(g, i);
+    }
+    const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
+    for (u32 i = 0; i < nodes; i++)
+        if (!g->nodes.is_reached[i]) read_children(g, i);
+    gltf_mode(g, mode);
+}
+
+/* Every node has at most one parent, so following parents either ends or is cyclic. A cycle outside of the default scene
+ * is opened. Returns false when there is one in it. */
+static bool cycles_check(Gltf* g) {
+    u32* parent = g->nodes.parent;
+    u32* seen_by = ARENA_NEW(g->arena, u32, g->lists.nodes.count); /* 1 + the node at which a walk
+                                                                    * began */
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
         u32 at = i;
         while (at != NONE && !seen_by[at]) {
             seen_by[at] = i + 1;
-            at = g->parent[at];
+            at = parent[at];
         }
         if (at == NONE || seen_by[at] != i + 1) continue;
-        gltf_error(g, E0403, g->node_list.at[at],
+        const bool     is_reached = g->nodes.is_reached[at];
+        const GltfMode mode = gltf_mode(g, is_reached ? g->mode : GLTF_UNCOMPILED);
+        gltf_error(g, E0403, g->lists.nodes.at[at],
                    "is its own descendant: the node hierarchy is cyclic");
-        return true;
+        gltf_mode(g, mode);
+        if (is_reached) return false;
+        parent[at] = NONE;
     }
-    return false;
+    return true;
 }
 
 /* The default scene's roots as an array, or NULL when all nodes without a parent are the roots. */
@@ -56,17 +102,18 @@ static const cJSON* scene_roots(Gltf* g) {
 
 /* Depth first; the stack contains the nodes that have not been visited, the next one on top. */
 typedef struct Visit {
-    u32*  stack;  /* [node_list.count] */
-    bool* pushed; /* [node_list.count] each node is pushed once */
+    u32*  stack;  /* [lists.nodes.count] */
+    bool* pushed; /* [lists.nodes.count] each node is pushed once */
     u32   count;
 } Visit;
 
-/* Puts the last child deepest. */
-static void push_reversed(Visit* visit, const cJSON* array) {
+/* Puts the last child deepest. `parent`: the node whose children they are; NONE: they are roots. */
+static void push_reversed(const Gltf* g, Visit* visit, const cJSON* array, u32 parent) {
     const u32 first = visit->count;
     for (const cJSON* item = array ? array->child : NULL; item; item = item->next) {
-        const u32 node = (u32)item->valuedouble; /* valid: checked with its list */
-        if (visit->pushed[node]) continue;
+        const u32 node = node_listed(g, item);
+        if (node == NONE || visit->pushed[node]) continue;
+        if (parent != NONE && g->nodes.parent[node] != parent) continue;
         visit->pushed[node] = true;
         visit->stack[visit->count++] = node;
     }
@@ -81,31 +128,31 @@ static void push_reversed(Visit* visit, const cJSON* array) {
  * 2 no; each node is visited at most twice. */
 static bool is_listed(const Gltf* g, u8* known, u32 node) {
     u32 at = node;
-    while (at != NONE && !known[at]) at = g->parent[at];
+    while (at != NONE && !known[at]) at = g->nodes.parent[at];
     const u8 result = at == NONE ? 2 : known[at];
-    for (at = node; at != NONE && !known[at]; at = g->parent[at]) known[at] = result;
+    for (at = node; at != NONE && !known[at]; at = g->nodes.parent[at]) known[at] = result;
     return result == 1;
 }
 
 /* A child of a node that the scene contains stays a child, as viewers show it. */
 static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
-    u8* known = ARENA_NEW(g->arena, u8, g->node_list.count);
+    u8* known = ARENA_NEW(g->arena, u8, g->lists.nodes.count);
     for (const cJSON* item = roots->child; item; item = item->next)
         known[(u32)item->valuedouble] = 1;
-    push_reversed(visit, roots);
+    push_reversed(g, visit, roots, NONE);
     u32 kept = 0;
     for (u32 i = 0; i < visit->count; i++) {
-        const u32  node = visit->stack[i], parent = g->parent[node];
+        const u32  node = visit->stack[i], parent = g->nodes.parent[node];
         const bool stays = parent != NONE && is_listed(g, known, parent);
         if (!stays) visit->stack[kept++] = node;
         if (stays) visit->pushed[node] = false; /* it is pushed with its parent */
     }
     visit->count = kept;
     for (const cJSON* item = roots->child; item; item = item->next) {
-        const u32 node = (u32)item->valuedouble, parent = g->parent[node];
+        const u32 node = (u32)item->valuedouble, parent = g->nodes.parent[node];
         if (parent == NONE) continue;
         gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of %s, but must be a root%s", node,
-                    GLTF_OBJECT(&g->node_list, parent),
+                    GLTF_OBJECT(&g->lists.nodes, parent),
                     is_listed(g, known, parent) ? "; it stays a child"
                                                 : "; it is compiled as a root");
     }
@@ -113,7 +160,7 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
 
 /* The node above one with a sheared matrix: both together have that matrix. */
 static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* local) {
-    const cJSON* json = g->node_list.at[source];
+    const cJSON* json = g->lists.nodes.at[source];
     g->out->nodes[g->out->node_count] =
         (GltfNode){.name = gltf_name(g, json),
                    .parent = parent,
@@ -131,15 +178,15 @@ static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* l
 /* Assigns indices in the model to the nodes on the stack and those below. */
 static void place_nodes(Gltf* g, Visit* visit) {
     while (visit->count) {
-        const u32       source = visit->stack[--visit->count], parent = g->parent[source];
-        u32             above = parent == NONE ? NONE : g->scene_node[parent];
+        const u32       source = visit->stack[--visit->count], parent = g->nodes.parent[source];
+        u32             above = parent == NONE ? NONE : g->nodes.of_scene[parent];
         TransformRecord frame;
-        if (gltf_read_frame(g, g->node_list.at[source], &frame))
+        if (gltf_read_frame(g, g->lists.nodes.at[source], &frame))
             above = place_frame(g, source, above, &frame);
         GltfNode* node = &g->out->nodes[g->out->node_count];
-        g->scene_node[source] = g->out->node_count++;
+        g->nodes.of_scene[source] = g->out->node_count++;
         *node = (GltfNode){.source = source, .parent = above};
-        push_reversed(visit, json_tree_get(g->node_list.at[source], "children"));
+        push_reversed(g, visit, json_tree_get(g->lists.nodes.at[source], "children"), source);
     }
 }
 
@@ -148,41 +195,43 @@ static void place_nodes(Gltf* g, Visit* visit) {
 static void add_joints(Gltf* g, Visit* visit) {
     const u32 drawn = g->out->node_count;
     for (u32 i = 0; i < drawn; i++) {
-        const cJSON* json = g->node_list.at[g->out->nodes[i].source];
-        const u32    skin = gltf_index(g, json, "skin", &g->skin_list);
-        const cJSON* joints = skin == NONE ? NULL : json_tree_get(g->skin_list.at[skin], "joints");
-        if (skin == NONE || g->skin_placed[skin] || !json_tree_get(json, "mesh")) continue;
-        g->skin_placed[skin] = true;
+        const cJSON* json = g->lists.nodes.at[g->out->nodes[i].source];
+        const u32    skin = gltf_index(g, json, "skin", &g->lists.skins);
+        const cJSON* joints =
+            skin == NONE ? NULL : json_tree_get(g->lists.skins.at[skin], "joints");
+        if (skin == NONE || g->nodes.skin_placed[skin] || !json_tree_get(json, "mesh")) continue;
+        g->nodes.skin_placed[skin] = true;
         for (const cJSON* item = joints ? joints->child : NULL; item; item = item->next) {
             const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the skin */
-            const u32      joint = gltf_index_of(g, item, &g->node_list);
+            const u32      joint = gltf_index_of(g, item, &g->lists.nodes);
             gltf_mode(g, mode);
-            if (joint == NONE || g->scene_node[joint] != NONE) continue;
+            if (joint == NONE || g->nodes.of_scene[joint] != NONE) continue;
             gltf_remark(g, REMARK_SKINS, "joints", item,
                         "is %u, a node that is not in the scene; it is compiled as part of the "
                         "skeleton",
                         joint);
             u32 top = joint;
-            while (g->parent[top] != NONE && !visit->pushed[g->parent[top]]) top = g->parent[top];
+            while (g->nodes.parent[top] != NONE && !visit->pushed[g->nodes.parent[top]])
+                top = g->nodes.parent[top];
             if (visit->pushed[top]) continue;
             visit->pushed[top] = true;
             visit->stack[visit->count++] = top;
             place_nodes(g, visit);
         }
     }
-    g->drawn_count = drawn;
+    g->nodes.drawn_count = drawn;
 }
 
 /* Assigns the indices in the model to the nodes of the scene. Needs a valid tree. */
 static void order_nodes(Gltf* g, const cJSON* roots) {
-    const u32 count = g->node_list.count;
+    const u32 count = g->lists.nodes.count;
     Visit     visit = {ARENA_NEW(g->arena, u32, count), ARENA_NEW(g->arena, bool, count), 0};
     u32 frames = 0; /* at most: whether a matrix has shear is found out when its node is placed */
-    for (u32 i = 0; i < count; i++) frames += json_tree_get(g->node_list.at[i], "matrix") != NULL;
+    for (u32 i = 0; i < count; i++) frames += json_tree_get(g->lists.nodes.at[i], "matrix") != NULL;
     g->out->nodes = ARENA_NEW(g->arena, GltfNode, count + frames);
     if (roots) push_roots(g, &visit, roots);
     for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;) {
-        if (g->parent[i] != NONE) continue;
+        if (g->nodes.parent[i] != NONE) continue;
         visit.pushed[i] = true;
         visit.stack[visit.count++] = i;
     }
@@ -193,11 +242,11 @@ static void order_nodes(Gltf* g, const cJSON* roots) {
 /* --- nodes --- */
 
 static void count_joints(Gltf* g) {
-    g->joint_count = ARENA_NEW(g->arena, u32, g->skin_list.count);
-    for (u32 i = 0; i < g->skin_list.count; i++) {
-        const cJSON* joints = json_tree_get(g->skin_list.at[i], "joints");
+    g->nodes.joint_count = ARENA_NEW(g->arena, u32, g->lists.skins.count);
+    for (u32 i = 0; i < g->lists.skins.count; i++) {
+        const cJSON* joints = json_tree_get(g->lists.skins.at[i], "joints");
         for (const cJSON* item = joints ? joints->child : NULL; item; item = item->next)
-            g->joint_count[i]++;
+            g->nodes.joint_count[i]++;
     }
 }
 
@@ -208,29 +257,29 @@ static void check_skin_use(Gltf* g, const cJSON* json, GltfNode* node) {
     }
     if (node->skin == NONE) return;
     const GltfMeshUse* use = &g->mesh_use[node->mesh];
-    const u32          count = g->joint_count[node->skin];
+    const u32          count = g->nodes.joint_count[node->skin];
     if (!use->skinned) {
         gltf_remark(g, REMARK_SKINS, "meshes", json,
                     "has a \"skin\", but %s has no JOINTS_0; it is drawn without the skin",
-                    GLTF_OBJECT(&g->mesh_list, node->mesh));
+                    GLTF_OBJECT(&g->lists.meshes, node->mesh));
         node->skin = NONE;
     } else if (use->joint_max >= count)
         gltf_error(g, E0403, json, "has %s with %u joints, but %s refers to joint %u",
-                   GLTF_OBJECT(&g->skin_list, node->skin), count,
-                   GLTF_OBJECT(&g->mesh_list, node->mesh), use->joint_max);
+                   GLTF_OBJECT(&g->lists.skins, node->skin), count,
+                   GLTF_OBJECT(&g->lists.meshes, node->mesh), use->joint_max);
 }
 
 static void read_parts(Gltf* g, const cJSON* json, const GltfList* meshes, GltfNode* node) {
     const cJSON* light = gltf_extension(g, json, "KHR_lights_punctual");
     node->mesh = gltf_index(g, json, "mesh", meshes);
-    node->skin = gltf_index(g, json, "skin", &g->skin_list);
-    node->camera = gltf_index(g, json, "camera", &g->camera_list);
-    node->light = gltf_index(g, light, "light", &g->light_list);
+    node->skin = gltf_index(g, json, "skin", &g->lists.skins);
+    node->camera = gltf_index(g, json, "camera", &g->lists.cameras);
+    node->light = gltf_index(g, light, "light", &g->lists.lights);
     if (light && !json_tree_get(light, "light"))
         gltf_error(g, E0403, light, "has no \"light\", which must be the index of a light");
-    if (node->camera != NONE && !gltf_kind_is_known(g->camera_list.at[node->camera]))
+    if (node->camera != NONE && !gltf_kind_is_known(g->lists.cameras.at[node->camera]))
         node->camera = NONE;
-    if (node->light != NONE && !gltf_kind_is_known(g->light_list.at[node->light]))
+    if (node->light != NONE && !gltf_kind_is_known(g->lists.lights.at[node->light]))
         node->light = NONE;
     check_skin_use(g, json, node);
     if (node->mesh != NONE && g->out->meshes[node->mesh].primitive_count == 0)
@@ -240,11 +289,11 @@ static void read_parts(Gltf* g, const cJSON* json, const GltfList* meshes, GltfN
 /* Reads a node; one outside of the scene is validated and then discarded: its faults are remarks. */
 static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
     GltfNode       unused;
-    const cJSON*   json = g->node_list.at[source];
-    const u32      place = g->scene_node[source];
+    const cJSON*   json = g->lists.nodes.at[source];
+    const u32      place = g->nodes.of_scene[source];
     GltfNode*      node = place == NONE ? &unused : &g->out->nodes[place];
-    const bool     is_known = g->drawn_count > 0; /* which nodes are in the scene */
-    const bool     is_drawn = !is_known || place < g->drawn_count;
+    const bool     is_known = g->nodes.drawn_count > 0; /* which nodes are in the scene */
+    const bool     is_drawn = !is_known || place < g->nodes.drawn_count;
     const GltfMode mode = gltf_mode(g, is_known && place == NONE ? GLTF_UNCOMPILED : g->mode);
     node->name = gltf_name(g, json);
     node->offset = gltf_offset(g, json);
@@ -290,12 +339,13 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
 
 /* Do all joints have one common root, and is `skeleton` an ancestor of all of them? */
 static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
-    const u32 skeleton = gltf_index(g, json, "skeleton", &g->node_list);
+    const u32 skeleton = gltf_index(g, json, "skeleton", &g->lists.nodes);
     u32       root = NONE;
     g->stamp++; /* visited nodes: each is visited once */
     for (const cJSON* item = joints->child; item; item = item->next) {
         u32 at = (u32)item->valuedouble, top = at;
-        while (at != NONE && at != skeleton && gltf_stamp(g, at, 0)) top = at, at = g->parent[at];
+        while (at != NONE && at != skeleton && gltf_stamp(g, at, 0))
+            top = at, at = g->nodes.parent[at];
         if (at == NONE && skeleton != NONE)
             gltf_remark(g, REMARK_SKINS, "skeleton", json_tree_get(json, "skeleton"),
                         "is %u, but joint %u is not a descendant of it", skeleton,
@@ -315,7 +365,7 @@ static bool place_joints(Gltf* g, const cJSON* joints, GltfSkin* out) {
     u32  i = 0;
     out->joints = ARENA_NEW(g->arena, u32, out->joint_count);
     for (const cJSON* item = joints->child; item; item = item->next) {
-        const u32 node = g->scene_node[(u32)item->valuedouble];
+        const u32 node = g->nodes.of_scene[(u32)item->valuedouble];
         out->joints[i++] = node;
         inside = inside && node != NONE;
     }
@@ -336,7 +386,7 @@ static bool read_skin(Gltf* g, const cJSON* json, u32 joint_count, GltfSkin* out
 
 /* Skins with joints outside of the scene are removed, and the nodes are renumbered. */
 static void read_skins(Gltf* g) {
-    const u32 count = g->skin_list.count;
+    const u32 count = g->lists.skins.count;
     bool*     worn = ARENA_NEW(g->arena, bool, count);
     u32*      place = ARENA_NEW(g->arena, u32, count);
     g->out->skins = ARENA_NEW(g->arena, GltfSkin, count);
@@ -345,7 +395,8 @@ static void read_skins(Gltf* g) {
     for (u32 i = 0; i < count; i++) {
         const GltfMode mode = gltf_mode(g, worn[i] ? g->mode : GLTF_UNCOMPILED);
         place[i] = g->out->skin_count;
-        if (read_skin(g, g->skin_list.at[i], g->joint_count[i], &g->out->skins[g->out->skin_count]))
+        if (read_skin(g, g->lists.skins.at[i], g->nodes.joint_count[i],
+                      &g->out->skins[g->out->skin_count]))
             g->out->skin_count++;
         gltf_mode(g, mode);
     }
@@ -357,23 +408,23 @@ static void read_skins(Gltf* g) {
 
 /* Finds the root of every node; each node is visited at most twice. */
 static const u32* find_tops(Gltf* g) {
-    u32* tops = ARENA_NEW(g->arena, u32, g->node_list.count);
-    for (u32 i = 0; i < g->node_list.count; i++) tops[i] = g->parent[i] == NONE ? i : NONE;
-    for (u32 i = 0; i < g->node_list.count; i++) {
+    u32* tops = ARENA_NEW(g->arena, u32, g->lists.nodes.count);
+    for (u32 i = 0; i < g->lists.nodes.count; i++) tops[i] = g->nodes.parent[i] == NONE ? i : NONE;
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
         u32 top = i;
-        while (tops[top] == NONE) top = g->parent[top];
+        while (tops[top] == NONE) top = g->nodes.parent[top];
         top = tops[top];
-        for (u32 at = i; tops[at] == NONE; at = g->parent[at]) tops[at] = top;
+        for (u32 at = i; tops[at] == NONE; at = g->nodes.parent[at]) tops[at] = top;
     }
     return tops;
 }
 
 /* The root of the first joint of a skin, or NONE. */
 static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
-    const cJSON* joints = json_tree_get(g->skin_list.at[skin], "joints");
+    const cJSON* joints = json_tree_get(g->lists.skins.at[skin], "joints");
     const cJSON* first = joints ? joints->child : NULL;
     const f64    number = cJSON_IsNumber(first) ? first->valuedouble : -1;
-    return number >= 0 && number < g->node_list.count ? tops[(u32)number] : NONE;
+    return number >= 0 && number < g->lists.nodes.count ? tops[(u32)number] : NONE;
 }
 
 /* A scene with a skinned node must contain its joints. The default scene is checked elsewhere. */
@@ -382,14 +433,14 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, cons
     g->stamp++;
     for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
         const f64 number = cJSON_IsNumber(item) ? item->valuedouble : -1;
-        if (number >= 0 && number < g->node_list.count) gltf_stamp(g, (u32)number, 0);
+        if (number >= 0 && number < g->lists.nodes.count) gltf_stamp(g, (u32)number, 0);
     }
-    for (u32 i = 0; i < g->node_list.count; i++) {
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
         if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
         if (g->stamps[roots[i] * 4ull] != g->stamp)
             gltf_remark(g, REMARK_FAULTS, "", scene,
                         "contains %s, but not %s, the root of its skin; this scene is not compiled",
-                        GLTF_OBJECT(&g->node_list, i), GLTF_OBJECT(&g->node_list, roots[i]));
+                        GLTF_OBJECT(&g->lists.nodes, i), GLTF_OBJECT(&g->lists.nodes, roots[i]));
     }
 }
 
@@ -397,16 +448,16 @@ static void check_other_scenes(Gltf* g) {
     const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
     const u32      chosen = gltf_index(g, g->tree.root, "scene", &scenes);
     const u32*     tops = find_tops(g);
-    u32*           roots = ARENA_NEW(g->arena, u32, g->node_list.count);
+    u32*           roots = ARENA_NEW(g->arena, u32, g->lists.nodes.count);
     if (scenes.count < 2) return;
-    for (u32 i = 0; i < g->node_list.count; i++) {
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
         const GltfMode mode = gltf_mode(g, GLTF_QUIET);
-        const u32      skin = gltf_index(g, g->node_list.at[i], "skin", &g->skin_list);
+        const u32      skin = gltf_index(g, g->lists.nodes.at[i], "skin", &g->lists.skins);
         gltf_mode(g, mode);
         roots[i] = skin == NONE ? NONE : skin_root(g, skin, tops);
     }
     bool any = false;
-    for (u32 i = 0; i < g->node_list.count; i++) any |= roots[i] != NONE;
+    for (u32 i = 0; i < g->lists.nodes.count; i++) any |= roots[i] != NONE;
     for (u32 i = 0; any && i < scenes.count; i++)
         if (i != (chosen == NONE ? 0 : chosen)) check_scene_skins(g, scenes.at[i], tops, roots);
 }
@@ -416,12 +467,12 @@ static u32 root_joint(Gltf* g, const cJSON* joints) {
     u32 i = 0;
     g->stamp++;
     for (const cJSON* item = joints->child; item; item = item->next) {
-        const u32 joint = gltf_index_of(g, item, &g->node_list);
+        const u32 joint = gltf_index_of(g, item, &g->lists.nodes);
         if (joint != NONE) gltf_stamp(g, joint, 0);
     }
     for (const cJSON* item = joints->child; item; item = item->next, i++) {
-        const u32 joint = gltf_index_of(g, item, &g->node_list);
-        const u32 parent = joint == NONE ? NONE : g->parent[joint];
+        const u32 joint = gltf_index_of(g, item, &g->lists.nodes);
+        const u32 parent = joint == NONE ? NONE : g->nodes.parent[joint];
         if (joint != NONE && (parent == NONE || g->stamps[parent * 4ull] != g->stamp)) return i;
     }
     return 0;
@@ -430,41 +481,40 @@ static u32 root_joint(Gltf* g, const cJSON* joints) {
 /* The tree, and what meshes need of the skins. What is wrong with nodes and skins is reported when they are read. */
 void gltf_read_roots(Gltf* g) {
     const u32 errors = g->error_count;
-    g->parent = ARENA_NEW(g->arena, u32, g->node_list.count);
-    for (u32 i = 0; i < g->node_list.count; i++) g->parent[i] = NONE;
-    for (u32 i = 0; i < g->node_list.count; i++) read_children(g, i);
-    g->tree_is_valid = g->error_count == errors;
+    g->nodes.roots = scene_roots(g);
+    read_tree(g);
+    g->nodes.has_cycle = !cycles_check(g);
+    g->nodes.is_valid = g->error_count == errors;
     const GltfMode mode = gltf_mode(g, GLTF_QUIET);
-    u32*           roots = ARENA_NEW(g->arena, u32, g->skin_list.count);
+    u32*           roots = ARENA_NEW(g->arena, u32, g->lists.skins.count);
     count_joints(g);
-    g->skin_placed = ARENA_NEW(g->arena, bool, g->skin_list.count);
-    g->mesh_use = ARENA_NEW(g->arena, GltfMeshUse, g->mesh_list.count);
-    for (u32 i = 0; i < g->mesh_list.count; i++) g->mesh_use[i].joint_limit = NONE;
-    for (u32 i = 0; i < g->skin_list.count; i++) {
-        const cJSON* joints = json_tree_get(g->skin_list.at[i], "joints");
+    g->nodes.skin_placed = ARENA_NEW(g->arena, bool, g->lists.skins.count);
+    g->mesh_use = ARENA_NEW(g->arena, GltfMeshUse, g->lists.meshes.count);
+    for (u32 i = 0; i < g->lists.meshes.count; i++) g->mesh_use[i].joint_limit = NONE;
+    for (u32 i = 0; i < g->lists.skins.count; i++) {
+        const cJSON* joints = json_tree_get(g->lists.skins.at[i], "joints");
         if (cJSON_IsArray(joints)) roots[i] = root_joint(g, joints);
     }
-    for (u32 i = 0; i < g->node_list.count; i++) {
-        const u32 mesh = gltf_index(g, g->node_list.at[i], "mesh", &g->mesh_list);
-        const u32 skin = gltf_index(g, g->node_list.at[i], "skin", &g->skin_list);
+    for (u32 i = 0; i < g->lists.nodes.count; i++) {
+        const u32 mesh = gltf_index(g, g->lists.nodes.at[i], "mesh", &g->lists.meshes);
+        const u32 skin = gltf_index(g, g->lists.nodes.at[i], "skin", &g->lists.skins);
         if (mesh == NONE || skin == NONE) continue;
         GltfMeshUse* use = &g->mesh_use[mesh];
         if (use->joint_limit == NONE) use->joint_root = roots[skin];
-        use->joint_limit = MIN_OF(use->joint_limit, g->joint_count[skin]);
+        use->joint_limit = MIN_OF(use->joint_limit, g->nodes.joint_count[skin]);
     }
     gltf_mode(g, mode);
 }
 
 void gltf_read_scene(Gltf* g) {
-    const u32      count = g->node_list.count, errors = g->error_count;
+    const u32      count = g->lists.nodes.count;
     const GltfList meshes = gltf_list(g, g->tree.root, "meshes");
-    g->scene_node = ARENA_NEW(g->arena, u32, count);
+    g->nodes.of_scene = ARENA_NEW(g->arena, u32, count);
     g->out->file_nodes = count;
-    for (u32 i = 0; i < count; i++) g->scene_node[i] = NONE;
-    const bool   cyclic = has_cycle(g);
-    const cJSON* roots = scene_roots(g);
-    if (!cyclic && g->tree_is_valid && g->error_count == errors) order_nodes(g, roots);
+    for (u32 i = 0; i < count; i++) g->nodes.of_scene[i] = NONE;
+    if (g->nodes.is_valid) order_nodes(g, g->nodes.roots);
     for (u32 i = 0; i < count; i++) read_node(g, i, &meshes);
-    if (!cyclic) read_skins(g);
-    if (!cyclic) check_other_scenes(g);
+    if (g->nodes.has_cycle) return; /* walking up would not end */
+    read_skins(g);
+    check_other_scenes(g);
 }

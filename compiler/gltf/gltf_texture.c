@@ -55,8 +55,11 @@ static const SamplerCode* code_of(Gltf* g, const cJSON* sampler, const char* key
     if (!value) return NULL;
     for (u32 i = 0; i < count; i++)
         if (codes[i].code == value->valuedouble) return &codes[i];
-    gltf_remark(g, REMARK_UNKNOWN, key, value, "is %.15g, but must be %s; its default is compiled",
-                value->valuedouble, valid);
+    if (g->mode == GLTF_LOUD)
+        gltf_remark(g, REMARK_UNKNOWN, key, value,
+                    "is %.15g, but must be %s; its default is compiled", value->valuedouble, valid);
+    else
+        gltf_error(g, E0403, value, "is %.15g, but must be %s", value->valuedouble, valid);
     return NULL;
 }
 
@@ -83,9 +86,11 @@ static void read_sampler(Gltf* g, const cJSON* sampler, TextureSettings* out) {
 
 typedef struct Reader {
     Gltf*            g;
-    TextureSettings* samplers; /* [sampler_list.count] */
-    u32*             image_of; /* [out->texture_count] */
-    Slots            rows;     /* of the textures, by image and settings */
+    TextureSettings* samplers;     /* [lists.samplers.count] of those that are used */
+    bool*            sampler_used; /* [lists.samplers.count] */
+    bool*            texture_used; /* [lists.textures.count] by a slot of a material */
+    u32*             image_of;     /* [out->texture_count] */
+    Slots            rows;         /* of the textures, by image and settings */
 } Reader;
 
 /* "oak" of "textures/oak.png" */
@@ -111,7 +116,7 @@ static void image_remark(Gltf* g, const cJSON* info) {
 /* The bytes of an image in another file are read when it is used for the first time. */
 static bool open_image(Gltf* g, u32 index, const cJSON* info) {
     GltfImage*   image = &g->images[index];
-    const cJSON* uri = json_tree_get(g->image_list.at[index], "uri");
+    const cJSON* uri = json_tree_get(g->lists.images.at[index], "uri");
     if (!image->at && !image->used && cJSON_IsString(uri) && !gltf_is_data_uri(uri->valuestring))
         image->at = gltf_read_file(g, uri, &image->bytes);
     image->used = true;
@@ -141,7 +146,7 @@ static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
     }
     u32* slot = texture_slot(r, image, settings);
     if (*slot) return *slot - 1;
-    const cJSON* json = r->g->image_list.at[image];
+    const cJSON* json = r->g->lists.images.at[image];
     r->image_of[out->texture_count] = image;
     out->textures[out->texture_count] = (GltfTexture){.name = out->image_names[image],
                                                       .settings = *settings,
@@ -167,13 +172,24 @@ static void read_transform(Gltf* g, const cJSON* info, MaterialTextureRecord* ro
     row->rotation_rad = (f32)gltf_number(g, transform, "rotation", 0, LOW, HIGH);
 }
 
+/* A sampler is read when it is used for the first time. */
+static const TextureSettings* sampler_settings(Reader* r, u32 index) {
+    TextureSettings* out = &r->samplers[index];
+    if (!r->sampler_used[index]) {
+        record_defaults(texture_settings_type(), out);
+        read_sampler(r->g, r->g->lists.samplers.at[index], out);
+    }
+    r->sampler_used[index] = true;
+    return out;
+}
+
 /* Alpha has a meaning only in the base colour of materials that are not opaque. */
-static TextureSettings settings_of(const Reader* r, const cJSON* texture, u32 slot,
+static TextureSettings settings_of(Reader* r, const cJSON* texture, u32 slot,
                                    const MaterialRecord* material) {
     TextureSettings settings;
-    const u32       sampler = gltf_index(r->g, texture, "sampler", &r->g->sampler_list);
+    const u32       sampler = gltf_index(r->g, texture, "sampler", &r->g->lists.samplers);
     record_defaults(texture_settings_type(), &settings);
-    if (sampler != NONE) settings = r->samplers[sampler];
+    if (sampler != NONE) settings = *sampler_settings(r, sampler);
     settings.usage = slots[slot].usage;
     settings.opaque = slot != MATERIAL_BASE_COLOR || material->alpha_mode == MATERIAL_OPAQUE;
     if (!settings.opaque && material->alpha_mode == MATERIAL_MASK && material->opacity > 0)
@@ -183,7 +199,7 @@ static TextureSettings settings_of(const Reader* r, const cJSON* texture, u32 sl
 
 /* Returns the image of a texture; NONE, after a remark, when there is none that is compiled. */
 static u32 image_of(Gltf* g, const cJSON* info, const cJSON* texture) {
-    const u32 image = gltf_index(g, texture, "source", &g->image_list);
+    const u32 image = gltf_index(g, texture, "source", &g->lists.images);
     if (image != NONE && gltf_image(g, image)->plain) return image;
     image_remark(g, info);
     return NONE;
@@ -197,18 +213,19 @@ static const cJSON* slot_info(const cJSON* material, u32 slot) {
 
 static u32 slot_image(Gltf* g, const cJSON* material, u32 slot) {
     const cJSON* info = slot_info(material, slot);
-    const u32    texture = info ? gltf_index(g, info, "index", &g->texture_list) : NONE;
+    const u32    texture = info ? gltf_index(g, info, "index", &g->lists.textures) : NONE;
     if (texture == NONE) return NONE;
-    return gltf_index(g, g->texture_list.at[texture], "source", &g->image_list);
+    return gltf_index(g, g->lists.textures.at[texture], "source", &g->lists.images);
 }
 
 static void read_slot(Reader* r, const cJSON* json, u32 slot, GltfMaterial* out) {
     Gltf*                 g = r->g;
     const cJSON*          info = slot_info(json, slot);
-    const u32             index = info ? gltf_index(g, info, "index", &g->texture_list) : NONE;
+    const u32             index = info ? gltf_index(g, info, "index", &g->lists.textures) : NONE;
     MaterialTextureRecord row = {.slot = slot, .strength = 1};
     if (index == NONE) return;
-    const cJSON* texture = g->texture_list.at[index];
+    r->texture_used[index] = true;
+    const cJSON* texture = g->lists.textures.at[index];
     const u32    image = image_of(g, info, texture);
     read_transform(g, info, &row);
     if (slots[slot].strength)
@@ -238,20 +255,26 @@ static u32 slots_used(const cJSON* material) {
     return count;
 }
 
-static void read_samplers(Reader* r) {
-    const GltfList* list = &r->g->sampler_list;
-    r->samplers = ARENA_NEW(r->g->arena, TextureSettings, list->count);
-    for (u32 i = 0; i < list->count; i++) {
-        record_defaults(texture_settings_type(), &r->samplers[i]);
-        read_sampler(r->g, list->at[i], &r->samplers[i]);
+/* Faults of samplers and textures that nothing uses are remarks. */
+static void check_unused(const Reader* r) {
+    Gltf*           g = r->g;
+    const GltfMode  mode = gltf_mode(g, GLTF_UNCOMPILED);
+    TextureSettings unused;
+    for (u32 i = 0; i < g->lists.samplers.count; i++)
+        if (!r->sampler_used[i]) read_sampler(g, g->lists.samplers.at[i], &unused);
+    for (u32 i = 0; i < g->lists.textures.count; i++) {
+        if (r->texture_used[i]) continue;
+        gltf_index(g, g->lists.textures.at[i], "source", &g->lists.images);
+        gltf_index(g, g->lists.textures.at[i], "sampler", &g->lists.samplers);
     }
+    gltf_mode(g, mode);
 }
 
 static void read_image_names(Gltf* g) {
-    g->out->image_count = g->image_list.count;
-    g->out->image_names = ARENA_NEW(g->arena, const char*, g->image_list.count);
-    for (u32 i = 0; i < g->image_list.count; i++)
-        g->out->image_names[i] = image_name(g, g->image_list.at[i]);
+    g->out->image_count = g->lists.images.count;
+    g->out->image_names = ARENA_NEW(g->arena, const char*, g->lists.images.count);
+    for (u32 i = 0; i < g->lists.images.count; i++)
+        g->out->image_names[i] = image_name(g, g->lists.images.at[i]);
 }
 
 /* --- tangents --- */
@@ -299,7 +322,9 @@ void gltf_read_textures(Gltf* g) {
     for (u32 i = 0; i < materials.count; i++) most += slots_used(materials.at[i]);
     g->out->textures = ARENA_NEW(g->arena, GltfTexture, most);
     r.image_of = ARENA_NEW(g->arena, u32, most);
-    read_samplers(&r);
+    r.samplers = ARENA_NEW(g->arena, TextureSettings, g->lists.samplers.count);
+    r.sampler_used = ARENA_NEW(g->arena, bool, g->lists.samplers.count);
+    r.texture_used = ARENA_NEW(g->arena, bool, g->lists.textures.count);
     read_image_names(g);
     for (u32 i = 0; i < materials.count; i++) {
         GltfMaterial* out = &g->out->materials[i];
@@ -307,5 +332,6 @@ void gltf_read_textures(Gltf* g) {
         for (u32 slot = 0; slot < MATERIAL_SLOT_COUNT; slot++)
             read_slot(&r, materials.at[i], slot, out);
     }
+    check_unused(&r);
     slots_drop(&r.rows);
 }

@@ -109,11 +109,16 @@ void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at
     char    path[GLTF_OBJECT_BYTES], message[MESSAGE_BYTES];
     va_list arguments;
     if (g->mode == GLTF_QUIET) return;
+    const bool is_fault = g->mode == GLTF_UNCOMPILED && gltf_is_repair(kind);
+    if (is_fault) subject = gltf_remark_name(kind), kind = REMARK_FAULTS;
     GltfRemark* remark = gltf_remark_add(g->out->remarks, kind, subject, g->arena);
     if (!remark) return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (is_fault) /* what follows the fault is how it would be repaired */
+        snprintf(message + strcspn(message, ";"), sizeof message - strcspn(message, ";"),
+                 "; this is not compiled");
     path_print(g, at, path);
     remark->offset = gltf_offset(g, at);
     remark->bytes = cJSON_IsArray(at) || cJSON_IsObject(at)
@@ -191,7 +196,7 @@ u32 gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
     char known[MESSAGE_BYTES / 2] = "";
     for (u32 i = 0, used = 0; i < count && used < sizeof known; i++)
         used += (u32)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", texts[i]);
-    if (fallback < count)
+    if (fallback < count && g->mode == GLTF_LOUD)
         gltf_remark(g, REMARK_UNKNOWN, key, value,
                     "is \"%.64s\", but must be one of %s; \"%s\" is compiled", value->valuestring,
                     known, texts[fallback]);
@@ -264,7 +269,7 @@ bool gltf_node_list(Gltf* g, const cJSON* array, bool once) {
     bool sound = true;
     g->stamp++;
     for (const cJSON* item = array->child; item; item = item->next) {
-        const u32 node = gltf_index_of(g, item, &g->node_list);
+        const u32 node = gltf_index_of(g, item, &g->lists.nodes);
         sound = sound && node != NONE;
         if (node == NONE || gltf_stamp(g, node, 0)) continue;
         sound = sound && !once;

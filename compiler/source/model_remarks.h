@@ -30,7 +30,7 @@
     X(REMARK_EXTRAS, "extras", 0410, "such properties", "extras that are not components")          \
     X(REMARK_ROOTS, "scene_roots", 0411, "such entries",                                           \
       "a scene that lists the child of a node as a root")                                          \
-    X(REMARK_ACCESSORS, "unused_accessors", 0411, "such accessors",                                \
+    X(REMARK_ACCESSORS, "unused_accessors", 0410, "such accessors",                                \
       "an accessor that nothing uses and that is out of range of its buffer view")                 \
     X(REMARK_BOUNDS, "bounds", 0411, "such accessors",                                             \
       "min or max of an accessor that are missing or differ from its data, which are computed")    \
