@@ -3,6 +3,7 @@
 #include "assets.h"
 
 #include "hash.h"
+#include "image.h"
 #include "sections.h"
 
 /* --- names that are similar --- */
@@ -93,6 +94,26 @@ static bool is_cyclic(Assets* assets, Text name, ResourceType type, const Source
     return asset && leads_to(assets, asset, source);
 }
 
+#define SUGGESTED_IMAGE_MAX (64u << 20) /* bytes of pixels that are decoded for a suggestion */
+
+/* Would the image of a texture be refused? Of a very large one, only the header is read. */
+static bool image_is_usable(Assets* assets, Asset* asset) {
+    Image image = {0};
+    if (!asset_may_suggest(assets, asset)) return false;
+    const FileView* file = asset_image(asset);
+    if (image_look(file->bytes, file->size, &image.info)) return false;
+    if (image_decode_bytes(&image.info) > SUGGESTED_IMAGE_MAX) return true;
+    const bool is_usable = image_decode(file->bytes, file->size, &image) == NULL;
+    image_drop(&image);
+    return is_usable;
+}
+
+/* Would a reference to the resource be refused because of what it is? */
+static bool is_refused(Assets* assets, Text name, ResourceType type, const Source* source) {
+    Asset* asset = type == RESOURCE_TEXTURE ? assets_file(assets, name, type) : NULL;
+    return is_cyclic(assets, name, type, source) || (asset && !image_is_usable(assets, asset));
+}
+
 /* To find out whether an image is a resource, all models may have to be read. */
 #define NEAREST_TRIES 4
 
@@ -105,7 +126,7 @@ static const char* nearest_except(Assets* assets, Text name, ResourceType type,
         const u32 row = names_nearest(&names, name);
         if (row == NONE) break;
         const Text found = text_of(names.at[row]);
-        if (resource_is_there(assets, found, type) && !is_cyclic(assets, found, type, except))
+        if (resource_is_there(assets, found, type) && !is_refused(assets, found, type, except))
             near = names.at[row];
         else
             names.at[row] = names.at[--names.count];

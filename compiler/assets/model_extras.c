@@ -15,6 +15,8 @@ typedef struct Expand {
     ARRAY(u32) items; /* offsets of objects with components, in the order in which they are read */
 } Expand;
 
+#define LIGHTS "extensions.KHR_lights_punctual.lights"
+
 /* The object that has the extras: "nodes[3]". */
 typedef struct Owner {
     const char* list;
@@ -48,15 +50,38 @@ static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const
     if (remark) remark_complete(x, remark, owner, p, why, NULL);
 }
 
+static const RecordType* light_type(const Expand* x) {
+    const u32 light = registry_find(x->registry, (JsonString){text_of("light"), false});
+    return light == NONE ? NULL : &x->registry->types[light]->record;
+}
+
+/* The most similar name of a component, or of a field that the object has without the name of a component; or NULL. */
+static const char* property_nearest(const Expand* x, Owner owner, Text name) {
+    static const char* const material_keys[] = GLTF_MATERIAL_KEYS;
+    const bool               is_light = strcmp(owner.list, LIGHTS) == 0;
+    const RecordType*        light = is_light ? light_type(x) : NULL;
+    ARRAY(const char*) names = {0};
+    for (u32 i = 0; i < x->registry->count; i++) *array_push(&names) = x->registry->names[i];
+    for (u32 i = 0; light && i < light->field_count; i++)
+        *array_push(&names) = light->fields[i].name;
+    for (u32 i = 0; strcmp(owner.list, "materials") == 0 && i < COUNT_OF(material_keys); i++)
+        *array_push(&names) = material_keys[i];
+    const char* near = diag_nearest(name, names.at, names.count);
+    array_drop(&names);
+    return near;
+}
+
 static void unknown_type(Expand* x, Owner owner, const GltfProperty* p, Text type) {
     GltfRemark* remark = remark_new(x, p);
     if (!remark) return;
-    const char* near = diag_nearest(type, x->registry->names, x->registry->count);
-    remark_complete(x, remark, owner, p,
-                    near ? "there is no such component"
-                         : "a property must be named like a component, such as \"light\", or like "
-                           "a field of one, such as \"light.range_m\"",
-                    near);
+    const char* near = property_nearest(x, owner, type);
+    const char* why = "a property must be named like a component, such as \"light\", or like a "
+                      "field of one, such as \"light.range_m\"";
+    if (near)
+        why = registry_find(x->registry, (JsonString){text_of(near), false}) == NONE
+                  ? "there is no such field"
+                  : "there is no such component";
+    remark_complete(x, remark, owner, p, why, near);
 }
 
 static void unknown_field(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type,
@@ -150,8 +175,7 @@ static void component_field(Expand* x, Owner owner, const GltfProperty* p, const
 
 /* Is the property of a light a field of its component? */
 static bool light_field(Expand* x, Owner owner, const GltfProperty* p) {
-    const u32         light = registry_find(x->registry, (JsonString){text_of("light"), false});
-    const RecordType* type = light == NONE ? NULL : &x->registry->types[light]->record;
+    const RecordType* type = light_type(x);
     bool              found = false;
     for (u32 i = 0; type && i < type->field_count; i++)
         found |= strcmp(type->fields[i].name, p->key) == 0;
@@ -167,8 +191,7 @@ static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
         return;
     }
     const u32 type = registry_find(x->registry, (JsonString){name, false});
-    if (type == NONE && !dot && strcmp(owner.list, "lights") == 0 && light_field(x, owner, p))
-        return;
+    if (type == NONE && !dot && strcmp(owner.list, LIGHTS) == 0 && light_field(x, owner, p)) return;
     if (type == NONE)
         unknown_type(x, owner, p, name);
     else if (dot)
@@ -178,9 +201,8 @@ static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
 }
 
 /* Returns the range of the items. */
-static ExtrasRange extras_expand(Expand* x, const char* list, u32 index, const char* name,
-                                 const GltfExtras* extras) {
-    const Owner owner = {list, index, name};
+static ExtrasRange extras_expand(Expand* x, const char* list, u32 index, const GltfExtras* extras) {
+    const Owner owner = {list, index, extras->name};
     const u32   first = x->items.count;
     for (u32 i = 0; i < extras->count; i++) property_expand(x, owner, &extras->properties[i]);
     return (ExtrasRange){first, x->items.count - first};
@@ -248,8 +270,7 @@ static void meshes_read(ModelExtras* extras, Expand* x, const ExtrasRange* mater
 }
 
 /* Components of meshes and materials that no node has. */
-static void unused_remark(Expand* x, const char* list, u32 index, const char* name,
-                          const GltfExtras* extras) {
+static void unused_remark(Expand* x, const char* list, u32 index, const GltfExtras* extras) {
     char        path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
     GltfRemark* remark =
         extras->count ? gltf_remark_add(x->model->remarks, REMARK_EXTRAS, list, x->arena) : NULL;
@@ -259,7 +280,7 @@ static void unused_remark(Expand* x, const char* list, u32 index, const char* na
     snprintf(path, sizeof path, "%s[%u].extras", list, index);
     remark->text =
         arena_print(x->arena, "%s is not compiled: no node of the default scene uses this object",
-                    gltf_object_print(object, path, name));
+                    gltf_object_print(object, path, extras->name));
 }
 
 static void unused_report(Expand* x) {
@@ -274,11 +295,10 @@ static void unused_report(Expand* x) {
             const u32 material = g->meshes[i].primitives[k].material;
             if (material != NONE) materials[material] = true;
         }
-        if (!meshes[i]) unused_remark(x, "meshes", i, g->meshes[i].name, &g->meshes[i].extras);
+        if (!meshes[i]) unused_remark(x, "meshes", i, &g->meshes[i].extras);
     }
     for (u32 i = 0; i < g->material_count; i++) {
-        if (!materials[i])
-            unused_remark(x, "materials", i, g->materials[i].name, &g->materials[i].extras);
+        if (!materials[i]) unused_remark(x, "materials", i, &g->materials[i].extras);
     }
     memory_free(meshes);
     memory_free(materials);
@@ -293,17 +313,16 @@ void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* mod
     *extras = (ModelExtras){.nodes = ARENA_NEW(arena, ExtrasRange, model->node_count),
                             .meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count),
                             .lights = ARENA_NEW(arena, ExtrasRange, model->light_count)};
-    const ExtrasRange scene = extras_expand(&x, "scenes", model->scene, "", &model->scene_extras);
+    const ExtrasRange scene = extras_expand(&x, "scenes", model->scene, &model->scene_extras);
     for (u32 i = 0; i < model->node_count; i++)
-        extras->nodes[i] = extras_expand(&x, "nodes", model->nodes[i].source, model->nodes[i].name,
-                                         &model->nodes[i].extras);
+        extras->nodes[i] =
+            extras_expand(&x, "nodes", model->nodes[i].source, &model->nodes[i].extras);
     for (u32 i = 0; i < model->mesh_count; i++)
-        meshes[i] = extras_expand(&x, "meshes", i, model->meshes[i].name, &model->meshes[i].extras);
+        meshes[i] = extras_expand(&x, "meshes", i, &model->meshes[i].extras);
     for (u32 i = 0; i < model->material_count; i++)
-        materials[i] = extras_expand(&x, "materials", i, model->materials[i].name,
-                                     &model->materials[i].extras);
+        materials[i] = extras_expand(&x, "materials", i, &model->materials[i].extras);
     for (u32 i = 0; i < model->light_count; i++)
-        extras->lights[i] = extras_expand(&x, "lights", i, "", &model->light_extras[i]);
+        extras->lights[i] = extras_expand(&x, LIGHTS, i, &model->light_extras[i]);
     source_extend(&x);
     extras->scene = items_read(extras, &x, scene);
     for (u32 i = 0; i < model->node_count; i++)

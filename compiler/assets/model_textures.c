@@ -169,11 +169,11 @@ static void image_remark(const Model* model, const GltfTexture* texture, Arena* 
     if (!remark) return;
     remark->offset = texture->offset;
     remark->bytes = 1;
-    remark->text = arena_print(arena,
-                               "images[%u]%s%.64s%s %s, which is ignored, as glTF requires: its "
-                               "colours are compiled as sRGB",
-                               texture->image, *texture->name ? " (\"" : "", texture->name,
-                               *texture->name ? "\")" : "", other);
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
+    snprintf(path, sizeof path, "images[%u]", texture->image);
+    remark->text = arena_print(
+        arena, "%s %s, which is ignored, as glTF requires: its colours are compiled as sRGB",
+        gltf_object_print(object, path, texture->name), other);
 }
 
 void model_images_remark(const Model* model, Arena* arena) {

@@ -32,6 +32,7 @@ typedef struct GltfProperty {
 typedef struct GltfExtras {
     GltfProperty* properties; /* [count] in the order of the file */
     u32           count;
+    const char*   name; /* of the object that has them, "" when it has none */
 } GltfExtras;
 
 /* A node of the default scene, parents before children, children in the file's order (depth first).
@@ -188,6 +189,10 @@ typedef struct GltfFiles {
  * unusable. */
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
                Arena* arena, Diagnostics* diag);
+
+/* The fields of materials that are custom properties, because glTF has no member for them. */
+#define GLTF_MATERIAL_KEYS                                                                         \
+    { "refraction", "caustic_strength" }
 
 /* The JSON of a .glb, which begins after the headers of the file and of its first chunk. No NUL
  * follows it. Returns false when the file does not contain one; the rest of it is not validated. */

@@ -19,7 +19,7 @@ static bool is_read_elsewhere(const cJSON* item, Owner owner) {
 
 static GltfExtras read_object(Gltf* g, const cJSON* owner, Owner kind) {
     const cJSON* extras = json_tree_get(owner, "extras");
-    GltfExtras   out = {NULL, 0};
+    GltfExtras   out = {NULL, 0, gltf_name(g, owner)};
     bool         seen = false; /* "components" */
     if (!extras || !cJSON_IsObject(extras)) return out;
     out.properties = ARENA_NEW(g->arena, GltfProperty, gltf_member_count(extras));

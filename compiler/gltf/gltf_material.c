@@ -31,7 +31,10 @@ static void read_emissive(Gltf* g, const cJSON* json, MaterialRecord* record) {
 }
 
 bool gltf_is_material_key(const char* key) {
-    return strcmp(key, "refraction") == 0 || strcmp(key, "caustic_strength") == 0;
+    static const char* const keys[] = GLTF_MATERIAL_KEYS;
+    for (u32 i = 0; i < COUNT_OF(keys); i++)
+        if (strcmp(key, keys[i]) == 0) return true;
+    return false;
 }
 
 /* What glTF has no member for is a custom property with the name of the field. */
@@ -211,12 +214,13 @@ static void read_light_color(Gltf* g, const cJSON* json, LightRecord* out) {
     gltf_vector(g, json, "color", color, 3, 0, HIGH);
     const f64 most = MAX_OF(color[0], MAX_OF(color[1], color[2]));
     if (most > 1) {
+        const f64 product = (f64)out->intensity * most, limited = MIN_OF(product, INTENSITY_MAX);
         gltf_remark(g, REMARK_LIMITS, "light colors", json_tree_get(json, "color"),
                     "contains %g, but must be from 0 to 1; the color is divided by it, and the "
-                    "intensity %g multiplied",
-                    most, (f64)out->intensity);
+                    "intensity is %.9g%s instead of %.9g",
+                    most, limited, product > limited ? ", the limit," : "", (f64)out->intensity);
         for (u32 i = 0; i < 3; i++) color[i] /= most;
-        out->intensity = (f32)MIN_OF((f64)out->intensity * most, INTENSITY_MAX);
+        out->intensity = (f32)limited;
     }
     out->color = vec3_of(color);
 }
