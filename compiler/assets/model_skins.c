@@ -65,10 +65,34 @@ static u32 clip_of_skin(const GltfSkin* skin, const u32* of_node, const u32* abo
     return own == NONE ? other : own;
 }
 
+/* Does a track keep the weights that its node has at rest? */
+static bool morph_rests(const GltfModel* g, const GltfMorphTrack* track) {
+    const GltfNode* node = &g->nodes[track->node];
+    const GltfMesh* mesh = node->mesh == NONE ? NULL : &g->meshes[node->mesh];
+    const u32       count = track->target_count;
+    const bool      cubic = track->interpolation == CLIP_CUBIC;
+    if (!mesh || count != mesh->target_count) return false;
+    bool rests = true;
+    for (u32 i = 0; i < track->key_count && rests; i++) {
+        const f32* value = track->values + (size_t)i * count * (cubic ? 3 : 1);
+        for (u32 t = 0; t < count && rests; t++) {
+            const f32 usual = mesh->target_weights ? mesh->target_weights[t] : 0;
+            const f32 rest = node->weights ? node->weights[t] : usual;
+            const f32 key = value[t + (cubic ? count : 0)];
+            rests = values_are_rest(&key, &rest, 1, 1) &&
+                    (!cubic || (value[t] == 0 && value[t + 2 * count] == 0)); /* its tangents */
+        }
+    }
+    return rests;
+}
+
 static u32* clips_of_weights(const GltfModel* g, Arena* arena) {
     u32* first = nones(arena, g->node_count);
     for (u32 i = g->clip_count; i-- > 0;)
-        for (u32 k = 0; k < g->clips[i].morph_count; k++) first[g->clips[i].morphs[k].node] = i;
+        for (u32 k = 0; k < g->clips[i].morph_count; k++) {
+            const GltfMorphTrack* track = &g->clips[i].morphs[k];
+            if (!morph_rests(g, track)) first[track->node] = i;
+        }
     return first;
 }
 

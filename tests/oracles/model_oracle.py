@@ -443,9 +443,42 @@ def compare_weights(report, where, model, node, got):
 
 
 def clips_of_weights(model, node):
-    """Animations with a channel for the weights of a node."""
-    return [i for i, animation in enumerate(model.items("animations"))
-            if any(target == node for target, _, _ in channels_of(model, animation, True))]
+    """Animations that move the weights of a node."""
+    return [i for i, animation in enumerate(model.items("animations")) if node in moved_by(model, animation, True)]
+
+
+def rest_of(model, index, path):
+    """What the channel of a node animates, as it is without an animation."""
+    node = model.nodes[index]
+    if path != "weights":
+        usual = {"translation": (0, 0, 0), "rotation": (0, 0, 0, 1), "scale": (1, 1, 1)}[path]
+        return node.get(path, usual)
+    mesh = model.items("meshes")[node["mesh"]]
+    count = max(len(p.get("targets", [])) for p in mesh["primitives"])
+    return node.get("weights", mesh.get("weights", [0] * count))
+
+
+def moved_by(model, animation, weights):
+    """The nodes with a channel of which some key differs from what the node has at rest."""
+    moved = set()
+    for node, path, sampler in channels_of(model, animation, weights):
+        if "matrix" in model.nodes[node]:
+            moved.add(node)
+            continue
+        rest = rest_of(model, node, path)
+        rows = [tuple(row) for row in model.accessor(sampler["output"])]
+        flat = [value for row in rows for value in row]
+        keys = [flat[i:i + len(rest)] for i in range(0, len(flat), len(rest))]
+        cubic = sampler.get("interpolation") == "CUBICSPLINE"
+        tangents = [value for i, key in enumerate(keys) if cubic and i % 3 != 1 for value in key]
+        values = keys[1::3] if cubic else keys
+
+        def near(key, sign=1):
+            return all(abs(sign * a - b) <= 1e-5 * max(1, abs(a), abs(b)) for a, b in zip(key, rest))
+        still = all(near(key) or (path == "rotation" and near(key, -1)) for key in values)
+        if not still or any(tangents):
+            moved.add(node)
+    return moved
 
 
 def parents_of(model):
@@ -483,7 +516,7 @@ def clips_of_skin(model, skin):
     """Animations that move a joint of the skin; if there are none, those that move a node above one."""
     joints = set(model.items("skins")[skin]["joints"])
     higher = {node for joint in joints for node in above(model, joint)}
-    moved = [{target for target, _, _ in channels_of(model, animation, False)} for animation in model.items("animations")]
+    moved = [moved_by(model, animation, False) for animation in model.items("animations")]
     return [i for i, nodes in enumerate(moved) if nodes & joints] or [i for i, nodes in enumerate(moved) if nodes & higher]
 
 
@@ -493,7 +526,7 @@ def followed_bone(model, index, extra):
     is moved by an animation, or below a node that is, stays where it is."""
     worn = [(node, model.items("skins")[model.nodes[node]["skin"]]["joints"])
             for node, _ in model.order if {"skin", "mesh"} <= set(model.nodes[node])]
-    moved = {node for animation in model.items("animations") for node, _, _ in channels_of(model, animation, False)}
+    moved = {node for animation in model.items("animations") for node in moved_by(model, animation, False)}
     node = model.nodes[index]
 
     def wearer(bone):

@@ -720,6 +720,35 @@ def weights_cubic_s16n():
 
 
 @feature
+def weights_that_rest_are_not_played():
+    """The first clip keeps the weights of the mesh, the second those of neither; the copy has other weights."""
+    model = morphed(two_targets, {"weights": [0.25, 0.75]})
+    copy = model.add("nodes", {"name": "copy", "mesh": 0, "weights": [0.0, 1.0]})
+    still = model.add("nodes", {"name": "still", "mesh": 0})
+    model.json["scenes"][0]["nodes"] += [copy, still]
+    rest = model.accessor([(0.25,), (0.75,), (0.25,), (0.75,)])
+    cubic = model.accessor([(v,) for _ in range(2) for v in (0.0, 0.0, 0.25, 0.75, 0.0, 0.0)])
+    bent_at_once = model.accessor([(v,) for _ in range(2) for v in (0.0, 0.0, 0.25, 0.75, 1.0, 0.0)])
+    for node in (0, copy, still):
+        model.clip((node, "weights", "LINEAR", (0, 1), rest))
+        model.clip((node, "weights", "CUBICSPLINE", (0, 1), cubic))
+    model.clip((0, "weights", "CUBICSPLINE", (0, 1), bent_at_once))
+    return model
+
+
+@feature
+def skin_clips_that_rest_are_not_played():
+    model = skinned(halves)
+    places = model.accessor([(0.0, 0.5, 0.0)] * 2)
+    rest = model.accessor([(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, -1.0)])
+    splines = model.accessor([row for _ in range(2) for row in ((0.0, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.25, 0.0))])
+    model.clip((1, "translation", "LINEAR", (0, 1), places))
+    model.clip((1, "rotation", "LINEAR", (0, 1), rest))
+    model.clip((1, "translation", "CUBICSPLINE", (0, 1), splines))
+    return model
+
+
+@feature
 def weights_beside_translation():
     model = weights_clip("LINEAR")
     model.json["animations"][0]["channels"].append({"sampler": 1, "target": {"node": 0, "path": "translation"}})
