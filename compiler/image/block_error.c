@@ -97,12 +97,15 @@ static void squares_sum(const u8 a[64], const u8 b[64], u32 squares[4]) {
 static void group_add(BlockError* error, const Block* block, const Group* group, u32 counted,
                       const u8 decoded[64]) {
     u8  compared[64];
-    u32 squares[4];
-    memcpy(compared, decoded, sizeof compared);
-    for (u32 i = 0; counted != ALL_PIXELS && i < 16; i++) /* what is not counted is equal */
-        if (!(counted >> i & 1)) memcpy(compared + i * 4, block->pixels + i * 4, 4);
-    squares_sum(block->pixels, compared, squares);
-    const u32 pixels = (u32)__builtin_popcount(counted);
+    u32 squares[4], pixels = 16;
+    if (counted != ALL_PIXELS) {
+        memcpy(compared, decoded, sizeof compared);
+        for (u32 i = 0; i < 16; i++) /* what is not counted is equal */
+            if (!(counted >> i & 1)) memcpy(compared + i * 4, block->pixels + i * 4, 4);
+        pixels = (u32)__builtin_popcount(counted);
+        decoded = compared;
+    }
+    squares_sum(block->pixels, decoded, squares);
     for (u32 c = 0; c < 4; c++) {
         if (!group->mask[c]) continue;
         error->squares[c] += squares[c];
