@@ -176,7 +176,8 @@ static void read_image(Gltf* g, const cJSON* image, GltfImage* out) {
     const Bytes  bytes = read_bytes(g, image, uri);
     const Format format = bytes.at ? format_of(bytes) : UNKNOWN;
     const char*  fault = image_fault(format, bytes);
-    const char*  name = format != UNKNOWN && format != KTX2 ? mime_types[format] : NULL;
+    const bool   is_named = format == JPEG || format == PNG || format == WEBP;
+    const char*  name = is_named ? mime_types[format] : NULL;
     if (fault)
         gltf_error(g, E0403, uri ? uri : view, "contains data that is not valid %s: it %s", name,
                    fault);
