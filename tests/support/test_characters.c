@@ -48,14 +48,16 @@ const char* characters_folder(void) {
     return folder;
 }
 
-void characters_open(Characters* c, const char* level) {
+void characters_open(Characters* c, const char* level) { characters_open_in(c, level, NULL); }
+
+void characters_open_in(Characters* c, const char* level, const WorldDesc* desc) {
     const Blob* blob;
     char        path[1100];
     *c = (Characters){0};
     snprintf(path, sizeof path, "%s/out", characters_folder());
     assert_int_equal(ent_library_open(&c->library, path, NULL), ENT_OK);
     assert_int_equal(ent_library_load(&c->library, level, RESOURCE_LEVEL, &blob), ENT_OK);
-    assert_int_equal(ent_world_create(&c->world, NULL), ENT_OK);
+    assert_int_equal(ent_world_create(&c->world, desc), ENT_OK);
     assert_int_equal(ent_world_spawn(c->world, blob, NULL, NULL), ENT_OK);
     assert_int_equal(ent_skins_create(&c->skins, c->world, &c->library), ENT_OK);
 }

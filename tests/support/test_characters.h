@@ -17,6 +17,7 @@ typedef struct Characters {
 } Characters;
 
 void characters_open(Characters* characters, const char* level);
+void characters_open_in(Characters* characters, const char* level, const WorldDesc* desc);
 void characters_close(Characters* characters);
 
 /* The entity in a row of skins. */

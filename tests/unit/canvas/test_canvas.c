@@ -566,8 +566,28 @@ static void picture_written_as_png_is_read_back_unchanged(void** state) {
     assert_int_equal(picture_write("/dev/null/a.png", W, H, rgba), ENT_IO);
 }
 
+static void values_of_a_draw_are_passed_to_its_pipeline(void** state) {
+    CanvasDraw draws[3] = {{.count = 5}, {.count = 7}};
+    UNUSED(state);
+    for (u32 i = 0; i < 12; i++) draws[2].pose.m[i / 4][i % 4] = (f32)i + 1;
+    draws[2].color = (Vec3){13, 14, 15};
+    draws[2].radius_m = 16, draws[2].speed_max_m_s = 17, draws[2].heat_word = 18;
+    draws[2].count = 19;
+    const CanvasPush push = canvas_push(draws, 2);
+    const f32        pose[] = {push.pose_x.x, push.pose_x.y, push.pose_x.z, push.pose_x.w,
+                               push.pose_y.x, push.pose_y.y, push.pose_y.z, push.pose_y.w,
+                               push.pose_z.x, push.pose_z.y, push.pose_z.z, push.pose_z.w};
+    assert_memory_equal(pose, &draws[2].pose, sizeof pose);
+    assert_memory_equal(&push.color, &draws[2].color, sizeof push.color);
+    assert_true(push.radius_m == 16 && push.speed_max_m_s == 17);
+    assert_int_equal(push.heat_word, 18);
+    assert_int_equal(push.count, 19);
+    assert_int_equal(push.id_first, 12);
+}
+
 TEST_SUITE(canvas) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_a_draw_are_passed_to_its_pipeline),
         cmocka_unit_test(sphere_in_front_of_camera_covers_area_of_its_outline),
         cmocka_unit_test(sphere_off_axis_covers_exactly_the_samples_of_its_rays),
         cmocka_unit_test(near_sphere_drawn_in_any_order_hides_far_sphere),

@@ -276,6 +276,9 @@ static void declaration_with_texts_out_of_order_is_refused(void** state) {
     ids_put(&m, 2);
     m.declaration.layout ^= 1;
     expect_fault(&raw, "declaration[0].layout", "is not the layout hash of the fields");
+    ids_put(&m, 2);
+    m.declaration.layout &= ~LAYOUT_BY_FIELD;
+    expect_fault(&raw, "declaration[0].layout", "must be that of a structure of arrays");
 
     m = made(two_enums, 2);
     m.text[0] = '_';

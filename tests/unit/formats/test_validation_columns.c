@@ -178,12 +178,28 @@ static void invalid_word_in_any_row_is_noticed(void** state) {
                                            sizeof row_valid));
 }
 
+/* The words behind the last row belong to another section. */
+static void names_are_compared_up_to_the_last_row_only(void** state) {
+    static const u32 offsets[] = {0, 2, 4, 0, 0};
+    UNUSED(state);
+    for (u32 stride = 4; stride <= 8; stride += 4) {
+        u8 rows[40] = {0};
+        for (u32 i = 0; i < 3; i++) memcpy(rows + (size_t)i * stride, &offsets[i], 4);
+        assert_true(
+            validation_names_are_valid(rows, 3, stride, 0, 3, (const u8*)"a\0b\0c", 6, true));
+        memcpy(rows + (size_t)2 * stride, &offsets[1], 4);
+        assert_false(
+            validation_names_are_valid(rows, 3, stride, 0, 3, (const u8*)"a\0b\0c", 6, true));
+    }
+}
+
 TEST_SUITE(validation_columns) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(column_of_references_is_valid_if_each_of_them_is),
         cmocka_unit_test(column_of_indices_is_valid_if_each_of_them_is),
         cmocka_unit_test(references_that_share_a_bucket_get_another_factor),
         cmocka_unit_test(invalid_word_in_any_row_is_noticed),
+        cmocka_unit_test(names_are_compared_up_to_the_last_row_only),
     };
     return TEST_RUN("validation_columns", tests);
 }

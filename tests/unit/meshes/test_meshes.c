@@ -971,6 +971,21 @@ static void pictures_of_extreme_sizes_show_the_scene(void** state) {
     test_gpu_silent();
 }
 
+/* The picture is seen along an axis of the cube: the magenta pixels reach as far to each side. */
+static void magenta_is_in_the_middle(const Stage* s) {
+    u8* pixels = read_back(s, &s->canvas->pixel);
+    u32 low[2] = {WIDE, HIGH}, high[2] = {0, 0};
+    for (u32 i = 0; i < WIDE * HIGH; i++) {
+        const u8* p = pixels + (size_t)i * 4;
+        if (!(p[0] > 200 && p[1] < 90 && p[2] > 200)) continue;
+        low[0] = MIN_OF(low[0], i % WIDE), high[0] = MAX_OF(high[0], i % WIDE);
+        low[1] = MIN_OF(low[1], i / WIDE), high[1] = MAX_OF(high[1], i / WIDE);
+    }
+    free(pixels);
+    assert_in_range(low[0] + high[0], WIDE - 3, WIDE + 1);
+    assert_in_range(low[1] + high[1], HIGH - 3, HIGH + 1);
+}
+
 /* A cube of 1 m with the checker pattern is drawn instead. */
 static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     Stage s;
@@ -992,6 +1007,7 @@ static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     assert_non_null(strstr(test_gpu_message(), "is not loaded: a cube is drawn instead"));
     stage_draw(&s);
     assert_in_range(magenta_of(&s), 200, 2000);
+    magenta_is_in_the_middle(&s);
     stage_close(&s);
 }
 

@@ -8,6 +8,7 @@
 #include "rows.h"
 #include "sections.h"
 #include "test_characters.h"
+#include "test_worlds_support.h"
 #include "vec.h"
 
 static SkinRecord* skin_of(const Characters* c) { return &ent_skin_rows(c->world).record[0]; }
@@ -191,6 +192,28 @@ static void joints_of_skin_are_those_of_its_clip(void** state) {
     characters_close(&c);
 }
 
+/* The bones of the walker and then the many of the worm: what grows is released with its size. */
+static void palettes_of_skeletons_of_any_size_share_memory(void** state) {
+    static CountingAllocator counting;
+    const WorldDesc          desc = {.allocator = counting_allocator(&counting)};
+    Characters               c;
+    const Mat34*             palette;
+    u32                      count, smallest = 999, largest = 0;
+    UNUSED(state);
+    characters_open_in(&c, "crowd", &desc);
+    const SkinRows rows = ent_skin_rows(c.world);
+    for (u32 i = 0; i < rows.count; i++) {
+        if (ent_skins_palette(c.skins, rows.entity[i], &palette, &count) != ENT_OK) continue;
+        smallest = MIN_OF(smallest, count);
+        largest = MAX_OF(largest, count);
+    }
+    assert_int_equal(smallest, 11);
+    assert_int_equal(largest, 257);
+    characters_close(&c);
+    assert_int_equal(counting.live_bytes, 0);
+    assert_int_equal(counting.live_blocks, 0);
+}
+
 static void blend_of_one_is_the_second_clip_and_of_half_between(void** state) {
     Characters   c;
     const Mat34* joints;
@@ -298,6 +321,7 @@ TEST_SUITE(skins) {
         cmocka_unit_test(advance_reports_only_skins_that_play),
         cmocka_unit_test(clip_is_played_or_refused_with_rest_pose),
         cmocka_unit_test(joints_of_skin_are_those_of_its_clip),
+        cmocka_unit_test(palettes_of_skeletons_of_any_size_share_memory),
         cmocka_unit_test(blend_of_one_is_the_second_clip_and_of_half_between),
         cmocka_unit_test(weights_of_morph_targets_follow_the_clip),
         cmocka_unit_test(attached_entity_and_its_children_follow_the_joint)};
