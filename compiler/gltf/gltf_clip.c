@@ -172,9 +172,7 @@ static void check_sampler(Channel* c) {
 }
 
 static u32 target_count(Gltf* g, u32 node) {
-    const cJSON* json = g->lists.nodes.at[node];
-    if (!json_tree_get(json, "mesh")) return 0;
-    const u32 mesh = gltf_index(g, json, "mesh", &g->lists.meshes);
+    const u32 mesh = gltf_index(g, g->lists.nodes.at[node], "mesh", &g->lists.meshes);
     if (mesh == NONE) return 0;
     const cJSON* primitives = json_tree_get(g->lists.meshes.at[mesh], "primitives");
     const cJSON* targets = primitives ? json_tree_get(primitives->child, "targets") : NULL;
@@ -236,7 +234,7 @@ static void check_pointer(Gltf* g, const cJSON* target) {
         gltf_error(g, E0403, target,
                    "has a \"node\" in addition to KHR_animation_pointer, which defines the target; "
                    "remove one of the two");
-    if (extension && cJSON_IsString(path) && strcmp(path->valuestring, "pointer") != 0)
+    if (extension && strcmp(path->valuestring, "pointer") != 0)
         gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here", path->valuestring);
     if (pointer && !is_json_pointer(pointer->valuestring))
         gltf_error(g, E0403, pointer,

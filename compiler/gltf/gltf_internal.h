@@ -140,7 +140,6 @@ typedef struct GltfNodes {
     u32*         of_scene;    /* [lists.nodes.count] index in out->nodes, or NONE */
     bool*        is_reached;  /* [lists.nodes.count] it is in the default scene */
     bool         is_valid;    /* what is in the default scene is a tree */
-    bool         has_cycle;   /* in it */
     u32          drawn_count; /* of out->nodes; the others are only joints */
     u32*         joint_count; /* [lists.skins.count] */
     bool*        skin_placed; /* [lists.skins.count] all its joints are in out->nodes */

@@ -1,4 +1,6 @@
 /* gltf_scene.c - nodes of the default scene in depth-first order, and their skins. */
+#include <stdlib.h>
+
 #include "gltf_internal.h"
 
 /* --- the tree --- */
@@ -41,7 +43,7 @@ static void nodes_reach(Gltf* g, const cJSON* list, u32* stack, u32* count) {
  * not taken by one outside of it. */
 static void read_tree(Gltf* g) {
     const u32  nodes = g->lists.nodes.count;
-    const bool all = !g->nodes.roots && !json_tree_get(g->tree.root, "scenes");
+    const bool all = !json_tree_get(g->tree.root, "scenes");
     u32*       stack = ARENA_NEW(g->arena, u32, nodes);
     u32        count = 0;
     g->nodes.parent = ARENA_NEW(g->arena, u32, nodes);
@@ -60,9 +62,8 @@ static void read_tree(Gltf* g) {
     gltf_mode(g, mode);
 }
 
-/* Every node has at most one parent, so following parents either ends or is cyclic. A cycle outside of the default scene
- * is opened. Returns false when there is one in it. */
-static bool cycles_check(Gltf* g) {
+/* Every node has at most one parent, so following parents either ends or is cyclic. Cycles are opened. */
+static void cycles_open(Gltf* g) {
     u32* parent = g->nodes.parent;
     u32* seen_by = ARENA_NEW(g->arena, u32, g->lists.nodes.count); /* 1 + the node at which a walk
                                                                     * began */
@@ -73,15 +74,12 @@ static bool cycles_check(Gltf* g) {
             at = parent[at];
         }
         if (at == NONE || seen_by[at] != i + 1) continue;
-        const bool     is_reached = g->nodes.is_reached[at];
-        const GltfMode mode = gltf_mode(g, is_reached ? g->mode : GLTF_UNCOMPILED);
+        const GltfMode mode = gltf_mode(g, g->nodes.is_reached[at] ? g->mode : GLTF_UNCOMPILED);
         gltf_error(g, E0403, g->lists.nodes.at[at],
                    "is its own descendant: the node hierarchy is cyclic");
         gltf_mode(g, mode);
-        if (is_reached) return false;
         parent[at] = NONE;
     }
-    return true;
 }
 
 /* The default scene's roots as an array, or NULL when all nodes without a parent are the roots. */
@@ -124,26 +122,13 @@ static void push_reversed(const Gltf* g, Visit* visit, const cJSON* array, u32 p
     }
 }
 
-/* Is a node, or an ancestor of it, listed by the scene? `known` of a node: 0 not yet known, 1 yes,
- * 2 no; each node is visited at most twice. */
-static bool is_listed(const Gltf* g, u8* known, u32 node) {
-    u32 at = node;
-    while (at != NONE && !known[at]) at = g->nodes.parent[at];
-    const u8 result = at == NONE ? 2 : known[at];
-    for (at = node; at != NONE && !known[at]; at = g->nodes.parent[at]) known[at] = result;
-    return result == 1;
-}
-
 /* A child of a node that the scene contains stays a child, as viewers show it. */
 static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
-    u8* known = ARENA_NEW(g->arena, u8, g->lists.nodes.count);
-    for (const cJSON* item = roots->child; item; item = item->next)
-        known[(u32)item->valuedouble] = 1;
-    push_reversed(g, visit, roots, NONE);
     u32 kept = 0;
+    push_reversed(g, visit, roots, NONE);
     for (u32 i = 0; i < visit->count; i++) {
         const u32  node = visit->stack[i], parent = g->nodes.parent[node];
-        const bool stays = parent != NONE && is_listed(g, known, parent);
+        const bool stays = parent != NONE && g->nodes.is_reached[parent];
         if (!stays) visit->stack[kept++] = node;
         if (stays) visit->pushed[node] = false; /* it is pushed with its parent */
     }
@@ -153,7 +138,7 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
         if (parent == NONE) continue;
         gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of %s, but must be a root%s", node,
                     GLTF_OBJECT(&g->lists.nodes, parent),
-                    is_listed(g, known, parent) ? "; it stays a child"
+                    g->nodes.is_reached[parent] ? "; it stays a child"
                                                 : "; it is compiled as a root");
     }
 }
@@ -211,9 +196,7 @@ static void add_joints(Gltf* g, Visit* visit) {
                         "skeleton",
                         joint);
             u32 top = joint;
-            while (g->nodes.parent[top] != NONE && !visit->pushed[g->nodes.parent[top]])
-                top = g->nodes.parent[top];
-            if (visit->pushed[top]) continue;
+            while (g->nodes.parent[top] != NONE) top = g->nodes.parent[top];
             visit->pushed[top] = true;
             visit->stack[visit->count++] = top;
             place_nodes(g, visit);
@@ -230,7 +213,8 @@ static void order_nodes(Gltf* g, const cJSON* roots) {
     for (u32 i = 0; i < count; i++) frames += json_tree_get(g->lists.nodes.at[i], "matrix") != NULL;
     g->out->nodes = ARENA_NEW(g->arena, GltfNode, count + frames);
     if (roots) push_roots(g, &visit, roots);
-    for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;) {
+    const bool all = !json_tree_get(g->tree.root, "scenes");
+    for (u32 i = count; all && i-- > 0;) {
         if (g->nodes.parent[i] != NONE) continue;
         visit.pushed[i] = true;
         visit.stack[visit.count++] = i;
@@ -351,7 +335,8 @@ static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
                         "is %u, but joint %u is not a descendant of it", skeleton,
                         (u32)item->valuedouble);
         if (at != NONE) continue; /* reached a node of a previous walk, or the skeleton */
-        if (root != NONE && root != top)
+        if (root !=
+            NONE) /* this walk met no node of the ones before, so that it ends at another root */
             gltf_remark(g, REMARK_SKINS, "roots", item,
                         "is %u, which has no common ancestor with the previous joints",
                         (u32)item->valuedouble);
@@ -422,44 +407,86 @@ static const u32* find_tops(Gltf* g) {
 /* The root of the first joint of a skin, or NONE. */
 static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
     const cJSON* joints = json_tree_get(g->lists.skins.at[skin], "joints");
-    const cJSON* first = joints ? joints->child : NULL;
-    const f64    number = cJSON_IsNumber(first) ? first->valuedouble : -1;
-    return number >= 0 && number < g->lists.nodes.count ? tops[(u32)number] : NONE;
+    const u32    first = joints && joints->child ? node_listed(g, joints->child) : NONE;
+    return first == NONE ? NONE : tops[first];
 }
 
-/* A scene with a skinned node must contain its joints. The default scene is checked elsewhere. */
-static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, const u32* roots) {
+/* A tree that contains a node with a skin needs the tree with the joints of this skin. */
+typedef struct SkinNeed {
+    u32 top, root, node; /* the roots of both trees, and the first such node */
+} SkinNeed;
+
+static int need_order(const void* a, const void* b) {
+    const SkinNeed *x = a, *y = b;
+    if (x->top != y->top) return x->top < y->top ? -1 : 1;
+    if (x->root != y->root) return x->root < y->root ? -1 : 1;
+    return x->node < y->node ? -1 : 1;
+}
+
+/* [count] by `top`, each pair of trees once. */
+static SkinNeed* needs_find(Gltf* g, u32* count) {
+    const u32      nodes = g->lists.nodes.count;
+    const u32*     tops = find_tops(g);
+    SkinNeed*      needs = ARENA_NEW(g->arena, SkinNeed, nodes);
+    const GltfMode mode = gltf_mode(g, GLTF_QUIET);
+    u32            found = 0;
+    for (u32 i = 0; i < nodes; i++) {
+        const u32 skin = gltf_index(g, g->lists.nodes.at[i], "skin", &g->lists.skins);
+        const u32 root = skin == NONE ? NONE : skin_root(g, skin, tops);
+        if (root != NONE) needs[found++] = (SkinNeed){tops[i], root, i};
+    }
+    gltf_mode(g, mode);
+    if (found) qsort(needs, found, sizeof *needs, need_order);
+    *count = 0;
+    for (u32 i = 0; i < found; i++)
+        if (i == 0 || needs[i].top != needs[i - 1].top || needs[i].root != needs[i - 1].root)
+            needs[(*count)++] = needs[i];
+    return needs;
+}
+
+/* The first need of a tree that the scene, whose roots are stamped, does not contain; or NULL. Of those that it contains
+ * there are at most as many as it has roots, so that nothing else is visited. */
+static const SkinNeed* need_missing(const Gltf* g, const SkinNeed* needs, u32 count, u32 top) {
+    u32 low = 0, high = count;
+    while (low < high) {
+        const u32 middle = low + (high - low) / 2;
+        if (needs[middle].top < top)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < count && needs[low].top == top; low++)
+        if (g->stamps[needs[low].root * 4ull] != g->stamp) return &needs[low];
+    return NULL;
+}
+
+/* A scene with a node that has a skin must contain its joints. The default scene is checked elsewhere. */
+static void check_scene_skins(Gltf* g, const cJSON* scene, const SkinNeed* needs, u32 count) {
     const cJSON* nodes = json_tree_get(scene, "nodes");
     g->stamp++;
     for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
-        const f64 number = cJSON_IsNumber(item) ? item->valuedouble : -1;
-        if (number >= 0 && number < g->lists.nodes.count) gltf_stamp(g, (u32)number, 0);
+        const u32 node = node_listed(g, item);
+        if (node != NONE) gltf_stamp(g, node, 0);
     }
-    for (u32 i = 0; i < g->lists.nodes.count; i++) {
-        if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
-        if (g->stamps[roots[i] * 4ull] != g->stamp)
-            gltf_remark(g, REMARK_FAULTS, "", scene,
-                        "contains %s, but not %s, the root of its skin; this scene is not compiled",
-                        GLTF_OBJECT(&g->lists.nodes, i), GLTF_OBJECT(&g->lists.nodes, roots[i]));
+    for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
+        const u32       node = node_listed(g, item);
+        const SkinNeed* missing = node == NONE ? NULL : need_missing(g, needs, count, node);
+        if (!missing) continue;
+        gltf_remark(g, REMARK_FAULTS, "", scene,
+                    "contains %s, but not %s, the root of its skin; this scene is not compiled",
+                    GLTF_OBJECT(&g->lists.nodes, missing->node),
+                    GLTF_OBJECT(&g->lists.nodes, missing->root));
+        return;
     }
 }
 
 static void check_other_scenes(Gltf* g) {
-    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
-    const u32      chosen = gltf_index(g, g->tree.root, "scene", &scenes);
-    const u32*     tops = find_tops(g);
-    u32*           roots = ARENA_NEW(g->arena, u32, g->lists.nodes.count);
-    if (scenes.count < 2) return;
-    for (u32 i = 0; i < g->lists.nodes.count; i++) {
-        const GltfMode mode = gltf_mode(g, GLTF_QUIET);
-        const u32      skin = gltf_index(g, g->lists.nodes.at[i], "skin", &g->lists.skins);
-        gltf_mode(g, mode);
-        roots[i] = skin == NONE ? NONE : skin_root(g, skin, tops);
-    }
-    bool any = false;
-    for (u32 i = 0; i < g->lists.nodes.count; i++) any |= roots[i] != NONE;
-    for (u32 i = 0; any && i < scenes.count; i++)
-        if (i != (chosen == NONE ? 0 : chosen)) check_scene_skins(g, scenes.at[i], tops, roots);
+    const GltfList  scenes = gltf_list(g, g->tree.root, "scenes");
+    const u32       chosen = gltf_index(g, g->tree.root, "scene", &scenes);
+    u32             count;
+    const SkinNeed* needs = needs_find(g, &count);
+    for (u32 i = 0; i < scenes.count; i++)
+        if (i != (chosen == NONE ? 0 : chosen)) check_scene_skins(g, scenes.at[i], needs, count);
 }
 
 /* The number of the first joint that is not a child of another joint. */
@@ -483,7 +510,7 @@ void gltf_read_roots(Gltf* g) {
     const u32 errors = g->error_count;
     g->nodes.roots = scene_roots(g);
     read_tree(g);
-    g->nodes.has_cycle = !cycles_check(g);
+    cycles_open(g);
     g->nodes.is_valid = g->error_count == errors;
     const GltfMode mode = gltf_mode(g, GLTF_QUIET);
     u32*           roots = ARENA_NEW(g->arena, u32, g->lists.skins.count);
@@ -514,7 +541,6 @@ void gltf_read_scene(Gltf* g) {
     for (u32 i = 0; i < count; i++) g->nodes.of_scene[i] = NONE;
     if (g->nodes.is_valid) order_nodes(g, g->nodes.roots);
     for (u32 i = 0; i < count; i++) read_node(g, i, &meshes);
-    if (g->nodes.has_cycle) return; /* walking up would not end */
     read_skins(g);
     check_other_scenes(g);
 }

@@ -168,8 +168,7 @@ bool gltf_last_row_is_near(const f64* row) {
 
 /* The matrix of a node: its three columns and its translation; the last row is not looked at. */
 static bool read_matrix(Gltf* g, const cJSON* node, f64* all, Matrix* m) {
-    if (!json_tree_get(node, "matrix") || !gltf_vector(g, node, "matrix", all, 16, LOW, HIGH))
-        return false;
+    if (!gltf_vector(g, node, "matrix", all, 16, LOW, HIGH)) return false;
     for (u32 i = 0; i < 12; i++)
         if (i % 4 < 3) m->column[i / 4].at[i % 4] = all[i];
     return true;

@@ -530,6 +530,31 @@ def nodes_below_moved_nodes_above_joints_follow_them():
 
 
 @feature
+def vertices_without_weights_follow_the_root_of_the_skin():
+    """The first joint of the list is a child of the second one, and a node that is no joint is above both."""
+    model = skinned(lambda i: [(0, 0), (0, 0), (0, 0), (0, 0)] if i % 3 else halves(i))
+    model.json["skins"][0]["joints"] = [1, 0, 2, 3]
+    armature = model.add("nodes", {"name": "armature", "children": [0]})
+    model.json["scenes"][0]["nodes"][0] = armature
+    return model
+
+
+@feature
+def cubic_rotations_of_almost_unit_length():
+    model = skinned(halves)
+    keys = [(0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.6, 0.797), (0.1, 0.0, 0.0, 0.0)] * 2
+    model.clip((1, "rotation", "CUBICSPLINE", (0, 1), model.accessor(keys)))
+    return model
+
+
+@feature
+def weights_cubic_with_one_key():
+    model = morphed(two_targets)
+    model.clip((0, "weights", "CUBICSPLINE", (0.5,), model.accessor([(v,) for v in (9.0, 8.0, 0.25, 0.75, 7.0, 6.0)])))
+    return model
+
+
+@feature
 def skin_clip_of_rotations():
     model = skinned(halves)
     turns = model.accessor([about_x(0), about_x(50), about_y(-30)])
