@@ -407,7 +407,7 @@ static const u32* find_tops(Gltf* g) {
 /* The root of the first joint of a skin, or NONE. */
 static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
     const cJSON* joints = json_tree_get(g->lists.skins.at[skin], "joints");
-    const u32    first = joints && joints->child ? node_listed(g, joints->child) : NONE;
+    const u32    first = joints ? node_listed(g, joints->child) : NONE;
     return first == NONE ? NONE : tops[first];
 }
 
@@ -436,7 +436,7 @@ static SkinNeed* needs_find(Gltf* g, u32* count) {
         if (root != NONE) needs[found++] = (SkinNeed){tops[i], root, i};
     }
     gltf_mode(g, mode);
-    if (found) qsort(needs, found, sizeof *needs, need_order);
+    qsort(needs, found, sizeof *needs, need_order);
     *count = 0;
     for (u32 i = 0; i < found; i++)
         if (i == 0 || needs[i].top != needs[i - 1].top || needs[i].root != needs[i - 1].root)
@@ -469,10 +469,9 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const SkinNeed* needs
         if (node != NONE) gltf_stamp(g, node, 0);
     }
     for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
-        const u32       node = node_listed(g, item);
-        const SkinNeed* missing = node == NONE ? NULL : need_missing(g, needs, count, node);
+        const SkinNeed* missing = need_missing(g, needs, count, node_listed(g, item));
         if (!missing) continue;
-        gltf_remark(g, REMARK_FAULTS, "", scene,
+        gltf_remark(g, REMARK_FAULTS, "scenes", scene,
                     "contains %s, but not %s, the root of its skin; this scene is not compiled",
                     GLTF_OBJECT(&g->lists.nodes, missing->node),
                     GLTF_OBJECT(&g->lists.nodes, missing->root));
