@@ -111,15 +111,13 @@ void conversion_texts(const ComponentType* to, u32 field, const Field* from, u16
     names_fill(&names, to, field);
     for (u32 i = 0; i < from->text_count; i++) {
         const u32 row = *names_slot(&names, from->texts[i]);
-        target[i] = (u16)(row == 0       ? CONVERSION_NO_TEXT
-                          : row <= texts ? row - 1
-                                         : to->was[row - 1 - texts].text);
+        static_assert((u16)(0u - 1) == CONVERSION_NO_TEXT, "row 0: there is no such text");
+        target[i] = (u16)(row <= texts ? row - 1 : to->was[row - 1 - texts].text);
     }
 }
 
 static void texts_plan(Conversion* c, u32 field, u32* used) {
     const Field* from = &c->from->record.fields[c->field[field].from];
-    if (!field_has_texts(from)) return;
     c->field[field].text = NONE;
     if (from->text_count > COUNT_OF(c->text) - *used) return; /* used is at most the count */
     c->field[field].text = *used;
@@ -252,7 +250,7 @@ static void field_convert(Conversion* c, u32 field, const ConversionRows* from,
     const Field  a = field_element(&source), b = field_element(f);
     const Column in = column_of(c->from, from, plan->from);
     const u32    elements = MIN_OF(field_elements(&source), field_elements(f));
-    for (u32 row = 0, next = 0; row < from->count && next < to->count; row++) {
+    for (u32 row = 0, next = 0; row < from->count; row++) {
         if (c->surplus && row && from->owner[row] == from->owner[row - 1]) continue;
         for (u32 e = 0; e < field_elements(f); e++) {
             u8* element = out.first + (size_t)next * out.stride + e * b.bytes;
