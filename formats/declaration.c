@@ -269,7 +269,6 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
         return FIELD_FAULT(w, d, text_count,
                            "exceeds the limit: a declaration has at most 256 enum texts in total");
     }
-    if (!is_enum) return true;
     w->next_row += d->text_count;
     return enum_rows(w, d, w->next_row - d->text_count);
 }
@@ -454,11 +453,10 @@ static_assert(DECLARATION_TEXTS_MAX == 256 && COMPONENT_COLUMNS_MAX == 16 &&
                   COMPONENT_FIELDS_MAX == 64 && DECLARATION_FORMER_MAX == 1024,
               "the messages state the limits");
 
+/* It is at least 1, as the bounds of the row require. */
 static const char* field_count_fault(const DeclarationRecord* d) {
     const bool by_field = columns_of(d) == BY_FIELD;
-    if (d->field_count > 0 &&
-        d->field_count <= (by_field ? COMPONENT_COLUMNS_MAX : COMPONENT_FIELDS_MAX))
-        return NULL;
+    if (d->field_count <= (by_field ? COMPONENT_COLUMNS_MAX : COMPONENT_FIELDS_MAX)) return NULL;
     return by_field ? "must be 1 to 16 for a structure of arrays"
                     : "must be 1 to 64 for an array of structures";
 }

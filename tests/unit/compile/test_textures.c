@@ -164,7 +164,7 @@ static void picture_of_a_wrong_blob_or_level_is_refused(void** state) {
     TEST_DONE(folder, "entc build src -o out && entc dump out/wood.texture --png p.png --level 3");
     EXPECT(folder, 1, "has 4 levels; --level must be at most 3",
            "entc dump out/wood.texture --png q.png --level 4");
-    EXPECT(folder, 1, "it is a material, which has no picture",
+    EXPECT(folder, 1, "its type is material, which has no picture",
            "entc dump out/mud.material --png q.png");
     EXPECT(folder, 1, "--level requires --png", "entc dump out/wood.texture --level 1");
     EXPECT(folder, 2, "cannot write \"src/wood.png/q.png\"",

@@ -104,7 +104,8 @@ static void texts_random(Random* r, Side* side, u32 i) {
 
 static void bounds_random(Random* r, Field* f) {
     if (f->kind == FIELD_u32)
-        f->lo = random_below(r, 2) * 3, f->hi = (const f64[]){3, 16777217, 4e9}[random_below(r, 3)];
+        f->lo = (const f64[]){0, 3, 16777217}[random_below(r, 3)],
+        f->hi = f->lo + (const f64[]){0, 3, 4e9}[random_below(r, 3)];
     else if (f->kind == FIELD_i32)
         f->lo = -(f64)random_below(r, 9), f->hi = random_below(r, 9);
     else
@@ -158,7 +159,9 @@ static void older_random(Random* r, Side* side) {
 }
 
 static void word_random(Random* r, const Field* f, u32* word) {
-    const f32 number = random_float(r, -9, 9);
+    const f32 bound =
+        (f32)(random_below(r, 2) ? 0.7 * random_below(r, 9) : -0.3 * random_below(r, 9));
+    const f32 number = random_below(r, 2) ? random_float(r, -9, 9) : bound;
     if (f->kind <= FIELD_Vec3)
         memcpy(word, &number, 4);
     else if (f->kind == FIELD_i32)
@@ -403,10 +406,26 @@ static void any_type_is_converted_as_a_plain_model_does(void** state) {
     }
 }
 
+/* Two fields of which the only instance has no value: the first one is returned. */
+static void first_of_several_missing_fields_is_returned(void** state) {
+    static Conversion plan;
+    const Field       required[] = {
+              {.name = "a", .kind = FIELD_Bool32, .bytes = 4, .unit = ""},
+              {.name = "b", .kind = FIELD_NameRef, .offset = 4, .bytes = 4, .required = 1, .unit = ""},
+              {.name = "c", .kind = FIELD_NameRef, .offset = 8, .bytes = 4, .required = 1, .unit = ""}};
+    const ComponentType  type = {.record = {"it", required, 3, 12}, .columns = BY_RECORD};
+    u32                  owner = 0, words[3] = {1, 0, 0}, to_owner, to_words[3];
+    const ConversionRows from = {.count = 1, .owner = &owner, .column = {(u8*)words}};
+    ConversionRows       to = {.count = 1, .owner = &to_owner, .column = {(u8*)to_words}};
+    UNUSED(state);
+    conversion_plan(&plan, &type, &type);
+    assert_ptr_equal(conversion_run(&plan, &from, &to), &required[1]);
+}
+
 /* A field had the name that one of its texts had too. */
 static void older_name_of_a_field_is_no_text(void** state) {
     static const char* const few[] = {"x", "y"};
-    static const FormerName  was[] = {{"z", 0, NONE}, {"z", 0, 1}};
+    static const FormerName  was[] = {{"z", 0, NONE}, {"z", 1, 0}, {"z", 0, 1}, {"text", 0, 1}};
     static const char*       many[TEXTS_MOST];
     static char              name[TEXTS_MOST][8];
     UNUSED(state);
@@ -421,17 +440,21 @@ static void older_name_of_a_field_is_no_text(void** state) {
                                    .unit = ""};
         const char* const old[] = {"z", "none"};
         const Field       from = {.kind = FIELD_Enum32, .bytes = 4, .texts = old, .text_count = 2};
-        const ComponentType to = {.record = {"it", &field, 1, 4}, .was = was, .was_count = 2};
+        const ComponentType to = {.record = {"it", &field, 1, 4}, .was = was, .was_count = 4};
         u16                 target[2];
         conversion_texts(&to, 0, &from, target);
         assert_int_equal(target[0], 1);
         assert_int_equal(target[1], CONVERSION_NO_TEXT);
+        const Field text_field = {.name = "text", .kind = FIELD_Enum32, .bytes = 4, .unit = ""};
+        const ComponentType before = {.record = {"it", &text_field, 1, 4}};
+        assert_int_equal(conversion_source(&before, &to, 0), NONE);
     }
 }
 
 TEST_SUITE(conversion) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(older_name_of_a_field_is_no_text),
+        cmocka_unit_test(first_of_several_missing_fields_is_returned),
         cmocka_unit_test(any_type_is_converted_as_a_plain_model_does),
         cmocka_unit_test(second_enum_behind_256_texts_is_converted_by_its_own_texts),
     };

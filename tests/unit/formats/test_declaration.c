@@ -53,8 +53,8 @@ static void declaration_text_of_more_than_one_line_is_refused(void** state) {
 
 typedef struct Made {
     DeclarationRecord   declaration;
-    DeclaredFieldRecord field[2];
-    EnumTextRecord      enum_text[6];
+    DeclaredFieldRecord field[5];
+    EnumTextRecord      enum_text[40];
     char                text[1024];
     u32                 text_bytes, enum_texts;
 } Made;
@@ -144,6 +144,7 @@ static void declared_field_of_each_kind_has_its_bounds_in_field_table(void** sta
         {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH}, 0, 0, 0},
         {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH, .required = 1}, 0, 0, 0},
         {{.kind = FIELD_u32, .required = 1, .most = 9}, 0, 9, 0},
+        {{.kind = FIELD_f32, .required = 1, .lowest = 1, .highest = 2}, 1, 2, 0},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
@@ -209,6 +210,7 @@ static const struct {
     {{.kind = FIELD_Flags32, .text_count = 3, .word = 8}, "word", "is not a valid default"},
     {{.kind = FIELD_Flags32, .text_count = 3, .array = 2}, "array", "and 0 for flags"},
     {{.kind = FIELD_Flags32, .text_count = 0}, "text_count", "must be at least 1"},
+    {{.kind = FIELD_Flags32, .text_count = 33}, "text_count", "must be at most 32 for flags"},
     {{.kind = FIELD_u32, .most = 9, .array = 1}, "array", "must be 0 or 2 to 16"},
     {{.kind = FIELD_TextRef, .word = 1}, "word", "is not a valid default"},
     {{.kind = FIELD_EntityRef, .word = 1}, "word", "is not a valid default"},
@@ -251,6 +253,21 @@ static void declared_field_that_breaks_one_rule_is_refused(void** state) {
         Raw raw = declaration_raw(&m, 1);
         snprintf(field, sizeof field, "declared_field[0].%s", broken_fields[i].member);
         expect_fault(&raw, field, broken_fields[i].reason);
+    }
+}
+
+static void declared_fields_of_more_than_1024_bytes_are_refused(void** state) {
+    const DeclaredFieldRecord large = {.kind = FIELD_Vec4, .array = 16, .highest = 1};
+    const DeclaredFieldRecord all[] = {large, large, large, large, {.kind = FIELD_Bool32}};
+    UNUSED(state);
+    for (u32 count = 4; count <= 5; count++) {
+        Made m = made(all, count);
+        ids_put(&m, count);
+        Raw raw = declaration_raw(&m, count);
+        if (count == 4)
+            expect_valid(&raw);
+        else
+            expect_fault(&raw, "declared_field[0].array", "more than 1024 bytes in total");
     }
 }
 
@@ -360,6 +377,7 @@ TEST_SUITE(declaration) {
         cmocka_unit_test(declared_field_of_each_kind_has_its_bounds_in_field_table),
         cmocka_unit_test(declared_type_without_several_is_single),
         cmocka_unit_test(declared_field_that_breaks_one_rule_is_refused),
+        cmocka_unit_test(declared_fields_of_more_than_1024_bytes_are_refused),
         cmocka_unit_test(declaration_with_texts_out_of_order_is_refused),
         cmocka_unit_test(declaration_with_unused_or_shared_text_is_refused),
     };

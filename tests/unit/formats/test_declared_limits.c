@@ -127,6 +127,28 @@ static void declaration_in_a_level_with_too_many_fields_is_refused(void** state)
     expect_fault(&raw, "declaration[0].field_count", "must be 1 to 16");
 }
 
+/* Fields that no declaration counts, or that a declaration counts and that are not there. */
+static void declared_fields_are_those_that_the_declarations_count(void** state) {
+    static const u32    texts[] = {0, 0};
+    DeclarationRecord   counted[2];
+    DeclaredFieldRecord field[8];
+    UNUSED(state);
+    Raw raw = level_raw(2, texts, COUNT_OF(texts));
+    expect_valid(&raw);
+    memcpy(counted, raw.data[3], sizeof counted);
+    memcpy(field, raw.data[4], 4 * sizeof *field);
+    field[4] = field[3];
+    raw.data[4] = field, raw.section[4].count = 5;
+    raw.section[4].bytes = 5 * (u32)sizeof *field;
+    expect_fault(&raw, "declared_field[4]", "belongs to no declaration");
+    raw.section[4].count = 3, raw.section[4].bytes = 3 * (u32)sizeof *field;
+    expect_fault(&raw, "declaration[1].field_count", "exceeds the number of declared fields");
+    raw.section[4].count = 4, raw.section[4].bytes = 4 * (u32)sizeof *field;
+    raw.data[3] = counted;
+    counted[0].field_count = 0;
+    expect_fault(&raw, "declaration[0].field_count", "is out of range");
+}
+
 /* Two rows for one section. */
 static void declaration_of_the_section_of_the_previous_one_is_refused(void** state) {
     static const u32    texts[] = {0};
@@ -197,27 +219,61 @@ static Raw former_raw(const FormerName* was, u32 count) {
 static void older_name_that_is_a_duplicate_of_its_kind_is_refused(void** state) {
     static const struct {
         FormerName  was[3];
-        const char* reason; /* of the third; NULL: all are valid */
+        const char *member, *reason; /* of the fault of the third; NULL: all are valid */
     } rows[] = {
-        {{{"a", NONE, NONE}, {"b", NONE, NONE}, {"a", NONE, NONE}}, "is a duplicate"},
-        {{{"a", NONE, NONE}, {"a", 0, NONE}, {"b", 1, NONE}}, NULL},
-        {{{"a", 0, NONE}, {"b", 0, NONE}, {"a", 1, NONE}}, "is a duplicate"},
-        {{{"a", 0, 0}, {"b", 0, 0}, {"a", 0, 1}}, "is a duplicate"},
-        {{{"a", 0, NONE}, {"a", 0, 1}, {"a", 1, 1}}, NULL},
-        {{{"a", 0, NONE}, {"a", 0, 1}, {"off", 1, 0}}, "is a name that the declaration has now"},
-        {{{"a", 0, NONE}, {"b", 0, NONE}, {"g", 0, NONE}},
+        {{{"a", NONE, NONE}, {"b", NONE, NONE}, {"c", NONE, 0}},
+         "field",
+         "a component has no texts"},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"c", NONE, 1}}, "field", "a component has no texts"},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"c", 2, NONE}}, "field", "is not the index of a field"},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"c", 0, 2}}, "field", "is not the number of a text"},
+        {{{"a", NONE, NONE}, {"b", NONE, NONE}, {"it", NONE, NONE}},
+         "name",
+         "the declaration has now"},
+        {{{"f", NONE, NONE}, {"on", 0, NONE}, {"f", 0, 1}}, NULL, NULL},
+        {{{"a", NONE, NONE}, {"it", 0, NONE}, {"1a", 0, 1}}, NULL, NULL},
+        {{{"a", NONE, NONE}, {"b", 0, NONE}, {"1a", 0, NONE}}, "name", "must contain only a-z"},
+        {{{"a", NONE, NONE}, {"b", 0, NONE}, {"a b", 0, 1}}, "name", "must contain only a-z"},
+        {{{"a", NONE, NONE}, {"b", NONE, NONE}, {"a", NONE, NONE}}, "name", "is a duplicate"},
+        {{{"a", NONE, NONE}, {"a", 0, NONE}, {"b", 1, NONE}}, NULL, NULL},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"a", 1, NONE}}, "name", "is a duplicate"},
+        {{{"a", 0, 0}, {"b", 0, 0}, {"a", 0, 1}}, "name", "is a duplicate"},
+        {{{"a", 0, NONE}, {"a", 0, 1}, {"a", 1, 1}}, NULL, NULL},
+        {{{"a", 0, NONE}, {"a", 0, 1}, {"off", 1, 0}},
+         "name",
          "is a name that the declaration has now"},
-        {{{"a", 1, NONE}, {"b", 1, NONE}, {"c", 0, NONE}}, "in the order of fields and texts"},
+        {{{"a", 0, NONE}, {"b", 0, NONE}, {"g", 0, NONE}},
+         "name",
+         "is a name that the declaration has now"},
+        {{{"a", 1, NONE}, {"b", 1, NONE}, {"c", 0, NONE}},
+         "field",
+         "in the order of fields and texts"},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        Raw raw = former_raw(rows[i].was, 3);
-        if (!rows[i].reason)
+        char field[24];
+        Raw  raw = former_raw(rows[i].was, 3);
+        if (!rows[i].reason) {
             expect_valid(&raw);
-        else if (strstr(rows[i].reason, "order"))
-            expect_fault(&raw, "former_name[2].field", rows[i].reason);
-        else
-            expect_fault(&raw, "former_name[2].name", rows[i].reason);
+            continue;
+        }
+        snprintf(field, sizeof field, "former_name[2].%s", rows[i].member);
+        expect_fault(&raw, field, rows[i].reason);
+    }
+}
+
+static void older_name_that_does_not_follow_the_texts_before_is_refused(void** state) {
+    static const FormerName was[] = {{"a", 0, NONE}, {"b", 0, NONE}};
+    static const i32        moved[] = {-1, 1, 1 << 20, INT32_MIN};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(moved); i++) {
+        Raw              raw = former_raw(was, COUNT_OF(was));
+        FormerNameRecord former[2];
+        memcpy(former, raw.data[4], sizeof former);
+        raw.data[4] = former;
+        expect_valid(&raw);
+        former[1].name += (u32)moved[i];
+        expect_fault(&raw, "former_name[1].name", "");
     }
 }
 
@@ -243,9 +299,11 @@ TEST_SUITE(declared_limits) {
         cmocka_unit_test(declaration_with_as_many_texts_as_the_limit_is_valid),
         cmocka_unit_test(declaration_with_more_texts_than_the_limit_in_all_fields_is_refused),
         cmocka_unit_test(declaration_in_a_level_with_too_many_fields_is_refused),
+        cmocka_unit_test(declared_fields_are_those_that_the_declarations_count),
         cmocka_unit_test(declaration_of_the_section_of_the_previous_one_is_refused),
         cmocka_unit_test(declaration_of_a_level_needs_memory_for_its_own_texts),
         cmocka_unit_test(older_name_that_is_a_duplicate_of_its_kind_is_refused),
+        cmocka_unit_test(older_name_that_does_not_follow_the_texts_before_is_refused),
         cmocka_unit_test(more_older_names_than_the_limit_are_refused),
     };
     return TEST_RUN("declared_limits", tests);
