@@ -429,10 +429,9 @@ static int build_write(Build* b) {
     Print               depfile;
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
-    if (writes && !folders_make(arena_print(&b->arena, "%s/.", b->outputs.root))) {
-        return io_failure("cannot create the output folder", o->out);
-    }
     code = products_write(b);
+    if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
+        code = io_failure("cannot create the output folder", o->out); /* of no output */
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
     code = depfile_put(b, &depfile, code);

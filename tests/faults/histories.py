@@ -582,7 +582,8 @@ class Replay:
             valid = fresh
         else:
             listed = world.build(*plain, "--list-outputs", out="fresh")
-            names = sorted(line[6:] for line in listed[1].split("\n") if line) if listed[0] == 0 else []
+            listed = [line[6:] for line in listed[1].split("\n") if line] if listed[0] == 0 else []
+            names = sorted(name for name in listed if not name.endswith(".map"))
             kept = world.clean(*plain, "-k")
             valid = kept[2]
             if kept[0] == 3 and not valid and "nothing is written" in kept[1]:

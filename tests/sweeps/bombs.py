@@ -58,7 +58,7 @@ def bomb(name, files, code, text, options=(), floor=[0]):
     shutil.rmtree(root, ignore_errors=True)
     os.makedirs(os.path.join(root, "src"))
     if not floor[0]:
-        got, printed, _, floor[0] = run(["build", "src", "-o", "out"], root)
+        got, printed, _, floor[0] = run(["build", "src", "-o", "empty"], root)
         check("an empty folder", "exit code 0", got == 0, f"{got}: {printed[:400]}")
     size = write(root, files)
     command = ["build", "src", "-o", "out", *options]

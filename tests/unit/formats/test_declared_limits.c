@@ -273,7 +273,7 @@ static void older_name_that_does_not_follow_the_texts_before_is_refused(void** s
         raw.data[4] = former;
         expect_valid(&raw);
         former[1].name += (u32)moved[i];
-        expect_fault(&raw, "former_name[1].name", "");
+        expect_fault(&raw, "former_name[1].name", "end of the previous text");
     }
 }
 
