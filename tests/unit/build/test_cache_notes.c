@@ -1,0 +1,154 @@
+/* test_cache_notes.c - what a cache entry states about a model: forged entries, with a valid hash, never change a result.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "test.h"
+
+#define BUILD  "entc build src -o out --cache cache --manifest man"
+#define RESULT "find out -type f | LC_ALL=C sort | xargs cksum && cat man"
+
+typedef struct EntryHead {
+    char    magic[8];
+    u32     version, spare;
+    u64     manifest_bytes, notes_bytes, size;
+    Hash128 hash;
+} EntryHead;
+
+/* The entry of a model: it has notes and no bytes. */
+typedef struct ModelEntry {
+    char *manifest, *notes;
+} ModelEntry;
+
+static char* text_copied(const u8* at, size_t bytes) {
+    char* text = calloc(1, bytes + 1);
+    memcpy(text, at, bytes);
+    return text;
+}
+
+/* The entry whose notes contain a line that begins so. */
+static ModelEntry entry_of(const char* folder, const char* line) {
+    TestRun    run = test_command(folder, "find cache -type f -path 'cache/*/*'");
+    ModelEntry found = {NULL, NULL};
+    for (char* name = strtok(run.out, "\n"); name; name = strtok(NULL, "\n")) {
+        char      path[1200];
+        EntryHead head;
+        size_t    size;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        u8* bytes = test_read(path, &size);
+        assert_true(bytes && size >= sizeof head);
+        memcpy(&head, bytes, sizeof head);
+        const u8* manifest = bytes + sizeof head;
+        if (head.size == 0 && head.notes_bytes > 0) {
+            char* notes = text_copied(manifest + head.manifest_bytes, head.notes_bytes);
+            if (strstr(notes, line))
+                found = (ModelEntry){text_copied(manifest, head.manifest_bytes), notes};
+            else
+                free(notes);
+        }
+        free(bytes);
+    }
+    test_run_free(&run);
+    assert_non_null(found.notes);
+    return found;
+}
+
+static void entry_forge(const char* folder, const ModelEntry* entry, const char* notes) {
+    Cache     cache;
+    const int here = open(".", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(chdir(folder), 0);
+    assert_true(cache_open(&cache, "cache"));
+    cache_store(&cache, text_of(entry->manifest), text_of(notes), NULL, 0);
+    assert_int_equal(cache.stores, 1);
+    assert_int_equal(fchdir(here), 0);
+    close(here);
+}
+
+/* Lines that no model has; Others: hashes and paths of files beside the model. */
+static const char* const forged[] = {
+    "entity m/x",  "level m/x",  "package m/x",    "unknown m/x", "mesh other/x", "mesh m",
+    "mesh m/",     "mesh mx/y",  "mesh m/../x",    "mesh m/A",    "mesh",         "mesh n/x",
+    "named ../x",  "named /etc", "named a//b",     "beside x",    "beside",       "m/x",
+    "material m/", "clip m//x",  "skeleton m/x/.", "texture m",
+};
+
+static void forged_entry_of_a_model_does_not_change_the_result(void** state) {
+    const char* folder = test_folder("cache_notes");
+    char        text[4096];
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    TEST_DONE(".", "python3 tests/support/make_features.py '%s/all'", folder);
+    TEST_DONE(folder,
+              "mkdir src && cp all/buffers_two.gltf src/m.gltf && cp all/buffers_two.bin src && cp "
+              "all/image_file.gltf all/*image\\ in* all/skin_clip_of_rotations.gltf src && cp "
+              "all/buffers_two.bin outside.bin && " BUILD " -q");
+    TestRun          want = test_command(folder, RESULT);
+    const ModelEntry entry = entry_of(folder, "mesh m/");
+    assert_non_null(strstr(entry.notes, "beside "));
+    for (u32 i = 0; i < COUNT_OF(forged) + 3; i++) {
+        if (i < COUNT_OF(forged)) {
+            snprintf(text, sizeof text, "%s%s\n", entry.notes, forged[i]);
+        } else {
+            const char* beside = strstr(entry.notes, "beside ");
+            const int   until = (int)(beside - entry.notes) + 7 + 32; /* with the hash */
+            snprintf(text, sizeof text, "%.*s%s%s", until, entry.notes,
+                     i == COUNT_OF(forged) ? "" : " ../outside.bin\n", entry.notes + until);
+            if (i == COUNT_OF(forged)) text[until - 1] ^= 1;
+            if (i == COUNT_OF(forged) + 2)
+                snprintf(text, sizeof text, "%s%.*s ../outside.bin\n", entry.notes, 39, beside);
+        }
+        entry_forge(folder, &entry, text);
+        TestRun run = test_command(
+            folder, "rm -rf out .out.entc man && cp all/buffers_two.bin outside.bin && " BUILD
+                    " -q && " RESULT);
+        if (run.code != 0 || strcmp(run.out, want.out) != 0 || *run.err)
+            fail_msg("%s:\n%s%s", text, run.out, run.err);
+        test_run_free(&run);
+        EXPECT(folder, 0, "everything is up to date", "echo >>outside.bin && entc why src -o out");
+    }
+    test_run_free(&want);
+    free(entry.manifest);
+    free(entry.notes);
+}
+
+/* Which textures a model has depends on the files of its images. */
+static void entry_of_a_model_is_not_used_with_another_image(void** state) {
+    const char* folder = test_folder("cache_images");
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    TEST_DONE(".", "python3 tests/support/make_features.py '%s/all'", folder);
+    TEST_DONE(
+        folder,
+        "mkdir src && cp all/image_file.gltf all/*image\\ in* src && " BUILD
+        " -q && ls out/image_file/*.texture && for f in src/*.png; do echo BMP >\"$f\"; done && rm "
+        "-r out .out.entc && " BUILD
+        " -q 2>cached; entc build src -o plain -q 2>fresh; diff -r out "
+        "plain && diff cached fresh && test ! -e out/image_file/*.texture");
+}
+
+/* A model with errors has no entry: they are reported each time. */
+static void errors_of_a_model_are_reported_with_a_warm_cache(void** state) {
+    const char* folder = test_folder("cache_errors");
+    UNUSED(state);
+    test_write_text(
+        folder, "src/m.gltf",
+        "{ \"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [7]}], \"nodes\": [{}] }");
+    for (u32 i = 0; i < 3; i++) {
+        TestRun run = test_command(folder, BUILD);
+        assert_int_equal(run.code, 3);
+        assert_non_null(strstr(run.err, "scenes[0].nodes[0] is 7"));
+        test_run_free(&run);
+    }
+}
+
+TEST_SUITE(cache_notes) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forged_entry_of_a_model_does_not_change_the_result),
+        cmocka_unit_test(entry_of_a_model_is_not_used_with_another_image),
+        cmocka_unit_test(errors_of_a_model_are_reported_with_a_warm_cache),
+    };
+    return TEST_RUN("cache_notes", tests);
+}
