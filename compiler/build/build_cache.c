@@ -99,7 +99,7 @@ static bool model_from_database(const Build* b, Asset* asset) {
         const char*            name = database_text(l, other->name);
         if (row - 1 == own) continue;
         if (!sub_resource_is_valid(asset, (ResourceType)other->type, text_of(name))) {
-            asset->sub_resources.count = 0;
+            asset->sub_resources.count = asset->named.count = 0;
             return false;
         }
         sub_resource_add(asset, (ResourceType)other->type, name);

@@ -120,13 +120,17 @@ static void entry_of_a_model_is_not_used_with_another_image(void** state) {
     UNUSED(state);
     TEST_NEEDS("python3");
     TEST_DONE(".", "python3 tests/support/make_features.py '%s/all'", folder);
-    TEST_DONE(
-        folder,
-        "mkdir src && cp all/image_file.gltf all/*image\\ in* src && " BUILD
-        " -q && ls out/image_file/*.texture && for f in src/*.png; do echo BMP >\"$f\"; done && rm "
-        "-r out .out.entc && " BUILD
-        " -q 2>cached; entc build src -o plain -q 2>fresh; diff -r out "
-        "plain && diff cached fresh && test ! -e out/image_file/*.texture");
+    TEST_DONE(folder, "mkdir src && cp all/image_file.gltf all/*image\\ in* src && mkdir kept && "
+                      "cp src/*.png kept");
+    for (u32 i = 0; i < 4; i++) { /* a picture, none, and both again, each time in a new folder */
+        TEST_DONE(folder,
+                  "rm -rf out .out.entc plain .plain.entc && " BUILD " -q 2>cached; "
+                  "entc build src -o plain -q 2>fresh; diff -r out plain && diff cached fresh");
+        TEST_DONE(folder, "%s",
+                  i % 2 ? "test ! -e out/image_file/*.texture && cp kept/*.png src"
+                        : "test -e out/image_file/*.texture && for f in src/*.png; do echo BMP "
+                          ">\"$f\"; done");
+    }
 }
 
 /* A model with errors has no entry: they are reported each time. */
