@@ -294,34 +294,35 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     doc->nodes.at[index].layered = 1; /* extras may refer to components that are records already */
 }
 
-static void name_remark(Builder* b, const GltfNode* node, const char* name) {
+/* A remark about a node, or about a member of it: what is true of it, the name of an entity, and why. */
+static void node_remark(Builder* b, ModelRemark kind, const GltfNode* node, const char* member,
+                        const char* what, const char* name, const char* why) {
     Arena*      arena = &b->asset->arena;
-    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, REMARK_NAMES, "", arena);
+    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, kind, "", arena);
     if (!remark) return;
     remark->offset = node->offset;
     remark->bytes = 1;
     char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES], entity[DIAG_NAME_BYTES];
-    snprintf(path, sizeof path, "nodes[%u]", node->source);
-    remark->text =
-        arena_print(arena,
-                    "%s is the entity %s: a name must be unique among its siblings, not "
-                    "begin with '#' or '$', and contain no '/' and no control characters",
-                    gltf_object_print(object, path, node->name), diag_name(entity, name));
+    snprintf(path, sizeof path, "nodes[%u]%s", node->source, member);
+    remark->text = arena_print(arena, "%s %s %s%s", gltf_object_print(object, path, node->name),
+                               what, diag_name(entity, name), why);
 }
 
-static void frame_remark(Builder* b, const GltfNode* node, const char* name) {
-    Arena*      arena = &b->asset->arena;
-    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, REMARK_SHEAR, "", arena);
-    if (!remark) return;
-    remark->offset = node->offset;
-    remark->bytes = 1;
-    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES], entity[DIAG_NAME_BYTES];
-    snprintf(path, sizeof path, "nodes[%u].matrix", node->source);
-    remark->text = arena_print(
-        arena,
-        "%s has shear, which no translation, rotation and scale has: the entity is compiled below "
-        "another one, %s",
-        gltf_object_print(object, path, node->name), diag_name(entity, name));
+static void name_remark(Builder* b, const GltfNode* node, const char* name) {
+    if (node->is_frame)
+        node_remark(b, REMARK_SHEAR, node, ".matrix",
+                    "has shear, which no translation, rotation and scale has: the entity is "
+                    "compiled below another one,",
+                    name, "");
+    else if (*node->name && strcmp(name, node->name) != 0)
+        node_remark(b, REMARK_NAMES, node, "", "is the entity", name,
+                    ": a name must be unique among its siblings, not begin with '#' or '$', and "
+                    "contain no '/' and no control characters");
+}
+
+/* The entity above that of a node: entity 0 is the root. */
+static u32 parent_entity(const GltfNode* node) {
+    return node->parent == NONE ? 0 : node->parent + 1;
 }
 
 /* The names of the entities; those of frames, which the file does not have, leave the other names unchanged. */
@@ -331,9 +332,8 @@ static const char** names_assign(Builder* b, Arena* scratch) {
     for (u32 frames = 0; frames < 2; frames++) {
         for (u32 i = 0; i < g->node_count; i++) {
             const GltfNode* node = &g->nodes[i];
-            const u32       parent = node->parent == NONE ? 0 : node->parent + 1;
             if (node->is_frame == frames)
-                names[i] = name_unique(&b->names, &b->asset->arena, parent,
+                names[i] = name_unique(&b->names, &b->asset->arena, parent_entity(node),
                                        entity_name(&b->asset->arena, node));
         }
     }
@@ -342,10 +342,8 @@ static const char** names_assign(Builder* b, Arena* scratch) {
 
 static void node_add(Builder* b, const GltfNode* node, const char* name) {
     Doc*      doc = &b->asset->doc;
-    const u32 parent = node->parent == NONE ? 0 : node->parent + 1;
-    const u32 index = doc_node_add(doc, parent);
-    if (node->is_frame) frame_remark(b, node, name);
-    if (!node->is_frame && *node->name && strcmp(name, node->name) != 0) name_remark(b, node, name);
+    const u32 index = doc_node_add(doc, parent_entity(node));
+    name_remark(b, node, name);
     doc_name_set(&doc->nodes.at[index], text_of(name));
     doc->nodes.at[index].offset = node->offset;
     node_components(b, node, index);
