@@ -8,17 +8,11 @@
 #include "cache.h"
 #include "temporary_internal.h"
 #include "test.h"
+#include "test_cache_entry.h"
 
 #define MANIFEST "entc\nwhat it depends on\n"
 #define NOTES    "read a\n"
 #define BYTES    "0123456789abcdef"
-
-typedef struct EntryHead {
-    char    magic[8];
-    u32     version, spare;
-    u64     manifest_bytes, notes_bytes, size;
-    Hash128 hash;
-} EntryHead;
 
 /* --- messages --- */
 

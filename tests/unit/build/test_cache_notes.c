@@ -7,16 +7,10 @@
 
 #include "cache.h"
 #include "test.h"
+#include "test_cache_entry.h"
 
 #define BUILD  "entc build src -o out --cache cache --manifest man"
 #define RESULT "find out -type f | LC_ALL=C sort | xargs cksum && cat man"
-
-typedef struct EntryHead {
-    char    magic[8];
-    u32     version, spare;
-    u64     manifest_bytes, notes_bytes, size;
-    Hash128 hash;
-} EntryHead;
 
 /* The entry of a model: it has notes and no bytes. */
 typedef struct ModelEntry {
