@@ -195,6 +195,11 @@ const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind k
 /* An extension's object on this object, or NULL. */
 const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name);
 
+/* [list->count] Does a node of the file refer to this camera or light? `drawn`: one that is drawn, which is known after
+ * gltf_read_scene. */
+bool* gltf_rows_used(Gltf* g, const GltfList* list, const char* extension, const char* key,
+                     bool drawn);
+
 /* Is a custom property of a material one of its fields? */
 bool gltf_is_material_key(const char* key);
 

@@ -97,20 +97,9 @@ static void list_remark(Gltf* g, const GltfList* list, const bool* used) {
 }
 
 static void unused_remark(Gltf* g) {
-    bool* cameras = ARENA_NEW(g->arena, bool, g->lists.cameras.count);
-    bool* lights = ARENA_NEW(g->arena, bool, g->lists.lights.count);
-    for (u32 i = 0; i < g->nodes.drawn_count; i++) {
-        const cJSON*   json = g->lists.nodes.at[g->out->nodes[i].source];
-        const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
-        const u32      camera = gltf_index(g, json, "camera", &g->lists.cameras);
-        const u32 light = gltf_index(g, gltf_extension(g, json, "KHR_lights_punctual"), "light",
-                                     &g->lists.lights);
-        gltf_mode(g, mode);
-        if (camera != NONE) cameras[camera] = true;
-        if (light != NONE) lights[light] = true;
-    }
-    list_remark(g, &g->lists.cameras, cameras);
-    list_remark(g, &g->lists.lights, lights);
+    const GltfLists* l = &g->lists;
+    list_remark(g, &l->cameras, gltf_rows_used(g, &l->cameras, NULL, "camera", true));
+    list_remark(g, &l->lights, gltf_rows_used(g, &l->lights, "KHR_lights_punctual", "light", true));
 }
 
 void gltf_find_losses(Gltf* g) {

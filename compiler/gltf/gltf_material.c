@@ -167,13 +167,14 @@ static void read_camera(Gltf* g, const cJSON* json, CameraRecord* out) {
     check_depths(g, lens, out);
 }
 
-/* Does a node of the file refer to this row of a list? What nothing uses is not compiled. */
-static bool* rows_used(Gltf* g, const GltfList* list, const char* extension, const char* key) {
+bool* gltf_rows_used(Gltf* g, const GltfList* list, const char* extension, const char* key,
+                     bool drawn) {
     bool*          used = ARENA_NEW(g->arena, bool, list->count);
     const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
         const cJSON* json = g->lists.nodes.at[i];
-        const u32    row =
+        if (drawn && g->nodes.of_scene[i] >= g->nodes.drawn_count) continue;
+        const u32 row =
             gltf_index(g, extension ? gltf_extension(g, json, extension) : json, key, list);
         if (row != NONE) used[row] = true;
     }
@@ -184,7 +185,7 @@ static bool* rows_used(Gltf* g, const GltfList* list, const char* extension, con
 void gltf_read_cameras(Gltf* g) {
     g->out->camera_count = g->lists.cameras.count;
     g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->lists.cameras.count);
-    const bool* used = rows_used(g, &g->lists.cameras, NULL, "camera");
+    const bool* used = gltf_rows_used(g, &g->lists.cameras, NULL, "camera", false);
     for (u32 i = 0; i < g->lists.cameras.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
         read_camera(g, g->lists.cameras.at[i], &g->out->cameras[i]);
@@ -250,7 +251,7 @@ static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
 void gltf_read_lights(Gltf* g) {
     g->out->light_count = g->lists.lights.count;
     g->out->lights = ARENA_NEW(g->arena, LightRecord, g->lists.lights.count);
-    const bool* used = rows_used(g, &g->lists.lights, "KHR_lights_punctual", "light");
+    const bool* used = gltf_rows_used(g, &g->lists.lights, "KHR_lights_punctual", "light", false);
     for (u32 i = 0; i < g->lists.lights.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
         read_light(g, g->lists.lights.at[i], &g->out->lights[i]);
