@@ -188,6 +188,17 @@ static void model_inputs_find(Graph* g, const Asset* asset) {
     }
 }
 
+/* A model of another variant, which is not read by an edge: an image to which it refers is no texture of its own. */
+static void other_models_find(Graph* g) {
+    const Build* b = g->build;
+    for (u32 i = 0; i < b->sources.files.count; i++) {
+        const TreeFile* file = &b->sources.files.at[i];
+        const Suffix    suffix = settings_suffix(&b->settings, tree_relative(file));
+        if (suffix.kind == SUFFIX_VALID && form_is_model(suffix.form))
+            *array_push(&g->inputs) = file->path;
+    }
+}
+
 /* The folders of the sources of this project, its models and its settings, each once. */
 static void inputs_find(Graph* g) {
     Build* b = g->build;
@@ -200,6 +211,7 @@ static void inputs_find(Graph* g) {
         const Asset* asset = b->assets.asset[i];
         if (form_is_model(asset->form)) model_inputs_find(g, asset);
     }
+    other_models_find(g);
     if (b->settings.there) *array_push(&g->inputs) = b->settings.source.path;
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
     for (u32 i = 0; i < g->inputs.count; i++)

@@ -189,6 +189,28 @@ static void ninja_after_image_of_a_model_changed_lists_its_resources_again(void*
     }
 }
 
+/* An image to which any model refers, also one of another language, is no texture of its own. */
+static void ninja_after_model_of_another_variant_changed_lists_textures_again(void** state) {
+    char* folder = strdup(test_folder("graph/other_model"));
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    test_write_text(folder, "src/a.fr.gltf", MODEL_WITH_IMAGE("skin.png"));
+    test_write_text(folder, "src/a.gltf", MODEL_WITH_IMAGE("other.png"));
+    test_image_write(folder, "src/skin.png", 8, 8, 60, true);
+    test_image_write(folder, "src/other.png", 8, 8, 60, true);
+    TEST_DONE(folder, "entc build src -o out --emit-ninja build.ninja --lang de && ninja && "
+                      "! test -e out/skin.texture");
+    for (u32 i = 0; i < 2; i++) {
+        TEST_DONE(folder,
+                  "sleep 0.02; sed %s src/a.fr.gltf >new && cat new >src/a.fr.gltf && ninja && "
+                  "rm -rf clean && "
+                  "entc build src -o clean --lang de && diff -r out clean && "
+                  "%s test -e out/skin.texture",
+                  i ? "s/gone/skin/" : "s/skin/gone/", i ? "!" : "");
+    }
+    free(folder);
+}
+
 /* A file that becomes data is no texture any more, which its users notice. */
 static void ninja_after_a_texture_became_data_fails(void** state) {
     char* folder = strdup(test_folder("graph/retyped"));
@@ -321,6 +343,7 @@ TEST_SUITE(graph) {
         cmocka_unit_test(ninja_after_declaration_changed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_variant_added_or_removed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_image_of_a_model_changed_lists_its_resources_again),
+        cmocka_unit_test(ninja_after_model_of_another_variant_changed_lists_textures_again),
         cmocka_unit_test(ninja_after_a_texture_became_data_fails),
         cmocka_unit_test(model_of_a_ninja_file_has_no_file_with_a_line_break_in_its_name),
         cmocka_unit_test(ninja_without_resource_needed_at_runtime_fails),
