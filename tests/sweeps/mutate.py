@@ -96,7 +96,7 @@ FILES = {
     "compiler/build/database.c": RECORDS,
     "compiler/build/database_validate.c": RECORDS,
     "compiler/build/cache.c": RECORDS,
-    "compiler/build/build_cache.c": RECORDS + ["project", "textures", "lods", "cache_notes"],
+    "compiler/build/build_cache.c": RECORDS + ["project", "textures", "lods", "cache_notes", "outputs"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
     "compiler/image/image.c": ["image", "image_memory"],
     "compiler/compile/compile_texture.c": ["textures", "image_budget"],

@@ -1,5 +1,5 @@
-/* test_cache_notes.c - what a cache entry states about a model: forged entries, with a valid hash, never change a result.
- */
+/* test_cache_notes.c - what a cache entry states about a model or a product: forged entries, with a valid hash, never
+ * change a result. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,23 @@
 #include "cache.h"
 #include "test.h"
 #include "test_cache_entry.h"
+#include "test_image_files.h"
 
 #define BUILD  "entc build src -o out --cache cache --manifest man"
 #define RESULT "find out -type f | LC_ALL=C sort | xargs cksum && cat man"
 
-/* The entry of a model: it has notes and no bytes. */
-typedef struct ModelEntry {
+/* That of a model has notes and no bytes. */
+typedef struct Entry {
     char *manifest, *notes;
-} ModelEntry;
+    u8*   bytes;
+    u64   size;
+} Entry;
+
+static void entry_drop(Entry* entry) {
+    free(entry->manifest);
+    free(entry->notes);
+    free(entry->bytes);
+}
 
 static char* text_copied(const u8* at, size_t bytes) {
     char* text = calloc(1, bytes + 1);
@@ -23,10 +32,10 @@ static char* text_copied(const u8* at, size_t bytes) {
     return text;
 }
 
-/* The entry whose notes contain a line that begins so. */
-static ModelEntry entry_of(const char* folder, const char* line) {
-    TestRun    run = test_command(folder, "find cache -type f -path 'cache/*/*'");
-    ModelEntry found = {NULL, NULL};
+/* The entry of a model or a product whose notes contain such a line. */
+static Entry entry_of(const char* folder, bool of_model, const char* line) {
+    TestRun run = test_command(folder, "find cache -type f -path 'cache/*/*'");
+    Entry   found = {0};
     for (char* name = strtok(run.out, "\n"); name; name = strtok(NULL, "\n")) {
         char      path[1200];
         EntryHead head;
@@ -36,12 +45,17 @@ static ModelEntry entry_of(const char* folder, const char* line) {
         assert_true(bytes && size >= sizeof head);
         memcpy(&head, bytes, sizeof head);
         const u8* manifest = bytes + sizeof head;
-        if (head.size == 0 && head.notes_bytes > 0) {
-            char* notes = text_copied(manifest + head.manifest_bytes, head.notes_bytes);
-            if (strstr(notes, line))
-                found = (ModelEntry){text_copied(manifest, head.manifest_bytes), notes};
+        if ((head.size == 0) == of_model && head.notes_bytes > 0) {
+            const u8*  at = manifest + head.manifest_bytes;
+            Entry      entry = {.manifest = text_copied(manifest, head.manifest_bytes),
+                                .notes = text_copied(at, head.notes_bytes),
+                                .bytes = (u8*)text_copied(at + head.notes_bytes, head.size),
+                                .size = head.size};
+            const bool other = found.notes || !strstr(entry.notes, line);
+            if (other)
+                entry_drop(&entry);
             else
-                free(notes);
+                found = entry;
         }
         free(bytes);
     }
@@ -50,12 +64,12 @@ static ModelEntry entry_of(const char* folder, const char* line) {
     return found;
 }
 
-static void entry_forge(const char* folder, const ModelEntry* entry, const char* notes) {
+static void entry_forge(const char* folder, const Entry* entry, const char* notes) {
     Cache     cache;
     const int here = open(".", O_RDONLY | O_DIRECTORY);
     assert_int_equal(chdir(folder), 0);
     assert_true(cache_open(&cache, "cache"));
-    cache_store(&cache, text_of(entry->manifest), text_of(notes), NULL, 0);
+    cache_store(&cache, text_of(entry->manifest), text_of(notes), entry->bytes, entry->size);
     assert_int_equal(cache.stores, 1);
     assert_int_equal(fchdir(here), 0);
     close(here);
@@ -79,8 +93,8 @@ static void forged_entry_of_a_model_does_not_change_the_result(void** state) {
               "mkdir src && cp all/buffers_two.gltf src/m.gltf && cp all/buffers_two.bin src && cp "
               "all/image_file.gltf all/*image\\ in* all/skin_clip_of_rotations.gltf src && cp "
               "all/buffers_two.bin outside.bin && " BUILD " -q");
-    TestRun          want = test_command(folder, RESULT);
-    const ModelEntry entry = entry_of(folder, "mesh m/");
+    TestRun want = test_command(folder, RESULT);
+    Entry   entry = entry_of(folder, true, "mesh m/");
     assert_non_null(strstr(entry.notes, "beside "));
     for (u32 i = 0; i < COUNT_OF(forged) + 3; i++) {
         if (i < COUNT_OF(forged)) {
@@ -104,8 +118,92 @@ static void forged_entry_of_a_model_does_not_change_the_result(void** state) {
         EXPECT(folder, 0, "everything is up to date", "echo >>outside.bin && entc why src -o out");
     }
     test_run_free(&want);
-    free(entry.manifest);
-    free(entry.notes);
+    entry_drop(&entry);
+}
+
+#define PRODUCTS "entc build src -o out --cache cache"
+
+/* A line of the notes of a product, and one with which the entry is not used; NULL: none can be detected. */
+typedef struct Forgery {
+    const char *line, *word, *forged;
+} Forgery;
+
+static const Forgery forgeries[] = {
+    {"name - - ", "name - - 2", "name - - x"},
+    {"name - - ", "name - - 2", "name - - 02"},
+    {"name - - ", "name - - 2", "name - - 4294967296"},
+    {"name - - ", "name - - 2 19", "name - - 2 y"},
+    {"name - - ", "name - - 2 19", "name - - 2 "},
+    {"name - - ", " lamp.entity.json lamp", " lamp.entity.json"},
+    {"name - - ", " lamp.entity.json lamp", " ../lamp.entity.json lamp"},
+    {"name - - ", " lamp.entity.json lamp", " /lamp.entity.json lamp"},
+    {"name - - ", " lamp.entity.json lamp", " lamp.entity.json "},
+    {"pattern - - ", "pattern - - 2", "pattern - - -2"},
+    {"pattern - - ", " all.package.json ", " all/../../package.json "},
+    {"pattern - - ", " all.package.json ", "  "},
+    {"pattern - - ", "pattern - - ", "patterns - - "},
+    {"need texture skin", "need texture skin", "need texture ski"},
+    {"need texture skin", "need texture", "need textures"},
+    {"need texture skin", "need texture", "read texture"},
+    {"need texture skin", "m.material.json", "../m.material.json"},
+};
+
+static char* text_replaced(const char* text, const char* word, const char* by) {
+    const char*  at = strstr(text, word);
+    const size_t bytes = strlen(text) + strlen(by) + 1;
+    char*        out = malloc(bytes);
+    if (!at) fail_msg("no \"%s\" in:\n%s", word, text);
+    snprintf(out, bytes, "%.*s%s%s", (int)(at - text), text, by, at + strlen(word));
+    return out;
+}
+
+static void products_write(const char* folder) {
+    test_write_text(folder, "src/lamp.entity.json",
+                    "{ \"components\": {\n  \"name\": { \"id\": \"lamp\" } } }");
+    test_write_text(folder, "src/all.package.json", "{ \"roots\": [\n  \"*.entity\" ] }");
+    test_write_text(folder, "src/m.material.json",
+                    "{ \"textures\": { \"base_color\": { \"texture\": \"skin\" } } }");
+    test_image_write(folder, "src/skin.png", 8, 8, 60, true);
+}
+
+static void taken_from_cache(const char* folder, const char* notes, const char* want) {
+    TestRun run = test_command(folder, "rm -rf out .out.entc && " PRODUCTS " -v");
+    if (run.code != 0 || !strstr(run.err, want)) fail_msg("%s:\n%s%s", notes, run.out, run.err);
+    test_run_free(&run);
+}
+
+/* The product is compiled, and all others are read from the cache. */
+static void forged_entry_of_a_product_is_not_used(void** state) {
+    const char* folder = test_folder("cache_forged");
+    UNUSED(state);
+    products_write(folder);
+    TEST_DONE(folder, PRODUCTS " -q");
+    for (u32 i = 0; i < COUNT_OF(forgeries); i++) {
+        const Forgery* f = &forgeries[i];
+        Entry          entry = entry_of(folder, false, f->line);
+        char*          notes = text_replaced(entry.notes, f->word, f->forged);
+        entry_forge(folder, &entry, notes);
+        taken_from_cache(folder, notes, "1 compiled, 3 from the cache");
+        entry_forge(folder, &entry, entry.notes);
+        taken_from_cache(folder, entry.notes, "0 compiled, 4 from the cache");
+        free(notes);
+        entry_drop(&entry);
+    }
+}
+
+/* What an entry states about a pattern or a need is compared later as what a compilation found. */
+static void product_from_the_cache_follows_its_patterns_and_needs(void** state) {
+    const char* folder = test_folder("cache_follows");
+    UNUSED(state);
+    products_write(folder);
+    TEST_DONE(folder, PRODUCTS " -q");
+    taken_from_cache(folder, "", "0 compiled, 4 from the cache");
+    TEST_DONE(folder, "cp src/lamp.entity.json src/other.entity.json && " PRODUCTS " -q && "
+                      "entc build src -o clean -q && diff -r out clean");
+    TEST_DONE(folder, "entc compile src m.material -o m --cache cache && cmp m out/m.material && "
+                      "rm src/skin.png");
+    EXPECT(folder, 3, "there is no texture \"skin\"",
+           "entc compile src m.material -o m --cache cache");
 }
 
 /* Which textures a model has depends on the files of its images. */
@@ -145,6 +243,8 @@ static void errors_of_a_model_are_reported_with_a_warm_cache(void** state) {
 TEST_SUITE(cache_notes) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forged_entry_of_a_model_does_not_change_the_result),
+        cmocka_unit_test(forged_entry_of_a_product_is_not_used),
+        cmocka_unit_test(product_from_the_cache_follows_its_patterns_and_needs),
         cmocka_unit_test(entry_of_a_model_is_not_used_with_another_image),
         cmocka_unit_test(errors_of_a_model_are_reported_with_a_warm_cache),
     };
