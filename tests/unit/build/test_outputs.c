@@ -296,6 +296,23 @@ static void remark_that_is_no_longer_accepted_is_reported_by_the_next_build(void
     free(folder);
 }
 
+#define MODEL_OF(materials)                                                                        \
+    "{ \"asset\": { \"version\": \"2.0\" }, \"materials\": [ " materials " ] }\n"
+
+/* Only the resources of a model with errors are unknown. */
+static void outputs_that_no_model_has_any_more_are_removed(void** state) {
+    const char* folder = test_folder("outputs_of_models");
+    UNUSED(state);
+    test_write_text(folder, "src/a.gltf", MODEL_OF("{ \"name\": \"one\" }, { \"name\": \"two\" }"));
+    test_write_text(folder, "src/ab.entity.json", "{}");
+    EXPECT(folder, 0, "", "entc build src -o out && test -e out/a/two.material");
+    test_write_text(folder, "src/a.gltf", MODEL_OF("{ \"name\": \"one\" }"));
+    EXPECT(folder, 0, "", "entc build src -o out && ! test -e out/a/two.material");
+    test_write_text(folder, "src/a.gltf", "{");
+    EXPECT(folder, 3, "error", "rm src/ab.entity.json; entc build src -o out -k");
+    EXPECT(folder, 0, "", "! test -e out/ab.entity && test -e out/a/one.material");
+}
+
 TEST_SUITE(outputs) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_output_of_a_removed_source_is_removed),
@@ -308,6 +325,7 @@ TEST_SUITE(outputs) {
         cmocka_unit_test(output_of_a_source_with_errors_remains_an_output),
         cmocka_unit_test(foreign_file_at_the_path_of_a_source_with_errors_stays_foreign),
         cmocka_unit_test(outputs_of_a_model_that_cannot_be_read_remain_outputs),
+        cmocka_unit_test(outputs_that_no_model_has_any_more_are_removed),
         cmocka_unit_test(output_folder_of_another_project_is_refused_until_taken_over),
         cmocka_unit_test(output_folder_of_a_project_without_assets_may_be_used_by_another),
         cmocka_unit_test(moved_source_folder_is_the_same_project),
