@@ -291,7 +291,8 @@ static char* environment_text(const Build* b) {
 static bool database_compare(Build* b) {
     const BuildOptions* o = b->options;
     b->environment = environment_text(b);
-    if (o->out && !o->resource && !b->distrust && database_open(&b->database, o->out) != ENT_OK)
+    if (o->out && !o->resource && !b->distrust &&
+        database_open(&b->database, o->out, DATABASE_ALL) != ENT_OK)
         b->database_unread = errno;
     const Database* l = &b->database;
     b->known = known_list(l, &b->arena);
@@ -437,10 +438,6 @@ static int build_write(Build* b) {
     code = depfile_put(b, &depfile, code);
     b->differs = code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0;
     if (b->differs) code = EXIT_INVALID;
-    if (code == EXIT_OK && b->observed && diag_error_count(b->diag) == 0) {
-        const BuildSources sources = {o, &b->sources, b->scanned_ns};
-        o->observer->end(o->observer->user, &sources);
-    }
     return code;
 }
 

@@ -9,12 +9,7 @@
 
 #define CLIP_ERROR 1e-4f /* unless --clip-error states another one */
 
-/* What a build has read, after it has written its outputs and the build database. */
-typedef struct BuildSources {
-    const struct BuildOptions* options;
-    const Tree*                tree;       /* with the stamps of the files when it was listed */
-    u64                        scanned_ns; /* when it was listed */
-} BuildSources;
+struct BuildOptions;
 
 /* Receives the references between the resources of a build that finds all of them: it compiles every
  * resource of a folder, without plugins, in which no file belongs to a variant. Others call none of
@@ -28,8 +23,9 @@ typedef struct BuildObserver {
      * Threads call this at the same time, each with another `worker`. The resources are numbered by
      * name, then type. Returns false when the observer needs nothing more; then `end` is not called. */
     bool (*add)(void* user, u32 worker, u32 resource, Compile* compile, ResourceType type);
-    /* There was no error. */
-    void (*end)(void* user, const BuildSources* sources);
+    /* There was no error. Returns the part of the build database with the references, which the observer
+     * owns. */
+    Text (*end)(void* user, const struct BuildOptions* options, const Tree* tree);
 } BuildObserver;
 
 /* Which program reads a depfile: some characters of paths are written differently for the two. */

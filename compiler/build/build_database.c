@@ -39,8 +39,9 @@ static void table_grow(Record* r) {
     slots_drop(&before);
 }
 
-static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash) {
-    *array_push(&r->draft.files) = (DatabaseFile){.path = path, .stamp = stamp, .hash = hash};
+static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash, Hash128 built) {
+    *array_push(&r->draft.files) =
+        (DatabaseFile){.path = path, .stamp = stamp, .hash = hash, .built = built};
     return r->draft.files.count;
 }
 
@@ -51,7 +52,7 @@ static u32* file_row(Record* r, const char* path, u32 old) {
     return slot_find(r, path);
 }
 
-static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) {
+static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash, Hash128 built) {
     const Database* l = &r->build->database;
     const u32       old = database_file(l, path);
     u32*            row = file_row(r, path, old);
@@ -60,13 +61,13 @@ static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) 
         *row = file_push(r,
                          old == NONE ? draft_text(&r->draft, path)
                                      : draft_text_again(&r->draft, l->files[old].path),
-                         stamp, hash);
+                         stamp, hash, built);
     }
     DatabaseFile* file = &r->draft.files.at[*row - 1];
     if (!hash_equal(file->hash, hash)) { /* changed between two reads: the next build reads it
                                           * again */
         file->stamp = (FileStamp){0};
-        file->hash = (Hash128){0};
+        file->hash = file->built = (Hash128){0};
     }
     return *row - 1;
 }
@@ -81,7 +82,7 @@ static u32 file_of_old(Record* r, u32 old) {
     if (!*row) {
         const UpToDateRow* now = &r->build->up_to_date.source[old];
         const u32          path = r->build->database.files[old].path;
-        *row = file_push(r, draft_text_again(&r->draft, path), now->stamp, now->hash);
+        *row = file_push(r, draft_text_again(&r->draft, path), now->stamp, now->hash, now->hash);
     }
     return *row - 1;
 }
@@ -93,7 +94,7 @@ static u32 file_of_asset(Record* r, const Asset* asset) {
     if (!*row) {
         const char* path = below_root(r, asset->source.path);
         *row = 1 + (job_once_done(&asset->load)
-                        ? file_add(r, path, asset->stamp, asset->hash)
+                        ? file_add(r, path, asset->stamp, asset->hash, asset->hash)
                         : file_of_old(r, database_file(&r->build->database, path)));
     }
     return *row - 1;
@@ -131,7 +132,8 @@ static void record_read(Record* r, const Edge* edge, u32 name) {
     if (!job_once_done(&asset->load)) besides_again(r, asset, file);
     for (u32 k = 0; k < asset->besides.count; k++) {
         const Beside* beside = &asset->besides.at[k];
-        const u32     row = file_add(r, below_root(r, beside->path), beside->stamp, beside->hash);
+        const u32     row =
+            file_add(r, below_root(r, beside->path), beside->stamp, beside->hash, beside->hash);
         read_add(r, row, NONE, 0, (DatabasePlace){file, 1, 1}, 0);
     }
 }
@@ -294,21 +296,30 @@ static void record_begin(Record* r, Build* b, u32 products) {
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
 
+/* A file that this build does not read, with what is known about its content. */
+static void record_unbuilt(Record* r, const TreeFile* file, u32 old, bool listed) {
+    const UpToDateRow* now = old == NONE ? NULL : &r->build->up_to_date.source[old];
+    const char*        path = tree_relative(file);
+    if (*file_row(r, path, old)) return; /* it is read, such as the image of a texture */
+    file_add(r, path, now ? now->stamp : file->stamp, now ? now->hash : (Hash128){0},
+             listed ? DATABASE_UNREAD : DATABASE_UNLISTED);
+}
+
 /* Files that would be sources in another variant: only their stamps are stored, so that a build
- * with nothing to compile need not read them again. The same applies to the settings, which are not
- * the source of a product, but can cause errors. */
+ * with nothing to compile need not read them again; and files from which references were read. The
+ * same applies to the settings, which are not the source of a product, but can cause errors. */
 static void record_others(Record* r) {
     const Build* b = r->build;
     const Tree*  tree = &b->sources;
+    if (b->settings.there)
+        file_add(r, SETTINGS_FILE, b->settings.stamp, b->settings.hash, b->settings.hash);
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
-        if (b->assets.of_file[i] || !assets_concern(&b->settings, tree_relative(file))) continue;
-        const char* path = tree_relative(file);
-        if (*file_row(r, path, database_file(&b->database, path)))
-            continue; /* the image of a texture */
-        file_add(r, path, file->stamp, DATABASE_UNREAD);
+        if (b->assets.of_file[i] || file->kind != FILE_REGULAR) continue;
+        const u32  old = database_file(&b->database, tree_relative(file));
+        const bool listed = assets_concern(&b->settings, tree_relative(file));
+        if (listed || old != NONE) record_unbuilt(r, file, old, listed);
     }
-    if (b->settings.there) file_add(r, SETTINGS_FILE, b->settings.stamp, b->settings.hash);
 }
 
 int build_record(Build* b) {
@@ -318,6 +329,9 @@ int build_record(Build* b) {
     r.draft.invalid = diag_error_count(b->diag) > 0;
     r.draft.source = b->assets.root_real;
     record_others(&r);
+    const BuildObserver* observer = b->options->observer;
+    if (b->observed && !r.draft.invalid)
+        r.draft.links = observer->end(observer->user, b->options, &b->sources);
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write the build database in", b->options->out);
 }
@@ -337,7 +351,7 @@ void build_record_stamps(Build* b) {
     }
     for (u32 i = 0; i < l->head->file_count; i++) {
         const UpToDateRow* now = &b->up_to_date.source[i];
-        file_add(&r, database_text(l, l->files[i].path), now->stamp, l->files[i].hash);
+        file_add(&r, database_text(l, l->files[i].path), now->stamp, now->hash, l->files[i].built);
     }
     if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */
 }

@@ -79,7 +79,7 @@ static void product_write(Manifest* m, const DatabaseProduct* p) {
 static void inputs_write(Manifest* m) {
     const Database* l = m->database;
     for (u32 i = 0; i < l->head->file_count; i++) {
-        if (!hash_equal(l->files[i].hash, DATABASE_UNREAD))
+        if (database_is_read(&l->files[i]))
             *array_push(&m->texts) = database_text(l, l->files[i].path);
     }
     if (m->texts.count) qsort(m->texts.at, m->texts.count, sizeof *m->texts.at, text_order);
@@ -87,7 +87,7 @@ static void inputs_write(Manifest* m) {
     for (u32 i = 0; i < m->texts.count; i++) {
         const DatabaseFile* file = &l->files[database_file(l, m->texts.at[i])];
         pretty_object(&m->w, NULL);
-        content_write(m, m->texts.at[i], file->stamp.size, file->hash);
+        content_write(m, m->texts.at[i], file->stamp.size, file->built);
         pretty_end(&m->w);
     }
     pretty_end(&m->w);
@@ -111,7 +111,7 @@ int manifest_write(const char* path, const char* out) {
     Database         database;
     Print            print;
     Manifest         m = {.database = &database};
-    const ent_status status = database_open(&database, out);
+    const ent_status status = database_open(&database, out, DATABASE_ALL);
     if (status != ENT_OK) return io_failure("cannot read the build database in", out);
     if (!database.head) {
         errno = ENOENT;

@@ -122,7 +122,7 @@ static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form,
 static bool is_read(const Build* b, u32 file) {
     if (!b->idle) return b->assets.of_file[file] != NULL;
     const u32 row = database_file(&b->database, tree_relative(&b->sources.files.at[file]));
-    return row != NONE && !hash_equal(b->database.files[row].hash, DATABASE_UNREAD);
+    return row != NONE && database_is_read(&b->database.files[row]);
 }
 
 void paths_of_others(const Build* b, Paths* paths) {

@@ -10,7 +10,7 @@
 #include "fix_overrides.h"
 #include "init.h"
 #include "jobserver.h"
-#include "links_build.h"
+#include "link_collect.h"
 #include "move.h"
 #include "options.h"
 #include "places.h"

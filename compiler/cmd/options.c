@@ -139,7 +139,7 @@ static const Command commands[] = {
      "Lists the places where prefabs, components, materials, packages and the extras of models "
      "refer to a resource, as file:line:column, in the files of every language and platform. A "
      "reference from a model to one of its own resources is listed as `model`.\n"
-     "With -o, the output folder of a build, the references are stored beside its build database, "
+     "With -o, the output folder of a build, the references are stored in its build database, "
      "mostly by the build already; the next call only compiles sources that have changed, and "
      "those "
      "that refer to them.",
@@ -153,7 +153,7 @@ static const Command commands[] = {
      "--why prints, after an empty line, every other source with a shortest chain of references: "
      "the root, then each reference as file:line:column with its kind and the resource to which it "
      "refers. With --json, the two lists are `unused` and `kept` of one object.\n"
-     "With -o, the output folder of a build, the references are stored beside its build database, "
+     "With -o, the output folder of a build, the references are stored in its build database, "
      "mostly by the build already; the next call only compiles sources that have changed, and "
      "those "
      "that refer to them.",
@@ -177,7 +177,7 @@ static const Command commands[] = {
      "begin with a dot, and symbolic links are not followed. A folder with errors is not changed. "
      "--dry-run prints the diff in a form that `git apply` accepts.\n"
      "With -o, the output folder of a build, the references that the build, refs, unused or mv "
-     "stored beside its build database are used, and are stored as they are after the change. To "
+     "stored in its build database are used, and are stored as they are after the change. To "
      "rename an entity, its resource and those that refer to it are compiled.",
      1, 3, run_mv},
     {"rm", "SRC NAME.TYPE", "remove a resource that nothing refers to",

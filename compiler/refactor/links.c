@@ -315,7 +315,7 @@ int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
 }
 
 void links_close(Links* l) {
-    for (u32 i = 0; i < l->files.count && l->saved; i++) file_unmap(&l->files.at[i]->asset->view);
+    for (u32 i = 0; i < l->files.count && l->stored; i++) file_unmap(&l->files.at[i]->asset->view);
     for (u32 i = 0; i < l->projects.count; i++) {
         project_close(l->projects.at[i]);
         memory_free(l->projects.at[i]);
@@ -325,6 +325,7 @@ void links_close(Links* l) {
     array_drop(&l->places);
     array_drop(&l->products);
     array_drop(&l->targets);
+    array_drop(&l->besides);
     array_drop(&l->was);
     array_drop(&l->renames);
     slots_drop(&l->file_slots);

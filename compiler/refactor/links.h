@@ -15,8 +15,8 @@ typedef struct LinkFile {
     const char* path; /* below the folder */
     bool        link; /* it is a symbolic one */
     bool        reached;
-    Hash128     hash; /* of the content from which saved references were read: see links_load */
-    u32         row;  /* of links_save */
+    Hash128     hash; /* of the content from which stored references were read: see links_load */
+    u32         row;  /* of links_part */
     /* How it was reached first: */
     const char*             root;    /* "levels/town.level": it is a root itself; or NULL */
     const struct LinkPlace* by;      /* of another file that was reached before; or NULL */
@@ -34,12 +34,19 @@ typedef struct LinkPlace {
     u32             line, column; /* of references that were not read from the source; or 0 */
 } LinkPlace;
 
-/* A file of the folder to which a model or a texture refers by a relative path; only of saved
+/* A file of the folder to which a model or a texture refers by a relative path; only of stored
  * references. */
 typedef struct LinkTarget {
     LinkFile*   file;
     const char* path; /* below the folder; it need not exist */
 } LinkTarget;
+
+/* A file of the folder that is read with a source; only of stored references. */
+typedef struct LinkBeside {
+    LinkFile*   file;
+    const char* path; /* below the folder */
+    Hash128     hash;
+} LinkBeside;
 
 /* What an override replaces in a component: see CompileWas. */
 typedef struct LinkWas {
@@ -91,8 +98,9 @@ typedef struct Links {
     ARRAY(LinkPlace) places;     /* by path, then offset */
     ARRAY(LinkProduct) products; /* by name, type, path */
     ARRAY(LinkTarget) targets;   /* by path of the file */
-    bool saved;                  /* not compiled: see links_saved.h */
-    bool needs_project;          /* of saved ones; set by the caller before they are opened */
+    ARRAY(LinkBeside) besides;   /* by path of the file, then of the other one */
+    bool stored;                 /* not compiled: see link_store.h */
+    bool needs_project;          /* of stored ones; set by the caller before they are opened */
     ARRAY(LinkWas) was;          /* if the caller set `needs_was` before links_open */
     bool needs_was;
     ARRAY(LinkText) renames; /* if the caller set `rename` before links_open */

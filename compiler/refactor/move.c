@@ -12,8 +12,8 @@
 #include "edits.h"
 #include "exit_codes.h"
 #include "link_paths.h"
-#include "links_moved.h"
-#include "links_saved.h"
+#include "link_change.h"
+#include "link_store.h"
 #include "path_pattern.h"
 #include "relative.h"
 #include "sections.h"
@@ -21,7 +21,7 @@
 typedef struct Move {
     const BuildOptions* options;
     Links               links;
-    LinksSaved          saved;
+    LinkStore           store;
     Arena*              arena;    /* of links */
     Text                from, to; /* names, without a type */
     ResourceType        type;     /* RESOURCE_NONE: a folder */
@@ -30,7 +30,7 @@ typedef struct Move {
     Steps steps;
     u32   places;
     int   code;     /* exit code of an error while edits were collected */
-    bool  is_stale; /* a source is not the one from which saved references were read */
+    bool  is_stale; /* a source is not the one from which stored references were read */
 } Move;
 
 static bool text_begins(const char* text, Text with) {
@@ -183,7 +183,7 @@ static int resource_check(Move* m, const char* from, const char* to) {
     return canonical_check(m, m->to);
 }
 
-/* --- saved references --- */
+/* --- stored references --- */
 
 /* Can an error that concerns the names be reported without reading the sources? */
 static bool names_suffice(const Links* links, const void* user) {
@@ -535,7 +535,7 @@ static int move_plan(Move* m, const char* from, const char* to) {
     int code = is_resource(from) ? resource_check(m, from, to) : folder_parse(m, from, to);
     if (code != EXIT_OK) return code;
     paths_collect(m);
-    if (m->links.saved) sources_load(m);
+    if (m->links.stored) sources_load(m);
     if (m->is_stale) return EXIT_OK;
     if (code == EXIT_OK) code = symbolic_check(m);
     if (code == EXIT_OK) code = names_check(m);
@@ -562,20 +562,21 @@ static int references_store(Move* m) {
                                 .user = m};
     const bool        has_other_key =
         m->type == RESOURCE_COMPONENT && strcmp(last_of(m->from.at), last_of(m->to.at)) != 0;
-    if (!*m->saved.path || m->options->dry_run || has_other_key) return EXIT_OK;
-    return links_change(&m->links, &m->saved, &change) ? links_save(&m->links, &m->saved) : EXIT_OK;
+    if (!m->store.out || m->options->dry_run || has_other_key) return EXIT_OK;
+    return links_change(&m->links, &m->store, &change) ? links_store(&m->links, &m->store)
+                                                       : EXIT_OK;
 }
 
-/* Returns an exit code. With `is_distrusted`, or when it sets `is_stale`, saved references are not
+/* Returns an exit code. With `is_distrusted`, or when it sets `is_stale`, stored references are not
  * used. */
 static int move_try(const BuildOptions* options, const char* from, const char* to,
                     bool is_distrusted, bool* is_stale) {
-    Move m = {.options = options, .saved = {.is_distrusted = is_distrusted}};
+    Move m = {.options = options, .store = {.is_distrusted = is_distrusted}};
     m.arena = &m.links.arena;
     m.edits = (Edits){.links = &m.links, .command = "mv"};
     m.links.needs_project = true;
-    int code = links_open_saved(&m.links, &m.saved, options, move_journal_use(options),
-                                names_suffice, from);
+    int code = links_open_stored(&m.links, &m.store, options, move_journal_use(options),
+                                 names_suffice, from);
     if (code == EXIT_OK) code = move_plan(&m, from, to);
     *is_stale = m.is_stale;
     if (code == EXIT_OK && !m.is_stale) {
@@ -586,7 +587,7 @@ static int move_try(const BuildOptions* options, const char* from, const char* t
     edits_drop(&m.edits);
     steps_drop(&m.steps);
     links_close(&m.links);
-    links_saved_close(&m.saved);
+    link_store_close(&m.store);
     return code;
 }
 

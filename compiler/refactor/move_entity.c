@@ -1,13 +1,13 @@
 /* move_entity.c - `entc mv SRC RESOURCE:PATH NAME`: renames an entity of a resource, in overrides and
  * references too.
  *
- * Which texts contain its name is determined by compiling. With saved references, only the resource
+ * Which texts contain its name is determined by compiling. With stored references, only the resource
  * and those that refer to it, through any number of others, are compiled. */
 #include <stdlib.h>
 
 #include "exit_codes.h"
-#include "links_moved.h"
-#include "links_update.h"
+#include "link_change.h"
+#include "link_update.h"
 #include "move.h"
 
 static int text_order(const void* a, const void* b) {
@@ -53,7 +53,7 @@ static int rename_parse(LinkRename* r, char* text, const char* name) {
     return EXIT_OK;
 }
 
-/* --- saved references --- */
+/* --- stored references --- */
 
 static bool resource_suffices(const Links* links, const void* user) {
     const LinkRename* r = user;
@@ -69,16 +69,16 @@ static void dependents_reach(Links* l, const LinkRename* r) {
     links_reach_dependents(l);
 }
 
-/* Gives the texts of the sources that were compiled to the saved references. Returns false when a
- * position that was saved is not in them. */
-static bool texts_share(Links* saved, const Links* compiled) {
+/* Gives the texts of the sources that were compiled to the stored references. Returns false when a
+ * position that was stored is not in them. */
+static bool texts_share(Links* stored, const Links* compiled) {
     bool fit = true;
     for (u32 i = 0; i < compiled->files.count && fit; i++) {
         const LinkFile* file = compiled->files.at[i];
         if (!job_once_done(&file->asset->load)) continue;
-        const LinkFile* known = links_file(saved, file->path);
+        const LinkFile* known = links_file(stored, file->path);
         known->asset->source = source_own(&file->asset->source);
-        fit = form_is_bytes(file->asset->form) || links_fit(saved, known, compiled->diag);
+        fit = form_is_bytes(file->asset->form) || links_fit(stored, known, compiled->diag);
     }
     return fit;
 }
@@ -102,27 +102,28 @@ typedef struct Renaming {
     const BuildOptions* options;
     LinkRename*         rename;
     const char*         written;
-    LinksSaved          saved;
-    Links               known;    /* saved references, or all that were compiled */
-    Links               selected; /* that were compiled, when references were saved */
+    LinkStore           store;
+    Links               known;    /* stored references, or all that were compiled */
+    Links               selected; /* that were compiled, when references were stored */
     Edits               edits;
     Steps               steps;
-    bool is_stale; /* a source is not the one from which saved references were read */
+    bool is_stale; /* a source is not the one from which stored references were read */
 } Renaming;
 
-/* The edits are in the order of their files, which the saved references contain too. */
+/* The edits are in the order of their files, which the stored references contain too. */
 static int references_store(Renaming* r) {
     const LinksChange change = {.edits = &r->edits,
                                 .steps = &r->steps,
                                 .path_after = path_same,
                                 .name_after = name_same,
                                 .target_after = target_same};
-    if (!*r->saved.path || r->options->dry_run) return EXIT_OK;
-    for (u32 i = 0; i < r->edits.list.count && r->known.saved; i++) {
+    if (!r->store.out || r->options->dry_run) return EXIT_OK;
+    for (u32 i = 0; i < r->edits.list.count && r->known.stored; i++) {
         TextEdit* edit = &r->edits.list.at[i];
         edit->file = links_file(&r->known, edit->file->path);
     }
-    return links_change(&r->known, &r->saved, &change) ? links_save(&r->known, &r->saved) : EXIT_OK;
+    return links_change(&r->known, &r->store, &change) ? links_store(&r->known, &r->store)
+                                                       : EXIT_OK;
 }
 
 static int renaming_open(Renaming* r) {
@@ -130,8 +131,8 @@ static int renaming_open(Renaming* r) {
     r->known.rename = r->selected.rename = r->rename;
     r->edits = (Edits){.links = &r->known, .command = "mv"};
     int code =
-        links_open_saved(&r->known, &r->saved, r->options, use, resource_suffices, r->rename);
-    if (code != EXIT_OK || !r->known.saved) return code;
+        links_open_stored(&r->known, &r->store, r->options, use, resource_suffices, r->rename);
+    if (code != EXIT_OK || !r->known.stored) return code;
     dependents_reach(&r->known, r->rename);
     r->selected.selection = &r->known;
     r->edits.links = &r->selected;
@@ -168,7 +169,7 @@ static int renaming_try(Renaming* r) {
     steps_drop(&r->steps);
     links_close(&r->selected);
     links_close(&r->known);
-    links_saved_close(&r->saved);
+    link_store_close(&r->store);
     return code;
 }
 
@@ -183,7 +184,7 @@ int move_entity_run(const BuildOptions* options, const char* from, const char* n
         if (r.is_stale) {
             rename.found = 0;
             r = (Renaming){.options = options, .rename = &rename, .written = from};
-            r.saved.is_distrusted = true;
+            r.store.is_distrusted = true;
             code = renaming_try(&r);
         }
     }

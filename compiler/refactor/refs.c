@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
-#include "links_saved.h"
+#include "link_store.h"
 #include "path_pattern.h"
 #include "pretty.h"
 #include "streams.h"
@@ -71,16 +71,16 @@ static bool names_exist(const Links* l, const void* user) {
 
 int refs_run(const BuildOptions* options, const char* resource, bool json) {
     Links       l = {0};
-    LinksSaved  saved = {0};
+    LinkStore   store = {0};
     const Names names = {&resource, 1};
-    int         code = links_open_saved(&l, &saved, options, JOURNAL_REFUSE, names_exist, &names);
+    int         code = links_open_stored(&l, &store, options, JOURNAL_REFUSE, names_exist, &names);
     if (code == EXIT_OK) {
         const LinkProduct* product = links_named(&l, resource, &code);
         if (product) refs_print(&l, product, json);
         code = output_end(code);
     }
     links_close(&l);
-    links_saved_close(&saved);
+    link_store_close(&store);
     return code;
 }
 
@@ -345,10 +345,10 @@ static int unused_print(Links* l, bool why, bool json) {
 int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
                bool json) {
     Links       l = {0};
-    LinksSaved  saved = {0};
+    LinkStore   store = {0};
     LinkFiles   queue = {0};
     const Names names = {roots, root_count};
-    int         code = links_open_saved(&l, &saved, options, JOURNAL_REFUSE, names_exist, &names);
+    int         code = links_open_stored(&l, &store, options, JOURNAL_REFUSE, names_exist, &names);
     if (code == EXIT_OK) code = roots_reach(&l, &queue, roots, root_count);
     if (code == EXIT_OK) {
         reach_all(&l, &queue);
@@ -356,6 +356,6 @@ int unused_run(const BuildOptions* options, const char* const* roots, u32 root_c
     }
     array_drop(&queue);
     links_close(&l);
-    links_saved_close(&saved);
+    link_store_close(&store);
     return code;
 }

@@ -118,7 +118,8 @@ static void commands_run(bool maps) {
  * build. */
 static bool is_read(bool anyway) {
     Database   database;
-    const bool read = database_open(&database, fuzz_path("out")) == ENT_OK && database.head;
+    const bool read =
+        database_open(&database, fuzz_path("out"), DATABASE_ALL) == ENT_OK && database.head;
     database_close(&database);
     return read || anyway;
 }

@@ -1,22 +1,26 @@
 /* make fuzz target=links seconds=60
  *
- * Arbitrary stored references, beside unchanged sources and outputs: the commands that read them end
+ * Arbitrary references in a build database, beside unchanged sources and outputs: the commands that read them end
  * without a fault, and the sources are unchanged, because nothing but a dry run is requested. */
 #include <stdlib.h>
 
 #include "build.h"
+#include "database.h"
+#include "database_links.h"
 #include "exit_codes.h"
 #include "fuzz.h"
 #include "hash.h"
-#include "links_rows.h"
 #include "memory.h"
 #include "move.h"
 #include "png_write.h"
 #include "refs.h"
 
-#define PLACE ".out.entc/links"
+#define PLACE       ".out.entc/database"
+#define HASHED_FROM (offsetof(DatabaseHead, hash) + sizeof(Hash128))
 
 static FuzzFiles sources;
+static u8*       rows; /* [rows_bytes] of the database, without references, aligned for them */
+static size_t    rows_bytes;
 static Hash128   identity; /* of this program */
 
 /* What the project of all targets does not have: a file of each form, and a place of each kind. */
@@ -55,39 +59,60 @@ static void sources_add(void) {
 static void prepare(void) {
     const BuildOptions plain = {0};
     size_t             size;
-    SavedHead          head;
+    StoredHead         stored;
+    DatabaseHead       head;
     if (sources.count) return;
     sources_add();
     if (fuzz_build(&plain, "out") != EXIT_OK) abort();
     const BuildOptions o = {
         .source = fuzz_path("src"), .out = fuzz_path("out"), .jobs = 1, .quiet = true};
     if (refs_run(&o, "props/lamp.entity", false) != EXIT_OK) abort();
-    u8* bytes = fuzz_read(PLACE, &size);
-    if (!bytes) abort();
-    memcpy(&head, bytes, sizeof head);
-    identity = head.identity;
-    fuzz_seed("links", bytes, size);
-    free(bytes);
+    rows = fuzz_read(PLACE, &size);
+    if (!rows) abort();
+    memcpy(&head, rows, sizeof head);
+    rows_bytes = size - head.links_bytes;
+    memcpy(&stored, rows + rows_bytes, sizeof stored);
+    identity = stored.identity;
+    fuzz_seed("links", rows + rows_bytes, head.links_bytes);
     fuzz_keep(&sources, "src");
 }
 
 void fuzz_links_seeds(void) { prepare(); }
 
-/* Stored by this program, so that only the rows decide whether the file is used. */
+/* Stored by this program, so that only the rows decide whether they are used. */
 void fuzz_links_repair(u8* data, size_t size) {
-    SavedHead head;
+    StoredHead head;
     if (size < sizeof head) return;
     memcpy(&head, data, sizeof head);
     head.identity = identity;
     memcpy(data, &head, sizeof head);
-    head.hash = hash_content(data + HASHED_FROM, size - HASHED_FROM);
-    memcpy(data, &head, sizeof head);
+    void* part = aligned_alloc(16, align_up(size, 16));
+    memcpy(part, data, size);
+    stored_seal((Text){part, (u32)size});
+    memcpy(data, part, size);
+    free(part);
 }
 
 static bool is_read(const u8* data, size_t size) {
-    Saved          saved = {0};
-    const FileView view = {.bytes = data, .size = size};
-    return links_rows_open(&saved, &view);
+    Stored stored;
+    return stored_open(&stored, (Text){(const char*)data, (u32)size});
+}
+
+/* The database with these references. */
+static void database_write(const u8* data, size_t size) {
+    DatabaseHead head;
+    u8*          bytes = malloc(rows_bytes + size);
+    memcpy(&head, rows, sizeof head);
+    head.links_bytes = (u32)size;
+    const size_t end = (size_t)database_rows_end(&head);
+    const size_t begin = size ? rows_bytes : end;
+    memcpy(bytes, rows, rows_bytes);
+    memcpy(bytes + begin, data, size);
+    memcpy(bytes, &head, sizeof head);
+    head.hash = hash_content(bytes + HASHED_FROM, end - HASHED_FROM);
+    memcpy(bytes, &head, sizeof head);
+    fuzz_write(PLACE, bytes, begin + size);
+    free(bytes);
 }
 
 /* The output of a command is discarded, except that of the fuzzer. */
@@ -118,7 +143,7 @@ void fuzz_links(const u8* data, size_t size) {
     memcpy(bytes, data, size);
     const bool used = is_read(bytes, size) || hash_bytes(data, size, 0) % 64 == 0;
     if (used) {
-        fuzz_write(PLACE, data, size);
+        database_write(data, size);
         commands_run(data, size);
         if (hash_bytes(data, size, 1) % 16 == 0) fuzz_same(&sources, "src", NULL);
     }

@@ -65,7 +65,7 @@ JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
-LINKS = ["links_rows", "seeds", "saved_links", "move"]
+LINKS = ["stored_rows", "seeds", "stored_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
     "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],
@@ -93,9 +93,9 @@ FILES = {
     "compiler/gltf/gltf_accessor.c": GLTF,
     "compiler/gltf/gltf_buffer.c": GLTF,
     "compiler/gltf/gltf_value.c": GLTF,
-    "compiler/build/database.c": RECORDS,
-    "compiler/build/database_validate.c": RECORDS,
-    "compiler/build/cache.c": RECORDS,
+    "compiler/database/database.c": RECORDS,
+    "compiler/database/database_validate.c": RECORDS,
+    "compiler/database/cache.c": RECORDS,
     "compiler/build/build_cache.c": RECORDS + ["project", "textures", "lods", "cache_notes", "outputs"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
     "compiler/image/image.c": ["image", "image_memory"],
@@ -103,8 +103,8 @@ FILES = {
     "compiler/assets/model.c": ["outside", "cases/models", "cases/gltf", "source_map"],
     "compiler/assets/texture.c": ["textures", "outside", "cases/textures"],
     "compiler/source/settings.c": ["outside", "project", "cases/project"],
-    "compiler/source/asset_name.c": ["cases/names", "links_rows"],
-    "compiler/gltf/gltf.c": GLTF + ["links_rows"],
+    "compiler/source/asset_name.c": ["cases/names", "stored_rows"],
+    "compiler/gltf/gltf.c": GLTF + ["stored_rows"],
     "compiler/gltf/gltf_cost.c": GLTF + ["limits"],
     "compiler/gltf/gltf_image.c": GLTF,
     "compiler/gltf/gltf_mesh.c": GLTF,
@@ -135,10 +135,11 @@ FILES = {
     "runtime/scene/patch.c": ["patch", "reload"],
     "runtime/scene/patch_apply.c": ["patch", "reload"],
     "runtime/scene/patch_match.c": ["patch", "reload"],
-    "compiler/refactor/links_validate.c": LINKS,
-    "compiler/refactor/links_saved.c": LINKS,
-    "compiler/refactor/links_moved.c": LINKS,
-    "compiler/refactor/links_update.c": LINKS,
+    "compiler/database/database_links.c": LINKS,
+    "compiler/refactor/link_store.c": LINKS,
+    "compiler/refactor/link_text.c": LINKS,
+    "compiler/refactor/link_change.c": LINKS,
+    "compiler/refactor/link_update.c": LINKS,
 }
 
 TARGETS = ("tests/run",) if options.short else ("tests/run", "entc")

@@ -119,7 +119,7 @@ static char* path_in(const char* folder, const char* name) {
 
 static bool opens(const char* out) {
     Database l;
-    assert_int_equal(database_open(&l, out), ENT_OK);
+    assert_int_equal(database_open(&l, out, DATABASE_ALL), ENT_OK);
     const bool there = l.head != NULL;
     database_close(&l);
     return there;
@@ -231,7 +231,7 @@ static void one_reason_for_all(DatabaseDraft* d) {
 /* Before the first product is the hash of a file. */
 static void reason_of_what_is_before(Forged* f) {
     u32* const before = &f->products[-1].why;
-    assert_true((u8*)before >= (u8*)&f->files[2].hash && (u8*)before < (u8*)&f->files[3]);
+    assert_true((u8*)before >= (u8*)&f->files[2].hash && (u8*)before < (u8*)&f->files[4]);
     f->products[0].why = *before = f->head->text_bytes + 1;
 }
 static void reads_of_another(DatabaseDraft* d) { d->products.at[1].first_read = 0; }
@@ -471,12 +471,12 @@ static void rows_changed_in_build_database_are_found_after_rewrite(void** state)
         Database      before, l;
         DatabaseDraft d = draft_new();
         assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-        assert_int_equal(database_open(&before, place), ENT_OK);
+        assert_int_equal(database_open(&before, place, DATABASE_ALL), ENT_OK);
         expect_found(&before);
         draft_repeat(&d, &before);
         changes[i](&d);
         assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-        assert_int_equal(database_open(&l, place), ENT_OK);
+        assert_int_equal(database_open(&l, place, DATABASE_ALL), ENT_OK);
         if (!l.head) fail_msg("way %u", i);
         expect_found(&l);
         database_close(&l);
@@ -491,12 +491,12 @@ static void build_database_rewritten_keeps_its_unchanged_texts(void** state) {
     Database      before, l;
     DatabaseDraft d = draft_new();
     assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
-    assert_int_equal(database_open(&before, place), ENT_OK);
+    assert_int_equal(database_open(&before, place, DATABASE_ALL), ENT_OK);
     for (u32 i = 0; i < 3; i++) {
         draft_repeat(&d, &before);
         const char* now = i < 2 ? environment() : "another one";
         assert_int_equal(draft_write(&d, place, now, 7), ENT_OK);
-        assert_int_equal(database_open(&l, place), ENT_OK);
+        assert_int_equal(database_open(&l, place, DATABASE_ALL), ENT_OK);
         const u32 more = i < 2 ? 0 : (u32)sizeof "another one";
         assert_int_equal(l.head->text_bytes, before.head->text_bytes + more);
         assert_int_equal(l.head->text_used, before.head->text_used);
@@ -578,7 +578,7 @@ static void build_database_is_found_beside_or_inside_output_folder(void** state)
         const int here = folder_enter("database_places");
         database_put(rows[i].database);
         Database l; /* a database of another program in "/.entc" must not be used */
-        assert_int_equal(database_open(&l, rows[i].out), ENT_OK);
+        assert_int_equal(database_open(&l, rows[i].out, DATABASE_ALL), ENT_OK);
         const bool there =
             l.head && strcmp(database_text(&l, l.head->environment), environment()) == 0;
         database_close(&l);
@@ -608,7 +608,7 @@ static void build_database_behind_link_is_not_opened(void** state) {
     assert_int_equal(access("elsewhere/database", F_OK), -1);
     /* A path that is no folder is no link either. */
     assert_int_equal(system("rm .out.entc && touch .out.entc && rm out/.entc"), 0);
-    assert_int_equal(database_open(&l, "out"), ENT_OK);
+    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
     assert_null(l.head);
     folder_leave(here);
 }
@@ -620,13 +620,13 @@ static void build_database_that_cannot_be_read_is_reported(void** state) {
     const int here = folder_enter("database_unread");
     UNUSED(state);
     assert_int_equal(system("mkdir -p .out.entc/database out/.entc"), 0);
-    assert_int_equal(database_open(&l, "out"), ENT_IO);
+    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(symlink("database", "out/.entc/database"), 0); /* to itself */
-    assert_int_equal(database_open(&l, "out"), ENT_IO);
+    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(system("rm -r .out.entc"), 0);
-    assert_int_equal(database_open(&l, "out"), ENT_IO);
+    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, ELOOP);
     assert_int_equal(unlink("out/.entc/database"), 0);
     database_put("out/.entc/database");
@@ -644,13 +644,13 @@ static void build_database_with_too_long_path_is_not_opened(void** state) {
     memset(name, 'a', sizeof name);
     name[252] = 0;
     DatabaseDraft d = draft_new();
-    assert_int_equal(database_open(&l, name), ENT_IO);
+    assert_int_equal(database_open(&l, name, DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, ENAMETOOLONG);
     assert_int_equal(draft_write(&d, name, environment(), 7), ENT_OK);
     assert_true(opens(name));
     for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
     path[sizeof path - 2] = 'a', path[sizeof path - 1] = 0;
-    assert_int_equal(database_open(&l, path), ENT_OK);
+    assert_int_equal(database_open(&l, path, DATABASE_ALL), ENT_OK);
     assert_null(l.head);
     d = draft_new();
     assert_int_equal(draft_write(&d, path, environment(), 7), ENT_IO);

@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "database.h"
 #include "test.h"
+#include "test_links_part.h"
 #include "test_user.h"
 
 #define BOX(size)                                                                                  \
@@ -103,6 +104,7 @@ static void database_forge(const char* folder, const char* source, u64 taken_aft
     snprintf(path, sizeof path, "%s/src/%s", folder, source);
     assert_int_equal(stat(path, &info), 0);
     snprintf(path, sizeof path, "%s/.out.entc/database", folder);
+    links_part_write(folder, NULL, 0);
     u8*           whole = test_read(path, &bytes);
     DatabaseHead* head = (DatabaseHead*)(void*)whole;
     DatabaseFile* file = (DatabaseFile*)(void*)(head + 1);

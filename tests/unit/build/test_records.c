@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "database.h"
 #include "test.h"
+#include "test_links_part.h"
 
 /* 6 resources: 4 of JSON, and a model of two with a separate file. */
 static char* tree_new(const char* name) {
@@ -61,6 +62,7 @@ static Forged forged_open(const char* folder) {
     char   path[1200];
     Forged f;
     snprintf(path, sizeof path, "%s/.out.entc/database", folder);
+    links_part_write(folder, NULL, 0);
     f.bytes = test_read(path, &f.size);
     assert_non_null(f.bytes);
     forged_locate(&f);

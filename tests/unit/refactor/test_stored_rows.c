@@ -1,21 +1,25 @@
-/* test_links_rows.c - every rule of the file of stored references: a file that violates one, with a
+/* test_stored_rows.c - every rule of the references in a build database: a part that violates one, with a
  * valid checksum, is not used, and reading it is linear in its bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "links_rows.h"
+#include "assets.h"
+#include "compile.h"
+#include "database_links.h"
 #include "test.h"
+#include "test_links_part.h"
 
-/* A file of stored references that a change may modify. */
+/* Stored references that a change may modify. */
 typedef struct Rows {
-    u8*           bytes; /* [size] */
-    size_t        size;
-    SavedHead*    head;
-    SavedFile*    files;
-    SavedPlace*   places;
-    SavedProduct* products;
-    SavedTarget*  targets;
-    char*         text;
+    u8*            bytes; /* [size] */
+    size_t         size;
+    StoredHead*    head;
+    StoredFile*    files;
+    StoredPlace*   places;
+    StoredProduct* products;
+    StoredTarget*  targets;
+    StoredBeside*  besides;
+    char*          text;
 } Rows;
 
 static void project_write(const char* folder) {
@@ -41,12 +45,13 @@ static void project_write(const char* folder) {
 }
 
 static void rows_point(Rows* r) {
-    SavedHead* h = r->head = (void*)r->bytes;
+    StoredHead* h = r->head = (void*)r->bytes;
     r->files = (void*)(h + 1);
     r->places = (void*)(r->files + h->file_count);
     r->products = (void*)(r->places + h->place_count);
     r->targets = (void*)(r->products + h->product_count);
-    r->text = (void*)(r->targets + h->target_count);
+    r->besides = (void*)(r->targets + h->target_count);
+    r->text = (void*)(r->besides + h->beside_count);
 }
 
 static Rows rows_copy(const u8* bytes, size_t size) {
@@ -57,15 +62,15 @@ static Rows rows_copy(const u8* bytes, size_t size) {
 }
 
 static bool rows_are_used(Rows* r) {
-    Saved          saved = {0};
-    const FileView view = {.bytes = r->bytes, .size = r->size};
-    r->head->hash = hash_content(r->bytes + HASHED_FROM, r->size - HASHED_FROM);
-    return links_rows_open(&saved, &view);
+    Stored     stored = {0};
+    const Text part = {(const char*)r->bytes, (u32)r->size};
+    stored_seal(part);
+    return stored_open(&stored, part);
 }
 
 /* --- rows with a property --- */
 
-static SavedFile* file_with(Rows* r, const char* path) {
+static StoredFile* file_with(Rows* r, const char* path) {
     u32 i = 0;
     while (strcmp(r->text + r->files[i].path, path) != 0) {
         assert_true(++i < r->head->file_count);
@@ -73,14 +78,14 @@ static SavedFile* file_with(Rows* r, const char* path) {
     return &r->files[i];
 }
 
-static SavedPlace* place_of(Rows* r, LinkKind kind) {
+static StoredPlace* place_of(Rows* r, LinkKind kind) {
     u32 i = 0;
     while (r->places[i].kind != (u32)kind) assert_true(++i < r->head->place_count);
     return &r->places[i];
 }
 
 /* The second of two references in one file. */
-static SavedPlace* second_place(Rows* r) {
+static StoredPlace* second_place(Rows* r) {
     u32 i = 1;
     while (r->places[i].file != r->places[i - 1].file || r->places[i].kind != LINK_PREFAB)
         assert_true(++i < r->head->place_count);
@@ -89,7 +94,7 @@ static SavedPlace* second_place(Rows* r) {
 
 static u32 file_number(Rows* r, const char* path) { return (u32)(file_with(r, path) - r->files); }
 
-static SavedProduct* product_below_model(Rows* r) {
+static StoredProduct* product_below_model(Rows* r) {
     u32 i = 0;
     while (strlen(r->text + r->products[i].name) <=
            strlen(r->text + r->files[r->products[i].file].name))
@@ -97,11 +102,19 @@ static SavedProduct* product_below_model(Rows* r) {
     return &r->products[i];
 }
 
-static SavedProduct* product_with(Rows* r, const char* name) {
+static StoredProduct* product_with(Rows* r, const char* name) {
     u32 i = 0;
     while (strcmp(r->text + r->products[i].name, name) != 0)
         assert_true(++i < r->head->product_count);
     return &r->products[i];
+}
+
+/* Of one source, but in another order. */
+static void besides_swap(Rows* r) {
+    r->besides[0].file = r->besides[1].file;
+    r->besides[0].other = MAX_OF(r->besides[0].other, r->besides[1].other);
+    r->besides[1].other = file_number(r, "props/lamp.entity.json"); /* before it */
+    assert_true(r->besides[1].other < r->besides[0].other);
 }
 
 #define LAMP  file_with(r, "props/lamp.entity.json")
@@ -109,7 +122,6 @@ static SavedProduct* product_with(Rows* r, const char* name) {
 
 /* X(name, change): each change violates exactly one rule. */
 #define CHANGES(X)                                                                                 \
-    X(spare_of_head, r->head->spare = 1)                                                           \
     X(first_text_not_empty, r->text[0] = 'x')                                                      \
     X(last_text_not_ended, r->text[r->head->text_bytes - 1] = 'x')                                 \
     X(text_that_no_row_has, memmove(r->text, r->text, 1), r->products[0].name++)                   \
@@ -163,26 +175,32 @@ static SavedProduct* product_with(Rows* r, const char* name) {
     X(products_equal, product_with(r, "props/lamp")[1].file = product_with(r, "props/lamp")->file) \
     X(target_of_no_source, r->targets[0].file = file_number(r, "notes.txt"))                       \
     X(target_path, r->targets[0].path = UINT32_MAX)                                                \
-    X(target_empty, r->text[r->targets[0].path] = 0)
+    X(target_empty, r->text[r->targets[0].path] = 0)                                               \
+    X(beside_of_no_source, r->besides[0].file = file_number(r, "notes.txt"))                       \
+    X(beside_of_no_file, r->besides[0].file = r->head->file_count)                                 \
+    X(beside_out_of_range, r->besides[0].other = r->head->file_count)                              \
+    X(beside_without_hash, r->besides[0].other = file_number(r, "notes.txt"))                      \
+    X(beside_is_folder, r->files[r->besides[0].other].kind = FILE_FOLDER)                          \
+    X(besides_equal, r->besides[1] = r->besides[0])                                                \
+    X(besides_not_in_order, r->besides[0].file = r->besides[1].file + 1)                           \
+    X(besides_of_one_file_not_in_order, besides_swap(r))
 
 #define CHANGE(name, ...)                                                                          \
     static void change_##name(Rows* r) { __VA_ARGS__; }
 CHANGES(CHANGE)
 
-static void file_that_violates_any_rule_is_not_used(void** state) {
+static void part_that_violates_any_rule_is_not_used(void** state) {
     static const struct {
         const char* name;
         void (*change)(Rows* r);
     } changes[] = {
 #define ROW(name, ...) {#name, change_##name},
         CHANGES(ROW)};
-    const char* folder = test_folder("links_rows");
-    char        path[4096];
+    const char* folder = test_folder("stored_rows");
     size_t      size;
     UNUSED(state);
     project_write(folder);
-    snprintf(path, sizeof path, "%s/.out.entc/links", folder);
-    u8* bytes = test_read(path, &size);
+    u8* bytes = links_part_read(folder, &size);
     assert_non_null(bytes);
     for (u32 i = 0; i < COUNT_OF(changes); i++) {
         Rows r = rows_copy(bytes, size);
@@ -195,27 +213,25 @@ static void file_that_violates_any_rule_is_not_used(void** state) {
 }
 
 /* The commands compile the folder then, with the same result. */
-static void commands_ignore_a_file_that_violates_any_rule(void** state) {
+static void commands_ignore_a_part_that_violates_any_rule(void** state) {
     static void (*const changes[])(Rows * r) = {change_path_out_of_range, change_form_of_glb,
                                                 change_type_none, change_product_type_none,
                                                 change_place_line};
-    const char* folder = test_folder("links_rows_commands");
-    char        path[4096];
+    const char* folder = test_folder("stored_rows_commands");
     size_t      size;
     UNUSED(state);
     project_write(folder);
     TEST_DONE(folder, "entc refs src props/lamp.entity > refs; entc mv src props/lamp.entity "
                       "props/torch.entity --dry-run > moved");
-    snprintf(path, sizeof path, "%s/.out.entc/links", folder);
-    u8* bytes = test_read(path, &size);
+    u8* bytes = links_part_read(folder, &size);
     for (u32 i = 0; i < COUNT_OF(changes); i++) {
         Rows r = rows_copy(bytes, size);
         changes[i](&r);
         rows_are_used(&r);
-        test_write(folder, ".out.entc/links", r.bytes, r.size);
+        links_part_write(folder, r.bytes, r.size);
         TEST_DONE(folder, "entc mv src props/lamp.entity props/torch.entity --dry-run -o out > m; "
                           "cmp m moved");
-        test_write(folder, ".out.entc/links", r.bytes, r.size);
+        links_part_write(folder, r.bytes, r.size);
         TEST_DONE(folder, "entc refs src props/lamp.entity -o out > r; cmp r refs");
         free(r.bytes);
     }
@@ -224,19 +240,17 @@ static void commands_ignore_a_file_that_violates_any_rule(void** state) {
 
 /* A position that is not that of a name: the source is compiled before it is changed. */
 static void move_ignores_positions_that_are_not_those_of_names(void** state) {
-    const char* folder = test_folder("links_rows_positions");
-    char        path[4096];
+    const char* folder = test_folder("stored_rows_positions");
     size_t      size;
     UNUSED(state);
     project_write(folder);
     TEST_DONE(folder, "entc mv src props/lamp.entity props/torch.entity --dry-run > moved; entc mv "
                       "src art drawings --dry-run > drawn");
-    snprintf(path, sizeof path, "%s/.out.entc/links", folder);
-    u8* bytes = test_read(path, &size);
+    u8* bytes = links_part_read(folder, &size);
     for (u32 i = 0; i < 5; i++) {
-        Rows        r = rows_copy(bytes, size);
-        SavedPlace* p = second_place(&r) - 1; /* "props/lamp" in the level */
-        SavedFile*  image = file_with(&r, "props/red.texture.json");
+        Rows         r = rows_copy(bytes, size);
+        StoredPlace* p = second_place(&r) - 1; /* "props/lamp" in the level */
+        StoredFile*  image = file_with(&r, "props/red.texture.json");
         switch (i) {
         case 0: p->offset = 2; break;
         case 1: p->bytes--; break;
@@ -245,7 +259,7 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
         case 4: image->image_offset = 1u << 29; break;
         }
         assert_true(rows_are_used(&r));
-        test_write(folder, ".out.entc/links", r.bytes, r.size);
+        links_part_write(folder, r.bytes, r.size);
         TEST_DONE(folder,
                   "entc mv src props/lamp.entity props/torch.entity --dry-run -o out > m; cmp m "
                   "moved && entc mv src art drawings --dry-run -o out > d; cmp d drawn");
@@ -256,7 +270,7 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
 
 /* The place of an edit in one file is not that of a reference in the file before it. */
 static void stored_reference_at_an_edit_of_another_file_keeps_its_length(void** state) {
-    const char* folder = test_folder("links_rows_edits");
+    const char* folder = test_folder("stored_rows_edits");
     UNUSED(state);
     test_write_text(folder, "src/lamp.entity.json", "{ \"components\": { \"light\": {} } }\n");
     test_write_text(folder, "src/post.entity.json", "{}\n");
@@ -269,12 +283,12 @@ static void stored_reference_at_an_edit_of_another_file_keeps_its_length(void** 
                       "--json > b && cmp a b && grep -q '\"bytes\": 6' a");
 }
 
-TEST_SUITE(links_rows) {
+TEST_SUITE(stored_rows) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(file_that_violates_any_rule_is_not_used),
-        cmocka_unit_test(commands_ignore_a_file_that_violates_any_rule),
+        cmocka_unit_test(part_that_violates_any_rule_is_not_used),
+        cmocka_unit_test(commands_ignore_a_part_that_violates_any_rule),
         cmocka_unit_test(move_ignores_positions_that_are_not_those_of_names),
         cmocka_unit_test(stored_reference_at_an_edit_of_another_file_keeps_its_length),
     };
-    return TEST_RUN("links_rows", tests);
+    return TEST_RUN("stored_rows", tests);
 }

@@ -1,5 +1,5 @@
-/* links_moved.c - converts the references of a folder to the state after a change. */
-#include "links_moved.h"
+/* link_change.c - converts the references of a folder to the state after a change. */
+#include "link_change.h"
 
 #include "search.h"
 
@@ -135,19 +135,6 @@ static const StepEdit* step_of(const Steps* steps, const char* path) {
     return step && strcmp(step->path, path) == 0 ? step : NULL;
 }
 
-/* A file that is no source was only renamed: it has the same size, time and inode. */
-static bool other_convert(LinksSaved* saved, TreeFile* file, const char* path) {
-    FileView   view;
-    FileStamp  stamp;
-    SavedOther other = {path + file->relative, {0, 0}};
-    if (file->kind != FILE_REGULAR || file_map_stamped(&view, path, &stamp) != ENT_OK) return false;
-    other.hash = hash_content(view.bytes, view.size);
-    file_unmap(&view);
-    *array_push(&saved->others) = other;
-    return stamp.size == file->stamp.size && stamp.modified_ns == file->stamp.modified_ns &&
-           stamp.inode == file->stamp.inode;
-}
-
 /* A source whose path changes, after all of them were found by their old paths. */
 typedef struct NewPath {
     LinkFile*   source;
@@ -155,46 +142,38 @@ typedef struct NewPath {
 } NewPath;
 typedef ARRAY(NewPath) NewPaths;
 
-/* A file of the folder, which was possibly moved or edited. It has no stamp then, so that its content
- * is compared when the references are read. */
-static bool file_convert(Links* l, LinksSaved* saved, TreeFile* file, const LinksChange* change,
-                         NewPaths* paths) {
+/* A file of the folder, which was possibly moved or edited. */
+static void file_convert(Links* l, TreeFile* file, const LinksChange* change, NewPaths* paths) {
     const char*     before = tree_relative(file);
     const char*     after = change->path_after(change->user, before);
     const StepEdit* step = step_of(change->steps, before);
-    if (after == before && !step) return true;
-    LinkFile*   source = links_file(l, before);
-    const char* path = arena_print(&l->arena, "%s/%s", l->root, after);
+    if (after == before && !step) return;
+    LinkFile* source = links_file(l, before);
     assert((source || !step) && "only sources are edited");
+    file->path = arena_print(&l->arena, "%s/%s", l->root, after);
     if (step) source->hash = step->after;
-    if (!source && !other_convert(saved, file, path)) return false;
-    if (source) *array_push(paths) = (NewPath){source, path};
-    file->path = path;
-    file->stamp = (FileStamp){0};
-    return true;
+    if (source) *array_push(paths) = (NewPath){source, file->path};
 }
 
-static bool files_convert(Links* l, LinksSaved* saved, const LinksChange* change) {
-    const Tree* tree = saved->tree;
-    NewPaths    paths = {0};
-    bool        valid = true;
-    for (u32 i = 0; i < tree->files.count && valid; i++)
-        valid = file_convert(l, saved, &tree->files.at[i], change, &paths);
+static void files_convert(Links* l, const Tree* tree, const LinksChange* change) {
+    NewPaths paths = {0};
+    for (u32 i = 0; i < l->besides.count; i++)
+        l->besides.at[i].path = change->path_after(change->user, l->besides.at[i].path);
+    for (u32 i = 0; i < tree->files.count; i++) file_convert(l, &tree->files.at[i], change, &paths);
     for (u32 i = 0; i < paths.count; i++) {
         LinkFile* source = paths.at[i].source;
         source->asset->source.path = paths.at[i].path;
         source->path = paths.at[i].path + strlen(l->root) + 1;
     }
     array_drop(&paths);
-    return valid;
 }
 
-bool links_change(Links* l, LinksSaved* saved, const LinksChange* change) {
-    if (has_symbolic_links(saved->tree) || !names_convert(l, change)) return false;
+bool links_change(Links* l, const LinkStore* store, const LinksChange* change) {
+    if (has_symbolic_links(store->tree) || !names_convert(l, change)) return false;
     for (u32 i = 0; i < l->targets.count; i++)
         l->targets.at[i].path = change->target_after(change->user, &l->targets.at[i]);
     positions_convert(l, change->edits);
-    if (!files_convert(l, saved, change)) return false;
+    files_convert(l, store->tree, change);
     links_settle(l);
     return true;
 }

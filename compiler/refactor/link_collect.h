@@ -1,4 +1,4 @@
-/* links_build.h - stores the references of a folder during a build that finds all of them, so that the
+/* link_collect.h - stores the references of a folder during a build that finds all of them, so that the
  * first `refs`, `unused` or `mv` after it does not compile the folder once more.
  *
  * A reference costs about 0.15 us. Where there are so many for each file, or so long sources, that the
@@ -9,8 +9,8 @@
  *     options.observer = &observer;
  *     code = build_run(&options, NULL);
  *     links_build_close(&links); */
-#ifndef ENTC_LINKS_BUILD_H
-#define ENTC_LINKS_BUILD_H
+#ifndef ENTC_LINK_COLLECT_H
+#define ENTC_LINK_COLLECT_H
 
 #include "links.h"
 
@@ -22,9 +22,10 @@ typedef struct LinksBuild {
     u32           found; /* references, of all threads; atomic */
     u32           most;  /* limit for them */
     LinkFile*     file;  /* [assets->count] */
+    u8*           bytes; /* of the part of the database */
 } LinksBuild;
 
-/* The file that it writes is the one that links_open_saved would write after the build, but for the
+/* The file that it writes is the one that links_open_stored would write after the build, but for the
  * time of the list. When this fails, there is a warning: the build has succeeded. */
 BuildObserver links_build_observer(LinksBuild* links);
 void          links_build_close(LinksBuild* links);

@@ -5,22 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exit_codes.h"
 #include "clock.h"
+#include "database_links.h"
+#include "exit_codes.h"
 #include "process.h"
 
-#define VERSION       7
+#define VERSION       8
 #define DATABASE_NAME "database"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(DatabaseFile) + sizeof(DatabaseRead) + sizeof(DatabaseNeed) +                    \
-           sizeof(DatabaseProduct) + sizeof(DatabaseMap) + sizeof(DatabaseHead)))
+           sizeof(DatabaseProduct) + sizeof(DatabaseMap) + sizeof(DatabaseHead)) +                 \
+     STORED_ROW_BYTES)
 #define TEXT_MAX (1u << 31)
 
 static const char magic[8] = "entc.led";
 
-/* The parts after the head, in this order. */
+/* The parts after the head, in this order. The last one has a hash of its own. */
 typedef struct Layout {
-    u64 files, reads, needs, products, maps, file_slot, product_slot, text, end;
+    u64 files, reads, needs, products, maps, file_slot, product_slot, text, text_end, links, end;
 } Layout;
 
 static Layout layout_of(const DatabaseHead* head) {
@@ -33,9 +35,13 @@ static Layout layout_of(const DatabaseHead* head) {
     at.file_slot = at.needs + (u64)head->need_count * sizeof(DatabaseNeed);
     at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
     at.text = at.product_slot + (u64)head->product_slots * sizeof(u32);
-    at.end = at.text + head->text_bytes;
+    at.text_end = at.text + head->text_bytes;
+    at.links = head->links_bytes ? align_up(at.text_end, DATABASE_LINKS_ALIGN) : at.text_end;
+    at.end = at.links + head->links_bytes;
     return at;
 }
+
+u64 database_rows_end(const DatabaseHead* head) { return layout_of(head).text_end; }
 
 #define HASHED_FROM (offsetof(DatabaseHead, hash) + sizeof(Hash128))
 
@@ -45,8 +51,8 @@ static bool head_is_valid(const DatabaseHead* head, const FileView* view) {
         layout_of(head).end != view->size) {
         return false;
     }
-    const Hash128 hash = hash_content(view->bytes + HASHED_FROM, view->size - HASHED_FROM);
-    return hash_equal(hash, head->hash);
+    const size_t hashed = (size_t)layout_of(head).text_end - HASHED_FROM;
+    return hash_equal(hash_content(view->bytes + HASHED_FROM, hashed), head->hash);
 }
 
 /* With a symbolic link, files would be written and removed in a place that the user did not
@@ -77,10 +83,18 @@ static bool folder_of(const char* out, bool within, char* folder, size_t bytes) 
     return (size_t)wrote < bytes && !is_link(folder);
 }
 
+/* After a restart of the machine, a file may have lost content while its stamp remains. */
+static bool booted_since(const Database* database) {
+    char boot[128];
+    boot_name(boot, sizeof boot);
+    return *boot == 0 || strcmp(boot, database_text(database, database->head->boot)) != 0;
+}
+
 /* ENT_NOT_FOUND: there is no usable one. */
-static ent_status database_read(Database* database, const char* folder) {
+static ent_status database_read(Database* database, const char* folder, bool within,
+                                DatabaseScope scope) {
     char path[4096];
-    *database = (Database){0};
+    *database = (Database){.within = within};
     if (snprintf(path, sizeof path, "%s/" DATABASE_NAME, folder) >= (int)sizeof path)
         return ENT_NOT_FOUND;
     TRY(file_map(&database->view, path));
@@ -100,12 +114,16 @@ static ent_status database_read(Database* database, const char* folder) {
     database->file_slots = (Slots){(u32*)(bytes + at.file_slot), head->file_slots};
     database->product_slots = (Slots){(u32*)(bytes + at.product_slot), head->product_slots};
     database->text = (const char*)(bytes + at.text);
-    if (database_validate(database)) return ENT_OK;
+    database->links = (Text){(const char*)(bytes + at.links), head->links_bytes};
+    if (database_validate(database, scope)) {
+        database->is_rebooted = booted_since(database);
+        return ENT_OK;
+    }
     database_close(database);
     return ENT_NOT_FOUND;
 }
 
-ent_status database_open(Database* database, const char* out) {
+ent_status database_open(Database* database, const char* out, DatabaseScope scope) {
     char folder[4096];
     *database = (Database){0};
     ent_status failed = ENT_OK;
@@ -114,7 +132,7 @@ ent_status database_open(Database* database, const char* out) {
         errno = 0;
         ent_status status = ENT_NOT_FOUND;
         if (folder_of(out, within, folder, sizeof folder))
-            status = database_read(database, folder);
+            status = database_read(database, folder, within, scope);
         else if (errno && errno != ELOOP)
             status = errno_status(errno);
         if (status == ENT_OK) return ENT_OK;
@@ -122,18 +140,6 @@ ent_status database_open(Database* database, const char* out) {
     }
     errno = why;
     return failed;
-}
-
-bool database_beside(const char* out, const char* name, char* path, size_t bytes) {
-    char     folder[4096];
-    FileKind kind;
-    for (u32 within = 0; within < 2; within++) {
-        if (!folder_of(out, within, folder, sizeof folder)) continue;
-        if (snprintf(path, bytes, "%s/" DATABASE_NAME, folder) >= (int)bytes) continue;
-        if (file_look(path, false, &kind) != ENT_OK || kind != FILE_REGULAR) continue;
-        if (snprintf(path, bytes, "%s/%s", folder, name) < (int)bytes) return true;
-    }
-    return false;
 }
 
 void database_sweep(const char* out) {
@@ -150,6 +156,12 @@ void database_sweep(const char* out) {
 void database_close(Database* database) {
     file_unmap(&database->view);
     *database = (Database){0};
+}
+
+bool database_is_settled(const Database* l, const FileStamp* stored, const FileStamp* now,
+                         u64 stored_ns) {
+    return !l->is_rebooted && file_stamp_is_settled(stored, stored_ns) &&
+           file_stamp_equal(stored, now);
 }
 
 /* --- lookup --- */
@@ -182,7 +194,7 @@ u32 database_product(const Database* l, Text name, ResourceType type) {
  * offsets in it remain valid. Unused text is removed when the text has doubled in size. */
 void draft_begin(DatabaseDraft* draft, const Database* before, u32 products) {
     const DatabaseHead* head = before->head;
-    *draft = (DatabaseDraft){.before = before};
+    *draft = (DatabaseDraft){.before = before, .links = before->links};
     array_reserve(&draft->products, products);
     array_reserve(&draft->reads, MAX_OF(products, head ? head->read_count : 0));
     array_reserve(&draft->files, MAX_OF(products, head ? head->file_count : 0));
@@ -272,14 +284,18 @@ static void product_slots_fill(const DatabaseDraft* d, const Slots* slots) {
     }
 }
 
-static DatabaseHead draft_head(DatabaseDraft* d, const char* environment, u64 scanned_ns) {
+/* What a draft does not contain. */
+typedef struct Written {
+    const char *environment, *boot;
+    u64         scanned_ns, written_ns;
+} Written;
+
+static DatabaseHead draft_head(DatabaseDraft* d, const Written* w) {
     const DatabaseHead* was = d->before->head;
-    DatabaseHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
-    char         boot[128];
-    boot_name(boot, sizeof boot);
+    DatabaseHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = w->scanned_ns};
     memcpy(head.magic, magic, sizeof magic);
-    head.environment = draft_text_update(d, was ? was->environment : 0, environment);
-    head.boot = draft_text_update(d, was ? was->boot : 0, boot);
+    head.environment = draft_text_update(d, was ? was->environment : 0, w->environment);
+    head.boot = draft_text_update(d, was ? was->boot : 0, w->boot);
     head.source = draft_text_update(d, was ? was->source : 0, d->source ? d->source : "");
     head.text_used = d->kept ? was->text_used : d->text.count;
     head.file_count = d->files.count;
@@ -290,17 +306,23 @@ static DatabaseHead draft_head(DatabaseDraft* d, const char* environment, u64 sc
     head.text_bytes = d->kept + d->text.count;
     head.file_slots = database_slots(head.file_count);
     head.product_slots = database_slots(head.product_count);
+    head.links_bytes = d->links.bytes;
     head.invalid = d->invalid;
-    head.written_ns = clock_wall_ns();
+    head.written_ns = w->written_ns;
     return head;
 }
 
-static ent_status parts_put(const FilePart* parts, size_t count, const char* out) {
+/* Beside the output folder, or where that is not possible within it. */
+typedef enum Place { PLACE_BESIDE, PLACE_WITHIN } Place;
+
+static ent_status parts_put(const FilePart* parts, size_t count, const char* out, Place first,
+                            Place last) {
     char       path[4096];
     ent_status status = ENT_IO;
-    for (u32 within = 0; within < 2 && status != ENT_OK; within++) {
+    for (u32 at = first; at <= (u32)last && status != ENT_OK; at++) {
         errno = ENAMETOOLONG;
-        if (!folder_of(out, within, path, sizeof path - sizeof "/" DATABASE_NAME)) continue;
+        if (!folder_of(out, at == PLACE_WITHIN, path, sizeof path - sizeof "/" DATABASE_NAME))
+            continue;
         strcat(path, "/" DATABASE_NAME);
         status = file_put_parts(path, parts, count, NULL);
         if (errno != EACCES && errno != EPERM && errno != EROFS) break;
@@ -311,10 +333,13 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
 #define PART_OF(array)                                                                             \
     { (array).at, (array).count * sizeof *(array).at }
 
-ent_status draft_write(DatabaseDraft* d, const char* out, const char* environment, u64 scanned_ns) {
-    DatabaseHead   head = draft_head(d, environment, scanned_ns);
-    Slots          file_slots = {0}, product_slots = {0};
-    const FilePart behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
+static ent_status draft_put(DatabaseDraft* d, const char* out, const Written* written, Place first,
+                            Place last) {
+    static const u8 zero[DATABASE_LINKS_ALIGN];
+    DatabaseHead    head = draft_head(d, written);
+    Slots           file_slots = {0}, product_slots = {0};
+    const Layout    at = layout_of(&head);
+    const FilePart  behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
     slots_alloc(&file_slots, head.file_slots);
     slots_alloc(&product_slots, head.product_slots);
     file_slots_fill(d, &file_slots);
@@ -328,14 +353,97 @@ ent_status draft_write(DatabaseDraft* d, const char* out, const char* environmen
                         {file_slots.at, head.file_slots * sizeof(u32)},
                         {product_slots.at, head.product_slots * sizeof(u32)},
                         {d->before->text, d->kept},
-                        PART_OF(d->text)};
-    head.hash = hash_content_parts(parts, COUNT_OF(parts));
+                        PART_OF(d->text),
+                        {zero, (size_t)(at.links - at.text_end)},
+                        {d->links.at, d->links.bytes}};
+    head.hash = hash_content_parts(parts, COUNT_OF(parts) - 2);
     parts[0] = (FilePart){&head, sizeof head};
-    const ent_status status = parts_put(parts, COUNT_OF(parts), out);
+    const ent_status status = parts_put(parts, COUNT_OF(parts), out, first, last);
     const int        kept = errno;
     slots_drop(&file_slots);
     slots_drop(&product_slots);
     draft_drop(d);
     errno = kept;
     return status;
+}
+
+ent_status draft_write(DatabaseDraft* d, const char* out, const char* environment, u64 scanned_ns) {
+    char boot[128];
+    boot_name(boot, sizeof boot);
+    const Written written = {environment, boot, scanned_ns, clock_wall_ns()};
+    return draft_put(d, out, &written, PLACE_BESIDE, PLACE_WITHIN);
+}
+
+/* --- writing it again --- */
+
+static void draft_again(DatabaseDraft* d, const Database* l) {
+    const DatabaseHead* head = l->head;
+    *d = (DatabaseDraft){.before = l,
+                         .kept = head->text_bytes,
+                         .source = database_text(l, head->source),
+                         .invalid = head->invalid};
+    array_append(&d->files, l->files, head->file_count);
+    array_append(&d->reads, l->reads, head->read_count);
+    array_append(&d->needs, l->needs, head->need_count);
+    array_append(&d->products, l->products, head->product_count);
+    array_append(&d->maps, l->maps, head->map_count);
+}
+
+/* A stamp that proves nothing yet would seem to do so later. */
+static void stamps_drop(DatabaseDraft* d) {
+    const Database* l = d->before;
+    const FileStamp none = {0};
+    for (u32 i = 0; i < d->files.count; i++) {
+        DatabaseFile* file = &d->files.at[i];
+        if (l->is_rebooted || !file_stamp_is_settled(&file->stamp, l->head->scanned_ns))
+            file->stamp = none;
+    }
+    for (u32 i = 0; i < d->products.count && l->is_rebooted; i++) d->products.at[i].stamp = none;
+    for (u32 i = 0; i < d->maps.count && l->is_rebooted; i++) d->maps.at[i].stamp = none;
+}
+
+static void files_see(DatabaseDraft* d, const DatabaseSeen* seen, u32 count) {
+    stamps_drop(d);
+    for (u32 i = 0; i < count; i++) {
+        const u32 row = database_file(d->before, seen[i].path);
+        if (row == NONE) {
+            *array_push(&d->files) =
+                (DatabaseFile){.path = draft_text(d, seen[i].path), .built = DATABASE_UNLISTED};
+        }
+        DatabaseFile* file = &d->files.at[row == NONE ? d->files.count - 1 : row];
+        file->stamp = seen[i].stamp;
+        file->hash = seen[i].hash;
+    }
+}
+
+/* Is it the file in the output folder? The head contains a hash of the rows. */
+static bool is_current(const Database* l, const char* out) {
+    char     path[4096];
+    FileView view;
+    if (!folder_of(out, l->within, path, sizeof path - sizeof "/" DATABASE_NAME)) return false;
+    strcat(path, "/" DATABASE_NAME);
+    if (file_map(&view, path) != ENT_OK) return false;
+    const bool same =
+        view.size == l->view.size && memcmp(view.bytes, l->head, sizeof *l->head) == 0;
+    file_unmap(&view);
+    return same;
+}
+
+ent_status database_renew(const Database* l, const char* out, Text links, const DatabaseSeen* seen,
+                          u32 count, u64 scanned_ns) {
+    DatabaseDraft d;
+    char          boot[128];
+    Written written = {database_text(l, l->head->environment), database_text(l, l->head->boot),
+                       l->head->scanned_ns, l->head->written_ns};
+    if (!is_current(l, out)) return ENT_OK;
+    draft_again(&d, l);
+    d.links = links;
+    if (count) {
+        boot_name(boot, sizeof boot);
+        written.boot = boot;
+        written.scanned_ns = scanned_ns;
+        files_see(&d, seen, count);
+    }
+    const Place place = l->within ? PLACE_WITHIN : PLACE_BESIDE;
+    return draft_put(&d, out, &written, place, place);
 }

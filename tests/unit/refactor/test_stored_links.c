@@ -1,9 +1,10 @@
-/* test_saved_links.c - references that are stored beside the build database: refs and unused print
- * what they print without them, in every state of the sources and of the file. */
+/* test_stored_links.c - references that are stored in the build database: refs and unused print what they
+ * print without them, in every state of the sources and of the database. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test.h"
+#include "test_links_part.h"
 
 static const struct {
     const char *name, *text;
@@ -55,12 +56,13 @@ static void expect_equal(const char* folder) {
 static void expect_used(const char* folder) {
     EXPECT(folder, 0, "used",
            "i=0; used=anew; while [ $used = anew ] && [ $i -lt 40 ]; do sleep 0.05; i=$((i + 1)); "
-           "ls -i .out.entc/links > a; cp -p .out.entc/links kept; entc refs src props/lamp.entity "
-           "-o out > c; ls -i .out.entc/links > b; cmp -s a b && used=used; done; echo $used");
+           "ls -i .out.entc/database > a; cp -p .out.entc/database kept; entc refs src "
+           "props/lamp.entity "
+           "-o out > c; ls -i .out.entc/database > b; cmp -s a b && used=used; done; echo $used");
 }
 
-static void saved_references_are_used_until_sources_change(void** state) {
-    const char* folder = project_write("saved_links");
+static void stored_references_are_used_until_sources_change(void** state) {
+    const char* folder = project_write("stored_links");
     UNUSED(state);
     EXPECT(folder, 0, "src/levels/yard.level.json:2:15: prefab in levels/yard.level",
            "entc refs src props/lamp.entity -o out");
@@ -79,8 +81,8 @@ static void saved_references_are_used_until_sources_change(void** state) {
     expect_equal(folder);
 }
 
-static void folder_with_errors_is_reported_and_not_saved(void** state) {
-    const char* folder = project_write("saved_links_errors");
+static void folder_with_errors_is_reported_and_not_stored(void** state) {
+    const char* folder = project_write("stored_links_errors");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc refs src props/lamp.entity -o out");
     test_write_text(folder, "src/props/pair.entity.json", "{ \"prefab\": \"props/lamb\" }\n");
@@ -126,22 +128,37 @@ static void edit_write(const char* folder, u32* dice, u32 file, bool has_errors)
     test_write_text(folder, name, text);
 }
 
-/* What is printed, and stored, equals what is printed without -o, and stored without an older file. */
+static void part_is(const char* folder, const char* what, const u8* part, size_t size) {
+    size_t bytes;
+    u8*    now = links_part_read(folder, &bytes);
+    if (bytes != size || (size && memcmp(now, part, size) != 0))
+        fail_msg("%s: other references are stored", what);
+    free(now);
+}
+
+/* What is printed, and stored, equals what is printed without -o, and stored without older references. */
 static void expect_equal_after_edit(const char* folder, u32 number) {
-    TestRun run = test_command(
-        folder,
-        "entc unused src --why -o out > a 2> b; echo $? >> a; entc unused src --why > c 2> d; echo "
-        "$? >> c; "
-        "cmp a c && cmp b d || exit 9; cp .out.entc/links kept; rm .out.entc/links; "
-        "entc unused src -o out > c 2> d; test -e .out.entc/links || { cp kept .out.entc/links; "
-        "exit 0; }; "
-        "tail -c +81 kept > m; tail -c +81 .out.entc/links | cmp - m && cp kept .out.entc/links");
+    char   what[32];
+    size_t size, anew;
+    snprintf(what, sizeof what, "edit %u", number);
+    TestRun run =
+        test_command(folder, "entc unused src --why -o out > a 2> b; echo $? >> a; entc unused src "
+                             "--why > c 2> d; echo $? >> c; cmp a c && cmp b d");
     if (run.code != 0) fail_msg("edit %u: %d: %s%s", number, run.code, run.out, run.err);
     test_run_free(&run);
+    u8* part = links_part_read(folder, &size);
+    links_part_write(folder, NULL, 0);
+    run = test_command(folder, "entc unused src -o out");
+    test_run_free(&run);
+    u8* fresh = links_part_read(folder, &anew);
+    if (fresh) part_is(folder, what, part, size); /* the folder has no errors */
+    links_part_write(folder, part, size);
+    free(part);
+    free(fresh);
 }
 
 static void references_after_any_edit_of_contents_are_those_of_the_compiler(void** state) {
-    const char* folder = project_write("saved_links_update");
+    const char* folder = project_write("stored_links_update");
     char        name[64];
     u32         dice = 7;
     UNUSED(state);
@@ -155,7 +172,7 @@ static void references_after_any_edit_of_contents_are_those_of_the_compiler(void
     TEST_DONE(folder,
               "mkdir src/art && cp \"$OLDPWD/assets/textures/planks.png\" src/art/red.png && "
               "cp src/art/red.png src/art/blue.png && { entc unused src -o out; "
-              "sleep 0.05; entc unused src -o out; test -s .out.entc/links; }");
+              "sleep 0.05; entc unused src -o out; true; }");
     for (u32 i = 0; i < EDITS / test_step(1, 4); i++) {
         const bool has_errors = i % 6 == 3;
         const u32  file = has_errors ? 3 : dice_roll(&dice, EDITED_FILES);
@@ -172,7 +189,7 @@ static void references_after_any_edit_of_contents_are_those_of_the_compiler(void
 
 /* A file that is not changed itself has an error, or not any more. */
 static void errors_of_files_that_refer_to_an_edited_one_are_reported(void** state) {
-    const char* folder = project_write("saved_links_dependents");
+    const char* folder = project_write("stored_links_dependents");
     UNUSED(state);
     test_write_text(
         folder, "src/props/row.entity.json",
@@ -189,11 +206,11 @@ static void errors_of_files_that_refer_to_an_edited_one_are_reported(void** stat
            "entc refs src props/post.entity -o out");
 }
 
-static void saved_references_with_any_damage_are_not_used(void** state) {
-    const char* folder = project_write("saved_links_damage");
+static void stored_references_with_any_damage_are_not_used(void** state) {
+    const char* folder = project_write("stored_links_damage");
     char        path[4096];
     UNUSED(state);
-    EXPECT(folder, 0, "", "entc refs src props/lamp.entity -o out && cp .out.entc/links whole");
+    EXPECT(folder, 0, "", "entc refs src props/lamp.entity -o out && cp .out.entc/database whole");
     snprintf(path, sizeof path, "%s/whole", folder);
     FILE* file = fopen(path, "rb");
     assert_non_null(file);
@@ -201,18 +218,20 @@ static void saved_references_with_any_damage_are_not_used(void** state) {
     const long size = ftell(file);
     fclose(file);
     for (long at = 0; at < size; at += size / 23 * test_step(1, 4)) {
+        EXPECT(
+            folder, 0, "src/levels/yard.level.json:2:15",
+            "cp whole .out.entc/database; printf '\\377' | dd of=.out.entc/database bs=1 seek=%ld "
+            "conv=notrunc 2> /dev/null; entc refs src props/lamp.entity -o out",
+            at);
         EXPECT(folder, 0, "src/levels/yard.level.json:2:15",
-               "cp whole .out.entc/links; printf '\\377' | dd of=.out.entc/links bs=1 seek=%ld "
-               "conv=notrunc 2> /dev/null; entc refs src props/lamp.entity -o out",
+               "head -c %ld whole > .out.entc/database; entc refs src props/lamp.entity -o out",
                at);
-        EXPECT(folder, 0, "src/levels/yard.level.json:2:15",
-               "head -c %ld whole > .out.entc/links; entc refs src props/lamp.entity -o out", at);
     }
 }
 
 /* Without a build, nothing is written. */
-static void references_without_build_database_are_not_saved(void** state) {
-    const char* folder = project_write("saved_links_none");
+static void references_without_build_database_are_not_stored(void** state) {
+    const char* folder = project_write("stored_links_none");
     UNUSED(state);
     EXPECT(folder, 0, "",
            "rm -r out .out.entc; entc refs src props/lamp.entity -o out && test ! -e out && "
@@ -266,18 +285,21 @@ static void many_files_write(const char* folder) {
     }
 }
 
-/* The file is the one that refs stores, but for the time of the list and the checksum. */
+/* They are those that refs stores. */
 static void expect_stored(const char* folder, const char* build, const char* refs) {
-    TEST_DONE(folder,
-              "rm -rf out .out.entc; %s && cp .out.entc/links built && rm .out.entc/links && %s && "
-              "cmp -i 56 built .out.entc/links && cmp -i 32 -n 16 built .out.entc/links && "
-              "cp built .out.entc/links",
-              build, refs);
+    size_t size;
+    TEST_DONE(folder, "rm -rf out .out.entc; %s", build);
+    u8* part = links_part_read(folder, &size);
+    assert_non_null(part);
+    links_part_write(folder, NULL, 0);
+    TEST_DONE(folder, "%s", refs);
+    part_is(folder, build, part, size);
+    free(part);
 }
 
 static void expect_not_stored(const char* folder, const char* build, i32 code) {
-    EXPECT(folder, code, "",
-           "rm -rf out .out.entc; %s; code=$?; test ! -e .out.entc/links && exit $code", build);
+    EXPECT(folder, code, "", "rm -rf out .out.entc; %s", build);
+    part_is(folder, build, NULL, 0);
 }
 
 static void first_build_stores_the_references_that_refs_stores(void** state) {
@@ -287,7 +309,7 @@ static void first_build_stores_the_references_that_refs_stores(void** state) {
                                           "-j2 --source-map --clip-error 0",
                                           "-j4 --cache cache",
                                           "-j4 --force --cache cache"};
-    const char*              folder = plain_project_write("saved_links_build");
+    const char*              folder = plain_project_write("stored_links_build");
     char                     build[128];
     UNUSED(state);
     many_files_write(folder);
@@ -300,9 +322,9 @@ static void first_build_stores_the_references_that_refs_stores(void** state) {
 }
 
 static void build_that_does_not_find_all_references_stores_none(void** state) {
-    const char* folder = plain_project_write("saved_links_build_none");
+    const char* folder = plain_project_write("stored_links_build_none");
     UNUSED(state);
-    TEST_DONE(folder, "entc build src -o out --cache cache && test -e .out.entc/links");
+    TEST_DONE(folder, "entc build src -o out --cache cache");
     expect_not_stored(folder, "entc build src -o out --cache cache", 0);
     expect_not_stored(folder, "entc build src -o out --lang fr", 0);
     expect_not_stored(folder, "entc build src -o out --check", 3);
@@ -325,22 +347,77 @@ static void build_that_does_not_find_all_references_stores_none(void** state) {
     expect_equal(folder);
 }
 
-/* An incremental build leaves the file as it is. */
-static void build_after_an_edit_does_not_store_references(void** state) {
-    const char* folder = plain_project_write("saved_links_build_again");
+/* An incremental build copies them. */
+static void build_after_an_edit_keeps_stored_references(void** state) {
+    const char* folder = plain_project_write("stored_links_build_again");
+    size_t      size, bytes;
     UNUSED(state);
-    TEST_DONE(folder, "entc build src -o out && cp -p .out.entc/links kept");
+    TEST_DONE(folder, "entc build src -o out");
+    u8* part = links_part_read(folder, &size);
     test_write_text(folder, "src/props/pair.entity.json", "{ \"prefab\": \"props/lamp\" }\n");
-    TEST_DONE(folder,
-              "entc build src -o out && cmp kept .out.entc/links && entc build src -o out && "
-              "cmp kept .out.entc/links");
+    for (u32 i = 0; i < 2; i++) {
+        TEST_DONE(folder, "entc build src -o out");
+        part_is(folder, "build", part, size);
+    }
     expect_equal(folder);
-    TEST_DONE(folder, "! cmp -s kept .out.entc/links");
+    u8*        now = links_part_read(folder, &bytes);
+    const bool same = bytes == size && memcmp(now, part, size) == 0;
+    assert_false(same);
+    free(now);
+    free(part);
+}
+
+/* What refs finds out about files is no reason for a build to leave them out. */
+static void build_after_refs_equals_a_build_from_nothing(void** state) {
+    static const char* const edits[] = {
+        "echo '{ \"prefab\": \"props/lamp\" }' >src/props/new.entity.json",
+        "echo '{ \"prefab\": \"props/post\" }' >src/props/new.entity.json",
+        "echo '{ \"image\": \"../art/blue.png\" }' >src/props/red.texture.json && "
+        "cp src/art/red.png src/art/blue.png",
+        "cp src/props/pair.entity.json src/props/pair.fr.entity.json",
+        "rm src/props/new.entity.json src/notes.txt",
+        "echo '{}' >src/entc.json",
+        "rm src/entc.json && mv src/art/blue.png src/art/green.png && cp src/art/green.png "
+        "src/art/blue.png",
+    };
+    const char* folder = plain_project_write("stored_links_then_build");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out -q");
+    for (u32 i = 0; i < COUNT_OF(edits); i++) {
+        TEST_DONE(folder, "%s", edits[i]);
+        for (u32 k = 0; k < 2; k++) { /* with another stamp, and after it was stored */
+            TEST_DONE(folder, "entc unused src -o out >a; entc unused src >b; cmp a b");
+            TestRun run = test_command(
+                folder, "rm -rf new .new.entc; entc build src -o out -q && entc build src -o new "
+                        "-q && diff -r out new && entc build src -o out --check");
+            if (run.code != 0) fail_msg("%s: %s%s", edits[i], run.out, run.err);
+            test_run_free(&run);
+        }
+    }
+}
+
+/* A damaged part is read anew, and what builds have stored is kept. */
+static void database_with_damaged_references_is_used_by_builds(void** state) {
+    const char* folder = plain_project_write("stored_links_part_damaged");
+    size_t      size;
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out && entc refs src props/lamp.entity -o out >expected");
+    u8* part = links_part_read(folder, &size);
+    for (size_t at = 0; at < size; at += size / 23) {
+        part[at] ^= 0x5a;
+        links_part_write(folder, part, size);
+        part[at] ^= 0x5a;
+        EXPECT(folder, 0, "everything is up to date",
+               "entc build src -o out && entc why src -o out");
+        TEST_DONE(folder, "entc refs src props/lamp.entity -o out >refs && cmp refs expected");
+        part_is(folder, "after damage", part, size);
+    }
+    free(part);
 }
 
 /* So many references would make the build take noticeably longer. */
 static void build_stores_no_excessive_number_of_references(void** state) {
-    const char* folder = plain_project_write("saved_links_build_many");
+    const char* folder = plain_project_write("stored_links_build_many");
     UNUSED(state);
     many_files_write(folder);
     TEST_DONE(folder, "sed -i 's/^,//; 1d; $d; s/$/,/' src/levels/many.level.json && { echo '{ "
@@ -351,27 +428,20 @@ static void build_stores_no_excessive_number_of_references(void** state) {
     expect_not_stored(folder, "entc build src -o out -j4", 0);
 }
 
-static void failure_to_store_references_is_a_warning_of_the_build(void** state) {
-    const char* folder = plain_project_write("saved_links_build_fails");
-    UNUSED(state);
-    EXPECT(folder, 0, "warning: cannot store the references in \".out.entc/links\": ",
-           "mkdir -p .out.entc/links/folder; entc build src -o out 2>&1 && test -d "
-           ".out.entc/links/folder && ! ls -a .out.entc | grep -q tmp");
-}
-
-TEST_SUITE(saved_links) {
+TEST_SUITE(stored_links) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(saved_references_are_used_until_sources_change),
-        cmocka_unit_test(folder_with_errors_is_reported_and_not_saved),
+        cmocka_unit_test(stored_references_are_used_until_sources_change),
+        cmocka_unit_test(folder_with_errors_is_reported_and_not_stored),
         cmocka_unit_test(references_after_any_edit_of_contents_are_those_of_the_compiler),
         cmocka_unit_test(errors_of_files_that_refer_to_an_edited_one_are_reported),
-        cmocka_unit_test(saved_references_with_any_damage_are_not_used),
-        cmocka_unit_test(references_without_build_database_are_not_saved),
+        cmocka_unit_test(stored_references_with_any_damage_are_not_used),
+        cmocka_unit_test(references_without_build_database_are_not_stored),
         cmocka_unit_test(first_build_stores_the_references_that_refs_stores),
         cmocka_unit_test(build_that_does_not_find_all_references_stores_none),
-        cmocka_unit_test(build_after_an_edit_does_not_store_references),
+        cmocka_unit_test(build_after_an_edit_keeps_stored_references),
+        cmocka_unit_test(build_after_refs_equals_a_build_from_nothing),
+        cmocka_unit_test(database_with_damaged_references_is_used_by_builds),
         cmocka_unit_test(build_stores_no_excessive_number_of_references),
-        cmocka_unit_test(failure_to_store_references_is_a_warning_of_the_build),
     };
-    return TEST_RUN("saved_links", tests);
+    return TEST_RUN("stored_links", tests);
 }

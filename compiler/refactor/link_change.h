@@ -1,10 +1,10 @@
-/* links_moved.h - the references of a folder after a change by this process, without compiling it
+/* link_change.h - the references of a folder after a change by this process, without compiling it
  * again: paths, names and positions that were known before the change are converted. */
-#ifndef ENTC_LINKS_MOVED_H
-#define ENTC_LINKS_MOVED_H
+#ifndef ENTC_LINK_CHANGE_H
+#define ENTC_LINK_CHANGE_H
 
 #include "edits.h"
-#include "links_saved.h"
+#include "link_store.h"
 
 /* What was changed. The functions return what they are given when it is the same afterwards; all of
  * them get `user`. */
@@ -17,9 +17,8 @@ typedef struct LinksChange {
     void* user;
 } LinksChange;
 
-/* Converts references and tree to the state after the change, for links_save. Returns false when
- * only the compiler can determine the references, or when a file is not what the change made of it:
- * then nothing may be stored. */
-bool links_change(Links* links, LinksSaved* saved, const LinksChange* change);
+/* Converts references and tree to the state after the change, for links_store. Returns false when
+ * only the compiler can determine the references: then nothing may be stored. */
+bool links_change(Links* links, const LinkStore* store, const LinksChange* change);
 
 #endif

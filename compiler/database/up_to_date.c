@@ -6,13 +6,11 @@
 #include "assets.h"
 #include "sections.h"
 #include "source_map.h"
-#include "process.h"
 
 typedef struct Check {
     UpToDateRow* row;
     const char*  path;
-    FileStamp    stamp; /* when the folder was listed */
-    Hash128      was;
+    Hash128      built;  /* or DATABASE_UNREAD */
     int          unread; /* errno: its content is unknown */
 } Check;
 
@@ -22,16 +20,23 @@ typedef struct Compare {
     ARRAY(Check) checks; /* files that have to be read */
 } Compare;
 
-static void row_match(Compare* compare, UpToDateRow* row, const Tree* tree, u32 file, FileStamp was,
-                      Hash128 hash, bool settled) {
+static UpToDateState state_of(Hash128 hash, Hash128 built) {
+    const bool same = hash_equal(hash, built) || hash_equal(built, DATABASE_UNREAD) ||
+                      hash_equal(built, DATABASE_UNLISTED);
+    return same ? UP_TO_DATE_SAME : UP_TO_DATE_CHANGED;
+}
+
+/* `built`: the content that the last build read or wrote; `stored_ns`: when `was` was read. */
+static void row_match(Compare* compare, UpToDateRow* row, const Tree* tree, u32 file,
+                      const FileStamp* was, Hash128 hash, Hash128 built, u64 stored_ns) {
     const TreeFile* f = &tree->files.at[file];
     row->file = file;
     if (f->kind != FILE_REGULAR) return;
     row->stamp = f->stamp;
     row->hash = hash;
-    row->state = UP_TO_DATE_SAME;
-    if (settled && file_stamp_equal(&f->stamp, &was)) return;
-    *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash, 0};
+    row->state = state_of(hash, built);
+    if (!database_is_settled(compare->up_to_date->database, was, &f->stamp, stored_ns))
+        *array_push(&compare->checks) = (Check){row, f->path, built, 0};
 }
 
 static void check_run(void* user, u32 first, u32 end, u32 worker) {
@@ -47,35 +52,28 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
         if (status != ENT_OK && status != ENT_NOT_FOUND) check->unread = errno;
         if (status != ENT_OK) continue;
         row->hash = hash_content(view.bytes, view.size);
-        const bool unread = hash_equal(check->was, DATABASE_UNREAD);
-        if (unread || hash_equal(row->hash, check->was)) row->state = UP_TO_DATE_SAME;
+        row->state = state_of(row->hash, check->built);
         file_unmap(&view);
     }
 }
 
-static bool booted_since(const Database* database) {
-    char boot[128];
-    boot_name(boot, sizeof boot);
-    return *boot == 0 || strcmp(boot, database_text(database, database->head->boot)) != 0;
-}
-
 /* True when every file that a build would read is in the build database. */
-static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
+static bool sources_match(Compare* compare, const Tree* tree) {
     const Database* l = compare->up_to_date->database;
     bool            known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
-        const TreeFile* f = &tree->files.at[i];
-        const u32       row = database_file(l, tree_relative(f));
-        if (row != NONE) {
-            const DatabaseFile* was = &l->files[row];
-            row_match(compare, &compare->up_to_date->source[row], tree, i, was->stamp, was->hash,
-                      !rebooted && file_stamp_is_settled(&was->stamp, l->head->scanned_ns));
-        } else if (f->kind == FILE_FOLDER || assets_concern(compare->settings, tree_relative(f)) ||
-                   strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
+        const TreeFile*     f = &tree->files.at[i];
+        const u32           row = database_file(l, tree_relative(f));
+        const DatabaseFile* was = row == NONE ? NULL : &l->files[row];
+        if (was)
+            row_match(compare, &compare->up_to_date->source[row], tree, i, &was->stamp, was->hash,
+                      was->built, l->head->scanned_ns);
+        if (was && !hash_equal(was->built, DATABASE_UNLISTED)) continue;
+        if (f->kind == FILE_FOLDER || assets_concern(compare->settings, tree_relative(f)) ||
+            strcmp(tree_relative(f), SETTINGS_FILE) == 0)
             known = false;
-        } else {
+        else
             *array_push(&compare->up_to_date->others) = i;
-        }
     }
     return known;
 }
@@ -95,7 +93,7 @@ ResourceType output_named(const char* path, Text* name, bool* map) {
 }
 
 /* True when every file that could be an output is in the build database. */
-static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
+static bool outputs_match(Compare* compare, const Tree* tree) {
     const Database* l = compare->up_to_date->database;
     bool            known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
@@ -112,8 +110,7 @@ static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
         const DatabaseMap      was = map ? l->maps[p->map] : (DatabaseMap){p->stamp, p->hash};
         UpToDateRow*           now =
             map ? &compare->up_to_date->map[p->map] : &compare->up_to_date->output[row];
-        row_match(compare, now, tree, i, was.stamp, was.hash,
-                  !rebooted && file_stamp_is_settled(&was.stamp, l->head->written_ns));
+        row_match(compare, now, tree, i, &was.stamp, was.hash, was.hash, l->head->written_ns);
     }
     return known;
 }
@@ -135,12 +132,15 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
     up_to_date->source = memory_alloc(sizeof(UpToDateRow) * files);
     up_to_date->output = memory_alloc(sizeof(UpToDateRow) * products);
     up_to_date->map = memory_alloc(sizeof(UpToDateRow) * maps);
-    for (u32 i = 0; i < files; i++) up_to_date->source[i].file = NONE;
+    for (u32 i = 0; i < files; i++) {
+        const bool listed = !hash_equal(database->files[i].built, DATABASE_UNLISTED);
+        up_to_date->source[i].file = NONE;
+        up_to_date->source[i].state = listed ? UP_TO_DATE_REMOVED : UP_TO_DATE_SAME;
+    }
     for (u32 i = 0; i < products; i++) up_to_date->output[i].file = NONE;
     for (u32 i = 0; i < maps; i++) up_to_date->map[i].file = NONE;
-    const bool rebooted = booted_since(database);
-    bool       known = sources_match(&compare, sources, rebooted);
-    known &= outputs_match(&compare, outputs, rebooted);
+    bool known = sources_match(&compare, sources);
+    known &= outputs_match(&compare, outputs);
     up_to_date->stale = compare.checks.count > 0;
     ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
     ent_job_wait(pool, &group);

@@ -1,10 +1,14 @@
-/* database.h - the build database: what the last build of an output folder read and wrote. For `out`
- * it is `.out.entc/database` beside it, so that the folder holds outputs and nothing else; or within,
- * as `.entc/database`, when nothing can be written beside it.
+/* database.h - the build database: what the last build of an output folder read and wrote, and the
+ * places of all references (database_links.h). For `out` it is `.out.entc/database` beside it, so
+ * that the folder holds outputs and nothing else; or within, as `.entc/database`, when nothing can be
+ * written beside it.
  *
  * It only saves work. A database that is missing, damaged or of another version is ignored; if
  * another build replaced it in the meantime, the stamps and hashes show whether it matches the
- * files. Tables of fixed rows, indices into each other, and one text; read in place. */
+ * files. Tables of fixed rows, indices into each other, and one text; read in place.
+ *
+ * The stamp of a file and the hash of its content are stored once. Which content the last build read,
+ * and from which content references were read, is stored beside it as a hash. */
 #ifndef ENTC_DATABASE_H
 #define ENTC_DATABASE_H
 
@@ -14,8 +18,11 @@
 #include "resources.h"
 #include "tree.h"
 
-/* Instead of a hash: a file that would be a source in another variant, and was not read. */
+/* Instead of a hash: a file that the last build did not read, as a source of another variant. */
 #define DATABASE_UNREAD ((Hash128){UINT64_MAX, UINT64_MAX})
+
+/* The same of a file that no build has listed, but from which references were read. */
+#define DATABASE_UNLISTED ((Hash128){UINT64_MAX, 0})
 
 /* Instead of the type of a resource: the name in a field, of which a blob contains the id. */
 #define TYPE_OF_NAME ((ResourceType)RESOURCE_COUNT)
@@ -28,8 +35,13 @@ typedef struct DatabaseFile {
     u32       path; /* in the text; below the source folder */
     u32       spare;
     FileStamp stamp;
-    Hash128   hash; /* of the content */
+    Hash128   hash;  /* of the content with this stamp; 0: not known */
+    Hash128   built; /* of the content that the last build read, or DATABASE_UNREAD .. */
 } DatabaseFile;
+
+static inline bool database_is_read(const DatabaseFile* file) {
+    return !hash_equal(file->built, DATABASE_UNREAD) && !hash_equal(file->built, DATABASE_UNLISTED);
+}
 
 /* The position of a name in a source. */
 typedef struct DatabasePlace {
@@ -94,9 +106,9 @@ typedef struct DatabaseHead {
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
     u32     source;                    /* in the text: the absolute path of the source folder */
-    u32     zero;
-    u32     text_used; /* bytes of the text when it last contained no unused text */
-    u32     invalid;   /* 1: there were errors */
+    u32     links_bytes;               /* of the part with the references; 0: there is none */
+    u32     text_used;                 /* bytes of the text when it last contained no unused text */
+    u32     invalid;                   /* 1: there were errors */
 } DatabaseHead;
 
 typedef struct Database {
@@ -109,12 +121,21 @@ typedef struct Database {
     Slots                  file_slots;    /* of the files, by path; only read */
     Slots                  product_slots; /* of the products, by name and type; only read */
     const char*            text;
+    Text                   links; /* the part with the references, which is not validated yet */
     FileView               view;
+    bool                   within;      /* it is in the output folder, not beside it */
+    bool                   is_rebooted; /* the machine was restarted after it was written */
 } Database;
+
+/* What is validated, and may be read. The rest may still be written again. */
+typedef enum DatabaseScope {
+    DATABASE_FILES, /* head, files and their slots */
+    DATABASE_ALL
+} DatabaseScope;
 
 /* A database that is damaged or was written by another version is ignored: then there is none.
  * Returns a status other than ENT_OK, with errno, when there may be one that could not be read. */
-MUST_CHECK ent_status database_open(Database* database, const char* out);
+MUST_CHECK ent_status database_open(Database* database, const char* out, DatabaseScope scope);
 void                  database_close(Database* database);
 
 /* Limit for the bytes of text; a build that exceeds it has no database and compiles everything each
@@ -122,13 +143,15 @@ void                  database_close(Database* database);
 #define DATABASE_TEXT_MAX (1u << 30)
 
 /* Is every index, count, position and text in it valid? In database_validate.c. */
-bool database_validate(const Database* database);
+bool database_validate(const Database* database, DatabaseScope scope);
+
+/* Returns the end of the rows and the text, of which the head contains the hash. The part with the
+ * references follows at the next multiple of DATABASE_LINKS_ALIGN, when there is one. */
+u64 database_rows_end(const DatabaseHead* head);
+#define DATABASE_LINKS_ALIGN 16u
 
 /* Returns the number of slots of the hash table for so many rows. */
 u32 database_slots(u32 count);
-
-/* The path of another file beside the database; false when there is no database. */
-bool database_beside(const char* out, const char* name, char* path, size_t bytes);
 
 /* Removes temporary files of killed builds beside the database. */
 void database_sweep(const char* out);
@@ -140,6 +163,10 @@ u32 database_product(const Database* database, Text name, ResourceType type);
 static inline const char* database_text(const Database* database, u32 at) {
     return database->text + at;
 }
+
+/* Does the stamp of a file prove that its content is the one that is stored? */
+bool database_is_settled(const Database* database, const FileStamp* stored, const FileStamp* now,
+                         u64 stored_ns);
 
 /* --- writing --- */
 
@@ -153,6 +180,7 @@ typedef struct DatabaseDraft {
     ARRAY(DatabaseMap) maps;
     ARRAY(char) text;   /* the text after these */
     const char* source; /* NULL: unknown */
+    Text        links;  /* the part with the references; at first that of `before` */
     bool        invalid;
 } DatabaseDraft;
 
@@ -168,6 +196,19 @@ u32 draft_text_again(DatabaseDraft* draft, u32 at);
 static inline const char* draft_text_at(const DatabaseDraft* draft, u32 at) {
     return at < draft->kept ? draft->before->text + at : draft->text.at + (at - draft->kept);
 }
+
+/* What is known about a file of the source folder. */
+typedef struct DatabaseSeen {
+    const char* path; /* below the folder */
+    FileStamp   stamp;
+    Hash128     hash; /* of the content with this stamp */
+} DatabaseSeen;
+
+/* Writes a database again, with another part of references, and with the stamps and hashes of files;
+ * `count` 0: with those that it has. `scanned_ns`: when the folder was listed. Does nothing when
+ * another process has replaced the database in the meantime. */
+MUST_CHECK ent_status database_renew(const Database* database, const char* out, Text links,
+                                     const DatabaseSeen* seen, u32 count, u64 scanned_ns);
 
 /* Writes it and frees the draft. Returns ENT_IO with errno on failure. */
 MUST_CHECK ent_status draft_write(DatabaseDraft* draft, const char* out, const char* environment,

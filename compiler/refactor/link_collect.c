@@ -1,10 +1,9 @@
-/* links_build.c - collects the references that the threads of a build find, and stores them. */
-#include "links_build.h"
+/* link_collect.c - collects the references that the threads of a build find, and stores them. */
+#include "link_collect.h"
 
-#include <errno.h>
-
+#include "identity.h"
 #include "link_places.h"
-#include "links_saved.h"
+#include "link_store.h"
 
 /* The limit for references, and for the bytes of one source, which may contain that many. */
 #define PLACES_A_FILE  8u
@@ -16,6 +15,7 @@ void links_build_close(LinksBuild* b) {
     links_close(&b->whole);
     diag_destroy(b->whole.diag);
     memory_free(b->part);
+    memory_free(b->bytes);
     *b = (LinksBuild){0};
 }
 
@@ -119,22 +119,18 @@ static void tree_arrange(Tree* tree, const Tree* from, const Assets* assets) {
     }
 }
 
-static void build_ends(void* user, const BuildSources* sources) {
+static Text build_ends(void* user, const BuildOptions* o, const Tree* tree) {
     LinksBuild* b = user;
-    LinksSaved  saved = {.tree = &saved.listed, .scanned_ns = sources->scanned_ns};
+    LinkStore   store = {.tree = &store.listed,
+                         .identity = identity_program((Variant){o->lang, o->platform})};
     for (u32 i = 0; i < b->whole.products.count; i++)
         assert(b->whole.products.at[i].file && "every resource was compiled");
-    if (links_locate_saved(&saved, sources->options)) {
-        tree_arrange(&saved.listed, sources->tree, b->assets);
-        parts_join(b);
-        links_complete(&b->whole);
-        if (links_write(&b->whole, &saved) != ENT_OK) {
-            fprintf(stderr, "entc: warning: cannot store the references in \"%s\": %s\n",
-                    saved.path, strerror(errno));
-        }
-    }
-    links_saved_close(&saved);
-    links_build_close(b);
+    tree_arrange(&store.listed, tree, b->assets);
+    parts_join(b);
+    links_complete(&b->whole, &store);
+    const Text part = links_part(&b->whole, &store, &b->bytes);
+    link_store_close(&store);
+    return part;
 }
 
 BuildObserver links_build_observer(LinksBuild* b) {

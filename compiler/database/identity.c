@@ -86,6 +86,22 @@ static void severities_print(FILE* out, const DiagSeverities* severities) {
     }
 }
 
+static void variant_print(FILE* out, Variant variant) {
+    fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
+    fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
+}
+
+Hash128 identity_program(Variant variant) {
+    Print print;
+    FILE* out = print_begin(&print);
+    process_objects(object_print, &(Objects){out, NULL});
+    variant_print(out, variant);
+    const Text    text = print_end(&print);
+    const Hash128 hash = hash_content(text.at, text.bytes);
+    print_drop(&print);
+    return hash;
+}
+
 char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
                     Variant variant, const GltfRules* rules, const DiagSeverities* severities) {
     Print print;
@@ -101,8 +117,7 @@ char* identity_text(const Registry* registry, Target target, bool strip, f32 cli
     fprintf(out, "--target\t%s\n", target == TARGET_BIG ? "big" : "little");
     fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
     fprintf(out, "--clip-error\t%.9g\n", (f64)clip_error);
-    fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
-    fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
+    variant_print(out, variant);
     if (rules->strict || rules->accepted) /* which remarks a stored result lacks or repeats */
         fprintf(out, "remarks about models\tstrict %08x, accepted %08x\n", rules->strict,
                 rules->accepted);

@@ -12,6 +12,9 @@
 char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
                     Variant variant, const GltfRules* rules, const DiagSeverities* severities);
 
+/* The hash of the lines about the program, its libraries and the variant, without plugins. */
+Hash128 identity_program(Variant variant);
+
 /* Calls `each` for the lines of one text that are missing in the other or have another value there;
  * "" means none. */
 void identity_compare(const char* before, const char*                                   now,

@@ -156,17 +156,18 @@ static bool slots_are_valid(const Slots* slots, u32 count) {
     return used == count;
 }
 
-bool database_validate(const Database* l) {
+bool database_validate(const Database* l, DatabaseScope scope) {
     const DatabaseHead* h = l->head;
     Proof               p = {l, 0, NAMED_RATIO * (u64)l->view.size};
     Text                text;
-    return h->text_bytes > 0 && h->text_bytes <= DATABASE_TEXT_MAX &&
-           h->text_used <= h->text_bytes && l->text[h->text_bytes - 1] == 0 &&
-           slots_are_valid(&l->file_slots, h->file_count) &&
-           slots_are_valid(&l->product_slots, h->product_count) &&
-           text_take(&p, h->environment, p.named_most, &text) &&
-           text_take(&p, h->boot, p.named_most, &text) &&
-           text_take(&p, h->source, PATH_BYTES_MAX, &text) && files_are_valid(&p) &&
-           reads_are_valid(&p) && needs_are_valid(&p) && products_are_valid(&p) &&
-           p.named <= DATABASE_TEXT_MAX;
+    const bool          files = h->text_bytes > 0 && h->text_bytes <= DATABASE_TEXT_MAX &&
+                       h->text_used <= h->text_bytes && l->text[h->text_bytes - 1] == 0 &&
+                       slots_are_valid(&l->file_slots, h->file_count) &&
+                       h->product_slots == database_slots(h->product_count) &&
+                       text_take(&p, h->environment, p.named_most, &text) &&
+                       text_take(&p, h->boot, p.named_most, &text) &&
+                       text_take(&p, h->source, PATH_BYTES_MAX, &text) && files_are_valid(&p);
+    if (!files || scope == DATABASE_FILES) return files;
+    return slots_are_valid(&l->product_slots, h->product_count) && reads_are_valid(&p) &&
+           needs_are_valid(&p) && products_are_valid(&p) && p.named <= DATABASE_TEXT_MAX;
 }
