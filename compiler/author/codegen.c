@@ -218,7 +218,7 @@ int codegen_run(const BuildOptions* o) {
     const char* out = o->out;
     Project*    project = memory_alloc(sizeof *project);
     Print       print;
-    int         code = project_open(project, o->source, (Variant){0}, &o->plugins, JOURNAL_REFUSE);
+    int code = project_open(project, o->source, (Variant){0}, &o->plugins, NULL, JOURNAL_REFUSE);
     if (code == EXIT_OK && !project_has_errors(project)) {
         header_print(&project->registry, project->diag, print_begin(&print));
         if (diag_error_count(project->diag) == 0) code = header_write(&print, out);

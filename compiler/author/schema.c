@@ -543,8 +543,8 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
 int schema_run(const BuildOptions* o) {
     Project* project = memory_alloc(sizeof *project);
     u32      changed = 0;
-    int      code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins,
-                                 JOURNAL_REFUSE);
+    int code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins, NULL,
+                            JOURNAL_REFUSE);
     if (code == EXIT_OK && !project_has_errors(project)) {
         code = schemas_write(o, &project->registry, &changed);
     }

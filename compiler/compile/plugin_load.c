@@ -141,6 +141,14 @@ int plugins_open(Registry* registry, const Words* paths, bool quiet, Diagnostics
     return code;
 }
 
+bool plugins_share(Registry* registry, const Registry* from, Diagnostics* diag) {
+    bool shared = true;
+    for (u32 i = 0; i < from->count && shared; i++) {
+        if (from->compiler[i].plugin) shared = registry_add(registry, &from->compiler[i], diag);
+    }
+    return shared;
+}
+
 void plugins_close(Registry* registry) {
     Plugins* all = registry->plugins;
     if (!all) return;

@@ -40,6 +40,10 @@ typedef struct PluginType {
 int  plugins_open(Registry* registry, const Words* paths, bool quiet, Diagnostics* diag);
 void plugins_close(Registry* registry);
 
+/* Adds the types of the plugins of another registry, which must stay open: a library is set up once,
+ * however many registries have its types. Returns false after reporting an error. */
+MUST_CHECK bool plugins_share(Registry* registry, const Registry* from, Diagnostics* diag);
+
 /* The get_ent_api function that every plugin receives. */
 const void* plugin_api(u32 id, u32 version);
 

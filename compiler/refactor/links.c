@@ -240,7 +240,8 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
                          .compile = {.needs_links = true, .needs_was = l->needs_was}};
     EntityRename rename = {.node = NONE};
     *array_push(&l->projects) = project;
-    int code = project_open(project, o->source, variant, &o->plugins, use);
+    const Project* other = l->projects.count > 1 ? l->projects.at[0] : NULL;
+    int            code = project_open(project, o->source, variant, &o->plugins, other, use);
     if (l->projects.count == 1) l->assets = &project->assets, l->diag = project->diag;
     if (code == EXIT_OK && l->projects.count == 1) {
         code = settings_check_variant(&project->settings, variant);

@@ -16,11 +16,15 @@ static int sources_open(Project* p, Variant variant) {
 }
 
 int project_open(Project* p, const char* source, Variant variant, const Words* plugins,
-                 JournalUse use) {
+                 const Project* other, JournalUse use) {
     const char* failed = source;
+    int         code = EXIT_OK;
     *p = (Project){.diag = diag_create()};
     if (!registry_init(&p->registry, p->diag)) return diag_exit_code(p->diag);
-    int code = plugins_open(&p->registry, plugins, false, p->diag);
+    if (!other)
+        code = plugins_open(&p->registry, plugins, false, p->diag);
+    else if (!plugins_share(&p->registry, &other->registry, p->diag))
+        code = diag_exit_code(p->diag);
     if (code == EXIT_OK && source) code = move_finish(source, use);
     if (code != EXIT_OK || !source) return code;
     settings_read(&p->settings, source, p->diag);

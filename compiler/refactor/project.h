@@ -16,12 +16,13 @@ typedef struct Project {
 } Project;
 
 /* `use`: the action for an interrupted rename. Without a source, there are only the types of
- * plugins and the built-in ones.
+ * plugins and the built-in ones. `other`: NULL, or another project with the same plugins, which is
+ * closed after all calls of them.
  *
  * Returns an exit code: EXIT_OK also when there are errors in the diagnostics, EXIT_IO after
  * reporting that the folder cannot be read, or the result of plugins_open. Always close it. */
 int  project_open(Project* project, const char* source, Variant variant, const Words* plugins,
-                  JournalUse use);
+                  const Project* other, JournalUse use);
 void project_close(Project* project);
 
 /* The same for a folder that was listed already, without plugins; the project owns `tree` then. */

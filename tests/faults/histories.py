@@ -14,6 +14,8 @@ cache, with one thread:
     ninja     the emitted graph, which ninja updates: the bytes; it fails exactly when a build fails
     compile   of one resource: its bytes and its source map; it succeeds exactly when the resource has no errors, and
               reports nothing else than a build
+    unused    its output, messages and exit code with stored references, before every third build: it finds out about
+              files what the build must still notice
 
 A history that fails is shortened and printed: it can be repeated with --replay FILE. --seed and --steps state
 which histories are run, --length how many steps each has, --jobs how many run at the same time; after
@@ -452,6 +454,7 @@ class Replay:
         foreign = self.foreign_files()
         wanted = {**fresh, **foreign} if code == 0 else before
         same = not difference(before, {**fresh, **foreign})
+        self.check_unused(words)
         self.check_options(words, code, err, same and code == 0, "before the build")
         self.check_build(words, code, err, before, fresh, foreign, wanted)
         if code == 0:
@@ -466,6 +469,16 @@ class Replay:
         elif writes:
             self.recorded |= set(fresh)
         return self.problems
+
+    def check_unused(self, words):
+        if zlib.crc32(repr((sorted(self.sources.items()), words)).encode()) % 3:
+            return
+        plain = [word for i, word in enumerate(words)
+                 if {word, words[i - 1] if i else ""} & {"--lang", "--platform", "--plugin"}]
+        stored = self.world.run("unused", "src", "--why", "-o", "out", *plain)
+        fresh = self.world.run("unused", "src", "--why", *plain)
+        for what, found, wanted in zip(("exit code", "output", "messages"), stored, fresh):
+            self.expect(f"unused: {what}", found, wanted)
 
     def remove_unknown(self, fresh):
         """Damaged files that are neither recorded nor outputs of this build: if they name no resource any more, they are

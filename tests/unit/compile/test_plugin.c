@@ -602,6 +602,21 @@ static void plugin_messages_are_printed_unless_quiet(void** state) {
     free(folder);
 }
 
+/* Each variant has its own component types, but a library keeps what its setup allocated only once. */
+static void command_that_reads_all_variants_sets_up_a_plugin_once(void** state) {
+    char* folder = project("plugin_variants");
+    UNUSED(state);
+    test_write_text(folder, "src/b.entity.json", "{}");
+    test_write_text(folder, "src/b.fr.entity.json",
+                    "{ \"components\": { \"wind\": { \"speed_m_s\": 3 } } }");
+    test_write_text(folder, "src/b.de.entity.json", "{}");
+    TestRun run = test_command(folder, "entc refs src b.entity " BOTH);
+    assert_int_equal(run.code, 0);
+    assert_string_equal(run.err, "entc: note: wind.so: wind is up\n");
+    test_run_free(&run);
+    free(folder);
+}
+
 /* Also one whose setup failed. */
 static void plugins_are_closed_and_unloaded_the_last_one_first(void** state) {
     char* folder = project("plugin_close");
@@ -742,6 +757,7 @@ TEST_SUITE(plugin) {
         cmocka_unit_test(depfile_of_level_lists_its_plugins),
         cmocka_unit_test(plugin_called_by_many_threads_gives_equal_bytes),
         cmocka_unit_test(plugin_messages_are_printed_unless_quiet),
+        cmocka_unit_test(command_that_reads_all_variants_sets_up_a_plugin_once),
         cmocka_unit_test(plugins_are_closed_and_unloaded_the_last_one_first),
         cmocka_unit_test(world_with_plugins_spawns_saves_and_frees_their_rows),
         cmocka_unit_test(entrun_with_plugins_spawns_their_components),
