@@ -387,7 +387,7 @@ static const ManualRow files[] = {
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "
                       "it to report positions in sources"},
     {".OUT.entc", "beside the output folder: the build database of the last build, and the "
-                  "references that refs, unused and mv stored; may be removed"},
+                  "places of references that refs, unused and mv store; may be removed"},
     {NULL, NULL},
 };
 
