@@ -162,6 +162,7 @@ static void more_text_in_use(Forged* f) { f->head->text_used = f->head->text_byt
 static void no_end_of_the_text(Forged* f) { f->text[f->head->text_bytes - 1] = 'x'; }
 static void no_environment(Forged* f) { f->head->environment = f->head->text_bytes; }
 static void no_boot(Forged* f) { f->head->boot = f->head->text_bytes; }
+static void no_source(Forged* f) { f->head->source = f->head->text_bytes; }
 
 /* --- texts --- */
 
@@ -201,6 +202,9 @@ static void long_need(DatabaseDraft* d) { d->needs.at[0].name = draft_text(d, lo
 static void too_long_need(DatabaseDraft* d) { d->needs.at[0].name = draft_text(d, long_text(256)); }
 static void need_at_no_file(DatabaseDraft* d) { d->needs.at[0].place.file = d->files.count; }
 static void need_at_no_place(DatabaseDraft* d) { d->needs.at[0].place = no_place(); }
+static void needs_of_names_and_patterns(DatabaseDraft* d) {
+    d->needs.at[0].type = TYPE_OF_NAME, d->needs.at[1].type = TYPE_OF_PATTERN;
+}
 static void need_of_no_type(DatabaseDraft* d) { d->needs.at[0].type = TYPE_OF_PATTERN + 1; }
 static void need_of_a_path_above(DatabaseDraft* d) { d->needs.at[1].name = draft_text(d, "../x"); }
 static void need_of_a_path_first(DatabaseDraft* d) {
@@ -217,6 +221,9 @@ static void product_without_a_canonical_name(DatabaseDraft* d) {
 }
 static void products_of_one_name_and_type(DatabaseDraft* d) {
     d->products.at[0].type = RESOURCE_MATERIAL;
+}
+static void product_with_unknown_flags(DatabaseDraft* d) {
+    d->products.at[0].flags = DATABASE_FLAGS + 1;
 }
 static void products_out_of_order(DatabaseDraft* d) { d->products.at[1].name = draft_text(d, "c"); }
 static void names_out_of_order(DatabaseDraft* d) { d->products.at[0].name = draft_text(d, "c"); }
@@ -329,6 +336,7 @@ static const Way ways[] = {
     BYTES(no_end_of_the_text),
     BYTES(no_environment),
     BYTES(no_boot),
+    BYTES(no_source),
     {"a_changed_byte", NULL, a_changed_byte, true},
     DRAFT(too_long_path),
     DRAFT(path_above),
@@ -352,6 +360,7 @@ static const Way ways[] = {
     BYTES(product_behind_the_text),
     DRAFT(product_without_a_canonical_name),
     DRAFT(products_of_one_name_and_type),
+    DRAFT(product_with_unknown_flags),
     DRAFT(products_out_of_order),
     DRAFT(names_out_of_order),
     DRAFT(types_out_of_order),
@@ -384,6 +393,7 @@ static const Way valid[] = {{"unchanged", NULL, NULL, false},
                             DRAFT(read_at_no_place),
                             DRAFT(long_need),
                             DRAFT(need_at_no_place),
+                            DRAFT(needs_of_names_and_patterns),
                             DRAFT(one_reason_for_all),
                             DRAFT(many_files),
                             {"a_long_chain", many_files, a_long_chain, false}};

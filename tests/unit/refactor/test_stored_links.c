@@ -251,6 +251,22 @@ static const char* plain_project_write(const char* name) {
     test_write_text(folder, "src/few.package.json",
                     "{ \"roots\": [\"props/*.entity\", \"mod*/*.entity\"] }\n");
     test_write_text(folder, "src/props/red.texture.json", "{ \"image\": \"../art/red.png\" }\n");
+    test_write_text(folder, "src/props/blue.texture.json", "{ \"image\": \"../art/red.png\" }\n");
+    test_write_text(folder, "src/props/model.model.json", "{}\n");
+    test_write_text(
+        folder, "src/props/model.gltf",
+        "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"two.bin\", "
+        "\"byteLength\": 36 }, { \"uri\": \"one.bin\", \"byteLength\": 8 } ],\n"
+        "  \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 }, { \"buffer\": 1, "
+        "\"byteLength\": 6 } ],\n  \"accessors\": [ { \"bufferView\": 0, \"componentType\": "
+        "5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [0, 0, 0] },\n"
+        "    { \"bufferView\": 1, \"componentType\": 5123, \"count\": 3, \"type\": \"SCALAR\" "
+        "} ],\n  \"materials\": [ { \"name\": \"skin\" } ],\n"
+        "  \"meshes\": [ { \"primitives\": [ { \"attributes\": { \"POSITION\": 0 }, "
+        "\"indices\": 1, \"material\": 0 } ] } ],\n"
+        "  \"nodes\": [ { \"mesh\": 0 } ], \"scenes\": [ { \"nodes\": [0] } ] }\n");
+    test_write(folder, "src/props/two.bin", (const u8[36]){0}, 36);
+    test_write(folder, "src/props/one.bin", (const u8[8]){0, 0, 1, 0, 2, 0}, 8);
     test_write_text(folder, "src/notes.txt", "not a source\n");
     test_write_text(folder, "src/props-of.entity.json", "{}\n");
     test_write_text(
@@ -379,6 +395,11 @@ static void build_after_refs_equals_a_build_from_nothing(void** state) {
         "echo '{}' >src/entc.json",
         "rm src/entc.json && mv src/art/blue.png src/art/green.png && cp src/art/green.png "
         "src/art/blue.png",
+        "sed -i 's/skin/hide/' src/props/model.gltf",
+        "rm src/props/model.model.json",
+        "sed -i 's/points/p/' src/gameplay/health.component.json src/props/d.entity.json",
+        "printf '\\001' | dd of=src/props/two.bin conv=notrunc status=none",
+        "mv src/props/post.entity.json post && ln -s ../../post src/props/post.entity.json",
     };
     const char* folder = plain_project_write("stored_links_then_build");
     UNUSED(state);

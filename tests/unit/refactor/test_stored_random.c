@@ -224,7 +224,8 @@ static int beside_order(const void* a, const void* b) {
 /* A source, mostly of some form. */
 static u32 file_roll(const PartModel* m) {
     u32 file = roll(m->file_count + 1);
-    for (u32 i = 0; m->file_count && i < 20 && !is_source(m, file) && !rarely(); i++) file = roll(m->file_count);
+    for (u32 i = 0; m->file_count && i < 20 && !is_source(m, file) && !rarely(); i++)
+        file = roll(m->file_count);
     return file;
 }
 

@@ -109,14 +109,6 @@ static StoredProduct* product_with(Rows* r, const char* name) {
     return &r->products[i];
 }
 
-/* Of one source, but in another order. */
-static void besides_swap(Rows* r) {
-    r->besides[0].file = r->besides[1].file;
-    r->besides[0].other = MAX_OF(r->besides[0].other, r->besides[1].other);
-    r->besides[1].other = file_number(r, "props/lamp.entity.json"); /* before it */
-    assert_true(r->besides[1].other < r->besides[0].other);
-}
-
 #define LAMP  file_with(r, "props/lamp.entity.json")
 #define NOTES file_with(r, "notes.txt")
 
@@ -180,10 +172,7 @@ static void besides_swap(Rows* r) {
     X(beside_of_no_file, r->besides[0].file = r->head->file_count)                                 \
     X(beside_out_of_range, r->besides[0].other = r->head->file_count)                              \
     X(beside_without_hash, r->besides[0].other = file_number(r, "notes.txt"))                      \
-    X(beside_is_folder, r->files[r->besides[0].other].kind = FILE_FOLDER)                          \
-    X(besides_equal, r->besides[1] = r->besides[0])                                                \
-    X(besides_not_in_order, r->besides[0].file = r->besides[1].file + 1)                           \
-    X(besides_of_one_file_not_in_order, besides_swap(r))
+    X(beside_is_folder, r->files[r->besides[0].other].kind = FILE_FOLDER)
 
 #define CHANGE(name, ...)                                                                          \
     static void change_##name(Rows* r) { __VA_ARGS__; }
