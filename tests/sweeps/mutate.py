@@ -63,9 +63,9 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
-RECORDS = ["records", "seeds", "incremental", "database", "cache_folder"]
+RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "cache_folder"]
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
-LINKS = ["stored_rows", "seeds", "stored_links", "move"]
+LINKS = ["stored_rows", "stored_random", "seeds", "stored_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
     "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],

@@ -23,6 +23,8 @@ typedef struct PartModel {
     Row          places[ROWS_MAX], products[ROWS_MAX], targets[ROWS_MAX];
     StoredBeside besides[ROWS_MAX];
     u32          file_count, place_count, product_count, target_count, beside_count;
+    bool         more_text;  /* that no row has */
+    u32          more_bytes; /* behind the text */
 } PartModel;
 
 static u32 state_of_dice;
@@ -142,7 +144,7 @@ static bool beside_holds(const PartModel* m, u32 i) {
 }
 
 static bool model_holds(const PartModel* m) {
-    bool holds = true;
+    bool holds = !m->more_text && !m->more_bytes;
     for (u32 i = 0; i < m->file_count; i++) holds &= file_holds(m, i);
     for (u32 i = 0; i < m->place_count; i++) holds &= place_holds(m, i);
     for (u32 i = 0; i < m->product_count; i++) holds &= product_holds(m, i);
@@ -183,6 +185,17 @@ static void files_make(PartModel* m) {
         case 7: f->spare = 1; break;
         case 8: f->hash = false; break;
         case 9: f->name = ""; break;
+        case 10: f->name = roll(2) ? "b" : "a.entity"; break;
+        case 11: /* as data, although the path states a type */
+            f->name = "a.entity", f->type = RESOURCE_DATA, f->form = ASSET_FILE;
+            f->hash = true;
+            break;
+        case 12: /* what is no source */
+            f->name = from->path[0] == 'B' ? "B" : from->path[0] == 'a' ? "a" : "c";
+            f->type = roll(2) ? RESOURCE_ENTITY : RESOURCE_DATA;
+            f->form = from->path[2] == 'm' ? ASSET_SETTINGS : ASSET_JSON;
+            f->hash = true;
+            break;
         default: break;
         }
     }
@@ -239,7 +252,7 @@ static void places_make(PartModel* m) {
         Row* p = &m->places[m->place_count];
         *p = (Row){.file = file_roll(m),
                    .kind = roll(3) ? LINK_PATTERN : roll(LINK_KINDS),
-                   .offset = roll(3) * 4,
+                   .offset = roll(4) * 3,
                    .bytes = 2 + roll(3),
                    .line = 1,
                    .column = 1,
@@ -260,14 +273,14 @@ static void places_make(PartModel* m) {
 
 /* Of its file, or below a model. */
 static const char* product_roll(const PartModel* m, u32 file, u32* type) {
-    static const char* const below[] = {"b/x", "b/y", "b/Q", "bx", "b/"};
+    static const char* const below[] = {"b/x", "b/y", "b/Q", "bx", "b/", "a/x"};
     if (!is_source(m, file) || rarely()) return name_roll();
     *type = rarely() ? type_roll() : m->files[file].type;
     if (form_is_model((AssetForm)m->files[file].form) && roll(2)) {
         *type = type_roll();
         return below[rarely() ? roll(COUNT_OF(below)) : roll(2)];
     }
-    return m->files[file].name;
+    return rarely() ? "a/x" : m->files[file].name;
 }
 
 static void others_make(PartModel* m) {
@@ -289,7 +302,7 @@ static void others_make(PartModel* m) {
     if (!rarely()) qsort(array, count, sizeof *(array), order)
 
 static void model_make(PartModel* m) {
-    *m = (PartModel){.file_count = 0};
+    *m = (PartModel){.more_text = roll(200) == 0, .more_bytes = roll(200) == 0 ? 16 : 0};
     files_make(m);
     SORTED(m->files, m->file_count, file_order);
     places_make(m);
@@ -350,6 +363,7 @@ static Text model_bytes(const PartModel* m, Bytes* b) {
         const Row* t = &m->targets[i];
         row_put(b, &(StoredTarget){t->file, text_put(b, t->name)}, sizeof(StoredTarget));
     }
+    if (m->more_text) text_put(b, "x");
     row_put(b, m->besides, sizeof *m->besides * m->beside_count);
     row_put(b, b->text, b->text_bytes);
     const StoredHead head = {.file_count = m->file_count,
@@ -359,6 +373,7 @@ static Text model_bytes(const PartModel* m, Bytes* b) {
                              .beside_count = m->beside_count,
                              .text_bytes = b->text_bytes};
     memcpy(b->at, &head, sizeof head);
+    row_put(b, (const u8[16]){0}, m->more_bytes);
     return (Text){(const char*)b->at, b->count};
 }
 

@@ -251,9 +251,29 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
         links_part_write(folder, r.bytes, r.size);
         TEST_DONE(folder,
                   "entc mv src props/lamp.entity props/torch.entity --dry-run -o out > m; cmp m "
-                  "moved && entc mv src art drawings --dry-run -o out > d; cmp d drawn");
+                  "moved && entc mv src art drawings --dry-run -o out > d && cmp d drawn");
         free(r.bytes);
     }
+    free(bytes);
+}
+
+/* What they state is believed, which shows that they are used. */
+static void stored_references_that_fit_their_sources_are_used(void** state) {
+    const char* folder = test_folder("stored_rows_used");
+    size_t      size;
+    UNUSED(state);
+    project_write(folder);
+    u8*          bytes = links_part_read(folder, &size);
+    Rows         r = rows_copy(bytes, size);
+    StoredPlace* p = second_place(&r) - 1; /* "props/lamp" in the level */
+    p->line = 99;
+    p->kind = LINK_COMPOSED;
+    assert_true(rows_are_used(&r));
+    links_part_write(folder, r.bytes, r.size);
+    EXPECT(folder, 0, "src/levels/yard.level.json:99:", "entc refs src props/lamp.entity -o out");
+    EXPECT(folder, 3, "a plugin generates a reference to \"props/lamp.entity\"",
+           "entc mv src props/lamp.entity props/torch.entity --dry-run -o out");
+    free(r.bytes);
     free(bytes);
 }
 
@@ -277,6 +297,7 @@ TEST_SUITE(stored_rows) {
         cmocka_unit_test(part_that_violates_any_rule_is_not_used),
         cmocka_unit_test(commands_ignore_a_part_that_violates_any_rule),
         cmocka_unit_test(move_ignores_positions_that_are_not_those_of_names),
+        cmocka_unit_test(stored_references_that_fit_their_sources_are_used),
         cmocka_unit_test(stored_reference_at_an_edit_of_another_file_keeps_its_length),
     };
     return TEST_RUN("stored_rows", tests);
