@@ -185,7 +185,7 @@ static void files_make(PartModel* m) {
         case 7: f->spare = 1; break;
         case 8: f->hash = false; break;
         case 9: f->name = ""; break;
-        case 10: f->name = roll(2) ? "b" : "a.entity"; break;
+        case 10: f->name = roll(2) ? "b" : "p"; break;
         case 11: /* as data, although the path states a type */
             f->name = "a.entity", f->type = RESOURCE_DATA, f->form = ASSET_FILE;
             f->hash = true;
