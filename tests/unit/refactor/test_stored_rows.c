@@ -277,6 +277,39 @@ static void stored_references_that_fit_their_sources_are_used(void** state) {
     free(bytes);
 }
 
+/* Each position of a text is stored as that of a name and of an image; 0 would state that there is no image, and what
+ * is left out cannot be noticed. */
+static void no_position_but_the_right_one_is_used(void** state) {
+    static const char level[] = "{ \"entities\" : [ { \"name\": \"lamb\", \"prefab\" :\n\"lamp\" },"
+                                " { \"name\": \"prefab\" } ] }";
+    static const char texture[] = "{ \"$comment\" : \"image\", \"image\"\t:\n \"art/red.png\" ,"
+                                  " \"usage\":\"color\" }";
+    const char*       folder = test_folder("stored_rows_each");
+    size_t            size;
+    UNUSED(state);
+    test_write_text(folder, "src/yard.level.json", level);
+    test_write_text(folder, "src/red.texture.json", texture);
+    test_write_text(folder, "src/lamp.entity.json", "{}");
+    TEST_DONE(folder,
+              "mkdir src/art && cp \"$OLDPWD/assets/textures/planks.png\" src/art/red.png && "
+              "entc build src -o out && entc refs src lamp.entity -o out && "
+              "entc mv src lamp.entity torch.entity --dry-run > moved && "
+              "entc mv src art drawings --dry-run > drawn");
+    u8* bytes = links_part_read(folder, &size);
+    for (u32 at = 1; at < sizeof texture + 2; at += test_step(1, 5)) {
+        Rows r = rows_copy(bytes, size);
+        file_with(&r, "red.texture.json")->image_offset = at;
+        place_of(&r, LINK_PREFAB)->offset = at;
+        assert_true(rows_are_used(&r));
+        links_part_write(folder, r.bytes, r.size);
+        TEST_DONE(folder,
+                  "entc mv src lamp.entity torch.entity --dry-run -o out > m && cmp m moved && "
+                  "entc mv src art drawings --dry-run -o out > d && cmp d drawn");
+        free(r.bytes);
+    }
+    free(bytes);
+}
+
 /* The place of an edit in one file is not that of a reference in the file before it. */
 static void stored_reference_at_an_edit_of_another_file_keeps_its_length(void** state) {
     const char* folder = test_folder("stored_rows_edits");
@@ -298,6 +331,7 @@ TEST_SUITE(stored_rows) {
         cmocka_unit_test(commands_ignore_a_part_that_violates_any_rule),
         cmocka_unit_test(move_ignores_positions_that_are_not_those_of_names),
         cmocka_unit_test(stored_references_that_fit_their_sources_are_used),
+        cmocka_unit_test(no_position_but_the_right_one_is_used),
         cmocka_unit_test(stored_reference_at_an_edit_of_another_file_keeps_its_length),
     };
     return TEST_RUN("stored_rows", tests);
