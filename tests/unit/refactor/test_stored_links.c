@@ -37,6 +37,7 @@ static void expect_equal(const char* folder) {
                                            "refs src levels/yard.level",
                                            "refs src props/none.entity",
                                            "refs src lamp",
+                                           "refs src props/post.entity --lang fr",
                                            "unused src",
                                            "unused src --why",
                                            "unused src --why --json",
@@ -418,6 +419,50 @@ static void build_after_refs_equals_a_build_from_nothing(void** state) {
     }
 }
 
+/* The resources of a model, and which files are symbolic links, are those of the folder. */
+static void references_after_a_changed_model_or_file_are_those_of_the_folder(void** state) {
+    const char* folder = plain_project_write("stored_links_models");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out -q && sed -i 's/skin/hide/' src/props/model.gltf && "
+                      "entc refs src props/model/hide.material -o out >a && "
+                      "entc refs src props/model/hide.material >b && cmp a b");
+    TEST_DONE(folder,
+              "cp src/props/post.entity.json src/real.txt && entc refs src props/post.entity "
+              "-o out && ln -sf ../real.txt src/props/post.entity.json");
+    TEST_DONE(folder, "entc mv src props/post.entity props/pole.entity --dry-run -o out >a 2>b; "
+                      "echo $? >>a; entc mv src props/post.entity props/pole.entity --dry-run >c "
+                      "2>d; echo $? >>c; cmp a c && cmp b d");
+}
+
+/* A dry run changes nothing, also not what is stored. */
+static void dry_run_does_not_store_references(void** state) {
+    const char* folder = plain_project_write("stored_links_dry");
+    UNUSED(state);
+    TEST_DONE(folder,
+              "entc build src -o out -q && echo >>src/props/lamp.entity.json && cp "
+              ".out.entc/database before && entc mv src props/lamp.entity props/torch.entity "
+              "--dry-run -o out && cmp before .out.entc/database");
+}
+
+static void database_that_cannot_be_read_is_an_error_of_refs(void** state) {
+    const char* folder = plain_project_write("stored_links_unread");
+    UNUSED(state);
+    EXPECT(folder, 2, "cannot read the build database in \"out\"",
+           "mkdir -p .out.entc/database && entc refs src props/lamp.entity -o out");
+}
+
+/* With plugins nothing is stored: without them the folder has errors. */
+static void references_of_a_folder_with_plugins_are_not_stored(void** state) {
+    const char* folder = plain_project_write("stored_links_plugins");
+    UNUSED(state);
+    test_write_text(folder, "src/roll.entity.json", "{ \"components\": { \"dice\": {} } }\n");
+    TEST_DONE(folder, "cp $(dirname $(command -v entc))/tests/plugins/plugin_dice.so dice.so && "
+                      "entc build src -o out --plugin ./dice.so -q && "
+                      "entc refs src props/lamp.entity -o out --plugin ./dice.so");
+    part_is(folder, "refs", NULL, 0);
+    EXPECT(folder, 3, "E0207", "entc refs src props/lamp.entity -o out");
+}
+
 /* A damaged part is read anew, and what builds have stored is kept. */
 static void database_with_damaged_references_is_used_by_builds(void** state) {
     const char* folder = plain_project_write("stored_links_part_damaged");
@@ -462,6 +507,10 @@ TEST_SUITE(stored_links) {
         cmocka_unit_test(build_that_does_not_find_all_references_stores_none),
         cmocka_unit_test(build_after_an_edit_keeps_stored_references),
         cmocka_unit_test(build_after_refs_equals_a_build_from_nothing),
+        cmocka_unit_test(references_after_a_changed_model_or_file_are_those_of_the_folder),
+        cmocka_unit_test(dry_run_does_not_store_references),
+        cmocka_unit_test(database_that_cannot_be_read_is_an_error_of_refs),
+        cmocka_unit_test(references_of_a_folder_with_plugins_are_not_stored),
         cmocka_unit_test(database_with_damaged_references_is_used_by_builds),
         cmocka_unit_test(build_stores_no_excessive_number_of_references),
     };
