@@ -426,6 +426,9 @@ static void references_after_a_changed_model_or_file_are_those_of_the_folder(voi
     TEST_DONE(folder, "entc build src -o out -q && sed -i 's/skin/hide/' src/props/model.gltf && "
                       "entc refs src props/model/hide.material -o out >a && "
                       "entc refs src props/model/hide.material >b && cmp a b");
+    TEST_DONE(folder, "sed -i 's/hide/skin/' src/props/model.gltf && { entc refs src "
+                      "props/model/hide.material -o out 2>a; echo $? >>a; entc refs src "
+                      "props/model/hide.material 2>b; echo $? >>b; cmp a b && grep -q hide a; }");
     TEST_DONE(folder,
               "cp src/props/post.entity.json src/real.txt && entc refs src props/post.entity "
               "-o out && ln -sf ../real.txt src/props/post.entity.json");
