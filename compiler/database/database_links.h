@@ -7,10 +7,9 @@
  *
  * A head, five arrays of rows, and text. Rows are in the order of their sorts: files by path, places by
  * file and offset, products by name, type and file, targets by file and path, files beside sources by
- * source and file. The text is an empty
- * string, then the paths of the files, the names of those that are sources, the names of places and
- * products, and the paths of targets, each in the order of its rows. So no two rows share a text, and
- * reading all of them is linear in the bytes of the part. */
+ * source and file. The text is an empty string, then the paths of the files, the names of those that are
+ * sources, the names of places and products, and the paths of targets, each in the order of its rows.
+ * So no two rows share a text, and reading all of them is linear in the bytes of the part. */
 #ifndef ENTC_DATABASE_LINKS_H
 #define ENTC_DATABASE_LINKS_H
 

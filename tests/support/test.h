@@ -60,6 +60,10 @@ void test_note_skip(const char* reason);
 /* A new folder below build/, empty; the same path for the same name in one run. */
 const char* test_folder(const char* name);
 
+/* Changes to a folder; returns the previous one, to which test_leave changes back. */
+int  test_enter(const char* folder);
+void test_leave(int here);
+
 /* Writes a file below a folder, and creates the folders above it. */
 void test_write(const char* folder, const char* name, const void* bytes, size_t size);
 void test_write_text(const char* folder, const char* name, const char* text);

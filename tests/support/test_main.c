@@ -8,6 +8,7 @@
  */
 #include "test.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,17 @@ const char* test_folder(const char* name) {
     snprintf(command, sizeof command, "rm -rf '%s' && mkdir -p '%s'", path, path);
     assert_int_equal(system(command), 0);
     return path;
+}
+
+int test_enter(const char* folder) {
+    const int here = open(".", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(chdir(folder), 0);
+    return here;
+}
+
+void test_leave(int here) {
+    assert_int_equal(fchdir(here), 0);
+    close(here);
 }
 
 void test_write(const char* folder, const char* name, const void* bytes, size_t size) {

@@ -33,18 +33,6 @@ static char* messages_end(void) {
     return (char*)test_read("messages", &size);
 }
 
-/* Changes to a new empty folder; returns the previous one. */
-static int folder_enter(const char* name) {
-    const int here = open(".", O_RDONLY | O_DIRECTORY);
-    assert_int_equal(chdir(test_folder(name)), 0);
-    return here;
-}
-
-static void folder_leave(int here) {
-    assert_int_equal(fchdir(here), 0);
-    close(here);
-}
-
 /* --- entries --- */
 
 static const char* entry_path(void) {
@@ -113,7 +101,7 @@ static void cache_entry_with_any_invalid_head_is_removed(void** state) {
         {"short", NULL},
 #undef WAY
     };
-    const int here = folder_enter("cache_entries");
+    const int here = test_enter(test_folder("cache_entries"));
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
         Cache     cache;
@@ -139,13 +127,13 @@ static void cache_entry_with_any_invalid_head_is_removed(void** state) {
             fail_msg("%s: found %d: %s", ways[i].name, found, said);
         free(said);
     }
-    folder_leave(here);
+    test_leave(here);
 }
 
 static void cache_entry_of_other_manifest_is_not_used(void** state) {
     Cache     cache, none = {0};
     char      first[200], command[500];
-    const int here = folder_enter("cache_others");
+    const int here = test_enter(test_folder("cache_others"));
     UNUSED(state);
     cache_new(&cache);
     messages_begin();
@@ -167,7 +155,7 @@ static void cache_entry_of_other_manifest_is_not_used(void** state) {
     assert_int_equal(system(command), 0);
     assert_false(is_found(&cache, "another"));
     assert_int_equal(access(entry_path(), F_OK), 0);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* --- folders --- */
@@ -175,7 +163,7 @@ static void cache_entry_of_other_manifest_is_not_used(void** state) {
 static void cache_folder_that_cannot_be_used_is_reported_once(void** state) {
     Cache     cache;
     char      path[6000];
-    const int here = folder_enter("cache_folders");
+    const int here = test_enter(test_folder("cache_folders"));
     UNUSED(state);
     for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
     path[sizeof path - 2] = 'a', path[sizeof path - 1] = 0;
@@ -207,14 +195,14 @@ static void cache_folder_that_cannot_be_used_is_reported_once(void** state) {
     assert_string_equal(said, "entc: warning: cannot store results in the cache folder "
                               "\"cache\": Not a directory\n");
     free(said);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* In a folder whose path is too long for the names of entries, nothing is stored or found. */
 static void cache_folder_with_too_long_path_stores_nothing(void** state) {
     char      path[4064];
     Cache     cache;
-    const int here = folder_enter("cache_long");
+    const int here = test_enter(test_folder("cache_long"));
     UNUSED(state);
     for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
     path[sizeof path - 1] = 0;
@@ -228,14 +216,14 @@ static void cache_folder_with_too_long_path_stores_nothing(void** state) {
     assert_int_equal(cache.stores + cache.refused, 0);
     free(said);
     assert_int_equal(system("rm -r a*"), 0);
-    folder_leave(here);
+    test_leave(here);
 }
 
 static void temporary_files_of_killed_processes_in_cache_are_removed(void** state) {
     Cache      cache;
     Temporary* t;
     char       place[16] = "", file[100], folder[100];
-    const int  here = folder_enter("cache_swept");
+    const int  here = test_enter(test_folder("cache_swept"));
     UNUSED(state);
     assert_true(cache_open(&cache, "cache"));
     const int fd = temporary_open(AT_FDCWD, "cache/x", &t);
@@ -259,7 +247,7 @@ static void temporary_files_of_killed_processes_in_cache_are_removed(void** stat
     said = messages_end();
     assert_non_null(strstr(said, "entc: warning: cannot remove \"cache/.entc."));
     free(said);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* --- trimming --- */

@@ -1,9 +1,7 @@
 /* test_cache_notes.c - what a cache entry states about a model or a product: forged entries, with a valid hash, never
  * change a result. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cache.h"
 #include "test.h"
@@ -66,13 +64,11 @@ static Entry entry_of(const char* folder, bool of_model, const char* line) {
 
 static void entry_forge(const char* folder, const Entry* entry, const char* notes) {
     Cache     cache;
-    const int here = open(".", O_RDONLY | O_DIRECTORY);
-    assert_int_equal(chdir(folder), 0);
+    const int here = test_enter(folder);
     assert_true(cache_open(&cache, "cache"));
     cache_store(&cache, text_of(entry->manifest), text_of(notes), entry->bytes, entry->size);
     assert_int_equal(cache.stores, 1);
-    assert_int_equal(fchdir(here), 0);
-    close(here);
+    test_leave(here);
 }
 
 /* Lines that no model has; Others: hashes and paths of files beside the model. */

@@ -559,17 +559,10 @@ static void database_bytes(void) {
 
 static void database_put(const char* name) { test_write(".", name, whole, whole_bytes); }
 
-/* Changes to a new empty folder; returns the previous one. */
+/* Changes to a new empty folder, when there is a database to put there; returns the previous one. */
 static int folder_enter(const char* name) {
-    const int here = open(".", O_RDONLY | O_DIRECTORY);
     database_bytes();
-    assert_int_equal(chdir(test_folder(name)), 0);
-    return here;
-}
-
-static void folder_leave(int here) {
-    assert_int_equal(fchdir(here), 0);
-    close(here);
+    return test_enter(test_folder(name));
 }
 
 static void build_database_is_found_beside_or_inside_output_folder(void** state) {
@@ -594,7 +587,7 @@ static void build_database_is_found_beside_or_inside_output_folder(void** state)
         const bool there =
             l.head && strcmp(database_text(&l, l.head->environment), environment()) == 0;
         database_close(&l);
-        folder_leave(here);
+        test_leave(here);
         if (there != rows[i].opens) fail_msg("%s, %s", rows[i].out, rows[i].database);
     }
 }
@@ -622,7 +615,7 @@ static void build_database_behind_link_is_not_opened(void** state) {
     assert_int_equal(system("rm .out.entc && touch .out.entc && rm out/.entc"), 0);
     assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
     assert_null(l.head);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* A database that exists and cannot be read is not treated as missing; the first reason is
@@ -644,7 +637,7 @@ static void build_database_that_cannot_be_read_is_reported(void** state) {
     database_put("out/.entc/database");
     assert_int_equal(system("mkdir -p .out.entc/database"), 0);
     assert_true(opens("out"));
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* A name that becomes too long by its prefix and suffix, and a path that is too long. */
@@ -667,7 +660,7 @@ static void build_database_with_too_long_path_is_not_opened(void** state) {
     d = draft_new();
     assert_int_equal(draft_write(&d, path, environment(), 7), ENT_IO);
     assert_int_equal(errno, ENAMETOOLONG);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* A file in a folder as a killed process leaves it. */
@@ -699,7 +692,7 @@ static void temporary_files_of_killed_builds_are_removed(void** state) {
     database_sweep("out");
     for (u32 i = 0; i < COUNT_OF(folders); i++)
         assert_int_equal(access(path[i], F_OK), i < 2 ? -1 : 0);
-    folder_leave(here);
+    test_leave(here);
 }
 
 TEST_SUITE(database) {

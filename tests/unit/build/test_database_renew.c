@@ -1,6 +1,5 @@
 /* test_database_renew.c - a build database that is written again by a command that reads references: what builds have
  * stored is kept, and what is known about files is never more than was read. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -42,17 +41,6 @@ static DatabaseDraft draft_new(void) {
                                                  .hash = hash_of(10)};
     d.source = "/sources";
     return d;
-}
-
-static int folder_enter(const char* name) {
-    const int here = open(".", O_RDONLY | O_DIRECTORY);
-    assert_int_equal(chdir(test_folder(name)), 0);
-    return here;
-}
-
-static void folder_leave(int here) {
-    assert_int_equal(fchdir(here), 0);
-    close(here);
 }
 
 static Database stored(void) {
@@ -98,7 +86,7 @@ static const DatabaseSeen seen[] = {{"b.material.json", {3, 120, 120, 4}, {7, 7}
                                     {"b.png", {3, 130, 130, 4}, {8, 8}}};
 
 static void renewed_database_has_what_is_known_about_files(void** state) {
-    const int here = folder_enter("database_renewed");
+    const int here = test_enter(test_folder("database_renewed"));
     UNUSED(state);
     Database  old = stored();
     const u64 written_ns = old.head->written_ns;
@@ -117,24 +105,24 @@ static void renewed_database_has_what_is_known_about_files(void** state) {
     assert_false(database_is_read(file_of(&l, "a.fr.material.json")));
     assert_false(database_is_read(file_of(&l, "b.png")));
     database_close(&l);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* The stamp of a file that was as old as its list would seem to prove its content at the time of a later list. */
 static void stamp_that_proved_nothing_proves_nothing_after_renewal(void** state) {
-    const int here = folder_enter("database_unsettled");
+    const int here = test_enter(test_folder("database_unsettled"));
     UNUSED(state);
     Database old = stored();
     Database l = renewed(&old, &seen[1], 1);
     assert_true(has(file_of(&l, "b.material.json"), 0, 3, hash_of(3)));
     assert_true(has(file_of(&l, "a.material.json"), 50, 1, hash_of(1)));
     database_close(&l);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* After a restart of the machine no stamp proves anything, also none of an output, which is not read here. */
 static void renewal_after_a_restart_keeps_no_stamps(void** state) {
-    const int       here = folder_enter("database_rebooted");
+    const int       here = test_enter(test_folder("database_rebooted"));
     const FileStamp none = {0};
     UNUSED(state);
     Database old = stored();
@@ -152,13 +140,13 @@ static void renewal_after_a_restart_keeps_no_stamps(void** state) {
     assert_true(file_stamp_equal(&l.products[0].stamp, &none));
     assert_true(file_stamp_equal(&l.maps[0].stamp, &none));
     database_close(&l);
-    folder_leave(here);
+    test_leave(here);
 }
 
 static void database_of_an_earlier_start_of_the_machine_is_recognized(void** state) {
     char      path[] = ".out.entc/database";
     size_t    size;
-    const int here = folder_enter("database_boot");
+    const int here = test_enter(test_folder("database_boot"));
     UNUSED(state);
     Database l = stored();
     assert_false(l.is_rebooted);
@@ -183,12 +171,12 @@ static void database_of_an_earlier_start_of_the_machine_is_recognized(void** sta
     assert_int_equal(l.links.bytes, sizeof part);
     assert_true(has(file_of(&l, "b.material.json"), 100, 3, hash_of(3)));
     database_close(&l);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* Another process has replaced or removed it: its work is not undone. */
 static void database_that_was_replaced_is_not_renewed(void** state) {
-    const int here = folder_enter("database_replaced");
+    const int here = test_enter(test_folder("database_replaced"));
     UNUSED(state);
     Database      old = stored();
     DatabaseDraft d = draft_new();
@@ -204,12 +192,12 @@ static void database_that_was_replaced_is_not_renewed(void** state) {
     assert_int_equal(database_renew(&old, "out", PART, seen, 2, 200), ENT_OK);
     assert_int_equal(access(".out.entc/database", F_OK), -1);
     database_close(&old);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* It stays where it was found. */
 static void database_within_the_output_folder_is_renewed_there(void** state) {
-    const int here = folder_enter("database_renewed_within");
+    const int here = test_enter(test_folder("database_renewed_within"));
     UNUSED(state);
     Database l = stored();
     database_close(&l);
@@ -221,12 +209,12 @@ static void database_within_the_output_folder_is_renewed_there(void** state) {
     assert_true(now.within);
     assert_int_equal(access(".out.entc", F_OK), -1);
     database_close(&now);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* A command that needs the files only does not read the other rows; a build refuses such a database. */
 static void database_with_invalid_products_has_files(void** state) {
-    const int here = folder_enter("database_scopes");
+    const int here = test_enter(test_folder("database_scopes"));
     Database  l;
     UNUSED(state);
     DatabaseDraft d = draft_new();
@@ -240,12 +228,12 @@ static void database_with_invalid_products_has_files(void** state) {
     database_close(&l);
     assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
     assert_null(l.head);
-    folder_leave(here);
+    test_leave(here);
 }
 
 /* The slots of products are copied, although they are not validated: their number must be right. */
 static void database_with_fewer_slots_of_products_is_refused_without_them_too(void** state) {
-    const int here = folder_enter("database_slots");
+    const int here = test_enter(test_folder("database_slots"));
     Database  l = stored();
     size_t    size;
     UNUSED(state);
@@ -264,7 +252,7 @@ static void database_with_fewer_slots_of_products_is_refused_without_them_too(vo
     free(bytes);
     assert_int_equal(database_open(&l, "out", DATABASE_FILES), ENT_OK);
     assert_null(l.head);
-    folder_leave(here);
+    test_leave(here);
 }
 
 TEST_SUITE(database_renew) {
