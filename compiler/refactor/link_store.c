@@ -38,8 +38,7 @@ static u32 file_after(const Stored* s, const char* path, u32* next) {
 /* The stamp is read before the content, so that a later change has another stamp. */
 static bool content_read(const TreeFile* file, DatabaseSeen* seen) {
     FileView view;
-    if (file->kind != FILE_REGULAR || file_map_stamped(&view, file->path, &seen->stamp) != ENT_OK)
-        return false;
+    if (file_map_stamped(&view, file->path, &seen->stamp) != ENT_OK) return false;
     seen->hash = hash_content(view.bytes, view.size);
     file_unmap(&view);
     return true;
@@ -390,7 +389,7 @@ static void file_complete(Links* l, LinkStore* store, LinkFile* file) {
     for (u32 i = 0; i < asset->besides.count; i++) {
         const Beside* beside = &asset->besides.at[i];
         const char*   path = beside->path + root + 1;
-        if (strncmp(beside->path, l->root, root) != 0 || beside->path[root] != '/') continue;
+        assert(strncmp(beside->path, l->root, root) == 0 && beside->path[root] == '/');
         *array_push(&l->besides) = (LinkBeside){file, path, beside->hash};
         *array_push(&store->seen) = (DatabaseSeen){path, beside->stamp, beside->hash};
     }
@@ -404,7 +403,7 @@ void links_complete(Links* l, LinkStore* store) {
         if (l->files.at[i]->asset->state == ASSET_VALID) /* it is selected */
             file_complete(l, store, l->files.at[i]);
     }
-    if (settings && settings->there) {
+    if (settings->there) {
         store->settings = settings->hash;
         *array_push(&store->seen) = (DatabaseSeen){SETTINGS_FILE, settings->stamp, settings->hash};
     }
@@ -517,7 +516,7 @@ int links_open_stored(Links* l, LinkStore* store, const BuildOptions* o, Journal
     bool          found = false;
     store->scanned_ns = clock_wall_ns();
     int code = store_open(store, o);
-    if (code != EXIT_OK || !store->out) return code == EXIT_OK ? links_open(l, o, true, use) : code;
+    if (!store->out) return code == EXIT_OK ? links_open(l, o, true, use) : code;
     code = move_finish(o->source, use);
     if (code == EXIT_OK) code = stored_read(l, store, &reading, &d, &found);
     const bool is_stale = !found || d.unknown.count > 0 || d.changed.count > 0;

@@ -20,7 +20,7 @@ static bool place_is_there(Links* l, const LinkPlace* place, Diagnostics* diag) 
     const char*  slash = strrchr(place->name, '/');
     const u32    name = (u32)strlen(place->name);
     const char*  suffix = ent_resource_suffix(place->type);
-    JsonString   text;
+    JsonString   text = {0};
     if (!link_kind_is_text(place->kind)) return place->offset <= source.bytes;
     if (place->offset >= source.bytes || source.text[place->offset] != '"') return false;
     Json json = json_open(&source, place->offset, diag);

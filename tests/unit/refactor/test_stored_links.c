@@ -437,6 +437,37 @@ static void references_after_a_changed_model_or_file_are_those_of_the_folder(voi
                       "2>d; echo $? >>c; cmp a c && cmp b d");
 }
 
+/* A file that has become a symbolic link, with the same content, is not changed by a move. */
+static void file_replaced_by_a_symbolic_link_is_not_changed(void** state) {
+    const char* folder = plain_project_write("stored_links_symbolic");
+    UNUSED(state);
+    TEST_DONE(folder,
+              "entc build src -o out -q && entc refs src props/lamp.entity -o out && "
+              "cp src/levels/yard.level.json src/yard.txt && rm src/props/spare.entity.json && "
+              "entc build src -o out -q && entc refs src props/lamp.entity -o out && "
+              "ln -sf ../yard.txt src/levels/yard.level.json");
+    EXPECT(folder, 3, "yard.level.json\" contains a reference that must be changed, but is a",
+           "entc mv src props/lamp.entity props/torch.entity --dry-run -o out");
+}
+
+/* A declaration gains a field with references, and loses it. */
+static void references_in_fields_of_a_changed_declaration_are_found(void** state) {
+    static const char* const types[] = {"\"text\"", "\"resource\", \"resource\": \"texture\"",
+                                        "\"text\""};
+    const char*              folder = plain_project_write("stored_links_declaration");
+    UNUSED(state);
+    test_write_text(folder, "src/props/spare.entity.json",
+                    "{ \"components\": { \"shell\": { \"inside\": \"props/red\" } } }\n");
+    for (u32 i = 0; i < COUNT_OF(types); i++) {
+        char text[200];
+        snprintf(text, sizeof text, "{ \"fields\": { \"inside\": { \"type\": %s } } }\n", types[i]);
+        test_write_text(folder, "src/shell.component.json", text);
+        TEST_DONE(folder, "entc refs src props/red.texture -o out >a 2>&1; "
+                          "entc refs src props/red.texture >b 2>&1; cmp a b");
+        if (i == 0) TEST_DONE(folder, "entc build src -o out");
+    }
+}
+
 /* A dry run changes nothing, also not what is stored. */
 static void dry_run_does_not_store_references(void** state) {
     const char* folder = plain_project_write("stored_links_dry");
@@ -511,6 +542,8 @@ TEST_SUITE(stored_links) {
         cmocka_unit_test(build_after_an_edit_keeps_stored_references),
         cmocka_unit_test(build_after_refs_equals_a_build_from_nothing),
         cmocka_unit_test(references_after_a_changed_model_or_file_are_those_of_the_folder),
+        cmocka_unit_test(file_replaced_by_a_symbolic_link_is_not_changed),
+        cmocka_unit_test(references_in_fields_of_a_changed_declaration_are_found),
         cmocka_unit_test(dry_run_does_not_store_references),
         cmocka_unit_test(database_that_cannot_be_read_is_an_error_of_refs),
         cmocka_unit_test(references_of_a_folder_with_plugins_are_not_stored),

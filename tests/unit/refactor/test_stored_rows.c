@@ -236,7 +236,7 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
     TEST_DONE(folder, "entc mv src props/lamp.entity props/torch.entity --dry-run > moved; entc mv "
                       "src art drawings --dry-run > drawn");
     u8* bytes = links_part_read(folder, &size);
-    for (u32 i = 0; i < 5; i++) {
+    for (u32 i = 0; i < 6; i++) {
         Rows         r = rows_copy(bytes, size);
         StoredPlace* p = second_place(&r) - 1; /* "props/lamp" in the level */
         StoredFile*  image = file_with(&r, "props/red.texture.json");
@@ -246,6 +246,7 @@ static void move_ignores_positions_that_are_not_those_of_names(void** state) {
         case 2: p->offset--; break;
         case 3: image->image_offset = 2; break;
         case 4: image->image_offset = 1u << 29; break;
+        case 5: second_place(&r)->offset = 1u << 29; break;
         }
         assert_true(rows_are_used(&r));
         links_part_write(folder, r.bytes, r.size);
@@ -310,6 +311,23 @@ static void no_position_but_the_right_one_is_used(void** state) {
     free(bytes);
 }
 
+/* Another program stored them, or another variant of the project. */
+static void references_of_another_identity_are_not_used(void** state) {
+    const char* folder = test_folder("stored_rows_identity");
+    size_t      size;
+    UNUSED(state);
+    project_write(folder);
+    u8*  bytes = links_part_read(folder, &size);
+    Rows r = rows_copy(bytes, size);
+    (second_place(&r) - 1)->line = 99;
+    ((u8*)&r.head->identity)[0] ^= 1;
+    assert_true(rows_are_used(&r));
+    links_part_write(folder, r.bytes, r.size);
+    EXPECT(folder, 0, "src/levels/yard.level.json:1:", "entc refs src props/lamp.entity -o out");
+    free(r.bytes);
+    free(bytes);
+}
+
 /* The place of an edit in one file is not that of a reference in the file before it. */
 static void stored_reference_at_an_edit_of_another_file_keeps_its_length(void** state) {
     const char* folder = test_folder("stored_rows_edits");
@@ -332,6 +350,7 @@ TEST_SUITE(stored_rows) {
         cmocka_unit_test(move_ignores_positions_that_are_not_those_of_names),
         cmocka_unit_test(stored_references_that_fit_their_sources_are_used),
         cmocka_unit_test(no_position_but_the_right_one_is_used),
+        cmocka_unit_test(references_of_another_identity_are_not_used),
         cmocka_unit_test(stored_reference_at_an_edit_of_another_file_keeps_its_length),
     };
     return TEST_RUN("stored_rows", tests);
