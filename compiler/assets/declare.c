@@ -66,17 +66,17 @@ static const char* identifier_fault(Arena* arena, const char* name) {
 
 /* --- values --- */
 
-bool node_expect(Reader* r, const cJSON* node, JsonKind kind, const char* what) {
-    if (json_tree_kind(node) == kind) return true;
+bool node_expect(Reader* r, const JsonToken* node, JsonKind kind, const char* what) {
+    if (json_token_kind(node) == kind) return true;
     diag_error(r->diag, E0202, NODE_AT(r, node), "%s must be %s, not %s", what,
-               json_kind_name(kind), json_kind_name(json_tree_kind(node)));
+               json_kind_name(kind), json_kind_name(json_token_kind(node)));
     return false;
 }
 
-bool node_value(Reader* r, const cJSON* node, const Field* field, void* words) {
+bool node_value(Reader* r, const JsonToken* node, const Field* field, void* words) {
     const u32 errors = diag_error_count(r->diag);
     Field     first = *field; /* of a record with no other field */
-    Instance  in = {.source = r->tree.source,
+    Instance  in = {.source = r->source,
                     .offset = node_offset(r, node),
                     .scope = NONE,
                     .diag = r->diag,
@@ -86,22 +86,22 @@ bool node_value(Reader* r, const cJSON* node, const Field* field, void* words) {
     return diag_error_count(r->diag) == errors;
 }
 
-u32 node_whole(Reader* r, const cJSON* node, const char* name, u32 lo, u32 hi, u32 fallback) {
+u32 node_whole(Reader* r, const JsonToken* node, const char* name, u32 lo, u32 hi, u32 fallback) {
     const Field f = {.name = name, .kind = FIELD_u32, .bytes = 4, .lo = lo, .hi = hi, .unit = ""};
     u32         value = fallback;
     return node && !node_value(r, node, &f, &value) ? fallback : value;
 }
 
-bool node_truth(Reader* r, const cJSON* node, const char* name) {
+bool node_truth(Reader* r, const JsonToken* node, const char* name) {
     const Field f = {.name = name, .kind = FIELD_Bool32, .bytes = 4, .unit = ""};
     u32         value = 0;
     return node && node_value(r, node, &f, &value) && value;
 }
 
-const char* node_line(Reader* r, const cJSON* node, const char* name) {
+const char* node_line(Reader* r, const JsonToken* node, const char* name) {
     if (!node || !node_expect(r, node, JSON_STRING, name)) return "";
-    if (text_is_one_line(text_of(node->valuestring))) {
-        return arena_text(r->arena, text_of(node->valuestring));
+    if (text_is_one_line(text_of(node_text(r, node)))) {
+        return node_text(r, node);
     }
     diag_error(r->diag, E0202, NODE_AT(r, node),
                "%s must be a single line of at most %u bytes without control characters", name,
@@ -109,23 +109,22 @@ const char* node_line(Reader* r, const cJSON* node, const char* name) {
     return "";
 }
 
-void member_error(Reader* r, DiagCode code, const cJSON* member, const char* format, ...) {
-    char       message[512];
-    const Text key = json_tree_key(&r->tree, member);
-    va_list    arguments;
+void member_error(Reader* r, DiagCode code, const JsonToken* member, const char* format, ...) {
+    char             message[512];
+    const JsonToken* key = member - 1;
+    va_list          arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    diag_error(r->diag, code, r->tree.source, (u32)(key.at - r->tree.source->text), key.bytes, "%s",
-               message);
+    diag_error(r->diag, code, NODE_AT(r, key), "%s", message);
 }
 
 /* --- older names: "was": "name", or an array of names --- */
 
-static void former_read(Reader* r, const cJSON* node, FormerName name) {
+static void former_read(Reader* r, const JsonToken* node, FormerName name) {
     const bool is_text = name.text != NONE;
     if (!node_expect(r, node, JSON_STRING, "was")) return;
-    const Text text = text_of(node->valuestring);
+    const Text text = text_of(node_text(r, node));
     if (is_text ? !name_is_enum_text(text) : !name_is_identifier(text)) {
         diag_error(r->diag, E0205, NODE_AT(r, node),
                    "an older name must %scontain only a-z, 0-9 and single '_', and have 1 to %u "
@@ -145,15 +144,16 @@ static void former_read(Reader* r, const cJSON* node, FormerName name) {
     *array_push(&r->was) = (Former){name, node};
 }
 
-void formers_read(Reader* r, const cJSON* object, u32 field, u32 text) {
-    const cJSON*     was = json_tree_get(object, "was");
+void formers_read(Reader* r, const JsonToken* object, u32 field, u32 text) {
+    const JsonToken* was = json_get(object, "was");
     const FormerName name = {"", field, text};
     if (!was) return;
-    if (!cJSON_IsArray(was)) {
+    if (!json_token_is(was, JSON_ARRAY)) {
         former_read(r, was, name);
         return;
     }
-    for (const cJSON* item = was->child; item; item = item->next) former_read(r, item, name);
+    for (const JsonToken* item = json_first(was); item; item = json_next(item))
+        former_read(r, item, name);
 }
 
 /* Names of one kind must differ: those of the component, of its fields, and of the texts of one
@@ -223,11 +223,11 @@ static void formers_finish(Reader* r) {
 
 /* --- the complete declaration --- */
 
-static void fields_read(Reader* r, const cJSON* fields) {
+static void fields_read(Reader* r, const JsonToken* fields) {
     RecordType* record = &r->out->type.record;
-    for (const cJSON* member = fields->child; member; member = member->next) {
+    for (const JsonToken* member = json_first(fields); member; member = json_next(member)) {
         if (member_is_note(member)) continue;
-        const char* fault = identifier_fault(r->arena, member->string);
+        const char* fault = identifier_fault(r->arena, member_key(r, member));
         if (fault) member_error(r, E0301, member, "the name of a field %s", fault);
         if (record->field_count == COMPONENT_COLUMNS_MAX) {
             member_error(r, E0309, member,
@@ -237,9 +237,7 @@ static void fields_read(Reader* r, const cJSON* fields) {
         }
         if (!node_expect(r, member, JSON_OBJECT, "a field")) continue;
         Field* f = &r->fields[record->field_count];
-        *f = (Field){.name = arena_text(r->arena, text_of(member->string)),
-                     .offset = record->bytes,
-                     .bytes = 4};
+        *f = (Field){.name = member_key(r, member), .offset = record->bytes, .bytes = 4};
         declared_field_read(r, member, f);
         record->field_count++;
         record->bytes += f->bytes;
@@ -251,29 +249,29 @@ static void fields_read(Reader* r, const cJSON* fields) {
     }
 }
 
-static void root_read(Reader* r, const cJSON* root) {
-    const cJSON* fields = json_tree_get(root, "fields");
-    const u32    errors = diag_error_count(r->diag);
-    for (const cJSON* member = root->child; member; member = member->next) {
+static void root_read(Reader* r, const JsonToken* root) {
+    const JsonToken* fields = json_get(root, "fields");
+    const u32        errors = diag_error_count(r->diag);
+    for (const JsonToken* member = json_first(root); member; member = json_next(member)) {
         bool known = member_is_note(member);
         for (u32 i = 0; i < COUNT_OF(root_keys); i++) {
-            known |= strcmp(member->string, root_keys[i]) == 0;
+            known |= json_key_is(member, root_keys[i]);
         }
         if (known) continue;
-        member_error(
-            r, E0201, member, "unknown key \"%s\" in a component declaration%s%s%s", member->string,
-            DIAG_NEAREST(diag_nearest(text_of(member->string), root_keys, COUNT_OF(root_keys))));
+        member_error(r, E0201, member, "unknown key \"%s\" in a component declaration%s%s%s",
+                     member_key(r, member),
+                     DIAG_NEAREST(diag_nearest(text_of(member_key(r, member)), root_keys,
+                                               COUNT_OF(root_keys))));
     }
-    r->out->text = node_line(r, json_tree_get(root, "text"), "text");
-    r->out->type.several =
-        node_truth(r, json_tree_get(root, "several"), "several") ? SEVERAL : SINGLE;
-    r->out->type.order = node_whole(r, json_tree_get(root, "order"), "order", 0,
-                                    DECLARATION_ORDER_MAX, DECLARATION_ORDER);
+    r->out->text = node_line(r, json_get(root, "text"), "text");
+    r->out->type.several = node_truth(r, json_get(root, "several"), "several") ? SEVERAL : SINGLE;
+    r->out->type.order = node_whole(r, json_get(root, "order"), "order", 0, DECLARATION_ORDER_MAX,
+                                    DECLARATION_ORDER);
     formers_read(r, root, NONE, NONE);
     if (fields && node_expect(r, fields, JSON_OBJECT, "fields")) fields_read(r, fields);
     formers_finish(r);
     if (r->out->type.record.field_count == 0 && diag_error_count(r->diag) == errors) {
-        diag_error(r->diag, E0204, r->tree.source, node_offset(r, fields ? fields : root), 1,
+        diag_error(r->diag, E0204, r->source, node_offset(r, fields ? fields : root), 1,
                    "a component must have at least one field in \"fields\"");
     }
 }
@@ -297,7 +295,8 @@ static void stand_in(Declaration* d) {
 Declaration* declaration_read(const Source* source, const char* resource, Arena* arena,
                               Diagnostics* diag) {
     Declaration* d = ARENA_NEW(arena, Declaration, 1);
-    Reader       r = {.out = d,
+    Reader       r = {.source = source,
+                      .out = d,
                       .arena = arena,
                       .diag = diag,
                       .fields = ARENA_NEW(arena, Field, COMPONENT_COLUMNS_MAX)};
@@ -314,11 +313,12 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
                    "this file declares the component \"%s\", but the name of a component %s", key,
                    fault);
     }
-    if (json_tree_open(&r.tree, source, 0, diag)) {
-        if (node_expect(&r, r.tree.root, JSON_OBJECT, "a component declaration"))
-            root_read(&r, r.tree.root);
-        json_tree_close(&r.tree);
+    JsonTokens tokens;
+    if (json_tokens_open(&tokens, source, diag)) {
+        const JsonToken* root = json_tokens_root(&tokens);
+        if (node_expect(&r, root, JSON_OBJECT, "a component declaration")) root_read(&r, root);
     }
+    json_tokens_close(&tokens);
     d->has_errors = diag_error_count(diag) != errors;
     if (d->has_errors) stand_in(d);
     ent_component_type_finish(&d->type);

@@ -70,7 +70,7 @@ u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]) {
 /* --- its keys --- */
 
 /* Returns the index in a list of texts, or `fallback` after reporting an error. */
-static u32 word_read(Reader* r, const cJSON* node, const char* name, const char* const* texts,
+static u32 word_read(Reader* r, const JsonToken* node, const char* name, const char* const* texts,
                      u32 count, u32 fallback) {
     const Field f = {.name = name,
                      .kind = FIELD_Enum32,
@@ -84,19 +84,20 @@ static u32 word_read(Reader* r, const cJSON* node, const char* name, const char*
 
 /* Reports keys that no type has, and those that this type does not have (FIELD_KIND_COUNT: the type
  * is unknown). */
-static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
+static void field_keys_check(Reader* r, const JsonToken* object, FieldKind kind) {
     const bool  known_type = kind < FIELD_KIND_COUNT;
     const char* type = known_type ? field_kinds[kind].declared : "";
     const u32   traits = known_type ? traits_of(kind) : ~0u;
-    for (const cJSON* member = object->child; member; member = member->next) {
+    for (const JsonToken* member = json_first(object); member; member = json_next(member)) {
         const char* known[COUNT_OF(field_keys)];
         u32         trait = 0, count = 0;
         for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
             if (field_keys[i].trait & traits) known[count++] = field_keys[i].name;
-            if (strcmp(member->string, field_keys[i].name) == 0) trait = field_keys[i].trait;
+            if (json_key_is(member, field_keys[i].name)) trait = field_keys[i].trait;
         }
         if (member_is_note(member) || trait & traits) continue;
-        const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
+        const char* near =
+            trait ? NULL : diag_nearest(text_of(member_key(r, member)), known, count);
         if (trait == VALUE) { /* of an unknown type, no key is unknown that any type has */
             member_error(
                 r, E0201, member,
@@ -105,23 +106,24 @@ static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
                 type, field_kinds[kind].form == FORM_ENTITY ? "the null entity" : "empty");
             continue;
         }
-        member_error(r, E0201, member, "unknown key \"%s\" for a field%s%s%s%s%s", member->string,
-                     known_type ? " of type " : "", type, DIAG_NEAREST(near));
+        member_error(r, E0201, member, "unknown key \"%s\" for a field%s%s%s%s%s",
+                     member_key(r, member), known_type ? " of type " : "", type,
+                     DIAG_NEAREST(near));
     }
 }
 
-static f64 bound_read(Reader* r, const cJSON* node, const char* name, const Field* f,
+static f64 bound_read(Reader* r, const JsonToken* node, const char* name, const Field* f,
                       f64 fallback) {
     Field bound = {.name = name, .kind = f->kind, .bytes = 4, .unit = ""};
     u32   word;
     bound.lo = field_kind(f)->lo;
     bound.hi = field_kind(f)->hi;
     if (!node || !node_value(r, node, &bound, &word)) return fallback;
-    return node->valuedouble;
+    return json_token_number(node);
 }
 
-static void bounds_read(Reader* r, const cJSON* object, Field* f) {
-    const cJSON *least = json_tree_get(object, "min"), *most = json_tree_get(object, "max");
+static void bounds_read(Reader* r, const JsonToken* object, Field* f) {
+    const JsonToken *least = json_get(object, "min"), *most = json_get(object, "max");
     f->lo = bound_read(r, least, "min", f, field_kind(f)->lo);
     f->hi = bound_read(r, most, "max", f, field_kind(f)->hi);
     if (f->lo <= f->hi) return;
@@ -131,24 +133,24 @@ static void bounds_read(Reader* r, const cJSON* object, Field* f) {
 }
 
 /* "text", or { "name": "text", "was": "older text" }. `slots`: of the texts, by hash. */
-static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char** texts,
+static void enum_text_read(Reader* r, const JsonToken* value, Field* f, const char** texts,
                            const Slots* slots) {
-    const cJSON* item = cJSON_IsObject(value) ? json_tree_get(value, "name") : value;
+    const JsonToken* item = json_token_is(value, JSON_OBJECT) ? json_get(value, "name") : value;
     if (!item) {
         diag_error(r->diag, E0204, NODE_AT(r, value),
                    "an enum value that is an object needs \"name\", and may have \"was\"");
         return;
     }
-    for (const cJSON* member = item == value ? NULL : value->child; member; member = member->next) {
-        if (member_is_note(member) || member == item || strcmp(member->string, "was") == 0)
-            continue;
+    for (const JsonToken* member = item == value ? NULL : json_first(value); member;
+         member = json_next(member)) {
+        if (member_is_note(member) || member == item || json_key_is(member, "was")) continue;
         member_error(r, E0201, member,
                      "unknown key \"%s\" for an enum value, which may contain only \"name\" and "
                      "\"was\"",
-                     member->string);
+                     member_key(r, member));
     }
-    const char* text = item->valuestring;
     if (!node_expect(r, item, JSON_STRING, "an enum value")) return;
+    const char* text = node_text(r, item);
     if (!name_is_enum_text(text_of(text))) {
         diag_error(
             r->diag, E0205, NODE_AT(r, item),
@@ -163,21 +165,21 @@ static void enum_text_read(Reader* r, const cJSON* value, Field* f, const char**
         return;
     }
     *slot = f->text_count + 1;
-    texts[f->text_count++] = arena_text(r->arena, text_of(text));
+    texts[f->text_count++] = text;
     if (item != value) formers_read(r, value, (u32)(f - r->fields), f->text_count - 1);
 }
 
-static void enum_read(Reader* r, const cJSON* object, Field* f) {
-    const cJSON* list = json_tree_get(object, "enum");
-    const u32    errors = diag_error_count(r->diag);
+static void enum_read(Reader* r, const JsonToken* object, Field* f) {
+    const JsonToken* list = json_get(object, "enum");
+    const u32        errors = diag_error_count(r->diag);
     if (!list) {
-        diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,
+        diag_error(r->diag, E0204, r->source, node_offset(r, object), 1,
                    "a field of type %s needs \"enum\", an array of its values",
                    field_kind(f)->declared);
         return;
     }
     if (!node_expect(r, list, JSON_ARRAY, "enum")) return;
-    const u32 count = (u32)cJSON_GetArraySize(list);
+    const u32 count = json_token_count(list);
     if (field_form(f) == FORM_FLAGS && count > FIELD_FLAGS_MAX) {
         diag_error(r->diag, E0309, NODE_AT(r, list),
                    "these flags have %u values; the limit is %u, because each is a bit of a u32",
@@ -194,7 +196,7 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     u32          memory[2 * DECLARATION_TEXTS_MAX] = {0};
     const Slots  slots = {memory, slots_needed(count, 16)};
     f->texts = texts;
-    for (const cJSON* item = list->child; item; item = item->next) {
+    for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
         enum_text_read(r, item, f, texts, &slots);
     }
     r->text_count += f->text_count;
@@ -204,24 +206,24 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     }
 }
 
-static void resource_read(Reader* r, const cJSON* object, Field* f) {
-    const cJSON* node = json_tree_get(object, "resource");
-    const char*  suffix[RESOURCE_COUNT];
+static void resource_read(Reader* r, const JsonToken* object, Field* f) {
+    const JsonToken* node = json_get(object, "resource");
+    const char*      suffix[RESOURCE_COUNT];
     for (u32 i = 1; i < RESOURCE_COUNT; i++) suffix[i - 1] = ent_resource_suffix(i);
     if (node) {
         f->refers_to = 1 + word_read(r, node, "resource", suffix, RESOURCE_COUNT - 1, 0);
     } else {
-        diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,
+        diag_error(r->diag, E0204, r->source, node_offset(r, object), 1,
                    "a field of type resource needs \"resource\", the type of resource that it "
                    "refers to, such as \"mesh\"");
     }
 }
 
-static void default_read(Reader* r, const cJSON* object, Field* f) {
-    const cJSON *node = json_tree_get(object, "default"), *required;
-    u32          word[4] = {0};
-    const bool   link = field_is_link(f);
-    required = json_tree_get(object, "required");
+static void default_read(Reader* r, const JsonToken* object, Field* f) {
+    const JsonToken *node = json_get(object, "default"), *required;
+    u32              word[4] = {0};
+    const bool       link = field_is_link(f);
+    required = json_get(object, "required");
     const bool identity = field_form(f) == FORM_UNIT && !node; /* the default of quaternions */
     f->required = required ? node_truth(r, required, "required") : !link && !node && !identity;
     field_fix(f);
@@ -273,23 +275,23 @@ static const struct {
 };
 
 /* Reports a type of another language. False when `node` is none. */
-static bool foreign_type_check(Reader* r, const cJSON* node) {
-    for (u32 i = 0; cJSON_IsString(node) && i < COUNT_OF(foreign_types); i++) {
-        if (strcmp(node->valuestring, foreign_types[i].word) != 0) continue;
+static bool foreign_type_check(Reader* r, const JsonToken* node) {
+    for (u32 i = 0; json_token_is(node, JSON_STRING) && i < COUNT_OF(foreign_types); i++) {
+        if (!json_token_equals(node, foreign_types[i].word)) continue;
         diag_error(r->diag, E0205, NODE_AT(r, node), "invalid value \"%s\" for type; write %s",
-                   node->valuestring, foreign_types[i].instead);
+                   node_text(r, node), foreign_types[i].instead);
         return true;
     }
     return false;
 }
 
 /* The kind with the lowest count of the type that is named, or FIELD_KIND_COUNT. */
-static FieldKind type_read(Reader* r, const cJSON* object) {
-    const cJSON* type = json_tree_get(object, "type");
-    FieldKind    kinds[FIELD_KIND_COUNT];
-    const char*  words[FIELD_KIND_COUNT];
-    char         list[256] = "";
-    const u32    count = declaration_types(kinds);
+static FieldKind type_read(Reader* r, const JsonToken* object) {
+    const JsonToken* type = json_get(object, "type");
+    FieldKind        kinds[FIELD_KIND_COUNT];
+    const char*      words[FIELD_KIND_COUNT];
+    char             list[256] = "";
+    const u32        count = declaration_types(kinds);
     for (u32 i = 0; i < count; i++) {
         const size_t used = strlen(list);
         words[i] = field_kinds[kinds[i]].declared;
@@ -302,29 +304,29 @@ static FieldKind type_read(Reader* r, const cJSON* object) {
     const bool foreign = foreign_type_check(r, type);
     const u32  word = type && !foreign ? word_read(r, type, "type", words, count, NONE) : NONE;
     if (!type) {
-        diag_error(r->diag, E0204, r->tree.source, node_offset(r, object), 1,
+        diag_error(r->diag, E0204, r->source, node_offset(r, object), 1,
                    "a field needs \"type\": %s", list);
     }
     return word == NONE ? FIELD_KIND_COUNT : kinds[word];
 }
 
 /* The number of elements; 1 when it is no array. */
-static u32 array_count_read(Reader* r, const cJSON* object, u32 traits) {
-    const cJSON* node = traits & ARRAY_OF ? json_tree_get(object, "array") : NULL;
+static u32 array_count_read(Reader* r, const JsonToken* object, u32 traits) {
+    const JsonToken* node = traits & ARRAY_OF ? json_get(object, "array") : NULL;
     return node_whole(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
 }
 
-void declared_field_read(Reader* r, const cJSON* object, Field* f) {
+void declared_field_read(Reader* r, const JsonToken* object, Field* f) {
     const FieldKind kind = type_read(r, object);
     field_keys_check(r, object, kind);
-    f->unit = node_line(r, json_tree_get(object, "unit"), "unit");
-    f->text = node_line(r, json_tree_get(object, "text"), "text");
+    f->unit = node_line(r, json_get(object, "unit"), "unit");
+    f->text = node_line(r, json_get(object, "text"), "text");
     if (kind == FIELD_KIND_COUNT) return;
     const u32 traits = traits_of(kind);
     f->kind = kind;
     if (traits & BOUNDED) bounds_read(r, object, f);
     if (traits & COUNTED) {
-        const u32 count = node_whole(r, json_tree_get(object, "count"), "count", 1, 4, 1);
+        const u32 count = node_whole(r, json_get(object, "count"), "count", 1, 4, 1);
         f->kind = field_kind_declared(field_kinds[kind].declared, count);
     }
     f->bytes = field_element_bytes(f) * array_count_read(r, object, traits);

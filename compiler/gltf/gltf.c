@@ -150,27 +150,28 @@ static bool version_parse(const char* text, u32* major, u32* minor) {
 }
 
 /* Reads one of the versions of the asset; returns false after reporting an invalid version. */
-static bool version_read(Gltf* g, const cJSON* value, u32* major, u32* minor) {
-    if (version_parse(value->valuestring, major, minor)) return true;
-    gltf_error(g, E0401, value, "is \"%.32s\", but must have the form \"2.0\"", value->valuestring);
+static bool version_read(Gltf* g, const JsonToken* value, u32* major, u32* minor) {
+    if (version_parse(gltf_text(g, value), major, minor)) return true;
+    gltf_error(g, E0401, value, "is \"%.32s\", but must have the form \"2.0\"",
+               gltf_text(g, value));
     return false;
 }
 
 static bool asset_check(Gltf* g) {
-    u32          major = 0, minor = 0, least_major = 0, least_minor = 0;
-    const cJSON* asset = gltf_need(g, g->tree.root, "asset", JSON_OBJECT);
-    const cJSON* version = gltf_need(g, asset, "version", JSON_STRING);
-    const cJSON* least = gltf_member(g, asset, "minVersion", JSON_STRING);
+    u32              major = 0, minor = 0, least_major = 0, least_minor = 0;
+    const JsonToken* asset = gltf_need(g, g->root, "asset", JSON_OBJECT);
+    const JsonToken* version = gltf_need(g, asset, "version", JSON_STRING);
+    const JsonToken* least = gltf_member(g, asset, "minVersion", JSON_STRING);
     if (!version || !version_read(g, version, &major, &minor)) return false;
     if (major != 2) {
         gltf_error(g, E0401, version,
                    "is \"%.32s\", but entc supports glTF 2.0; export the file as glTF 2.0",
-                   version->valuestring);
+                   gltf_text(g, version));
         return false;
     }
     if (!least || !version_read(g, least, &least_major, &least_minor)) return true;
     if (least_major < 2 || (least_major == 2 && least_minor == 0)) return true;
-    gltf_error(g, E0401, least, "is \"%.32s\", but entc supports glTF 2.0", least->valuestring);
+    gltf_error(g, E0401, least, "is \"%.32s\", but entc supports glTF 2.0", gltf_text(g, least));
     return true;
 }
 
@@ -185,19 +186,19 @@ bool gltf_ignores_extension(const char* extension) {
 }
 
 static int names_order(const void* a, const void* b) {
-    const cJSON *x = *(const cJSON*const*)a, *y = *(const cJSON*const*)b;
-    const int    order = strcmp(x->valuestring, y->valuestring);
-    return order ? order : x->valueint - y->valueint; /* nodes are numbered in ascending order in
-                                                       * the file */
+    const GltfName *x = a, *y = b;
+    const int       order = strcmp(x->text, y->text);
+    return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-GltfNames gltf_names(Gltf* g, const cJSON* array) {
+GltfNames gltf_names(Gltf* g, const JsonToken* array) {
     GltfNames names = {NULL, 0};
-    for (const cJSON* item = array ? array->child : NULL; item; item = item->next) names.count++;
-    names.at = ARENA_NEW(g->arena, const cJSON*, names.count);
+    for (const JsonToken* item = json_first(array); item; item = json_next(item)) names.count++;
+    names.at = ARENA_NEW(g->arena, GltfName, names.count);
     names.count = 0;
-    for (const cJSON* item = array ? array->child : NULL; item; item = item->next)
-        if (cJSON_IsString(item)) names.at[names.count++] = item;
+    for (const JsonToken* item = json_first(array); item; item = json_next(item))
+        if (json_token_is(item, JSON_STRING))
+            names.at[names.count++] = (GltfName){gltf_text(g, item), item};
     if (names.count) qsort(names.at, names.count, sizeof *names.at, names_order);
     return names;
 }
@@ -205,13 +206,13 @@ GltfNames gltf_names(Gltf* g, const cJSON* array) {
 bool gltf_names_have(const GltfNames* names, const char* text) {
     Search s = search_between(0, names->count);
     while (search_continues(&s)) {
-        search_narrow(&s, strcmp(names->at[s.middle]->valuestring, text) < 0);
+        search_narrow(&s, strcmp(names->at[s.middle].text, text) < 0);
     }
-    return s.first < names->count && strcmp(names->at[s.first]->valuestring, text) == 0;
+    return s.first < names->count && strcmp(names->at[s.first].text, text) == 0;
 }
 
-static void required_check(Gltf* g, const cJSON* item) {
-    const char* name = item->valuestring;
+static void required_check(Gltf* g, const JsonToken* item) {
+    const char* name = gltf_text(g, item);
     if (!is_among(name, known_extensions, COUNT_OF(known_extensions)) &&
         !gltf_ignores_extension(name))
         gltf_error(g, E0402, item,
@@ -223,15 +224,15 @@ static void required_check(Gltf* g, const cJSON* item) {
 }
 
 static void extensions_check(Gltf* g) {
-    const cJSON* used = gltf_member(g, g->tree.root, "extensionsUsed", JSON_ARRAY);
-    const cJSON* required = gltf_member(g, g->tree.root, "extensionsRequired", JSON_ARRAY);
+    const JsonToken* used = gltf_member(g, g->root, "extensionsUsed", JSON_ARRAY);
+    const JsonToken* required = gltf_member(g, g->root, "extensionsRequired", JSON_ARRAY);
     g->used = gltf_names(g, used);
     g->required = gltf_names(g, required);
-    for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
-        if (!cJSON_IsString(item))
+    for (const JsonToken* item = json_first(used); item; item = json_next(item))
+        if (!json_token_is(item, JSON_STRING))
             gltf_remark(g, REMARK_DECLARED, "", item, "must be the name of an extension");
-    for (const cJSON* item = required ? required->child : NULL; item; item = item->next) {
-        if (cJSON_IsString(item))
+    for (const JsonToken* item = json_first(required); item; item = json_next(item)) {
+        if (json_token_is(item, JSON_STRING))
             required_check(g, item);
         else
             gltf_error(g, E0403, item, "must be the name of an extension");
@@ -243,7 +244,7 @@ static void extensions_check(Gltf* g) {
 }
 
 static void read_lists(Gltf* g) {
-    const cJSON* root = g->tree.root;
+    const JsonToken* root = g->root;
     g->lists.buffers = gltf_list(g, root, "buffers");
     g->lists.views = gltf_list(g, root, "bufferViews");
     g->lists.accessors = gltf_list(g, root, "accessors");
@@ -259,11 +260,11 @@ static void read_lists(Gltf* g) {
 }
 
 static bool has_relative_uri(const Gltf* g, const char* list) {
-    const cJSON* objects = json_tree_get(g->tree.root, list);
-    bool         found = false;
-    for (const cJSON* o = objects ? objects->child : NULL; o && !found; o = o->next) {
-        const cJSON* uri = json_tree_get(o, "uri");
-        found = cJSON_IsString(uri) && !uri_has_scheme(uri->valuestring);
+    const JsonToken* objects = json_get(g->root, list);
+    bool             found = false;
+    for (const JsonToken* o = json_first(objects); o && !found; o = json_next(o)) {
+        const JsonToken* uri = json_get(o, "uri");
+        found = json_token_is(uri, JSON_STRING) && !uri_has_scheme(gltf_text(g, uri));
     }
     return found;
 }
@@ -284,9 +285,9 @@ static void remove_empty_meshes(Gltf* g) {
 
 static void read_parts(Gltf* g, const GlbFaults* faults) {
     for (u32 i = 0; i < faults->count; i++)
-        gltf_remark(g, REMARK_CONTAINER, faults->text[i], g->tree.root, "%s", faults->text[i]);
-    if (!cJSON_IsObject(g->tree.root)) {
-        gltf_error(g, E0401, g->tree.root,
+        gltf_remark(g, REMARK_CONTAINER, faults->text[i], g->root, "%s", faults->text[i]);
+    if (!json_token_is(g->root, JSON_OBJECT)) {
+        gltf_error(g, E0401, g->root,
                    "must be an object that contains an \"asset\" with version \"2.0\"");
         return;
     }
@@ -322,8 +323,11 @@ bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles*
     const u32 errors = diag_error_count(diag);
     *out = (GltfModel){.json = *file, .remarks = ARENA_NEW(arena, GltfRemarks, 1)};
     if (!(binary ? glb_open(&g, &faults) : text_open(&g))) return false;
-    if (!json_tree_open_gltf(&g.tree, &out->json, diag)) return false;
-    read_parts(&g, &faults);
-    json_tree_close(&g.tree);
+    JsonTokens tokens;
+    if (json_tokens_open_gltf(&tokens, &out->json, diag)) {
+        g.root = json_tokens_root(&tokens);
+        read_parts(&g, &faults);
+    }
+    json_tokens_close(&tokens);
     return g.error_count == 0 && diag_error_count(diag) == errors;
 }

@@ -9,7 +9,7 @@
 #include "blob.h"
 #include "clip.h"
 #include "gltf_remark.h"
-#include "json_tree.h"
+#include "json_tokens.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "skeleton.h"

@@ -24,12 +24,13 @@ static const u32 component_sizes[] = {1, 1, 2, 2, 0, 4, 4};
 /* --- structure --- */
 
 /* 0 to 6, or NONE. */
-static u32 read_component_type(Gltf* g, const cJSON* json, u32 allowed) {
-    const cJSON* value = gltf_need(g, json, "componentType", JSON_NUMBER);
+static u32 read_component_type(Gltf* g, const JsonToken* json, u32 allowed) {
+    const JsonToken* value = gltf_need(g, json, "componentType", JSON_NUMBER);
     if (!value) return NONE;
     for (u32 i = 0; i < COUNT_OF(component_sizes); i++)
-        if (component_sizes[i] && (allowed >> i & 1) && value->valuedouble == 5120.0 + i) return i;
-    gltf_error(g, E0403, value, "is %g, which is not a valid type here", value->valuedouble);
+        if (component_sizes[i] && (allowed >> i & 1) && json_token_number(value) == 5120.0 + i)
+            return i;
+    gltf_error(g, E0403, value, "is %g, which is not a valid type here", json_token_number(value));
     return NONE;
 }
 
@@ -62,7 +63,8 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
     return true;
 }
 
-static void check_aligned(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u32 align) {
+static void check_aligned(Gltf* g, const JsonToken* at, const GltfView* view, u64 offset,
+                          u32 align) {
     if ((view->offset + offset) % align)
         gltf_remark(g, REMARK_LAYOUT, "alignment", at,
                     "begins at byte %llu of its buffer, which is not a multiple of %u",
@@ -111,13 +113,13 @@ static bool place_in_view(Gltf* g, GltfAccessor* a) {
 
 /* One of the two arrays of a sparse accessor; NULL, after reporting it, when it is out of range of
  * its view. */
-static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
+static const u8* sparse_array(Gltf* g, const JsonToken* json, u32 count, u32 size, u32 align) {
     gltf_need(g, json, "bufferView", JSON_NUMBER);
     const u32       index = gltf_index(g, json, "bufferView", &g->lists.views);
     const u64       offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     const GltfView* view = index == NONE ? NULL : gltf_view(g, index);
     if (!view) return NULL;
-    gltf_claim_view(g, json_tree_get(json, "bufferView"), index, USE_OTHER);
+    gltf_claim_view(g, json_get(json, "bufferView"), index, USE_OTHER);
     check_aligned(g, json, view, offset, align);
     if (is_inside(view, offset, count, size, size)) return view->at + offset;
     gltf_error(g, E0404, json, OUTSIDE_TEXT, OUTSIDE_NUMBERS(view, offset, count, size, size));
@@ -125,13 +127,13 @@ static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u
 }
 
 static bool read_sparse(Gltf* g, GltfAccessor* a) {
-    if (!json_tree_get(a->json, "sparse")) return true;
-    const cJSON* sparse = gltf_member(g, a->json, "sparse", JSON_OBJECT);
+    if (!json_get(a->json, "sparse")) return true;
+    const JsonToken* sparse = gltf_member(g, a->json, "sparse", JSON_OBJECT);
     gltf_need(g, sparse, "count", JSON_NUMBER);
-    const cJSON* indices = gltf_need(g, sparse, "indices", JSON_OBJECT);
-    const cJSON* values = gltf_need(g, sparse, "values", JSON_OBJECT);
-    const u32    count = (u32)gltf_uint(g, sparse, "count", 0, 1, a->count);
-    const u32    component = indices ? read_component_type(g, indices, 0x2a) : NONE;
+    const JsonToken* indices = gltf_need(g, sparse, "indices", JSON_OBJECT);
+    const JsonToken* values = gltf_need(g, sparse, "values", JSON_OBJECT);
+    const u32        count = (u32)gltf_uint(g, sparse, "count", 0, 1, a->count);
+    const u32        component = indices ? read_component_type(g, indices, 0x2a) : NONE;
     if (count == 0 || component == NONE) return false;
     a->sparse_bytes = component_sizes[component];
     a->sparse_indices = sparse_array(g, indices, count, a->sparse_bytes, a->sparse_bytes);
@@ -144,8 +146,8 @@ static bool read_accessor(Gltf* g, GltfAccessor* a) {
     if (!read_format(g, a)) return false;
     a->offset = gltf_uint(g, a->json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     a->stride = a->element_bytes;
-    if (!json_tree_get(a->json, "bufferView")) {
-        if (json_tree_get(a->json, "byteOffset"))
+    if (!json_get(a->json, "bufferView")) {
+        if (json_get(a->json, "byteOffset"))
             gltf_remark(g, REMARK_LAYOUT, "offsets", a->json,
                         "has a \"byteOffset\" but no \"bufferView\"; its elements are 0");
         return read_sparse(g, a);
@@ -157,17 +159,18 @@ static bool read_accessor(Gltf* g, GltfAccessor* a) {
 /* Bounds are in the terms of the component type, also of normalised ones. They are computed, so that stated ones
  * need not be valid. */
 static void check_bounds(Gltf* g, const GltfAccessor* a, const char* key) {
-    const cJSON* array = json_tree_get(a->json, key);
+    const JsonToken* array = json_get(a->json, key);
     if (!array) return;
-    const u32 count = cJSON_IsArray(array) ? gltf_member_count(array) : 0;
+    const u32 count = json_token_is(array, JSON_ARRAY) ? json_token_count(array) : 0;
     if (count != a->components) {
         gltf_remark(g, REMARK_BOUNDS, "", array, "must have %u numbers; it is computed",
                     a->components);
         return;
     }
-    for (const cJSON* item = array->child; item; item = item->next) {
-        const bool is_whole = cJSON_IsNumber(item) && item->valuedouble == floor(item->valuedouble);
-        if (is_whole || (cJSON_IsNumber(item) && a->format == FORMAT_FLOAT)) continue;
+    for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
+        const bool is_whole = json_token_is(item, JSON_NUMBER) &&
+                              json_token_number(item) == floor(json_token_number(item));
+        if (is_whole || (json_token_is(item, JSON_NUMBER) && a->format == FORMAT_FLOAT)) continue;
         gltf_remark(g, REMARK_BOUNDS, "", item, "must be %s; it is computed",
                     a->format == FORMAT_FLOAT ? "a number"
                                               : "an integer, because it bounds integers");
@@ -201,7 +204,7 @@ static void shared_view_remark(Gltf* g, const GltfView* view, u32 index) {
 
 /* An accessor, and its view, should have only one use; a shared view of vertices should define its
  * stride. */
-static void claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
+static void claim(Gltf* g, const JsonToken* at, GltfAccessor* a, GltfUse use) {
     static const char* const names[] = {
         [USE_VERTICES] = "vertices",           [USE_INDICES] = "indices",
         [USE_BINDS] = "inverse bind matrices", [USE_TIMES] = "times of keys",
@@ -238,8 +241,8 @@ bool gltf_accessor_is_usable(Gltf* g, u32 index) {
     return a->valid;
 }
 
-GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
-                               u32 formats) {
+GltfAccessor* gltf_accessor_of(Gltf* g, const JsonToken* at, const char* key, GltfUse use,
+                               u32 types, u32 formats) {
     const u32 index = gltf_index_of(g, at, &g->lists.accessors);
     if (index == NONE || !gltf_accessor_is_usable(g, index)) return NULL;
     GltfAccessor* a = &g->accessors[index];
@@ -257,14 +260,14 @@ GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUs
     return a;
 }
 
-GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
-                            u32 formats) {
-    const cJSON* at = json_tree_get(object, key);
+GltfAccessor* gltf_accessor(Gltf* g, const JsonToken* object, const char* key, GltfUse use,
+                            u32 types, u32 formats) {
+    const JsonToken* at = json_get(object, key);
     return at ? gltf_accessor_of(g, at, key, use, types, formats) : NULL;
 }
 
 void gltf_need_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
-    if (json_tree_get(a->json, "min") && json_tree_get(a->json, "max")) return;
+    if (json_get(a->json, "min") && json_get(a->json, "max")) return;
     gltf_remark(g, REMARK_BOUNDS, "", a->json,
                 "has no \"min\" and \"max\", which glTF requires for %s; they are computed", what);
 }
@@ -301,7 +304,7 @@ static void elements_skip(Elements* e) {
 }
 
 static bool check_sparse(Gltf* g, const GltfAccessor* a) {
-    const cJSON* at = json_tree_get(a->json, "sparse");
+    const JsonToken* at = json_get(a->json, "sparse");
     for (u32 i = 0; i < a->sparse_count; i++) {
         const u32 index = sparse_index(a, i);
         if (index >= a->count) {
@@ -353,11 +356,11 @@ static f64 normalize(u32 format, f64 raw) {
 
 /* Are stated bounds exactly those of the data? */
 static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f64* actual) {
-    const cJSON* array = json_tree_get(a->json, key);
-    u32          i = 0;
-    for (const cJSON* item = array ? array->child : NULL; item && i < a->components;
-         item = item->next, i++) {
-        const f64  stated = item->valuedouble;
+    const JsonToken* array = json_get(a->json, key);
+    u32              i = 0;
+    for (const JsonToken* item = json_first(array); item && i < a->components;
+         item = json_next(item), i++) {
+        const f64  stated = json_token_number(item);
         const bool fits = stated >= LOW && stated <= HIGH;
         if (fits && (a->format == FORMAT_FLOAT ? (f64)(f32)stated : stated) == actual[i]) continue;
         gltf_remark(g, REMARK_BOUNDS, "", item,

@@ -10,7 +10,7 @@ static bool type_fits(Text type) {
     return fits;
 }
 
-static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
+static const u8* read_data_uri(Gltf* g, const JsonToken* uri, u64* bytes) {
     GltfDataUri data;
     if (!gltf_data_uri(g, uri, &data)) return NULL;
     if (!type_fits(data.type))
@@ -25,15 +25,15 @@ static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
     return decoded;
 }
 
-const u8* gltf_read_file(Gltf* g, const cJSON* uri, u64* bytes) {
+const u8* gltf_read_file(Gltf* g, const JsonToken* uri, u64* bytes) {
     const char* name =
-        uri_has_scheme(uri->valuestring) ? NULL : uri_decode(g->arena, uri->valuestring);
+        uri_has_scheme(gltf_text(g, uri)) ? NULL : uri_decode(g->arena, gltf_text(g, uri));
     const char* why = "the file cannot be read";
     DiagCode    code = E0405;
     size_t      size = 0;
     if (!name || !*name) {
         gltf_error(g, E0405, uri, "is \"%.128s\", but must be a path relative to this file",
-                   uri->valuestring);
+                   gltf_text(g, uri));
         return NULL;
     }
     const u8* data = g->files->read(g->files->user, name, &size, &why, &code);
@@ -42,7 +42,7 @@ const u8* gltf_read_file(Gltf* g, const cJSON* uri, u64* bytes) {
     return data;
 }
 
-static const u8* read_chunk(Gltf* g, const cJSON* json, u32 number, u64* bytes) {
+static const u8* read_chunk(Gltf* g, const JsonToken* json, u32 number, u64* bytes) {
     if (!g->chunk || number != 0)
         gltf_error(g, E0405, json, "has no \"uri\", and %s",
                    g->chunk ? "only buffers[0] may be the BIN chunk" : "the file has no BIN chunk");
@@ -50,31 +50,31 @@ static const u8* read_chunk(Gltf* g, const cJSON* json, u32 number, u64* bytes) 
     return number == 0 ? g->chunk : NULL;
 }
 
-static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buffer) {
+static void read_buffer(Gltf* g, const JsonToken* json, u32 number, GltfBuffer* buffer) {
     gltf_need(g, json, "byteLength", JSON_NUMBER);
-    const u64    length = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
-    const bool   has_uri = json_tree_get(json, "uri") != NULL;
-    const cJSON* uri = gltf_member(g, json, "uri", JSON_STRING);
-    u64          bytes = 0;
-    const u8*    data = NULL;
+    const u64        length = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
+    const bool       has_uri = json_get(json, "uri") != NULL;
+    const JsonToken* uri = gltf_member(g, json, "uri", JSON_STRING);
+    u64              bytes = 0;
+    const u8*        data = NULL;
     if (length == 0) return;
     if (!has_uri)
         data = read_chunk(g, json, number, &bytes);
-    else if (uri && gltf_is_data_uri(uri->valuestring))
+    else if (uri && gltf_is_data_uri(uri))
         data = read_data_uri(g, uri, &bytes);
     else if (uri)
         data = gltf_read_file(g, uri, &bytes);
     if (!data) return;
     if (bytes < length)
-        gltf_remark(g, REMARK_CONTAINER, "short buffers", json_tree_get(json, "byteLength"),
+        gltf_remark(g, REMARK_CONTAINER, "short buffers", json_get(json, "byteLength"),
                     "is %llu, but the data has only %llu bytes", (unsigned long long)length,
                     (unsigned long long)bytes);
     *buffer = (GltfBuffer){data, MIN_OF(length, bytes)};
 }
 
 /* Accessors are read with any stride; this says which ones glTF does not allow. */
-static void stride_check(Gltf* g, const cJSON* json, const GltfView* view, bool of_indices) {
-    const cJSON* at = json_tree_get(json, "byteStride");
+static void stride_check(Gltf* g, const JsonToken* json, const GltfView* view, bool of_indices) {
+    const JsonToken* at = json_get(json, "byteStride");
     if (view->stride == 0) return;
     if (view->stride < 4 || view->stride > 252 || view->stride % 4)
         gltf_remark(g, REMARK_LAYOUT, "strides", at,
@@ -86,9 +86,9 @@ static void stride_check(Gltf* g, const cJSON* json, const GltfView* view, bool 
         gltf_remark(g, REMARK_LAYOUT, "strides", at, "is not allowed for a view of indices");
 }
 
-static GltfUse read_target(Gltf* g, const cJSON* json) {
-    const cJSON* target = json_tree_get(json, "target");
-    const f64    number = cJSON_IsNumber(target) ? target->valuedouble : 0;
+static GltfUse read_target(Gltf* g, const JsonToken* json) {
+    const JsonToken* target = json_get(json, "target");
+    const f64        number = json_token_is(target, JSON_NUMBER) ? json_token_number(target) : 0;
     if (number == 34962) return USE_VERTICES;
     if (number == 34963) return USE_INDICES;
     if (target)
@@ -98,7 +98,7 @@ static GltfUse read_target(Gltf* g, const cJSON* json) {
 }
 
 /* May be called again, in order to report what was read quietly. */
-static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
+static void read_view(Gltf* g, const JsonToken* json, GltfView* view) {
     gltf_need(g, json, "buffer", JSON_NUMBER);
     gltf_need(g, json, "byteLength", JSON_NUMBER);
     const u32 buffer = gltf_index(g, json, "buffer", &g->lists.buffers);
@@ -142,19 +142,19 @@ void gltf_read_buffers(Gltf* g) {
     }
 }
 
-void gltf_claim_view(Gltf* g, const cJSON* at, u32 index, GltfUse use) {
+void gltf_claim_view(Gltf* g, const JsonToken* at, u32 index, GltfUse use) {
     static const char* const names[] = {
         "nothing", "vertices", "indices", "inverse bind matrices", "an image", "other data",
     };
     GltfView* view = &g->views[index];
     if (view->use != USE_NOTHING && view->use != use)
         gltf_remark(g, REMARK_LAYOUT, "uses", at,
-                    "is %u, which uses %s of bufferViews[%u], a view for %s", (u32)at->valuedouble,
-                    names[use], index, names[view->use]);
+                    "is %u, which uses %s of bufferViews[%u], a view for %s",
+                    (u32)json_token_number(at), names[use], index, names[view->use]);
     else if (use != USE_VERTICES && view->stride)
         gltf_remark(
             g, REMARK_LAYOUT, "strides", at,
             "is %u, but bufferViews[%u] has a \"byteStride\", which is allowed only for vertices",
-            (u32)at->valuedouble, index);
+            (u32)json_token_number(at), index);
     view->use = view->use == USE_NOTHING ? use : view->use;
 }

@@ -10,12 +10,12 @@ static const char* const paths[] = {"translation", "rotation", "scale", "weights
 
 /* A channel that is being read. */
 typedef struct Channel {
-    Gltf*        g;
-    const bool*  is_joint; /* [node_count] of the nodes of the scene */
-    const cJSON* sampler;  /* the sampler's object */
-    u32          node;     /* in the file, or NONE */
-    u32          path;
-    bool         is_left_out; /* by what its target is, which was reported */
+    Gltf*            g;
+    const bool*      is_joint; /* [node_count] of the nodes of the scene */
+    const JsonToken* sampler;  /* the sampler's object */
+    u32              node;     /* in the file, or NONE */
+    u32              path;
+    bool             is_left_out; /* by what its target is, which was reported */
 } Channel;
 
 /* Two keys at the same time are a jump: the second one is at the next greater time that a float can represent. NULL,
@@ -25,9 +25,9 @@ static const f32* read_times(Channel* c, u32* count) {
         gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
     if (!a) return NULL;
     gltf_need_bounds(c->g, a, "times of keys");
-    f32* const   times = (f32*)(uintptr_t)gltf_floats(c->g, a); /* moved once, for all channels */
-    const cJSON* at = json_tree_get(c->sampler, "input");
-    f32          before = -1; /* as the file has it */
+    f32* const times = (f32*)(uintptr_t)gltf_floats(c->g, a); /* moved once, for all channels */
+    const JsonToken* at = json_get(c->sampler, "input");
+    f32              before = -1; /* as the file has it */
     *count = a->count;
     for (u32 i = 0; times && i < a->count; i++) {
         const f32   time = times[i];
@@ -53,7 +53,7 @@ static u32 keys_limit(Channel* c, f32* times, u32 count) {
     u32 kept = 0;
     while (kept < count && (f64)times[kept] <= TIME_MAX_S) kept++;
     if (kept == count) return count;
-    gltf_remark(c->g, REMARK_LIMITS, "times", json_tree_get(c->sampler, "input"),
+    gltf_remark(c->g, REMARK_LIMITS, "times", json_get(c->sampler, "input"),
                 "has a key %u at %.9g s, but must be from 0 to %.9g s; %s", kept, (f64)times[kept],
                 TIME_MAX_S,
                 kept ? "this key and those after it are not compiled"
@@ -64,7 +64,7 @@ static u32 keys_limit(Channel* c, f32* times, u32 count) {
 
 /* A rotation of length 0 turns nothing. */
 static void rotation_check(Channel* c, u32 row, f64 length) {
-    const cJSON* at = json_tree_get(c->sampler, "output");
+    const JsonToken* at = json_get(c->sampler, "output");
     if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
         gltf_remark(c->g, REMARK_LENGTHS, "keys", at,
                     "has a rotation %u of length %g; it is normalised to 1", row, length);
@@ -120,7 +120,7 @@ static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
     const u64     need = (u64)key_count * (interpolation == CLIP_CUBIC ? 3 : 1);
     const f32*    values = a ? gltf_floats(c->g, a) : NULL;
     if (a && a->count != need) {
-        gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
+        gltf_error(c->g, E0403, json_get(c->sampler, "output"),
                    "refers to %u values, but %u keys need %llu", a->count, key_count,
                    (unsigned long long)need);
         return NULL;
@@ -174,14 +174,14 @@ static void check_sampler(Channel* c) {
 static u32 target_count(Gltf* g, u32 node) {
     const u32 mesh = gltf_index(g, g->lists.nodes.at[node], "mesh", &g->lists.meshes);
     if (mesh == NONE) return 0;
-    const cJSON* primitives = json_tree_get(g->lists.meshes.at[mesh], "primitives");
-    const cJSON* targets = primitives ? json_tree_get(primitives->child, "targets") : NULL;
-    return gltf_member_count(targets);
+    const JsonToken* primitives = json_get(g->lists.meshes.at[mesh], "primitives");
+    const JsonToken* targets = json_get(json_first(primitives), "targets");
+    return json_token_count(targets);
 }
 
 /* Weights of morph targets: for each key as many as the mesh of the node has targets. Returns false
  * when they are not valid, which was reported. */
-static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) {
+static bool read_weights(Channel* c, const JsonToken* channel, GltfMorphTrack* out) {
     static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES, GLTF_TYPE_BIT(SCALAR),
                                     FORMAT_FLOAT | FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N |
@@ -190,10 +190,10 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
     out->interpolation =
         gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
     if (out->target_count == 0) {
-        gltf_remark(c->g, REMARK_CHANNELS, "weights", json_tree_get(channel, "target"),
+        gltf_remark(c->g, REMARK_CHANNELS, "weights", json_get(channel, "target"),
                     "is not compiled: it animates the weights of %s, which has no mesh with morph "
                     "targets",
-                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
+                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
         return false;
     }
     const f32* times = a ? read_times(c, &out->key_count) : NULL;
@@ -201,7 +201,7 @@ static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) 
     const bool cubic = out->interpolation == CLIP_CUBIC;
     const u64  need = (u64)out->key_count * out->target_count * (cubic ? 3 : 1);
     if (a->count != need) {
-        gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
+        gltf_error(c->g, E0403, json_get(c->sampler, "output"),
                    "refers to %u values, but %u keys of %u morph targets need %llu", a->count,
                    out->key_count, out->target_count, (unsigned long long)need);
         return false;
@@ -225,59 +225,60 @@ static bool is_json_pointer(const char* text) {
 }
 
 /* KHR_animation_pointer defines the target itself. */
-static void check_pointer(Gltf* g, const cJSON* target) {
-    const GltfMode mode = gltf_mode(g, GLTF_UNCOMPILED);
-    const cJSON*   extension = gltf_extension(g, target, "KHR_animation_pointer");
-    const cJSON*   pointer = gltf_member(g, extension, "pointer", JSON_STRING);
-    const cJSON*   path = json_tree_get(target, "path");
-    if (extension && json_tree_get(target, "node"))
+static void check_pointer(Gltf* g, const JsonToken* target) {
+    const GltfMode   mode = gltf_mode(g, GLTF_UNCOMPILED);
+    const JsonToken* extension = gltf_extension(g, target, "KHR_animation_pointer");
+    const JsonToken* pointer = gltf_member(g, extension, "pointer", JSON_STRING);
+    const JsonToken* path = json_get(target, "path");
+    if (extension && json_get(target, "node"))
         gltf_error(g, E0403, target,
                    "has a \"node\" in addition to KHR_animation_pointer, which defines the target; "
                    "remove one of the two");
-    if (extension && strcmp(path->valuestring, "pointer") != 0)
-        gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here", path->valuestring);
-    if (pointer && !is_json_pointer(pointer->valuestring))
+    if (extension && !json_token_equals(path, "pointer"))
+        gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here",
+                   gltf_text(g, path));
+    if (pointer && !is_json_pointer(gltf_text(g, pointer)))
         gltf_error(g, E0403, pointer,
                    "is \"%.64s\", but must be a JSON pointer such as \"/nodes/0\"",
-                   pointer->valuestring);
+                   gltf_text(g, pointer));
     gltf_mode(g, mode);
 }
 
-static u32 path_of(const cJSON* path) {
+static u32 path_of(const JsonToken* path) {
     for (u32 i = 0; i < COUNT_OF(paths); i++)
-        if (strcmp(path->valuestring, paths[i]) == 0) return i;
+        if (json_token_equals(path, paths[i])) return i;
     return NONE;
 }
 
 /* An animation replaces the translation, rotation and scale of a node. */
-static void check_matrix(const Channel* c, const cJSON* target) {
-    const cJSON*    node = c->g->lists.nodes.at[c->node];
-    TransformRecord frame;
-    if (c->path == PATH_WEIGHTS || !json_tree_get(node, "matrix")) return;
+static void check_matrix(const Channel* c, const JsonToken* target) {
+    const JsonToken* node = c->g->lists.nodes.at[c->node];
+    TransformRecord  frame;
+    if (c->path == PATH_WEIGHTS || !json_get(node, "matrix")) return;
     if (gltf_read_frame(c->g, node, &frame))
         gltf_error(
             c->g, E0407, target,
             "animates %s, whose \"matrix\" has shear, so that it has no translation, rotation "
             "and scale to animate",
-            GLTF_OBJECT(&c->g->lists.nodes, c->node));
+            GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
     else
         gltf_remark(c->g, REMARK_KEYS, "matrices", target,
                     "animates %s, which has a \"matrix\" instead of a translation, rotation and "
                     "scale; it is decomposed",
-                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
+                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
 }
 
 /* Reads the target of a channel; returns false when it is not compiled: it is left out or has an error. */
-static bool read_target(Channel* c, const cJSON* json) {
-    const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
+static bool read_target(Channel* c, const JsonToken* json) {
+    const JsonToken* target = gltf_need(c->g, json, "target", JSON_OBJECT);
     if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
     check_pointer(c->g, target);
-    if (!json_tree_get(target, "node")) { /* defined by an extension */
+    if (!json_get(target, "node")) { /* defined by an extension */
         gltf_remark(c->g, REMARK_CHANNELS, "", json, "is not compiled: it has no target node");
         c->is_left_out = true;
         return false;
     }
-    c->path = path_of(json_tree_get(target, "path"));
+    c->path = path_of(json_get(target, "path"));
     c->is_left_out = c->path == NONE;
     if (c->is_left_out)
         gltf_remark(c->g, REMARK_CHANNELS, "paths", target,
@@ -292,13 +293,13 @@ static bool read_target(Channel* c, const cJSON* json) {
     if (!gltf_stamp(c->g, c->node, c->path))
         gltf_error(c->g, E0403, target,
                    "animates the %s of %s, which another channel animates already", paths[c->path],
-                   GLTF_OBJECT(&c->g->lists.nodes, c->node));
+                   GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
     gltf_mode(c->g, mode);
     return true;
 }
 
 /* Adds the track of a channel, if its node is in the scene. */
-static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
+static void read_channel(Channel* c, const JsonToken* json, GltfClip* out) {
     GltfTrack*      track = &out->tracks[out->track_count];
     GltfMorphTrack* morph = &out->morphs[out->morph_count];
     const bool      morphs = c->path == PATH_WEIGHTS;
@@ -307,17 +308,17 @@ static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
     if (c->is_left_out)
         gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
                     "is not compiled: it animates %s, which is not in the default scene",
-                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
+                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
     if (!is_read || c->is_left_out) return;
     *(morphs ? &out->morph_count : &out->track_count) += 1;
     if (!morphs && !c->is_joint[track->node])
         gltf_remark(c->g, REMARK_CHANNELS, "joints", json,
                     "animates %s, which is no joint of a skin: it is compiled, but a skin "
                     "plays only the channels of its joints",
-                    GLTF_OBJECT(&c->g->lists.nodes, c->node));
+                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
 }
 
-static void read_clip(Gltf* g, const cJSON* json, const bool* is_joint, GltfClip* out) {
+static void read_clip(Gltf* g, const JsonToken* json, const bool* is_joint, GltfClip* out) {
     const GltfList channels = gltf_list(g, json, "channels");
     GltfList       samplers = gltf_list(g, json, "samplers");
     samplers.owner = "this animation";
@@ -362,7 +363,7 @@ static const bool* joints_mark(Gltf* g) {
 }
 
 void gltf_read_clips(Gltf* g) {
-    const GltfList list = gltf_list(g, g->tree.root, "animations");
+    const GltfList list = gltf_list(g, g->root, "animations");
     g->out->clip_count = list.count;
     g->out->clips = ARENA_NEW(g->arena, GltfClip, list.count);
     const bool* is_joint = joints_mark(g);

@@ -12,36 +12,35 @@ bool gltf_reads_extras(const char* list) {
 typedef enum Owner { OWNER_OTHER, OWNER_MESH, OWNER_MATERIAL } Owner;
 
 /* The names of morph targets, see gltf_morph.c, and fields of materials, see gltf_material.c. */
-static bool is_read_elsewhere(const cJSON* item, Owner owner) {
-    if (owner == OWNER_MATERIAL) return gltf_is_material_key(item->string);
-    return owner == OWNER_MESH && cJSON_IsArray(item) && strcmp(item->string, "targetNames") == 0;
+static bool is_read_elsewhere(const Gltf* g, const JsonToken* item, Owner owner) {
+    if (owner == OWNER_MATERIAL) return gltf_is_material_key(gltf_key(g, item));
+    return owner == OWNER_MESH && json_token_is(item, JSON_ARRAY) &&
+           json_key_is(item, "targetNames");
 }
 
-static GltfExtras read_object(Gltf* g, const cJSON* owner, Owner kind) {
-    const cJSON* extras = json_tree_get(owner, "extras");
-    GltfExtras   out = {NULL, 0, gltf_name(g, owner)};
-    bool         seen = false; /* "components" */
-    if (!extras || !cJSON_IsObject(extras)) return out;
-    out.properties = ARENA_NEW(g->arena, GltfProperty, gltf_member_count(extras));
-    for (const cJSON* item = extras->child; item; item = item->next) {
-        const bool components = strcmp(item->string, "components") == 0;
+static GltfExtras read_object(Gltf* g, const JsonToken* owner, Owner kind) {
+    const JsonToken* extras = json_get(owner, "extras");
+    GltfExtras       out = {NULL, 0, gltf_name(g, owner)};
+    bool             seen = false; /* "components" */
+    if (!extras || !json_token_is(extras, JSON_OBJECT)) return out;
+    out.properties = ARENA_NEW(g->arena, GltfProperty, json_token_count(extras));
+    for (const JsonToken* item = json_first(extras); item; item = json_next(item)) {
+        const bool components = json_key_is(item, "components");
         if (components && seen)
             gltf_error(g, E0103, item, "is a duplicate; merge both into one object");
         seen |= components;
-        if (is_read_elsewhere(item, kind)) continue;
-        const char* text = cJSON_IsString(item) ? item->valuestring : NULL;
-        out.properties[out.count++] =
-            (GltfProperty){arena_text(g->arena, text_of(item->string)),
-                           text ? arena_text(g->arena, text_of(text)) : NULL, gltf_offset(g, item)};
+        if (is_read_elsewhere(g, item, kind)) continue;
+        const char* text = json_token_is(item, JSON_STRING) ? gltf_text(g, item) : NULL;
+        out.properties[out.count++] = (GltfProperty){gltf_key(g, item), text, gltf_offset(g, item)};
     }
     return out;
 }
 
 void gltf_read_extras(Gltf* g) {
     GltfModel*     out = g->out;
-    const GltfList materials = gltf_list(g, g->tree.root, "materials");
-    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
-    const u32      chosen = gltf_index(g, g->tree.root, "scene", &scenes);
+    const GltfList materials = gltf_list(g, g->root, "materials");
+    const GltfList scenes = gltf_list(g, g->root, "scenes");
+    const u32      chosen = gltf_index(g, g->root, "scene", &scenes);
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
         const GltfExtras extras = read_object(g, g->lists.nodes.at[i], OWNER_OTHER);
         if (g->nodes.of_scene[i] != NONE) out->nodes[g->nodes.of_scene[i]].extras = extras;

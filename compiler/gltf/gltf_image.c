@@ -121,7 +121,7 @@ static Bytes decode_base64(Gltf* g, const GltfDataUri* data) {
 }
 
 /* The bytes of a data URI; its type must be that of the data. */
-static Bytes read_data(Gltf* g, const cJSON* uri) {
+static Bytes read_data(Gltf* g, const JsonToken* uri) {
     GltfDataUri data;
     if (!gltf_data_uri(g, uri, &data)) return (Bytes){0};
     const Bytes bytes =
@@ -138,11 +138,11 @@ static Bytes read_data(Gltf* g, const cJSON* uri) {
     return bytes;
 }
 
-static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
-    const cJSON* at = json_tree_get(image, "bufferView");
-    const cJSON* list = json_tree_get(image, "extensions");
-    if (list && list->child) return (Bytes){0}; /* an extension may define its type */
-    if (uri) return gltf_is_data_uri(uri->valuestring) ? read_data(g, uri) : (Bytes){0};
+static Bytes read_bytes(Gltf* g, const JsonToken* image, const JsonToken* uri) {
+    const JsonToken* at = json_get(image, "bufferView");
+    const JsonToken* list = json_get(image, "extensions");
+    if (json_first(list)) return (Bytes){0}; /* an extension may define its type */
+    if (uri) return gltf_is_data_uri(uri) ? read_data(g, uri) : (Bytes){0};
     const u32       index = at ? gltf_index_of(g, at, &g->lists.views) : NONE;
     const GltfView* view = index == NONE ? NULL : gltf_view(g, index);
     if (!view) return (Bytes){0};
@@ -161,18 +161,18 @@ static bool is_plain(const char* type) {
 }
 
 /* Of an image that is used, or, in the mode for it, of one that is not. */
-static void read_image(Gltf* g, const cJSON* image, GltfImage* out) {
-    const cJSON* uri = gltf_member(g, image, "uri", JSON_STRING);
-    const cJSON* view = json_tree_get(image, "bufferView");
-    const cJSON* mime = json_tree_get(image, "mimeType");
-    if (!json_tree_get(image, "uri") == !view)
+static void read_image(Gltf* g, const JsonToken* image, GltfImage* out) {
+    const JsonToken* uri = gltf_member(g, image, "uri", JSON_STRING);
+    const JsonToken* view = json_get(image, "bufferView");
+    const JsonToken* mime = json_get(image, "mimeType");
+    if (!json_get(image, "uri") == !view)
         gltf_error(g, E0403, image, "must have either a \"uri\" or a \"bufferView\"%s",
                    view ? ", not both" : "");
     if (view && !mime)
         gltf_remark(g, REMARK_IMAGES, "", image, "has a \"bufferView\" but no \"mimeType\"");
-    if (uri && *uri->valuestring == ':')
-        gltf_error(g, E0405, uri, "is \"%.128s\", which is not a valid URI", uri->valuestring);
-    if (!cJSON_IsString(mime)) mime = NULL;
+    if (uri && *gltf_text(g, uri) == ':')
+        gltf_error(g, E0405, uri, "is \"%.128s\", which is not a valid URI", gltf_text(g, uri));
+    if (!json_token_is(mime, JSON_STRING)) mime = NULL;
     const Bytes  bytes = read_bytes(g, image, uri);
     const Format format = bytes.at ? format_of(bytes) : UNKNOWN;
     const char*  fault = image_fault(format, bytes);
@@ -181,13 +181,13 @@ static void read_image(Gltf* g, const cJSON* image, GltfImage* out) {
     if (fault)
         gltf_error(g, E0403, uri ? uri : view, "contains data that is not valid %s: it %s", name,
                    fault);
-    if (!fault && mime && name && strcmp(mime->valuestring, name) != 0)
+    if (!fault && mime && name && !json_token_equals(mime, name))
         gltf_remark(g, REMARK_IMAGES, "", mime, "is \"%.64s\", but the data is %s",
-                    mime->valuestring, name);
-    if (!name && mime) name = mime->valuestring;
+                    gltf_text(g, mime), name);
+    if (!name && mime) name = gltf_text(g, mime);
     /* An extension may define another type. */
     const bool known = bytes.at ? format == PNG || format == JPEG : !name || is_plain(name);
-    const bool plain = known && !json_tree_get(image, "extensions");
+    const bool plain = known && !json_get(image, "extensions");
     out->at = bytes.at, out->bytes = bytes.count, out->plain = plain;
 }
 
@@ -198,7 +198,7 @@ bool gltf_image_is_known(const u8* bytes, u64 size) {
 
 const GltfImage* gltf_image(Gltf* g, u32 index) {
     GltfImage* image = &g->images[index];
-    if (!image->is_read && cJSON_IsObject(g->lists.images.at[index]))
+    if (!image->is_read && json_token_is(g->lists.images.at[index], JSON_OBJECT))
         read_image(g, g->lists.images.at[index], image);
     image->is_read = true;
     return image;
@@ -208,7 +208,7 @@ const GltfImage* gltf_image(Gltf* g, u32 index) {
 void gltf_read_images(Gltf* g) {
     g->images = ARENA_NEW(g->arena, GltfImage, g->lists.images.count);
     for (u32 i = 0; i < g->lists.images.count; i++) {
-        const cJSON* uri = json_tree_get(g->lists.images.at[i], "uri");
-        if (cJSON_IsString(uri)) image_name(g, uri->valuestring);
+        const JsonToken* uri = json_get(g->lists.images.at[i], "uri");
+        if (json_token_is(uri, JSON_STRING)) image_name(g, gltf_text(g, uri));
     }
 }

@@ -64,39 +64,39 @@ typedef struct GltfBuffer {
 } GltfBuffer;
 
 typedef struct GltfView {
-    const cJSON* json;
-    const u8*    at; /* NULL: not valid */
-    u64          offset, bytes;
-    u32          stride;   /* 0: tightly packed */
-    bool         reported; /* that it is not valid */
-    bool         remarked; /* likewise, because something that is not compiled uses it */
-    GltfUse      use;
-    u32          vertices_of; /* accessor that uses it for vertices, or NONE */
+    const JsonToken* json;
+    const u8*        at; /* NULL: not valid */
+    u64              offset, bytes;
+    u32              stride;   /* 0: tightly packed */
+    bool             reported; /* that it is not valid */
+    bool             remarked; /* likewise, because something that is not compiled uses it */
+    GltfUse          use;
+    u32              vertices_of; /* accessor that uses it for vertices, or NONE */
 } GltfView;
 
 typedef struct GltfAccessor {
-    const cJSON* json;
-    bool         valid;
-    bool         used; /* by something that is compiled: what is not valid was reported */
-    GltfType     type;
-    u32          format;     /* one FORMAT bit */
-    u32          components; /* 1 to 16 */
-    u32          component_bytes, element_bytes;
-    u32          count;
-    u32          view; /* or NONE: zeros */
-    u64          offset;
-    const u8*    at; /* first element, or NULL: zeros */
-    u32          stride;
-    u32          sparse_count;
-    u32          sparse_bytes;   /* of one sparse index: 1, 2 or 4 */
-    const u8*    sparse_indices; /* [sparse_count] */
-    const u8*    sparse_values;  /* [sparse_count] elements, packed */
-    f32*         floats;         /* [count * components] once decoded */
-    u32*         integers;       /* [count * components] once decoded */
-    bool         failed;         /* decoding it was tried and reported */
-    bool         checked;        /* its data was read once, or reading it failed */
-    bool         in_unit;        /* all numbers that were read are from 0 to 1 */
-    GltfUse      use;            /* the first one; an accessor has only one use */
+    const JsonToken* json;
+    bool             valid;
+    bool             used; /* by something that is compiled: what is not valid was reported */
+    GltfType         type;
+    u32              format;     /* one FORMAT bit */
+    u32              components; /* 1 to 16 */
+    u32              component_bytes, element_bytes;
+    u32              count;
+    u32              view; /* or NONE: zeros */
+    u64              offset;
+    const u8*        at; /* first element, or NULL: zeros */
+    u32              stride;
+    u32              sparse_count;
+    u32              sparse_bytes;   /* of one sparse index: 1, 2 or 4 */
+    const u8*        sparse_indices; /* [sparse_count] */
+    const u8*        sparse_values;  /* [sparse_count] elements, packed */
+    f32*             floats;         /* [count * components] once decoded */
+    u32*             integers;       /* [count * components] once decoded */
+    bool             failed;         /* decoding it was tried and reported */
+    bool             checked;        /* its data was read once, or reading it failed */
+    bool             in_unit;        /* all numbers that were read are from 0 to 1 */
+    GltfUse          use;            /* the first one; an accessor has only one use */
 } GltfAccessor;
 
 typedef struct GltfImage {
@@ -115,17 +115,22 @@ typedef struct GltfMeshUse {
     bool skinned;     /* some primitive has joints */
 } GltfMeshUse;
 
+typedef struct GltfName {
+    const char*      text;
+    const JsonToken* at;
+} GltfName;
+
 /* Texts of an array, sorted. */
 typedef struct GltfNames {
-    const cJSON** at; /* [count] equal ones in the order of the file */
-    u32           count;
+    GltfName* at; /* [count] equal ones in the order of the file */
+    u32       count;
 } GltfNames;
 
 typedef struct GltfList {
-    const cJSON** at; /* [count] may contain values that are not objects; those were reported */
-    u32           count;
-    const char*   key;
-    const char*   owner; /* "the file" */
+    const JsonToken** at; /* [count] may contain values that are not objects; those were reported */
+    u32               count;
+    const char*       key;
+    const char*       owner; /* "the file" */
 } GltfList;
 
 typedef struct GltfLists {
@@ -135,14 +140,14 @@ typedef struct GltfLists {
 
 /* How the nodes of the file are connected, and which are compiled. */
 typedef struct GltfNodes {
-    const cJSON* roots;       /* of the default scene; NULL: it has no list */
-    u32*         parent;      /* [lists.nodes.count] index in the file, or NONE */
-    u32*         of_scene;    /* [lists.nodes.count] index in out->nodes, or NONE */
-    bool*        is_reached;  /* [lists.nodes.count] it is in the default scene */
-    bool         is_valid;    /* what is in the default scene is a tree */
-    u32          drawn_count; /* of out->nodes; the others are only joints */
-    u32*         joint_count; /* [lists.skins.count] */
-    bool*        skin_placed; /* [lists.skins.count] all its joints are in out->nodes */
+    const JsonToken* roots;       /* of the default scene; NULL: it has no list */
+    u32*             parent;      /* [lists.nodes.count] index in the file, or NONE */
+    u32*             of_scene;    /* [lists.nodes.count] index in out->nodes, or NONE */
+    bool*            is_reached;  /* [lists.nodes.count] it is in the default scene */
+    bool             is_valid;    /* what is in the default scene is a tree */
+    u32              drawn_count; /* of out->nodes; the others are only joints */
+    u32*             joint_count; /* [lists.skins.count] */
+    bool*            skin_placed; /* [lists.skins.count] all its joints are in out->nodes */
 } GltfNodes;
 
 typedef struct Gltf {
@@ -151,7 +156,7 @@ typedef struct Gltf {
     const GltfFiles* files;
     Arena*           arena;
     Diagnostics*     diag;
-    JsonTree         tree;
+    const JsonToken* root;  /* of the text */
     const u8*        chunk; /* the BIN chunk of a .glb, or NULL */
     u64              chunk_bytes;
     u32              error_count;    /* reported here; the diagnostics ignore duplicates */
@@ -172,28 +177,30 @@ typedef struct Gltf {
 
 /* --- gltf_value.c: typed reading of the tree --- */
 
-void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) PRINTF_LIKE(4, 5);
+void gltf_error(Gltf* g, DiagCode code, const JsonToken* at, const char* format, ...)
+    PRINTF_LIKE(4, 5);
 
 /* Sets what happens to errors; returns what it was before. */
 GltfMode gltf_mode(Gltf* g, GltfMode mode);
 
 /* A remark: the text follows the path of the value. `subject`: see GltfRemark. */
-void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
+void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const JsonToken* at,
                  const char* format, ...) PRINTF_LIKE(5, 6);
 
 /* Writes how a message speaks of an object of a list: see gltf_object_print. */
-const char* gltf_object(const GltfList* list, u32 index, char out[GLTF_OBJECT_BYTES]);
-#define GLTF_OBJECT(list, index) gltf_object(list, index, (char[GLTF_OBJECT_BYTES]){0})
+const char* gltf_object(const Gltf* g, const GltfList* list, u32 index,
+                        char out[GLTF_OBJECT_BYTES]);
+#define GLTF_OBJECT(g, list, index) gltf_object(g, list, index, (char[GLTF_OBJECT_BYTES]){0})
 
 /* Is the value of this kind? Reports when not. */
-bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind);
+bool gltf_is(Gltf* g, const JsonToken* value, JsonKind kind);
 
 /* Returns a member of this kind; NULL when it is absent, or of another kind, which is reported. */
-const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
+const JsonToken* gltf_member(Gltf* g, const JsonToken* object, const char* key, JsonKind kind);
 /* The same, but absence is reported too. */
-const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
+const JsonToken* gltf_need(Gltf* g, const JsonToken* object, const char* key, JsonKind kind);
 /* An extension's object on this object, or NULL. */
-const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name);
+const JsonToken* gltf_extension(Gltf* g, const JsonToken* object, const char* name);
 
 /* [list->count] Does a node of the file refer to this camera or light? `drawn`: one that is drawn, which is known after
  * gltf_read_scene. */
@@ -206,39 +213,43 @@ bool gltf_is_material_key(const char* key);
 /* Returns `fallback` when absent or invalid; the latter is reported. Bounds are inclusive: a number outside of
  * them is limited, with a remark, an integer is invalid; an unknown choice is `fallback`, with a remark unless that is
  * NONE. */
-f64  gltf_limited(Gltf* g, const cJSON* value, f64 low, f64 high); /* of a number */
-f64  gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high);
-u64  gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high);
-bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback);
-u32  gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
+f64 gltf_limited(Gltf* g, const JsonToken* value, f64 low, f64 high); /* of a number */
+f64 gltf_number(Gltf* g, const JsonToken* object, const char* key, f64 fallback, f64 low, f64 high);
+u64 gltf_uint(Gltf* g, const JsonToken* object, const char* key, u64 fallback, f64 low, f64 high);
+bool gltf_bool(Gltf* g, const JsonToken* object, const char* key, bool fallback);
+u32  gltf_choice(Gltf* g, const JsonToken* object, const char* key, u32 fallback,
                  const char* const* texts, u32 count);
 
 /* Returns an index into a list of the file; NONE when absent or invalid. */
-u32 gltf_index(Gltf* g, const cJSON* object, const char* key, const GltfList* list);
-u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list);
+u32 gltf_index(Gltf* g, const JsonToken* object, const char* key, const GltfList* list);
+u32 gltf_index_of(Gltf* g, const JsonToken* value, const GltfList* list);
 
 /* Reads [count] numbers; returns false, with `out` unchanged, when absent or invalid. */
-bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 count, f64 low,
+bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u32 count, f64 low,
                  f64 high);
 
 /* Returns a copy of the name of an object; "" when it has none. */
-const char* gltf_name(Gltf* g, const cJSON* object);
+const char* gltf_name(Gltf* g, const JsonToken* object);
 
 /* Reads an array of objects; an absent one is an empty list. */
-GltfList gltf_list(Gltf* g, const cJSON* object, const char* key);
+GltfList gltf_list(Gltf* g, const JsonToken* object, const char* key);
 
 /* Are all elements of a list of nodes in range? Reports when not. Duplicates are a remark, or with `once` an
  * error. */
-bool gltf_node_list(Gltf* g, const cJSON* array, bool once);
+bool gltf_node_list(Gltf* g, const JsonToken* array, bool once);
 
 /* Marks one of four columns of a node; false when it was marked since g->stamp last changed. */
 bool gltf_stamp(Gltf* g, u32 node, u32 column);
 
-u32 gltf_offset(const Gltf* g, const cJSON* node);
+u32 gltf_offset(const Gltf* g, const JsonToken* node);
+
+/* The decoded text of a string, and the key of a member, in the arena. */
+const char* gltf_text(const Gltf* g, const JsonToken* string);
+const char* gltf_key(const Gltf* g, const JsonToken* member);
 
 /* Counts memory that the file requests; returns false, after reporting it, when it exceeds the
  * limit. */
-bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes);
+bool gltf_charge(Gltf* g, const JsonToken* at, u64 bytes);
 
 /* --- the parts, in the order in which they run --- */
 
@@ -263,10 +274,10 @@ void gltf_find_losses(Gltf* g);    /* gltf_loss.c */
 
 /* --- gltf_transform.c --- */
 
-void gltf_read_transform(Gltf* g, const cJSON* node, TransformRecord* out);
+void gltf_read_transform(Gltf* g, const JsonToken* node, TransformRecord* out);
 
 /* Has the matrix of a node shear? Then this is the transform of the frame in which the node is; its own is the rest. */
-bool gltf_read_frame(Gltf* g, const cJSON* node, TransformRecord* frame);
+bool gltf_read_frame(Gltf* g, const JsonToken* node, TransformRecord* frame);
 
 /* [4] Does it differ from 0 0 0 1 by the rounding of an exporter at most? */
 bool gltf_last_row_is_near(const f64* row);
@@ -274,7 +285,7 @@ bool gltf_last_row_is_near(const f64* row);
 /* --- gltf.c --- */
 
 /* Reads the strings of an array; other values are omitted. */
-GltfNames gltf_names(Gltf* g, const cJSON* array);
+GltfNames gltf_names(Gltf* g, const JsonToken* array);
 bool      gltf_names_have(const GltfNames* names, const char* text);
 
 /* Is it an extension of materials that is not compiled? */
@@ -303,8 +314,8 @@ typedef struct GltfDataUri {
     bool        is_base64;
 } GltfDataUri;
 
-bool gltf_is_data_uri(const char* uri);
-bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data); /* false: reported */
+bool gltf_is_data_uri(const JsonToken* uri);
+bool gltf_data_uri(Gltf* g, const JsonToken* uri, GltfDataUri* data); /* false: reported */
 
 /* Decodes strict RFC 4648: padded, no other characters, unused bits zero. Returns NULL when it is
  * not. */
@@ -319,15 +330,15 @@ bool gltf_same_letters(Text text, const char* lower);
 const GltfView* gltf_view(Gltf* g, u32 index);
 
 /* Claims a buffer view for one use; a remark at `at` when it has another use. */
-void gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);
+void gltf_claim_view(Gltf* g, const JsonToken* at, u32 view, GltfUse use);
 
 /* Reads the other file to which a URI refers; NULL, after reporting it, when this fails. */
-const u8* gltf_read_file(Gltf* g, const cJSON* uri, u64* bytes);
+const u8* gltf_read_file(Gltf* g, const JsonToken* uri, u64* bytes);
 
 /* --- gltf_material.c --- */
 
 /* Is a camera or a light of a kind that is compiled? */
-bool gltf_kind_is_known(const cJSON* json);
+bool gltf_kind_is_known(const JsonToken* json);
 
 /* --- gltf_image.c --- */
 
@@ -342,29 +353,22 @@ bool gltf_image_is_known(const u8* bytes, u64 size);
 /* Returns the accessor to which a member refers, when it is valid and has one of these types and
  * formats; otherwise NULL, after reporting it. Absent: NULL, not
  * reported. */
-GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
-                            u32 formats);
+GltfAccessor* gltf_accessor(Gltf* g, const JsonToken* object, const char* key, GltfUse use,
+                            u32 types, u32 formats);
 
 /* Returns all elements, decoded once; NULL, after reporting it, when the data is invalid. */
 const f32* gltf_floats(Gltf* g, GltfAccessor* accessor);
 const u32* gltf_integers(Gltf* g, GltfAccessor* accessor);
 
 /* The same for a value that is the index of an accessor; `key` is its name in messages. */
-GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
-                               u32 formats);
+GltfAccessor* gltf_accessor_of(Gltf* g, const JsonToken* at, const char* key, GltfUse use,
+                               u32 types, u32 formats);
 
 /* Is the accessor valid? If it is out of range of its view, this is reported because it is used. */
 bool gltf_accessor_is_usable(Gltf* g, u32 index);
 
 /* A remark when min and max are not defined, which glTF requires for `what`. */
 void gltf_need_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
-
-/* The number of members or items; 0 for NULL. */
-static inline u32 gltf_member_count(const cJSON* value) {
-    u32 count = 0;
-    for (const cJSON* item = value ? value->child : NULL; item; item = item->next) count++;
-    return count;
-}
 
 static inline u32 gltf_u32(const u8* at) {
     return (u32)at[0] | (u32)at[1] << 8 | (u32)at[2] << 16 | (u32)at[3] << 24;

@@ -4,55 +4,55 @@
 
 /* --- extensions and extras --- */
 
-static void extensions_remark(Gltf* g, const cJSON* list);
+static void extensions_remark(Gltf* g, const JsonToken* list);
 
 /* The members of an object or array, at every depth; recursion is bounded by JSON_DEPTH_MAX.
  * `reads_extras`: its extras are read. */
-static void members_remark(Gltf* g, const cJSON* value, bool reads_extras) {
-    for (const cJSON* item = value->child; item; item = item->next) {
-        const char* key = cJSON_IsObject(value) ? item->string : "";
+static void members_remark(Gltf* g, const JsonToken* value, bool reads_extras) {
+    for (const JsonToken* item = json_first(value); item; item = json_next(item)) {
+        const char* key = json_token_is(value, JSON_OBJECT) ? gltf_key(g, item) : "";
         if (strcmp(key, "extensions") == 0)
             extensions_remark(g, item);
-        else if (strcmp(key, "extras") == 0 && !(reads_extras && cJSON_IsObject(item)))
+        else if (strcmp(key, "extras") == 0 && !(reads_extras && json_token_is(item, JSON_OBJECT)))
             gltf_remark(g, REMARK_EXTRAS, "", item, "is not compiled");
-        else if (strcmp(key, "extras") != 0 && item->child)
+        else if (strcmp(key, "extras") != 0 && json_first(item))
             members_remark(g, item, false);
     }
 }
 
 /* The objects of lights have custom properties that are read. */
-static void lights_remark(Gltf* g, const cJSON* extension) {
-    for (const cJSON* item = extension->child; item; item = item->next) {
-        if (strcmp(item->string ? item->string : "", "lights") == 0)
-            for (const cJSON* light = item->child; light; light = light->next)
+static void lights_remark(Gltf* g, const JsonToken* extension) {
+    for (const JsonToken* item = json_first(extension); item; item = json_next(item)) {
+        if (strcmp(gltf_key(g, item) ? gltf_key(g, item) : "", "lights") == 0)
+            for (const JsonToken* light = json_first(item); light; light = json_next(light))
                 members_remark(g, light, true);
-        else if (item->child)
+        else if (json_first(item))
             members_remark(g, item, false);
     }
 }
 
-static void extensions_remark(Gltf* g, const cJSON* list) {
-    for (const cJSON* item = list->child; item; item = item->next) {
-        if (strcmp(item->string, "KHR_lights_punctual") == 0)
+static void extensions_remark(Gltf* g, const JsonToken* list) {
+    for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
+        if (json_key_is(item, "KHR_lights_punctual"))
             lights_remark(g, item);
-        else if (gltf_compiles_extension(item->string))
+        else if (gltf_compiles_extension(gltf_key(g, item)))
             members_remark(g, item, false);
         else
-            gltf_remark(g, REMARK_EXTENSIONS, item->string, item, "is not compiled");
+            gltf_remark(g, REMARK_EXTENSIONS, gltf_key(g, item), item, "is not compiled");
     }
 }
 
 /* The extras of "asset" describe the file, not what it contains. */
 static void file_remark(Gltf* g) {
-    for (const cJSON* item = g->tree.root->child; item; item = item->next) {
-        if (strcmp(item->string, "asset") == 0) continue;
-        if (strcmp(item->string, "extensions") == 0)
+    for (const JsonToken* item = json_first(g->root); item; item = json_next(item)) {
+        if (json_key_is(item, "asset")) continue;
+        if (json_key_is(item, "extensions"))
             extensions_remark(g, item);
-        else if (strcmp(item->string, "extras") == 0)
+        else if (json_key_is(item, "extras"))
             gltf_remark(g, REMARK_EXTRAS, "", item, "is not compiled");
-        for (const cJSON* object = item->child; object; object = object->next)
-            if (strcmp(item->string, "extensions") != 0 && strcmp(item->string, "extras") != 0)
-                members_remark(g, object, gltf_reads_extras(item->string));
+        for (const JsonToken* object = json_first(item); object; object = json_next(object))
+            if (!json_key_is(item, "extensions") && !json_key_is(item, "extras"))
+                members_remark(g, object, gltf_reads_extras(gltf_key(g, item)));
     }
 }
 
@@ -73,13 +73,14 @@ static void images_remark(Gltf* g) {
 /* --- the scene --- */
 
 static void scenes_remark(Gltf* g) {
-    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
-    const u32      named = gltf_index(g, g->tree.root, "scene", &scenes);
+    const GltfList scenes = gltf_list(g, g->root, "scenes");
+    const u32      named = gltf_index(g, g->root, "scene", &scenes);
     const u32      chosen = named == NONE ? 0 : named;
     for (u32 i = 0; i < scenes.count; i++) {
         if (i == chosen) continue;
         gltf_remark(g, REMARK_SCENES, "", scenes.at[i],
-                    "is not compiled: only the default scene is, %s", GLTF_OBJECT(&scenes, chosen));
+                    "is not compiled: only the default scene is, %s",
+                    GLTF_OBJECT(g, &scenes, chosen));
     }
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
         if (g->nodes.of_scene[i] != NONE) continue;

@@ -11,9 +11,9 @@
 
 static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2]}; }
 
-static void read_surface(Gltf* g, const cJSON* json, MaterialRecord* record) {
-    f64          color[4] = {1, 1, 1, 1};
-    const cJSON* pbr = gltf_member(g, json, "pbrMetallicRoughness", JSON_OBJECT);
+static void read_surface(Gltf* g, const JsonToken* json, MaterialRecord* record) {
+    f64              color[4] = {1, 1, 1, 1};
+    const JsonToken* pbr = gltf_member(g, json, "pbrMetallicRoughness", JSON_OBJECT);
     gltf_vector(g, pbr, "baseColorFactor", color, 4, 0, 1);
     record->base_color = vec3_of(color);
     record->opacity = (f32)color[3];
@@ -21,10 +21,10 @@ static void read_surface(Gltf* g, const cJSON* json, MaterialRecord* record) {
     record->roughness = (f32)gltf_number(g, pbr, "roughnessFactor", 1, 0, 1);
 }
 
-static void read_emissive(Gltf* g, const cJSON* json, MaterialRecord* record) {
-    f64          color[3] = {0, 0, 0};
-    const cJSON* extension = gltf_extension(g, json, "KHR_materials_emissive_strength");
-    const f64    strength = gltf_number(g, extension, "emissiveStrength", 1, 0, EMISSIVE_MAX);
+static void read_emissive(Gltf* g, const JsonToken* json, MaterialRecord* record) {
+    f64              color[3] = {0, 0, 0};
+    const JsonToken* extension = gltf_extension(g, json, "KHR_materials_emissive_strength");
+    const f64        strength = gltf_number(g, extension, "emissiveStrength", 1, 0, EMISSIVE_MAX);
     gltf_vector(g, json, "emissiveFactor", color, 3, 0, 1);
     for (u32 i = 0; i < 3; i++) color[i] *= strength;
     record->emissive = vec3_of(color);
@@ -38,21 +38,21 @@ bool gltf_is_material_key(const char* key) {
 }
 
 /* What glTF has no member for is a custom property with the name of the field. */
-static void read_properties(Gltf* g, const cJSON* json, MaterialRecord* record) {
-    const cJSON* extras = json_tree_get(json, "extras");
-    if (!extras || !cJSON_IsObject(extras)) return;
+static void read_properties(Gltf* g, const JsonToken* json, MaterialRecord* record) {
+    const JsonToken* extras = json_get(json, "extras");
+    if (!extras || !json_token_is(extras, JSON_OBJECT)) return;
     record->refraction = (f32)gltf_number(g, extras, "refraction", 0, 0, 1);
     record->caustic_strength = (f32)gltf_number(g, extras, "caustic_strength", 0, 0, 100);
 }
 
 /* Above 1, no opacity reaches the cutoff: the specification renders the material as fully transparent. */
-static void read_cutoff(Gltf* g, const cJSON* json, MaterialRecord* record) {
+static void read_cutoff(Gltf* g, const JsonToken* json, MaterialRecord* record) {
     const f64 cutoff = gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH);
     record->alpha_cutoff = (f32)MIN_OF(cutoff, 1.0);
     if (record->alpha_mode == MATERIAL_MASK && cutoff > 1) record->opacity = 0;
 }
 
-static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
+static void read_material(Gltf* g, const JsonToken* json, GltfMaterial* out) {
     static const char* const modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as MATERIAL_ALPHA */
     out->name = gltf_name(g, json);
     out->offset = gltf_offset(g, json);
@@ -66,19 +66,19 @@ static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
 }
 
 void gltf_read_materials(Gltf* g) {
-    const GltfList list = gltf_list(g, g->tree.root, "materials");
+    const GltfList list = gltf_list(g, g->root, "materials");
     g->out->materials = ARENA_NEW(g->arena, GltfMaterial, list.count);
     g->out->material_count = list.count;
     for (u32 i = 0; i < list.count; i++) read_material(g, list.at[i], &g->out->materials[i]);
 }
 
 /* A required number. */
-static f64 need_number(Gltf* g, const cJSON* object, const char* key, f64 low, f64 high) {
+static f64 need_number(Gltf* g, const JsonToken* object, const char* key, f64 low, f64 high) {
     if (!gltf_need(g, object, key, JSON_NUMBER)) return low;
     return gltf_number(g, object, key, low, low, high);
 }
 
-static void read_perspective(Gltf* g, const cJSON* json, CameraRecord* out) {
+static void read_perspective(Gltf* g, const JsonToken* json, CameraRecord* out) {
     out->kind = CAMERA_PERSPECTIVE;
     out->vertical_fov_rad = (f32)need_number(g, json, "yfov", 0.001, 3.14);
     out->aspect = (f32)gltf_number(g, json, "aspectRatio", 0, 1e-6, 1000);
@@ -87,7 +87,7 @@ static void read_perspective(Gltf* g, const cJSON* json, CameraRecord* out) {
 }
 
 /* A number that has to be in bounds that follow from others. */
-static f64 limited_number(Gltf* g, const cJSON* json, const char* name, f64 number, f64 low,
+static f64 limited_number(Gltf* g, const JsonToken* json, const char* name, f64 number, f64 low,
                           f64 high) {
     const f64 limited = MIN_OF(MAX_OF(number, low), high);
     if (number != limited)
@@ -97,7 +97,7 @@ static f64 limited_number(Gltf* g, const cJSON* json, const char* name, f64 numb
     return limited;
 }
 
-static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
+static void read_orthographic(Gltf* g, const JsonToken* json, CameraRecord* out) {
     const f64 width = fabs(need_number(g, json, "xmag", -5e5, 5e5));
     const f64 height = fabs(need_number(g, json, "ymag", -5e5, 5e5));
     out->kind = CAMERA_ORTHOGRAPHIC;
@@ -115,17 +115,18 @@ static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
 }
 
 /* Depths that differ in the file, and no longer as floats within their bounds, stay different. */
-static void check_depths(Gltf* g, const cJSON* lens, CameraRecord* out) {
-    const cJSON *far = json_tree_get(lens, "zfar"), *near = json_tree_get(lens, "znear");
+static void check_depths(Gltf* g, const JsonToken* lens, CameraRecord* out) {
+    const JsonToken *far = json_get(lens, "zfar"), *near = json_get(lens, "znear");
     if (!(out->far_m > 0) || out->far_m > out->near_m) return;
-    const bool is_ordered =
-        cJSON_IsNumber(far) && cJSON_IsNumber(near) && far->valuedouble > near->valuedouble;
+    const bool is_ordered = json_token_is(far, JSON_NUMBER) && json_token_is(near, JSON_NUMBER) &&
+                            json_token_number(far) > json_token_number(near);
     if (is_ordered) {
         const f32 nearest = nextafterf(out->near_m, HUGE_VALF);
         gltf_remark(g, REMARK_LIMITS, "depths", lens,
                     "has a \"znear\" of %.9g and a \"zfar\" of %.9g, which are too near to each "
                     "other; %.9g and %.9g are compiled",
-                    near->valuedouble, far->valuedouble, (f64)out->near_m, (f64)nearest);
+                    json_token_number(near), json_token_number(far), (f64)out->near_m,
+                    (f64)nearest);
         out->far_m = nearest;
         return;
     }
@@ -133,32 +134,32 @@ static void check_depths(Gltf* g, const cJSON* lens, CameraRecord* out) {
                (f64)out->far_m, (f64)out->near_m);
 }
 
-static u32 kind_of(const cJSON* type, const char* const* kinds, u32 count) {
+static u32 kind_of(const JsonToken* type, const char* const* kinds, u32 count) {
     for (u32 i = 0; i < count; i++)
-        if (cJSON_IsString(type) && strcmp(type->valuestring, kinds[i]) == 0) return i;
+        if (json_token_is(type, JSON_STRING) && json_token_equals(type, kinds[i])) return i;
     return NONE;
 }
 
 /* Is a camera or a light of a kind that is compiled? */
-bool gltf_kind_is_known(const cJSON* json) {
+bool gltf_kind_is_known(const JsonToken* json) {
     static const char* const kinds[] = {"perspective", "orthographic", "point", "spot",
                                         "directional"};
-    return kind_of(json_tree_get(json, "type"), kinds, COUNT_OF(kinds)) != NONE;
+    return kind_of(json_get(json, "type"), kinds, COUNT_OF(kinds)) != NONE;
 }
 
-static void read_camera(Gltf* g, const cJSON* json, CameraRecord* out) {
+static void read_camera(Gltf* g, const JsonToken* json, CameraRecord* out) {
     static const char* const kinds[] = {"perspective", "orthographic"}; /* as CAMERA_KIND */
     *out = (CameraRecord){.vertical_fov_rad = 0.9f, .height_m = 10, .near_m = 0.1f, .target = NONE};
     if (!gltf_need(g, json, "type", JSON_STRING)) return;
-    const u32 kind = kind_of(json_tree_get(json, "type"), kinds, COUNT_OF(kinds));
+    const u32 kind = kind_of(json_get(json, "type"), kinds, COUNT_OF(kinds));
     if (kind == NONE) {
         gltf_remark(g, REMARK_UNKNOWN, "cameras", json, "is not compiled: its \"type\" is unknown");
         return;
     }
-    if (json_tree_get(json, kinds[1 - kind]))
+    if (json_get(json, kinds[1 - kind]))
         gltf_remark(g, REMARK_LISTS, "cameras", json,
                     "is %s, but also has \"%s\", which is ignored", kinds[kind], kinds[1 - kind]);
-    const cJSON* lens = gltf_need(g, json, kinds[kind], JSON_OBJECT);
+    const JsonToken* lens = gltf_need(g, json, kinds[kind], JSON_OBJECT);
     if (!lens) return;
     if (kind == CAMERA_PERSPECTIVE)
         read_perspective(g, lens, out);
@@ -172,7 +173,7 @@ bool* gltf_rows_used(Gltf* g, const GltfList* list, const char* extension, const
     bool*          used = ARENA_NEW(g->arena, bool, list->count);
     const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the node */
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
-        const cJSON* json = g->lists.nodes.at[i];
+        const JsonToken* json = g->lists.nodes.at[i];
         if (drawn && g->nodes.of_scene[i] >= g->nodes.drawn_count) continue;
         const u32 row =
             gltf_index(g, extension ? gltf_extension(g, json, extension) : json, key, list);
@@ -194,10 +195,10 @@ void gltf_read_cameras(Gltf* g) {
 }
 
 /* With equal angles, the cone has a hard edge. */
-static void read_cone(Gltf* g, const cJSON* json, LightRecord* out) {
-    const cJSON* spot = gltf_need(g, json, "spot", JSON_OBJECT);
-    const f64    inner = gltf_number(g, spot, "innerConeAngle", 0, 0, HALF_PI);
-    const f64    outer = gltf_number(g, spot, "outerConeAngle", QUARTER_PI, 0, HALF_PI);
+static void read_cone(Gltf* g, const JsonToken* json, LightRecord* out) {
+    const JsonToken* spot = gltf_need(g, json, "spot", JSON_OBJECT);
+    const f64        inner = gltf_number(g, spot, "innerConeAngle", 0, 0, HALF_PI);
+    const f64        outer = gltf_number(g, spot, "outerConeAngle", QUARTER_PI, 0, HALF_PI);
     if (outer <= inner)
         gltf_remark(
             g, REMARK_LIMITS, "cones", spot,
@@ -209,14 +210,14 @@ static void read_cone(Gltf* g, const cJSON* json, LightRecord* out) {
 }
 
 /* What exceeds 1 in a colour belongs to the intensity. */
-static void read_light_color(Gltf* g, const cJSON* json, LightRecord* out) {
+static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
     f64 color[3] = {1, 1, 1};
     out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, INTENSITY_MAX);
     gltf_vector(g, json, "color", color, 3, 0, HIGH);
     const f64 most = MAX_OF(color[0], MAX_OF(color[1], color[2]));
     if (most > 1) {
         const f64 product = (f64)out->intensity * most, limited = MIN_OF(product, INTENSITY_MAX);
-        gltf_remark(g, REMARK_LIMITS, "light colors", json_tree_get(json, "color"),
+        gltf_remark(g, REMARK_LIMITS, "light colors", json_get(json, "color"),
                     "contains %g, but must be from 0 to 1; the color is divided by it, and the "
                     "intensity is %.9g%s instead of %.9g",
                     most, limited, product > limited ? ", the limit," : "", (f64)out->intensity);
@@ -233,11 +234,11 @@ static f64 range_of(const LightRecord* light) {
     return MIN_OF(MAX_OF(reach_m, RANGE_LEAST_M), RANGE_MOST_M);
 }
 
-static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
+static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
     static const char* const kinds[] = {"point", "spot", "directional"}; /* as LIGHT_KIND */
     *out = (LightRecord){.outer_angle_rad = (f32)QUARTER_PI};
     if (!gltf_need(g, json, "type", JSON_STRING)) return;
-    const u32 kind = kind_of(json_tree_get(json, "type"), kinds, COUNT_OF(kinds));
+    const u32 kind = kind_of(json_get(json, "type"), kinds, COUNT_OF(kinds));
     if (kind == NONE) {
         gltf_remark(g, REMARK_UNKNOWN, "lights", json, "is not compiled: its \"type\" is unknown");
         return;

@@ -39,13 +39,13 @@ static const Semantic semantics[SEMANTIC_COUNT] = {
 
 /* One primitive that is being read. */
 typedef struct Reader {
-    Gltf*          g;
-    const cJSON*   json;       /* the primitive */
-    const cJSON*   attributes; /* */
-    GltfPrimitive* out;
-    u32            set_count; /* of joints and weights */
-    u32            zero_normals;
-    GltfMeshUse*   use;
+    Gltf*            g;
+    const JsonToken* json;       /* the primitive */
+    const JsonToken* attributes; /* */
+    GltfPrimitive*   out;
+    u32              set_count; /* of joints and weights */
+    u32              zero_normals;
+    GltfMeshUse*     use;
 } Reader;
 
 /* --- attributes --- */
@@ -76,7 +76,7 @@ static bool is_compiled(u32 semantic, u32 number) {
 static bool has_set(const Reader* r, u32 semantic, u32 number) {
     char key[KEY_BYTES];
     snprintf(key, sizeof key, "%s%u", semantics[semantic].name, number);
-    return json_tree_get(r->attributes, key) != NULL;
+    return json_get(r->attributes, key) != NULL;
 }
 
 /* The sets that have both, beginning with the first. */
@@ -98,8 +98,8 @@ static void count_sets(Reader* r, const u32* found) {
 static void check_attributes(Reader* r) {
     u32  found[SEMANTIC_COUNT] = {0}, number;
     u32* count = &r->out->vertex_count;
-    for (const cJSON* item = r->attributes->child; item; item = item->next) {
-        const u32      s = parse_semantic(item->string, &number);
+    for (const JsonToken* item = json_first(r->attributes); item; item = json_next(item)) {
+        const u32      s = parse_semantic(gltf_key(r->g, item), &number);
         const bool     compiled = is_compiled(s, number);
         const GltfMode mode = gltf_mode(r->g, compiled ? r->g->mode : GLTF_UNCOMPILED);
         const u32      index = gltf_index_of(r->g, item, &r->g->lists.accessors);
@@ -127,7 +127,7 @@ static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
         gltf_accessor(r->g, r->attributes, key, USE_VERTICES, s->types, s->formats | s->quantized);
     if (a && !(a->format & s->formats) && !r->g->quantized)
         gltf_remark(
-            r->g, REMARK_DECLARED, "KHR_mesh_quantization", json_tree_get(r->attributes, key),
+            r->g, REMARK_DECLARED, "KHR_mesh_quantization", json_get(r->attributes, key),
             "has numbers of a type that needs KHR_mesh_quantization, which is not declared");
     return a && a->count == r->out->vertex_count ? a : NULL; /* otherwise it was reported */
 }
@@ -136,11 +136,11 @@ static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
 static void check_others(Reader* r) {
     const GltfMode mode = gltf_mode(r->g, GLTF_UNCOMPILED);
     u32            number;
-    for (const cJSON* item = r->attributes->child; item; item = item->next) {
-        const u32       s = parse_semantic(item->string, &number);
+    for (const JsonToken* item = json_first(r->attributes); item; item = json_next(item)) {
+        const u32       s = parse_semantic(gltf_key(r->g, item), &number);
         const Semantic* known = s == SEMANTIC_COUNT ? NULL : &semantics[s];
         if (is_compiled(s, number)) continue;
-        gltf_accessor_of(r->g, item, item->string, USE_VERTICES, known ? known->types : ~0u,
+        gltf_accessor_of(r->g, item, gltf_key(r->g, item), USE_VERTICES, known ? known->types : ~0u,
                          known ? known->formats | known->quantized : ~(u32)FORMAT_UINT);
     }
     gltf_mode(r->g, mode);
@@ -169,7 +169,7 @@ static f64 make_unit(const f32* in, f32* out) {
 }
 
 static void length_remark(Reader* r, const char* key, const char* what, u32 vertex, f64 length) {
-    gltf_remark(r->g, REMARK_LENGTHS, key, json_tree_get(r->attributes, key),
+    gltf_remark(r->g, REMARK_LENGTHS, key, json_get(r->attributes, key),
                 "contains a %s of length %g at vertex %u; it is normalised to 1", what, length,
                 vertex);
 }
@@ -193,7 +193,7 @@ static void read_normals(Reader* r) {
 /* Without normals they have no meaning; without a direction of one of them, all are computed. */
 static void read_tangents(Reader* r) {
     const f32* in = attribute_floats(r, TANGENT, 0);
-    if (!json_tree_get(r->attributes, "NORMAL")) return;
+    if (!json_get(r->attributes, "NORMAL")) return;
     Vec4* out = in ? vertex_alloc(r, sizeof *out) : NULL;
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
         const f64 length = make_unit(in + i * 4ull, &out[i].x);
@@ -201,7 +201,7 @@ static void read_tangents(Reader* r) {
         out[i].w = sign < 0 ? -1 : 1;
         if (length == 0 || sign == 0) {
             gltf_remark(
-                r->g, REMARK_INVENTED, "TANGENT", json_tree_get(r->attributes, "TANGENT"),
+                r->g, REMARK_INVENTED, "TANGENT", json_get(r->attributes, "TANGENT"),
                 "contains a tangent without %s at vertex %u; the tangents of this primitive "
                 "are computed",
                 length == 0 ? "a direction" : "a sign", i);
@@ -211,7 +211,7 @@ static void read_tangents(Reader* r) {
             length_remark(r, "TANGENT", "tangent", i, length);
         if (sign != 1 && sign != -1)
             gltf_remark(r->g, REMARK_LENGTHS, "signs of TANGENT",
-                        json_tree_get(r->attributes, "TANGENT"),
+                        json_get(r->attributes, "TANGENT"),
                         "contains a tangent with a sign of %g at vertex %u, which must be 1 or -1; "
                         "it is %g",
                         (f64)sign, i, (f64)out[i].w);
@@ -227,7 +227,7 @@ static void compute_normals(Reader* r) {
     f64*      sum = gltf_charge(r->g, r->json, bytes) ? arena_alloc(r->g->arena, bytes) : NULL;
     if (!sum) return;
     memset(sum, 0, bytes);
-    gltf_remark(r->g, REMARK_INVENTED, "NORMAL", json_tree_get(r->attributes, "NORMAL"),
+    gltf_remark(r->g, REMARK_INVENTED, "NORMAL", json_get(r->attributes, "NORMAL"),
                 "contains %u normals of length 0; they are computed from the triangles around them",
                 r->zero_normals);
     for (u32 i = 0; p->topology == MESH_TRIANGLES && i + 2 < p->index_count; i += 3) {
@@ -267,7 +267,7 @@ static void read_uvs(Reader* r) {
 static void check_colors(Reader* r, GltfAccessor* a, const f32* in) {
     for (u32 i = 0; !a->in_unit && i < a->count * a->components; i++) {
         if (in[i] >= 0 && in[i] <= 1) continue;
-        gltf_remark(r->g, REMARK_LIMITS, "COLOR_0", json_tree_get(r->attributes, "COLOR_0"),
+        gltf_remark(r->g, REMARK_LIMITS, "COLOR_0", json_get(r->attributes, "COLOR_0"),
                     "contains %g at vertex %u, but colors must be from 0 to 1; they are limited",
                     (f64)in[i], i / a->components);
         return;
@@ -392,8 +392,8 @@ static bool read_sets(Reader* r, InfluenceSets* sets) {
 /* Reports weights that are repaired or normalised, at the first vertex of each kind. Sets the number of influences that
  * the vertices need. Returns false when a joint cannot be compiled. */
 static bool check_influences(Reader* r, const InfluenceSets* sets, u32* needed) {
-    const cJSON* at = json_tree_get(r->attributes, "WEIGHTS_0");
-    bool         exact = true; /* so far */
+    const JsonToken* at = json_get(r->attributes, "WEIGHTS_0");
+    bool             exact = true; /* so far */
     *needed = 4;
     for (u32 i = 0; i < r->out->vertex_count; i++) {
         Influences  v = influences_of(sets, i);
@@ -453,7 +453,7 @@ static bool check_indices(Reader* r, const GltfAccessor* a, const u32* indices) 
                                                      : UINT32_MAX;
     for (u32 i = 0; i < a->count; i++) {
         if (indices[i] < r->out->vertex_count && indices[i] != restart) continue;
-        const cJSON* at = json_tree_get(r->json, "indices");
+        const JsonToken* at = json_get(r->json, "indices");
         if (indices[i] == restart)
             gltf_error(r->g, E0403, at,
                        "has the value %u at index %u, which is the primitive restart value and not "
@@ -471,7 +471,7 @@ static bool check_indices(Reader* r, const GltfAccessor* a, const u32* indices) 
 static bool read_indices(Reader* r, const u32** indices, u32* count) {
     *indices = NULL;
     *count = r->out->vertex_count;
-    if (!json_tree_get(r->json, "indices")) return true;
+    if (!json_get(r->json, "indices")) return true;
     GltfAccessor* a = gltf_accessor(r->g, r->json, "indices", USE_INDICES, GLTF_TYPE_BIT(SCALAR),
                                     FORMAT_UBYTE | FORMAT_USHORT | FORMAT_UINT);
     r->out->indexed = true;
@@ -536,29 +536,29 @@ static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
 
 static void attributes_remark(Reader* r) {
     u32 number;
-    for (const cJSON* item = r->attributes->child; item; item = item->next) {
-        const u32  semantic = parse_semantic(item->string, &number);
+    for (const JsonToken* item = json_first(r->attributes); item; item = json_next(item)) {
+        const u32  semantic = parse_semantic(gltf_key(r->g, item), &number);
         const bool kept = (semantic == JOINTS || semantic == WEIGHTS)
                               ? number < 2
                               : is_compiled(semantic, number);
         if (kept || semantic == WEIGHTS) continue;
-        gltf_remark(r->g, REMARK_ATTRIBUTES, item->string, item,
+        gltf_remark(r->g, REMARK_ATTRIBUTES, gltf_key(r->g, item), item,
                     semantic == JOINTS ? "is not compiled: the eight largest weights of each "
                                          "vertex are kept"
                                        : "is not compiled");
     }
 }
 
-static bool has_positions(const Reader* r) { return json_tree_get(r->attributes, "POSITION"); }
+static bool has_positions(const Reader* r) { return json_get(r->attributes, "POSITION"); }
 
 /* Compressed data is not compiled; a file may also contain it uncompressed. */
 static bool draco_refuse(Reader* r) {
-    const cJSON* draco =
-        json_tree_get(json_tree_get(r->json, "extensions"), "KHR_draco_mesh_compression");
-    const cJSON* at = json_tree_get(r->attributes, "POSITION");
+    const JsonToken* draco =
+        json_get(json_get(r->json, "extensions"), "KHR_draco_mesh_compression");
+    const JsonToken* at = json_get(r->attributes, "POSITION");
     if (!draco || !at || r->g->mode != GLTF_LOUD) return false;
     const u32 index = gltf_index_of(r->g, at, &r->g->lists.accessors);
-    if (index == NONE || json_tree_get(r->g->lists.accessors.at[index], "bufferView")) return false;
+    if (index == NONE || json_get(r->g->lists.accessors.at[index], "bufferView")) return false;
     gltf_error(
         r->g, E0402, draco,
         "contains the vertices compressed by Draco, which entc does not decompress; export the "
@@ -567,8 +567,8 @@ static bool draco_refuse(Reader* r) {
 }
 
 /* Returns false when there is nothing to draw: no positions, too few vertices for one element, or an unknown mode. */
-static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
-                           GltfPrimitive* out) {
+static bool read_primitive(Gltf* g, const JsonToken* json, const GltfList* materials,
+                           GltfMeshUse* use, GltfPrimitive* out) {
     Reader     r = {.g = g, .json = json, .out = out, .use = use};
     const u32* indices;
     u32        count;
@@ -591,7 +591,7 @@ static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials
     return out->positions && out->indices;
 }
 
-static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
+static void read_mesh(Gltf* g, const JsonToken* json, const GltfList* materials, GltfMeshUse* use,
                       GltfMesh* out) {
     const GltfList list = gltf_list(g, json, "primitives");
     gltf_need(g, json, "primitives", JSON_ARRAY);
@@ -616,8 +616,8 @@ static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, Glt
 }
 
 void gltf_read_meshes(Gltf* g) {
-    const GltfList list = gltf_list(g, g->tree.root, "meshes");
-    const GltfList materials = gltf_list(g, g->tree.root, "materials");
+    const GltfList list = gltf_list(g, g->root, "meshes");
+    const GltfList materials = gltf_list(g, g->root, "materials");
     g->out->mesh_count = list.count;
     g->out->meshes = ARENA_NEW(g->arena, GltfMesh, list.count);
     for (u32 i = 0; i < list.count; i++)

@@ -6,9 +6,9 @@
 /* --- the tree --- */
 
 static void read_children(Gltf* g, u32 node) {
-    const cJSON* json = g->lists.nodes.at[node];
-    const cJSON* children = gltf_member(g, json, "children", JSON_ARRAY);
-    for (const cJSON* item = children ? children->child : NULL; item; item = item->next) {
+    const JsonToken* json = g->lists.nodes.at[node];
+    const JsonToken* children = gltf_member(g, json, "children", JSON_ARRAY);
+    for (const JsonToken* item = json_first(children); item; item = json_next(item)) {
         const u32 child = gltf_index_of(g, item, &g->lists.nodes);
         if (child == NONE) continue;
         if (g->nodes.parent[child] == node)
@@ -16,22 +16,22 @@ static void read_children(Gltf* g, u32 node) {
                         "is %u, which is a duplicate in this list", child);
         else if (g->nodes.parent[child] != NONE)
             gltf_error(g, E0403, item, "is %u, which is already a child of %s", child,
-                       GLTF_OBJECT(&g->lists.nodes, g->nodes.parent[child]));
+                       GLTF_OBJECT(g, &g->lists.nodes, g->nodes.parent[child]));
         else
             g->nodes.parent[child] = node;
     }
 }
 
 /* The node to which an item of a list refers; NONE when there is none, which is reported elsewhere. */
-static u32 node_listed(const Gltf* g, const cJSON* item) {
-    const f64 number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+static u32 node_listed(const Gltf* g, const JsonToken* item) {
+    const f64 number = json_token_is(item, JSON_NUMBER) ? json_token_number(item) : -1;
     return number >= 0 && number < g->lists.nodes.count && number == floor(number) ? (u32)number
                                                                                    : NONE;
 }
 
 /* Adds the nodes of a list that were not reached before to the stack. */
-static void nodes_reach(Gltf* g, const cJSON* list, u32* stack, u32* count) {
-    for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
+static void nodes_reach(Gltf* g, const JsonToken* list, u32* stack, u32* count) {
+    for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
         const u32 node = node_listed(g, item);
         if (node == NONE || g->nodes.is_reached[node]) continue;
         g->nodes.is_reached[node] = true;
@@ -43,7 +43,7 @@ static void nodes_reach(Gltf* g, const cJSON* list, u32* stack, u32* count) {
  * not taken by one outside of it. */
 static void read_tree(Gltf* g) {
     const u32  nodes = g->lists.nodes.count;
-    const bool all = !json_tree_get(g->tree.root, "scenes");
+    const bool all = !json_get(g->root, "scenes");
     u32*       stack = ARENA_NEW(g->arena, u32, nodes);
     u32        count = 0;
     g->nodes.parent = ARENA_NEW(g->arena, u32, nodes);
@@ -51,7 +51,7 @@ static void read_tree(Gltf* g) {
     for (u32 i = 0; i < nodes; i++) g->nodes.parent[i] = NONE;
     nodes_reach(g, g->nodes.roots, stack, &count);
     while (count)
-        nodes_reach(g, json_tree_get(g->lists.nodes.at[stack[--count]], "children"), stack, &count);
+        nodes_reach(g, json_get(g->lists.nodes.at[stack[--count]], "children"), stack, &count);
     for (u32 i = 0; i < nodes; i++) {
         g->nodes.is_reached[i] |= all;
         if (g->nodes.is_reached[i]) read_children(g, i);
@@ -83,14 +83,14 @@ static void cycles_open(Gltf* g) {
 }
 
 /* The default scene's roots as an array, or NULL when all nodes without a parent are the roots. */
-static const cJSON* scene_roots(Gltf* g) {
-    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
-    const cJSON*   roots = NULL;
-    u32            chosen = gltf_index(g, g->tree.root, "scene", &scenes);
+static const JsonToken* scene_roots(Gltf* g) {
+    const GltfList   scenes = gltf_list(g, g->root, "scenes");
+    const JsonToken* roots = NULL;
+    u32              chosen = gltf_index(g, g->root, "scene", &scenes);
     if (chosen == NONE) chosen = 0;
     for (u32 i = 0; i < scenes.count; i++) {
-        const GltfMode mode = gltf_mode(g, i == chosen ? g->mode : GLTF_UNCOMPILED);
-        const cJSON*   nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
+        const GltfMode   mode = gltf_mode(g, i == chosen ? g->mode : GLTF_UNCOMPILED);
+        const JsonToken* nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
         if (i == chosen) roots = nodes;
         if (nodes) gltf_node_list(g, nodes, false);
         gltf_mode(g, mode);
@@ -106,9 +106,9 @@ typedef struct Visit {
 } Visit;
 
 /* Puts the last child deepest. `parent`: the node whose children they are; NONE: they are roots. */
-static void push_reversed(const Gltf* g, Visit* visit, const cJSON* array, u32 parent) {
+static void push_reversed(const Gltf* g, Visit* visit, const JsonToken* array, u32 parent) {
     const u32 first = visit->count;
-    for (const cJSON* item = array ? array->child : NULL; item; item = item->next) {
+    for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
         const u32 node = node_listed(g, item);
         if (node == NONE || visit->pushed[node]) continue;
         if (parent != NONE && g->nodes.parent[node] != parent) continue;
@@ -123,7 +123,7 @@ static void push_reversed(const Gltf* g, Visit* visit, const cJSON* array, u32 p
 }
 
 /* A child of a node that the scene contains stays a child, as viewers show it. */
-static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
+static void push_roots(Gltf* g, Visit* visit, const JsonToken* roots) {
     u32 kept = 0;
     push_reversed(g, visit, roots, NONE);
     for (u32 i = 0; i < visit->count; i++) {
@@ -133,11 +133,11 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
         if (stays) visit->pushed[node] = false; /* it is pushed with its parent */
     }
     visit->count = kept;
-    for (const cJSON* item = roots->child; item; item = item->next) {
-        const u32 node = (u32)item->valuedouble, parent = g->nodes.parent[node];
+    for (const JsonToken* item = json_first(roots); item; item = json_next(item)) {
+        const u32 node = (u32)json_token_number(item), parent = g->nodes.parent[node];
         if (parent == NONE) continue;
         gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of %s, but must be a root%s", node,
-                    GLTF_OBJECT(&g->lists.nodes, parent),
+                    GLTF_OBJECT(g, &g->lists.nodes, parent),
                     g->nodes.is_reached[parent] ? "; it stays a child"
                                                 : "; it is compiled as a root");
     }
@@ -145,7 +145,7 @@ static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
 
 /* The node above one with a sheared matrix: both together have that matrix. */
 static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* local) {
-    const cJSON* json = g->lists.nodes.at[source];
+    const JsonToken* json = g->lists.nodes.at[source];
     g->out->nodes[g->out->node_count] =
         (GltfNode){.name = gltf_name(g, json),
                    .parent = parent,
@@ -155,7 +155,7 @@ static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* l
                    .skin = NONE,
                    .camera = NONE,
                    .light = NONE,
-                   .offset = gltf_offset(g, json_tree_get(json, "matrix")),
+                   .offset = gltf_offset(g, json_get(json, "matrix")),
                    .is_frame = true};
     return g->out->node_count++;
 }
@@ -171,7 +171,7 @@ static void place_nodes(Gltf* g, Visit* visit) {
         GltfNode* node = &g->out->nodes[g->out->node_count];
         g->nodes.of_scene[source] = g->out->node_count++;
         *node = (GltfNode){.source = source, .parent = above};
-        push_reversed(g, visit, json_tree_get(g->lists.nodes.at[source], "children"), source);
+        push_reversed(g, visit, json_get(g->lists.nodes.at[source], "children"), source);
     }
 }
 
@@ -180,13 +180,12 @@ static void place_nodes(Gltf* g, Visit* visit) {
 static void add_joints(Gltf* g, Visit* visit) {
     const u32 drawn = g->out->node_count;
     for (u32 i = 0; i < drawn; i++) {
-        const cJSON* json = g->lists.nodes.at[g->out->nodes[i].source];
-        const u32    skin = gltf_index(g, json, "skin", &g->lists.skins);
-        const cJSON* joints =
-            skin == NONE ? NULL : json_tree_get(g->lists.skins.at[skin], "joints");
-        if (skin == NONE || g->nodes.skin_placed[skin] || !json_tree_get(json, "mesh")) continue;
+        const JsonToken* json = g->lists.nodes.at[g->out->nodes[i].source];
+        const u32        skin = gltf_index(g, json, "skin", &g->lists.skins);
+        const JsonToken* joints = skin == NONE ? NULL : json_get(g->lists.skins.at[skin], "joints");
+        if (skin == NONE || g->nodes.skin_placed[skin] || !json_get(json, "mesh")) continue;
         g->nodes.skin_placed[skin] = true;
-        for (const cJSON* item = joints ? joints->child : NULL; item; item = item->next) {
+        for (const JsonToken* item = json_first(joints); item; item = json_next(item)) {
             const GltfMode mode = gltf_mode(g, GLTF_QUIET); /* reported with the skin */
             const u32      joint = gltf_index_of(g, item, &g->lists.nodes);
             gltf_mode(g, mode);
@@ -206,14 +205,14 @@ static void add_joints(Gltf* g, Visit* visit) {
 }
 
 /* Assigns the indices in the model to the nodes of the scene. Needs a valid tree. */
-static void order_nodes(Gltf* g, const cJSON* roots) {
+static void order_nodes(Gltf* g, const JsonToken* roots) {
     const u32 count = g->lists.nodes.count;
     Visit     visit = {ARENA_NEW(g->arena, u32, count), ARENA_NEW(g->arena, bool, count), 0};
     u32 frames = 0; /* at most: whether a matrix has shear is found out when its node is placed */
-    for (u32 i = 0; i < count; i++) frames += json_tree_get(g->lists.nodes.at[i], "matrix") != NULL;
+    for (u32 i = 0; i < count; i++) frames += json_get(g->lists.nodes.at[i], "matrix") != NULL;
     g->out->nodes = ARENA_NEW(g->arena, GltfNode, count + frames);
     if (roots) push_roots(g, &visit, roots);
-    const bool all = !json_tree_get(g->tree.root, "scenes");
+    const bool all = !json_get(g->root, "scenes");
     for (u32 i = count; all && i-- > 0;) {
         if (g->nodes.parent[i] != NONE) continue;
         visit.pushed[i] = true;
@@ -228,13 +227,13 @@ static void order_nodes(Gltf* g, const cJSON* roots) {
 static void count_joints(Gltf* g) {
     g->nodes.joint_count = ARENA_NEW(g->arena, u32, g->lists.skins.count);
     for (u32 i = 0; i < g->lists.skins.count; i++) {
-        const cJSON* joints = json_tree_get(g->lists.skins.at[i], "joints");
-        for (const cJSON* item = joints ? joints->child : NULL; item; item = item->next)
+        const JsonToken* joints = json_get(g->lists.skins.at[i], "joints");
+        for (const JsonToken* item = json_first(joints); item; item = json_next(item))
             g->nodes.joint_count[i]++;
     }
 }
 
-static void check_skin_use(Gltf* g, const cJSON* json, GltfNode* node) {
+static void check_skin_use(Gltf* g, const JsonToken* json, GltfNode* node) {
     if (node->skin != NONE && node->mesh == NONE) {
         gltf_remark(g, REMARK_SKINS, "nodes", json, "has a \"skin\" but no \"mesh\"");
         node->skin = NONE;
@@ -245,21 +244,21 @@ static void check_skin_use(Gltf* g, const cJSON* json, GltfNode* node) {
     if (!use->skinned) {
         gltf_remark(g, REMARK_SKINS, "meshes", json,
                     "has a \"skin\", but %s has no JOINTS_0; it is drawn without the skin",
-                    GLTF_OBJECT(&g->lists.meshes, node->mesh));
+                    GLTF_OBJECT(g, &g->lists.meshes, node->mesh));
         node->skin = NONE;
     } else if (use->joint_max >= count)
         gltf_error(g, E0403, json, "has %s with %u joints, but %s refers to joint %u",
-                   GLTF_OBJECT(&g->lists.skins, node->skin), count,
-                   GLTF_OBJECT(&g->lists.meshes, node->mesh), use->joint_max);
+                   GLTF_OBJECT(g, &g->lists.skins, node->skin), count,
+                   GLTF_OBJECT(g, &g->lists.meshes, node->mesh), use->joint_max);
 }
 
-static void read_parts(Gltf* g, const cJSON* json, const GltfList* meshes, GltfNode* node) {
-    const cJSON* light = gltf_extension(g, json, "KHR_lights_punctual");
+static void read_parts(Gltf* g, const JsonToken* json, const GltfList* meshes, GltfNode* node) {
+    const JsonToken* light = gltf_extension(g, json, "KHR_lights_punctual");
     node->mesh = gltf_index(g, json, "mesh", meshes);
     node->skin = gltf_index(g, json, "skin", &g->lists.skins);
     node->camera = gltf_index(g, json, "camera", &g->lists.cameras);
     node->light = gltf_index(g, light, "light", &g->lists.lights);
-    if (light && !json_tree_get(light, "light"))
+    if (light && !json_get(light, "light"))
         gltf_error(g, E0403, light, "has no \"light\", which must be the index of a light");
     if (node->camera != NONE && !gltf_kind_is_known(g->lists.cameras.at[node->camera]))
         node->camera = NONE;
@@ -272,13 +271,13 @@ static void read_parts(Gltf* g, const cJSON* json, const GltfList* meshes, GltfN
 
 /* Reads a node; one outside of the scene is validated and then discarded: its faults are remarks. */
 static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
-    GltfNode       unused;
-    const cJSON*   json = g->lists.nodes.at[source];
-    const u32      place = g->nodes.of_scene[source];
-    GltfNode*      node = place == NONE ? &unused : &g->out->nodes[place];
-    const bool     is_known = g->nodes.drawn_count > 0; /* which nodes are in the scene */
-    const bool     is_drawn = !is_known || place < g->nodes.drawn_count;
-    const GltfMode mode = gltf_mode(g, is_known && place == NONE ? GLTF_UNCOMPILED : g->mode);
+    GltfNode         unused;
+    const JsonToken* json = g->lists.nodes.at[source];
+    const u32        place = g->nodes.of_scene[source];
+    GltfNode*        node = place == NONE ? &unused : &g->out->nodes[place];
+    const bool       is_known = g->nodes.drawn_count > 0; /* which nodes are in the scene */
+    const bool       is_drawn = !is_known || place < g->nodes.drawn_count;
+    const GltfMode   mode = gltf_mode(g, is_known && place == NONE ? GLTF_UNCOMPILED : g->mode);
     node->name = gltf_name(g, json);
     node->offset = gltf_offset(g, json);
     node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -291,9 +290,9 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
 
 /* --- skins --- */
 
-static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
-    const cJSON*  at = json_tree_get(json, "inverseBindMatrices");
-    GltfAccessor* a =
+static void read_binds(Gltf* g, const JsonToken* json, GltfSkin* out) {
+    const JsonToken* at = json_get(json, "inverseBindMatrices");
+    GltfAccessor*    a =
         gltf_accessor(g, json, "inverseBindMatrices", USE_BINDS, GLTF_TYPE_BIT(MAT4), FORMAT_FLOAT);
     const f32* all = a ? gltf_floats(g, a) : NULL;
     if (a && a->count < out->joint_count) {
@@ -322,43 +321,43 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
 }
 
 /* Do all joints have one common root, and is `skeleton` an ancestor of all of them? */
-static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
+static void check_common_root(Gltf* g, const JsonToken* json, const JsonToken* joints) {
     const u32 skeleton = gltf_index(g, json, "skeleton", &g->lists.nodes);
     u32       root = NONE;
     g->stamp++; /* visited nodes: each is visited once */
-    for (const cJSON* item = joints->child; item; item = item->next) {
-        u32 at = (u32)item->valuedouble, top = at;
+    for (const JsonToken* item = json_first(joints); item; item = json_next(item)) {
+        u32 at = (u32)json_token_number(item), top = at;
         while (at != NONE && at != skeleton && gltf_stamp(g, at, 0))
             top = at, at = g->nodes.parent[at];
         if (at == NONE && skeleton != NONE)
-            gltf_remark(g, REMARK_SKINS, "skeleton", json_tree_get(json, "skeleton"),
+            gltf_remark(g, REMARK_SKINS, "skeleton", json_get(json, "skeleton"),
                         "is %u, but joint %u is not a descendant of it", skeleton,
-                        (u32)item->valuedouble);
+                        (u32)json_token_number(item));
         if (at != NONE) continue; /* reached a node of a previous walk, or the skeleton */
         if (root !=
             NONE) /* this walk met no node of the ones before, so that it ends at another root */
             gltf_remark(g, REMARK_SKINS, "roots", item,
                         "is %u, which has no common ancestor with the previous joints",
-                        (u32)item->valuedouble);
+                        (u32)json_token_number(item));
         root = top;
     }
 }
 
 /* Returns false when a joint is not in the scene: then no node of the scene has the skin. */
-static bool place_joints(Gltf* g, const cJSON* joints, GltfSkin* out) {
+static bool place_joints(Gltf* g, const JsonToken* joints, GltfSkin* out) {
     bool inside = true;
     u32  i = 0;
     out->joints = ARENA_NEW(g->arena, u32, out->joint_count);
-    for (const cJSON* item = joints->child; item; item = item->next) {
-        const u32 node = g->nodes.of_scene[(u32)item->valuedouble];
+    for (const JsonToken* item = json_first(joints); item; item = json_next(item)) {
+        const u32 node = g->nodes.of_scene[(u32)json_token_number(item)];
         out->joints[i++] = node;
         inside = inside && node != NONE;
     }
     return inside;
 }
 
-static bool read_skin(Gltf* g, const cJSON* json, u32 joint_count, GltfSkin* out) {
-    const cJSON* joints = gltf_need(g, json, "joints", JSON_ARRAY);
+static bool read_skin(Gltf* g, const JsonToken* json, u32 joint_count, GltfSkin* out) {
+    const JsonToken* joints = gltf_need(g, json, "joints", JSON_ARRAY);
     *out = (GltfSkin){
         .name = gltf_name(g, json), .offset = gltf_offset(g, json), .joint_count = joint_count};
     if (!joints || !gltf_node_list(g, joints, true)) return false;
@@ -406,8 +405,8 @@ static const u32* find_tops(Gltf* g) {
 
 /* The root of the first joint of a skin, or NONE. */
 static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
-    const cJSON* joints = json_tree_get(g->lists.skins.at[skin], "joints");
-    const u32    first = joints ? node_listed(g, joints->child) : NONE;
+    const JsonToken* joints = json_get(g->lists.skins.at[skin], "joints");
+    const u32        first = joints ? node_listed(g, json_first(joints)) : NONE;
     return first == NONE ? NONE : tops[first];
 }
 
@@ -461,27 +460,27 @@ static const SkinNeed* need_missing(const Gltf* g, const SkinNeed* needs, u32 co
 }
 
 /* A scene with a node that has a skin must contain its joints. The default scene is checked elsewhere. */
-static void check_scene_skins(Gltf* g, const cJSON* scene, const SkinNeed* needs, u32 count) {
-    const cJSON* nodes = json_tree_get(scene, "nodes");
+static void check_scene_skins(Gltf* g, const JsonToken* scene, const SkinNeed* needs, u32 count) {
+    const JsonToken* nodes = json_get(scene, "nodes");
     g->stamp++;
-    for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
+    for (const JsonToken* item = json_first(nodes); item; item = json_next(item)) {
         const u32 node = node_listed(g, item);
         if (node != NONE) gltf_stamp(g, node, 0);
     }
-    for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
+    for (const JsonToken* item = json_first(nodes); item; item = json_next(item)) {
         const SkinNeed* missing = need_missing(g, needs, count, node_listed(g, item));
         if (!missing) continue;
         gltf_remark(g, REMARK_FAULTS, "scenes", scene,
                     "contains %s, but not %s, the root of its skin; this scene is not compiled",
-                    GLTF_OBJECT(&g->lists.nodes, missing->node),
-                    GLTF_OBJECT(&g->lists.nodes, missing->root));
+                    GLTF_OBJECT(g, &g->lists.nodes, missing->node),
+                    GLTF_OBJECT(g, &g->lists.nodes, missing->root));
         return;
     }
 }
 
 static void check_other_scenes(Gltf* g) {
-    const GltfList  scenes = gltf_list(g, g->tree.root, "scenes");
-    const u32       chosen = gltf_index(g, g->tree.root, "scene", &scenes);
+    const GltfList  scenes = gltf_list(g, g->root, "scenes");
+    const u32       chosen = gltf_index(g, g->root, "scene", &scenes);
     u32             count;
     const SkinNeed* needs = needs_find(g, &count);
     for (u32 i = 0; i < scenes.count; i++)
@@ -489,14 +488,14 @@ static void check_other_scenes(Gltf* g) {
 }
 
 /* The number of the first joint that is not a child of another joint. */
-static u32 root_joint(Gltf* g, const cJSON* joints) {
+static u32 root_joint(Gltf* g, const JsonToken* joints) {
     u32 i = 0;
     g->stamp++;
-    for (const cJSON* item = joints->child; item; item = item->next) {
+    for (const JsonToken* item = json_first(joints); item; item = json_next(item)) {
         const u32 joint = gltf_index_of(g, item, &g->lists.nodes);
         if (joint != NONE) gltf_stamp(g, joint, 0);
     }
-    for (const cJSON* item = joints->child; item; item = item->next, i++) {
+    for (const JsonToken* item = json_first(joints); item; item = json_next(item), i++) {
         const u32 joint = gltf_index_of(g, item, &g->lists.nodes);
         const u32 parent = joint == NONE ? NONE : g->nodes.parent[joint];
         if (joint != NONE && (parent == NONE || g->stamps[parent * 4ull] != g->stamp)) return i;
@@ -518,8 +517,8 @@ void gltf_read_roots(Gltf* g) {
     g->mesh_use = ARENA_NEW(g->arena, GltfMeshUse, g->lists.meshes.count);
     for (u32 i = 0; i < g->lists.meshes.count; i++) g->mesh_use[i].joint_limit = NONE;
     for (u32 i = 0; i < g->lists.skins.count; i++) {
-        const cJSON* joints = json_tree_get(g->lists.skins.at[i], "joints");
-        if (cJSON_IsArray(joints)) roots[i] = root_joint(g, joints);
+        const JsonToken* joints = json_get(g->lists.skins.at[i], "joints");
+        if (json_token_is(joints, JSON_ARRAY)) roots[i] = root_joint(g, joints);
     }
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
         const u32 mesh = gltf_index(g, g->lists.nodes.at[i], "mesh", &g->lists.meshes);
@@ -534,7 +533,7 @@ void gltf_read_roots(Gltf* g) {
 
 void gltf_read_scene(Gltf* g) {
     const u32      count = g->lists.nodes.count;
-    const GltfList meshes = gltf_list(g, g->tree.root, "meshes");
+    const GltfList meshes = gltf_list(g, g->root, "meshes");
     g->nodes.of_scene = ARENA_NEW(g->arena, u32, count);
     g->out->file_nodes = count;
     for (u32 i = 0; i < count; i++) g->nodes.of_scene[i] = NONE;

@@ -231,12 +231,12 @@ typedef struct Checker {
     GltfList lists[COUNT_OF(list_keys)];
 } Checker;
 
-static void check_object(Checker* c, const cJSON* object, Shape shape);
+static void check_object(Checker* c, const JsonToken* object, Shape shape);
 
 /* --- values --- */
 
-static bool check_range(Checker* c, const Property* p, const cJSON* value) {
-    const f64 number = value->valuedouble;
+static bool check_range(Checker* c, const Property* p, const JsonToken* value) {
+    const f64 number = json_token_number(value);
     if (number >= p->low && number <= p->high) return true;
     if (p->high == HUGE_VAL)
         gltf_error(c->g, E0403, value, "is %.15g, but must be at least %g", number, p->low);
@@ -246,8 +246,8 @@ static bool check_range(Checker* c, const Property* p, const cJSON* value) {
     return false;
 }
 
-static void check_number(Checker* c, const Property* p, const cJSON* value) {
-    const f64 number = value->valuedouble;
+static void check_number(Checker* c, const Property* p, const JsonToken* value) {
+    const f64 number = json_token_number(value);
     if (p->kind == WHOLE && number != floor(number))
         gltf_error(c->g, E0403, value, "is %.15g, but must be an integer", number);
     else if (p->kind == POSITIVE && !(number > 0))
@@ -258,27 +258,27 @@ static void check_number(Checker* c, const Property* p, const cJSON* value) {
         check_range(c, p, value);
 }
 
-static void check_numbers(Checker* c, const Property* p, const cJSON* array) {
+static void check_numbers(Checker* c, const Property* p, const JsonToken* array) {
     u32 n = 0;
-    for (const cJSON* item = array->child; item; item = item->next, n++) {
+    for (const JsonToken* item = json_first(array); item; item = json_next(item), n++) {
         if (!gltf_is(c->g, item, JSON_NUMBER) || !check_range(c, p, item)) return;
     }
     if (p->count && n != p->count)
         gltf_error(c->g, E0403, array, "has %u numbers, but must have %u", n, p->count);
 }
 
-static void check_strings(Checker* c, const cJSON* array) {
-    for (const cJSON* item = array->child; item; item = item->next)
+static void check_strings(Checker* c, const JsonToken* array) {
+    for (const JsonToken* item = json_first(array); item; item = json_next(item))
         gltf_is(c->g, item, JSON_STRING);
     const GltfNames names = gltf_names(c->g, array);
     for (u32 i = 1; i < names.count; i++) {
-        if (strcmp(names.at[i]->valuestring, names.at[i - 1]->valuestring) != 0) continue;
-        gltf_remark(c->g, REMARK_LISTS, "duplicates", names.at[i],
-                    "is \"%.64s\", which is a duplicate in this list", names.at[i]->valuestring);
+        if (strcmp(names.at[i].text, names.at[i - 1].text) != 0) continue;
+        gltf_remark(c->g, REMARK_LISTS, "duplicates", names.at[i].at,
+                    "is \"%.64s\", which is a duplicate in this list", names.at[i].text);
     }
 }
 
-static void check_index(Checker* c, const Property* p, const cJSON* value) {
+static void check_index(Checker* c, const Property* p, const JsonToken* value) {
     u32 i = 0;
     while (strcmp(list_keys[i], p->list) != 0) i++;
     gltf_index_of(c->g, value, &c->lists[i]);
@@ -296,8 +296,8 @@ static JsonKind json_kind_of(Kind kind) {
 }
 
 /* The value is present and has the correct kind. */
-static void check_content(Checker* c, const Property* p, const cJSON* value) {
-    if ((cJSON_IsArray(value) || cJSON_IsObject(value)) && !value->child && p->kind != OBJECT) {
+static void check_content(Checker* c, const Property* p, const JsonToken* value) {
+    if (json_token_is_open(value) && !json_first(value) && p->kind != OBJECT) {
         gltf_remark(c->g, REMARK_LISTS, "empty", value, "is empty, which glTF does not allow");
         return;
     }
@@ -307,7 +307,7 @@ static void check_content(Checker* c, const Property* p, const cJSON* value) {
     case INDEX: check_index(c, p, value); break;
     case OBJECT: check_object(c, value, p->shape); break;
     case OBJECTS:
-        for (const cJSON* item = value->child; item; item = item->next)
+        for (const JsonToken* item = json_first(value); item; item = json_next(item))
             if (gltf_is(c->g, item, JSON_OBJECT)) check_object(c, item, p->shape);
         break;
     case FILLED: break;
@@ -319,7 +319,8 @@ static void check_content(Checker* c, const Property* p, const cJSON* value) {
 /* A member that no reader compiles. */
 static bool is_uncompiled(const Property* p) { return p->owner == ASSET; }
 
-static void property_check(Checker* c, const Property* p, const cJSON* object, const cJSON* value) {
+static void property_check(Checker* c, const Property* p, const JsonToken* object,
+                           const JsonToken* value) {
     if (p->kind == FILLED) {
         if (value)
             check_content(c, p, value);
@@ -333,9 +334,9 @@ static void property_check(Checker* c, const Property* p, const cJSON* object, c
     if (value) check_content(c, p, value);
 }
 
-static void check_property(Checker* c, const Property* p, const cJSON* object) {
-    const cJSON*   value = json_tree_get(object, p->key);
-    const GltfMode mode = gltf_mode(c->g, is_uncompiled(p) ? GLTF_UNCOMPILED : c->g->mode);
+static void check_property(Checker* c, const Property* p, const JsonToken* object) {
+    const JsonToken* value = json_get(object, p->key);
+    const GltfMode   mode = gltf_mode(c->g, is_uncompiled(p) ? GLTF_UNCOMPILED : c->g->mode);
     property_check(c, p, object, value);
     gltf_mode(c->g, mode);
 }
@@ -343,43 +344,43 @@ static void check_property(Checker* c, const Property* p, const cJSON* object) {
 /* --- extensions --- */
 
 /* An extension that is not in the table is ignored. */
-static void check_extension(Checker* c, const cJSON* item, Shape owner) {
-    const GltfMode before =
-        gltf_mode(c->g, gltf_compiles_extension(item->string) ? c->g->mode : GLTF_UNCOMPILED);
+static void check_extension(Checker* c, const JsonToken* item, Shape owner) {
+    const GltfMode before = gltf_mode(
+        c->g, gltf_compiles_extension(gltf_key(c->g, item)) ? c->g->mode : GLTF_UNCOMPILED);
     const bool is_object = gltf_is(c->g, item, JSON_OBJECT);
     gltf_mode(c->g, before);
     if (!is_object) return;
-    if (!gltf_names_have(&c->g->used, item->string))
-        gltf_remark(c->g, REMARK_DECLARED, item->string, item,
+    if (!gltf_names_have(&c->g->used, gltf_key(c->g, item)))
+        gltf_remark(c->g, REMARK_DECLARED, gltf_key(c->g, item), item,
                     "is an extension that \"extensionsUsed\" does not list");
     for (u32 i = 0; i < COUNT_OF(extensions); i++) {
-        if (strcmp(extensions[i].name, item->string) != 0 || extensions[i].owner != owner) continue;
+        if (strcmp(extensions[i].name, gltf_key(c->g, item)) != 0 || extensions[i].owner != owner)
+            continue;
         const GltfMode mode =
             gltf_mode(c->g, extensions[i].compiled ? c->g->mode : GLTF_UNCOMPILED);
         check_object(c, item, extensions[i].shape);
         gltf_mode(c->g, mode);
         return;
     }
-    if (gltf_supports_extension(item->string) || strcmp(item->string, "KHR_mesh_quantization") == 0)
+    if (gltf_supports_extension(gltf_key(c->g, item)) || json_key_is(item, "KHR_mesh_quantization"))
         gltf_remark(c->g, REMARK_FAULTS, "", item,
                     "is an extension that is not allowed in this object; it is not compiled");
 }
 
 /* Recursion is bounded by JSON_DEPTH_MAX. */
-static void check_object(Checker* c, const cJSON* object, Shape shape) {
+static void check_object(Checker* c, const JsonToken* object, Shape shape) {
     const GltfMode mode = gltf_mode(c->g, GLTF_UNCOMPILED); /* another one is created for it */
     gltf_member(c->g, object, "name", JSON_STRING);
     gltf_mode(c->g, mode);
     for (u32 i = 0; i < COUNT_OF(properties); i++)
         if (properties[i].owner == shape) check_property(c, &properties[i], object);
-    const cJSON* list = gltf_member(c->g, object, "extensions", JSON_OBJECT);
-    for (const cJSON* item = list ? list->child : NULL; item; item = item->next)
+    const JsonToken* list = gltf_member(c->g, object, "extensions", JSON_OBJECT);
+    for (const JsonToken* item = json_first(list); item; item = json_next(item))
         check_extension(c, item, shape);
 }
 
 void gltf_check_schema(Gltf* g) {
     Checker c = {.g = g};
-    for (u32 i = 0; i < COUNT_OF(list_keys); i++)
-        c.lists[i] = gltf_list(g, g->tree.root, list_keys[i]);
-    check_object(&c, g->tree.root, ROOT);
+    for (u32 i = 0; i < COUNT_OF(list_keys); i++) c.lists[i] = gltf_list(g, g->root, list_keys[i]);
+    check_object(&c, g->root, ROOT);
 }

@@ -49,21 +49,22 @@ static const SamplerCode filters[] = {
 };
 
 /* Returns the row of a code; NULL when it is absent, or invalid, which is reported. */
-static const SamplerCode* code_of(Gltf* g, const cJSON* sampler, const char* key,
+static const SamplerCode* code_of(Gltf* g, const JsonToken* sampler, const char* key,
                                   const SamplerCode* codes, u32 count, const char* valid) {
-    const cJSON* value = gltf_member(g, sampler, key, JSON_NUMBER);
+    const JsonToken* value = gltf_member(g, sampler, key, JSON_NUMBER);
     if (!value) return NULL;
     for (u32 i = 0; i < count; i++)
-        if (codes[i].code == value->valuedouble) return &codes[i];
+        if (codes[i].code == json_token_number(value)) return &codes[i];
     if (g->mode == GLTF_LOUD)
         gltf_remark(g, REMARK_UNKNOWN, key, value,
-                    "is %.15g, but must be %s; its default is compiled", value->valuedouble, valid);
+                    "is %.15g, but must be %s; its default is compiled", json_token_number(value),
+                    valid);
     else
-        gltf_error(g, E0403, value, "is %.15g, but must be %s", value->valuedouble, valid);
+        gltf_error(g, E0403, value, "is %.15g, but must be %s", json_token_number(value), valid);
     return NULL;
 }
 
-static void read_sampler(Gltf* g, const cJSON* sampler, TextureSettings* out) {
+static void read_sampler(Gltf* g, const JsonToken* sampler, TextureSettings* out) {
     static const char* const wrap_text = "10497 (repeat), 33071 (clamp) or 33648 (mirror)";
     const u32                wrap_count = (u32)COUNT_OF(wraps);
     const SamplerCode*       u = code_of(g, sampler, "wrapS", wraps, wrap_count, wrap_text);
@@ -94,30 +95,31 @@ typedef struct Reader {
 } Reader;
 
 /* "oak" of "textures/oak.png" */
-static const char* stem_of(Arena* arena, const char* uri) {
-    const char* path = gltf_is_data_uri(uri) ? NULL : uri_decode(arena, uri);
+static const char* stem_of(const Gltf* g, const JsonToken* uri) {
+    Arena* const arena = g->arena;
+    const char*  path = gltf_is_data_uri(uri) ? NULL : uri_decode(arena, gltf_text(g, uri));
     if (!path) return "";
     const char* name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const char* end = strrchr(name, '.');
     return arena_text(arena, (Text){name, end ? (u32)(end - name) : (u32)strlen(name)});
 }
 
-static const char* image_name(Gltf* g, const cJSON* image) {
-    const char*  name = gltf_name(g, image);
-    const cJSON* uri = json_tree_get(image, "uri");
-    return *name || !cJSON_IsString(uri) ? name : stem_of(g->arena, uri->valuestring);
+static const char* image_name(Gltf* g, const JsonToken* image) {
+    const char*      name = gltf_name(g, image);
+    const JsonToken* uri = json_get(image, "uri");
+    return *name || !json_token_is(uri, JSON_STRING) ? name : stem_of(g, uri);
 }
 
-static void image_remark(Gltf* g, const cJSON* info) {
+static void image_remark(Gltf* g, const JsonToken* info) {
     gltf_remark(g, REMARK_TEXTURES, "", info,
                 "is not compiled: its texture has no PNG or JPEG image");
 }
 
 /* The bytes of an image in another file are read when it is used for the first time. */
-static bool open_image(Gltf* g, u32 index, const cJSON* info) {
-    GltfImage*   image = &g->images[index];
-    const cJSON* uri = json_tree_get(g->lists.images.at[index], "uri");
-    if (!image->at && !image->used && cJSON_IsString(uri) && !gltf_is_data_uri(uri->valuestring))
+static bool open_image(Gltf* g, u32 index, const JsonToken* info) {
+    GltfImage*       image = &g->images[index];
+    const JsonToken* uri = json_get(g->lists.images.at[index], "uri");
+    if (!image->at && !image->used && json_token_is(uri, JSON_STRING) && !gltf_is_data_uri(uri))
         image->at = gltf_read_file(g, uri, &image->bytes);
     image->used = true;
     if (!image->at || gltf_image_is_known(image->at, image->bytes)) return image->at != NULL;
@@ -146,7 +148,7 @@ static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
     }
     u32* slot = texture_slot(r, image, settings);
     if (*slot) return *slot - 1;
-    const cJSON* json = r->g->lists.images.at[image];
+    const JsonToken* json = r->g->lists.images.at[image];
     r->image_of[out->texture_count] = image;
     out->textures[out->texture_count] = (GltfTexture){.name = out->image_names[image],
                                                       .settings = *settings,
@@ -160,9 +162,9 @@ static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
 
 /* --- slots of materials --- */
 
-static void read_transform(Gltf* g, const cJSON* info, MaterialTextureRecord* row) {
-    const cJSON* transform = gltf_extension(g, info, "KHR_texture_transform");
-    f64          offset[2] = {0, 0}, scale[2] = {1, 1};
+static void read_transform(Gltf* g, const JsonToken* info, MaterialTextureRecord* row) {
+    const JsonToken* transform = gltf_extension(g, info, "KHR_texture_transform");
+    f64              offset[2] = {0, 0}, scale[2] = {1, 1};
     row->uv_set = (u32)gltf_uint(g, info, "texCoord", 0, 0, UINT32_MAX);
     row->uv_set = (u32)gltf_uint(g, transform, "texCoord", row->uv_set, 0, UINT32_MAX);
     gltf_vector(g, transform, "offset", offset, 2, LOW, HIGH);
@@ -184,7 +186,7 @@ static const TextureSettings* sampler_settings(Reader* r, u32 index) {
 }
 
 /* Alpha has a meaning only in the base colour of materials that are not opaque. */
-static TextureSettings settings_of(Reader* r, const cJSON* texture, u32 slot,
+static TextureSettings settings_of(Reader* r, const JsonToken* texture, u32 slot,
                                    const MaterialRecord* material) {
     TextureSettings settings;
     const u32       sampler = gltf_index(r->g, texture, "sampler", &r->g->lists.samplers);
@@ -198,35 +200,35 @@ static TextureSettings settings_of(Reader* r, const cJSON* texture, u32 slot,
 }
 
 /* Returns the image of a texture; NONE, after a remark, when there is none that is compiled. */
-static u32 image_of(Gltf* g, const cJSON* info, const cJSON* texture) {
+static u32 image_of(Gltf* g, const JsonToken* info, const JsonToken* texture) {
     const u32 image = gltf_index(g, texture, "source", &g->lists.images);
     if (image != NONE && gltf_image(g, image)->plain) return image;
     image_remark(g, info);
     return NONE;
 }
 
-static const cJSON* slot_info(const cJSON* material, u32 slot) {
-    const cJSON* owner =
-        slots[slot].in_surface ? json_tree_get(material, "pbrMetallicRoughness") : material;
-    return json_tree_get(owner, slots[slot].key);
+static const JsonToken* slot_info(const JsonToken* material, u32 slot) {
+    const JsonToken* owner =
+        slots[slot].in_surface ? json_get(material, "pbrMetallicRoughness") : material;
+    return json_get(owner, slots[slot].key);
 }
 
-static u32 slot_image(Gltf* g, const cJSON* material, u32 slot) {
-    const cJSON* info = slot_info(material, slot);
-    const u32    texture = info ? gltf_index(g, info, "index", &g->lists.textures) : NONE;
+static u32 slot_image(Gltf* g, const JsonToken* material, u32 slot) {
+    const JsonToken* info = slot_info(material, slot);
+    const u32        texture = info ? gltf_index(g, info, "index", &g->lists.textures) : NONE;
     if (texture == NONE) return NONE;
     return gltf_index(g, g->lists.textures.at[texture], "source", &g->lists.images);
 }
 
-static void read_slot(Reader* r, const cJSON* json, u32 slot, GltfMaterial* out) {
+static void read_slot(Reader* r, const JsonToken* json, u32 slot, GltfMaterial* out) {
     Gltf*                 g = r->g;
-    const cJSON*          info = slot_info(json, slot);
+    const JsonToken*      info = slot_info(json, slot);
     const u32             index = info ? gltf_index(g, info, "index", &g->lists.textures) : NONE;
     MaterialTextureRecord row = {.slot = slot, .strength = 1};
     if (index == NONE) return;
     r->texture_used[index] = true;
-    const cJSON* texture = g->lists.textures.at[index];
-    const u32    image = image_of(g, info, texture);
+    const JsonToken* texture = g->lists.textures.at[index];
+    const u32        image = image_of(g, info, texture);
     read_transform(g, info, &row);
     if (slots[slot].strength)
         row.strength = (f32)gltf_number(g, info, slots[slot].strength, 1, slots[slot].lowest,
@@ -248,7 +250,7 @@ static void read_slot(Reader* r, const cJSON* json, u32 slot, GltfMaterial* out)
 }
 
 /* The number of slots that refer to a texture: at most so many textures are needed. */
-static u32 slots_used(const cJSON* material) {
+static u32 slots_used(const JsonToken* material) {
     u32 count = 0;
     for (u32 slot = 0; slot < MATERIAL_SLOT_COUNT; slot++)
         count += slot_info(material, slot) != NULL;
@@ -290,7 +292,7 @@ static const MaterialTextureRecord* normal_map_of(const GltfModel* out, const Gl
 /* Where a texture is read: offset + rotation (scale uv), as runtime/gpu/meshes does. */
 static Vec2* uvs_transform(Gltf* g, const Vec2* uvs, u32 count, const MaterialTextureRecord* map) {
     const f32 c = cosf(map->rotation_rad), s = sinf(map->rotation_rad);
-    if (!gltf_charge(g, g->tree.root, count * (u64)sizeof *uvs)) return NULL;
+    if (!gltf_charge(g, g->root, count * (u64)sizeof *uvs)) return NULL;
     Vec2* out = ARENA_NEW(g->arena, Vec2, count);
     for (u32 i = 0; i < count; i++) {
         const f32 u = uvs[i].x * map->scale.x, v = uvs[i].y * map->scale.y;
@@ -316,7 +318,7 @@ void gltf_need_tangents(Gltf* g) {
 /* --- all textures --- */
 
 void gltf_read_textures(Gltf* g) {
-    const GltfList materials = gltf_list(g, g->tree.root, "materials");
+    const GltfList materials = gltf_list(g, g->root, "materials");
     Reader         r = {.g = g};
     u32            most = 0;
     for (u32 i = 0; i < materials.count; i++) most += slots_used(materials.at[i]);

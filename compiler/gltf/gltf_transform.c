@@ -105,7 +105,7 @@ static Column lengths_take(Matrix* m) {
 }
 
 /* Lengths beyond the range of floats are limited. */
-static Vec3 scale_of(Gltf* g, const cJSON* matrix, Column length) {
+static Vec3 scale_of(Gltf* g, const JsonToken* matrix, Column length) {
     f32 scale[3];
     for (u32 i = 0; i < 3; i++) {
         const f64 limited = MIN_OF(MAX_OF(length.at[i], LOW), HIGH);
@@ -167,14 +167,14 @@ bool gltf_last_row_is_near(const f64* row) {
 }
 
 /* The matrix of a node: its three columns and its translation; the last row is not looked at. */
-static bool read_matrix(Gltf* g, const cJSON* node, f64* all, Matrix* m) {
+static bool read_matrix(Gltf* g, const JsonToken* node, f64* all, Matrix* m) {
     if (!gltf_vector(g, node, "matrix", all, 16, LOW, HIGH)) return false;
     for (u32 i = 0; i < 12; i++)
         if (i % 4 < 3) m->column[i / 4].at[i % 4] = all[i];
     return true;
 }
 
-bool gltf_read_frame(Gltf* g, const cJSON* node, TransformRecord* frame) {
+bool gltf_read_frame(Gltf* g, const JsonToken* node, TransformRecord* frame) {
     f64             all[16];
     Matrix          m;
     TransformRecord below;
@@ -184,14 +184,14 @@ bool gltf_read_frame(Gltf* g, const cJSON* node, TransformRecord* frame) {
         gltf_mode(g, mode);
         return false;
     }
-    frame->scale = scale_of(g, json_tree_get(node, "matrix"), sheared_decompose(&m, &below));
+    frame->scale = scale_of(g, json_get(node, "matrix"), sheared_decompose(&m, &below));
     frame->rotation = quat_of(&m);
     frame->position = (Vec3){(f32)all[12], (f32)all[13], (f32)all[14]};
     gltf_mode(g, mode);
     return true;
 }
 
-static void check_last_row(Gltf* g, const cJSON* matrix, const f64* all) {
+static void check_last_row(Gltf* g, const JsonToken* matrix, const f64* all) {
     const f64 row[] = {all[3], all[7], all[11], all[15]};
     if (row[0] == 0 && row[1] == 0 && row[2] == 0 && row[3] == 1) return;
     if (gltf_last_row_is_near(row))
@@ -202,31 +202,31 @@ static void check_last_row(Gltf* g, const cJSON* matrix, const f64* all) {
                    "has a last row other than 0 0 0 1, which no transform of a node has");
 }
 
-static void decompose(Gltf* g, const cJSON* node, TransformRecord* out) {
+static void decompose(Gltf* g, const JsonToken* node, TransformRecord* out) {
     f64    all[16];
     Matrix m;
     if (!read_matrix(g, node, all, &m)) return;
-    check_last_row(g, json_tree_get(node, "matrix"), all);
+    check_last_row(g, json_get(node, "matrix"), all);
     const f64 shear = shear_of(&m);
     if (shear > SHEAR_REPORTED) {
-        scale_of(g, json_tree_get(node, "matrix"), sheared_decompose(&m, out));
+        scale_of(g, json_get(node, "matrix"), sheared_decompose(&m, out));
         return;
     }
     if (shear > SHEAR_ROUNDED)
-        gltf_remark(g, REMARK_SHEAR, "columns", json_tree_get(node, "matrix"),
+        gltf_remark(g, REMARK_SHEAR, "columns", json_get(node, "matrix"),
                     "has columns with a cosine of %.2g between them, almost right angles; right "
                     "angles are compiled",
                     shear);
     out->position = (Vec3){(f32)all[12], (f32)all[13], (f32)all[14]};
-    out->scale = scale_of(g, json_tree_get(node, "matrix"), lengths_take(&m));
+    out->scale = scale_of(g, json_get(node, "matrix"), lengths_take(&m));
     out->rotation = quat_of(&m);
 }
 
-void gltf_read_transform(Gltf* g, const cJSON* node, TransformRecord* out) {
+void gltf_read_transform(Gltf* g, const JsonToken* node, TransformRecord* out) {
     f64        t[3] = {0, 0, 0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
-    const bool moved = json_tree_get(node, "translation") || json_tree_get(node, "rotation") ||
-                       json_tree_get(node, "scale");
-    if (json_tree_get(node, "matrix")) {
+    const bool moved =
+        json_get(node, "translation") || json_get(node, "rotation") || json_get(node, "scale");
+    if (json_get(node, "matrix")) {
         if (moved)
             gltf_remark(g, REMARK_LISTS, "matrices", node,
                         "has both a \"matrix\" and a translation, rotation or scale; the matrix is "
@@ -239,7 +239,7 @@ void gltf_read_transform(Gltf* g, const cJSON* node, TransformRecord* out) {
     gltf_vector(g, node, "scale", s, 3, LOW, HIGH);
     f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
-        gltf_remark(g, REMARK_LENGTHS, "nodes", json_tree_get(node, "rotation"),
+        gltf_remark(g, REMARK_LENGTHS, "nodes", json_get(node, "rotation"),
                     "has a length of %g; it is normalised to 1", length);
     if (!(length > 0)) q[3] = length = 1; /* it turns nothing */
     out->position = (Vec3){(f32)t[0], (f32)t[1], (f32)t[2]};

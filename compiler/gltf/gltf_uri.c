@@ -47,15 +47,21 @@ bool gltf_same_letters(Text text, const char* lower) {
     return lower[text.bytes] == '\0';
 }
 
-bool gltf_is_data_uri(const char* uri) {
-    const char* colon = strchr(uri, ':');
-    return colon == uri + 4 && gltf_same_letters((Text){uri, 4}, "data");
+bool gltf_is_data_uri(const JsonToken* uri) {
+    const Text text = json_token_string(uri).raw;
+    return text.bytes > 4 && text.at[4] == ':' && gltf_same_letters((Text){text.at, 4}, "data");
+}
+
+/* What follows "data:". A long text without escapes is not copied. */
+static Text after_scheme(const Gltf* g, const JsonToken* uri) {
+    const Text text = uri->escaped ? text_of(gltf_text(g, uri)) : json_token_string(uri).raw;
+    return (Text){text.at + 5, text.bytes - 5};
 }
 
 /* Replaces %41 and similar escapes; returns false, after reporting it, at a character that a URI
  * must not contain. Base64 without escapes, which is the usual case, is not copied, because
  * decoding validates every character. */
-static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
+static bool decode_percents(Gltf* g, const JsonToken* uri, GltfDataUri* data) {
     const char* end = data->at + data->bytes;
     if (data->is_base64 && !memchr(data->at, '%', data->bytes)) return true;
     char* to = arena_alloc(g->arena, data->bytes);
@@ -87,7 +93,7 @@ static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
 
 /* Parameters have a value, except the last one when it is ";base64". Returns false after reporting
  * an error. */
-static bool check_parameters(Gltf* g, const cJSON* uri, Text head) {
+static bool check_parameters(Gltf* g, const JsonToken* uri, Text head) {
     for (u32 at = 0; at < head.bytes;) {
         const Text part = {head.at + at, (u32)strcspn(head.at + at, ";,")};
         if (at && !memchr(part.at, '=', part.bytes)) {
@@ -102,11 +108,12 @@ static bool check_parameters(Gltf* g, const cJSON* uri, Text head) {
     return true;
 }
 
-bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data) {
+bool gltf_data_uri(Gltf* g, const JsonToken* uri, GltfDataUri* data) {
     static const char base64[] = ";base64";
     const u32         mark = sizeof base64 - 1;
-    const char*       head = uri->valuestring + sizeof "data:" - 1;
-    const char*       comma = strchr(head, ',');
+    const Text        text = after_scheme(g, uri);
+    const char* const head = text.at;
+    const char* const comma = memchr(head, ',', text.bytes);
     if (!comma) {
         gltf_error(g, E0405, uri,
                    "has no ',' before its data; expected a form such as \"data:;base64,AAAA\"");
@@ -115,7 +122,7 @@ bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data) {
     u32 bytes = (u32)(comma - head);
     *data = (GltfDataUri){.type = {head, (u32)strcspn(head, ";,")},
                           .at = comma + 1,
-                          .bytes = strlen(comma + 1),
+                          .bytes = text.bytes - (u32)(comma + 1 - head),
                           .is_base64 = bytes >= mark &&
                                        gltf_same_letters((Text){comma - mark, mark}, base64)};
     bytes -= data->is_base64 ? mark : 0;

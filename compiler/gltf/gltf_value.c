@@ -7,14 +7,23 @@
 
 #define MESSAGE_BYTES 512
 
-u32 gltf_offset(const Gltf* g, const cJSON* node) { return json_tree_offset(&g->tree, node); }
+u32 gltf_offset(const Gltf* g, const JsonToken* node) {
+    return json_token_offset(&g->out->json, node);
+}
 
-/* The child of `node` that is or contains `target`: nodes are numbered in pre-order. */
-static const cJSON* child_towards(const cJSON* node, const cJSON* target, u32* index) {
-    const cJSON* child = node->child;
-    assert(child && child->valueint <= target->valueint);
-    for (*index = 0; child->next && child->next->valueint <= target->valueint; ++*index)
-        child = child->next;
+const char* gltf_text(const Gltf* g, const JsonToken* string) {
+    return json_decode(json_token_string(string), g->arena);
+}
+
+const char* gltf_key(const Gltf* g, const JsonToken* member) {
+    return json_decode(json_token_key(member), g->arena);
+}
+
+/* The child of `node` that is or contains `target`. */
+static const JsonToken* child_towards(const JsonToken* node, const JsonToken* target, u32* index) {
+    const JsonToken* child = json_first(node);
+    assert(child && child <= target);
+    for (*index = 0; child + child->count <= target; ++*index) child = json_next(child);
     return child;
 }
 
@@ -44,35 +53,36 @@ const char* gltf_object_print(char out[GLTF_OBJECT_BYTES], const char* path, con
     return out;
 }
 
-static const char* name_of(const cJSON* object) {
-    const cJSON* name = cJSON_IsObject(object) ? json_tree_get(object, "name") : NULL;
-    return cJSON_IsString(name) ? name->valuestring : "";
+static const char* name_of(const Gltf* g, const JsonToken* object) {
+    const JsonToken* name = json_get(object, "name");
+    return json_token_is(name, JSON_STRING) ? gltf_text(g, name) : "";
 }
 
 /* mesh "Wall" (meshes[0].primitives[2].mode) */
-static void path_print(const Gltf* g, const cJSON* target, char out[GLTF_OBJECT_BYTES]) {
-    char         path[GLTF_PATH_BYTES] = "";
-    const cJSON* object = NULL; /* the outermost one in a list */
-    u32          used = 0, index;
-    for (const cJSON* node = g->tree.root; node != target && used < sizeof path - 1;) {
-        const cJSON* child = child_towards(node, target, &index);
-        char*        at = path + used;
-        const size_t room = sizeof path - used;
-        const int    bytes = cJSON_IsArray(node)
-                                 ? snprintf(at, room, "[%u]", index)
-                                 : snprintf(at, room, "%s%.64s", used ? "." : "", child->string);
-        if (cJSON_IsArray(node) && !object) object = child;
+static void path_print(const Gltf* g, const JsonToken* target, char out[GLTF_OBJECT_BYTES]) {
+    char             path[GLTF_PATH_BYTES] = "";
+    const JsonToken* object = NULL; /* the outermost one in a list */
+    u32              used = 0, index;
+    for (const JsonToken* node = g->root; node != target && used < sizeof path - 1;) {
+        const JsonToken* child = child_towards(node, target, &index);
+        char*            at = path + used;
+        const size_t     room = sizeof path - used;
+        const int        bytes = json_token_is(node, JSON_ARRAY)
+                                     ? snprintf(at, room, "[%u]", index)
+                                     : snprintf(at, room, "%s%.64s", used ? "." : "", gltf_key(g, child));
+        if (json_token_is(node, JSON_ARRAY) && !object) object = child;
         used += (u32)bytes;
         node = child;
     }
-    gltf_object_print(out, target == g->tree.root ? "the file" : path, name_of(object));
+    gltf_object_print(out, target == g->root ? "the file" : path, name_of(g, object));
 }
 
-const char* gltf_object(const GltfList* list, u32 index, char out[GLTF_OBJECT_BYTES]) {
+const char* gltf_object(const Gltf* g, const GltfList* list, u32 index,
+                        char out[GLTF_OBJECT_BYTES]) {
     char path[GLTF_PATH_BYTES];
     assert(index < list->count);
     snprintf(path, sizeof path, "%s[%u]", list->key, index);
-    return gltf_object_print(out, path, name_of(list->at[index]));
+    return gltf_object_print(out, path, name_of(g, list->at[index]));
 }
 
 GltfMode gltf_mode(Gltf* g, GltfMode mode) {
@@ -81,7 +91,7 @@ GltfMode gltf_mode(Gltf* g, GltfMode mode) {
     return before;
 }
 
-void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) {
+void gltf_error(Gltf* g, DiagCode code, const JsonToken* at, const char* format, ...) {
     char    path[GLTF_OBJECT_BYTES] = "a value", message[MESSAGE_BYTES];
     va_list arguments;
     if (g->mode == GLTF_QUIET) return;
@@ -98,13 +108,12 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
     u32       bytes = 1;
     if (g->error_count <= DIAG_ERRORS_MAX) { /* later ones are not reported */
         path_print(g, at, path);
-        if (!cJSON_IsArray(at) && !cJSON_IsObject(at))
-            bytes = json_value_text(&g->out->json, offset).bytes;
+        bytes = json_token_mark(at);
     }
     diag_error(g->diag, code, &g->out->json, offset, bytes, "%s %s", path, message);
 }
 
-void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
+void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const JsonToken* at,
                  const char* format, ...) {
     char    path[GLTF_OBJECT_BYTES], message[MESSAGE_BYTES];
     va_list arguments;
@@ -121,37 +130,35 @@ void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at
                  "; this is not compiled");
     path_print(g, at, path);
     remark->offset = gltf_offset(g, at);
-    remark->bytes = cJSON_IsArray(at) || cJSON_IsObject(at)
-                        ? 1
-                        : json_value_text(&g->out->json, remark->offset).bytes;
+    remark->bytes = json_token_mark(at);
     remark->text = arena_print(g->arena, "%s %s", path, message);
 }
 
-bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind) {
-    if (json_tree_kind(value) == kind) return true;
-    gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(json_tree_kind(value)),
+bool gltf_is(Gltf* g, const JsonToken* value, JsonKind kind) {
+    if (json_token_kind(value) == kind) return true;
+    gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(json_token_kind(value)),
                json_kind_name(kind));
     return false;
 }
 
-const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind) {
-    const cJSON* value = json_tree_get(object, key);
+const JsonToken* gltf_member(Gltf* g, const JsonToken* object, const char* key, JsonKind kind) {
+    const JsonToken* value = json_get(object, key);
     return value && gltf_is(g, value, kind) ? value : NULL;
 }
 
-const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind kind) {
-    if (!cJSON_IsObject(object)) return NULL;
-    if (!json_tree_get(object, key))
+const JsonToken* gltf_need(Gltf* g, const JsonToken* object, const char* key, JsonKind kind) {
+    if (!json_token_is(object, JSON_OBJECT)) return NULL;
+    if (!json_get(object, key))
         gltf_error(g, E0403, object, "has no \"%s\", which must be %s", key, json_kind_name(kind));
     return gltf_member(g, object, key, kind);
 }
 
-const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name) {
-    return gltf_member(g, json_tree_get(object, "extensions"), name, JSON_OBJECT);
+const JsonToken* gltf_extension(Gltf* g, const JsonToken* object, const char* name) {
+    return gltf_member(g, json_get(object, "extensions"), name, JSON_OBJECT);
 }
 
-f64 gltf_limited(Gltf* g, const cJSON* value, f64 low, f64 high) {
-    const f64 number = value->valuedouble, limited = MIN_OF(MAX_OF(number, low), high);
+f64 gltf_limited(Gltf* g, const JsonToken* value, f64 low, f64 high) {
+    const f64 number = json_token_number(value), limited = MIN_OF(MAX_OF(number, low), high);
     if (number != limited)
         gltf_remark(g, REMARK_LIMITS, "", value,
                     "is %.15g, but must be from %.9g to %.9g; %.9g is compiled", number, low, high,
@@ -159,16 +166,17 @@ f64 gltf_limited(Gltf* g, const cJSON* value, f64 low, f64 high) {
     return limited;
 }
 
-f64 gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high) {
-    const cJSON* value = gltf_member(g, object, key, JSON_NUMBER);
+f64 gltf_number(Gltf* g, const JsonToken* object, const char* key, f64 fallback, f64 low,
+                f64 high) {
+    const JsonToken* value = gltf_member(g, object, key, JSON_NUMBER);
     if (!value) return fallback;
     return gltf_limited(g, value, low, high);
 }
 
-u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high) {
-    const cJSON* value = gltf_member(g, object, key, JSON_NUMBER);
+u64 gltf_uint(Gltf* g, const JsonToken* object, const char* key, u64 fallback, f64 low, f64 high) {
+    const JsonToken* value = gltf_member(g, object, key, JSON_NUMBER);
     if (!value) return fallback;
-    const f64 number = value->valuedouble;
+    const f64 number = json_token_number(value);
     if (number >= low && number <= high && number == floor(number)) return (u64)number;
     if (high >= GLTF_NO_LIMIT)
         gltf_error(g, E0403, value, "is %.15g, but must be an integer of at least %g", number, low);
@@ -178,37 +186,37 @@ u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 l
     return fallback;
 }
 
-bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback) {
-    const cJSON* value = json_tree_get(object, key);
+bool gltf_bool(Gltf* g, const JsonToken* object, const char* key, bool fallback) {
+    const JsonToken* value = json_get(object, key);
     if (!value) return fallback;
-    if (cJSON_IsBool(value)) return cJSON_IsTrue(value);
+    if (*value->at == 't' || *value->at == 'f') return json_token_is_true(value);
     gltf_error(g, E0403, value, "is %s, but must be true or false",
-               json_kind_name(json_tree_kind(value)));
+               json_kind_name(json_token_kind(value)));
     return fallback;
 }
 
-u32 gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
+u32 gltf_choice(Gltf* g, const JsonToken* object, const char* key, u32 fallback,
                 const char* const* texts, u32 count) {
-    const cJSON* value = gltf_member(g, object, key, JSON_STRING);
+    const JsonToken* value = gltf_member(g, object, key, JSON_STRING);
     if (!value) return fallback;
     for (u32 i = 0; i < count; i++)
-        if (strcmp(value->valuestring, texts[i]) == 0) return i;
+        if (json_token_equals(value, texts[i])) return i;
     char known[MESSAGE_BYTES / 2] = "";
     for (u32 i = 0, used = 0; i < count && used < sizeof known; i++)
         used += (u32)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", texts[i]);
     if (fallback < count && g->mode == GLTF_LOUD)
         gltf_remark(g, REMARK_UNKNOWN, key, value,
-                    "is \"%.64s\", but must be one of %s; \"%s\" is compiled", value->valuestring,
+                    "is \"%.64s\", but must be one of %s; \"%s\" is compiled", gltf_text(g, value),
                     known, texts[fallback]);
     else
-        gltf_error(g, E0403, value, "is \"%.64s\", but must be one of %s", value->valuestring,
+        gltf_error(g, E0403, value, "is \"%.64s\", but must be one of %s", gltf_text(g, value),
                    known);
     return fallback;
 }
 
-u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list) {
+u32 gltf_index_of(Gltf* g, const JsonToken* value, const GltfList* list) {
     if (!gltf_is(g, value, JSON_NUMBER)) return NONE;
-    const f64 number = value->valuedouble;
+    const f64 number = json_token_number(value);
     if (number >= 0 && number < (f64)list->count && number == floor(number)) return (u32)number;
     if (list->count == 0)
         gltf_error(g, E0403, value, "is %.15g, but %s contains no %s", number, list->owner,
@@ -222,19 +230,19 @@ u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list) {
     return NONE;
 }
 
-u32 gltf_index(Gltf* g, const cJSON* object, const char* key, const GltfList* list) {
-    const cJSON* value = json_tree_get(object, key);
+u32 gltf_index(Gltf* g, const JsonToken* object, const char* key, const GltfList* list) {
+    const JsonToken* value = json_get(object, key);
     return value ? gltf_index_of(g, value, list) : NONE;
 }
 
-bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 count, f64 low,
+bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u32 count, f64 low,
                  f64 high) {
-    const cJSON* array = gltf_member(g, object, key, JSON_ARRAY);
-    f64          read[16];
-    u32          n = 0;
+    const JsonToken* array = gltf_member(g, object, key, JSON_ARRAY);
+    f64              read[16];
+    u32              n = 0;
     assert(count <= COUNT_OF(read));
     if (!array) return false;
-    for (const cJSON* item = array->child; item; item = item->next, n++) {
+    for (const JsonToken* item = json_first(array); item; item = json_next(item), n++) {
         if (!gltf_is(g, item, JSON_NUMBER)) return false;
         if (n < count) read[n] = gltf_limited(g, item, low, high);
     }
@@ -246,29 +254,29 @@ bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 co
     return true;
 }
 
-const char* gltf_name(Gltf* g, const cJSON* object) {
-    const cJSON* name = json_tree_get(object, "name");
-    return cJSON_IsString(name) ? arena_text(g->arena, text_of(name->valuestring)) : "";
+const char* gltf_name(Gltf* g, const JsonToken* object) {
+    const JsonToken* name = json_get(object, "name");
+    return json_token_is(name, JSON_STRING) ? gltf_text(g, name) : "";
 }
 
-GltfList gltf_list(Gltf* g, const cJSON* object, const char* key) {
-    const cJSON* array = gltf_member(g, object, key, JSON_ARRAY);
-    GltfList     list = {.key = key, .owner = "the file"};
+GltfList gltf_list(Gltf* g, const JsonToken* object, const char* key) {
+    const JsonToken* array = gltf_member(g, object, key, JSON_ARRAY);
+    GltfList         list = {.key = key, .owner = "the file"};
     if (!array) return list;
-    for (const cJSON* item = array->child; item; item = item->next) list.count++;
-    list.at = ARENA_NEW(g->arena, const cJSON*, list.count);
+    for (const JsonToken* item = json_first(array); item; item = json_next(item)) list.count++;
+    list.at = ARENA_NEW(g->arena, const JsonToken*, list.count);
     u32 i = 0;
-    for (const cJSON* item = array->child; item; item = item->next) {
+    for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
         gltf_is(g, item, JSON_OBJECT);
         list.at[i++] = item;
     }
     return list;
 }
 
-bool gltf_node_list(Gltf* g, const cJSON* array, bool once) {
+bool gltf_node_list(Gltf* g, const JsonToken* array, bool once) {
     bool sound = true;
     g->stamp++;
-    for (const cJSON* item = array->child; item; item = item->next) {
+    for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
         const u32 node = gltf_index_of(g, item, &g->lists.nodes);
         sound = sound && node != NONE;
         if (node == NONE || gltf_stamp(g, node, 0)) continue;
@@ -289,7 +297,7 @@ bool gltf_stamp(Gltf* g, u32 node, u32 column) {
     return true;
 }
 
-bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes) {
+bool gltf_charge(Gltf* g, const JsonToken* at, u64 bytes) {
     const u64 before = g->decoded_bytes;
     if (bytes <= GLTF_DECODED_BYTES_MAX - before) {
         g->decoded_bytes += bytes;

@@ -166,23 +166,23 @@ static bool* nodes_used(const GltfModel* g, u32 count) {
 
 /* Errors there are not reported. */
 static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
-    JsonTree     tree;
+    JsonTokens   tokens;
     Diagnostics* reported = c->diag;
     u32          number = 0;
     if (file->asset->model->gltf.file_nodes == file->asset->model->gltf.node_count) return;
     c->diag = diag_create();
     const Source own = source_own(&file->asset->source);
-    if (json_tree_open_gltf(&tree, &own, c->diag)) {
-        const cJSON* nodes = json_tree_get(tree.root, "nodes");
-        bool* const  used = nodes_used(&file->asset->model->gltf, (u32)cJSON_GetArraySize(nodes));
-        for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
-            const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");
+    if (json_tokens_open_gltf(&tokens, &own, c->diag)) {
+        const JsonToken* nodes = json_get(json_tokens_root(&tokens), "nodes");
+        bool* const      used = nodes_used(&file->asset->model->gltf, json_token_count(nodes));
+        for (const JsonToken* n = json_first(nodes); n; n = json_next(n), number++) {
+            const JsonToken* extras = json_get(json_get(n, "extras"), "components");
             if (!extras || used[number]) continue;
-            unused_components(l, c, file, json_tree_offset(&tree, extras));
+            unused_components(l, c, file, json_token_offset(&own, extras));
         }
         memory_free(used);
-        json_tree_close(&tree);
     }
+    json_tokens_close(&tokens);
     diag_destroy(c->diag);
     c->diag = reported;
 }

@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-#define KEY_ROOM      24 /* bytes of a key that is compared as words, and of what is around it */
-#define KEYS_ON_STACK 16 /* objects with more keys use a hash set */
+#define KEY_ROOM 24 /* bytes of a key that is compared as words, and of what is around it */
 
 static inline void skip_space(Json* json) { json->at = text_space_skip(json->at, json->end); }
 
@@ -152,14 +151,9 @@ bool json_number_is_whole(const Source* source, u32 offset) {
     return number_is_whole(source->text + offset);
 }
 
-static bool number_skip(Json* json) {
+bool json_number_skip(Json* json) {
     Number      n = {0};
     const char* at = json->at;
-    const char* plain = number_plain_end(at, json->end);
-    if (plain) {
-        json->at = plain;
-        return true;
-    }
     if (!number_scan(json, &n)) return false;
     if (n.may_be_huge && !isfinite(number_value(&n, at))) {
         FAIL(json, E0105, at, "the number is too large; the largest is about 1.8e308");
@@ -271,9 +265,7 @@ static bool escape_scan(Json* json, const char** place) {
     return true;
 }
 
-/* A string with escapes, characters of more than one byte, or errors. Not inline, so that the
- * function below, which is called for every key, needs few registers. */
-static __attribute__((noinline)) bool string_scan(Json* json, JsonString* value) {
+bool json_string_scan(Json* json, JsonString* value) {
     const char* at = json->at + 1;
     const char* first = at;
     bool        escaped = false;
@@ -306,7 +298,7 @@ static __attribute__((noinline)) bool string_scan(Json* json, JsonString* value)
 static inline bool string_take(Json* json, JsonString* value) {
     const char* first = json->at + 1;
     const char* at = text_plain_end(first, json->end);
-    if (*at != '"') return string_scan(json, value);
+    if (*at != '"') return json_string_scan(json, value);
     *value = (JsonString){{first, (u32)(at - first)}, false};
     json->at = at + 1;
     return true;
@@ -318,8 +310,7 @@ bool json_string(Json* json, JsonString* value) {
     return *json->at == '"' ? string_take(json, value) : json_value_fault(json);
 }
 
-/* Decodes one character of a scanned string into at most 4 bytes; returns how many. */
-static u32 decode_next(const char** place, u8 out[4]) {
+u32 json_decode_next(const char** place, u8 out[4]) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     const char*       at = *place;
     u32               unit, low;
@@ -342,6 +333,7 @@ static u32 decode_next(const char** place, u8 out[4]) {
         unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
         *place = at + 12;
     }
+    if (unit == 0) unit = 0xfffd; /* of application data */
     if (unit < 0x80) return out[0] = (u8)unit, 1;
     if (unit < 0x800) return out[0] = (u8)(0xc0 | unit >> 6), out[1] = (u8)(0x80 | (unit & 63)), 2;
     if (unit < 0x10000) {
@@ -362,7 +354,7 @@ const char* json_decode(JsonString string, Arena* arena) {
     if (!string.escaped) return out;
     u8*         to = (u8*)out;
     const char* end = string.raw.at + string.raw.bytes;
-    for (const char* at = string.raw.at; at < end;) to += decode_next(&at, to);
+    for (const char* at = string.raw.at; at < end;) to += json_decode_next(&at, to);
     *to = 0;
     return out;
 }
@@ -372,94 +364,20 @@ bool json_equals_escaped(JsonString string, const char* text) {
     const char* end = at + string.raw.bytes;
     while (at < end) {
         u8        bytes[4];
-        const u32 count = decode_next(&at, bytes);
-        if (!bytes[0] || strncmp((const char*)bytes, text, count) != 0) return false;
+        const u32 count = json_decode_next(&at, bytes);
+        if (strncmp((const char*)bytes, text, count) != 0) return false;
         text += count;
     }
     return *text == 0;
 }
 
-/* --- duplicate keys --- */
-
-static u64 key_hash(JsonString key) {
-    u64         hash = 0xcbf29ce484222325ull; /* FNV-1a over the decoded bytes */
-    const char* end = key.raw.at + key.raw.bytes;
-    for (const char* at = key.raw.at; at < end;) {
-        u8        bytes[4];
-        const u32 count = decode_next(&at, bytes);
-        for (u32 i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3ull;
-    }
-    return hash ^ hash >> 29;
-}
-
-static bool keys_equal(JsonString a, JsonString b) {
-    if (!a.escaped && !b.escaped) return text_equal(a.raw, b.raw);
-    Arena      scratch = {0};
-    const bool equal = strcmp(json_decode(a, &scratch), json_decode(b, &scratch)) == 0;
-    arena_drop(&scratch);
-    return equal;
-}
-
-/* Keys of one open object: a short list, or a hash set for many keys. */
-typedef struct Keys {
-    JsonString few[KEYS_ON_STACK];
-    u32        count;       /* of the few */
-    ARRAY(JsonString) many; /* all of them */
-    Slots slots;            /* of the many */
-} Keys;
-
-static u32* key_slot(const Keys* keys, JsonString key) {
-    u32* slot = slots_first(&keys->slots, key_hash(key));
-    while (*slot && !keys_equal(keys->many.at[*slot - 1], key)) {
-        slot = slots_next(&keys->slots, slot);
-    }
-    return slot;
-}
-
-static void keys_grow(Keys* keys) {
-    if (!keys->slots.count) array_append(&keys->many, keys->few, keys->count);
-    slots_grow(&keys->slots, KEYS_ON_STACK * 4);
-    for (u32 i = 0; i < keys->many.count; i++) *key_slot(keys, keys->many.at[i]) = i + 1;
-}
-
-static bool keys_add_to_many(Keys* keys, JsonString key, JsonString* twin) {
-    if (slots_are_full(&keys->slots, keys->many.count)) keys_grow(keys);
-    u32* slot = key_slot(keys, key);
-    if (*slot) {
-        *twin = keys->many.at[*slot - 1];
-        return false;
-    }
-    *array_push(&keys->many) = key;
-    *slot = keys->many.count;
-    return true;
-}
-
-static bool keys_add(Keys* keys, JsonString key, JsonString* twin) {
-    if (keys->count >= KEYS_ON_STACK) return keys_add_to_many(keys, key, twin);
-    for (u32 i = 0; i < keys->count; i++) {
-        if (keys_equal(keys->few[i], key)) {
-            *twin = keys->few[i];
-            return false;
-        }
-    }
-    keys->few[keys->count++] = key;
-    return true;
-}
-
 /* --- arrays and objects --- */
-
-static bool too_deep(Json* json) {
-    FAIL(
-        json, E0104, json->at,
-        "the nesting depth is %u here; the nesting of arrays and objects must not exceed %u levels",
-        json->depth, JSON_DEPTH_MAX);
-}
 
 static inline bool enter(Json* json, char open) {
     if (json->failed) return false;
     skip_space(json);
     if (*json->at != open) return json_value_fault(json);
-    if (++json->depth > JSON_DEPTH_MAX) return too_deep(json);
+    if (++json->depth > JSON_DEPTH_MAX) return json_depth_fault(json);
     json->at++;
     return true;
 }
@@ -482,10 +400,7 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
     if (*json->at != ',') return json_separator_fault(json, close, what);
     json->at++;
     skip_space(json);
-    if (*json->at == close) {
-        FAIL(json, E0101, json->at, "JSON does not allow a comma before '%c'", close);
-    }
-    return true;
+    return *json->at != close || json_comma_fault(json, close);
 }
 
 static inline bool key_take(Json* json, JsonString* key) {
@@ -562,72 +477,6 @@ u32 json_key_among(Json* json, JsonString* key, const JsonName* names, u32 count
 static inline bool item_next(Json* json) { return next_member(json, '[', ']', "an item"); }
 
 bool json_item(Json* json) { return item_next(json); }
-
-static void key_repeated(Json* json, JsonString key, JsonString twin) {
-    diag_error(json->diag, E0103, json->source, offset_of(json, key.raw.at) - 1, key.raw.bytes + 2,
-               "duplicate key \"%.*s\" in this object", (int)key.raw.bytes, key.raw.at);
-    diag_note(json->diag, json->source, offset_of(json, twin.raw.at) - 1, twin.raw.bytes + 2,
-              "the first one is here");
-}
-
-static inline bool members_skip(Json* json, bool gltf) {
-    Keys       keys;
-    JsonString key, twin;
-    keys.count = 0;
-    memset(&keys.many, 0, sizeof keys.many);
-    keys.slots = (Slots){0};
-    if (!enter(json, '{')) return false;
-    while (key_take(json, &key)) {
-        const bool ours = !gltf || !json->foreign;
-        const bool foreign = gltf && json_key_is_foreign(json, key);
-        if (ours && !keys_add(&keys, key, &twin)) key_repeated(json, key, twin);
-        if (foreign) json->foreign++;
-        if (!json_skip(json)) break;
-        if (foreign) json->foreign--;
-    }
-    array_drop(&keys.many);
-    slots_drop(&keys.slots);
-    return !json->failed;
-}
-
-static bool object_skip(Json* json) {
-    return json->gltf ? members_skip(json, true) : members_skip(json, false);
-}
-
-static bool array_skip(Json* json) {
-    if (!enter(json, '[')) return false;
-    while (item_next(json)) {
-        if (!json_skip(json)) return false;
-    }
-    return !json->failed;
-}
-
-static bool word_skip(Json* json) {
-    JsonKind kind = JSON_NULL;
-    if (!json_kind(json, &kind)) return false;
-    json->at += kind == JSON_FALSE ? 5 : 4;
-    return true;
-}
-
-bool json_skip(Json* json) {
-    JsonString string;
-    if (json->failed) return false;
-    skip_space(json);
-    if ((*json->at == '{' || *json->at == '[') && json->depth + PLAIN_LEVELS <= JSON_DEPTH_MAX) {
-        const char* end = json_plain_end(json->at, json->end, PLAIN_LEVELS);
-        if (end) {
-            json->at = end;
-            return true;
-        }
-    }
-    switch (*json->at) {
-    case '{': return object_skip(json);
-    case '[': return array_skip(json);
-    case '"': return string_take(json, &string);
-    case '-': return number_skip(json);
-    default: return is_digit(*json->at) ? number_skip(json) : word_skip(json);
-    }
-}
 
 bool json_end(Json* json) {
     if (json->failed) return false;

@@ -18,8 +18,9 @@ typedef struct Json {
     const char*   end; /* */
     u32           depth;
     u32           foreign; /* nesting depth of values that are not validated: see json_open_gltf */
-    bool          gltf;
-    bool          failed;
+    struct JsonTokens* tokens; /* of values that are skipped; NULL: they are not kept */
+    bool               gltf;
+    bool               failed;
 } Json;
 
 typedef enum JsonKind {

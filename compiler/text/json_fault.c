@@ -113,6 +113,17 @@ bool json_separator_fault(Json* json, char close, const char* what) {
          json_found_text(json, json->at, found));
 }
 
+bool json_comma_fault(Json* json, char close) {
+    FAIL(json, E0101, json->at, "JSON does not allow a comma before '%c'", close);
+}
+
+bool json_depth_fault(Json* json) {
+    FAIL(
+        json, E0104, json->at,
+        "the nesting depth is %u here; the nesting of arrays and objects must not exceed %u levels",
+        json->depth, JSON_DEPTH_MAX);
+}
+
 bool json_end_fault(Json* json) {
     char found[FOUND_BYTES];
     if (common_fault(json)) return false;

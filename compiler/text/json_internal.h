@@ -28,15 +28,17 @@ static inline bool word_is(const Json* json, const char* text, u32 bytes) {
            !is_word_byte(json->at[bytes]);
 }
 
-/* --- json_plain.c --- */
+/* --- json.c --- */
 
-#define PLAIN_LEVELS 3
+/* Reads a string with escapes, characters of more than one byte, or errors. */
+bool json_string_scan(Json* json, JsonString* value);
 
-/* The end of the object or array at `at` if it is valid and plain: strings without escapes and of
- * ASCII characters, numbers without exponents, few keys without duplicates, at most so many levels
- * of nesting. Otherwise NULL: the general functions read it, and report what is invalid. `end` is
- * that of the text. */
-const char* json_plain_end(const char* at, const char* end, u32 levels);
+/* Checks a number of any form. */
+bool json_number_skip(Json* json);
+
+/* Decodes one character of a scanned string into at most 4 bytes; returns how many. U+0000 becomes
+ * U+FFFD. */
+u32 json_decode_next(const char** place, u8 out[4]);
 
 /* --- json_fault.c --- */
 
@@ -51,6 +53,8 @@ bool json_value_fault(Json* json);
 bool json_key_fault(Json* json);
 bool json_colon_fault(Json* json);
 bool json_separator_fault(Json* json, char close, const char* what); /* neither ',' nor `close` */
+bool json_comma_fault(Json* json, char close);                       /* a comma before `close` */
+bool json_depth_fault(Json* json);
 bool json_end_fault(Json* json); /* the text continues after its end */
 
 #endif

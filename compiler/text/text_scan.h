@@ -187,6 +187,26 @@ static inline const char* text_space_skip(const char* at, const char* end) {
     return (u8)*at > ' ' ? at : text_space_end(at, end);
 }
 
+/* The number of commas, colons and opening brackets, also those in strings. */
+static inline u64 text_count_separators(const char* at, const char* end) {
+    u64 count = 0;
+#if defined(__SSE2__)
+    for (; end - at >= 16; at += 16) {
+        const __m128i v = _mm_loadu_si128((const __m128i*)(const void*)at);
+        const __m128i lower = _mm_or_si128(v, _mm_set1_epi8(0x20)); /* '[' and '{' are one then */
+        const __m128i comma = _mm_cmpeq_epi8(v, _mm_set1_epi8(','));
+        const __m128i colon = _mm_cmpeq_epi8(v, _mm_set1_epi8(':'));
+        const __m128i open = _mm_cmpeq_epi8(lower, _mm_set1_epi8('{'));
+        const __m128i ones =
+            _mm_and_si128(_mm_or_si128(_mm_or_si128(comma, colon), open), _mm_set1_epi8(1));
+        const __m128i sums = _mm_sad_epu8(ones, _mm_setzero_si128());
+        count += (u64)_mm_cvtsi128_si32(sums) + (u64)_mm_cvtsi128_si32(_mm_srli_si128(sums, 8));
+    }
+#endif
+    for (; at < end; at++) count += *at == ',' || *at == ':' || *at == '[' || *at == '{';
+    return count;
+}
+
 /* --- digits --- */
 
 /* The number of digits among the eight bytes from `at` on; `digits` receives the bytes as values 0

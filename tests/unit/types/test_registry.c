@@ -1,5 +1,5 @@
 /* test_registry.c - the interface that plugins use, called directly: a component type with its own
- * compile function, which reads a cJSON tree, and its own manager.
+ * compile function, which reads tokens, and its own manager.
  *
  * Invariants: the type is compiled, written at its position in spawn order, validated, dumped and
  * spawned like a built-in one; a duplicate name or id is refused by name; the error of a compile
@@ -11,7 +11,7 @@
 #include "fields.h"
 #include "hash.h"
 #include "inspect.h"
-#include "json_tree.h"
+#include "json_tokens.h"
 #include "test.h"
 #include "world_internal.h"
 
@@ -36,18 +36,19 @@ static const ComponentType gale_type = {
 /* "north" .. or the fields: a rule that no field table can express. */
 static void gale_compile(Instance* in) {
     GaleRecord* gale = in->record;
-    JsonTree    tree;
-    if (!json_tree_open(&tree, in->source, in->offset, in->diag)) return;
-    const cJSON* from = json_tree_get(tree.root, "from");
-    const cJSON* beaufort = json_tree_get(tree.root, "beaufort");
-    if (from && strcmp(from->valuestring, "north") == 0)
+    Json        json = json_open(in->source, in->offset, in->diag);
+    JsonTokens  tokens = {.source = in->source};
+    if (json_tokens_read(&tokens, &json) == NONE) return;
+    const JsonToken* from = json_get(json_tokens_root(&tokens), "from");
+    const JsonToken* beaufort = json_get(json_tokens_root(&tokens), "beaufort");
+    if (from && json_token_equals(from, "north"))
         gale->direction = (Vec3){0, 0, 1};
     else if (from) {
-        diag_error(in->diag, E0205, in->source, json_tree_offset(&tree, from), 1,
+        diag_error(in->diag, E0205, in->source, json_token_offset(in->source, from), 1,
                    "gale blows from the north only");
     }
-    if (beaufort) gale->speed_m_s = (f32)beaufort->valuedouble * 1.5f;
-    json_tree_close(&tree);
+    if (beaufort) gale->speed_m_s = (f32)json_token_number(beaufort) * 1.5f;
+    json_tokens_close(&tokens);
 }
 
 static ComponentCompiler gale_compiler(const char* name) {

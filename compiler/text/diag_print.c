@@ -1,0 +1,253 @@
+/* diag_print.c - prints diagnostics in order: as text, JSON, annotations of GitHub, or for Visual
+ * Studio. */
+#include "diag_internal.h"
+
+#include <stdlib.h>
+
+#include "utf8.h"
+
+#define LINE_BYTES_MAX  160 /* of source shown under a diagnostic */
+#define ANNOTATIONS_MAX 10  /* that GitHub shows of a step */
+
+/* Of the sorted findings, in which errors precede warnings. */
+static u32 warnings_printed(const Diagnostics* diag) { return diag->hide ? 0 : diag->warnings; }
+
+bool diag_place_is_shown(const Source* source, DiagCode code) {
+    if (!source) return false;
+    const bool is_grammar = code <= E0105 || code == E0109;
+    return is_grammar || !source_is_binary(source);
+}
+
+static Text line_at(const Source* source, u32 start) {
+    const char *line = source->text + start, *end = line;
+    while (end < source->text + source_own_bytes(source) && *end != '\n' && *end != '\r') end++;
+    return (Text){line, (u32)(end - line)};
+}
+
+Place diag_place(Walk* w, const Source* source, u32 offset) {
+    const u32 stop = MIN_OF(offset, source_own_bytes(source));
+    if (w->source != source || stop < w->offset)
+        *w = (Walk){.source = source, .place = {1, 1, line_at(source, 0)}};
+    const char* line = w->place.text.at;
+    for (; w->offset < stop; w->offset++) {
+        const u8 c = (u8)source->text[w->offset];
+        w->characters += (c & 0xc0) != 0x80;
+        if (c == '\n') w->place.line++, line = source->text + w->offset + 1, w->characters = 0;
+    }
+    if (line != w->place.text.at) w->place.text = line_at(source, (u32)(line - source->text));
+    w->place.column = (u32)(source->text + stop - line) + 1;
+    return w->place;
+}
+
+u32 diag_character_print(FILE* out, const char* at, const char* end) {
+    const u8   c = (u8)*at;
+    const u32  bytes = utf8_length(at, end);
+    const bool steers = c < 0x20 || c == 0x7f || (c == 0xc2 && (u8)at[1] < 0xa0);
+    if (bytes == 0 || steers)
+        fputc(c == '\t' ? ' ' : '?', out);
+    else
+        fwrite(at, 1, bytes, out);
+    return MAX_OF(bytes, 1u);
+}
+
+static void line_print(FILE* out, const char* text) {
+    for (const char *at = text, *end = text + strlen(text); at < end;) {
+        at += diag_character_print(out, at, end);
+    }
+}
+
+/* A long line is shortened around the caret; an empty one is not shown. */
+static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
+    const Text line = place->text;
+    const u32  caret = MIN_OF(place->column - 1, line.bytes);
+    u32        first = caret > LINE_BYTES_MAX / 2 ? caret - LINE_BYTES_MAX / 2 : 0;
+    const u32  last = MIN_OF(line.bytes, first + LINE_BYTES_MAX);
+    while (first < caret && ((u8)line.at[first] & 0xc0) == 0x80) first++;
+    if (line.bytes == 0) return;
+    fputs("    ", out);
+    u32 columns = 0, under = 0;
+    for (u32 i = first; i < last;) {
+        columns += i < caret;
+        under += i > caret && i - caret < bytes;
+        i += diag_character_print(out, line.at + i, line.at + last);
+    }
+    fprintf(out, "\n    %*s^", (int)columns, "");
+    while (under--) fputc('~', out);
+    fputc('\n', out);
+}
+
+/* `code` is that of the finding, also of a note. */
+static void text_print_one(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes,
+                           const char* severity, const char* paint, const char* message,
+                           DiagCode code, bool is_note, bool color) {
+    const bool  shown = diag_place_is_shown(source, code);
+    const Place place = shown ? diag_place(walk, source, offset) : (Place){0};
+    line_print(out, source ? source->path : "entc");
+    if (shown) fprintf(out, ":%u:%u", place.line, place.column);
+    fputs(": ", out);
+    if (color)
+        fprintf(out, "\033[%sm%s:\033[0m ", paint, severity);
+    else
+        fprintf(out, "%s: ", severity);
+    line_print(out, message);
+    if (!is_note) fprintf(out, " [%s]", diag_code_name(code));
+    fputc('\n', out);
+    if (shown) excerpt_print(out, &place, bytes);
+}
+
+static void text_print(FILE* out, Walks* walks, const Finding* e, bool color) {
+    text_print_one(out, &walks->finding, e->source, e->offset, e->bytes, severity_of(e),
+                   e->warning ? "1;35" : "1;31", e->message, e->code, false, color);
+    for (const Note* n = e->notes; n; n = n->next) {
+        text_print_one(out, &walks->note, n->source, n->offset, n->bytes, "note", "1;36",
+                       n->message, e->code, true, color);
+    }
+}
+
+/* "file(line,column): error E0201: message", which build tools of Visual Studio recognise; without a
+ * file, the program is the origin. */
+static void msvc_print_one(FILE* out, Walk* walk, const Source* source, u32 offset,
+                           const char* severity, DiagCode code, bool is_note, const char* message) {
+    const bool  shown = diag_place_is_shown(source, code);
+    const Place place = shown ? diag_place(walk, source, offset) : (Place){0};
+    line_print(out, source ? source->path : "entc");
+    if (shown) fprintf(out, "(%u,%u)", place.line, place.column);
+    fprintf(out, ": %s%s%s: ", severity, is_note ? "" : " ", is_note ? "" : diag_code_name(code));
+    line_print(out, message);
+    fputc('\n', out);
+}
+
+static void msvc_print(FILE* out, Walks* walks, const Finding* e) {
+    msvc_print_one(out, &walks->finding, e->source, e->offset, severity_of(e), e->code, false,
+                   e->message);
+    for (const Note* n = e->notes; n; n = n->next) {
+        msvc_print_one(out, &walks->note, n->source, n->offset, "note", e->code, true, n->message);
+    }
+}
+
+static void json_text(FILE* out, const char* text) {
+    const char* end = text + strlen(text);
+    fputc('"', out);
+    while (text < end) {
+        const u8 c = (u8)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c), text++;
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(out, "\\u%04x", c), text++;
+        else
+            text += diag_character_print(out, text, end);
+    }
+    fputc('"', out);
+}
+
+/* Line and column are 0 where there are none. */
+static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset, DiagCode code) {
+    const Place place =
+        diag_place_is_shown(source, code) ? diag_place(walk, source, offset) : (Place){0};
+    fputs("\"file\":", out);
+    json_text(out, source ? source->path : "");
+    fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", place.line, place.column);
+}
+
+/* One object per line, so that a reader may start before the end. */
+static void json_print(FILE* out, Walks* walks, const Finding* e) {
+    fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), diag_code_name(e->code));
+    json_place(out, &walks->finding, e->source, e->offset, e->code);
+    json_text(out, e->message);
+    fputs(",\"notes\":[", out);
+    for (const Note* n = e->notes; n; n = n->next) {
+        fputc('{', out);
+        json_place(out, &walks->note, n->source, n->offset, e->code);
+        json_text(out, n->message);
+        fputs(n->next ? "}," : "}", out);
+    }
+    fputs("]}\n", out);
+}
+
+/* Workflow commands end with the line: these bytes are escaped. */
+static void github_text(FILE* out, const char* text, bool property) {
+    for (const char* end = text + strlen(text); text < end;) {
+        if (strchr(property ? "%\n\r:," : "%\n\r", *text))
+            fprintf(out, "%%%02X", (u8)*text++);
+        else
+            text += diag_character_print(out, text, end);
+    }
+}
+
+static void github_print(FILE* out, Walks* walks, const Finding* e) {
+    const bool  shown = diag_place_is_shown(e->source, e->code);
+    const Place place = shown ? diag_place(&walks->finding, e->source, e->offset) : (Place){0};
+    fprintf(out, "::%s ", severity_of(e));
+    if (e->source) {
+        fputs("file=", out);
+        github_text(out, e->source->path, true);
+        if (shown) fprintf(out, ",line=%u,col=%u", place.line, place.column);
+        fputc(',', out);
+    }
+    fprintf(out, "title=%s::", diag_code_name(e->code));
+    github_text(out, e->message, false);
+    for (const Note* n = e->notes; n; n = n->next) {
+        fputs("%0A", out);
+        github_text(out, n->message, false);
+    }
+    fputc('\n', out);
+}
+
+/* "1 error", "2 errors and 1 warning", "3 warnings"; `more` is inserted after the first number. */
+static void counts_print(FILE* out, u32 errors, u32 warnings, const char* more) {
+    if (errors) fprintf(out, "%u%s error%s", errors, more, errors == 1 ? "" : "s");
+    if (errors && warnings) fputs(" and ", out);
+    if (warnings)
+        fprintf(out, "%u%s warning%s", warnings, errors ? "" : more, warnings == 1 ? "" : "s");
+}
+
+/* Diagnostics that GitHub would drop are printed to the log. */
+static void github_print_all(FILE* out, Walks* walks, const Diagnostics* diag, u32 count) {
+    const Finding* at = diag->findings.at;
+    const u32      shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
+    const u32      printed = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    for (u32 i = 0; i < shown; i++) github_print(out, walks, &at[i]);
+    for (u32 i = shown; i < printed; i++) text_print(out, walks, &at[i], false);
+    if (shown == count) return;
+    fputs("::notice title=entc::", out);
+    counts_print(out, diag_shown_count(diag), warnings_printed(diag), "");
+    fprintf(out, "; %u are shown as annotations, the other %u are in the log\n", shown,
+            printed - shown);
+}
+
+/* Errors come first, so that many warnings cannot displace them. */
+static int finding_order(const void* a, const void* b) {
+    const Finding *x = a, *y = b;
+    if (x->warning != y->warning) return x->warning ? 1 : -1;
+    const int path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
+    if (path) return path;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->code != y->code) return x->code < y->code ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
+    const u32 all = diag->findings.count, warnings = warnings_printed(diag);
+    const u32 count = all - diag->warnings + warnings;
+    Walks     walks = {0};
+    if (all) qsort(diag->findings.at, all, sizeof(Finding), finding_order);
+    if (format == DIAG_SARIF) diag_sarif_print(out, &walks, diag->findings.at, count);
+    if (format == DIAG_GITHUB) github_print_all(out, &walks, diag, count);
+    for (u32 i = 0; i < count && format == DIAG_JSON; i++)
+        json_print(out, &walks, &diag->findings.at[i]);
+    for (u32 i = 0; i < count && format == DIAG_MSVC; i++)
+        msvc_print(out, &walks, &diag->findings.at[i]);
+    if (format != DIAG_TEXT || count == 0) return;
+    const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    for (u32 i = 0; i < shown; i++) text_print(out, &walks, &diag->findings.at[i], color);
+    const u32 errors = count - warnings;
+    const u32 hidden = errors - MIN_OF(errors, shown);
+    if (shown < count) {
+        fputs("entc: ", out);
+        counts_print(out, hidden, count - shown - hidden, " more");
+        fprintf(out, " %s not shown\n", count - shown == 1 ? "is" : "are");
+    }
+    fputs("entc: ", out);
+    counts_print(out, errors, warnings, "");
+    fputc('\n', out);
+}
