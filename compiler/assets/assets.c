@@ -383,6 +383,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
 
 static void asset_close(Asset* asset) {
     doc_drop(&asset->doc);
+    json_tokens_close(&asset->tokens);
     file_unmap(&asset->view);
     for (u32 i = 0; i < asset->besides.count; i++) file_unmap(&asset->besides.at[i].view);
     array_drop(&asset->besides);
@@ -474,10 +475,8 @@ static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (form_is_bytes(asset->form)) return true; /* an image is decoded when it is compiled */
     if (asset->type == RESOURCE_DATA) return data_settings_read(assets, asset, diag);
     if (asset->type == RESOURCE_TEXTURE) return texture_read(assets, asset, diag);
-    if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL) {
-        Json json = json_open(&asset->source, 0, diag);
-        return json_skip(&json) && json_end(&json);
-    }
+    if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL)
+        return json_tokens_open(&asset->tokens, &asset->source, diag);
     return doc_read(&asset->doc, &asset->source, asset->type == RESOURCE_LEVEL, assets->registry,
                     &asset->arena, diag, assets->pool);
 }

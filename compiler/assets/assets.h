@@ -83,6 +83,7 @@ typedef struct Asset {
     AssetCost    cost;    /* of doc, after it was counted; atomic */
     Arena        arena;   /* of doc and model */
     Diagnostics* diag;    /* the errors and warnings of the source; NULL: none */
+    JsonTokens   tokens;  /* of the text, if it is no entity, level or model */
     JobOnce      counted; /* guards lines */
     SourceLines  lines;
 

@@ -7,29 +7,24 @@ const FileView* asset_data(const Asset* asset) {
 }
 
 /* Must be an object without keys, except for notes. */
-static bool settings_check(const Source* source, Diagnostics* diag) {
-    JsonKind   kind = JSON_NULL;
-    JsonString key;
-    Json       check = json_open(source, 0, diag);
-    Json       json = json_open(source, 0, diag);
-    const u32  errors = diag_error_count(diag);
-    if (!json_skip(&check) || !json_end(&check)) return false;
-    const u32 offset = json_offset(&json);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind != JSON_OBJECT) {
-        diag_error(diag, E0202, source, offset, 1,
+static bool settings_check(Asset* asset, Diagnostics* diag) {
+    const Source* source = &asset->source;
+    const u32     errors = diag_error_count(diag);
+    if (!json_tokens_open(&asset->tokens, source, diag)) return false;
+    const JsonToken* root = json_tokens_root(&asset->tokens);
+    if (!json_token_is(root, JSON_OBJECT)) {
+        diag_error(diag, E0202, source, json_token_offset(source, root), 1,
                    "the settings of a resource of type data must be an object, {}, not %s",
-                   json_kind_name(kind));
+                   json_kind_name(json_token_kind(root)));
         return false;
     }
-    if (!json_enter(&json, JSON_OBJECT)) return false;
-    while (json_key(&json, &key)) {
+    for (const JsonToken* m = json_first(root); m; m = json_next(m)) {
+        const JsonString key = json_token_key(m);
         if (!json_key_is_note(key))
-            diag_error(diag, E0201, source, (u32)(key.raw.at - source->text) - 1, key.raw.bytes + 2,
+            diag_error(diag, E0201, source, json_token_offset(source, m - 1), key.raw.bytes + 2,
                        "unknown key \"%.*s\": the settings of a resource of type data have no keys "
                        "but \"$schema\" and \"$comment\"",
                        (int)key.raw.bytes, key.raw.at);
-        json_skip(&json);
     }
     return diag_error_count(diag) == errors;
 }
@@ -38,7 +33,7 @@ bool data_settings_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const char*   why;
     DiagCode      code = E0302;
     const char*   name = strrchr(asset->own_file, '/') + 1;
-    const bool    is_valid = settings_check(&asset->source, diag);
+    const bool    is_valid = settings_check(asset, diag);
     const Beside* file = asset_beside(assets, asset, asset->own_file, &why, &code);
     if (!file) {
         diag_error(diag, code == E0405 ? E0302 : code, &asset->source, 0, 1,

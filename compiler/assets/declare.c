@@ -76,12 +76,9 @@ bool node_expect(Reader* r, const JsonToken* node, JsonKind kind, const char* wh
 bool node_value(Reader* r, const JsonToken* node, const Field* field, void* words) {
     const u32 errors = diag_error_count(r->diag);
     Field     first = *field; /* of a record with no other field */
-    Instance  in = {.source = r->source,
-                    .offset = node_offset(r, node),
-                    .scope = NONE,
-                    .diag = r->diag,
-                    .record = words};
+    Instance  in = {.source = r->source, .scope = NONE, .diag = r->diag, .record = words};
     first.offset = 0;
+    instance_set(&in, node);
     field_compile_value(&in, &first);
     return diag_error_count(r->diag) == errors;
 }

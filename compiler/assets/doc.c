@@ -204,42 +204,44 @@ static bool component_early(Reader* r, u32 type) {
                        .form = DOC_OBJECT,
                        .given = (u16)given,
                        .offset = (u32)(json->at - text),
-                       .early = (block << EARLY_WORD_BITS | r->room.used) + 1};
+                       .content = (block << EARLY_WORD_BITS | r->room.used) + 1};
     r->room.used += bytes / 4;
     json->at = end;
     return true;
 }
 
-/* The value of one component type: an object, an array of objects, or null. */
-static void component_read(Reader* r, u32 type, JsonString key) {
-    JsonKind             kind = JSON_NULL;
-    Doc*                 doc = r->doc;
-    const u32            offset = json_offset(&r->json);
+/* The form of the value of a component: an object, an array of objects, or null. Reports another one. */
+static bool component_form(Reader* r, u32 type, JsonString key, JsonKind kind, u32 offset,
+                           u8* form) {
     const ComponentType* t = r->registry->types[type];
-    if (*r->json.at == '{' && component_early(r, type)) return;
-    if (!json_kind(&r->json, &kind)) return;
-    u8 form = DOC_OBJECT;
-    if (kind == JSON_NULL)
-        form = DOC_NULL;
-    else if (kind == JSON_ARRAY)
-        form = DOC_ARRAY;
-    else if (kind != JSON_OBJECT) {
-        diag_error(r->diag, E0202, doc->source, offset, 1,
+    *form = kind == JSON_NULL ? DOC_NULL : kind == JSON_ARRAY ? DOC_ARRAY : DOC_OBJECT;
+    if (*form == DOC_OBJECT && kind != JSON_OBJECT) {
+        diag_error(r->diag, E0202, r->doc->source, offset, 1,
                    "%.*s must be an object%s, or null, not %s", (int)key.raw.bytes, key.raw.at,
                    t->several == SEVERAL ? ", an array of objects" : "", json_kind_name(kind));
-        json_skip(&r->json);
-        return;
+        return false;
     }
-    if (form == DOC_ARRAY && t->several == SINGLE) {
-        diag_error(r->diag, E0208, doc->source, offset, 1,
-                   "an entity may have only one %s; write a single object instead of an array",
-                   t->record.name);
+    if (*form != DOC_ARRAY || t->several != SINGLE) return true;
+    diag_error(r->diag, E0208, r->doc->source, offset, 1,
+               "an entity may have only one %s; write a single object instead of an array",
+               t->record.name);
+    return false;
+}
+
+static void component_read(Reader* r, u32 type, JsonString key) {
+    JsonKind     kind = JSON_NULL;
+    DocComponent component = {.type = (u8)type, .offset = json_offset(&r->json)};
+    if (*r->json.at == '{' && component_early(r, type)) return;
+    if (!json_kind(&r->json, &kind)) return;
+    if (!component_form(r, type, key, kind, component.offset, &component.form) ||
+        component.form == DOC_NULL) {
         json_skip(&r->json);
-        return;
+    } else {
+        const u32 token = json_tokens_read(&r->doc->tokens, &r->json);
+        component.content = token == NONE ? 0 : DOC_TOKENS | token;
     }
-    json_skip(&r->json);
-    *array_push(&doc->components) =
-        (DocComponent){.type = (u8)type, .form = form, .offset = offset};
+    if (component.form == DOC_NULL || component.content)
+        *array_push(&r->doc->components) = component;
 }
 
 /* Reads the next key of components, and finds its type; NONE: there is none of this name. `type` was
@@ -279,10 +281,28 @@ static void components_read(Reader* r, u32* first, u32* count) {
     *count = doc->components.count - *first;
 }
 
-void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* first, u32* count) {
-    Reader r = {.doc = doc, .json = *json, .registry = registry, .diag = json->diag};
-    components_read(&r, first, count);
-    *json = r.json;
+void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnostics* diag) {
+    Reader           r = {.doc = doc, .registry = registry, .diag = diag};
+    const JsonToken* components = &doc->tokens.at[token];
+    u64              seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0};
+    if (!json_token_is(components, JSON_OBJECT))
+        diag_error(diag, E0202, doc->source, json_token_offset(doc->source, components), 1,
+                   "components must be an object, not %s",
+                   json_kind_name(json_token_kind(components)));
+    for (const JsonToken* m = json_token_is(components, JSON_OBJECT) ? json_first(components)
+                                                                     : NULL;
+         m; m = json_next(m)) {
+        const JsonString key = json_token_key(m);
+        const u32        type = registry_find(registry, key);
+        DocComponent     component = {.type = (u8)type,
+                                      .offset = json_token_offset(doc->source, m),
+                                      .content = DOC_TOKENS | (u32)(m - doc->tokens.at)};
+        if (type == NONE && !json_key_is_note(key)) type_error(&r, key);
+        if (type == NONE || seen[type / 64] >> type % 64 & 1) continue;
+        seen[type / 64] |= 1ull << type % 64;
+        if (component_form(&r, type, key, json_token_kind(m), component.offset, &component.form))
+            *array_push(&doc->components) = component;
+    }
 }
 
 /* The recursion depth is bounded by the nesting limit of JSON. */
@@ -341,8 +361,11 @@ static void override_member_read(Reader* r, DocOverride* override, u32 index, u3
         return;
     }
     if (bit == KEY_WAS) {
+        EarlyTexts* const texts = r->texts;
+        r->texts = NULL; /* they are compared as they are written */
         override->was = json_offset(&r->json);
         components_read(r, &override->first_was, &override->was_count);
+        r->texts = texts;
         return;
     }
     if (override->host == NONE) override->host = doc_host_add(r->doc, index);
@@ -620,5 +643,6 @@ void doc_drop(Doc* doc) {
     array_drop(&doc->last_child);
     array_drop(&doc->records);
     array_drop(&doc->early);
+    json_tokens_close(&doc->tokens);
     memory_free(doc->prefab);
 }

@@ -1,13 +1,13 @@
 /* doc.h - the content of one source: a tree of nodes with components.
  *
- * A component is the position of its value, and its record if it could be read early, see
- * record_early.h: whatever has to be reported is reported by those who read the text. A glTF file has the
- * same form, with components that are records already. */
+ * A component is a record if it could be read early, see record_early.h, otherwise the tokens of its
+ * value: whatever has to be reported is reported by those who read these. A glTF file has the same
+ * form, with components that are records already. */
 #ifndef ENTC_DOC_H
 #define ENTC_DOC_H
 
 #include "jobs.h"
-#include "json.h"
+#include "json_tokens.h"
 
 #include "registry.h"
 
@@ -17,12 +17,12 @@ typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD, DOC_RECORDS 
 
 /* One layer of one component type on one node. */
 typedef struct DocComponent {
-    u8  type;   /* in the registry */
-    u8  form;   /* DocForm */
-    u16 given;  /* with `early`, bit f: it contains field f */
-    u32 offset; /* of the value in the text; of DOC_RECORD: index in Doc.records; of DOC_RECORDS:
+    u8  type;    /* in the registry */
+    u8  form;    /* DocForm */
+    u16 given;   /* of a record that was read early, bit f: it contains field f */
+    u32 offset;  /* of the value in the text; of DOC_RECORD: index in Doc.records; of DOC_RECORDS:
                  * the same, of their number, which the records follow */
-    u32 early;  /* of DOC_OBJECT: its record was read early, see doc_early(); 0: it was not */
+    u32 content; /* of DOC_OBJECT and DOC_ARRAY: see doc_is_early() and doc_value() */
 } DocComponent;
 
 static_assert(EARLY_FIELDS_MAX <= 16, "DocComponent.given has a bit for each field");
@@ -82,6 +82,7 @@ typedef struct Doc {
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
     ARRAY(u8*) early;           /* blocks of records that were read early, in the arena */
+    JsonTokens tokens;          /* of values that were not */
     ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
     u32  first_root, last_root; /* NONE when empty */
     bool names_differ;          /* no two nodes have the same name, as far as this is known */
@@ -89,14 +90,25 @@ typedef struct Doc {
                   * errors */
 } Doc;
 
-/* The lower bits of DocComponent.early - 1 are an index of words in a block, the others that of the
- * block. */
+/* DocComponent.content has this bit and the index of a token. Or its lower bits are an index of words in
+ * a block, the others that of the block; all + 1. 0: the text has to be read. */
+#define DOC_TOKENS       (1u << 31)
 #define EARLY_WORD_BITS  20
 #define EARLY_WORDS_MAX  (1u << EARLY_WORD_BITS)
-#define EARLY_BLOCKS_MAX (UINT32_MAX >> EARLY_WORD_BITS)
+#define EARLY_BLOCKS_MAX ((DOC_TOKENS - 1) >> EARLY_WORD_BITS)
+
+static inline bool doc_is_early(const DocComponent* component) {
+    return component->content - 1 < DOC_TOKENS - 1;
+}
+
+/* Returns the tokens of a component; NULL: it has none. */
+static inline const JsonToken* doc_value(const Doc* doc, const DocComponent* component) {
+    return component->content & DOC_TOKENS ? &doc->tokens.at[component->content & ~DOC_TOKENS]
+                                           : NULL;
+}
 
 static inline const u8* doc_early(const Doc* doc, const DocComponent* component) {
-    const u32 at = component->early - 1;
+    const u32 at = component->content - 1;
     return doc->early.at[at >> EARLY_WORD_BITS] + (size_t)(at & (EARLY_WORDS_MAX - 1)) * 4;
 }
 
@@ -123,9 +135,9 @@ void doc_drop(Doc* doc);
 /* Appends a node as a child of `parent` (NONE: a root) and returns its index. */
 u32 doc_node_add(Doc* doc, u32 parent);
 
-/* Reads `{ "type": value, .. }` at the cursor and appends its components to the doc: the extras of
+/* Appends the components of `{ "type": value, .. }`, the value of a token of the doc: the extras of
  * a glTF node. */
-void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* first, u32* count);
+void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnostics* diag);
 
 /* Returns NULL if a name is valid for an entity, otherwise the error. */
 const char* entity_name_fault(Text name);

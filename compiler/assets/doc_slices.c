@@ -22,7 +22,7 @@ typedef struct Slice {
     Arena  arena;
     u32    first, stop; /* offsets in the text; the last one's stop is the end of the text */
     bool   succeeded;
-    u32    node, component, instance, override, parent, early; /* index of its first rows */
+    u32    node, component, instance, override, parent, early, token; /* index of its first rows */
 } Slice;
 
 typedef struct Slices {
@@ -154,9 +154,13 @@ static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
     for (u32 i = 0; i < from->components.count; i++) {
         DocComponent* component = &doc->components.at[s->component + i];
         *component = from->components.at[i];
-        if (!component->early) continue;
-        component->early = are_few ? component->early + (s->early << EARLY_WORD_BITS) : 0;
+        if (component->content & DOC_TOKENS)
+            component->content += s->token;
+        else if (doc_is_early(component))
+            component->content = are_few ? component->content + (s->early << EARLY_WORD_BITS) : 0;
     }
+    if (from->tokens.count)
+        memcpy(doc->tokens.at + s->token, from->tokens.at, sizeof(JsonToken) * from->tokens.count);
     for (u32 i = 0; i < from->early.count; i++) {
         doc->early.at[s->early + i] = from->early.at[i];
     }
@@ -189,7 +193,7 @@ static void slices_copy(void* user, u32 first, u32 end, u32 worker) {
 static void slices_place(Slices* s) {
     Doc*    doc = s->whole->doc;
     Reader* whole = s->whole;
-    u32     nodes = 0, components = 0, instances = 0, overrides = 0, parents = 0, early = 0;
+    u32 nodes = 0, components = 0, instances = 0, overrides = 0, parents = 0, early = 0, tokens = 0;
     for (u32 i = 0; i < s->count; i++) {
         Slice* slice = &s->slice[i];
         slice->node = nodes, nodes += slice->doc.nodes.count;
@@ -198,6 +202,7 @@ static void slices_place(Slices* s) {
         slice->override = overrides, overrides += slice->doc.overrides.count;
         slice->parent = parents, parents += slice->reader.parents.count;
         slice->early = early, early += slice->doc.early.count;
+        slice->token = tokens, tokens += slice->doc.tokens.count;
     }
     ROOM(&doc->nodes, nodes);
     ROOM(&doc->last_child, nodes);
@@ -205,6 +210,7 @@ static void slices_place(Slices* s) {
     ROOM(&doc->instances, instances);
     ROOM(&doc->overrides, overrides);
     ROOM(&doc->early, early);
+    ROOM(&doc->tokens, tokens);
     ROOM(&whole->parents, parents);
 }
 

@@ -352,7 +352,10 @@ static void node_add(Builder* b, const GltfNode* node, const char* name) {
 static void nodes_build(Builder* b) {
     Doc*             doc = &b->asset->doc;
     const GltfModel* g = &b->model->gltf;
-    *doc = (Doc){.source = &b->asset->source, .first_root = NONE, .last_root = NONE};
+    *doc = (Doc){.source = &b->asset->source,
+                 .first_root = NONE,
+                 .last_root = NONE,
+                 .tokens = b->extras.tokens};
     doc_node_add(doc, NONE);
     record_add(b, b->transform, &identity);
     range_add(doc, &b->extras, b->extras.scene);

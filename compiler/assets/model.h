@@ -61,16 +61,17 @@ bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 bool model_settings_read(struct Assets* assets, struct Asset* asset, Model* model,
                          Diagnostics* diag);
 
-/* Is the value at `offset` an object? Reports that `what` must be one. */
-bool model_settings_check(const Source* source, Diagnostics* diag, u32 offset, const char* what);
+/* Is the value an object? Reports that `what` must be one. */
+bool model_settings_check(const Source* source, Diagnostics* diag, const JsonToken* value,
+                          const char* what);
 
-/* Returns the offset of the object of a key of the settings at `offset`; NONE: there is none, or it is not one, which
- * is reported. */
-u32 model_settings_object(const Source* source, Diagnostics* diag, u32 offset, const char* key);
+/* Returns the object of a key of settings; NULL: there is none, or it is not one, which is reported. */
+const JsonToken* model_settings_object(const Source* source, Diagnostics* diag,
+                                       const JsonToken* settings, const char* key);
 
-/* Reads "textures" of the object at `offset`: model_textures.c. Errors are reported. */
-void model_textures_read(ModelTextureRules* rules, const Source* source, u32 offset, Arena* arena,
-                         Diagnostics* diag);
+/* Reads "textures" of settings: model_textures.c. Errors are reported. */
+void model_textures_read(ModelTextureRules* rules, const Source* source, const JsonToken* settings,
+                         Arena* arena, Diagnostics* diag);
 
 /* Fills model->textures: the rule "*", and then the one with the name of the image. Reports a rule for
  * an image that the model does not have. Needs the names of the resources. */

@@ -230,16 +230,17 @@ static void source_extend(Expand* x) {
 /* Reads the components of a range of items. */
 static ExtrasRange items_read(ModelExtras* extras, Expand* x, ExtrasRange items) {
     const ExtrasRange empty = {extras->at.count, 0};
-    Doc               doc = {.source = x->source};
+    Doc               doc = {.source = x->source, .tokens = extras->tokens};
     for (u32 i = items.first; i < items.first + items.count; i++) {
-        Json json = json_open(x->source, x->items.at[i], x->diag);
-        Json check = json; /* strict: unlike other extras, these must follow our rules */
-        u32  first, count;
-        if (json_skip(&check)) doc_components_read(&doc, &json, x->registry, &first, &count);
+        /* Strict: unlike other extras, these must follow our rules. */
+        Json      json = json_open(x->source, x->items.at[i], x->diag);
+        const u32 token = json_tokens_read(&doc.tokens, &json);
+        if (token != NONE) doc_components_take(&doc, token, x->registry, x->diag);
     }
     for (u32 i = 0; i < doc.components.count; i++) *array_push(&extras->at) = doc.components.at[i];
     const ExtrasRange range = {empty.first, doc.components.count};
     array_drop(&doc.components);
+    extras->tokens = doc.tokens;
     return range;
 }
 

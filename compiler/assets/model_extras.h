@@ -24,6 +24,7 @@ typedef struct ExtrasRange {
 
 typedef struct ModelExtras {
     ARRAY(DocComponent) at;
+    JsonTokens   tokens; /* of their values */
     ExtrasRange  scene;
     ExtrasRange* nodes;  /* [node_count] of the node alone */
     ExtrasRange* meshes; /* [mesh_count] of a mesh after its materials */

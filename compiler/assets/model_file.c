@@ -4,57 +4,48 @@
 
 #include <stdio.h>
 
-/* The value must be one object and nothing else. */
-static bool settings_check(const Source* source, Diagnostics* diag, u32* offset) {
-    JsonKind kind = JSON_NULL;
-    Json     check = json_open(source, 0, diag);
-    Json     json = json_open(source, 0, diag);
-    if (!json_skip(&check) || !json_end(&check)) return false;
-    *offset = json_offset(&json);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind == JSON_OBJECT) return true;
-    diag_error(diag, E0202, source, *offset, 1, "the settings of a model must be an object, not %s",
-               json_kind_name(kind));
+bool model_settings_check(const Source* source, Diagnostics* diag, const JsonToken* value,
+                          const char* what) {
+    if (json_token_is(value, JSON_OBJECT)) return true;
+    diag_error(diag, E0202, source, json_token_offset(source, value), 1,
+               "%s must be an object, not %s", what, json_kind_name(json_token_kind(value)));
     return false;
 }
 
-bool model_settings_check(const Source* source, Diagnostics* diag, u32 offset, const char* what) {
-    JsonKind kind = JSON_NULL;
-    Json     json = json_open(source, offset, diag);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind == JSON_OBJECT) return true;
-    diag_error(diag, E0202, source, offset, 1, "%s must be an object, not %s", what,
-               json_kind_name(kind));
-    return false;
-}
-
-u32 model_settings_object(const Source* source, Diagnostics* diag, u32 offset, const char* key) {
-    Json       json = json_open(source, offset, diag);
-    JsonString found;
-    char       what[64];
-    u32        at = NONE;
-    json_enter(&json, JSON_OBJECT);
-    while (json_key(&json, &found)) {
-        if (json_equals(found, key)) at = json_offset(&json);
-        json_skip(&json);
-    }
+const JsonToken* model_settings_object(const Source* source, Diagnostics* diag,
+                                       const JsonToken* settings, const char* key) {
+    char             what[64];
+    const JsonToken* value = json_get(settings, key);
     snprintf(what, sizeof what, "\"%s\"", key);
-    return at != NONE && model_settings_check(source, diag, at, what) ? at : NONE;
+    return value && model_settings_check(source, diag, value, what) ? value : NULL;
 }
 
-static void lights_read(Model* model, const Source* source, u32 offset, Diagnostics* diag) {
+static void lights_read(Model* model, const Source* source, const JsonToken* settings,
+                        Diagnostics* diag) {
     Instance instance = {.source = source, .diag = diag, .record = &model->lights, .scope = NONE};
-    instance.offset = model_settings_object(source, diag, offset, "lights");
-    if (instance.offset == NONE) return;
+    const JsonToken* lights = model_settings_object(source, diag, settings, "lights");
+    if (!lights) return;
+    instance_set(&instance, lights);
     record_compile_fields(&instance, model_lights_type());
     model->lights_given = instance.given & 1; /* cast_shadows, the only field */
 }
 
-bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics* diag) {
+static void object_read(Model* model, const Source* source, const JsonToken* settings, Arena* arena,
+                        Diagnostics* diag) {
     static const char* const others[] = {"textures", "lights"};
-    const u32                errors = diag_error_count(diag);
-    const char*              why;
-    DiagCode                 code = E0302;
+    Instance instance = {.source = source, .diag = diag, .record = &model->settings, .scope = NONE};
+    if (!model_settings_check(source, diag, settings, "the settings of a model")) return;
+    instance_set(&instance, settings);
+    record_compile_fields_beside(&instance, model_settings_type(), others, COUNT_OF(others));
+    model_textures_read(&model->texture_rules, source, settings, arena, diag);
+    lights_read(model, source, settings, diag);
+}
+
+bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics* diag) {
+    const u32   errors = diag_error_count(diag);
+    const char* why;
+    DiagCode    code = E0302;
+    JsonTokens  tokens;
     record_defaults(model_settings_type(), &model->settings);
     record_defaults(model_lights_type(), &model->lights);
     if (!asset->own_file) return true;
@@ -67,10 +58,8 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
         return false;
     }
     *source = source_of(asset->own_file, (const char*)file->view.bytes, (u32)file->view.size);
-    Instance instance = {.source = source, .diag = diag, .record = &model->settings, .scope = NONE};
-    if (!settings_check(source, diag, &instance.offset)) return false;
-    record_compile_fields_beside(&instance, model_settings_type(), others, COUNT_OF(others));
-    model_textures_read(&model->texture_rules, source, instance.offset, &asset->arena, diag);
-    lights_read(model, source, instance.offset, diag);
+    if (json_tokens_open(&tokens, source, diag))
+        object_read(model, source, json_tokens_root(&tokens), &asset->arena, diag);
+    json_tokens_close(&tokens);
     return diag_error_count(diag) == errors;
 }

@@ -10,46 +10,29 @@
 
 /* --- settings --- */
 
-static void rule_read(ModelTextureRule* rule, const Source* source, Diagnostics* diag, u32 offset) {
-    Instance instance = {
-        .source = source, .diag = diag, .record = &rule->settings, .scope = NONE, .offset = offset};
+static void rule_read(ModelTextureRule* rule, const Source* source, Diagnostics* diag,
+                      const JsonToken* value) {
+    Instance instance = {.source = source, .diag = diag, .record = &rule->settings, .scope = NONE};
     record_defaults(texture_settings_type(), &rule->settings);
-    if (!model_settings_check(source, diag, offset, "the settings of a texture")) return;
+    if (!model_settings_check(source, diag, value, "the settings of a texture")) return;
+    instance_set(&instance, value);
     record_compile_fields(&instance, texture_settings_type());
     rule->given = instance.given;
 }
 
-static u32 rules_count(const Source* source, Diagnostics* diag, u32 offset) {
-    Json       json = json_open(source, offset, diag);
-    JsonString key;
-    u32        count = 0;
-    json_enter(&json, JSON_OBJECT);
-    while (json_key(&json, &key)) {
-        count += !json_key_is_note(key);
-        json_skip(&json);
-    }
-    return count;
-}
-
-void model_textures_read(ModelTextureRules* rules, const Source* source, u32 offset, Arena* arena,
-                         Diagnostics* diag) {
-    JsonString key;
-    const u32  textures = model_settings_object(source, diag, offset, "textures");
+void model_textures_read(ModelTextureRules* rules, const Source* source, const JsonToken* settings,
+                         Arena* arena, Diagnostics* diag) {
+    const JsonToken* textures = model_settings_object(source, diag, settings, "textures");
     *rules = (ModelTextureRules){.source = source};
-    if (textures == NONE) return;
-    rules->at = ARENA_NEW(arena, ModelTextureRule, rules_count(source, diag, textures));
-    Json json = json_open(source, textures, diag);
-    json_enter(&json, JSON_OBJECT);
-    while (json_key(&json, &key)) {
-        const u32 value = json_offset(&json);
-        if (!json_key_is_note(key)) {
-            ModelTextureRule* rule = &rules->at[rules->count++];
-            rule->image = json_decode(key, arena);
-            rule->offset = (u32)(key.raw.at - source->text) - 1;
-            rule->bytes = key.raw.bytes + 2;
-            rule_read(rule, source, diag, value);
-        }
-        json_skip(&json);
+    if (!textures) return;
+    rules->at = ARENA_NEW(arena, ModelTextureRule, json_token_count(textures));
+    for (const JsonToken* m = json_first(textures); m; m = json_next(m)) {
+        if (json_key_is_note(json_token_key(m))) continue;
+        ModelTextureRule* rule = &rules->at[rules->count++];
+        rule->image = json_decode(json_token_key(m), arena);
+        rule->offset = json_token_offset(source, m - 1);
+        rule->bytes = m[-1].bytes;
+        rule_read(rule, source, diag, m);
     }
 }
 

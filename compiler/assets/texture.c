@@ -6,36 +6,26 @@ const FileView* asset_image(const Asset* asset) {
     return asset->form == ASSET_IMAGE ? &asset->view : &asset->besides.at[0].view;
 }
 
-/* The value of "image", if there is one; other keys are read when the texture is compiled. False:
- * it is not valid, which was reported. */
-static bool image_key(Asset* asset, Diagnostics* diag, JsonString* image) {
-    JsonString key;
-    JsonKind   kind = JSON_NULL;
-    Json       check = json_open(&asset->source, 0, diag);
-    Json       json = json_open(&asset->source, 0, diag);
-    if (!json_skip(&check) || !json_end(&check)) return false;
-    const u32 offset = json_offset(&json);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind != JSON_OBJECT) {
-        diag_error(diag, E0202, &asset->source, offset, 1, "a texture must be an object, not %s",
-                   json_kind_name(kind));
+/* The value of "image"; NULL when there is none. Other keys are read when the texture is compiled.
+ * False: it is not valid, which was reported. */
+static bool image_key(Asset* asset, Diagnostics* diag, const JsonToken** image) {
+    const Source* source = &asset->source;
+    *image = NULL;
+    if (!json_tokens_open(&asset->tokens, source, diag)) return false;
+    const JsonToken* root = json_tokens_root(&asset->tokens);
+    if (!json_token_is(root, JSON_OBJECT)) {
+        diag_error(diag, E0202, source, json_token_offset(source, root), 1,
+                   "a texture must be an object, not %s", json_kind_name(json_token_kind(root)));
         return false;
     }
-    json_enter(&json, JSON_OBJECT);
-    while (json_key(&json, &key)) {
-        const u32 at = json_offset(&json);
-        if (!json_equals(key, "image")) {
-            json_skip(&json);
-            continue;
-        }
-        asset->image_offset = at;
-        if (json_kind(&json, &kind) && kind == JSON_STRING) return json_string(&json, image);
-        diag_error(diag, E0202, &asset->source, at, 1,
-                   "\"image\" must be a string, the path of a PNG or JPEG file, not %s",
-                   json_kind_name(kind));
-        return false;
-    }
-    return true;
+    *image = json_get(root, "image");
+    if (!*image) return true;
+    asset->image_offset = json_token_offset(source, *image);
+    if (json_token_is(*image, JSON_STRING)) return true;
+    diag_error(diag, E0202, source, asset->image_offset, 1,
+               "\"image\" must be a string, the path of a PNG or JPEG file, not %s",
+               json_kind_name(json_token_kind(*image)));
+    return false;
 }
 
 static bool image_open(Assets* assets, Asset* asset, const char* path, Diagnostics* diag) {
@@ -48,7 +38,7 @@ static bool image_open(Assets* assets, Asset* asset, const char* path, Diagnosti
 }
 
 bool texture_read(Assets* assets, Asset* asset, Diagnostics* diag) {
-    JsonString image = {0};
+    const JsonToken* image;
     if (!image_key(asset, diag, &image)) return false;
     const char* own = asset->own_file;
     if (!asset->image_offset && own) return image_open(assets, asset, own, diag);
@@ -59,15 +49,15 @@ bool texture_read(Assets* assets, Asset* asset, Diagnostics* diag) {
             "such a file with the name of the texture");
         return false;
     }
-    const char* uri = json_decode(image, &asset->arena);
+    const char* uri = json_decode(json_token_string(image), &asset->arena);
     const char* path = path_beside(&asset->arena, asset->source.path, uri);
     if (*uri == '/' || !*uri) {
-        diag_error(diag, E0302, &asset->source, asset->image_offset, image.raw.bytes + 2,
+        diag_error(diag, E0302, &asset->source, asset->image_offset, image->bytes,
                    "\"image\" must be a path relative to this file");
         return false;
     }
     if (own && strcmp(own, path) != 0) {
-        diag_error(diag, E0303, &asset->source, asset->image_offset, image.raw.bytes + 2,
+        diag_error(diag, E0303, &asset->source, asset->image_offset, image->bytes,
                    "\"%s.texture\" has two sources: this image, and the image with the name of the "
                    "texture; rename one of them",
                    asset->name);

@@ -42,22 +42,6 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     }
 }
 
-/* Only the file that contains the override reports what has changed in the prefab. */
-static void emit_override(Emit* e, Instance* in, const Piece* piece, u32 type, bool is_new) {
-    const ComponentCompiler* compiler = &e->c->registry->compiler[type];
-    const DocOverride*       override = &piece->asset->doc.overrides.at[piece->override];
-    const bool is_compared = piece->component && piece->asset == e->c->asset && !compiler->plugin;
-    if (is_compared) was_check(in, override, type, is_new);
-    if (is_compared && e->c->needs_was) {
-        _Alignas(16) u8 before[RECORD_BYTES_MAX];
-        memcpy(before, in->record, compiler->type.record.bytes);
-        compiler->compile(in);
-        was_collect(in, piece->override, type, before, is_new);
-        return;
-    }
-    compiler->compile(in);
-}
-
 /* --- records that were read early --- */
 
 static inline bool resource_is(const KnownResource* known, const Asset* asset, u32 offset,
@@ -79,8 +63,7 @@ static inline KnownResource* known_resource(Emit* e, const Asset* asset, u32 off
 
 /* What is replaced or renamed is recorded only while its text is read. */
 static inline bool is_early(const Emit* e, const Piece* piece) {
-    return piece->component && piece->component->early && piece->override == NONE &&
-           !e->c->needs_was && !e->c->rename;
+    return piece->component && doc_is_early(piece->component) && !e->c->needs_was && !e->c->rename;
 }
 
 /* Records have a few words. */
@@ -90,14 +73,16 @@ static inline void early_copy(void* to, const u8* from, u32 bytes) {
     if (bytes & 4) memcpy((u8*)to + i, from + i, 4);
 }
 
-/* Takes the record of the lowest layer, if it was read early, and all of its references were resolved
- * before. Otherwise its text is read: that resolves or reports them. */
-static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece) {
-    /* A reference to a resource is recorded only while its text is read. */
-    if (e->c->needs_links && piece->asset == e->c->asset &&
-        (piece->component->given & type->resources))
-        return false;
-    early_copy(in->record, doc_early(&piece->asset->doc, piece->component), type->bytes);
+/* The fields of a layer that is not the lowest one. */
+static void early_fields_copy(u8* to, const u8* from, const EarlyType* type, u32 given) {
+    for (; given; given &= given - 1) {
+        const Field* f = &type->fields[trailing_zeros(given)];
+        memcpy(to + f->offset, from + f->offset, f->bytes);
+    }
+}
+
+/* The references to resources of a record that was read early; false: one was not resolved before. */
+static inline bool early_resolve(Emit* e, Instance* in, const EarlyType* type, const Piece* piece) {
     for (u32 rest = piece->component->given & type->resources; rest; rest &= rest - 1) {
         const u32 f = trailing_zeros(rest), to = type->fields[f].refers_to;
         u8* const at = (u8*)in->record + type->field[f].offset;
@@ -107,7 +92,25 @@ static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, cons
         if (!resource_is(known, piece->asset, offset, to)) return false;
         memcpy(at, &known->ref, sizeof known->ref);
     }
-    in->given = in->given_here = piece->component->given;
+    return true;
+}
+
+/* Takes a record that was read early, if all of its references were resolved before. Otherwise its text
+ * is read, over what was written: that resolves or reports them. */
+static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece,
+                              bool is_first) {
+    const u8* const record = doc_early(&piece->asset->doc, piece->component);
+    /* A reference to a resource is recorded only while its text is read. */
+    if (e->c->needs_links && piece->asset == e->c->asset &&
+        (piece->component->given & type->resources))
+        return false;
+    if (is_first)
+        early_copy(in->record, record, type->bytes);
+    else
+        early_fields_copy(in->record, record, type, piece->component->given);
+    if (!early_resolve(e, in, type, piece)) return false;
+    in->given_here = piece->component->given;
+    in->given |= in->given_here;
     return true;
 }
 
@@ -207,23 +210,55 @@ static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
 
 /* --- one instance --- */
 
+/* The tokens of a component that was read early. */
+static const JsonToken* value_again(Emit* e, const Instance* in) {
+    Json json = json_open(in->source, in->offset, in->diag);
+    e->again.source = in->source;
+    e->again.count = 0;
+    json_tokens_read(&e->again, &json);
+    return json_tokens_root(&e->again);
+}
+
+/* Reads the values of a layer. */
+static inline void value_read(Emit* e, EmitType* t, const Piece* piece, bool is_first) {
+    Instance*  in = &t->instance;
+    const bool has_early = is_early(e, piece);
+    if (has_early && early_take(e, in, &t->compiler->early, piece, is_first)) return;
+    if (is_first) memcpy(in->record, t->defaults, in->type->record.bytes);
+    if (!in->value) in->value = value_again(e, in);
+    t->compiler->compile(in);
+    if (has_early) early_learn(e, in, &t->compiler->early, piece);
+}
+
+/* Only the file that contains the override reports what has changed in the prefab. */
+static void override_read(Emit* e, EmitType* t, const Piece* piece, u32 type, bool is_new) {
+    Instance*          in = &t->instance;
+    const DocOverride* override = &piece->asset->doc.overrides.at[piece->override];
+    const bool         is_compared =
+        piece->component && piece->asset == e->c->asset && !t->compiler->plugin;
+    _Alignas(16) u8 before[RECORD_BYTES_MAX];
+    if (is_compared && is_new) memcpy(in->record, t->defaults, in->type->record.bytes);
+    if (is_compared) was_check(in, override, type, is_new);
+    if (is_compared && e->c->needs_was) memcpy(before, in->record, in->type->record.bytes);
+    value_read(e, t, piece, is_new);
+    if (is_compared && e->c->needs_was) was_collect(in, piece->override, type, before, is_new);
+}
+
 /* Reads one layer into the record. */
 static inline void layer_read(Emit* e, EmitType* t, const Piece* piece, u32 type, bool is_first) {
     Instance* in = &t->instance;
     in->source = &piece->asset->source;
+    in->value = piece->value;
     in->offset = piece->offset;
     in->scope = piece->scope;
     in->given_here = 0;
-    const bool has_early = is_first && is_early(e, piece);
-    if (has_early && early_take(e, in, &t->compiler->early, piece)) return;
-    if (is_first) memcpy(in->record, t->defaults, in->type->record.bytes);
-    if (piece->component && doc_has_records(piece->component))
+    if (piece->component && doc_has_records(piece->component)) {
         emit_record(e, in, piece);
-    else if (piece->override != NONE)
-        emit_override(e, in, piece, type, is_first);
-    else
-        t->compiler->compile(in);
-    if (has_early) early_learn(e, in, &t->compiler->early, piece);
+    } else if (piece->override != NONE) {
+        override_read(e, t, piece, type, is_first);
+    } else {
+        value_read(e, t, piece, is_first);
+    }
 }
 
 /* What was reported before an instance was read. */
@@ -296,10 +331,11 @@ void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entit
 }
 
 void emit_only_layer(Emit* e, Asset* asset, const DocComponent* component, u32 scope, u32 entity) {
-    const Piece piece = {component, asset, scope, component->offset, NONE, NONE};
-    const u32   type = component->type;
-    EmitType*   t = e->type[type];
-    Reports     before = instance_begin(e, t, &piece, entity);
+    const Piece piece = {
+        component, doc_value(&asset->doc, component), asset, scope, component->offset, NONE, NONE};
+    const u32 type = component->type;
+    EmitType* t = e->type[type];
+    Reports   before = instance_begin(e, t, &piece, entity);
     instance_layer(e, t, &piece, type, true, entity, &before);
     instance_end(e, t, &piece, type, entity, before);
 }
@@ -310,10 +346,8 @@ static EmitType* emit_type_begin(Emit* e, const ComponentCompiler* compiler) {
     const ComponentType* type = &compiler->type;
     EmitType*            t = ARENA_NEW(&e->c->arena, EmitType, 1);
     u8*                  defaults = arena_alloc(&e->c->arena, type->record.bytes);
-    FieldReader*         readers = ARENA_NEW(&e->c->arena, FieldReader, type->record.field_count);
     assert(type->record.bytes <= RECORD_BYTES_MAX);
     record_defaults(&type->record, defaults);
-    record_readers(&type->record, readers);
     *t = (EmitType){.compiler = compiler,
                     .instance = compile_instance(e->c, type, NULL),
                     .defaults = defaults,
@@ -321,7 +355,6 @@ static EmitType* emit_type_begin(Emit* e, const ComponentCompiler* compiler) {
                     .owners = output_owners(e->out, type)};
     t->instance.record = arena_alloc(&e->c->arena, type->record.bytes);
     t->instance.plugin = compiler->plugin;
-    t->instance.readers = readers;
     t->column_count = t->owners ? ent_component_column_count(type) : 0;
     for (u32 i = 0; i < t->column_count; i++) {
         t->column[i] =
@@ -337,3 +370,5 @@ void emit_begin(Emit* e, const u32* instances) {
         if (instances[t]) e->type[t] = emit_type_begin(e, &registry->compiler[t]);
     }
 }
+
+void emit_end(Emit* e) { json_tokens_close(&e->again); }

@@ -26,12 +26,15 @@ typedef struct Emit {
     Compile*              c;
     Output*               out;
     struct KnownResource* known; /* names of resources that were resolved; NULL: none */
+    JsonTokens            again; /* of a component that was read early, when its text is needed */
     u32                   row[REGISTRY_TYPES_MAX];  /* the next one of each type */
     EmitType*             type[REGISTRY_TYPES_MAX]; /* NULL: no instances */
 } Emit;
 
 /* Prepares the types of which there are instances, after their sections were added to the blob. */
 void emit_begin(Emit* emit, const u32* instances);
+
+void emit_end(Emit* emit);
 
 /* Writes an instance of an entity to the next row of its type. */
 void emit_instance(Emit* emit, const Gather* gather, const Gathered* gathered, u32 entity);

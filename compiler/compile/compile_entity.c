@@ -38,10 +38,10 @@ static void components_prefetch(const Compile* c, u32 entity) {
     if (!node || node->component_count == 0 || !doc->source) return;
     const DocComponent* first = &doc->components.at[node->first_component];
     const char*         at =
-        first->early ? (const char*)doc_early(doc, first) : doc->source->text + node->offset;
+        doc_is_early(first) ? (const char*)doc_early(doc, first) : doc->source->text + node->offset;
     PREFETCH(at);
     PREFETCH(at + 64);
-    if (first->early) return;
+    if (doc_is_early(first)) return;
     PREFETCH(at + 128);
     PREFETCH(at + 192);
 }
@@ -247,6 +247,7 @@ static void slices_drop(Slices* s) {
         Slice* slice = &s->slice[i];
         array_drop(&slice->gather.pieces);
         array_drop(&slice->gather.gathered);
+        emit_end(&slice->emit);
         diag_destroy(slice->compile.diag);
         memory_free(slice->compile.asset_bytes);
         compile_end(&slice->compile);

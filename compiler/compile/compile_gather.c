@@ -36,22 +36,18 @@ static void gather_merge(Gather* g, u32 type, Piece piece) {
 }
 
 static void gather_array(Gather* g, u32 type, Piece piece) {
-    Json     json = json_open(&piece.asset->source, piece.offset, g->c->diag);
-    JsonKind kind = JSON_NULL;
+    const Source* source = &piece.asset->source;
     gather_clear(g, type);
-    if (!json_enter(&json, JSON_ARRAY)) return;
     piece.component = NULL;
-    while (json_item(&json)) {
-        piece.offset = json_offset(&json);
-        if (!json_kind(&json, &kind)) return;
-        if (kind == JSON_OBJECT) {
+    for (const JsonToken* item = json_first(piece.value); item; item = json_next(item)) {
+        piece.value = item;
+        piece.offset = json_token_offset(source, item);
+        if (json_token_is(item, JSON_OBJECT)) {
             gather_new(g, type, piece);
         } else if (g->report) {
-            diag_error(g->c->diag, E0202, &piece.asset->source, piece.offset, 1,
-                       "%s must be an object, not %s", g->c->registry->names[type],
-                       json_kind_name(kind));
+            diag_error(g->c->diag, E0202, source, piece.offset, 1, "%s must be an object, not %s",
+                       g->c->registry->names[type], json_kind_name(json_token_kind(item)));
         }
-        json_skip(&json);
     }
 }
 
@@ -67,8 +63,10 @@ static void gather_records(Gather* g, u32 type, Piece piece) {
 static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
                              const DocComponent* component) {
     const u32   type = component->type, there = live_count(g, entity, type);
-    const Piece piece = {component,         layer->asset, layer->scope,
-                         component->offset, NONE,         layer->override};
+    const Piece piece = {component,         doc_value(&layer->asset->doc, component),
+                         layer->asset,      layer->scope,
+                         component->offset, NONE,
+                         layer->override};
     const char* name = g->c->registry->names[type];
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);

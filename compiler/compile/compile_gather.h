@@ -8,7 +8,8 @@
 
 /* One layer of one instance. */
 typedef struct Piece {
-    const DocComponent* component; /* NULL: an item of an array, at `offset` */
+    const DocComponent* component; /* NULL: an item of an array */
+    const JsonToken*    value;     /* NULL: a record, or one that was read early */
     Asset*              asset;
     u32                 scope, offset, next;
     u32                 override; /* in the asset's doc, or NONE */

@@ -9,15 +9,12 @@ typedef struct MaterialTextures {
     bool                  used[MATERIAL_SLOT_COUNT];
 } MaterialTextures;
 
-/* An object at `offset`? Reports when it is not. */
-static bool object_check(Compile* c, u32 offset, const char* what) {
-    JsonKind  kind = JSON_NULL;
-    Json      json = json_open(&c->asset->source, offset, c->diag);
-    const u32 at = json_offset(&json);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind == JSON_OBJECT) return true;
-    diag_error(c->diag, E0202, &c->asset->source, at, 1, "%s must be an object, not %s", what,
-               json_kind_name(kind));
+/* Is it an object? Reports when not. */
+static bool object_check(Compile* c, const JsonToken* value, const char* what) {
+    const Source* source = &c->asset->source;
+    if (json_token_is(value, JSON_OBJECT)) return true;
+    diag_error(c->diag, E0202, source, json_token_offset(source, value), 1,
+               "%s must be an object, not %s", what, json_kind_name(json_token_kind(value)));
     return false;
 }
 
@@ -39,41 +36,31 @@ static u32 slot_of(Compile* c, JsonString key) {
     return NONE;
 }
 
-static void slot_read(Compile* c, u32 offset, u32 slot, MaterialTextures* out) {
+static void slot_read(Compile* c, const JsonToken* value, u32 slot, MaterialTextures* out) {
     const RecordType       type = material_texture_fields();
     MaterialTextureRecord* row = &out->slot[slot];
     Instance               instance = compile_instance(c, NULL, row);
-    if (!object_check(c, offset, "the texture of a slot")) return;
+    if (!object_check(c, value, "the texture of a slot")) return;
     const u32 errors = diag_error_count(c->diag);
-    instance.offset = offset;
+    instance_set(&instance, value);
     record_defaults(&type, row);
     row->slot = slot;
     record_compile_fields(&instance, &type);
     record_require_fields(&instance, &type);
     const char* why = material_strength_fault(slot, row->strength);
     if (why && diag_error_count(c->diag) == errors)
-        diag_error(c->diag, E0206, &c->asset->source, offset, 1, "%s", why);
+        diag_error(c->diag, E0206, &c->asset->source, instance.offset, 1, "%s", why);
     out->used[slot] = true;
 }
 
-/* Reads "textures" of the object at `offset`. */
-static void textures_read(Compile* c, u32 offset, MaterialTextures* out) {
-    JsonString key;
-    Json       json = json_open(&c->asset->source, offset, c->diag);
-    json_enter(&json, JSON_OBJECT);
-    while (json_key(&json, &key)) {
-        const u32 at = json_offset(&json);
-        if (!json_equals(key, "textures") || !object_check(c, at, "\"textures\"")) {
-            json_skip(&json);
-            continue;
-        }
-        json_enter(&json, JSON_OBJECT);
-        while (json_key(&json, &key)) {
-            const u32 slot_at = json_offset(&json);
-            const u32 slot = json_key_is_note(key) ? NONE : slot_of(c, key);
-            if (slot != NONE) slot_read(c, slot_at, slot, out);
-            json_skip(&json);
-        }
+/* Reads "textures" of a material. */
+static void textures_read(Compile* c, const JsonToken* material, MaterialTextures* out) {
+    const JsonToken* textures = json_get(material, "textures");
+    if (!textures || !object_check(c, textures, "\"textures\"")) return;
+    for (const JsonToken* m = json_first(textures); m; m = json_next(m)) {
+        const JsonString key = json_token_key(m);
+        const u32        slot = json_key_is_note(key) ? NONE : slot_of(c, key);
+        if (slot != NONE) slot_read(c, m, slot, out);
     }
 }
 
@@ -99,15 +86,15 @@ bool compile_material(Compile* c, u8** bytes, size_t* size) {
     const RecordType*        type = section_record(SECTION_MATERIAL);
     MaterialRecord           record;
     MaterialTextures         textures = {0};
-    Json                     json = json_open(&c->asset->source, 0, c->diag);
+    const JsonToken*         root = json_tokens_root(&c->asset->tokens);
     Instance                 instance = compile_instance(c, NULL, &record);
     const u32                errors = diag_error_count(c->diag);
-    instance.offset = json_offset(&json);
+    instance_set(&instance, root);
     record_defaults(type, &record);
-    if (!object_check(c, instance.offset, "a material")) return false;
+    if (!object_check(c, root, "a material")) return false;
     record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
     record_require_fields(&instance, type);
-    textures_read(c, instance.offset, &textures);
+    textures_read(c, root, &textures);
     if (diag_error_count(c->diag) != errors) return false;
     return material_write(c, &record, &textures, bytes, size);
 }

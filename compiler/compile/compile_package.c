@@ -8,9 +8,10 @@
 
 #define PATTERN_BYTES_MAX 200
 
-static void wrong_kind(Compile* c, u32 offset, const char* what, JsonKind kind) {
-    diag_error(c->diag, E0202, &c->asset->source, offset, 1, "%s, not %s", what,
-               json_kind_name(kind));
+static void wrong_kind(Compile* c, const JsonToken* value, const char* what) {
+    const Source* source = &c->asset->source;
+    diag_error(c->diag, E0202, source, json_token_offset(source, value), 1, "%s, not %s", what,
+               json_kind_name(json_token_kind(value)));
 }
 
 static bool root_is_there(Compile* c, const char* root) {
@@ -122,66 +123,45 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
                "duplicate root \"%.*s\"; remove one of the two", (int)text.bytes, text.at);
 }
 
-static void roots_read(Compile* c, Json* json) {
-    JsonKind  kind = JSON_NULL;
-    const u32 offset = json_offset(json);
-    json_kind(json, &kind);
-    if (kind != JSON_ARRAY) {
-        wrong_kind(c, offset, "\"roots\" must be an array of strings", kind);
-        json_skip(json);
+static void roots_read(Compile* c, const JsonToken* roots) {
+    if (!json_token_is(roots, JSON_ARRAY)) {
+        wrong_kind(c, roots, "\"roots\" must be an array of strings");
         return;
     }
-    json_enter(json, JSON_ARRAY);
-    while (json_item(json)) {
-        const u32  at = json_offset(json);
-        JsonString text = {0};
-        json_kind(json, &kind);
-        if (kind == JSON_STRING) {
-            json_string(json, &text);
-            root_add(c, at, text);
-            continue;
-        }
-        wrong_kind(c, at, "a root must be a string such as \"levels/town.level\"", kind);
-        json_skip(json);
+    for (const JsonToken* root = json_first(roots); root; root = json_next(root)) {
+        if (json_token_is(root, JSON_STRING))
+            root_add(c, json_token_offset(&c->asset->source, root), json_token_string(root));
+        else
+            wrong_kind(c, root, "a root must be a string such as \"levels/town.level\"");
     }
 }
 
-static void package_read(Compile* c, Json* json, u32 offset) {
+static void package_read(Compile* c, const JsonToken* package) {
     static const char* const known[] = {"roots"};
-    bool                     given = false;
-    for (JsonString key; json_key(json, &key);) {
-        if (json_equals(key, "roots")) {
-            given = true;
-            roots_read(c, json);
-            continue;
-        }
-        if (!json_key_is_note(key)) {
-            diag_error(c->diag, E0201, &c->asset->source,
-                       (u32)(key.raw.at - c->asset->source.text) - 1, key.raw.bytes + 2,
+    const Source*            source = &c->asset->source;
+    for (const JsonToken* m = json_first(package); m; m = json_next(m)) {
+        const JsonString key = json_token_key(m);
+        if (json_equals(key, "roots"))
+            roots_read(c, m);
+        else if (!json_key_is_note(key))
+            diag_error(c->diag, E0201, source, json_token_offset(source, m - 1), key.raw.bytes + 2,
                        "unknown key \"%.*s\" of a package, which may contain only \"roots\"%s%s%s",
                        (int)key.raw.bytes, key.raw.at,
                        DIAG_NEAREST(diag_nearest(key.raw, known, COUNT_OF(known))));
-        }
-        json_skip(json);
     }
-    if (given) return;
-    diag_error(c->diag, E0204, &c->asset->source, offset, 1,
+    if (json_get(package, "roots")) return;
+    diag_error(c->diag, E0204, source, json_token_offset(source, package), 1,
                "a package needs \"roots\", an array of strings");
 }
 
-/* The text is valid JSON: it was checked when the asset was read. */
 bool compile_package(Compile* c, u8** bytes, size_t* size) {
-    const u32 errors = diag_error_count(c->diag);
-    JsonKind  kind = JSON_NULL;
-    Json      json = json_open(&c->asset->source, 0, c->diag);
-    const u32 offset = json_offset(&json);
-    json_kind(&json, &kind);
-    if (kind != JSON_OBJECT) {
-        wrong_kind(c, offset, "a package must be an object", kind);
+    const u32        errors = diag_error_count(c->diag);
+    const JsonToken* package = json_tokens_root(&c->asset->tokens);
+    if (!json_token_is(package, JSON_OBJECT)) {
+        wrong_kind(c, package, "a package must be an object");
         return false;
     }
-    json_enter(&json, JSON_OBJECT);
-    package_read(c, &json, offset);
+    package_read(c, package);
     if (diag_error_count(c->diag) != errors) return false;
     Output out;
     output_begin(&out, RESOURCE_PACKAGE, text_of(c->name), c->references.count, 2);

@@ -21,8 +21,7 @@ static bool texture_settings_read(Compile* c, TextureSettings* settings) {
     record_defaults(type, settings);
     if (c->asset->form == ASSET_IMAGE) return true;
     Instance instance = compile_instance(c, NULL, settings);
-    Json     json = json_open(&c->asset->source, 0, c->diag);
-    instance.offset = json_offset(&json); /* of an object: texture_read has checked it */
+    instance_set(&instance, json_tokens_root(&c->asset->tokens)); /* see texture_read */
     record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
     return diag_error_count(c->diag) == errors;
 }

@@ -81,66 +81,51 @@ static const char* value_text(const Instance* in, const Field* f, const void* wo
 
 /* --- comparing --- */
 
-static void changed_report(const Instance* in, const Field* f, u32 offset, const char* now) {
-    const Text was = json_value_text(in->source, offset);
-    diag_warning(in->diag, W0316, in->source, offset, was.bytes,
+static void changed_report(const Instance* in, const Field* f, const JsonToken* was,
+                           const char* now) {
+    diag_warning(in->diag, W0316, in->source, json_token_offset(in->source, was), was->bytes,
                  "%s.%s was %.*s when this override replaced it, and the prefab has %s now; \"entc "
                  "fix-overrides\" records the new value",
-                 in->type->record.name, f->name, (int)was.bytes, was.at, now);
+                 in->type->record.name, f->name, (int)was->bytes, was->at, now);
 }
 
 /* A number or choice: read, because there are multiple texts for one value. */
-static bool value_is(const Instance* in, const Field* f, Json* json, const void* words) {
+static bool value_is(const Instance* in, const Field* f, const JsonToken* was, const void* words) {
     u8       read[4 * 4 * RECORD_ARRAY_MAX];
     Instance as = *in;
     as.record = read - f->offset;
-    as.offset = json_offset(json);
+    instance_set(&as, was);
     assert(f->bytes <= sizeof read);
     memcpy(read, words, f->bytes);
     const u32 errors = diag_error_count(in->diag);
     field_compile_value(&as, f);
-    json_skip(json);
     return diag_error_count(in->diag) != errors || memcmp(read, words, f->bytes) == 0;
 }
 
-static bool reference_is(const Instance* in, const Field* f, Json* json, const char* now) {
-    JsonString text;
-    JsonKind   kind = JSON_NULL;
-    const u32  offset = json_offset(json);
-    if (field_is_array(f)) {
-        const Text raw = json_value_text(in->source, offset);
-        json_skip(json);
-        return text_equal(raw, text_of(now));
-    }
-    if (!json_kind(json, &kind)) return true;
-    if (kind != JSON_STRING) {
-        const Text raw = json_value_text(in->source, offset);
-        json_skip(json);
-        return text_equal(raw, text_of(now));
-    }
-    if (!json_string(json, &text)) return true;
-    const char* was = json_decode(text, &in->compile->arena);
-    const u32   entity = field_form(f) == FORM_ENTITY || field_form(f) == FORM_PERSISTENT
-                             ? flat_find(in->compile, in->scope, text_of(was))
-                             : NONE;
+static bool reference_is(const Instance* in, const Field* f, const JsonToken* was,
+                         const char* now) {
+    const u32 offset = json_token_offset(in->source, was);
+    if (field_is_array(f) || !json_token_is(was, JSON_STRING))
+        return text_equal((Text){was->at, was->bytes}, text_of(now));
+    const JsonString text = json_token_string(was);
+    const char*      name = json_decode(text, &in->compile->arena);
+    const u32        entity = field_form(f) == FORM_ENTITY || field_form(f) == FORM_PERSISTENT
+                                  ? flat_find(in->compile, in->scope, text_of(name))
+                                  : NONE;
     if (entity != NONE) rename_path(in->compile, in->source, offset, text, in->scope, entity);
     if (field_form(f) == FORM_RESOURCE)
-        compile_link(in->compile, LINK_RESOURCE, in->source, offset, text, text_of(was),
+        compile_link(in->compile, LINK_RESOURCE, in->source, offset, text, text_of(name),
                      (ResourceType)f->refers_to);
-    return strcmp(json_quoted(&in->compile->arena, was), now) == 0;
+    return strcmp(json_quoted(&in->compile->arena, name), now) == 0;
 }
 
-static void field_check(Instance* in, Json* json, const Field* f) {
+static void field_check(Instance* in, const JsonToken* was, const Field* f) {
     const u8*   words = (const u8*)in->record + f->offset;
-    const u32   offset = json_offset(json);
     const char* now = value_text(in, f, words);
-    if (!now) {
-        json_skip(json);
-        return;
-    }
+    if (!now) return;
     const bool is_same =
-        field_is_link(f) ? reference_is(in, f, json, now) : value_is(in, f, json, words);
-    if (!is_same) changed_report(in, f, offset, now);
+        field_is_link(f) ? reference_is(in, f, was, now) : value_is(in, f, was, words);
+    if (!is_same) changed_report(in, f, was, now);
 }
 
 void was_check(const Instance* in, const DocOverride* override, u32 type, bool is_new) {
@@ -156,7 +141,7 @@ void was_check(const Instance* in, const DocOverride* override, u32 type, bool i
                          is_new ? "had this component" : "did not have this component",
                          is_new ? "does not have" : "has");
         } else if (!is_new && was->form == DOC_OBJECT) {
-            at.offset = was->offset;
+            instance_set(&at, doc_value(doc, was));
             record_fields_visit(&at, &in->type->record, field_check);
         }
     }

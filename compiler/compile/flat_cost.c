@@ -38,18 +38,9 @@ static void cost_store(AssetCost* known, const AssetCost* cost) {
 
 /* --- components --- */
 
-static u32 items_count(const Count* k, const Source* source, u32 offset) {
-    Json json = json_open(source, offset, k->ignored);
-    u32  count = 0;
-    if (json_enter(&json, JSON_ARRAY)) {
-        while (json_item(&json) && json_skip(&json)) count++;
-    }
-    return count;
-}
-
 /* The number of instances of a component with more than one. */
-static u32 instances_count(const Count* k, const Asset* asset, const DocComponent* c) {
-    if (c->form == DOC_ARRAY) return items_count(k, &asset->source, c->offset);
+static u32 instances_count(const Asset* asset, const DocComponent* c) {
+    if (c->form == DOC_ARRAY) return json_token_count(doc_value(&asset->doc, c));
     return *(const u32*)asset->doc.records.at[c->offset];
 }
 
@@ -68,7 +59,7 @@ static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 c
         u64*                word = &types[c->type / 64];
         const u64           bit = 1ull << c->type % 64;
         if (is_multiple(c))
-            bytes = sum(bytes, row * instances_count(k, asset, c));
+            bytes = sum(bytes, row * instances_count(asset, c));
         else if (c->form != DOC_NULL && !(*word & bit))
             bytes = sum(bytes, row);
         *word |= bit;
@@ -153,7 +144,7 @@ static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
         const DocComponent* c = &doc->components.at[i];
         const u64           row = types[c->type]->record.bytes + sizeof(u32);
         if (is_multiple(c))
-            bytes += row * instances_count(k, asset, c);
+            bytes += row * instances_count(asset, c);
         else if (c->form != DOC_NULL)
             bytes += row;
     }

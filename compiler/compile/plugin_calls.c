@@ -7,6 +7,7 @@
 #include "compile.h"
 #include "fields.h"
 #include "flat.h"
+#include "search.h"
 
 struct PluginInstance {
     Instance*         in;
@@ -36,27 +37,38 @@ static void broken(PluginInstance* p, const char* what) {
                p->in->type->record.name, what);
 }
 
-/* Returns a cursor at a position from the plugin. */
-static bool cursor(PluginInstance* p, u32 at, Json* json) {
-    if (at < p->in->source->bytes) {
-        *json = json_open(p->in->source, at, p->in->diag);
-        return true;
+/* Returns the value, or the string of a key, at a position from the plugin; NULL: none begins there. */
+static const JsonToken* token_find(const PluginInstance* p, u32 at) {
+    const JsonToken* value = p->in->value;
+    Search           s = search_between(0, value->count);
+    while (search_continues(&s)) {
+        search_narrow(&s, json_token_offset(p->in->source, value + s.middle) < at);
     }
-    broken(p, "reports a position outside of the text");
-    return false;
+    const bool is_found =
+        s.first < value->count && json_token_offset(p->in->source, value + s.first) == at;
+    return is_found ? value + s.first : NULL;
+}
+
+/* The same, but that there is none is reported. */
+static const JsonToken* token_at(PluginInstance* p, u32 at) {
+    const JsonToken* value = token_find(p, at);
+    if (!value)
+        broken(p, at < p->in->source->bytes ? "reports a position at which no value begins"
+                                            : "reports a position outside of the text");
+    return value;
 }
 
 /* A value is underlined completely only if it is on one line. */
-static u32 span_at(const Source* source, u32 at) {
-    const char first = source->text[at];
-    return first == '{' || first == '[' ? 1 : json_value_text(source, at).bytes;
+static u32 span_at(const PluginInstance* p, u32 at) {
+    const JsonToken* value = token_find(p, at);
+    return value ? json_token_mark(value) : 1;
 }
 
 static void error(PluginInstance* p, u32 at, const char* text) {
     const Source* source = p->in->source;
     if (at >= source->bytes) at = p->in->offset;
-    diag_error(p->in->diag, E0501, source, at, span_at(source, at), "%s: %s",
-               p->in->type->record.name, text);
+    diag_error(p->in->diag, E0501, source, at, span_at(p, at), "%s: %s", p->in->type->record.name,
+               text);
     name_plugin(p);
 }
 
@@ -64,19 +76,18 @@ static void note(PluginInstance* p, u32 at, const char* text) {
     const Source* source = p->in->source;
     if (at >= source->bytes) at = p->in->offset;
     if (diag_error_count(p->in->diag) == p->errors) return;
-    diag_note(p->in->diag, source, at, span_at(source, at), "%s", text);
+    diag_note(p->in->diag, source, at, span_at(p, at), "%s", text);
 }
 
-/* Is it a value of that kind? If not, this is reported. */
-static bool expect(PluginInstance* p, Json* json, JsonKind kind, const char* wanted) {
-    JsonKind  found = JSON_NULL;
-    const u32 at = json_offset(json);
-    if (!json_kind(json, &found)) return false;
-    if (found == kind) return true;
-    diag_error(p->in->diag, E0202, p->in->source, at, span_at(p->in->source, at),
-               "%s: expected %s, not %s", p->in->type->record.name, wanted, json_kind_name(found));
+/* The value at a position, if it is of this kind. Otherwise NULL, which is reported. */
+static const JsonToken* expect(PluginInstance* p, u32 at, JsonKind kind, const char* wanted) {
+    const JsonToken* value = token_at(p, at);
+    if (!value || json_token_is(value, kind)) return value;
+    diag_error(p->in->diag, E0202, p->in->source, at, json_token_mark(value),
+               "%s: expected %s, not %s", p->in->type->record.name, wanted,
+               json_kind_name(json_token_kind(value)));
     name_plugin(p);
-    return false;
+    return NULL;
 }
 
 /* --- JSON --- */
@@ -84,82 +95,66 @@ static bool expect(PluginInstance* p, Json* json, JsonKind kind, const char* wan
 static u32 root(PluginInstance* p) { return p->in->offset; }
 
 static u32 kind_at(PluginInstance* p, u32 at) {
-    Json     json;
-    JsonKind kind = JSON_NULL;
-    if (cursor(p, at, &json)) json_kind(&json, &kind);
-    return (u32)kind;
+    const JsonToken* value = token_at(p, at);
+    return (u32)(value ? json_token_kind(value) : JSON_NULL);
 }
 
 static u32 member(PluginInstance* p, u32 object, const char* name) {
-    Json       json;
-    JsonString key;
-    if (!cursor(p, object, &json) || !expect(p, &json, JSON_OBJECT, "an object")) return NONE;
-    if (!json_enter(&json, JSON_OBJECT)) return NONE;
-    while (json_key(&json, &key)) {
-        if (json_equals(key, name)) return json_offset(&json);
-        json_skip(&json);
-    }
-    return NONE;
+    const JsonToken* found = json_get(expect(p, object, JSON_OBJECT, "an object"), name);
+    return found ? json_token_offset(p->in->source, found) : NONE;
 }
 
-/* Enters a container, or continues at the position of the previous step. */
-static bool walk_on(PluginInstance* p, u32 container, u32 next, Json* json, JsonKind* kind) {
-    if (!cursor(p, container, json) || !json_kind(json, kind)) return false;
-    if (*kind != JSON_ARRAY && !expect(p, json, JSON_OBJECT, "an object or array")) return false;
-    if (next == 0) return json_enter(json, *kind);
-    return next < NONE && cursor(p, next, json);
+/* The first value in a container, or the one after that of the previous step. */
+static const JsonToken* walk_on(PluginInstance* p, u32 container, u32 next) {
+    const JsonToken* value = token_at(p, container);
+    if (next == NONE || !value) return NULL;
+    if (!json_token_is(value, JSON_ARRAY) &&
+        !expect(p, container, JSON_OBJECT, "an object or array"))
+        return NULL;
+    const JsonToken* before = next == 0 ? NULL : token_at(p, next);
+    if (next == 0) return json_first(value);
+    return before ? json_next(before) : NULL;
 }
 
 static int next_member(PluginInstance* p, u32 container, PluginMember1* m) {
-    Json       json;
-    JsonString key;
-    JsonKind   kind = JSON_NULL;
-    if (!walk_on(p, container, m->next, &json, &kind)) return 0;
-    while (kind == JSON_OBJECT ? json_key(&json, &key) : json_item(&json)) {
-        const bool is_note = kind == JSON_OBJECT && json_key_is_note(key);
-        m->value = json_offset(&json);
-        if (!json_skip(&json)) break;
-        if (is_note) continue;
-        m->next = (u32)(json.at - p->in->source->text);
-        m->key = kind == JSON_OBJECT ? json_decode(key, &p->in->compile->arena) : NULL;
-        m->key_at = kind == JSON_OBJECT ? (u32)(key.raw.at - p->in->source->text) - 1 : NONE;
-        return 1;
-    }
+    const JsonToken* value = walk_on(p, container, m->next);
+    while (value && value->member && json_key_is_note(json_token_key(value)))
+        value = json_next(value);
     m->next = NONE;
-    return 0;
-}
-
-static int number(PluginInstance* p, u32 at, double* value) {
-    Json json;
-    return cursor(p, at, &json) && expect(p, &json, JSON_NUMBER, "a number") &&
-           json_number(&json, value);
-}
-
-static int truth(PluginInstance* p, u32 at, int* value) {
-    Json     json;
-    JsonKind kind = JSON_NULL;
-    if (!cursor(p, at, &json) || !json_kind(&json, &kind)) return 0;
-    if (kind != JSON_FALSE && !expect(p, &json, JSON_TRUE, "true or false")) return 0;
-    *value = kind == JSON_TRUE;
+    if (!value) return 0;
+    m->next = m->value = json_token_offset(p->in->source, value);
+    m->key = value->member ? json_decode(json_token_key(value), &p->in->compile->arena) : NULL;
+    m->key_at = value->member ? json_token_offset(p->in->source, value - 1) : NONE;
     return 1;
 }
 
+static int number(PluginInstance* p, u32 at, double* value) {
+    const JsonToken* number = expect(p, at, JSON_NUMBER, "a number");
+    if (number) *value = json_token_number(number);
+    return number != NULL;
+}
+
+static int truth(PluginInstance* p, u32 at, int* value) {
+    const JsonToken* found = token_at(p, at);
+    if (found && !json_token_is(found, JSON_FALSE))
+        found = expect(p, at, JSON_TRUE, "true or false");
+    if (found) *value = json_token_is_true(found);
+    return found != NULL;
+}
+
 static const char* text_at(PluginInstance* p, u32 at, u32* bytes) {
-    Json       json;
-    JsonString string;
-    if (!cursor(p, at, &json) || !expect(p, &json, JSON_STRING, "a string")) return NULL;
-    if (!json_string(&json, &string)) return NULL;
-    const char* text = json_decode(string, &p->in->compile->arena);
+    const JsonToken* string = expect(p, at, JSON_STRING, "a string");
+    if (!string) return NULL;
+    const char* text = json_decode(json_token_string(string), &p->in->compile->arena);
     if (bytes) *bytes = (u32)strlen(text);
     return text;
 }
 
 static const char* source_at(PluginInstance* p, u32 at, u32* bytes) {
-    Json json;
-    if (!cursor(p, at, &json)) return NULL;
-    const Text text = json_value_text(p->in->source, at);
-    *bytes = text.bytes;
-    return text.at;
+    const JsonToken* value = token_at(p, at);
+    if (!value) return NULL;
+    *bytes = value->bytes;
+    return value->at;
 }
 
 /* --- fields --- */
@@ -175,11 +170,11 @@ static bool field_exists(PluginInstance* p, u32 field) {
 }
 
 static int field_at(PluginInstance* p, u32 field, u32 at) {
-    const u32 errors = diag_error_count(p->in->diag);
-    Instance  value = *p->in;
-    Json      json;
-    if (!field_exists(p, field) || !cursor(p, at, &json)) return 0;
-    value.offset = at;
+    const u32        errors = diag_error_count(p->in->diag);
+    Instance         value = *p->in;
+    const JsonToken* found = field_exists(p, field) ? token_at(p, at) : NULL;
+    if (!found) return 0;
+    instance_set(&value, found);
     field_compile_value(&value, &value.type->record.fields[field]);
     p->in->given |= 1ull << field;
     return diag_error_count(p->in->diag) == errors;
@@ -201,7 +196,7 @@ static int choice(PluginInstance* p, u32 at, const char* const* texts, u32 count
         used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), sizeof list - 1);
     }
     const char* near = diag_nearest(text_of(text), texts, count);
-    diag_error(p->in->diag, E0205, p->in->source, at, span_at(p->in->source, at),
+    diag_error(p->in->diag, E0205, p->in->source, at, span_at(p, at),
                "%s: invalid value \"%s\"; expected %s%s%s%s", p->in->type->record.name, text, list,
                DIAG_NEAREST(near));
     name_plugin(p);
@@ -212,28 +207,22 @@ static int choice(PluginInstance* p, u32 at, const char* const* texts, u32 count
 
 /* The string at a position if it has exactly this content; otherwise a text without a position. */
 static bool is_written(PluginInstance* p, u32 at, const char* text, JsonString* string) {
-    Json     json = json_open(p->in->source, at, p->in->diag);
-    JsonKind kind = JSON_NULL;
-    if (json_kind(&json, &kind) && kind == JSON_STRING && json_string(&json, string) &&
-        json_equals(*string, text)) {
-        return true;
-    }
-    *string = (JsonString){text_of(text), false};
-    return false;
+    const JsonToken* value = token_find(p, at);
+    const bool       written = json_token_is(value, JSON_STRING) && json_token_equals(value, text);
+    *string = written ? json_token_string(value) : (JsonString){text_of(text), false};
+    return written;
 }
 
 static EntityRef entity(PluginInstance* p, u32 at, const char* path) {
     JsonString string;
-    Json       json;
-    if (!cursor(p, at, &json)) return NONE;
+    if (!token_at(p, at)) return NONE;
     is_written(p, at, path, &string);
     return compile_entity_ref(p->in->compile, p->in->source, at, string, p->in->scope);
 }
 
 static NameRef name(PluginInstance* p, u32 at, const char* text) {
     JsonString string;
-    Json       json;
-    if (!cursor(p, at, &json)) return 0;
+    if (!token_at(p, at)) return 0;
     is_written(p, at, text, &string);
     return compile_name_ref(p->in->compile, p->in->source, at, string);
 }
@@ -241,8 +230,7 @@ static NameRef name(PluginInstance* p, u32 at, const char* text) {
 static ResourceRef resource(PluginInstance* p, u32 at, u32 type, const char* text) {
     Compile*   c = p->in->compile;
     JsonString string;
-    Json       json;
-    if (!cursor(p, at, &json)) return (ResourceRef){0, 0};
+    if (!token_at(p, at)) return (ResourceRef){0, 0};
     if (type == RESOURCE_NONE || type >= RESOURCE_COUNT) {
         broken(p, "uses an unknown resource type");
         return (ResourceRef){0, 0};

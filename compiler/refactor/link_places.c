@@ -118,40 +118,27 @@ static void model_add(Links* l, const LinkFile* file, const Compile* c) {
 /* --- nodes outside of the scene of a model: their references are not compiled, but renamed too
  * --- */
 
-static void unused_component(Compile* c, u32 type, const Json* value) {
+static void unused_component(Compile* c, u32 type, const JsonToken* value) {
     _Alignas(16) u8          record[1024] = {0};
     const ComponentCompiler* compiler = &c->registry->compiler[type];
     Instance                 in = compile_instance(c, &compiler->type, record);
-    in.offset = (u32)(value->at - c->asset->source.text);
+    if (!json_token_is(value, JSON_OBJECT)) return;
+    instance_set(&in, value);
     if (compiler->type.record.bytes <= sizeof record) compiler->compile(&in);
 }
 
-static void unused_value(Compile* c, u32 type, Json item) {
-    JsonKind kind = JSON_NULL;
-    if (!json_kind(&item, &kind)) return;
-    if (kind == JSON_OBJECT) unused_component(c, type, &item);
-    if (kind != JSON_ARRAY || !json_enter(&item, JSON_ARRAY)) return;
-    while (json_item(&item)) {
-        json_offset(&item);
-        if (json_kind(&item, &kind) && kind == JSON_OBJECT) unused_component(c, type, &item);
-        json_skip(&item);
-    }
-}
-
-static void unused_components(Links* l, Compile* c, const LinkFile* file, u32 offset) {
-    JsonString key;
-    JsonKind   kind = JSON_NULL;
-    Json       json = json_open(&c->asset->source, offset, c->diag);
-    if (!json_kind(&json, &kind) || kind != JSON_OBJECT || !json_enter(&json, kind)) return;
-    while (json_key(&json, &key)) {
-        const u32 type = registry_find(c->registry, key);
-        const u32 value = json_offset(&json);
-        if (type != NONE) {
-            const Declaration* declared = c->registry->compiler[type].declared;
-            if (declared) key_add(l, file, value, declared);
-            unused_value(c, type, json);
-        }
-        json_skip(&json);
+static void unused_components(Links* l, Compile* c, const LinkFile* file,
+                              const JsonToken* components) {
+    if (!json_token_is(components, JSON_OBJECT)) return;
+    for (const JsonToken* m = json_first(components); m; m = json_next(m)) {
+        const u32 type = registry_find(c->registry, json_token_key(m));
+        if (type == NONE) continue;
+        const Declaration* declared = c->registry->compiler[type].declared;
+        if (declared) key_add(l, file, json_token_offset(&c->asset->source, m), declared);
+        unused_component(c, type, m);
+        for (const JsonToken* item = json_token_is(m, JSON_ARRAY) ? json_first(m) : NULL; item;
+             item = json_next(item))
+            unused_component(c, type, item);
     }
 }
 
@@ -178,7 +165,7 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
         for (const JsonToken* n = json_first(nodes); n; n = json_next(n), number++) {
             const JsonToken* extras = json_get(json_get(n, "extras"), "components");
             if (!extras || used[number]) continue;
-            unused_components(l, c, file, json_token_offset(&own, extras));
+            unused_components(l, c, file, extras);
         }
         memory_free(used);
     }

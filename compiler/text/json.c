@@ -147,10 +147,6 @@ bool json_number(Json* json, f64* value) {
     return true;
 }
 
-bool json_number_is_whole(const Source* source, u32 offset) {
-    return number_is_whole(source->text + offset);
-}
-
 bool json_number_skip(Json* json) {
     Number      n = {0};
     const char* at = json->at;
@@ -161,19 +157,14 @@ bool json_number_skip(Json* json) {
     return true;
 }
 
-static bool numbers_general(Json* json, f64* values, u32 count) {
-    const char* const end = json->end;
-    const char*       at = text_space_skip(json->at, end);
-    if (count > 1 && *at++ != '[') return false;
-    for (u32 i = 0; i < count; i++) {
-        at = number_plain(text_space_skip(at, end), end, &values[i]);
-        if (!at) return false;
-        if (count == 1) break;
+static const char* numbers_general(const char* at, const char* end, f64* values, u32 count) {
+    for (u32 i = 1; i <= count; i++) {
+        at = number_plain(text_space_skip(at + 1, end), end, &values[i - 1]);
+        if (!at) return NULL;
         at = text_space_skip(at, end);
-        if (*at++ != (i + 1 < count ? ',' : ']')) return false;
+        if (*at != (i == count ? ']' : ',')) return NULL;
     }
-    json->at = at;
-    return true;
+    return at + 1;
 }
 
 #if !TEXT_SCAN_LANES
@@ -193,22 +184,17 @@ static const char* numbers_usual(const char* at, const char* end, f64* values, u
     return at + 1;
 }
 
-const char* json_numbers_at(const char* at, const char* end, f64* values, u32 count) {
+const char* json_numbers(const char* at, const char* end, f64* values, u32 count) {
+    const char* found = NULL;
     if (count == 1) return number_plain(at, end, values);
-    if (!HOST_IS_LITTLE || *at != '[' || end - at <= LIST_BYTES) return NULL;
+    if (*at != '[') return NULL;
+    if (HOST_IS_LITTLE && end - at > LIST_BYTES) {
 #if TEXT_SCAN_LANES
-    const char* const list = list_read(at + 1, values, count);
-    if (list) return list;
+        found = list_read(at + 1, values, count);
 #endif
-    return numbers_usual(at, end, values, count);
-}
-
-bool json_numbers(Json* json, f64* values, u32 count) {
-    const char* const at = text_space_skip(json->at, json->end);
-    const char* const after = json_numbers_at(at, json->end, values, count);
-    if (!after) return numbers_general(json, values, count);
-    json->at = after;
-    return true;
+        if (!found) found = numbers_usual(at, end, values, count);
+    }
+    return found ? found : numbers_general(at, end, values, count);
 }
 
 /* --- strings --- */

@@ -59,13 +59,10 @@ bool json_string(Json* json, JsonString* value);
 bool json_bool(Json* json, bool* value);
 bool json_null(Json* json);
 
-/* Reads the most frequent form quickly: `count` plain numbers in brackets, or one without. Returns
- * false without reading anything when there is something else. */
-bool json_numbers(Json* json, f64* values, u32 count);
-
-/* The same at a place in a text that ends at `end`, where no white space is. Returns the end of the
- * value, or NULL. */
-const char* json_numbers_at(const char* at, const char* end, f64* values, u32 count);
+/* Reads `count` numbers in brackets, or one without, at a position without white space in a text that ends
+ * at `end`. Returns the end of the value; NULL when there is something else, or a number with an
+ * exponent or more than 19 bytes. */
+const char* json_numbers(const char* at, const char* end, f64* values, u32 count);
 
 /* json_enter skips '{' or '['; then call json_key or json_item until they return false, which skips
  * the closing bracket. A key's value must be read or skipped before the next call.
@@ -166,9 +163,6 @@ static inline bool json_key_is_foreign(const Json* json, JsonString key) {
 static inline bool json_key_is_note(JsonString key) {
     return json_equals(key, "$comment") || json_equals(key, "$schema");
 }
-
-/* Is the number at an offset, of a text that was read before, an integer? It is decided exactly. */
-bool json_number_is_whole(const Source* source, u32 offset);
 
 /* Returns the bytes of the complete value at an offset. Needs a text that was skipped before. */
 Text json_value_text(const Source* source, u32 offset);

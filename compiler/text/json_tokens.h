@@ -89,6 +89,9 @@ const JsonToken* json_get(const JsonToken* object, const char* key);
 /* 0: it is no number. */
 f64 json_token_number(const JsonToken* number);
 
+/* Is a number an integer? It is decided exactly. */
+bool json_token_is_whole(const JsonToken* number);
+
 static inline bool json_token_is_true(const JsonToken* value) { return value && *value->at == 't'; }
 
 static inline u32 json_token_offset(const Source* source, const JsonToken* value) {

@@ -344,6 +344,8 @@ f64 json_token_number(const JsonToken* number) {
     return json_token_is(number, JSON_NUMBER) && json_number(&json, &value) ? value : 0;
 }
 
+bool json_token_is_whole(const JsonToken* number) { return number_is_whole(number->at); }
+
 u32 json_token_count(const JsonToken* value) {
     u32 count = 0;
     for (const JsonToken* v = json_first(value); v; v = json_next(v)) count++;

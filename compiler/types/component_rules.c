@@ -27,33 +27,27 @@ static void contradiction(Instance* instance, const char* text) {
 
 /* --- the position of a field --- */
 
-/* Finds the value of a field, or with `item` one of its numbers, in the layer that was read last.
+/* The place of the value of a field, or with `item` of one of its numbers, in the layer that was read last.
  * Returns false when that layer does not define the field, when it belongs to another file, which
- * reports its errors when it is compiled itself, or when it is a record of a model. */
+ * reports its errors when it is compiled itself, or when it is a record of a model. A layer that was
+ * read early is read again for the warning. */
 static bool value_place(const Instance* in, const void* record, const void* member, u32 item,
                         u32* offset, u32* bytes) {
     const RecordType* type = &in->type->record;
     const u32         at = (u32)((const u8*)member - (const u8*)record);
+    JsonTokens        again = {.source = in->source};
     u32               f = 0;
-    JsonString        key;
     while (type->fields[f].offset != at) f++;
     if (in->given_here == ~0ull || !(in->given_here >> f & 1)) return false;
     if (in->source != in->own) return false;
     Json json = json_open(in->source, in->offset, in->diag);
-    bool found = false;
-    if (!json_enter(&json, JSON_OBJECT)) return false;
-    while (!found && json_key(&json, &key)) {
-        found = json_equals(key, type->fields[f].name);
-        if (!found) json_skip(&json);
-    }
-    const u32 value = json_offset(&json);
-    const u32 words = field_words(&type->fields[f]);
-    if (words > 1 && json_enter(&json, JSON_ARRAY)) {
-        for (u32 i = 0; json_item(&json) && i < item; i++) json_skip(&json);
-    }
-    *offset = words > 1 ? json_offset(&json) : value;
-    *bytes = json_value_text(in->source, *offset).bytes;
-    return found;
+    if (json_tokens_read(&again, &json) == NONE) return false;
+    const JsonToken* value = json_get(json_tokens_root(&again), type->fields[f].name);
+    if (json_token_is(value, JSON_ARRAY)) value = json_first(value);
+    for (u32 i = 0; value && i < item; i++) value = json_next(value);
+    if (value) *offset = json_token_offset(in->source, value), *bytes = value->bytes;
+    json_tokens_close(&again);
+    return value != NULL;
 }
 
 static void scale_warn(Instance* instance) {

@@ -27,29 +27,22 @@ void pattern_put(Pretty* w, const char* pattern, const char* otherwise) {
 
 /* --- arrays --- */
 
-void array_read(Instance* in, Json* json, const Field* f, u8* to) {
+void array_read(Instance* in, const JsonToken* value, const Field* f, u8* to) {
     const Field element = field_element(f);
-    const u32   wanted = field_elements(f), offset = json_offset(json);
-    const u32   errors = diag_error_count(in->diag);
+    const u32   wanted = field_elements(f), errors = diag_error_count(in->diag);
     char        text[FIELD_JSON_BYTES];
     u32         count = 0;
-    JsonKind    found = JSON_NULL;
-    if (!json_kind(json, &found)) return;
-    if (found != JSON_ARRAY) {
-        value_wrong_kind(in, json, f, field_json(f, text), found);
-        json_skip(json);
+    if (!json_token_is(value, JSON_ARRAY)) {
+        value_wrong_kind(in, value, f, field_json(f, text));
         return;
     }
-    if (!json_enter(json, JSON_ARRAY)) return;
-    for (; json_item(json); count++) {
+    for (const JsonToken* item = json_first(value); item; item = json_next(item), count++) {
         if (count < wanted)
-            field_form_compiler(f)->read(in, json, &element, to + count * element.bytes);
-        else
-            json_skip(json);
+            field_form_compiler(f)->read(in, item, &element, to + count * element.bytes);
     }
-    if (json->failed || count == wanted || diag_error_count(in->diag) != errors) return;
-    diag_error(in->diag, E0202, in->source, offset, 1, "%s must be %s, but has %u", f->name,
-               field_json(f, text), count);
+    if (count == wanted || diag_error_count(in->diag) != errors) return;
+    diag_error(in->diag, E0202, in->source, json_token_offset(in->source, value), 1,
+               "%s must be %s, but has %u", f->name, field_json(f, text), count);
 }
 
 void value_schema(Pretty* w, const Field* f) {
@@ -67,14 +60,6 @@ void value_schema(Pretty* w, const Field* f) {
 }
 
 /* --- numbers --- */
-
-static void numbers_read(Instance* in, Json* json, const Field* f, u8* to) {
-    f64 value;
-    if (field_is_float(f))
-        floats_read(in, json, f, to);
-    else if (number_read(in, json, f, &value))
-        field_number_store(f, value, to);
-}
 
 /* A number is compared after conversion to a 32-bit float, so a number that rounds to a bound is
  * valid. The bound in the schema is the last number that does: halfway to the next float, which rounds
@@ -117,16 +102,12 @@ static void numbers_describe(const Field* f, FILE* out) {
 
 /* --- choices --- */
 
-static void bool_read(Instance* in, Json* json, const Field* f, u8* to) {
-    JsonKind kind = JSON_NULL;
-    bool     truth;
-    if (!json_kind(json, &kind)) return;
-    if (kind != JSON_TRUE && kind != JSON_FALSE) {
-        value_wrong_kind(in, json, f, field_kind(f)->json, kind);
-        json_skip(json);
-        return;
-    }
-    if (json_bool(json, &truth)) field_number_store(f, truth, to);
+static void bool_read(Instance* in, const JsonToken* value, const Field* f, u8* to) {
+    const JsonKind kind = json_token_kind(value);
+    if (kind == JSON_TRUE || kind == JSON_FALSE)
+        field_number_store(f, kind == JSON_TRUE, to);
+    else
+        value_wrong_kind(in, value, f, field_kind(f)->json);
 }
 
 static void bool_schema(Pretty* w, const Field* f) {
@@ -134,25 +115,33 @@ static void bool_schema(Pretty* w, const Field* f) {
     type_put(w, "boolean", NULL);
 }
 
-static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
-    JsonString text;
-    char       list[256] = "";
-    const u32  offset = json_offset(json);
-    size_t     used = 0;
-    if (!value_expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
-    for (u32 i = 0; i < f->text_count; i++) {
-        if (json_equals(text, f->texts[i])) {
-            memcpy(to, &i, 4);
-            return;
-        }
-        const int wrote =
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->texts[i]);
-        used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), sizeof list - 1);
+/* "a, b, c" */
+static void texts_print(char* list, size_t room, const char* const* texts, u32 count) {
+    size_t used = 0;
+    *list = 0;
+    for (u32 i = 0; i < count; i++) {
+        const int wrote = snprintf(list + used, room - used, "%s%s", i ? ", " : "", texts[i]);
+        used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), room - 1);
     }
-    const char* near = diag_nearest(text.raw, f->texts, f->text_count);
-    diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
-               "invalid value \"%.*s\" for %s; expected %s%s%s%s", (int)text.raw.bytes, text.raw.at,
+}
+
+static void enum_report(const Instance* in, const JsonToken* value, const Field* f) {
+    const Text  text = json_token_string(value).raw;
+    char        list[256];
+    const char* near = diag_nearest(text, f->texts, f->text_count);
+    texts_print(list, sizeof list, f->texts, f->text_count);
+    diag_error(in->diag, E0205, in->source, json_token_offset(in->source, value), value->bytes,
+               "invalid value \"%.*s\" for %s; expected %s%s%s%s", (int)text.bytes, text.at,
                f->name, list, DIAG_NEAREST(near));
+}
+
+static void enum_read(Instance* in, const JsonToken* value, const Field* f, u8* to) {
+    if (!value_expect(in, value, f, JSON_STRING)) return;
+    const u32 index = enum_index(f, json_token_string(value));
+    if (index == NONE)
+        enum_report(in, value, f);
+    else
+        memcpy(to, &index, 4);
 }
 
 static void enum_schema(Pretty* w, const Field* f) {
@@ -160,20 +149,20 @@ static void enum_schema(Pretty* w, const Field* f) {
 }
 
 /* The texts of all flags that are set. */
-static void flags_read(Instance* in, Json* json, const Field* f, u8* to) {
+static void flags_read(Instance* in, const JsonToken* value, const Field* f, u8* to) {
     const u32 errors = diag_error_count(in->diag);
     Field     one = *f; /* an enum of the same texts */
     u32       flags = 0;
     one.kind = FIELD_Enum32;
-    if (!value_expect(in, json, f, JSON_ARRAY) || !json_enter(json, JSON_ARRAY)) return;
-    while (json_item(json)) {
-        const u32 offset = json_offset(json);
-        u32       flag = NONE;
-        enum_read(in, json, &one, (u8*)&flag);
+    if (!value_expect(in, value, f, JSON_ARRAY)) return;
+    for (const JsonToken* item = json_first(value); item; item = json_next(item)) {
+        u32 flag = NONE;
+        enum_read(in, item, &one, (u8*)&flag);
         if (flag == NONE) continue;
         if (flags >> flag & 1) {
-            diag_error(in->diag, E0206, in->source, offset, (u32)strlen(f->texts[flag]) + 2,
-                       "duplicate value \"%s\" for %s", f->texts[flag], f->name);
+            diag_error(in->diag, E0206, in->source, json_token_offset(in->source, item),
+                       (u32)strlen(f->texts[flag]) + 2, "duplicate value \"%s\" for %s",
+                       f->texts[flag], f->name);
         }
         flags |= 1u << flag;
     }
@@ -196,17 +185,14 @@ static void nothing_describe(const Field* f, FILE* out) {
 /* --- references --- */
 
 /* References and names: a string that refers to something else. `null` removes a reference. */
-static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
-    JsonString text;
-    JsonKind   kind = JSON_NULL;
-    const u32  offset = json_offset(json);
-    if (!json_kind(json, &kind)) return;
-    if (kind == JSON_NULL && !f->required) {
-        json_null(json);
+static void link_read(Instance* in, const JsonToken* value, const Field* f, u8* to) {
+    const u32 offset = json_token_offset(in->source, value);
+    if (json_token_is(value, JSON_NULL) && !f->required) {
         field_null(f, to);
         return;
     }
-    if (!value_expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    if (!value_expect(in, value, f, JSON_STRING)) return;
+    const JsonString text = json_token_string(value);
     if (field_form(f) == FORM_RESOURCE) {
         const ResourceRef ref = in->links->resource(in, offset, text, (ResourceType)f->refers_to);
         memcpy(to, &ref, sizeof ref);
@@ -222,23 +208,19 @@ static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
 }
 
 /* The id itself, or the path of an entity of this file that has one. */
-static void persistent_read(Instance* in, Json* json, const Field* f, u8* to) {
-    JsonString text;
-    JsonKind   kind = JSON_NULL;
-    const u32  offset = json_offset(json);
-    Field      id = *f;
-    f64        value;
-    u32        word = 0;
+static void persistent_read(Instance* in, const JsonToken* value, const Field* f, u8* to) {
+    const JsonKind kind = json_token_kind(value);
+    Field          id = *f;
+    f64            number;
+    u32            word = 0;
     id.lo = 1;
-    if (!json_kind(json, &kind)) return;
     if (kind == JSON_NUMBER) {
-        if (!number_read(in, json, &id, &value)) return;
-        word = (u32)value;
-    } else if (kind == JSON_NULL && !f->required) {
-        json_null(json);
-    } else {
-        if (!value_expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
-        word = in->links->persistent(in, offset, text);
+        if (!number_read(in, value, &id, &number)) return;
+        word = (u32)number;
+    } else if (kind != JSON_NULL || f->required) {
+        if (!value_expect(in, value, f, JSON_STRING)) return;
+        word = in->links->persistent(in, json_token_offset(in->source, value),
+                                     json_token_string(value));
     }
     memcpy(to, &word, 4);
 }

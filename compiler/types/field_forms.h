@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "fields.h"
+#include "field_scan.h"
 #include "pretty.h"
 #include "registry.h"
 
@@ -15,12 +15,11 @@
 
 /* The functions of a form.
  *
- *   read      the value at `json` to the words of the field, or a diagnostic; the words are not
- *             changed then
+ *   read      the value to the words of the field, or a diagnostic; the words are not changed then
  *   schema    adds the keywords of the value to the current schema
  *   describe  sentences for the description, each with a space after it */
 typedef struct FieldFormCompiler {
-    void (*read)(Instance* in, Json* json, const Field* f, u8* to);
+    void (*read)(Instance* in, const JsonToken* value, const Field* f, u8* to);
     void (*schema)(Pretty* w, const Field* f);
     void (*describe)(const Field* f, FILE* out);
 } FieldFormCompiler;
@@ -34,33 +33,19 @@ static inline const FieldFormCompiler* field_form_compiler(const Field* f) {
 /* --- reading --- */
 
 /* Reports a value of another kind than `wanted`. */
-void value_wrong_kind(Instance* in, const Json* json, const Field* f, const char* wanted,
-                      JsonKind found);
+void value_wrong_kind(Instance* in, const JsonToken* value, const Field* f, const char* wanted);
 
-/* Is a value of this kind next? Reports and skips it when not. */
-bool value_expect(Instance* in, Json* json, const Field* f, JsonKind kind);
+/* Is the value of this kind? Reports when not. */
+bool value_expect(Instance* in, const JsonToken* value, const Field* f, JsonKind kind);
 
 /* Reads one number within the bounds of the field, or reports why not. */
-bool number_read(Instance* in, Json* json, const Field* f, f64* value);
+bool number_read(Instance* in, const JsonToken* value, const Field* f, f64* number);
 
 /* The reader of arrays: every element is read by the form of the field. */
-void array_read(Instance* in, Json* json, const Field* f, u8* to);
+void array_read(Instance* in, const JsonToken* value, const Field* f, u8* to);
 
-/* The reader of forms whose words are floats. */
-void floats_read(Instance* in, Json* json, const Field* f, u8* to);
-
-/* Every integer up to this one can be represented as a float. */
-#define WHOLE_MAX 16777216.0
-
-/* A quaternion in a source has few digits: it is normalised, unless its length differs so much that
- * it must be an error. Then false is returned. */
-static inline bool quaternion_normalise(f64 q[4], f64* length) {
-    *length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (fabs(*length - 1) > 0.01) return false;
-    if (*length == 1) return true;
-    for (u32 i = 0; i < 4; i++) q[i] /= *length;
-    return true;
-}
+/* The reader of forms whose words are numbers. */
+void numbers_read(Instance* in, const JsonToken* value, const Field* f, u8* to);
 
 /* --- keywords of a schema: each function adds some to the current schema --- */
 

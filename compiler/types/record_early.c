@@ -2,11 +2,8 @@
  * a member of a cursor, so that it is in a register. */
 #include "record_early.h"
 
-#include <math.h>
-
-#include "field_forms.h"
+#include "field_scan.h"
 #include "hash.h"
-#include "text_scan.h"
 
 /* Bytes after a key that may be read without a test for the end of the text. */
 #define KEY_ROOM 32
@@ -56,41 +53,6 @@ static inline u32 early_find(const EarlyType* type, const char* at, u32 guess) {
 
 /* --- values: each function returns the end of the value, or NULL --- */
 
-static inline const char* floats_early(const char* at, const char* end, f32 lo, f32 hi, u32 words,
-                                       bool is_unit, u8* to) {
-    f64  value[4], length;
-    f32  number[4], most = 0;
-    bool is_valid = true;
-    assert(words <= COUNT_OF(number)); /* of one element */
-    at = json_numbers_at(at, end, value, words);
-    if (!at) return NULL;
-    for (u32 i = 0; i < words; i++) {
-        number[i] = (f32)value[i];
-        is_valid &= number[i] >= lo && number[i] <= hi;
-        most = MAX_OF(most, fabsf(number[i]));
-    }
-    if (!is_valid || most >= (f32)WHOLE_MAX) return NULL;
-    if (is_unit) {
-        if (!quaternion_normalise(value, &length)) return NULL;
-        for (u32 i = 0; i < words; i++) number[i] = (f32)value[i];
-    }
-    memcpy(to, number, sizeof(f32) * words);
-    return at;
-}
-
-#define WHOLE_BYTES 15 /* of a number that is an integer if its f64 is one */
-
-static const char* whole_early(const Field* f, const char* at, const char* end, u8* to) {
-    const char* const first = at;
-    f64               value;
-    at = json_numbers_at(at, end, &value, 1);
-    if (!at || at - first > WHOLE_BYTES || !(value >= f->lo && value <= f->hi) ||
-        value != (f64)(int64_t)value)
-        return NULL;
-    field_number_store(f, value, to);
-    return at;
-}
-
 static inline const char* bool_early(const char* at, const char* end, u8* to) {
     u32 truth = 1;
     if (end - at < 5) return NULL;
@@ -102,24 +64,13 @@ static inline const char* bool_early(const char* at, const char* end, u8* to) {
     return at + 5 - truth;
 }
 
-/* A string of plain characters. */
-static inline const char* string_early(const char* at, const char* end, Text* text) {
-    if (*at != '"') return NULL;
-    const char* const last = text_plain_end(at + 1, end);
-    if (*last != '"') return NULL;
-    *text = (Text){at + 1, (u32)(last - at) - 1};
-    return last + 1;
-}
-
 static const char* enum_early(const Field* f, const char* at, const char* end, u8* to) {
     Text text;
-    at = string_early(at, end, &text);
-    for (u32 i = 0; at && i < f->text_count; i++) {
-        if (!text_equal(text, text_of(f->texts[i]))) continue;
-        memcpy(to, &i, 4);
-        return at;
-    }
-    return NULL;
+    at = string_scan(at, end, &text);
+    const u32 index = at ? enum_index(f, (JsonString){text, false}) : NONE;
+    if (index == NONE) return NULL;
+    memcpy(to, &index, 4);
+    return at;
 }
 
 u32 early_texts_slots(u32 bytes) {
@@ -153,7 +104,7 @@ static u32 text_place(EarlyTexts* texts, Text text) {
 static inline const char* resource_early(const char* at, const char* end, EarlyTexts* texts,
                                          u8* to) {
     Text text;
-    at = string_early(at, end, &text);
+    at = string_scan(at, end, &text);
     if (!at) return NULL;
     const u32 place = text_place(texts, text);
     memcpy(to, &place, sizeof place);
@@ -167,16 +118,16 @@ static inline const char* value_early(const EarlyType* type, u32 i, const char* 
     switch (f->form) {
     case FORM_FLOATS:
         switch (f->words) {
-        case 1: return floats_early(at, end, f->lo, f->hi, 1, false, to);
-        case 2: return floats_early(at, end, f->lo, f->hi, 2, false, to);
-        case 3: return floats_early(at, end, f->lo, f->hi, 3, false, to);
-        default: return floats_early(at, end, f->lo, f->hi, 4, false, to);
+        case 1: return floats_scan(at, end, f->lo, f->hi, 1, false, to);
+        case 2: return floats_scan(at, end, f->lo, f->hi, 2, false, to);
+        case 3: return floats_scan(at, end, f->lo, f->hi, 3, false, to);
+        default: return floats_scan(at, end, f->lo, f->hi, 4, false, to);
         }
-    case FORM_UNIT: return floats_early(at, end, f->lo, f->hi, 4, true, to);
+    case FORM_UNIT: return floats_scan(at, end, f->lo, f->hi, 4, true, to);
     case FORM_BOOL: return bool_early(at, end, to);
     case FORM_ENUM: return enum_early(&type->fields[i], at, end, to);
     case FORM_RESOURCE: return resource_early(at, end, texts, to);
-    default: return whole_early(&type->fields[i], at, end, to);
+    default: return whole_scan(&type->fields[i], at, end, to);
     }
 }
 

@@ -6,7 +6,7 @@
 #define ENTC_REGISTRY_H
 
 #include "blob.h"
-#include "json.h"
+#include "json_tokens.h"
 #include "record_early.h"
 #include "resources.h"
 
@@ -27,28 +27,28 @@ typedef struct InstanceLinks {
 
 /* The argument of a compile function: one instance of one component of one entity. */
 typedef struct Instance {
-    struct Compile*           compile; /* the resource that is being compiled; for `links` alone */
-    const InstanceLinks*      links;   /* NULL: a record without references */
-    const Source*             own;     /* of that resource; NULL: none */
-    const ComponentType*      type;
-    const Source*             source; /* of the layer that is being read */
-    u32                       offset; /* of its JSON value: an object */
-    u32                       scope;  /* entity that paths in this layer start from, or NONE */
-    Diagnostics*              diag;
-    void*                     record;     /* defaults, then whatever earlier layers gave */
-    u64                       given;      /* bit f: a layer defined field f */
-    u64                       given_here; /* the layer that is being read defined it */
-    const struct PluginType*  plugin;     /* of a type of a plugin; or NULL */
-    const struct FieldReader* readers;    /* [field_count] see record_readers; or NULL */
+    struct Compile*          compile; /* the resource that is being compiled; for `links` alone */
+    const InstanceLinks*     links;   /* NULL: a record without references */
+    const Source*            own;     /* of that resource; NULL: none */
+    const ComponentType*     type;
+    const Source*            source; /* of the layer that is being read */
+    const JsonToken*         value;  /* of the layer: an object; NULL: it is a record */
+    u32                      offset; /* of its text */
+    u32                      scope;  /* entity that paths in this layer start from, or NONE */
+    Diagnostics*             diag;
+    void*                    record;     /* defaults, then whatever earlier layers gave */
+    u64                      given;      /* bit f: a layer defined field f */
+    u64                      given_here; /* the layer that is being read defined it */
+    const struct PluginType* plugin;     /* of a type of a plugin; or NULL */
 } Instance;
 
-/* How a field is found and read. */
-typedef struct FieldReader {
-    JsonWord name;
-    void (*read)(Instance* in, Json* json, const Field* field, u8* to);
-} FieldReader;
+/* Sets the value that is read, which is in the source of the instance. */
+static inline void instance_set(Instance* instance, const JsonToken* value) {
+    instance->value = value;
+    instance->offset = json_token_offset(instance->source, value);
+}
 
-/* Reads the JSON object at `offset` into the record. Called once per layer, prefab first. */
+/* Reads the value into the record. Called once per layer, prefab first. */
 typedef void (*ComponentCompile)(Instance* instance);
 
 /* Checks the rules between fields of the complete record. May be NULL. */
@@ -89,12 +89,8 @@ u32 registry_find(const Registry* registry, JsonString key);
 
 BlobOptions registry_options(const Registry* registry);
 
-/* The default compile function: reads the fields of the field table directly from the text, number
- * by number. */
+/* The default compile function: reads the fields of the field table. */
 void component_compile_fields(Instance* instance);
-
-/* [type->field_count] readers, which make the reader of many components of one type faster. */
-void record_readers(const RecordType* type, FieldReader* readers);
 
 /* The same reader for a record that is not a component (a material). */
 void record_compile_fields(Instance* instance, const RecordType* type);
@@ -103,12 +99,12 @@ void record_compile_fields(Instance* instance, const RecordType* type);
 void record_compile_fields_beside(Instance* instance, const RecordType* type,
                                   const char* const* others, u32 other_count);
 
-/* Calls a function for each field in the JSON object at `offset`, with the cursor at its value, which
- * the function reads or skips. Reports unknown fields. */
+/* Calls a function for each field of the object. Reports unknown fields. */
 void record_fields_visit(Instance* instance, const RecordType* type,
-                         void (*visit)(Instance* instance, Json* value, const Field* field));
+                         void (*visit)(Instance* instance, const JsonToken* value,
+                                       const Field* field));
 
-/* Reads the single value at `offset` as this field. */
+/* Reads the value as that of this field. */
 void field_compile_value(Instance* instance, const Field* field);
 
 /* Reports required fields that no layer defines. */

@@ -431,7 +431,7 @@ static void plugin_with_error_in_its_compile_function_is_refused(void** state) {
         {"read no field", ", for thing, reports a field that the component does not have [E0502]"},
         {"no type", ", for thing, uses an unknown resource type [E0502]"},
         {"kind", "thing: expected a number, not an object [E0202]\n"},
-        {"middle", "thing: expected a number, not a string [E0202]\n"},
+        {"middle", ", for thing, reports a position at which no value begins [E0502]"},
         {"far error", "thing: at no place [E0501]\n"},
     };
     char* folder = project("plugin_compile");

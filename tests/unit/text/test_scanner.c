@@ -174,7 +174,7 @@ static void fast_reader_accepts_only_numbers_of_usual_form(void** state) {
     } rows[] = {
         {"1", 1, true, 1},
         {"-1", 1, true, -1},
-        {" 12.5", 1, true, 12.5},
+        {"12.5", 1, true, 12.5},
         {"0", 1, true, 0},
         {"0.25", 1, true, 0.25},
         {"-0.5", 1, true, -0.5},
@@ -193,7 +193,8 @@ static void fast_reader_accepts_only_numbers_of_usual_form(void** state) {
         {"1.23456789012345678", 1, true, 1.23456789012345678},
         {"1.234567890123456789", 1, false, 0},
         {"[1,2]", 2, true, 1},
-        {" [ 1 , 2 ]", 2, true, 1},
+        {"[ 1 , 2 ]", 2, true, 1},
+        {" [1,2]", 2, false, 0},
         {"1,2]", 2, false, 0},
         {"[1,2", 2, false, 0},
         {"[1,2,", 2, false, 0},
@@ -206,16 +207,11 @@ static void fast_reader_accepts_only_numbers_of_usual_form(void** state) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         f64         values[2] = {-7, -7};
         Input       input = input_open(rows[i].text, strlen(rows[i].text));
-        Json        json = json_open(&input.source, 0, input.diag);
-        const char* before = json.at;
-        if (json_numbers(&json, values, rows[i].count) != rows[i].taken)
-            fail_msg("%s", rows[i].text);
-        if (rows[i].taken) {
+        const char* end = input.source.text + input.source.bytes;
+        const char* after = json_numbers(input.source.text, end, values, rows[i].count);
+        if (rows[i].taken ? after != end : after != NULL) fail_msg("%s", rows[i].text);
+        if (rows[i].taken)
             assert_true(values[0] == rows[i].first && (rows[i].count == 1 || values[1] == 2));
-            assert_true(json_end(&json));
-        } else {
-            assert_true(json.at == before && !json.failed);
-        }
         input_close(&input);
     }
 }

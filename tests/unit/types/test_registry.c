@@ -35,12 +35,9 @@ static const ComponentType gale_type = {
 
 /* "north" .. or the fields: a rule that no field table can express. */
 static void gale_compile(Instance* in) {
-    GaleRecord* gale = in->record;
-    Json        json = json_open(in->source, in->offset, in->diag);
-    JsonTokens  tokens = {.source = in->source};
-    if (json_tokens_read(&tokens, &json) == NONE) return;
-    const JsonToken* from = json_get(json_tokens_root(&tokens), "from");
-    const JsonToken* beaufort = json_get(json_tokens_root(&tokens), "beaufort");
+    GaleRecord*      gale = in->record;
+    const JsonToken* from = json_get(in->value, "from");
+    const JsonToken* beaufort = json_get(in->value, "beaufort");
     if (from && json_token_equals(from, "north"))
         gale->direction = (Vec3){0, 0, 1};
     else if (from) {
@@ -48,7 +45,6 @@ static void gale_compile(Instance* in) {
                    "gale blows from the north only");
     }
     if (beaufort) gale->speed_m_s = (f32)json_token_number(beaufort) * 1.5f;
-    json_tokens_close(&tokens);
 }
 
 static ComponentCompiler gale_compiler(const char* name) {
