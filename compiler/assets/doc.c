@@ -285,13 +285,13 @@ void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnost
     Reader           r = {.doc = doc, .registry = registry, .diag = diag};
     const JsonToken* components = &doc->tokens.at[token];
     u64              seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0};
-    if (!json_token_is(components, JSON_OBJECT))
+    if (!json_token_is(components, JSON_OBJECT)) {
         diag_error(diag, E0202, doc->source, json_token_offset(doc->source, components), 1,
                    "components must be an object, not %s",
                    json_kind_name(json_token_kind(components)));
-    for (const JsonToken* m = json_token_is(components, JSON_OBJECT) ? json_first(components)
-                                                                     : NULL;
-         m; m = json_next(m)) {
+        return;
+    }
+    for (const JsonToken* m = json_first(components); m; m = json_next(m)) {
         const JsonString key = json_token_key(m);
         const u32        type = registry_find(registry, key);
         DocComponent     component = {.type = (u8)type,
@@ -299,6 +299,7 @@ void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnost
                                       .content = DOC_TOKENS | (u32)(m - doc->tokens.at)};
         if (type == NONE && !json_key_is_note(key)) type_error(&r, key);
         if (type == NONE || seen[type / 64] >> type % 64 & 1) continue;
+        assert(type < REGISTRY_TYPES_MAX); /* it is a row of the registry */
         seen[type / 64] |= 1ull << type % 64;
         if (component_form(&r, type, key, json_token_kind(m), component.offset, &component.form))
             *array_push(&doc->components) = component;

@@ -182,7 +182,7 @@ static void floats_read(Instance* in, const JsonToken* at, const Field* f, u8* t
     f64       value[4] = {0, 0, 0, 1};
     f32       number[4];
     const u32 words = field_words(f), errors = diag_error_count(in->diag);
-    assert(words <= COUNT_OF(value)); /* of one element */
+    assert(words <= COUNT_OF(value) && words <= COUNT_OF(number)); /* of one element */
     const u32 count = words == 1 ? number_read(in, at, f, &value[0]) : items_read(in, at, f, value);
     if (count == NONE) return;
     if (count != words && diag_error_count(in->diag) == errors) {
