@@ -384,6 +384,8 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
 static void asset_close(Asset* asset) {
     doc_drop(&asset->doc);
     json_tokens_close(&asset->tokens);
+    gltf_close(&asset->model_file);
+    diag_destroy(asset->model_diag);
     file_unmap(&asset->view);
     for (u32 i = 0; i < asset->besides.count; i++) file_unmap(&asset->besides.at[i].view);
     array_drop(&asset->besides);
@@ -502,15 +504,22 @@ void asset_refuse(Asset* asset) {
     job_once_end(&asset->once);
 }
 
-const GltfCost* asset_model_cost(const Assets* assets, Asset* asset) {
+bool asset_model_open(const Assets* assets, Asset* asset) {
     assert(form_is_model(asset->form));
-    if (!asset_load(assets, asset)) return NULL;
-    if (job_once_begin(&asset->estimated)) {
-        asset->model_cost = gltf_cost(asset->source.path, asset->view.bytes, asset->view.size,
-                                      asset->form == ASSET_GLB);
-        job_once_end(&asset->estimated);
+    if (!asset_load(assets, asset)) return false;
+    if (job_once_begin(&asset->opened)) {
+        if (asset->view.size <= SOURCE_BYTES_MAX) { /* a larger one is refused */
+            Source* source = ARENA_NEW(&asset->arena, Source, 1);
+            *source = source_of(asset->source.path, (const char*)asset->view.bytes,
+                                (u32)asset->view.size);
+            asset->model_diag = diag_create();
+            gltf_open(&asset->model_file, source, asset->form == ASSET_GLB, &asset->arena,
+                      asset->model_diag);
+            asset->model_cost = gltf_cost(&asset->model_file);
+        }
+        job_once_end(&asset->opened);
     }
-    return &asset->model_cost;
+    return true;
 }
 
 const SourceLines* asset_lines(Asset* asset) {

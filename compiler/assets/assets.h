@@ -88,12 +88,14 @@ typedef struct Asset {
     SourceLines  lines;
 
     /* What is known about a model without reading it; set by a build. */
-    JobOnce  estimated; /* guards the next one */
-    GltfCost model_cost;
-    JobOnce  listed;
-    bool     recalled; /* without reading it */
-    bool     known;
-    Hash128  content; /* of the file and of those beside it */
+    JobOnce      opened; /* guards the next ones */
+    GltfFile     model_file;
+    Diagnostics* model_diag; /* the errors of opening it */
+    GltfCost     model_cost;
+    JobOnce      listed;
+    bool         recalled; /* without reading it */
+    bool         known;
+    Hash128      content; /* of the file and of those beside it */
     ARRAY(SubResource) sub_resources;
 
     ARRAY(Beside)
@@ -213,9 +215,8 @@ static inline bool asset_reads_beside(const Asset* asset) {
 /* The bytes of the file of a resource of type data that was read. */
 const FileView* asset_data(const Asset* asset);
 
-/* Estimates the size of a model from its JSON; NULL when the file cannot be read. Any thread may
- * call it. */
-const GltfCost* asset_model_cost(const Assets* assets, Asset* asset);
+/* Opens a model and estimates its size; false when the file cannot be read. Any thread may call it. */
+bool asset_model_open(const Assets* assets, Asset* asset);
 
 /* Returns the lines of a source that was read, counted when they are first needed. Any thread may
  * call it. */

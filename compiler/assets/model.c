@@ -472,8 +472,8 @@ static void paths_hash(Builder* b) {
 
 /* Zeros need no bytes in the file, so their number is limited before any memory is allocated. */
 static bool zeros_check(Assets* assets, Asset* asset, Diagnostics* diag) {
-    const GltfCost* cost = asset_model_cost(assets, asset);
-    if (!cost || cost->zero_bytes == 0) return true;
+    const GltfCost* cost = &asset->model_cost;
+    if (cost->zero_bytes == 0) return true;
     const u64 all = __atomic_add_fetch(&assets->zero_bytes, cost->zero_bytes, __ATOMIC_RELAXED);
     if (all <= GLTF_ZERO_BYTES_MAX) return true;
     diag_error(diag, E0309, &asset->source, asset->form == ASSET_GLB ? 0 : cost->zero_offset, 1,
@@ -525,12 +525,15 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     Reach           reach = {assets, asset};
     const u32       errors = diag_error_count(diag);
     const GltfFiles files = {beside_read, beside_named, &reach};
+    if (!asset_model_open(assets, asset)) return false;
     if (!zeros_check(assets, asset, diag)) return false;
     b.model = asset->model = ARENA_NEW(arena, Model, 1);
     const bool has_settings = model_settings_read(assets, asset, b.model, diag);
-    if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, arena, diag)) {
-        return false;
-    }
+    diag_absorb(diag, asset->model_diag);
+    const bool is_valid = asset->model_file.is_open &&
+                          gltf_read(&b.model->gltf, &asset->model_file, &files, arena, diag);
+    gltf_close(&asset->model_file);
+    if (!is_valid || asset->model_file.has_errors) return false;
     asset->source = b.model->gltf.json;
     if (!has_settings) return false;
     b.transform = type_index(registry, "transform");

@@ -40,7 +40,10 @@ void model_images_each(const char* root, const TreeFile* model, AssetForm form,
     Diagnostics*    diag = diag_create(); /* a build of its variant reports its errors */
     GltfModel       read;
     const Source    source = source_of(model->path, (const char*)view->bytes, (u32)view->size);
-    UNUSED(gltf_read(&read, &source, form == ASSET_GLB, &files, &arena, diag));
+    GltfFile        file;
+    if (gltf_open(&file, &source, form == ASSET_GLB, &arena, diag))
+        UNUSED(gltf_read(&read, &file, &files, &arena, diag));
+    gltf_close(&file);
     arena_drop(&arena);
     diag_destroy(diag);
 }

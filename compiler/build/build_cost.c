@@ -89,7 +89,7 @@ static void models_look(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         Asset* asset = b->assets.asset[i];
         if (form_is_model(asset->form) && !model_recall(b, asset))
-            asset_model_cost(&b->assets, asset);
+            asset_model_open(&b->assets, asset);
     }
 }
 
@@ -184,7 +184,7 @@ static bool image_fits(Build* b, const Product* p) {
 static void product_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
-    if (form_is_model(p->asset->form)) asset_model_cost(&b->assets, p->asset);
+    if (form_is_model(p->asset->form)) asset_model_open(&b->assets, p->asset);
     if (p->type == RESOURCE_TEXTURE) texture_count(b, p);
     if (p->type == RESOURCE_DATA) data_count(b, p);
     if (!is_tree(p) || !asset_read(&b->assets, p->asset)) return;

@@ -247,7 +247,6 @@ typedef struct Breach {
 typedef struct Budget {
     Report* report;
     Source* source;
-    Json    json;
     ARRAY(Breach) breaches;
 } Budget;
 
@@ -274,27 +273,26 @@ static const char* worst_of(const Report* r, ResourceType type, const char* comp
                        worst->name, (unsigned long long)most);
 }
 
-/* Reads the number at the cursor; `expected` is what it must be. */
-static bool bound_read(Budget* b, const char* expected, f64* most) {
-    const u32 offset = json_offset(&b->json);
-    JsonKind  kind = JSON_NULL;
-    if (!json_kind(&b->json, &kind)) return false;
-    if (kind == JSON_NUMBER && json_number(&b->json, most) && *most >= 0) return true;
-    diag_error(b->report->build->diag, E0202, b->source, offset, 1, "a budget must be %s, not %s",
-               expected, kind == JSON_NUMBER ? "a negative number" : json_kind_name(kind));
-    if (kind != JSON_NUMBER) json_skip(&b->json);
+/* Reads a number; `expected` is what it must be. */
+static bool bound_read(Budget* b, const JsonToken* value, const char* expected, f64* bound) {
+    const JsonKind kind = json_token_kind(value);
+    *bound = json_token_number(value);
+    if (kind == JSON_NUMBER && *bound >= 0) return true;
+    diag_error(b->report->build->diag, E0202, b->source, json_token_offset(b->source, value), 1,
+               "a budget must be %s, not %s", expected,
+               kind == JSON_NUMBER ? "a negative number" : json_kind_name(kind));
     return false;
 }
 
-/* Compares the number at the cursor with the actual size. */
-static void budget_hold(Budget* b, const char* what, u64 bytes, const char* worst) {
-    Report*   r = b->report;
-    const u32 offset = json_offset(&b->json);
-    f64       most = 0;
-    if (!bound_read(b, "a number of bytes", &most) || (f64)bytes <= most) return;
+/* Compares a number with the actual size. */
+static void budget_hold(Budget* b, const JsonToken* value, const char* what, u64 bytes,
+                        const char* worst) {
+    Report* r = b->report;
+    f64     most = 0;
+    if (!bound_read(b, value, "a number of bytes", &most) || (f64)bytes <= most) return;
     *array_push(&b->breaches) =
-        (Breach){.offset = offset,
-                 .bytes = (u32)(b->json.at - b->source->text) - offset,
+        (Breach){.offset = json_token_offset(b->source, value),
+                 .bytes = value->bytes,
                  .over = bytes - (u64)most,
                  .message = arena_print(
                      &r->arena, "the size of %s is %llu bytes and exceeds its budget by %llu bytes",
@@ -321,13 +319,13 @@ static const Row* row_named(const Report* r, Text name) {
 }
 
 /* Reports an unknown key: WHAT "KEY"WHERE. */
-static void key_report(Budget* b, JsonString key, const char* what, const char* where,
+static void key_report(Budget* b, const JsonToken* member, const char* what, const char* where,
                        const char* const* names, u32 count) {
-    const char* near = diag_nearest(key.raw, names, count);
+    const JsonString key = json_token_key(member);
+    const char*      near = diag_nearest(key.raw, names, count);
     diag_error(b->report->build->diag, E0201, b->source, (u32)(key.raw.at - b->source->text) - 1,
                key.raw.bytes + 2, "%s \"%.*s\"%s%s%s%s", what, (int)key.raw.bytes, key.raw.at,
                where, DIAG_NEAREST(near));
-    json_skip(&b->json);
 }
 
 /* --- limits of what a resource costs: "entities", "draw_calls", .. --- */
@@ -403,24 +401,23 @@ static const char* types_text(Arena* arena, u32 types) {
 }
 
 /* One limit, for one product or, with NULL, for each resource of a type. */
-static void measure_read(Budget* b, JsonString key, ResourceType type, const Product* only) {
+static void measure_read(Budget* b, const JsonToken* m, ResourceType type, const Product* only) {
     const char* names[MEASURE_COUNT];
     Report*     r = b->report;
     u32         measure = 0;
     for (u32 i = 0; i < MEASURE_COUNT; i++) names[i] = measures[i].key;
-    while (measure < MEASURE_COUNT && !json_equals(key, names[measure])) measure++;
+    while (measure < MEASURE_COUNT && !json_key_is(m, names[measure])) measure++;
     if (measure == MEASURE_COUNT) {
-        key_report(b, key, "unknown limit",
+        key_report(b, m, "unknown limit",
                    "; expected bytes, entities, draw_calls, triangles or "
                    "texture_bytes",
                    names, MEASURE_COUNT);
         return;
     }
     const MeasureInfo* info = &measures[measure];
-    const u32          offset = json_offset(&b->json);
+    const u32          offset = json_token_offset(b->source, m), bytes = m->bytes;
     f64                most = 0;
-    if (!bound_read(b, arena_print(&r->arena, "a number of %s", info->text), &most)) return;
-    const u32 bytes = (u32)(b->json.at - b->source->text) - offset;
+    if (!bound_read(b, m, arena_print(&r->arena, "a number of %s", info->text), &most)) return;
     if (!(info->types >> type & 1)) {
         diag_error(r->build->diag, E0206, b->source, offset, bytes,
                    "a resource of type %s has no %s; such a limit applies to %s",
@@ -431,155 +428,134 @@ static void measure_read(Budget* b, JsonString key, ResourceType type, const Pro
     for (u32 i = 0; i < r->build->products.count; i++) {
         const Product* p = &r->build->products.at[i];
         if (only ? p != only : p->type != type) continue;
-        const Measured m = product_measure(r->build, r->contents, p, (Measure)measure);
-        if ((f64)m.sum > most) *array_push(&list) = (Excess){r->row[i].name, m};
+        const Measured sum = product_measure(r->build, r->contents, p, (Measure)measure);
+        if ((f64)sum.sum > most) *array_push(&list) = (Excess){r->row[i].name, sum};
     }
     excesses_add(b, &list, (Measure)measure, most, offset, bytes);
     array_drop(&list);
 }
 
 /* An object of limits. */
-static void limits_read(Budget* b, ResourceType type, const Product* only) {
-    JsonString key;
-    if (!json_enter(&b->json, JSON_OBJECT)) return;
-    while (json_key(&b->json, &key)) {
-        if (json_key_is_note(key))
-            json_skip(&b->json);
-        else
-            measure_read(b, key, type, only);
+static void limits_read(Budget* b, const JsonToken* limits, ResourceType type,
+                        const Product* only) {
+    for (const JsonToken* m = json_first(limits); m; m = json_next(m)) {
+        if (!json_key_is_note(json_token_key(m))) measure_read(b, m, type, only);
     }
 }
 
-static void resource_hold(Budget* b, JsonString key) {
+static void resource_hold(Budget* b, const JsonToken* m) {
     Report*    r = b->report;
-    const Row* row = row_named(r, key.raw);
-    JsonKind   kind = JSON_NULL;
+    const Row* row = row_named(r, json_token_key(m).raw);
+    if (row && json_token_is(m, JSON_OBJECT)) {
+        limits_read(b, m, row->product->type, row->product);
+        return;
+    }
     if (row) {
-        Json look = b->json;
-        json_offset(&look);
-        if (json_kind(&look, &kind) && kind == JSON_OBJECT)
-            limits_read(b, row->product->type, row->product);
-        else
-            budget_hold(b, row->name, row->bytes, NULL);
+        budget_hold(b, m, row->name, row->bytes, NULL);
         return;
     }
     const char** names = memory_alloc(sizeof(char*) * ((size_t)r->build->products.count + 1));
     for (u32 i = 0; i < r->build->products.count; i++) names[i] = r->row[i].name;
-    key_report(b, key, "there is no resource", "", names, r->build->products.count);
+    key_report(b, m, "there is no resource", "", names, r->build->products.count);
     memory_free(names);
 }
 
 /* RESOURCE_NONE after reporting that there is no such type. */
-static ResourceType type_read(Budget* b, JsonString key) {
-    const ResourceType type = resource_from_suffix(key.raw);
+static ResourceType type_read(Budget* b, const JsonToken* m) {
+    const ResourceType type = resource_from_suffix(json_token_key(m).raw);
     const char*        names[RESOURCE_COUNT];
     if (type != RESOURCE_NONE) return type;
     for (u32 i = 1; i < RESOURCE_COUNT; i++) names[i - 1] = ent_resource_suffix(i);
-    key_report(b, key, "unknown resource type", "", names, RESOURCE_COUNT - 1);
+    key_report(b, m, "unknown resource type", "", names, RESOURCE_COUNT - 1);
     return RESOURCE_NONE;
 }
 
 /* Limits of each resource of a type. */
-static void each_hold(Budget* b, JsonString key) {
-    const ResourceType type = type_read(b, key);
-    JsonKind           kind = JSON_NULL;
+static void each_hold(Budget* b, const JsonToken* m) {
+    const ResourceType type = type_read(b, m);
     if (type == RESOURCE_NONE) return;
-    const u32 offset = json_offset(&b->json);
-    if (!json_kind(&b->json, &kind)) return;
-    if (kind == JSON_OBJECT) {
-        limits_read(b, type, NULL);
+    if (json_token_is(m, JSON_OBJECT)) {
+        limits_read(b, m, type, NULL);
         return;
     }
-    diag_error(b->report->build->diag, E0202, b->source, offset, 1,
+    diag_error(b->report->build->diag, E0202, b->source, json_token_offset(b->source, m), 1,
                "the budget of each resource of a type must be an object of limits, such as { "
                "\"entities\": 1000 }, not %s",
-               json_kind_name(kind));
-    json_skip(&b->json);
+               json_kind_name(json_token_kind(m)));
 }
 
-static void type_hold(Budget* b, JsonString key) {
-    const ResourceType type = type_read(b, key);
+static void type_hold(Budget* b, const JsonToken* m) {
+    const ResourceType type = type_read(b, m);
     if (type == RESOURCE_NONE) return;
     Report*     r = b->report;
     const char* what =
         arena_print(&r->arena, "all resources of type %s", ent_resource_suffix(type));
-    budget_hold(b, what, r->types[type].bytes, worst_of(r, type, NULL, NULL));
+    budget_hold(b, m, what, r->types[type].bytes, worst_of(r, type, NULL, NULL));
 }
 
-static void component_hold(Budget* b, JsonString key) {
+static void component_hold(Budget* b, const JsonToken* m) {
     Report*         r = b->report;
     const Registry* registry = &r->build->registry;
-    const u32       type = registry_find(registry, key);
+    const u32       type = registry_find(registry, json_token_key(m));
     if (type == NONE) {
-        key_report(b, key, "unknown component type", "", registry->names, registry->count);
+        key_report(b, m, "unknown component type", "", registry->names, registry->count);
         return;
     }
     const char*   name = registry->names[type];
     const Weight* w = size_named(r->components.at, r->components.count, text_of(name));
-    budget_hold(b, arena_print(&r->arena, "the component %s", name), w ? w->bytes : 0,
+    budget_hold(b, m, arena_print(&r->arena, "the component %s", name), w ? w->bytes : 0,
                 worst_of(r, RESOURCE_NONE, name, NULL));
 }
 
-static void prefab_hold(Budget* b, JsonString key) {
+static void prefab_hold(Budget* b, const JsonToken* m) {
     Report*     r = b->report;
-    const Row*  row = row_named(r, key.raw);
-    const char* name = arena_text(&r->arena, key.raw);
+    const Text  key = json_token_key(m).raw;
+    const Row*  row = row_named(r, key);
+    const char* name = arena_text(&r->arena, key);
     if (!row || row->product->type != RESOURCE_ENTITY) {
-        resource_hold(b, key); /* which reports that there is none */
+        resource_hold(b, m); /* which reports that there is none */
         return;
     }
-    const Weight* w = size_named(r->prefabs.at, r->prefabs.count, key.raw);
-    budget_hold(b, arena_print(&r->arena, "all instances of the prefab %s", name), w ? w->bytes : 0,
-                worst_of(r, RESOURCE_NONE, NULL, name));
+    const Weight* w = size_named(r->prefabs.at, r->prefabs.count, key);
+    budget_hold(b, m, arena_print(&r->arena, "all instances of the prefab %s", name),
+                w ? w->bytes : 0, worst_of(r, RESOURCE_NONE, NULL, name));
 }
 
 static const struct BudgetPart {
     const char* name;
-    void (*hold)(Budget* budget, JsonString key);
+    void (*hold)(Budget* budget, const JsonToken* member);
 } parts[] = {
     {"types", type_hold},     {"each", each_hold},          {"components", component_hold},
     {"prefabs", prefab_hold}, {"resources", resource_hold},
 };
 
-static void part_read(Budget* b, const struct BudgetPart* part) {
-    const u32  offset = json_offset(&b->json);
-    JsonKind   kind = JSON_NULL;
-    JsonString key;
-    if (!json_kind(&b->json, &kind)) return;
-    if (kind != JSON_OBJECT) {
-        diag_error(b->report->build->diag, E0202, b->source, offset, 1,
+static void part_read(Budget* b, const JsonToken* value, const struct BudgetPart* part) {
+    if (!json_token_is(value, JSON_OBJECT)) {
+        diag_error(b->report->build->diag, E0202, b->source, json_token_offset(b->source, value), 1,
                    "%s must be an object of names and sizes in bytes, not %s", part->name,
-                   json_kind_name(kind));
-        json_skip(&b->json);
+                   json_kind_name(json_token_kind(value)));
         return;
     }
-    if (!json_enter(&b->json, JSON_OBJECT)) return;
-    while (json_key(&b->json, &key)) {
-        if (json_key_is_note(key))
-            json_skip(&b->json);
-        else
-            part->hold(b, key);
+    for (const JsonToken* m = json_first(value); m; m = json_next(m)) {
+        if (!json_key_is_note(json_token_key(m))) part->hold(b, m);
     }
 }
 
-static void budget_member(Budget* b, JsonString key) {
+static void budget_member(Budget* b, const JsonToken* m) {
     const char* names[COUNT_OF(parts) + 1] = {"total"};
     for (u32 i = 0; i < COUNT_OF(parts); i++) names[i + 1] = parts[i].name;
-    if (json_key_is_note(key)) {
-        json_skip(&b->json);
-        return;
-    }
-    if (json_equals(key, "total")) {
+    if (json_key_is_note(json_token_key(m))) return;
+    if (json_key_is(m, "total")) {
         Report* r = b->report;
-        budget_hold(b, "all outputs", r->bytes, worst_of(r, RESOURCE_NONE, NULL, NULL));
+        budget_hold(b, m, "all outputs", r->bytes, worst_of(r, RESOURCE_NONE, NULL, NULL));
         return;
     }
     for (u32 i = 0; i < COUNT_OF(parts); i++) {
-        if (!json_equals(key, parts[i].name)) continue;
-        part_read(b, &parts[i]);
+        if (!json_key_is(m, parts[i].name)) continue;
+        part_read(b, m, &parts[i]);
         return;
     }
-    key_report(b, key, "unknown key", " in a budget", names, COUNT_OF(names));
+    key_report(b, m, "unknown key", " in a budget", names, COUNT_OF(names));
 }
 
 static int breach_order(const void* a, const void* b) {
@@ -614,8 +590,7 @@ static int budget_check(Report* r, const char* path) {
     Build*     b = r->build;
     Budget     budget = {.report = r, .source = ARENA_NEW(&b->arena, Source, 1)};
     const u32  errors = diag_error_count(b->diag);
-    JsonKind   kind = JSON_NULL;
-    JsonString key;
+    JsonTokens tokens;
     if (file_map(&b->budget, path) != ENT_OK) return io_failure("cannot read the budget", path);
     *budget.source = source_of(path, (const char*)b->budget.bytes, (u32)b->budget.size);
     if (lfs_is_pointer(b->budget.bytes, b->budget.size)) {
@@ -623,15 +598,16 @@ static int budget_check(Report* r, const char* path) {
                    "the file cannot be read: " LFS_POINTER_TEXT);
         return EXIT_INVALID;
     }
-    Json check = json_open(budget.source, 0, b->diag);
-    if (!json_skip(&check) || !json_end(&check)) return EXIT_INVALID;
-    budget.json = json_open(budget.source, 0, b->diag);
-    if (json_kind(&budget.json, &kind) && kind != JSON_OBJECT) {
-        diag_error(b->diag, E0202, budget.source, 0, 1, "a budget must be an object, not %s",
-                   json_kind_name(kind));
-    } else if (json_enter(&budget.json, JSON_OBJECT)) {
-        while (json_key(&budget.json, &key)) budget_member(&budget, key);
+    if (json_tokens_open(&tokens, budget.source, b->diag)) {
+        const JsonToken* root = json_tokens_root(&tokens);
+        if (!json_token_is(root, JSON_OBJECT))
+            diag_error(b->diag, E0202, budget.source, 0, 1, "a budget must be an object, not %s",
+                       json_kind_name(json_token_kind(root)));
+        for (const JsonToken* m = json_token_is(root, JSON_OBJECT) ? json_first(root) : NULL; m;
+             m = json_next(m))
+            budget_member(&budget, m);
     }
+    json_tokens_close(&tokens);
     breaches_report(&budget);
     array_drop(&budget.breaches);
     return diag_error_count(b->diag) == errors ? EXIT_OK : EXIT_INVALID;

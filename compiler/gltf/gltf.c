@@ -1,15 +1,10 @@
-/* gltf.c - opens a glTF file: the container, the version, the extensions, then part after part. */
+/* gltf.c - reads a glTF file that was opened: the version, the extensions, then part after part. */
 #include "gltf_internal.h"
 
 #include <stdlib.h>
 
 #include "relative.h"
 #include "search.h"
-
-#define GLB_HEADER_BYTES 12u
-#define GLB_CHUNK_BYTES  8u
-#define GLB_JSON         0x4e4f534au /* "JSON" */
-#define GLB_BIN          0x004e4942u /* "BIN" and a zero */
 
 /* Extensions that a file may require. Textures without an image that is supported are reported. */
 static const char* const known_extensions[] = {
@@ -25,110 +20,6 @@ static const char* const left_out_extensions[] = {
     "KHR_materials_specular",    "KHR_materials_unlit",     "KHR_materials_transmission",
     "KHR_materials_volume",      "KHR_technique_webgl",     "KHR_techniques_webgl",
 };
-
-static bool glb_error(Gltf* g, u32 offset, const char* what) {
-    const u32 at = MIN_OF(offset, g->file->bytes);
-    diag_error(g->diag, E0401, g->file, at, MIN_OF(4, g->file->bytes - at), "%s", what);
-    return false;
-}
-
-static bool glb_header(Gltf* g, const u8* bytes) {
-    const u32 size = g->file->bytes;
-    if (size < 4 || memcmp(bytes, "glTF", 4) != 0)
-        return glb_error(g, 0,
-                         "a .glb file must begin with the letters \"glTF\"; is this a .gltf file "
-                         "with the wrong suffix?");
-    if (size < GLB_HEADER_BYTES + GLB_CHUNK_BYTES)
-        return glb_error(g, size, "the file is truncated: it ends inside its header");
-    if (gltf_u32(bytes + 4) != 2)
-        return glb_error(g, 4,
-                         "unsupported version of the binary glTF container; expected version 2");
-    if (gltf_u32(bytes + 8) > size)
-        return glb_error(g, 8, "the file is truncated: it is shorter than its header states");
-    if (gltf_u32(bytes + 8) < GLB_HEADER_BYTES + GLB_CHUNK_BYTES)
-        return glb_error(g, 8, "the header states a length that is too short for a chunk");
-    return true;
-}
-
-bool glb_json(const u8* file, size_t size, Text* json) {
-    static_assert(GLB_JSON_AT == GLB_HEADER_BYTES + GLB_CHUNK_BYTES, "after two headers");
-    if (size < GLB_JSON_AT || memcmp(file, "glTF", 4) != 0) return false;
-    *json = (Text){(const char*)file + GLB_JSON_AT, gltf_u32(file + GLB_HEADER_BYTES)};
-    return json->bytes > 0 && json->bytes <= size - GLB_JSON_AT &&
-           gltf_u32(file + GLB_HEADER_BYTES + 4) == GLB_JSON;
-}
-
-/* What glTF does not allow between and behind the chunks. The tree, which remarks need, does not exist yet. */
-typedef struct GlbFaults {
-    const char* text[4];
-    u32         count;
-} GlbFaults;
-
-static void glb_fault(GlbFaults* faults, const char* text) {
-    for (u32 i = 0; i < faults->count; i++)
-        if (faults->text[i] == text) return;
-    assert(faults->count < COUNT_OF(faults->text)); /* glb_open and glb_chunk have so many */
-    faults->text[faults->count++] = text;
-}
-
-/* Adds one chunk to the model; `number` counts from 0. */
-static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number, GlbFaults* faults) {
-    const u32  length = gltf_u32(bytes + offset), type = gltf_u32(bytes + offset + 4);
-    const u8*  data = bytes + offset + GLB_CHUNK_BYTES;
-    const Text text = {(const char*)data, length}; /* copied: a Source ends with a NUL */
-    if (length > g->file->bytes - offset - GLB_CHUNK_BYTES)
-        return glb_error(g, offset, "this chunk is longer than the file");
-    if ((number == 0) != (type == GLB_JSON))
-        return glb_error(g, offset + 4,
-                         number ? "duplicate JSON chunk"
-                                : "the first chunk must be the JSON chunk");
-    if (type == GLB_JSON) {
-        g->out->json = source_of(g->file->path, arena_text(g->arena, text), length);
-        return length > 0 || glb_error(g, offset, "the JSON chunk is empty");
-    }
-    if (type != GLB_BIN) return true; /* of an extension */
-    if (number != 1) glb_fault(faults, "has a BIN chunk that is not the second chunk");
-    if (g->chunk) {
-        glb_fault(faults, "has several BIN chunks; the first one is compiled");
-        return true;
-    }
-    g->chunk = data;
-    g->chunk_bytes = length;
-    return true;
-}
-
-/* Behind the stated length nothing is read; what is too short for a chunk is skipped. */
-static bool glb_open(Gltf* g, GlbFaults* faults) {
-    const u8* bytes = (const u8*)g->file->text;
-    if (!glb_header(g, bytes)) return false;
-    const u32 end = gltf_u32(bytes + 8);
-    u32       offset = GLB_HEADER_BYTES;
-    if (end < g->file->bytes)
-        glb_fault(faults, "has bytes behind the length that its header states");
-    for (u32 number = 0; offset < end; number++) {
-        if (end - offset < GLB_CHUNK_BYTES && number > 0) {
-            glb_fault(faults, "has bytes behind its last chunk");
-            break;
-        }
-        if (!glb_chunk(g, bytes, offset, number, faults)) return false;
-        const u32 length = gltf_u32(bytes + offset);
-        if (length % 4) glb_fault(faults, "has a chunk whose length is not a multiple of 4");
-        offset += GLB_CHUNK_BYTES + length;
-        /* Such a chunk is followed by the next one or by padding, which is no type of a chunk. */
-        const u32 padded = (u32)align_up(offset, 4);
-        if (length % 4 && padded <= end && end - padded >= GLB_CHUNK_BYTES &&
-            gltf_u32(bytes + padded + 4) == GLB_BIN)
-            offset = padded;
-    }
-    return true;
-}
-
-static bool text_open(Gltf* g) {
-    g->out->json = *g->file;
-    if (g->file->bytes >= 4 && memcmp(g->file->text, "glTF", 4) == 0)
-        return glb_error(g, 0, "this is a binary glTF file: its name must end in .glb");
-    return true;
-}
 
 /* "2.0" to 2 and 0. */
 static bool version_parse(const char* text, u32* major, u32* minor) {
@@ -283,9 +174,9 @@ static void remove_empty_meshes(Gltf* g) {
         if (out->nodes[i].mesh != NONE) out->nodes[i].mesh = place[out->nodes[i].mesh];
 }
 
-static void read_parts(Gltf* g, const GlbFaults* faults) {
-    for (u32 i = 0; i < faults->count; i++)
-        gltf_remark(g, REMARK_CONTAINER, faults->text[i], g->root, "%s", faults->text[i]);
+static void read_parts(Gltf* g, const GltfFile* file) {
+    for (u32 i = 0; i < file->fault_count; i++)
+        gltf_remark(g, REMARK_CONTAINER, file->faults[i], g->root, "%s", file->faults[i]);
     if (!json_token_is(g->root, JSON_OBJECT)) {
         gltf_error(g, E0401, g->root,
                    "must be an object that contains an \"asset\" with version \"2.0\"");
@@ -316,18 +207,17 @@ static void read_parts(Gltf* g, const GlbFaults* faults) {
     g->out->refers_to_files = has_relative_uri(g, "buffers") || has_relative_uri(g, "images");
 }
 
-bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
-               Arena* arena, Diagnostics* diag) {
-    Gltf      g = {.out = out, .file = file, .files = files, .arena = arena, .diag = diag};
-    GlbFaults faults = {0};
+bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Arena* arena,
+               Diagnostics* diag) {
+    Gltf      g = {.out = out,
+                   .files = files,
+                   .arena = arena,
+                   .diag = diag,
+                   .root = json_tokens_root(&file->tokens),
+                   .chunk = file->chunk,
+                   .chunk_bytes = file->chunk_bytes};
     const u32 errors = diag_error_count(diag);
-    *out = (GltfModel){.json = *file, .remarks = ARENA_NEW(arena, GltfRemarks, 1)};
-    if (!(binary ? glb_open(&g, &faults) : text_open(&g))) return false;
-    JsonTokens tokens;
-    if (json_tokens_open_gltf(&tokens, &out->json, diag)) {
-        g.root = json_tokens_root(&tokens);
-        read_parts(&g, &faults);
-    }
-    json_tokens_close(&tokens);
+    *out = (GltfModel){.json = file->json, .remarks = ARENA_NEW(arena, GltfRemarks, 1)};
+    read_parts(&g, file);
     return g.error_count == 0 && diag_error_count(diag) == errors;
 }

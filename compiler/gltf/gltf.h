@@ -180,15 +180,34 @@ typedef struct GltfFiles {
     void* user;
 } GltfFiles;
 
-/* Reads one model; all its memory belongs to the arena.
+/* An opened file.
  *
- *   file    the file's bytes: JSON text, or a GLB container
- *   binary  the name ends in .glb
- *
- * Returns  false, with at least one diagnostic, when the file is not valid; `out` is then
- * unusable. */
-bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
-               Arena* arena, Diagnostics* diag);
+ *   json        its text, to which all offsets refer
+ *   tokens      of the text
+ *   chunk       [chunk_bytes] the BIN chunk of a .glb, or NULL
+ *   bytes       of the complete file
+ *   faults      [fault_count] what glTF does not allow in a container, and has no effect
+ *   is_open     it can be read
+ *   has_errors  errors were reported; what can be read is read in order to find further errors */
+typedef struct GltfFile {
+    Source      json;
+    JsonTokens  tokens;
+    const u8*   chunk;
+    u64         chunk_bytes, bytes;
+    const char* faults[4];
+    u32         fault_count;
+    bool        is_open, has_errors;
+} GltfFile;
+
+/* Opens a file: JSON text, or with `binary` a GLB container, which must outlive it. Always close it.
+ * Returns false, with at least one diagnostic, when it cannot be read. */
+bool gltf_open(GltfFile* out, const Source* file, bool binary, Arena* arena, Diagnostics* diag);
+void gltf_close(GltfFile* file);
+
+/* Reads one model from an open file; all its memory belongs to the arena. Returns false, with at least
+ * one diagnostic, when the model is not valid; `out` is then unusable. */
+bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Arena* arena,
+               Diagnostics* diag);
 
 /* The fields of materials that are custom properties, because glTF has no member for them. */
 #define GLTF_MATERIAL_KEYS                                                                         \

@@ -3,7 +3,7 @@
 #ifndef ENTC_GLTF_COST_H
 #define ENTC_GLTF_COST_H
 
-#include "json.h"
+#include "gltf.h"
 
 #define GLTF_FILE_BYTES_MAX    (1u << 30)    /* of a file to which a model refers */
 #define GLTF_ZERO_BYTES_MAX    (64ull << 20) /* of all models together: accessors without data */
@@ -16,9 +16,8 @@ typedef struct GltfCost {
     u32 zero_offset;   /* in the JSON: of the accessor with the largest part of zero_bytes */
 } GltfCost;
 
-/* Computes upper bounds. Errors in the file are reported when it is read, and count nothing. Cost:
- * one pass over the JSON, and another over accessors, meshes and animations. */
-GltfCost gltf_cost(const char* path, const void* bytes, u64 size, bool binary);
+/* Computes upper bounds. Errors in the file are reported when it is read, and count nothing. */
+GltfCost gltf_cost(const GltfFile* file);
 
 /* The memory that a build needs for a model. */
 static inline u64 gltf_cost_bytes(const GltfCost* cost) {

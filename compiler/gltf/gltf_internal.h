@@ -152,7 +152,6 @@ typedef struct GltfNodes {
 
 typedef struct Gltf {
     GltfModel*       out;
-    const Source*    file;
     const GltfFiles* files;
     Arena*           arena;
     Diagnostics*     diag;

@@ -7,7 +7,7 @@
 
 #include "exit_codes.h"
 #include "hash.h"
-#include "json.h"
+#include "json_tokens.h"
 #include "lfs_pointer.h"
 #include "path_pattern.h"
 #include "sections.h"
@@ -64,9 +64,10 @@ static SettingsNames* names_of(Settings* s, const SettingsKey* key) {
 
 /* --- reading --- */
 
-static void wrong_kind(const Settings* s, u32 offset, const char* what, JsonKind kind,
+static void wrong_kind(const Settings* s, const JsonToken* value, const char* what,
                        Diagnostics* diag) {
-    diag_error(diag, E0202, &s->source, offset, 1, "%s, not %s", what, json_kind_name(kind));
+    diag_error(diag, E0202, &s->source, json_token_offset(&s->source, value), 1, "%s, not %s", what,
+               json_kind_name(json_token_kind(value)));
 }
 
 static bool name_is_there(const SettingsNames* list, Text name) {
@@ -150,44 +151,34 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
     }
 }
 
-static void names_read(Settings* s, const SettingsKey* key, Json* json, Diagnostics* diag) {
+static void names_read(Settings* s, const SettingsKey* key, const JsonToken* value,
+                       Diagnostics* diag) {
     SettingsNames* list = names_of(s, key);
-    JsonKind       kind = JSON_NULL;
     char           what[64];
     list->given = true;
-    list->offset = json_offset(json);
-    if (!json_kind(json, &kind)) return;
-    if (kind != JSON_ARRAY) {
-        snprintf(what, sizeof what, "\"%s\" must be an array of strings", key->name);
-        wrong_kind(s, list->offset, what, kind, diag);
-        json_skip(json);
+    list->offset = json_token_offset(&s->source, value);
+    snprintf(what, sizeof what, "\"%s\" must be an array of strings", key->name);
+    if (!json_token_is(value, JSON_ARRAY)) {
+        wrong_kind(s, value, what, diag);
         return;
     }
     snprintf(what, sizeof what, "a %s must be a string", key->one);
-    if (!json_enter(json, JSON_ARRAY)) return;
-    while (json_item(json)) {
-        const u32  at = json_offset(json);
-        JsonString text;
-        if (!json_kind(json, &kind)) return;
-        if (kind == JSON_STRING && json_string(json, &text)) {
-            name_add(s, key, at, text, diag);
-            continue;
-        }
-        wrong_kind(s, at, what, kind, diag);
-        json_skip(json);
+    for (const JsonToken* item = json_first(value); item; item = json_next(item)) {
+        if (json_token_is(item, JSON_STRING))
+            name_add(s, key, json_token_offset(&s->source, item), json_token_string(item), diag);
+        else
+            wrong_kind(s, item, what, diag);
     }
 }
 
-static void switch_read(Settings* s, const SettingsKey* key, Json* json, Diagnostics* diag) {
-    bool*     value = (bool*)((char*)s + key->member);
-    const u32 at = json_offset(json);
-    JsonKind  kind = JSON_NULL;
-    char      what[64];
-    if (!json_kind(json, &kind)) return;
-    if ((kind == JSON_TRUE || kind == JSON_FALSE) && json_bool(json, value)) return;
+static void switch_read(Settings* s, const SettingsKey* key, const JsonToken* value,
+                        Diagnostics* diag) {
+    char what[64];
     snprintf(what, sizeof what, "\"%s\" must be true or false", key->name);
-    wrong_kind(s, at, what, kind, diag);
-    json_skip(json);
+    if (json_token_is(value, JSON_TRUE) || json_token_is(value, JSON_FALSE))
+        *(bool*)((char*)s + key->member) = json_token_is_true(value);
+    else
+        wrong_kind(s, value, what, diag);
 }
 
 /* --- severities --- */
@@ -239,20 +230,15 @@ static void severity_set(Settings* s, DiagCode code, u32 offset, JsonString text
                DIAG_NEAREST(diag_nearest(text.raw, known, count)));
 }
 
-static void severities_read(Settings* s, Json* json, Diagnostics* diag) {
-    JsonString key, text;
-    JsonKind   kind = JSON_NULL;
-    while (json_key(json, &key)) {
+static void severities_read(Settings* s, const JsonToken* object, Diagnostics* diag) {
+    for (const JsonToken* m = json_first(object); m; m = json_next(m)) {
+        const JsonString key = json_token_key(m);
         const DiagCode code = json_key_is_note(key) ? DIAG_CODE_COUNT : severity_code(s, key, diag);
-        const u32      at = json_offset(json);
-        if (!json_kind(json, &kind)) return;
-        if (code < DIAG_CODE_COUNT && kind == JSON_STRING && json_string(json, &text)) {
-            severity_set(s, code, at, text, diag);
-            continue;
-        }
-        if (code < DIAG_CODE_COUNT)
-            wrong_kind(s, at, "the severity of a diagnostic must be a string", kind, diag);
-        json_skip(json);
+        if (code == DIAG_CODE_COUNT) continue;
+        if (json_token_is(m, JSON_STRING))
+            severity_set(s, code, json_token_offset(&s->source, m), json_token_string(m), diag);
+        else
+            wrong_kind(s, m, "the severity of a diagnostic must be a string", diag);
     }
 }
 
@@ -279,66 +265,58 @@ static void unknown_key(const Settings* s, const char* object, JsonString key, D
                key.raw.at, DIAG_NEAREST(diag_nearest(key.raw, known, count)));
 }
 
-static void object_read(Settings* s, const char* object, Json* json, Diagnostics* diag);
+static void object_read(Settings* s, const char* object, const JsonToken* value, Diagnostics* diag);
 
 /* The value of a key whose value is an object. */
-static void object_enter(Settings* s, const char* object, Json* json, Diagnostics* diag) {
-    const u32 at = json_offset(json);
-    JsonKind  kind = JSON_NULL;
-    char      what[64];
-    if (!json_kind(json, &kind)) return;
-    if (kind != JSON_OBJECT) {
-        snprintf(what, sizeof what, "\"%s\" must be an object", object);
-        wrong_kind(s, at, what, kind, diag);
-        json_skip(json);
-    } else if (json_enter(json, JSON_OBJECT)) {
-        if (strcmp(object, SETTINGS_SEVERITIES) == 0)
-            severities_read(s, json, diag);
-        else
-            object_read(s, object, json, diag);
-    }
+static void object_enter(Settings* s, const char* object, const JsonToken* value,
+                         Diagnostics* diag) {
+    char what[64];
+    snprintf(what, sizeof what, "\"%s\" must be an object", object);
+    if (!json_token_is(value, JSON_OBJECT))
+        wrong_kind(s, value, what, diag);
+    else if (strcmp(object, SETTINGS_SEVERITIES) == 0)
+        severities_read(s, value, diag);
+    else
+        object_read(s, object, value, diag);
 }
 
-static void key_read(Settings* s, const char* object, JsonString key, Json* json,
-                     Diagnostics* diag) {
+static void key_read(Settings* s, const char* object, const JsonToken* value, Diagnostics* diag) {
+    const JsonString key = json_token_key(value);
     if (!object && json_equals(key, SETTINGS_SEVERITIES)) {
-        object_enter(s, SETTINGS_SEVERITIES, json, diag);
+        object_enter(s, SETTINGS_SEVERITIES, value, diag);
         return;
     }
     for (u32 i = 0; i < COUNT_OF(keys); i++) {
         if (key_is_in(&keys[i], object) && json_equals(key, keys[i].name)) {
             if (keys[i].one)
-                names_read(s, &keys[i], json, diag);
+                names_read(s, &keys[i], value, diag);
             else
-                switch_read(s, &keys[i], json, diag);
+                switch_read(s, &keys[i], value, diag);
             return;
         }
         if (!object && keys[i].object && json_equals(key, keys[i].object)) {
-            object_enter(s, keys[i].object, json, diag);
+            object_enter(s, keys[i].object, value, diag);
             return;
         }
     }
     if (!json_key_is_note(key)) unknown_key(s, object, key, diag);
-    json_offset(json);
-    json_skip(json);
 }
 
-static void object_read(Settings* s, const char* object, Json* json, Diagnostics* diag) {
-    JsonString key;
-    while (json_key(json, &key)) key_read(s, object, key, json, diag);
+static void object_read(Settings* s, const char* object, const JsonToken* value,
+                        Diagnostics* diag) {
+    for (const JsonToken* m = json_first(value); m; m = json_next(m)) key_read(s, object, m, diag);
 }
 
 static void text_read(Settings* s, Diagnostics* diag) {
-    JsonKind kind = JSON_NULL;
-    Json     scan = json_open(&s->source, 0, diag);
-    if (!json_skip(&scan) || !json_end(&scan)) return;
-    Json      json = json_open(&s->source, 0, diag);
-    const u32 offset = json_offset(&json);
-    if (!json_kind(&json, &kind)) return;
-    if (kind != JSON_OBJECT)
-        wrong_kind(s, offset, "the settings of a project must be an object", kind, diag);
-    else if (json_enter(&json, JSON_OBJECT))
-        object_read(s, NULL, &json, diag);
+    JsonTokens tokens;
+    if (json_tokens_open(&tokens, &s->source, diag)) {
+        const JsonToken* root = json_tokens_root(&tokens);
+        if (json_token_is(root, JSON_OBJECT))
+            object_read(s, NULL, root, diag);
+        else
+            wrong_kind(s, root, "the settings of a project must be an object", diag);
+    }
+    json_tokens_close(&tokens);
 }
 
 /* A file that is read, or a symbolic link to one in the folder. Whether there is a file outside has
