@@ -530,21 +530,17 @@ const SourceLines* asset_lines(Asset* asset) {
     return &asset->lines;
 }
 
-Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance, Diagnostics* ignored) {
-    const u32  offset = asset->doc.instances.at[instance].prefab;
-    u32*       slot = &asset->doc.prefab[instance];
-    const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    Arena      arena = {0};
-    JsonString text;
+Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance) {
+    const u32 offset = asset->doc.instances.at[instance].prefab;
+    u32*      slot = &asset->doc.prefab[instance];
+    const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    Arena     arena = {0};
     if (offset == 0) return NULL;
     if (known) return assets->asset[known - 1];
-    Json   json = json_open(&asset->source, offset, ignored);
-    Asset* prefab = NULL;
-    if (json_string(&json, &text)) {
-        const Text name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
-        prefab = assets_file(assets, name, RESOURCE_ENTITY);
-        if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
-    }
+    const JsonString text = json_string_at(&asset->source, offset);
+    const Text       name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
+    Asset*           prefab = assets_file(assets, name, RESOURCE_ENTITY);
+    if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
     arena_drop(&arena);
     return prefab;
 }

@@ -243,7 +243,7 @@ const char* assets_nearest(Assets* assets, Text name, ResourceType type);
 
 /* The file of the prefab of an instance of a document that was read; NULL: it has no prefab, or there is no such
  * file. */
-Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance, Diagnostics* ignored);
+Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance);
 
 /* The five arguments for "%s%s%s%s%s" at the end of a message about an argument NAME.TYPE: such a name as
  * the suggestion, or nothing. */

@@ -64,11 +64,10 @@ static u32 names_nearest(const NameList* names, Text name) {
 
 /* Is the prefab of an entity in this file, or that of its prefabs, the source itself? */
 static bool leads_to(Assets* assets, Asset* from, const Source* source) {
-    Diagnostics* ignored = diag_create();
-    bool*        pushed = memory_alloc(assets->count + 1);
-    Asset**      stack = memory_alloc(sizeof(Asset*) * ((size_t)assets->count + 1));
-    u32          count = 0;
-    bool         found = false;
+    bool*   pushed = memory_alloc(assets->count + 1);
+    Asset** stack = memory_alloc(sizeof(Asset*) * ((size_t)assets->count + 1));
+    u32     count = 0;
+    bool    found = false;
     stack[count++] = from; /* each file is pushed once */
     pushed[from->index] = true;
     while (count && !found) {
@@ -76,7 +75,7 @@ static bool leads_to(Assets* assets, Asset* from, const Source* source) {
         found = &asset->source == source;
         if (found || !asset_may_suggest(assets, asset)) continue;
         for (u32 i = 0; i < asset->doc.instances.count; i++) {
-            Asset* prefab = assets_prefab(assets, asset, i, ignored);
+            Asset* prefab = assets_prefab(assets, asset, i);
             if (!prefab || pushed[prefab->index]) continue;
             pushed[prefab->index] = true;
             stack[count++] = prefab;
@@ -84,7 +83,6 @@ static bool leads_to(Assets* assets, Asset* from, const Source* source) {
     }
     memory_free(stack);
     memory_free(pushed);
-    diag_destroy(ignored);
     return found;
 }
 

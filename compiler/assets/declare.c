@@ -289,15 +289,15 @@ static void stand_in(Declaration* d) {
     d->type.was_count = 0;
 }
 
-Declaration* declaration_read(const Source* source, const char* resource, Arena* arena,
-                              Diagnostics* diag) {
+/* `tokens`: of the source; NULL: it cannot be read, which was reported. `errors`: before it was read. */
+static Declaration* tokens_read(const Source* source, const JsonTokens* tokens,
+                                const char* resource, Arena* arena, Diagnostics* diag, u32 errors) {
     Declaration* d = ARENA_NEW(arena, Declaration, 1);
     Reader       r = {.source = source,
                       .out = d,
                       .arena = arena,
                       .diag = diag,
                       .fields = ARENA_NEW(arena, Field, COMPONENT_COLUMNS_MAX)};
-    const u32    errors = diag_error_count(diag);
     const char*  key = arena_text(arena, text_of(key_of(resource)));
     const char*  fault = identifier_fault(arena, key);
     *d = (Declaration){.resource = resource, .text = "", .source = source};
@@ -310,15 +310,21 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
                    "this file declares the component \"%s\", but the name of a component %s", key,
                    fault);
     }
-    JsonTokens tokens;
-    if (json_tokens_open(&tokens, source, diag)) {
-        const JsonToken* root = json_tokens_root(&tokens);
-        if (node_expect(&r, root, JSON_OBJECT, "a component declaration")) root_read(&r, root);
-    }
-    json_tokens_close(&tokens);
-    d->has_errors = diag_error_count(diag) != errors;
+    const JsonToken* root = tokens ? json_tokens_root(tokens) : NULL;
+    if (root && node_expect(&r, root, JSON_OBJECT, "a component declaration")) root_read(&r, root);
+    d->has_errors = !tokens || diag_error_count(diag) != errors;
     if (d->has_errors) stand_in(d);
     ent_component_type_finish(&d->type);
+    return d;
+}
+
+Declaration* declaration_read(const Source* source, const char* resource, Arena* arena,
+                              Diagnostics* diag) {
+    JsonTokens   tokens;
+    const u32    errors = diag_error_count(diag);
+    const bool   is_open = json_tokens_open(&tokens, source, diag);
+    Declaration* d = tokens_read(source, is_open ? &tokens : NULL, resource, arena, diag, errors);
+    json_tokens_close(&tokens);
     return d;
 }
 
@@ -436,15 +442,15 @@ static void all_formers_check(const Registry* registry, Declared* declared, Diag
     array_drop(&declared->older);
 }
 
-/* The declaration of a source that cannot be read, which is reported once, has errors. */
+/* Errors of its text are reported here, because every resource needs the declaration; that it cannot be
+ * read is reported with the other sources. */
 static Declaration* declaration_of(Assets* assets, Asset* asset, Diagnostics* diag) {
-    asset_read(assets, asset); /* its text: errors in it are reported below */
-    const bool   is_read = asset->source.text == (const char*)asset->view.bytes;
-    Diagnostics* ignored = is_read ? NULL : diag_create();
-    Declaration* d =
-        declaration_read(&asset->source, asset->name, &assets->arena, ignored ? ignored : diag);
-    diag_destroy(ignored);
-    return d;
+    const bool is_valid = asset_read(assets, asset);
+    const bool is_read = asset->source.text == (const char*)asset->view.bytes;
+    const u32  errors = diag_error_count(diag);
+    if (is_read && asset->diag) diag_absorb(diag, asset->diag);
+    return tokens_read(&asset->source, is_valid ? &asset->tokens : NULL, asset->name,
+                       &assets->arena, diag, errors);
 }
 
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {

@@ -188,10 +188,8 @@ static void parent_cycles(void* user, u32 first, u32 end, u32 worker) {
     memory_free(mark);
 }
 
-/* Reads the text of a "parent" again. Returns false when it differs from the first time. */
-static bool parent_text(const Reader* r, const ParentName* p, JsonString* text) {
-    Json json = json_open(r->doc->source, p->offset, r->diag);
-    return json_string(&json, text);
+static JsonString parent_text(const Reader* r, const ParentName* p) {
+    return json_string_at(r->doc->source, p->offset);
 }
 
 /* A parent that is not in the list. */
@@ -219,7 +217,6 @@ static void parent_set(ParentSearch* s, const ParentName* p, u32 parent) {
 static void parents_find(void* user, u32 first, u32 end, u32 worker) {
     ParentSearch* s = user;
     const Reader* r = s->reader;
-    JsonString    text;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         ParentName*       p = &r->parents.at[i];
@@ -231,7 +228,8 @@ static void parents_find(void* user, u32 first, u32 end, u32 worker) {
             continue;
         }
         p->parent = 0;
-        if (!parent_text(r, p, &text) || text.escaped) continue;
+        const JsonString text = parent_text(r, p);
+        if (text.escaped) continue;
         p->parent = root_find(&s->roots, text.raw, p->hash);
         if (p->parent) parent_set(s, p, p->parent - 1);
     }
@@ -239,12 +237,12 @@ static void parents_find(void* user, u32 first, u32 end, u32 worker) {
 
 /* Finds the other parents in the order of the list, and reports those that do not exist. */
 static void parents_find_rest(ParentSearch* s) {
-    Reader*    r = s->reader;
-    JsonString text;
+    Reader* r = s->reader;
     for (u32 i = 0; i < r->parents.count; i++) {
         ParentName* p = &r->parents.at[i];
-        if (p->parent || !parent_text(r, p, &text)) continue;
-        const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
+        if (p->parent) continue;
+        const JsonString text = parent_text(r, p);
+        const Text       name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
         p->parent = root_find(&s->roots, name, p->hash);
         if (p->parent)
             parent_set(s, p, p->parent - 1);
@@ -306,14 +304,13 @@ static void child_missing(const ParentSearch* s, const ParentName* p, u32 node, 
 }
 
 static void path_find(ParentSearch* s, ParentName* p) {
-    Reader*    r = s->reader;
-    const Doc* doc = r->doc;
-    JsonString text;
-    if (!parent_text(r, p, &text)) return;
-    Text       rest = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-    const bool is_open = rest.at[rest.bytes - 1] == '/';
-    const Text first = segment_take(&rest);
-    u32        node = root_find(&s->roots, first, (u32)hash_bytes(first.at, first.bytes, 0));
+    Reader*          r = s->reader;
+    const Doc*       doc = r->doc;
+    const JsonString text = parent_text(r, p);
+    Text             rest = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
+    const bool       is_open = rest.at[rest.bytes - 1] == '/';
+    const Text       first = segment_take(&rest);
+    u32              node = root_find(&s->roots, first, (u32)hash_bytes(first.at, first.bytes, 0));
     if (!node--) {
         parent_missing(r, p, first);
         return;

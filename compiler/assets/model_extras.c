@@ -124,13 +124,9 @@ static void component_put(Expand* x, const GltfProperty* p, Text type, Text fiel
     text_put(x, text_of(field.bytes ? "}} " : "} "));
 }
 
-static Text value_text(const Expand* x, const GltfProperty* p) {
-    return json_value_text(x->source, p->offset);
-}
-
 /* Tools without a type for truth values write 0 and 1. */
-static Text field_value(const Expand* x, const GltfProperty* p, const Field* f) {
-    const Text value = value_text(x, p);
+static Text field_value(const GltfProperty* p, const Field* f) {
+    const Text value = p->value;
     if (field_form(f) != FORM_BOOL) return value;
     if (text_equal(value, text_of("1")) || text_equal(value, text_of("1.0")))
         return text_of("true");
@@ -143,15 +139,16 @@ static Text field_value(const Expand* x, const GltfProperty* p, const Field* f) 
 static bool is_component(const char* text) {
     const Source source = source_of("", text, (u32)strlen(text));
     Diagnostics* ignored = diag_create();
-    Json         json = json_open(&source, 0, ignored), value = json;
-    JsonKind     kind = JSON_NULL;
-    const bool   valid = json_kind(&json, &kind) && json_skip(&value) && json_end(&value);
+    JsonTokens   tokens;
+    const bool   valid = json_tokens_open(&tokens, &source, ignored) &&
+                       json_token_is_open(json_tokens_root(&tokens));
+    json_tokens_close(&tokens);
     diag_destroy(ignored);
-    return valid && (kind == JSON_OBJECT || kind == JSON_ARRAY);
+    return valid;
 }
 
 static void whole_component(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type) {
-    const Text value = p->text ? text_of(p->text) : value_text(x, p), none = {"", 0};
+    const Text value = p->text ? text_of(p->text) : p->value, none = {"", 0};
     if (p->text ? is_component(p->text) : *value.at == '{' || *value.at == '[')
         component_put(x, p, text_of(type->name), none, value);
     else
@@ -165,7 +162,7 @@ static void component_field(Expand* x, Owner owner, const GltfProperty* p, const
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         if (!text_equal(field, text_of(f->name))) continue;
-        component_put(x, p, text_of(type->name), field, field_value(x, p, f));
+        component_put(x, p, text_of(type->name), field, field_value(p, f));
         return;
     }
     unknown_field(x, owner, p, type, field);

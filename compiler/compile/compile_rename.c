@@ -39,9 +39,9 @@ static void use_add(Compile* c, u32 offset, u32 bytes, const char* text, bool is
 
 /* The string at an offset of the own source; false: there is none. */
 static bool string_at(const Compile* c, u32 offset, JsonString* string) {
-    Json     json = json_open(&c->asset->source, offset, c->diag);
-    JsonKind kind = JSON_NULL;
-    return json_kind(&json, &kind) && kind == JSON_STRING && json_string(&json, string);
+    if (c->asset->source.text[offset] != '"') return false;
+    *string = json_string_at(&c->asset->source, offset);
+    return true;
 }
 
 /* A path that begins with the name of an entry. */

@@ -115,10 +115,8 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (known && prefab_link_again(x->c, asset, offset, x->c->assets->asset[known - 1]))
         return x->c->assets->asset[known - 1];
-    Json       json = json_open(&asset->source, offset, x->c->diag);
-    JsonString text;
-    if (!json_string(&json, &text)) return NULL;
-    const Text name = compile_text(x->c, text);
+    const JsonString text = json_string_at(&asset->source, offset);
+    const Text       name = compile_text(x->c, text);
     if (!assets_name_check(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag))
         return NULL;
     compile_link(x->c, LINK_PREFAB, &asset->source, offset, text, name, RESOURCE_ENTITY);
@@ -388,7 +386,7 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
     if (count) diag_names(list, sizeof list, names, count, total);
     const Source* source = &frame->asset->source;
     diag_error(x->c->diag, o->is_parent ? E0306 : E0307, source, o->offset,
-               json_value_text(source, o->offset).bytes,
+               json_string_at(source, o->offset).raw.bytes + 2,
                "the prefab has no entity \"%.*s\" to %s%s%s%s%s%s", (int)o->path.bytes, o->path.at,
                o->is_parent ? "be the parent" : "override", *list ? "; it contains " : "", list,
                DIAG_NEAREST(near));

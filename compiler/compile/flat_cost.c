@@ -7,10 +7,9 @@
 #define NODE_BYTES (2ull * sizeof(u32) + 1) /* parent, beginning of the name, end of the name */
 
 typedef struct Count {
-    Assets*      assets;
-    Diagnostics* ignored; /* texts were scanned before; errors are reported elsewhere */
-    FlatFault*   fault;
-    FlatChain    chain;
+    Assets*    assets;
+    FlatFault* fault;
+    FlatChain  chain;
 } Count;
 
 static u64 sum(u64 a, u64 b) { return MIN_OF(a + b, COST_MOST); }
@@ -81,7 +80,7 @@ static bool chain_has(const FlatChain* chain, const Asset* asset) {
 /* The cost of the prefab of a node; nothing when it has none. */
 static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
     const u32  row = asset->doc.nodes.at[node].instance - 1;
-    Asset*     prefab = assets_prefab(k->assets, asset, row, k->ignored);
+    Asset*     prefab = assets_prefab(k->assets, asset, row);
     FlatChain* chain = &k->chain;
     if (!prefab) return true;
     if (chain_has(chain, prefab) || chain->count > FLAT_DEPTH_MAX) {
@@ -172,12 +171,10 @@ bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
     if (!succeeded) {
         Count k; /* the chain is long: only the used part is initialised */
         k.assets = assets;
-        k.ignored = diag_create();
         k.fault = fault;
         k.chain.at[0] = asset;
         k.chain.count = 1;
         succeeded = asset_count(&k, asset, &whole);
-        diag_destroy(k.ignored);
     }
     if (succeeded) *cost = whole.cost;
     return succeeded;

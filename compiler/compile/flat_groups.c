@@ -16,13 +16,6 @@ typedef struct Naming {
     Text name;
 } Naming;
 
-static Text name_at(Compile* c, u32 offset) {
-    JsonString text;
-    Json       json = json_open(&c->asset->source, offset, c->diag);
-    if (!json_string(&json, &text)) return (Text){"", 0};
-    return text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
-}
-
 static int naming_order(const void* a, const void* b) {
     const Naming *x = a, *y = b;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
@@ -52,7 +45,7 @@ void flat_groups_open(FlatGroups* groups, Compile* c) {
     for (u32 i = 0, n = 0; i < doc->instances.count; i++) {
         const u32 offset = doc->instances.at[i].group;
         if (!offset) continue;
-        const Text name = name_at(c, offset);
+        const Text name = compile_text(c, json_string_at(&c->asset->source, offset));
         naming[n++] = (Naming){hash_name(name), offset, i, name};
     }
     qsort(naming, count, sizeof(Naming), naming_order);

@@ -25,7 +25,8 @@ const char* gltf_object_print(char out[GLTF_OBJECT_BYTES], const char* path, con
 typedef struct GltfProperty {
     const char* key;
     const char* text;   /* decoded, of a string; or NULL */
-    u32         offset; /* of the value in the text */
+    Text        value;  /* its text */
+    u32         offset; /* of this */
 } GltfProperty;
 
 /* The extras of an object that are not used otherwise. */

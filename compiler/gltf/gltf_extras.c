@@ -31,7 +31,8 @@ static GltfExtras read_object(Gltf* g, const JsonToken* owner, Owner kind) {
         seen |= components;
         if (is_read_elsewhere(g, item, kind)) continue;
         const char* text = json_token_is(item, JSON_STRING) ? gltf_text(g, item) : NULL;
-        out.properties[out.count++] = (GltfProperty){gltf_key(g, item), text, gltf_offset(g, item)};
+        out.properties[out.count++] =
+            (GltfProperty){gltf_key(g, item), text, {item->at, item->bytes}, gltf_offset(g, item)};
     }
     return out;
 }

@@ -72,12 +72,10 @@ static void uris_visit(const Visit* v) {
 
 static void image_visit(const Visit* v) {
     const Asset* asset = v->file->asset;
-    JsonString   value;
     if (asset->type != RESOURCE_TEXTURE || asset->image_offset == 0) return;
-    Json json = json_open(&asset->source, asset->image_offset, v->links->diag);
-    if (!json_string(&json, &value)) return;
-    const LinkPath path = {asset->image_offset, value.raw.bytes + 2,
-                           json_decode(value, &v->links->arena), NULL};
+    const JsonString value = json_string_at(&asset->source, asset->image_offset);
+    const LinkPath   path = {asset->image_offset, value.raw.bytes + 2,
+                             json_decode(value, &v->links->arena), NULL};
     v->call(v->user, v->file, &path);
 }
 

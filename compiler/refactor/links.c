@@ -196,7 +196,6 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
 static void rename_missing(const LinkRename* r, const Project* project, const Asset* asset,
                            u32 prefab) {
     const Doc* doc = &asset->doc;
-    JsonString name;
     if (form_is_model(asset->form)) {
         diag_error(project->diag, E0306, &asset->source, 0, 1,
                    "the entities of a model are renamed in the program that exports it");
@@ -205,9 +204,8 @@ static void rename_missing(const LinkRename* r, const Project* project, const As
                    "\"%s.%s\" has no entity \"%s\" to rename", r->resource,
                    ent_resource_suffix(r->type), r->path);
     } else {
-        const u32 offset = doc_instance(doc, &doc->nodes.at[prefab]).prefab;
-        Json      json = json_open(&asset->source, offset, project->diag);
-        if (!json_string(&json, &name)) return;
+        const u32        offset = doc_instance(doc, &doc->nodes.at[prefab]).prefab;
+        const JsonString name = json_string_at(&asset->source, offset);
         diag_error(project->diag, E0306, &asset->source, offset, name.raw.bytes + 2,
                    "this file does not define the entity \"%s\"; if it is an entity of the prefab, "
                    "rename it in \"%.*s.entity\"",

@@ -470,6 +470,19 @@ bool json_end(Json* json) {
     return json->at == json->end || json_end_fault(json);
 }
 
+JsonString json_string_at(const Source* source, u32 offset) {
+    const char *const end = source->text + source->bytes, *const first = source->text + offset + 1;
+    const char* at = first;
+    bool        escaped = false;
+    assert(source->text[offset] == '"');
+    for (; *(at = text_plain_end(at, end)) != '"'; at++) {
+        if (*at != '\\') continue;
+        escaped = true;
+        at++;
+    }
+    return (JsonString){{first, (u32)(at - first)}, escaped};
+}
+
 Text json_value_text(const Source* source, u32 offset) {
     Diagnostics* diag = diag_create();
     Json         json = json_open(source, offset, diag);

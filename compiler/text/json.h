@@ -164,6 +164,9 @@ static inline bool json_key_is_note(JsonString key) {
     return json_equals(key, "$comment") || json_equals(key, "$schema");
 }
 
+/* Returns the string at an offset of a text that was read before. */
+JsonString json_string_at(const Source* source, u32 offset);
+
 /* Returns the bytes of the complete value at an offset. Needs a text that was skipped before. */
 Text json_value_text(const Source* source, u32 offset);
 
