@@ -93,6 +93,7 @@ FILES = {
     "compiler/source/relative.c": ["relative", "move"],
     "compiler/gltf/gltf_accessor.c": GLTF,
     "compiler/gltf/gltf_buffer.c": GLTF,
+    "compiler/gltf/gltf_open.c": GLTF,
     "compiler/gltf/gltf_value.c": GLTF,
     "compiler/database/database.c": RECORDS,
     "compiler/database/database_validate.c": RECORDS,
