@@ -61,7 +61,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 
 # The suites of each file. The order does not matter: the fastest are run first.
 VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
-JSON = ["json", "scanner", "cases/encoding"]
+JSON = ["json", "scanner", "tokens", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "cache_folder"]
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
@@ -93,7 +93,7 @@ FILES = {
     "compiler/source/relative.c": ["relative", "move"],
     "compiler/gltf/gltf_accessor.c": GLTF,
     "compiler/gltf/gltf_buffer.c": GLTF,
-    "compiler/gltf/gltf_open.c": GLTF,
+    "compiler/gltf/gltf_open.c": ["glb"] + GLTF,
     "compiler/gltf/gltf_value.c": GLTF,
     "compiler/database/database.c": RECORDS,
     "compiler/database/database_validate.c": RECORDS,

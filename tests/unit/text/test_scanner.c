@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json.h"
+#include "json_tokens.h"
 #include "test_input.h"
 #include "test_worlds_support.h"
 #include "utf8.h"
@@ -196,6 +196,11 @@ static void fast_reader_accepts_only_numbers_of_usual_form(void** state) {
         {"[ 1 , 2 ]", 2, true, 1},
         {" [1,2]", 2, false, 0},
         {"1,2]", 2, false, 0},
+        {"11,2]", 2, false, 0},
+        {"[123456789.5,2]", 2, true, 123456789.5},
+        {"[123456789.5;2]", 2, false, 0},
+        {"[123456789.5,2,", 2, false, 0},
+        {"[123456789.5,2}", 2, false, 0},
         {"[1,2", 2, false, 0},
         {"[1,2,", 2, false, 0},
         {"[1 2]", 2, false, 0},
@@ -205,14 +210,19 @@ static void fast_reader_accepts_only_numbers_of_usual_form(void** state) {
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        f64         values[2] = {-7, -7};
-        Input       input = input_open(rows[i].text, strlen(rows[i].text));
-        const char* end = input.source.text + input.source.bytes;
-        const char* after = json_numbers(input.source.text, end, values, rows[i].count);
-        if (rows[i].taken ? after != end : after != NULL) fail_msg("%s", rows[i].text);
-        if (rows[i].taken)
-            assert_true(values[0] == rows[i].first && (rows[i].count == 1 || values[1] == 2));
-        input_close(&input);
+        f64       values[2] = {-7, -7};
+        const u32 bytes = (u32)strlen(rows[i].text);
+        for (u32 rest = 0; rest <= 100; rest += 100) { /* text after it */
+            char longer[200];
+            snprintf(longer, sizeof longer, "%s%*s", rows[i].text, (int)rest, "");
+            Input       input = input_open(longer, bytes + rest);
+            const char* text = input.source.text;
+            const char* after = json_numbers(text, text + bytes + rest, values, rows[i].count);
+            if (after != (rows[i].taken ? text + bytes : NULL)) fail_msg("%s", rows[i].text);
+            if (rows[i].taken)
+                assert_true(values[0] == rows[i].first && (rows[i].count == 1 || values[1] == 2));
+            input_close(&input);
+        }
     }
 }
 
@@ -383,7 +393,8 @@ static void json_nested_deeper_than_limit_is_refused(void** state) {
             fclose(out);
             Input input = input_open(text, bytes);
             Json  json = json_open(&input.source, 0, input.diag);
-            assert_true((json_skip(&json) && json_end(&json)) == !more);
+            assert_true(json_skip(&json) == !more);
+            assert_true(json_end(&json) == !more);
             assert_int_equal(diag_error_count(input.diag), more);
             input_close(&input);
             free(text);
@@ -457,6 +468,33 @@ static void text_at_end_of_memory_is_read_without_access_beyond(void** state) {
     guard_close(&guard);
 }
 
+/* Objects and arrays, and numbers in brackets, at every distance from the end of readable memory. */
+static void value_at_end_of_memory_is_read_without_access_beyond(void** state) {
+    static const char* const texts[] = {"{\"a\":1}", "{\"abcdefg\":[1,2]}", "[1,2,3]",
+                                        "[1.5,-2,123456789.5]"};
+    Guard                    guard;
+    f64                      values[3];
+    UNUSED(state);
+    guard_open(&guard, 128);
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        for (u32 spaces = 0; spaces < 96; spaces++) {
+            const u32 bytes = (u32)strlen(texts[i]);
+            char*     text = (char*)guard_at(&guard, bytes + spaces + 1);
+            snprintf(text, bytes + spaces + 1, "%s%*s", texts[i], (int)spaces, "");
+            Diagnostics* diag = diag_create();
+            const Source source = source_of("input", text, bytes + spaces);
+            JsonTokens   tokens;
+            assert_true(json_tokens_open(&tokens, &source, diag));
+            json_tokens_close(&tokens);
+            if (i >= 2)
+                assert_ptr_equal(json_numbers(text, text + bytes + spaces, values, 3),
+                                 text + bytes);
+            diag_destroy(diag);
+        }
+    }
+    guard_close(&guard);
+}
+
 TEST_SUITE(scanner) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_of_value_of_other_kind_fails_with_one_error),
@@ -467,6 +505,7 @@ TEST_SUITE(scanner) {
         cmocka_unit_test(utf8_sequence_cut_by_end_of_text_has_no_length),
         cmocka_unit_test(message_about_unexpected_text_names_it),
         cmocka_unit_test(text_at_end_of_memory_is_read_without_access_beyond),
+        cmocka_unit_test(value_at_end_of_memory_is_read_without_access_beyond),
         cmocka_unit_test(strings_with_escapes_are_compared_by_decoded_text),
         cmocka_unit_test(object_with_duplicate_key_at_any_position_is_refused),
         cmocka_unit_test(json_nested_deeper_than_limit_is_refused),
