@@ -468,27 +468,58 @@ static void text_at_end_of_memory_is_read_without_access_beyond(void** state) {
     guard_close(&guard);
 }
 
+#define AT_END 256u
+
+/* A text that ends at the last readable byte, with spaces behind it. */
+static Source source_at_end(const Guard* guard, const char* text, u32 spaces) {
+    const u32 bytes = (u32)strlen(text) + spaces;
+    char*     at = (char*)guard_at(guard, AT_END) + AT_END - bytes - 1;
+    snprintf(at, bytes + 1, "%s%*s", text, (int)spaces, "");
+    return source_of("input", at, bytes);
+}
+
 /* Objects and arrays, and numbers in brackets, at every distance from the end of readable memory. */
 static void value_at_end_of_memory_is_read_without_access_beyond(void** state) {
-    static const char* const texts[] = {"{\"a\":1}", "{\"abcdefg\":[1,2]}", "[1,2,3]",
-                                        "[1.5,-2,123456789.5]"};
-    Guard                    guard;
-    f64                      values[3];
+    static const char* const texts[] = {
+        "{\"a\":1}", "{\"abcdefg\":[1,2]}", "[1,2,3]", "[1.5,-2,123456789.5]",
+        "[1234567.1234567,                                             1234567.1234567,1.5]"};
+    Guard guard;
+    f64   values[3];
     UNUSED(state);
-    guard_open(&guard, 128);
+    guard_open(&guard, AT_END);
     for (u32 i = 0; i < COUNT_OF(texts); i++) {
         for (u32 spaces = 0; spaces < 96; spaces++) {
-            const u32 bytes = (u32)strlen(texts[i]);
-            char*     text = (char*)guard_at(&guard, bytes + spaces + 1);
-            snprintf(text, bytes + spaces + 1, "%s%*s", texts[i], (int)spaces, "");
-            Diagnostics* diag = diag_create();
-            const Source source = source_of("input", text, bytes + spaces);
-            JsonTokens   tokens;
+            const Source      source = source_at_end(&guard, texts[i], spaces);
+            const char* const end = source.text + source.bytes;
+            Diagnostics*      diag = diag_create();
+            JsonTokens        tokens;
             assert_true(json_tokens_open(&tokens, &source, diag));
             json_tokens_close(&tokens);
-            if (i >= 2)
-                assert_ptr_equal(json_numbers(text, text + bytes + spaces, values, 3),
-                                 text + bytes);
+            if (*source.text == '[')
+                assert_ptr_equal(json_numbers(source.text, end, values, 3), end - spaces);
+            diag_destroy(diag);
+        }
+    }
+    guard_close(&guard);
+}
+
+/* A key that is expected, with spaces before and behind it. */
+static void key_at_end_of_memory_is_compared_without_access_beyond(void** state) {
+    const JsonName names[] = {json_name("components")};
+    Guard          guard;
+    UNUSED(state);
+    guard_open(&guard, AT_END);
+    for (u32 before = 0; before < 40; before++) {
+        for (u32 spaces = 0; spaces < 40; spaces++) {
+            char text[AT_END];
+            snprintf(text, sizeof text, "{%*s\"x\":1}", (int)before, "");
+            const Source source = source_at_end(&guard, text, spaces);
+            Diagnostics* diag = diag_create();
+            Json         json = json_open(&source, 0, diag);
+            JsonString   key;
+            assert_true(json_enter(&json, JSON_OBJECT));
+            assert_int_equal(json_key_among(&json, &key, names, 1, 0), NONE);
+            assert_true(json_key(&json, &key) && json_skip(&json) && !json_key(&json, &key));
             diag_destroy(diag);
         }
     }
@@ -506,6 +537,7 @@ TEST_SUITE(scanner) {
         cmocka_unit_test(message_about_unexpected_text_names_it),
         cmocka_unit_test(text_at_end_of_memory_is_read_without_access_beyond),
         cmocka_unit_test(value_at_end_of_memory_is_read_without_access_beyond),
+        cmocka_unit_test(key_at_end_of_memory_is_compared_without_access_beyond),
         cmocka_unit_test(strings_with_escapes_are_compared_by_decoded_text),
         cmocka_unit_test(object_with_duplicate_key_at_any_position_is_refused),
         cmocka_unit_test(json_nested_deeper_than_limit_is_refused),

@@ -101,6 +101,7 @@ static void members_are_found_by_their_decoded_keys(void** state) {
     assert_int_equal(json_token_count(NULL), 0);
     assert_null(json_get(root, "d"));
     assert_null(json_get(json_get(root, "b"), "a"));
+    assert_null(json_get(json_get(root, "b"), "2")); /* what is between its brackets */
     assert_null(json_get(json_get(root, "a"), "a"));
     assert_null(json_get(NULL, "a"));
     assert_null(json_first(json_get(root, "a")));
