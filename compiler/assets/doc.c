@@ -6,7 +6,7 @@
 #include "text_scan.h"
 
 #define NODE_DEPTH_MAX 128
-#define TWINS_MAX      64 /* keys compared one by one; a larger number is read again and hashed */
+#define TWINS_MAX      64 /* keys compared one by one; those of a larger number are hashed */
 
 enum {
     KEY_NAME = 1,
@@ -406,12 +406,39 @@ static void override_read(Reader* r, DocOverride* override, u32 index) {
     }
 }
 
+u32* doc_override_slot(const Doc* doc, const Slots* slots, u32 first, Text path) {
+    u32* slot = slots_first(slots, hash_bytes(path.at, path.bytes, 0));
+    while (*slot && !text_equal(doc->overrides.at[first + *slot - 1].path, path))
+        slot = slots_next(slots, slot);
+    return slot;
+}
+
+/* Reports the duplicate paths among many overrides, of which the first ones were compared one by one. */
+static void overrides_check(Reader* r, const DocInstance* instance) {
+    const Doc* doc = r->doc;
+    Slots      slots = {0};
+    slots_alloc(&slots, slots_needed(instance->override_count, 16));
+    for (u32 i = 0; i < instance->override_count; i++) {
+        const DocOverride* o = &doc->overrides.at[instance->first_override + i];
+        u32*               slot = doc_override_slot(doc, &slots, instance->first_override, o->path);
+        if (!*slot) {
+            *slot = i + 1;
+        } else if (i >= TWINS_MAX) {
+            const DocOverride* twin = &doc->overrides.at[instance->first_override + *slot - 1];
+            key_error(r, E0103, json_string_at(doc->source, o->offset), duplicate_key, NULL);
+            diag_note(r->diag, doc->source, twin->offset,
+                      json_string_at(doc->source, twin->offset).raw.bytes + 2,
+                      "the first one is here");
+        }
+    }
+    slots_drop(&slots);
+}
+
 /* Children in overrides may have overrides themselves, so that all of one instance are appended together. */
 static void overrides_read(Reader* r, u32 index) {
     JsonString key;
     Doc*       doc = r->doc;
     const u32  first = r->overrides.count;
-    Json       again = r->json;
     if (!expect(r, JSON_OBJECT, "overrides") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
         if (json_key_is_note(key)) {
@@ -429,13 +456,13 @@ static void overrides_read(Reader* r, u32 index) {
         override_read(r, &override, index);
         *array_push(&r->overrides) = override;
     }
-    const u32 count = r->overrides.count - first;
-    if (count > TWINS_MAX && !r->json.failed) json_skip(&again);
+    const u32    count = r->overrides.count - first;
     DocInstance* instance = instance_of(doc, index);
     instance->first_override = doc->overrides.count;
     instance->override_count = count;
     for (u32 i = 0; i < count; i++) *array_push(&doc->overrides) = r->overrides.at[first + i];
     r->overrides.count = first;
+    if (count > TWINS_MAX && !r->json.failed) overrides_check(r, instance);
 }
 
 /* The parent is usually one of the last entries: it is guessed here, while their names are in the cache. */

@@ -51,6 +51,9 @@ void doc_child_append(Doc* doc, u32 parent, u32 index);
 /* Appends a node that is no entity: it is linked neither as a root nor as a child. */
 u32 doc_host_add(Doc* doc, u32 parent);
 
+/* The row of the override of a path among those from `first` on, or the free slot for it. */
+u32* doc_override_slot(const Doc* doc, const Slots* slots, u32 first, Text path);
+
 /* Makes every entry of a level that names a parent a child of it. */
 void doc_parents_link(Reader* reader);
 

@@ -341,16 +341,8 @@ static int deep_order(const void* a, const void* b) {
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* The row of the override of a path among those from `first` on, or the free slot for it. */
-static u32* path_slot(const Doc* doc, const Slots* slots, u32 first, Text path) {
-    u32* slot = slots_first(slots, hash_bytes(path.at, path.bytes, 0));
-    while (*slot && !text_equal(doc->overrides.at[first + *slot - 1].path, path))
-        slot = slots_next(slots, slot);
-    return slot;
-}
-
 static u32 override_add(Doc* doc, Slots* slots, u32 first, DocOverride override) {
-    u32* slot = path_slot(doc, slots, first, override.path);
+    u32* slot = doc_override_slot(doc, slots, first, override.path);
     if (!*slot) {
         *array_push(&doc->overrides) = override;
         *slot = doc->overrides.count - first;

@@ -1,7 +1,7 @@
 /* link_paths.c - finds the relative paths in a source. */
 #include "link_paths.h"
 
-#include "json.h"
+#include "json_tokens.h"
 #include "relative.h"
 
 typedef struct Visit {
@@ -11,63 +11,38 @@ typedef struct Visit {
     void*          user;
 } Visit;
 
-static void uri_visit(const Visit* v, u32 offset, JsonString text) {
-    Arena* const arena = &v->links->arena;
+static void uri_visit(const Visit* v, const Source* source, const JsonToken* token) {
+    Arena* const     arena = &v->links->arena;
+    const JsonString text = json_token_string(token);
     if (uri_has_scheme(text.raw.at)) return; /* mostly data */
     const char* uri = json_decode(text, arena);
     if (uri_has_scheme(uri)) return;
     const char* plain = uri_decode(arena, uri);
     if (!plain || !*plain || *plain == '/') return;
-    const LinkPath path = {offset, text.raw.bytes + 2, plain, uri};
+    const LinkPath path = {json_token_offset(source, token), token->bytes, plain, uri};
     v->call(v->user, v->file, &path);
 }
 
-static bool is_kind(const Json* json, JsonKind expected) {
-    Json     at = *json;
-    JsonKind kind;
-    return json_kind(&at, &kind) && kind == expected;
-}
-
-static void member_skip(Json* json, JsonString key) {
-    const bool foreign = json_key_is_foreign(json, key);
-    json->foreign += foreign;
-    json_skip(json);
-    json->foreign -= foreign;
-}
-
-/* The URI of a buffer or an image. */
-static void object_visit(const Visit* v, Json json) {
-    JsonString key, text;
-    if (!is_kind(&json, JSON_OBJECT) || !json_enter(&json, JSON_OBJECT)) return;
-    while (json_key(&json, &key)) {
-        const u32 offset = json_offset(&json);
-        if (json_equals(key, "uri") && is_kind(&json, JSON_STRING)) {
-            if (json_string(&json, &text)) uri_visit(v, offset, text);
-            return;
-        }
-        member_skip(&json, key);
-    }
-}
-
-static void list_visit(const Visit* v, Json json) {
-    if (!is_kind(&json, JSON_ARRAY) || !json_enter(&json, JSON_ARRAY)) return;
-    while (json_item(&json)) {
-        object_visit(v, json);
-        json_skip(&json);
+/* The URIs of buffers or images. */
+static void list_visit(const Visit* v, const Source* source, const JsonToken* list) {
+    for (const JsonToken* o = json_token_is(list, JSON_ARRAY) ? json_first(list) : NULL; o;
+         o = json_next(o)) {
+        const JsonToken* uri = json_get(o, "uri");
+        if (json_token_is(uri, JSON_STRING)) uri_visit(v, source, uri);
     }
 }
 
 static void uris_visit(const Visit* v) {
-    JsonString   key;
     const Model* model = v->file->asset->model; /* NULL: only the text was read */
     if (model && !model->gltf.refers_to_files) return;
     const Source own = source_own(&v->file->asset->source);
-    Json         json = json_open_gltf(&own, v->links->diag);
-    if (!json_enter(&json, JSON_OBJECT)) return;
-    while (json_key(&json, &key)) {
-        if (json_equals(key, "buffers") || json_equals(key, "images")) list_visit(v, json);
-        member_skip(&json, key);
+    JsonTokens   tokens;
+    if (json_tokens_open_gltf(&tokens, &own, v->links->diag)) {
+        const JsonToken* root = json_tokens_root(&tokens);
+        list_visit(v, &own, json_get(root, "buffers"));
+        list_visit(v, &own, json_get(root, "images"));
     }
+    json_tokens_close(&tokens);
 }
 
 static void image_visit(const Visit* v) {
