@@ -10,6 +10,7 @@
 #include "build_internal.h"
 #include "flat.h"
 #include "clock.h"
+#include "model_write.h"
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */

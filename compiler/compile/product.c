@@ -1,6 +1,9 @@
 /* product.c - calls the function for the type of a resource. */
 #include "product.h"
 
+#include "compile_entity.h"
+#include "declare_write.h"
+#include "model_write.h"
 #include "source_map_write.h"
 
 static bool compile_type(Compile* c, ResourceType type, u32 index, u8** bytes, size_t* size) {
@@ -19,7 +22,9 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     c->name = name;
     if (!compile_read(c, asset, NULL, 0)) return false;
     c->has_errors = asset->doc.has_errors;
-    if (!compile_type(c, type, index, bytes, size)) return false;
-    if (c->needs_map) source_map_write(c, type, index, *bytes);
-    return true;
+    const bool is_compiled = compile_type(c, type, index, bytes, size);
+    if (is_compiled && c->needs_map) source_map_write(c, type, index, *bytes);
+    map_draft_destroy(c->map);
+    c->map = NULL;
+    return is_compiled;
 }

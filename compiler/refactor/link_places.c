@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "flat.h"
 #include "slots.h"
 
 void rows_sort(void* rows, u32 count, size_t bytes, int (*order)(const void* a, const void* b)) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "declare_write.h"
 #include "fuzz.h"
 #include "json_oracle.h"
 #include "product.h"

@@ -591,7 +591,7 @@ static bool value_convert(const MField* from, const MField* to, const MValue* in
     return same;
 }
 
-static const MField* source_of(const MType* from, const MField* to, u32* index) {
+static const MField* former_of(const MType* from, const MField* to, u32* index) {
     for (u32 i = 0; i < from->field_count; i++) {
         const MField* f = &from->field[i];
         *index = i;
@@ -606,7 +606,7 @@ static bool rows_convert(const MType* from, const MType* to, const MRows* in, MR
     u32  used = 0, index = 0;
     out->count = 0;
     for (u32 f = 0; f < to->field_count; f++) {
-        const MField* source = source_of(from, &to->field[f], &index);
+        const MField* source = former_of(from, &to->field[f], &index);
         used += source != NULL;
         lost |= source && (source->elements > to->field[f].elements ||
                            field_kinds[source->kind].words > field_kinds[to->field[f].kind].words);
@@ -622,7 +622,7 @@ static bool rows_convert(const MType* from, const MType* to, const MRows* in, MR
         m->turns = in->at[i].turns;
         for (u32 f = 0; f < to->field_count; f++) {
             const MField* field = &to->field[f];
-            const MField* source = source_of(from, field, &index);
+            const MField* source = former_of(from, field, &index);
             for (u32 e = 0; e < field->elements; e++) {
                 m->value[f][e] = value_default(field);
                 if (!source || e >= source->elements) continue;

@@ -157,21 +157,11 @@ void compile_join(Compile* compile, Compile* other);
 /* Removes all references and names. */
 void compile_drop(Compile* compile);
 
-/* Initialises an instance of a component of this resource, or with type NULL another record of it.
- * Its fields are in the own source of the resource until the caller sets another source. */
-Instance compile_instance(Compile* compile, const ComponentType* type, void* record);
-
-/* The three kinds of references that a field may contain. Each function reports an unresolved
+/* The references to resources and names that a field may contain. Each function reports an unresolved
  * reference. */
 ResourceRef compile_resource_ref(Compile* compile, const Source* source, u32 offset,
                                  JsonString text, ResourceType type);
-u32         compile_entity_ref(Compile* compile, const Source* source, u32 offset, JsonString text,
-                               u32 scope);
 u32         compile_name_ref(Compile* compile, const Source* source, u32 offset, JsonString text);
-
-/* Returns the entity with a path, also if it is in a group that may be absent. */
-u32 compile_entity_named(Compile* compile, const Source* source, u32 offset, JsonString text,
-                         u32 scope);
 
 /* compile_resource_ref for a name in a longer text; the caller records the reference. */
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,

@@ -6,7 +6,6 @@
 
 #include "hash.h"
 #include "sections.h"
-#include "source_map_write.h"
 
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
     CompileStamp* const read_stamp = compile->read_stamp;
@@ -40,7 +39,6 @@ void compile_end(Compile* compile) {
     array_drop(&compile->renames);
     array_drop(&compile->patterns);
     compile_drop(compile);
-    map_draft_destroy(compile->map);
     memory_free(compile->map_text);
 }
 

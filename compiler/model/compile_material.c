@@ -1,7 +1,8 @@
 /* compile_material.c - writes materials: the fields of NAME.material.json with the textures of its
  * slots, or a material of a glTF file. */
+#include "flat.h"
 #include "material_slot.h"
-#include "product.h"
+#include "model_write.h"
 #include "sections.h"
 
 typedef struct MaterialTextures {

@@ -8,11 +8,12 @@
  * written to its final address.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
+#include "compile_entity.h"
+
 #include "compile_emit.h"
 #include "compile_rename.h"
 #include "declare.h"
 #include "declare_write.h"
-#include "product.h"
 #include "sections.h"
 #include "slices.h"
 #include "source_map_write.h"
@@ -250,6 +251,7 @@ static void slices_drop(Slices* s) {
         emit_end(&slice->emit);
         diag_destroy(slice->compile.diag);
         memory_free(slice->compile.asset_bytes);
+        map_draft_destroy(slice->compile.map);
         compile_end(&slice->compile);
     }
     memory_free(s);

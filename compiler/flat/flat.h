@@ -86,4 +86,19 @@ static inline void flat_prefetch(const Flat* flat, const Assets* assets, u32 ent
 /* Lowest layer of an entity: an index in layers, or FLAT_ONLY_LAYER with `only` filled. */
 u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLayer* only);
 
+/* --- references --- */
+
+/* Initialises an instance of a component of this resource, or with type NULL another record of it.
+ * Its fields are in the own source of the resource until the caller sets another source. */
+Instance compile_instance(Compile* compile, const ComponentType* type, void* record);
+
+/* Returns the entity with a path from a scope; NONE after reporting that there is none, or that it is in
+ * a group that may be absent. */
+u32 compile_entity_ref(Compile* compile, const Source* source, u32 offset, JsonString text,
+                       u32 scope);
+
+/* The same, also if it is in a group that may be absent. */
+u32 compile_entity_named(Compile* compile, const Source* source, u32 offset, JsonString text,
+                         u32 scope);
+
 #endif

@@ -3,7 +3,6 @@
 #include "declare_write.h"
 
 #include "declare.h"
-#include "product.h"
 #include "sections.h"
 
 void declarations_write(Output* out, const ComponentType* const* types, u32 count,

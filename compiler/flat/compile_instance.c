@@ -1,6 +1,6 @@
 /* compile_instance.c - resolves the references in fields of a component for the reader of
  * records. */
-#include "compile.h"
+#include "flat.h"
 #include "persistent.h"
 
 static ResourceRef resource(Instance* in, u32 offset, JsonString name, ResourceType type) {

@@ -2,7 +2,7 @@
 #include "clip.h"
 #include "clip_pack.h"
 #include "hash.h"
-#include "product.h"
+#include "model_write.h"
 #include "mesh_build.h"
 #include "mesh_lod.h"
 #include "skeleton.h"
