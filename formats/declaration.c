@@ -222,7 +222,7 @@ static bool declaration_texts(Walk* w) {
 
 /* The texts of an enum, of which there are at most DECLARATION_TEXTS_MAX. */
 static bool enum_rows(Walk* w, const DeclaredFieldRecord* d, u32 first) {
-    const EnumTextRecord* row = w->parts->enum_text + first;
+    const EnumTextRecord* row = d->text_count ? w->parts->enum_text + first : NULL;
     u32                   memory[2 * DECLARATION_TEXTS_MAX];
     const Slots           slots = {memory, slots_needed(d->text_count, 16)};
     assert(slots.count <= COUNT_OF(memory)); /* enum_texts has compared the number of texts */

@@ -443,7 +443,7 @@ JsonName json_name(const char* key) {
 u32 json_key_among(Json* json, JsonString* key, const JsonName* names, u32 count, u32 first) {
     const char* const end = json->end;
     const char*       at = json->at;
-    if (json->failed || end - at < KEY_ROOM) return NONE;
+    if (json->failed) return NONE;
     const bool is_first = at[-1] == '{';
     at = text_space_skip(at, end);
     if (!is_first && *at++ != ',') return NONE;
