@@ -6,6 +6,7 @@
 
 #include "f32_text.h"
 #include "hash.h"
+#include "libc.h"
 #include "wide.h"
 
 #define BOUNDED true
@@ -232,7 +233,7 @@ static u32 bool_print(const Field* f, const u8* word, char* text) {
 
 /* Names of fields and enums have at most 63 bytes in declarations; longer ones are cut. */
 static u32 text_print(const char* from, char* text) {
-    const u32 bytes = (u32)strnlen(from, 63);
+    const u32 bytes = text_bytes_below(from, 63);
     memcpy(text, from, bytes);
     return bytes;
 }

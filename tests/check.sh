@@ -78,6 +78,12 @@ cjson_in_compiler() { included '^(compiler|tests)/' '["<].*cjson'; }
 vulkan_in_gpu() { included '^runtime/(gpu|app/examples)/' '["<].*(vulkan|volk)'; }
 system='<(unistd|fcntl|dirent|pthread|sched|dlfcn|link|poll|signal|spawn|termios|time|windows|sys/[a-z_]*|linux/[a-z_]*)\.h>'
 posix_in_platform() { included '^(formats/platform|tests|runtime/app/examples)/' "$system"; }
+# Names that ISO C does not have; a line of a comment may contain them.
+foreign='\b(_GNU_SOURCE|fopencookie|memmem|open_memstream|strnlen|dlopen|dlsym|dlclose|E(NOENT|EXIST|NOTDIR|ACCES|PERM|ROFS|LOOP|NAMETOOLONG|ISDIR|INVAL|INTR|AGAIN|NOSPC|DQUOT|NOMEM|IO|BADF|XDEV|NOTEMPTY|BUSY|PIPE))\b'
+iso_outside_platform() {
+    find "${folders[@]}" -name '*.[ch]' -not -path 'formats/platform/*' -not -path 'runtime/app/examples/*' -exec grep -nE "$foreign" {} + |
+        lines -vE ':[0-9]+: \*' | nothing
+}
 system_in_headers() {
     installed_headers | includes |
         lines -E "$system" | nothing
@@ -260,6 +266,7 @@ check "includes in quotes have no path" no_paths
 check "cJSON is seen by the compiler alone" cjson_in_compiler
 check "Vulkan is seen by runtime/gpu alone" vulkan_in_gpu
 check "the operating system is seen by formats/platform alone" posix_in_platform
+check "formats/platform alone uses what ISO C does not have" iso_outside_platform
 copy_headers
 check "public headers include no system headers" system_in_headers
 check "public headers include public headers only" public_sees_public

@@ -6,6 +6,7 @@
 
 #include "hash.h"
 #include "lfs_pointer.h"
+#include "libc.h"
 #include "sections.h"
 
 /* --- the files of the folder --- */
@@ -160,7 +161,8 @@ static bool link_check(Scan* scan, const TreeFile* file) {
         return true;
     }
     if (!is_requested(scan, file)) return false;
-    if (status == ENT_OK || status == ENT_NOT_FOUND || errno == EACCES || errno == ELOOP)
+    if (status == ENT_OK || status == ENT_NOT_FOUND || errno == errno_of(SYSTEM_DENIED) ||
+        errno == errno_of(SYSTEM_LOOP))
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "the symbolic link does not lead to a file in the asset folder");
     else

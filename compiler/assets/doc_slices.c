@@ -7,11 +7,11 @@
  * list, so either all guesses are confirmed or none is used. After a wrong guess or any error in
  * the text, one thread reads the complete list again, so that the diagnostics do not depend on the
  * number of threads. */
-#define _GNU_SOURCE
 #include "doc_internal.h"
 
 #include <stdlib.h>
 
+#include "libc.h"
 #include "slices.h"
 
 #define SLICE_BYTES_MIN (256u << 10)
@@ -57,7 +57,7 @@ static Text item_pattern(const Reader* r, Diagnostics* ignored) {
 static u32 item_guess(const Source* source, Text pattern, u32 offset) {
     const char* end = source->text + source->bytes;
     for (const char* at = source->text + offset; at < end;) {
-        const char* found = memmem(at, (size_t)(end - at), pattern.at, pattern.bytes);
+        const char* found = bytes_find(at, (size_t)(end - at), pattern);
         if (!found) return NONE;
         const char* before = found;
         while (is_blank(before[-1])) before--; /* the '[' of the list is before it */

@@ -8,6 +8,7 @@
 #include "attach_to_joint.h"
 #include "hash.h"
 #include "lfs_pointer.h"
+#include "libc.h"
 #include "mesh.h"
 #include "model_extras.h"
 #include "model_names.h"
@@ -27,7 +28,8 @@ typedef struct Reach {
 
 /* A missing file is an error of the project; a read error is one of the system. */
 static DiagCode unread_code(int error) {
-    return error == ENOENT || error == ENOTDIR ? E0405 : diag_unread_code(error);
+    const bool is_absent = error == errno_of(SYSTEM_ABSENT) || error == errno_of(SYSTEM_NOT_FOLDER);
+    return is_absent ? E0405 : diag_unread_code(error);
 }
 
 static bool is_below(const char* path, const char* root) {

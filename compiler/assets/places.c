@@ -6,6 +6,7 @@
 
 #include "assets.h"
 #include "exit_codes.h"
+#include "libc.h"
 #include "sections.h"
 
 /* --- paths --- */
@@ -22,14 +23,14 @@ static bool step(char* path, size_t room, const char* name, size_t bytes, bool f
         return true;
     }
     const bool root = end == 1;
-    if (end + !root + bytes >= room) return errno = ENAMETOOLONG, false;
+    if (end + !root + bytes >= room) return errno = errno_of(SYSTEM_LONG_NAME), false;
     if (!root) path[end++] = '/';
     memcpy(path + end, name, bytes);
     path[end + bytes] = 0;
     if (!follow) return true;
     const ent_status status = path_resolve(path, real, sizeof real);
     if (status != ENT_OK) return status == ENT_NOT_FOUND;
-    if (strlen(real) >= room) return errno = ENAMETOOLONG, false;
+    if (strlen(real) >= room) return errno = errno_of(SYSTEM_LONG_NAME), false;
     strcpy(path, real);
     return true;
 }
@@ -81,7 +82,8 @@ static PairState pair_read(Pair* pair, const char* source, const char* path, int
     const bool succeeded = path_absolute(path, false, pair->named, sizeof pair->named) &&
                            path_absolute(path, true, pair->real, sizeof pair->real);
     if (succeeded) return PAIR_READ;
-    if (errno == ENAMETOOLONG) return PAIR_ABSENT; /* nothing can be created there either */
+    if (errno == errno_of(SYSTEM_LONG_NAME))
+        return PAIR_ABSENT; /* nothing can be created there either */
     *code = io_failure("cannot access", path);
     return PAIR_FAILED;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "libc.h"
 #include "pretty.h"
 #include "print.h"
 #include "sections.h"
@@ -114,7 +115,7 @@ int manifest_write(const char* path, const char* out) {
     const ent_status status = database_open(&database, out, DATABASE_ALL);
     if (status != ENT_OK) return io_failure("cannot read the build database in", out);
     if (!database.head) {
-        errno = ENOENT;
+        errno = errno_of(SYSTEM_ABSENT);
         return io_failure("cannot read the build database in", out);
     }
     m.w.out = print_begin(&print);

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "build_internal.h"
+#include "libc.h"
 #include "map_file.h"
 
 bool map_path(const char* blob, char* path, size_t bytes) {
@@ -67,7 +68,7 @@ void map_write(Build* b, Product* p, const char* blob) {
     ProductMap* map = &p->made->map;
     char        path[4096];
     if (!map_path(blob, path, sizeof path)) {
-        if (map->text) map->failed = ENAMETOOLONG;
+        if (map->text) map->failed = errno_of(SYSTEM_LONG_NAME);
         return;
     }
     if (!map->text) {

@@ -7,6 +7,7 @@
 
 #include "diag.h"
 #include "exit_codes.h"
+#include "libc.h"
 #include "tree.h"
 #include "temporary.h"
 
@@ -39,7 +40,7 @@ bool cache_open(Cache* cache, const char* folder) {
     *cache = (Cache){0};
     if (!folder || !*folder) return false;
     if (snprintf(inside, sizeof inside, "%s/x", folder) >= (int)sizeof inside) {
-        warn("cannot use the cache folder", folder, strerror(ENAMETOOLONG));
+        warn("cannot use the cache folder", folder, strerror(errno_of(SYSTEM_LONG_NAME)));
         return false;
     }
     if (!folders_make(inside)) {
@@ -163,7 +164,8 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
     u64              kept = 0, bytes = 0;
     u32              removed = 0;
     const ent_status status = tree_read(&tree, folder, true, NULL, &failed);
-    if (status == ENT_NOT_FOUND && errno == ENOENT) { /* no build has used it yet */
+    if (status == ENT_NOT_FOUND &&
+        errno == errno_of(SYSTEM_ABSENT)) { /* no build has used it yet */
         if (!quiet) printf("there is no cache folder \"%s\": nothing was removed\n", folder);
         tree_drop(&tree);
         return EXIT_OK;

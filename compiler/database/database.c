@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "database_links.h"
 #include "exit_codes.h"
+#include "libc.h"
 #include "process.h"
 
 #define VERSION       8
@@ -60,7 +61,7 @@ static bool head_is_valid(const DatabaseHead* head, const FileView* view) {
 static bool is_link(const char* folder) {
     FileKind         kind;
     const ent_status status = file_look(folder, false, &kind);
-    if (status == ENT_OK && kind == FILE_OTHER) errno = ELOOP;
+    if (status == ENT_OK && kind == FILE_OTHER) errno = errno_of(SYSTEM_LOOP);
     return status != ENT_OK || kind == FILE_OTHER;
 }
 
@@ -133,7 +134,7 @@ ent_status database_open(Database* database, const char* out, DatabaseScope scop
         ent_status status = ENT_NOT_FOUND;
         if (folder_of(out, within, folder, sizeof folder))
             status = database_read(database, folder, within, scope);
-        else if (errno && errno != ELOOP)
+        else if (errno && errno != errno_of(SYSTEM_LOOP))
             status = errno_status(errno);
         if (status == ENT_OK) return ENT_OK;
         if (status != ENT_NOT_FOUND && failed == ENT_OK) failed = status, why = errno;
@@ -320,12 +321,14 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
     char       path[4096];
     ent_status status = ENT_IO;
     for (u32 at = first; at <= (u32)last && status != ENT_OK; at++) {
-        errno = ENAMETOOLONG;
+        errno = errno_of(SYSTEM_LONG_NAME);
         if (!folder_of(out, at == PLACE_WITHIN, path, sizeof path - sizeof "/" DATABASE_NAME))
             continue;
         strcat(path, "/" DATABASE_NAME);
         status = file_put_parts(path, parts, count, NULL);
-        if (errno != EACCES && errno != EPERM && errno != EROFS) break;
+        if (errno != errno_of(SYSTEM_DENIED) && errno != errno_of(SYSTEM_FORBIDDEN) &&
+            errno != errno_of(SYSTEM_READ_ONLY))
+            break;
     }
     return status;
 }

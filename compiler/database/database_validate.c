@@ -4,6 +4,7 @@
  * program can compute it. This validation makes every later use safe and bounded; the statements
  * about the content of files (their hashes and products) are trusted. */
 #include "database.h"
+#include "libc.h"
 #include "relative.h"
 #include "sections.h"
 
@@ -26,7 +27,7 @@ static bool text_take(Proof* p, u32 at, u64 most, Text* text) {
     if (at >= p->database->head->text_bytes) return false;
     const u64 left = p->named_most - p->named;
     *text = (Text){database_text(p->database, at), 0};
-    text->bytes = (u32)strnlen(text->at, (size_t)MIN_OF(most, left) + 1);
+    text->bytes = text_bytes_below(text->at, (size_t)MIN_OF(most, left) + 1);
     p->named += text->bytes + 1u;
     return text->bytes <= most && p->named <= p->named_most;
 }

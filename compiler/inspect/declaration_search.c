@@ -8,6 +8,7 @@
 #include "declare.h"
 #include "exit_codes.h"
 #include "inspect_text.h"
+#include "libc.h"
 
 #define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is examined */
 
@@ -44,7 +45,8 @@ int declaration_search_in(const char* const* folders, u32 count) {
         FileKind         kind;
         const ent_status status = file_look(folders[i], true, &kind);
         if (status == ENT_OK && kind == FILE_FOLDER) continue;
-        if (status == ENT_OK) errno = kind == FILE_NONE ? ENOENT : ENOTDIR;
+        if (status == ENT_OK)
+            errno = errno_of(kind == FILE_NONE ? SYSTEM_ABSENT : SYSTEM_NOT_FOLDER);
         return io_failure("cannot read the folder of declarations", folders[i]);
     }
     return EXIT_OK;
@@ -101,7 +103,8 @@ bool search_try(Search* s, const void* bytes, size_t size, bool json) {
 }
 
 void search_unread(Search* s, int why) {
-    const bool none = why == EISDIR || why == EINVAL; /* not a regular file: not a declaration */
+    const bool none = why == errno_of(SYSTEM_FOLDER) ||
+                      why == errno_of(SYSTEM_INVALID); /* not a regular file: not a declaration */
     if (!s->unread && !none) s->unread = why;
 }
 

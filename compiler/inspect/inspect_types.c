@@ -11,6 +11,7 @@
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "libc.h"
 
 /* The bytes of the path before the resource name; NONE when the path does not end with the name. */
 static u32 root_bytes(const char* path, const BlobHeader* h) {
@@ -29,8 +30,9 @@ static u32 root_bytes(const char* path, const BlobHeader* h) {
 
 /* Records the first one, with errno. Only a regular file can be a declaration. */
 static void unread(OwnTypes* own, const char* path) {
-    if (own->unread || errno == EISDIR || errno == EINVAL) return;
-    own->unread_why = errno;
+    const int why = errno;
+    if (own->unread || why == errno_of(SYSTEM_FOLDER) || why == errno_of(SYSTEM_INVALID)) return;
+    own->unread_why = why;
     own->unread = arena_text(&own->arena, text_of(path));
 }
 

@@ -7,6 +7,7 @@
 #include "asset_name.h"
 #include "diag.h"
 #include "hash.h"
+#include "libc.h"
 #include "memory.h"
 #include "sections.h"
 
@@ -106,7 +107,9 @@ ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool
     const ent_status status = file_map(&view, path);
     *own = false;
     if (status == ENT_NOT_FOUND) return ENT_OK;
-    if (status != ENT_OK) return errno == EISDIR || errno == EINVAL ? ENT_OK : ENT_IO;
+    if (status != ENT_OK)
+        return errno == errno_of(SYSTEM_FOLDER) || errno == errno_of(SYSTEM_INVALID) ? ENT_OK
+                                                                                     : ENT_IO;
     *own = head_names((const char*)view.bytes, view.size, name, type);
     file_unmap(&view);
     return ENT_OK;

@@ -7,6 +7,7 @@
 #include "asset_name.h"
 #include "exit_codes.h"
 #include "folder_root.h"
+#include "libc.h"
 #include "process.h"
 #include "sections.h"
 
@@ -465,7 +466,7 @@ static int journal_take(Journal* j) {
     Bytes            bytes = journal_bytes(&j->steps, known ? place : (Hash128){0, 0});
     const ent_status status = root_create(&j->folder, JOURNAL_NAME, bytes.at, bytes.count);
     array_drop(&bytes);
-    if (status != ENT_OK && errno == EEXIST) {
+    if (status != ENT_OK && errno == errno_of(SYSTEM_EXISTS)) {
         fprintf(stderr, "entc: error: another entc process is changing \"%s\" at this moment\n",
                 j->root);
         return EXIT_IO;

@@ -1,19 +1,19 @@
 /* print.c - printing into memory. */
-#define _GNU_SOURCE
 #include "print.h"
 
 #include <stdlib.h>
 
 #include "diag.h"
 #include "exit_codes.h"
+#include "libc.h"
 #include "memory.h"
 #include "temporary.h"
 
 #define FIRST_BYTES 1024
 
-/* A stream of open_memstream does not report every failed allocation: its text would be truncated.
- * This callback must not exit the program itself, because exit flushes the streams. */
-static ssize_t print_more(void* user, const char* bytes, size_t count) {
+/* A stream of the C library in memory does not report every failed allocation: its text would be
+ * truncated. */
+static size_t print_more(void* user, const char* bytes, size_t count) {
     Print* print = user;
     if (print->room - print->bytes <= count) {
         const size_t room = MAX_OF(print->bytes + count + 1, print->room * 2);
@@ -25,12 +25,12 @@ static ssize_t print_more(void* user, const char* bytes, size_t count) {
     }
     memcpy(print->text + print->bytes, bytes, count);
     print->bytes += count;
-    return (ssize_t)count;
+    return count;
 }
 
 FILE* print_begin(Print* print) {
     *print = (Print){.text = memory_alloc(FIRST_BYTES), .room = FIRST_BYTES};
-    print->out = fopencookie(print, "w", (cookie_io_functions_t){.write = print_more});
+    print->out = stream_to(print, print_more);
     if (!print->out) memory_exhausted(FIRST_BYTES);
     return print->out;
 }

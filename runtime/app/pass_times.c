@@ -5,6 +5,7 @@
 
 #include "file.h"
 #include "temporary.h"
+#include "libc.h"
 
 static PassRow* row_of(PassTimes* times, const char* group, const char* name) {
     for (u32 i = 0; i < times->count; i++) {
@@ -74,7 +75,7 @@ ent_status pass_times_write(const PassTimes* times, const char* path) {
     char*      text = NULL;
     size_t     bytes = 0;
     FileChange change;
-    FILE*      out = open_memstream(&text, &bytes);
+    FILE*      out = memory_stream(&text, &bytes);
     if (!out) return ENT_NO_MEMORY;
     bool whole = fputs("frame,pass,ms\n", out) >= 0;
     for (u32 i = 0; i < times->count; i++) {

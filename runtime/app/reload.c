@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "clock.h"
 #include "file.h"
+#include "libc.h"
 #include "temporary.h"
 #include "folder_watch.h"
 #include "hash.h"
@@ -305,7 +306,7 @@ static ent_status change_wait(const Reload* r, FolderWatch** watch) {
     FileKind kind;
     TRY(file_look(r->folder, true, &kind));
     if (kind == FILE_FOLDER) return status;
-    errno = ENOENT;
+    errno = errno_of(SYSTEM_ABSENT);
     return ENT_NOT_FOUND;
 }
 
