@@ -285,12 +285,7 @@ void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnost
     Reader           r = {.doc = doc, .registry = registry, .diag = diag};
     const JsonToken* components = &doc->tokens.at[token];
     u64              seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0};
-    if (!json_token_is(components, JSON_OBJECT)) {
-        diag_error(diag, E0202, doc->source, json_token_offset(doc->source, components), 1,
-                   "components must be an object, not %s",
-                   json_kind_name(json_token_kind(components)));
-        return;
-    }
+    if (!json_object_check(doc->source, diag, components, "components")) return;
     for (const JsonToken* m = json_first(components); m; m = json_next(m)) {
         const JsonString key = json_token_key(m);
         const u32        type = registry_find(registry, key);

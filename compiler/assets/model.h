@@ -61,10 +61,6 @@ bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 bool model_settings_read(struct Assets* assets, struct Asset* asset, Model* model,
                          Diagnostics* diag);
 
-/* Is the value an object? Reports that `what` must be one. */
-bool model_settings_check(const Source* source, Diagnostics* diag, const JsonToken* value,
-                          const char* what);
-
 /* Returns the object of a key of settings; NULL: there is none, or it is not one, which is reported. */
 const JsonToken* model_settings_object(const Source* source, Diagnostics* diag,
                                        const JsonToken* settings, const char* key);

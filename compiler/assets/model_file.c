@@ -4,20 +4,12 @@
 
 #include <stdio.h>
 
-bool model_settings_check(const Source* source, Diagnostics* diag, const JsonToken* value,
-                          const char* what) {
-    if (json_token_is(value, JSON_OBJECT)) return true;
-    diag_error(diag, E0202, source, json_token_offset(source, value), 1,
-               "%s must be an object, not %s", what, json_kind_name(json_token_kind(value)));
-    return false;
-}
-
 const JsonToken* model_settings_object(const Source* source, Diagnostics* diag,
                                        const JsonToken* settings, const char* key) {
     char             what[64];
     const JsonToken* value = json_get(settings, key);
     snprintf(what, sizeof what, "\"%s\"", key);
-    return value && model_settings_check(source, diag, value, what) ? value : NULL;
+    return value && json_object_check(source, diag, value, what) ? value : NULL;
 }
 
 static void lights_read(Model* model, const Source* source, const JsonToken* settings,
@@ -34,7 +26,7 @@ static void object_read(Model* model, const Source* source, const JsonToken* set
                         Diagnostics* diag) {
     static const char* const others[] = {"textures", "lights"};
     Instance instance = {.source = source, .diag = diag, .record = &model->settings, .scope = NONE};
-    if (!model_settings_check(source, diag, settings, "the settings of a model")) return;
+    if (!json_object_check(source, diag, settings, "the settings of a model")) return;
     instance_set(&instance, settings);
     record_compile_fields_beside(&instance, model_settings_type(), others, COUNT_OF(others));
     model_textures_read(&model->texture_rules, source, settings, arena, diag);

@@ -14,7 +14,7 @@ static void rule_read(ModelTextureRule* rule, const Source* source, Diagnostics*
                       const JsonToken* value) {
     Instance instance = {.source = source, .diag = diag, .record = &rule->settings, .scope = NONE};
     record_defaults(texture_settings_type(), &rule->settings);
-    if (!model_settings_check(source, diag, value, "the settings of a texture")) return;
+    if (!json_object_check(source, diag, value, "the settings of a texture")) return;
     instance_set(&instance, value);
     record_compile_fields(&instance, texture_settings_type());
     rule->given = instance.given;

@@ -13,11 +13,7 @@ static bool image_key(Asset* asset, Diagnostics* diag, const JsonToken** image) 
     *image = NULL;
     if (!json_tokens_open(&asset->tokens, source, diag)) return false;
     const JsonToken* root = json_tokens_root(&asset->tokens);
-    if (!json_token_is(root, JSON_OBJECT)) {
-        diag_error(diag, E0202, source, json_token_offset(source, root), 1,
-                   "a texture must be an object, not %s", json_kind_name(json_token_kind(root)));
-        return false;
-    }
+    if (!json_object_check(source, diag, root, "a texture")) return false;
     *image = json_get(root, "image");
     if (!*image) return true;
     asset->image_offset = json_token_offset(source, *image);

@@ -83,10 +83,7 @@ static int names_order(const void* a, const void* b) {
 }
 
 GltfNames gltf_names(Gltf* g, const JsonToken* array) {
-    GltfNames names = {NULL, 0};
-    for (const JsonToken* item = json_first(array); item; item = json_next(item)) names.count++;
-    names.at = ARENA_NEW(g->arena, GltfName, names.count);
-    names.count = 0;
+    GltfNames names = {ARENA_NEW(g->arena, GltfName, json_token_count(array)), 0};
     for (const JsonToken* item = json_first(array); item; item = json_next(item))
         if (json_token_is(item, JSON_STRING))
             names.at[names.count++] = (GltfName){gltf_text(g, item), item};

@@ -263,12 +263,10 @@ GltfList gltf_list(Gltf* g, const JsonToken* object, const char* key) {
     const JsonToken* array = gltf_member(g, object, key, JSON_ARRAY);
     GltfList         list = {.key = key, .owner = "the file"};
     if (!array) return list;
-    for (const JsonToken* item = json_first(array); item; item = json_next(item)) list.count++;
-    list.at = ARENA_NEW(g->arena, const JsonToken*, list.count);
-    u32 i = 0;
+    list.at = ARENA_NEW(g->arena, const JsonToken*, json_token_count(array));
     for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
         gltf_is(g, item, JSON_OBJECT);
-        list.at[i++] = item;
+        list.at[list.count++] = item;
     }
     return list;
 }

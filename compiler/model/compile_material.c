@@ -10,15 +10,6 @@ typedef struct MaterialTextures {
     bool                  used[MATERIAL_SLOT_COUNT];
 } MaterialTextures;
 
-/* Is it an object? Reports when not. */
-static bool object_check(Compile* c, const JsonToken* value, const char* what) {
-    const Source* source = &c->asset->source;
-    if (json_token_is(value, JSON_OBJECT)) return true;
-    diag_error(c->diag, E0202, source, json_token_offset(source, value), 1,
-               "%s must be an object, not %s", what, json_kind_name(json_token_kind(value)));
-    return false;
-}
-
 /* --- the textures of a file --- */
 
 static u32 slot_of(Compile* c, JsonString key) {
@@ -41,7 +32,7 @@ static void slot_read(Compile* c, const JsonToken* value, u32 slot, MaterialText
     const RecordType       type = material_texture_fields();
     MaterialTextureRecord* row = &out->slot[slot];
     Instance               instance = compile_instance(c, NULL, row);
-    if (!object_check(c, value, "the texture of a slot")) return;
+    if (!json_object_check(&c->asset->source, c->diag, value, "the texture of a slot")) return;
     const u32 errors = diag_error_count(c->diag);
     instance_set(&instance, value);
     record_defaults(&type, row);
@@ -57,7 +48,8 @@ static void slot_read(Compile* c, const JsonToken* value, u32 slot, MaterialText
 /* Reads "textures" of a material. */
 static void textures_read(Compile* c, const JsonToken* material, MaterialTextures* out) {
     const JsonToken* textures = json_get(material, "textures");
-    if (!textures || !object_check(c, textures, "\"textures\"")) return;
+    if (!textures || !json_object_check(&c->asset->source, c->diag, textures, "\"textures\""))
+        return;
     for (const JsonToken* m = json_first(textures); m; m = json_next(m)) {
         const JsonString key = json_token_key(m);
         const u32        slot = json_key_is_note(key) ? NONE : slot_of(c, key);
@@ -92,7 +84,7 @@ bool compile_material(Compile* c, u8** bytes, size_t* size) {
     const u32                errors = diag_error_count(c->diag);
     instance_set(&instance, root);
     record_defaults(type, &record);
-    if (!object_check(c, root, "a material")) return false;
+    if (!json_object_check(&c->asset->source, c->diag, root, "a material")) return false;
     record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
     record_require_fields(&instance, type);
     textures_read(c, root, &textures);

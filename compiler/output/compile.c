@@ -8,25 +8,20 @@
 #include "sections.h"
 
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
-    CompileStamp* const read_stamp = compile->read_stamp;
-    u64* const          asset_bytes = compile->asset_bytes;
-    const u32           stamp = compile->stamp + 1;
-    const bool          needs_links = compile->needs_links, needs_map = compile->needs_map,
-               needs_was = compile->needs_was;
-    const struct EntityRename* const renamed = compile->rename;
+    const Compile before = *compile;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
                          .target = target,
                          .strip = strip,
-                         .read_stamp = read_stamp,
-                         .asset_bytes = asset_bytes,
-                         .stamp = stamp,
-                         .needs_links = needs_links,
-                         .needs_was = needs_was,
-                         .rename = renamed,
-                         .needs_map = needs_map};
-    if (read_stamp) return;
+                         .read_stamp = before.read_stamp,
+                         .asset_bytes = before.asset_bytes,
+                         .stamp = before.stamp + 1,
+                         .needs_links = before.needs_links,
+                         .needs_was = before.needs_was,
+                         .rename = before.rename,
+                         .needs_map = before.needs_map};
+    if (before.read_stamp) return;
     compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
     compile->asset_bytes = memory_alloc(sizeof(u64) * ((size_t)assets->count + 1));
 }

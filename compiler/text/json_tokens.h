@@ -83,6 +83,10 @@ static inline bool json_key_is(const JsonToken* member, const char* key) {
     return json_equals(json_token_key(member), key);
 }
 
+/* Is the value an object? Reports that `what` must be one. */
+bool json_object_check(const Source* source, Diagnostics* diag, const JsonToken* value,
+                       const char* what);
+
 /* Returns a member of an object by its key. */
 const JsonToken* json_get(const JsonToken* object, const char* key);
 

@@ -352,9 +352,17 @@ u32 json_token_count(const JsonToken* value) {
     return count;
 }
 
+bool json_object_check(const Source* source, Diagnostics* diag, const JsonToken* value,
+                       const char* what) {
+    if (json_token_is(value, JSON_OBJECT)) return true;
+    diag_error(diag, E0202, source, json_token_offset(source, value), 1,
+               "%s must be an object, not %s", what, json_kind_name(json_token_kind(value)));
+    return false;
+}
+
 const JsonToken* json_get(const JsonToken* object, const char* key) {
     if (!json_token_is(object, JSON_OBJECT)) return NULL;
     const JsonToken* member = json_first(object);
-    while (member && !json_equals(json_token_key(member), key)) member = json_next(member);
+    while (member && !json_key_is(member, key)) member = json_next(member);
     return member;
 }
