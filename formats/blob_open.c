@@ -12,14 +12,6 @@
 
 #define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */
 
-/* "light[7].range_m" at its offset. */
-bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u32 row,
-                             const char* field, const char* why) {
-    char name[96];
-    snprintf(name, sizeof name, "%s[%u]%s%s", table, row, *field ? "." : "", field);
-    return validation_refuse(g->fault, ENT_BAD_FIELD, offset, name, "%s", why);
-}
-
 /* --- header --- */
 
 static bool header_check(BlobValidation* g) {
@@ -117,19 +109,6 @@ static const ComponentType* type_of(const BlobValidation* g, const BlobSection* 
     if (i == g->type_count) return NULL;
     const bool older = i < VALIDATION_OLDER_TYPES && g->older[i / 64] >> i % 64 & 1;
     return older ? NULL : g->types[i];
-}
-
-bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,
-                             const char* format, ...) {
-    char    name[64], reason[160];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    snprintf(name, sizeof name, "section[%u].%s", index, member);
-    return validation_refuse(g->fault, ENT_BAD_FIELD,
-                             sizeof(BlobHeader) + (u64)index * sizeof(BlobSection) + member_offset,
-                             name, "%s", reason);
 }
 
 /* The component sections that were compared so far. */
@@ -303,16 +282,6 @@ static bool table_check(BlobValidation* g) {
 }
 
 /* --- values --- */
-
-const BlobSection* validation_section(const BlobValidation* g, u32 kind) {
-    return section_of_kind(g->section, g->header.section_count, kind);
-}
-
-const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
-    const BlobSection* s = validation_section(g, kind);
-    *count = s ? s->count : 0;
-    return s ? g->bytes + s->offset : NULL;
-}
 
 static const char* reference_fault(const BlobValidation* g, const Field* f, ResourceRef ref) {
     if (resource_id(ref) == 0) return f->required ? "refers to no resource, but is required" : NULL;

@@ -45,3 +45,34 @@ bool validation_hash_check(BlobFault* fault, u64 stored, u64 computed, u64 offse
         "was changed or damaged",
         (unsigned long long)stored, what, (unsigned long long)computed);
 }
+
+/* "light[7].range_m" at its offset. */
+bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u32 row,
+                             const char* field, const char* why) {
+    char name[96];
+    snprintf(name, sizeof name, "%s[%u]%s%s", table, row, *field ? "." : "", field);
+    return validation_refuse(g->fault, ENT_BAD_FIELD, offset, name, "%s", why);
+}
+
+bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,
+                             const char* format, ...) {
+    char    name[64], reason[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    snprintf(name, sizeof name, "section[%u].%s", index, member);
+    return validation_refuse(g->fault, ENT_BAD_FIELD,
+                             sizeof(BlobHeader) + (u64)index * sizeof(BlobSection) + member_offset,
+                             name, "%s", reason);
+}
+
+const BlobSection* validation_section(const BlobValidation* g, u32 kind) {
+    return section_of_kind(g->section, g->header.section_count, kind);
+}
+
+const void* validation_rows(const BlobValidation* g, u32 kind, u32* count) {
+    const BlobSection* s = validation_section(g, kind);
+    *count = s ? s->count : 0;
+    return s ? g->bytes + s->offset : NULL;
+}

@@ -42,6 +42,30 @@ typedef struct Reader {
     ARRAY(DocOverride) overrides; /* of the instances that are being read, the innermost last */
 } Reader;
 
+/* --- doc_node.c --- */
+
+/* A message about a key: BEFORE "KEY"AFTER. */
+typedef struct KeyText {
+    const char *before, *after;
+} KeyText;
+
+#define DUPLICATE_KEY                                                                              \
+    { "duplicate key", " in this object" }
+
+void doc_key_error(Reader* reader, DiagCode code, JsonString key, KeyText text, const char* near);
+
+/* Is a value of this kind, a string, an array or an object, next? Reports and skips it when not. */
+bool doc_expect(Reader* reader, JsonKind kind, const char* what);
+
+/* Reads the object at the cursor into a node. The recursion over entities is bounded by the nesting
+ * limit of JSON. */
+void doc_node_read(Reader* reader, u32 index);
+
+/* Reads the array of entities at the cursor; NONE: the list of a level. */
+void doc_nodes_read(Reader* reader, u32 parent);
+
+/* --- doc_tree.c --- */
+
 /* Initialises a doc that will be read from a text of so many bytes. */
 void doc_begin(Doc* doc, const Source* source, u32 bytes);
 

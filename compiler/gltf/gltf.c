@@ -1,10 +1,7 @@
 /* gltf.c - reads a glTF file that was opened: the version, the extensions, then part after part. */
 #include "gltf_internal.h"
 
-#include <stdlib.h>
-
 #include "relative.h"
-#include "search.h"
 
 /* Extensions that a file may require. Textures without an image that is supported are reported. */
 static const char* const known_extensions[] = {
@@ -74,29 +71,6 @@ static bool is_among(const char* name, const char* const* names, u32 count) {
 
 bool gltf_ignores_extension(const char* extension) {
     return is_among(extension, left_out_extensions, COUNT_OF(left_out_extensions));
-}
-
-static int names_order(const void* a, const void* b) {
-    const GltfName *x = a, *y = b;
-    const int       order = strcmp(x->text, y->text);
-    return order ? order : x->at < y->at ? -1 : x->at > y->at;
-}
-
-GltfNames gltf_names(Gltf* g, const JsonToken* array) {
-    GltfNames names = {ARENA_NEW(g->arena, GltfName, json_token_count(array)), 0};
-    for (const JsonToken* item = json_first(array); item; item = json_next(item))
-        if (json_token_is(item, JSON_STRING))
-            names.at[names.count++] = (GltfName){gltf_text(g, item), item};
-    if (names.count) qsort(names.at, names.count, sizeof *names.at, names_order);
-    return names;
-}
-
-bool gltf_names_have(const GltfNames* names, const char* text) {
-    Search s = search_between(0, names->count);
-    while (search_continues(&s)) {
-        search_narrow(&s, strcmp(names->at[s.middle].text, text) < 0);
-    }
-    return s.first < names->count && strcmp(names->at[s.first].text, text) == 0;
 }
 
 static void required_check(Gltf* g, const JsonToken* item) {

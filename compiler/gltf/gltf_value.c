@@ -4,6 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "search.h"
 
 #define MESSAGE_BYTES 512
 
@@ -308,4 +311,29 @@ bool gltf_charge(Gltf* g, const JsonToken* at, u64 bytes) {
                (unsigned long long)bytes, (unsigned long long)before,
                (unsigned long long)GLTF_DECODED_BYTES_MAX);
     return false;
+}
+
+/* --- texts of an array, sorted --- */
+
+static int names_order(const void* a, const void* b) {
+    const GltfName *x = a, *y = b;
+    const int       order = strcmp(x->text, y->text);
+    return order ? order : x->at < y->at ? -1 : x->at > y->at;
+}
+
+GltfNames gltf_names(Gltf* g, const JsonToken* array) {
+    GltfNames names = {ARENA_NEW(g->arena, GltfName, json_token_count(array)), 0};
+    for (const JsonToken* item = json_first(array); item; item = json_next(item))
+        if (json_token_is(item, JSON_STRING))
+            names.at[names.count++] = (GltfName){gltf_text(g, item), item};
+    if (names.count) qsort(names.at, names.count, sizeof *names.at, names_order);
+    return names;
+}
+
+bool gltf_names_have(const GltfNames* names, const char* text) {
+    Search s = search_between(0, names->count);
+    while (search_continues(&s)) {
+        search_narrow(&s, strcmp(names->at[s.middle].text, text) < 0);
+    }
+    return s.first < names->count && strcmp(names->at[s.first].text, text) == 0;
 }

@@ -1,27 +1,7 @@
 /* image.c - the format of an image file is recognised by its first bytes. */
 #include "image_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "memory.h"
-
-const char* image_fault(ImageInfo* info, const char* format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(info->fault, sizeof info->fault, format, arguments);
-    va_end(arguments);
-    return info->fault;
-}
-
-const char* image_check_size(ImageInfo* info) {
-    if (info->width == 0 || info->height == 0)
-        return image_fault(info, "has no pixels: its size is %u x %u", info->width, info->height);
-    if (info->width > IMAGE_SIDE_MAX || info->height > IMAGE_SIDE_MAX)
-        return image_fault(info, "has %u x %u pixels; the limit is %u on each side", info->width,
-                           info->height, IMAGE_SIDE_MAX);
-    return NULL;
-}
 
 const char* image_look(const u8* bytes, u64 size, ImageInfo* info) {
     *info = (ImageInfo){0};
@@ -46,8 +26,6 @@ u64 image_decode_bytes(const ImageInfo* info) {
     const u32 jpeg = info->kind == IMAGE_JPEG ? 2 * info->channels : 0;
     return pixels * (4 + jpeg);
 }
-
-void image_alloc(Image* image) { image->pixels = memory_alloc_raw(image_bytes(&image->info)); }
 
 void image_drop(Image* image) {
     memory_free(image->pixels);

@@ -248,23 +248,10 @@ static void* instance_alloc(PluginInstance* p, size_t bytes) {
 
 /* --- the tables, which must never change after they were published --- */
 
-static const ApiInstance2 instance_2 = {error,  note, fields,   field_at,       give,
-                                        entity, name, resource, instance_alloc, choice};
-static const ApiJson1     json_1 = {root,   kind_at, member,  next_member,
-                                    number, truth,   text_at, source_at};
-
-const void* plugin_api(u32 id, u32 version) {
-    const struct {
-        u32         id, version;
-        const void* table;
-    } tables[] = {{API_COMPILER, 1, &plugin_api_compiler},
-                  {API_INSTANCE, 2, &instance_2},
-                  {API_JSON, 1, &json_1}};
-    for (u32 i = 0; i < COUNT_OF(tables); i++) {
-        if (tables[i].id == id && tables[i].version == version) return tables[i].table;
-    }
-    return NULL;
-}
+const ApiInstance2 plugin_api_instance = {error,  note, fields,   field_at,       give,
+                                          entity, name, resource, instance_alloc, choice};
+const ApiJson1     plugin_api_json = {root,   kind_at, member,  next_member,
+                                      number, truth,   text_at, source_at};
 
 /* --- calling --- */
 

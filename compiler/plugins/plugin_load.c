@@ -53,7 +53,21 @@ static void give_back(PluginHost* host, void* memory) {
     memory_free(memory);
 }
 
-const ApiCompiler1 plugin_api_compiler = {component_add, say, take, give_back};
+static const ApiCompiler1 compiler_1 = {component_add, say, take, give_back};
+
+/* The get_ent_api function that every plugin receives. */
+static const void* plugin_api(u32 id, u32 version) {
+    const struct {
+        u32         id, version;
+        const void* table;
+    } tables[] = {{API_COMPILER, 1, &compiler_1},
+                  {API_INSTANCE, 2, &plugin_api_instance},
+                  {API_JSON, 1, &plugin_api_json}};
+    for (u32 i = 0; i < COUNT_OF(tables); i++) {
+        if (tables[i].id == id && tables[i].version == version) return tables[i].table;
+    }
+    return NULL;
+}
 
 /* --- loading --- */
 

@@ -44,15 +44,13 @@ void plugins_close(Registry* registry);
  * however many registries have its types. Returns false after reporting an error. */
 MUST_CHECK bool plugins_share(Registry* registry, const Registry* from, Diagnostics* diag);
 
-/* The get_ent_api function that every plugin receives. */
-const void* plugin_api(u32 id, u32 version);
-
 /* Calls a plugin: its errors are reported with its name, and a record with a value out of range is
  * an error. */
 void plugin_compile(Instance* instance);
 void plugin_check(Instance* instance);
 
-/* In plugin_load.c, for the table. */
-extern const ApiCompiler1 plugin_api_compiler;
+/* What a plugin may call while an instance is compiled: plugin_calls.c. */
+extern const ApiInstance2 plugin_api_instance;
+extern const ApiJson1     plugin_api_json;
 
 #endif

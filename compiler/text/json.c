@@ -483,17 +483,6 @@ JsonString json_string_at(const Source* source, u32 offset) {
     return (JsonString){{first, (u32)(at - first)}, escaped};
 }
 
-Text json_value_text(const Source* source, u32 offset) {
-    Diagnostics* diag = diag_create();
-    Json         json = json_open(source, offset, diag);
-    skip_space(&json);
-    const char* first = json.at;
-    json_skip(&json);
-    const Text text = {first, (u32)(json.at - first)};
-    diag_destroy(diag);
-    return text;
-}
-
 const char* json_kind_name(JsonKind kind) {
     static const char* const names[] = {"null",     "false",    "true",     "a number",
                                         "a string", "an array", "an object"};

@@ -256,3 +256,14 @@ ent_status path_resolve(const char* path, char* out, size_t bytes) {
     strcpy(out, whole);
     return ENT_OK;
 }
+
+bool name_remove(int folder, const char* path) {
+    int result;
+    UNINTERRUPTED(result, unlinkat(folder, path, 0));
+    return result == 0;
+}
+
+ent_status file_remove(const char* path) {
+    if (name_remove(AT_FDCWD, path) || errno == ENOENT) return ENT_OK;
+    return errno_status(errno);
+}

@@ -69,4 +69,7 @@ bool put_once(const Put* put, const char* beside, FileStamp* stamp);
 /* Renames to a path where nothing may exist; false with errno. */
 bool rename_once(int from_folder, const char* from, int to_folder, const char* to);
 
+/* unlinkat; false with errno. */
+bool name_remove(int folder, const char* path);
+
 #endif

@@ -156,11 +156,6 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
     return put_whole(&(Put){AT_FDCWD, path, parts, count, PUT_REPLACE}, path, NULL);
 }
 
-ent_status file_remove(const char* path) {
-    if (name_remove(AT_FDCWD, path) || errno == ENOENT) return ENT_OK;
-    return errno_status(errno);
-}
-
 void folders_remove_empty(const char* path, size_t keep) {
     char folder[PATH_MAX];
     if (strlen(path) >= sizeof folder) return;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file_internal.h"
 #include "process.h"
 #include "temporary_internal.h"
 
@@ -119,12 +120,6 @@ int temporary_open(int folder, const char* beside, Temporary** taken) {
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
-}
-
-bool name_remove(int folder, const char* path) {
-    int result;
-    UNINTERRUPTED(result, unlinkat(folder, path, 0));
-    return result == 0;
 }
 
 /* Removes the file, unless it was renamed. */

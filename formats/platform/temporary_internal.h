@@ -23,7 +23,4 @@ int temporary_open(int folder, const char* beside, Temporary** taken);
 /* Removes the file, unless it was renamed. Keeps errno. */
 void temporary_close(Temporary* temporary, bool renamed);
 
-/* unlinkat; false with errno. */
-bool name_remove(int folder, const char* path);
-
 #endif
