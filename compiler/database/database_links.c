@@ -4,6 +4,7 @@
 #include "compile.h"
 #include "database_links.h"
 #include "sections.h"
+#include "search.h"
 
 /* The texts of a file, each of which one row has. */
 typedef struct Texts {
@@ -206,4 +207,13 @@ void stored_seal(Text part) {
     const Text        hashed = hashed_of(part);
     StoredHead* const head = (void*)part.at;
     head->hash = hash_content(hashed.at, hashed.bytes);
+}
+
+u32 stored_file_find(const Stored* s, const char* path) {
+    const u32 count = s->head->file_count;
+    Search    at = search_between(0, count);
+    while (search_continues(&at))
+        search_narrow(&at, strcmp(s->text + s->files[at.middle].path, path) < 0);
+    return at.first < count && strcmp(s->text + s->files[at.first].path, path) == 0 ? at.first
+                                                                                    : NONE;
 }

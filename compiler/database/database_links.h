@@ -72,4 +72,7 @@ bool stored_open(Stored* stored, Text part);
 /* Completes the head of a part that is about to be written. */
 void stored_seal(Text part);
 
+/* The row of the file with a path, or NONE: rows are in the order of their paths. */
+u32 stored_file_find(const Stored* stored, const char* path);
+
 #endif

@@ -370,7 +370,7 @@ const JsonToken* json_get(const JsonToken* object, const char* key) {
 Text json_value_text(const Source* source, u32 offset) {
     Diagnostics* diag = diag_create();
     Json         json = json_open(source, offset, diag);
-    const char* first = source->text + json_offset(&json);
+    const char*  first = source->text + json_offset(&json);
     json_skip(&json);
     const Text text = {first, (u32)(json.at - first)};
     diag_destroy(diag);
