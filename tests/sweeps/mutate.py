@@ -67,7 +67,7 @@ RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "cac
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
 LINKS = ["stored_rows", "stored_random", "seeds", "stored_links", "move"]
 FILES = {
-    "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts"],
+    "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts", "saved_types", "evolution"],
     "formats/blob_names.c": VALIDATION + ["open_threads", "texts"],
     "formats/record_words.c": VALIDATION,
     "formats/blob_columns.c": VALIDATION + ["open_threads"],
