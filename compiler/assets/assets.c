@@ -1,11 +1,10 @@
-/* assets.c - lists the source folder, and reads a source when it is first needed. */
+/* assets.c - lists the source folder, and finds its sources by name. */
 #include "assets.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "hash.h"
-#include "lfs_pointer.h"
 #include "libc.h"
 #include "sections.h"
 
@@ -414,123 +413,7 @@ Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
     return NULL;
 }
 
-Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index) {
-    Asset* asset = assets_file(assets, name, type);
-    *index = NONE;
-    if (asset && assets_image_is_owned(assets, asset)) return NULL;
-    if (asset || type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return asset;
-    for (u32 bytes = name.bytes; bytes > 0; bytes--) { /* models/fox/walk: is models/fox a model? */
-        if (name.at[bytes - 1] != '/') continue;
-        asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (!asset || !form_is_model(asset->form) || !asset_read(assets, asset)) continue;
-        const ModelResource* r = model_named(asset->model, name, type);
-        if (!r) continue;
-        *index = r->index;
-        return asset;
-    }
-    return NULL;
-}
-
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");
-
-/* --- reading --- */
-
-static u32 bytes_most(const Asset* asset) {
-    return asset->form == ASSET_FILE ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
-}
-
-bool asset_load(const Assets* assets, Asset* asset) {
-    if (job_once_begin(&asset->load)) {
-        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp, bytes_most(asset),
-                              assets->pool) != ENT_OK)
-            asset->unread = errno;
-        else if (assets->hashes && asset->view.size <= bytes_most(asset))
-            asset->hash = hash_content(asset->view.bytes, asset->view.size);
-        job_once_end(&asset->load);
-    }
-    return !asset->unread;
-}
-
-static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
-    if (!asset_load(assets, asset)) {
-        diag_error(diag, diag_unread_code(asset->unread), &asset->source, 0, 1,
-                   "the file cannot be read: %s", strerror(asset->unread));
-        return false;
-    }
-    if (asset->view.size > bytes_most(asset)) {
-        diag_error(diag, E0106, &asset->source, 0, 1,
-                   "the file size of %zu bytes exceeds the limit of %u bytes", asset->view.size,
-                   bytes_most(asset));
-        return false;
-    }
-    if (lfs_is_pointer(asset->view.bytes, asset->view.size)) {
-        diag_error(diag, E0110, &asset->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
-        return false;
-    }
-    if (form_is_bytes(asset->form)) return true; /* it has no text */
-    asset->source.text = (const char*)asset->view.bytes;
-    asset->source.bytes = (u32)asset->view.size;
-    return true;
-}
-
-static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
-    if (!asset_map(assets, asset, diag)) return false;
-    if (form_is_model(asset->form)) return model_read(assets, asset, diag);
-    if (form_is_bytes(asset->form)) return true; /* an image is decoded when it is compiled */
-    if (asset->type == RESOURCE_DATA) return data_settings_read(assets, asset, diag);
-    if (asset->type == RESOURCE_TEXTURE) return texture_read(assets, asset, diag);
-    if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL)
-        return json_tokens_open(&asset->tokens, &asset->source, diag);
-    return doc_read(&asset->doc, &asset->source, asset->type == RESOURCE_LEVEL, assets->registry,
-                    &asset->arena, diag, assets->pool);
-}
-
-bool asset_read(Assets* assets, Asset* asset) {
-    if (job_once_begin(&asset->once)) {
-        Diagnostics* diag = diag_create();
-        if (assets->severities) diag_set_severities(diag, assets->severities);
-        asset->state = asset_parse(assets, asset, diag) ? ASSET_VALID : ASSET_INVALID;
-        if (diag_report_count(diag) > 0)
-            asset->diag = diag;
-        else
-            diag_destroy(diag);
-        job_once_end(&asset->once);
-    }
-    if (asset->unneeded) asset->unneeded = false; /* of `compile`, in one thread */
-    return asset->state == ASSET_VALID;
-}
-
-void asset_refuse(Asset* asset) {
-    if (!job_once_begin(&asset->once)) return;
-    asset->state = ASSET_INVALID;
-    job_once_end(&asset->once);
-}
-
-bool asset_model_open(const Assets* assets, Asset* asset) {
-    assert(form_is_model(asset->form));
-    if (!asset_load(assets, asset)) return false;
-    if (job_once_begin(&asset->opened)) {
-        if (asset->view.size <= SOURCE_BYTES_MAX) { /* a larger one is refused */
-            Source* source = ARENA_NEW(&asset->arena, Source, 1);
-            *source = source_of(asset->source.path, (const char*)asset->view.bytes,
-                                (u32)asset->view.size);
-            asset->model_diag = diag_create();
-            gltf_open(&asset->model_file, source, asset->form == ASSET_GLB, &asset->arena,
-                      asset->model_diag);
-            asset->model_cost = gltf_cost(&asset->model_file);
-        }
-        job_once_end(&asset->opened);
-    }
-    return true;
-}
-
-const SourceLines* asset_lines(Asset* asset) {
-    if (job_once_begin(&asset->counted)) {
-        source_lines_count(&asset->lines, &asset->source);
-        job_once_end(&asset->counted);
-    }
-    return &asset->lines;
-}
 
 Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance) {
     const u32 offset = asset->doc.instances.at[instance].prefab;
@@ -545,11 +428,4 @@ Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance) {
     if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
     arena_drop(&arena);
     return prefab;
-}
-
-void assets_report(const Assets* assets, Diagnostics* diag) {
-    for (u32 i = 0; i < assets->count; i++) {
-        const Asset* asset = assets->asset[i];
-        if (asset->diag && !asset->unneeded) diag_absorb(diag, asset->diag);
-    }
 }

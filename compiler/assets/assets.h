@@ -215,6 +215,9 @@ static inline bool asset_reads_beside(const Asset* asset) {
 /* The bytes of the file of a resource of type data that was read. */
 const FileView* asset_data(const Asset* asset);
 
+/* The limit of the size of its file. */
+u32 asset_bytes_limit(const Asset* asset);
+
 /* Opens a model and estimates its size; false when the file cannot be read. Any thread may call it. */
 bool asset_model_open(const Assets* assets, Asset* asset);
 

@@ -1,14 +1,11 @@
 /* model.c - converts a glTF file into a doc of nodes with records and a list of named resources. */
 #include "model.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "assets.h"
 #include "attach_to_joint.h"
 #include "hash.h"
-#include "lfs_pointer.h"
-#include "libc.h"
 #include "mesh.h"
 #include "model_extras.h"
 #include "model_names.h"
@@ -25,95 +22,6 @@ typedef struct Reach {
     Assets* assets;
     Asset*  asset;
 } Reach;
-
-/* A missing file is an error of the project; a read error is one of the system. */
-static DiagCode unread_code(int error) {
-    const bool is_absent = error == errno_of(SYSTEM_ABSENT) || error == errno_of(SYSTEM_NOT_FOLDER);
-    return is_absent ? E0405 : diag_unread_code(error);
-}
-
-static bool is_below(const char* path, const char* root) {
-    const size_t bytes = strlen(root);
-    return strncmp(path, root, bytes) == 0 && path[bytes] == '/';
-}
-
-/* Does a path that cannot be resolved lead through a symbolic link to a place outside the asset
- * folder, or to none? Nothing is reported about what is there, because the author of a source need
- * not be allowed to see it. */
-static bool path_leaves(const Assets* assets, const char* path) {
-    char        prefix[4096], real[4096];
-    const char* end = path + strlen(assets->root);
-    while (*end) {
-        FileKind kind;
-        end += 1 + strcspn(end + 1, "/");
-        if ((size_t)(end - path) >= sizeof prefix) return false;
-        snprintf(prefix, sizeof prefix, "%.*s", (int)(end - path), path);
-        if (file_look(prefix, false, &kind) != ENT_OK || kind == FILE_NONE) return false;
-        if (kind != FILE_OTHER) continue;
-        if (path_resolve(prefix, real, sizeof real) != ENT_OK) return true;
-        if (strcmp(real, assets->root_real) != 0 && !is_below(real, assets->root_real)) return true;
-    }
-    return false;
-}
-
-/* Some systems ignore upper and lower case in paths, so that a project can seem to be complete. */
-static const char* absence_text(const Assets* assets, Arena* arena, const char* path) {
-    const char* there = assets_path_of_case(assets, path + strlen(assets->root) + 1);
-    if (!there) return "the file does not exist";
-    return arena_print(arena,
-                       "the file does not exist; there is \"%.300s\", which differs in upper and "
-                       "lower case",
-                       there);
-}
-
-/* The path without symbolic links; NULL when it cannot be resolved, or when it is outside of the
- * asset folder. Whether there is a file outside has no effect on what is reported. */
-static const char* beside_resolve(const Assets* assets, Asset* asset, const char* path,
-                                  char real[4096], const char** why, DiagCode* code) {
-    *why = "it is outside the asset folder";
-    if (!is_below(path, assets->root)) return NULL;
-    if (path_resolve(path, real, 4096) == ENT_OK)
-        return is_below(real, assets->root_real) ? real : NULL;
-    const int unread = errno;
-    if (path_leaves(assets, path)) return NULL;
-    *code = unread_code(unread);
-    *why = *code == E0405 ? absence_text(assets, &asset->arena, path)
-                          : arena_text(&asset->arena, text_of(strerror(unread)));
-    return NULL;
-}
-
-const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path, const char** why,
-                           DiagCode* code) {
-    char   real[4096];
-    Beside beside = {.path = path};
-    for (u32 i = 0; i < asset->besides.count; i++) { /* more than one buffer may use the same
-                                                      * file */
-        if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
-    }
-    /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
-    if (!beside_resolve(assets, asset, path, real, why, code)) return NULL;
-    const u32 most = asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
-    if (file_copy_stamped(&beside.view, real, &beside.stamp, most, assets->pool) != ENT_OK) {
-        const int  unread = errno;
-        FileKind   kind;
-        const bool regular = file_look(real, true, &kind) != ENT_OK || kind == FILE_REGULAR;
-        *code = regular ? unread_code(unread) : E0405;
-        *why = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
-                       : "it is not a regular file";
-        return NULL;
-    }
-    if (lfs_is_pointer(beside.view.bytes, beside.view.size)) {
-        file_unmap(&beside.view);
-        *code = E0110;
-        *why = LFS_POINTER_TEXT;
-        return NULL;
-    }
-    if (beside.view.size <= most) /* a larger one is refused */
-        beside.hash = hash_content(beside.view.bytes, beside.view.size);
-    Beside* kept = array_push(&asset->besides);
-    *kept = beside;
-    return kept;
-}
 
 const Beside* model_beside(const Assets* assets, Asset* asset, const char* path) {
     const char* why;

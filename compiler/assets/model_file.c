@@ -4,14 +4,6 @@
 
 #include <stdio.h>
 
-const JsonToken* model_settings_object(const Source* source, Diagnostics* diag,
-                                       const JsonToken* settings, const char* key) {
-    char             what[64];
-    const JsonToken* value = json_get(settings, key);
-    snprintf(what, sizeof what, "\"%s\"", key);
-    return value && json_object_check(source, diag, value, what) ? value : NULL;
-}
-
 static void lights_read(Model* model, const Source* source, const JsonToken* settings,
                         Diagnostics* diag) {
     Instance instance = {.source = source, .diag = diag, .record = &model->lights, .scope = NONE};
