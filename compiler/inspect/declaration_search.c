@@ -1,6 +1,6 @@
 /* declaration_search.c - see declaration_search.h. One process usually reads blobs of one project,
  * so results are stored until the end: for a folder of a thousand levels, git is run once. */
-#include "declaration_search.h"
+#include "search_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include "exit_codes.h"
 #include "inspect_text.h"
 #include "libc.h"
-
-#define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is examined */
 
 /* The result of a search. */
 typedef struct Found {
@@ -27,16 +25,6 @@ static struct Searches {
     Arena              arena;
     ARRAY(Found) found;
 } all;
-
-struct Search {
-    const SearchQuery*   query;
-    const ComponentType* fits;
-    const ComponentType* nearly;
-    const char*          unreadable; /* the first file that cannot be read, and the reason; or
-                                      * NULL */
-    int                  unread;     /* errno of the first call that failed, or 0 */
-    u32                  others;     /* declarations of that name with another layout */
-};
 
 int declaration_search_in(const char* const* folders, u32 count) {
     all.folders = folders;
@@ -57,71 +45,6 @@ void declaration_search_end(void) {
     array_drop(&all.found);
     all = (struct Searches){0};
 }
-
-/* --- candidates --- */
-
-static bool blob_type(const void* bytes, size_t size, ComponentType* type) {
-    BlobFile   file = {.path = "", .bytes = bytes, .size = size};
-    const bool succeeded = blob_file_validate(&file, NULL) == ENT_OK &&
-                           file.blob.header->resource_type == RESOURCE_COMPONENT;
-    if (succeeded) {
-        void* memory = arena_alloc(&all.arena, ent_component_type_bytes(&file.blob));
-        *type = ent_component_type_open(&file.blob, memory);
-    }
-    blob_file_close(&file);
-    return succeeded;
-}
-
-/* A source with errors is ignored. */
-static bool source_type(const char* name, const void* bytes, size_t size, ComponentType* type) {
-    Diagnostics* diag = diag_create();
-    Source*      source = ARENA_NEW(&all.arena, Source, 1);
-    const char*  text = arena_text(&all.arena, (Text){bytes, (u32)size});
-    *source = source_of(name, text, (u32)size);
-    *type = declaration_read(source, name, &all.arena, diag)->type;
-    const bool succeeded = diag_error_count(diag) == 0;
-    diag_destroy(diag);
-    return succeeded;
-}
-
-bool search_try(Search* s, const void* bytes, size_t size, bool json) {
-    ComponentType type;
-    if (size == 0 || size > DECLARATION_BYTES_MAX) return false;
-    if (json ? !source_type(s->query->name, bytes, size, &type) : !blob_type(bytes, size, &type)) {
-        return false;
-    }
-    const SearchVerdict verdict = s->query->verdict(s->query->user, &type);
-    if (verdict == SEARCH_OTHER) {
-        s->others++;
-        return false;
-    }
-    ComponentType* kept = ARENA_NEW(&all.arena, ComponentType, 1);
-    *kept = type;
-    if (verdict == SEARCH_FITS) s->fits = kept;
-    if (!s->nearly) s->nearly = kept;
-    return verdict == SEARCH_FITS;
-}
-
-void search_unread(Search* s, int why) {
-    const bool none = why == errno_of(SYSTEM_FOLDER) ||
-                      why == errno_of(SYSTEM_INVALID); /* not a regular file: not a declaration */
-    if (!s->unread && !none) s->unread = why;
-}
-
-bool search_try_file(Search* s, const char* path, bool json) {
-    FileView         view;
-    const ent_status status = file_map(&view, path);
-    if (status != ENT_OK && status != ENT_NOT_FOUND && !s->unreadable) {
-        search_unread(s, errno);
-        s->unreadable = arena_print(&all.arena, "; \"%s\": %s", path, strerror(errno));
-    }
-    if (status != ENT_OK) return false;
-    const bool succeeded = search_try(s, view.bytes, view.size, json);
-    file_unmap(&view);
-    return succeeded;
-}
-
-/* --- searching --- */
 
 static bool search_folders(Search* s, const char** why) {
     const char* suffix = ent_resource_suffix(RESOURCE_COMPONENT);
@@ -153,7 +76,7 @@ static const ComponentType* search_run(Search* s, const char** where) {
 }
 
 const ComponentType* declaration_search(const SearchQuery* query, const char** why, int* unread) {
-    Search       search = {.query = query};
+    Search       search = {.query = query, .arena = &all.arena};
     const char*  where = "";
     const Found* before = found_before(query);
     if (!before) {

@@ -39,21 +39,4 @@ const ComponentType* declaration_search(const SearchQuery* query, const char** w
 /* Frees all results. */
 void declaration_search_end(void);
 
-/* --- for its parts --- */
-
-typedef struct Search Search;
-
-/* Examines the bytes of a candidate: a blob, or with `json` a source. Returns true when it matches
- * and the search can end. */
-bool search_try(Search* search, const void* bytes, size_t size, bool json);
-/* The same for a file; returns false also when there is none. */
-bool search_try_file(Search* search, const char* path, bool json);
-
-/* Records that a call failed, so that the search is incomplete. */
-void search_unread(Search* search, int why);
-
-/* Searches with git. Returns true when search_try returned true. `why` describes where it was
- * searched, or why this was not possible. */
-bool search_git(Search* search, const char* name, const char** why);
-
 #endif

@@ -127,3 +127,8 @@ u32 persistent_find(const BlobTables* t, u32 id) {
     }
     return NONE;
 }
+
+const char* element_name(const BlobTables* tables, u32 index) {
+    assert(index < tables->count);
+    return tables->name_offset ? tables->names + tables->name_offset[index] : "";
+}

@@ -80,6 +80,9 @@ typedef struct BlobFile {
 /* Reads the bytes; "-" is standard input. Returns an exit code, after reporting an error. */
 int        blob_file_read(BlobFile* file, const char* path);
 ent_status blob_file_validate(BlobFile* file, const BlobOptions* options);
+
+/* The same without the types that the blob or its project declares. */
+ent_status blob_file_validate_alone(BlobFile* file, const BlobOptions* options);
 /* Opens the declarations to which a validated blob refers. Returns true when types were added: then
  * the blob must be validated again. Missing ones are reported by own_types_report, in a note. */
 bool own_types_find(BlobFile* file);
@@ -89,6 +92,7 @@ void own_types_report(const BlobFile* file);
 void own_types_drop(OwnTypes* own);
 /* Reports why the blob is invalid and returns the exit code; the same for any fault. */
 int fault_report(const char* path, const BlobFault* fault);
+int unreadable_report(const char* path, ent_status status); /* with errno */
 int blob_file_report(const BlobFile* file, const char* path);
 /* Reads, validates and reports; the file is closed when it does not return EXIT_OK. */
 int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);

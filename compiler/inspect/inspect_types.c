@@ -77,7 +77,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
         blob_file_close(&file); /* of a bundle: memory was allocated before the damage was found */
         return false;
     }
-    bool succeeded = blob_file_validate(&file, NULL) == ENT_OK;
+    bool succeeded = blob_file_validate_alone(&file, NULL) == ENT_OK;
     if (!succeeded) {
         problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
                                  file.fault.offset, file.fault.reason));
@@ -220,6 +220,26 @@ static void project_types_add(BlobFile* file, const BlobSection* references) {
     }
 }
 
+int own_types_read(const BlobFile* file) {
+    if (!file->own || !file->own->unread) return EXIT_OK;
+    errno = file->own->unread_why;
+    return io_failure("cannot read", file->own->unread);
+}
+
+void own_types_report(const BlobFile* file) {
+    if (!file->own || !has_unknown(file)) return;
+    if (file->own->problem) {
+        const char* searched = file->own->searched;
+        const bool  both = searched && searched != file->own->problem;
+        fprintf(stderr, "%s: note: unknown component types of its project: %s%s%s\n", file->path,
+                file->own->problem, both ? "; " : "", both ? searched : "");
+    }
+    if (file->own->stale.status != ENT_OK) {
+        fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,
+                file->own->stale.reason);
+    }
+}
+
 bool own_types_find(BlobFile* file) {
     const BlobSection* references = ent_blob_section(&file->blob, SECTION_REFERENCE);
     const BlobSection* declarations = ent_blob_section(&file->blob, SECTION_DECLARATION);
@@ -244,27 +264,21 @@ bool own_types_find(BlobFile* file) {
     return older || file->known.type_count > known;
 }
 
-int own_types_read(const BlobFile* file) {
-    if (!file->own || !file->own->unread) return EXIT_OK;
-    errno = file->own->unread_why;
-    return io_failure("cannot read", file->own->unread);
+ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
+    const ent_status status = blob_file_validate_alone(file, options);
+    file->known = options ? *options : (BlobOptions){0};
+    if (status != ENT_OK || !own_types_find(file)) return status;
+    BlobOptions again = file->known;
+    again.skip_hash = 1; /* it was checked just before */
+    return ent_blob_open(&file->blob, file->blob.bytes, file->size, &again, &file->fault);
 }
 
-void own_types_report(const BlobFile* file) {
-    if (!file->own || !has_unknown(file)) return;
-    if (file->own->problem) {
-        const char* searched = file->own->searched;
-        const bool  both = searched && searched != file->own->problem;
-        fprintf(stderr, "%s: note: unknown component types of its project: %s%s%s\n", file->path,
-                file->own->problem, both ? "; " : "", both ? searched : "");
+int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options) {
+    int code = blob_file_read(file, path);
+    if (code == EXIT_OK && blob_file_validate(file, options) != ENT_OK) {
+        code = blob_file_report(file, path);
     }
-    if (file->own->stale.status != ENT_OK) {
-        fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,
-                file->own->stale.reason);
-    }
-}
-
-void own_types_drop(OwnTypes* own) {
-    if (own) arena_drop(&own->arena);
-    memory_free(own);
+    if (code == EXIT_OK) code = own_types_read(file);
+    if (code != EXIT_OK) blob_file_close(file);
+    return code;
 }

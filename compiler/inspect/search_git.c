@@ -3,7 +3,7 @@
  * git is run, because only git supports all its storage formats. Settings of the repository that
  * could start other programs are switched off, because a repository is untrusted data. The complete
  * search ends after SEARCH_MS. */
-#include "declaration_search.h"
+#include "search_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
