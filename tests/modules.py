@@ -6,6 +6,9 @@
 Each line of the Makefile names a module and the modules that it may use; it may also use what these may use. It
 is an error when the lines form a cycle, when an object uses a symbol of a module that its own may not use, when
 a line permits what nothing uses, when a folder with sources is no module, and when a module is no folder.
+
+Files that use each other, directly or through others, form a circle: also an error, unless it is a line of
+tests/file_circles.txt, the names of its files in order. A line that is no circle any more is an error too.
 """
 import os
 import re
@@ -14,6 +17,7 @@ import sys
 
 BUILD, DRAW = sys.argv[1], "--draw" in sys.argv
 ROOTS = ("formats", "compiler", "runtime", "shaders")
+CIRCLES = "tests/file_circles.txt"
 
 
 def lines_of_makefile():
@@ -55,19 +59,54 @@ def files_of(module, *ends):
 
 
 def symbols_of(modules):
-    """The module that defines each symbol, and the symbols that each object uses."""
+    """The file that defines each symbol, and the symbols that each object uses."""
     defined, used, sources = {}, {}, {}
     for module in modules:
         for path in files_of(module, ".c"):
-            sources[os.path.join(BUILD, path[:-2] + ".o")] = (module, path)
+            sources[os.path.join(BUILD, path[:-2] + ".o")] = path
     text = subprocess.run(["nm", "-A", *sources], capture_output=True, text=True, check=True).stdout
     for found, kind, name in re.findall(r"^([^:\n]+):\s*[0-9a-f]* ([A-Za-z]) (\S+)$", text, re.M):
-        module, path = sources[found]
+        path = sources[found]
         if kind in "TDBRV":
-            defined[name] = module
+            defined[name] = path
         elif kind == "U":
             used.setdefault(path, set()).add(name)
     return defined, used
+
+
+def circles_of(defined, used):
+    """The strongly connected files (R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972)."""
+    uses = {path: sorted({defined[n] for n in names if n in defined} - {path}) for path, names in used.items()}
+    number, low, stack, circles = {}, {}, [], []
+
+    def walk(path):
+        number[path] = low[path] = len(number)
+        stack.append(path)
+        for other in uses.get(path, ()):
+            if other not in number:
+                walk(other)
+            if other in stack:
+                low[path] = min(low[path], low[other])
+        if low[path] == number[path]:
+            at = stack.index(path)
+            if len(stack) - at > 1:
+                circles.append(" ".join(sorted(stack[at:])))
+            del stack[at:]
+    for path in sorted(uses):
+        if path not in number:
+            walk(path)
+    return circles
+
+
+def circle_faults(defined, used):
+    sys.setrecursionlimit(10000)
+    with open(CIRCLES, encoding="utf-8") as file:
+        known = {line.strip() for line in file if line.strip() and not line.startswith("#")}
+    circles = set(circles_of(defined, used))
+    for circle in sorted(circles - known):
+        yield "these files form a circle: %s; move what they share into a file that all of them use" % circle
+    for circle in sorted(known - circles):
+        yield "%s: these files form no circle any more; remove the line: %s" % (CIRCLES, circle)
 
 
 def includes_of(module):
@@ -125,16 +164,18 @@ def faults_of(sees):
         module = os.path.dirname(path)
         allowed = closure_of(sees, module)
         for name in sorted(used[path]):
-            if name in defined and defined[name] not in allowed:
-                yield "%s uses %s of %s, which %s does not see" % (path, name, defined[name], module)
+            if name in defined and os.path.dirname(defined[name]) not in allowed:
+                yield "%s uses %s of %s, which %s does not see" % (path, name, os.path.dirname(defined[name]), module)
     for module in sees:
         included = {where[name] for name in includes_of(module) if name in where}
-        included |= {defined[name] for path in files_of(module, ".c") for name in used.get(path, ()) if name in defined}
+        included |= {os.path.dirname(defined[name]) for path in files_of(module, ".c") for name in used.get(path, ())
+                     if name in defined}
         for other in sees[module]:
             reached = closure_of(sees, other) - {o for m in sees[module] if m != other for o in closure_of(sees, m)}
             if not included & reached and not (other.startswith("shaders/") or module.startswith("shaders/")):
                 yield "Makefile: %s may use %s and uses nothing of it" % (module, other)
 
+    yield from circle_faults(defined, used)
 
 def main():
     sees = lines_of_makefile()
