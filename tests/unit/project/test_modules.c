@@ -1,26 +1,31 @@
 /* test_modules.c - modules.py reports what it checks: a dependency that no line of the Makefile
- * permits, a cycle, a line that is not needed, a folder that is no module, and a module that is no
- * folder. */
+ * permits, a cycle, a line that is not needed, a folder that is no module, a module that is no folder,
+ * and a circle between files that the list does not have. */
 #include <stdlib.h>
 
 #include "test.h"
 
-/* Runs modules.py on this tree with a Makefile that is changed with sed. */
-static TestRun modules_with(const char* sed) {
+/* Runs modules.py on this tree with a Makefile and a list of circles that are changed with sed. */
+static TestRun modules_with(const char* makefile, const char* circles) {
     const char* folder = test_folder("modules");
-    TestRun     run = test_command(
-            folder,
-            "for f in formats compiler runtime shaders tests build; do ln -s ../../../../$f .; done; "
-                "sed '%s' ../../../../Makefile >Makefile && python3 tests/modules.py " TEST_BUILD,
-            sed);
-    return run;
+    return test_command(
+        folder,
+        "for f in formats compiler runtime shaders build; do ln -s ../../../../$f .; done; mkdir "
+        "tests; "
+        "(cd tests && ln -s ../../../../../tests/* . && rm file_circles.txt); "
+        "sed '%s' ../../../../tests/file_circles.txt >tests/file_circles.txt && "
+        "sed '%s' ../../../../Makefile >Makefile && python3 tests/modules.py " TEST_BUILD,
+        circles, makefile);
+}
+
+static void expect_run(TestRun run, int code, const char* text) {
+    if (run.code != code || !strstr(run.out, text))
+        fail_msg("exit code %d, %s%s", run.code, run.out, run.err);
+    test_run_free(&run);
 }
 
 static void expect_modules(const char* sed, int code, const char* text) {
-    TestRun run = modules_with(sed);
-    if (run.code != code || !strstr(run.out, text))
-        fail_msg("%s: exit code %d, %s%s", sed, run.code, run.out, run.err);
-    test_run_free(&run);
+    expect_run(modules_with(sed, ""), code, text);
 }
 
 static void modules_of_unchanged_makefile_pass_the_check(void** state) {
@@ -58,6 +63,20 @@ static void module_without_folder_is_reported(void** state) {
                    "runtime/gpu/wind is a module of the Makefile");
 }
 
+static void circle_between_files_that_is_not_in_the_list_is_reported(void** state) {
+    UNUSED(state);
+    expect_run(modules_with("", "/transform_pass_x86/d"), 1,
+               "these files form a circle: runtime/transform/transform_pass.c "
+               "runtime/transform/transform_pass_x86.c");
+}
+
+static void line_of_circle_that_is_none_is_reported(void** state) {
+    UNUSED(state);
+    expect_run(modules_with("", "$ a formats/blob.c formats/bundle.c"), 1,
+               "these files form no circle any more; remove the line: formats/blob.c "
+               "formats/bundle.c");
+}
+
 TEST_SUITE(modules) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_of_unchanged_makefile_pass_the_check),
@@ -66,6 +85,8 @@ TEST_SUITE(modules) {
         cmocka_unit_test(permission_that_no_source_uses_is_reported),
         cmocka_unit_test(module_folder_without_line_in_makefile_is_reported),
         cmocka_unit_test(module_without_folder_is_reported),
+        cmocka_unit_test(circle_between_files_that_is_not_in_the_list_is_reported),
+        cmocka_unit_test(line_of_circle_that_is_none_is_reported),
     };
     return TEST_RUN("modules", tests);
 }
