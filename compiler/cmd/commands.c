@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "bundles.h"
 #include "cache.h"
 #include "codegen.h"
 #include "conform.h"

@@ -7,7 +7,8 @@
 #define ENTC_OPTIONS_H
 
 #include "build.h"
-#include "bundles.h"
+#include "bundle.h"
+#include "bundle_pack.h"
 #include "command_line.h"
 #include "inspect.h"
 

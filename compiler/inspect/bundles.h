@@ -1,27 +1,12 @@
-/* bundles.h - the commands that write and read bundles: pack, list, unpack, and the parts of verify
- * and info for bundles. formats/bundle.h describes the format. */
+/* bundles.h - the commands that read bundles: list, unpack, and the parts of verify and info for bundles.
+ * formats/bundle.h describes the format. */
 #ifndef ENTC_BUNDLES_H
 #define ENTC_BUNDLES_H
 
 #include "bundle_internal.h"
 #include "inspect_text.h"
 
-typedef struct PackOptions {
-    const char*        folder;  /* output folder of a build */
-    const char*        file;    /* the bundle */
-    const char* const* package; /* [package_count] names; none: all packages of the folder */
-    u32                package_count;
-    const char* const* root; /* [root_count] "levels/town.level" or a pattern; in addition */
-    u32                root_count;
-    u32                level; /* of zstd; 0: no compression */
-    bool               verbose;
-} PackOptions;
-
-#define PACK_LEVEL     19u
-#define PACK_LEVEL_MAX 22u
-
 /* Each returns an exit code. `known` contains the known component types. */
-int pack_run(const PackOptions* options, const BlobOptions* known);
 int list_run(const char* path, bool json);
 /* `most`: limit for the bytes of all resources together. */
 int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 most,

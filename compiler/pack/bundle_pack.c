@@ -5,12 +5,16 @@
  * files and the number of cores: zstd is used with fixed parameters and one thread, rows and
  * dictionaries are in the order of ids and types, and no path or time is written. Another version
  * of zstd may give other bytes. */
+#include "bundle_pack.h"
+
 #include <stdlib.h>
 
 #include <zdict.h>
 #include <zstd.h>
 
-#include "bundles.h"
+#include "blob_folder.h"
+#include "blob_tables.h"
+#include "bundle_internal.h"
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
@@ -18,12 +22,12 @@
 #include "tree.h"
 #include "temporary.h"
 
-#define SAMPLES_LEAST                                                                              \
-    8u /* a dictionary for fewer resources would be a copy of
-                                           * them */
-#define SAMPLE_BYTES_MAX                                                                           \
-    (128u << 10)                        /* larger resources contain enough repetitions
-                                           * themselves */
+/* A dictionary for fewer resources would be a copy of them. */
+#define SAMPLES_LEAST 8u
+
+/* Larger resources contain enough repetitions themselves. */
+#define SAMPLE_BYTES_MAX (128u << 10)
+
 #define SAMPLES_BYTES_MAX    (8u << 20) /* with which a dictionary is trained */
 #define DICTIONARY_BYTES_MIN 256u       /* half of this is tables */
 #define DICTIONARY_BYTES_MAX (112u << 10)

@@ -1,18 +1,23 @@
 /* build_internal.h - shared by the parts of a build.
  *
- * build.c           lists the products; defines the order of all steps
- * build_compile.c   compiles on all threads what is not up to date
+ * build.c           defines the order of all steps
+ * build_steps.c     the steps that every action has: begin, look, compile, end
+ * build_products.c  the list of products
+ * build_select.c    determines what has to be compiled, and why
+ * build_traces.c    what other variants have compiled from the same inputs
+ * build_compile.c   compiles on all threads what is selected
  * build_cost.c      estimates the size of the outputs
  * build_outputs.c   finds outputs of no product, which are removed, and foreign files
  * build_write.c     writes the outputs
  * depfile.c         writes the inputs of one resource for make and ninja
  * build_map.c       writes the source maps beside the outputs
  * build_names.c     compares the ids of the names in all products
- * build_database.c    writes the build database for the next build
+ * build_database.c  writes the build database for the next build
  * build_cache.c     reads and stores products in the cache
  * build_graph.c     lists the outputs or writes a ninja file, instead of building
  * build_variants.c  compiles all variants of a folder without writing them
  * build_unusable.c  removes images that cannot be decoded and that nothing uses
+ * build_image.c     compiles a single one of them
  * build_unread.c    finds the files of the source folder that are not read */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
@@ -121,6 +126,29 @@ typedef struct Known {
     u32* next;  /* [database's products] */
 } Known;
 
+/* One input of a product that a variant has compiled. */
+typedef struct TraceRow {
+    const char*  name;
+    ResourceType type;
+    const char*  path; /* of the source to which the name referred; NULL: it only has to exist */
+} TraceRow;
+
+/* A product that was compiled without errors, with all its sources and needs. */
+typedef struct Trace {
+    u32       next; /* of the same product; index + 1 */
+    u64       id;
+    u64       declarations; /* that existed */
+    TraceRow* rows;         /* [count] */
+    u32       count;
+} Trace;
+
+typedef struct Traces {
+    Arena arena;
+    ARRAY(Trace) traces;
+    Slots slots;        /* of the newest trace of each product, by its id */
+    u64   declarations; /* that exist now */
+} Traces;
+
 typedef struct Build {
     const BuildOptions* options;
     Diagnostics*        diag;
@@ -154,14 +182,16 @@ typedef struct Build {
     Progress            progress;
     Worker*             worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
-    Slots          product_slots; /* of the products, by name and type */
-    u32            written, unchanged, compiled, cached, removed;
-    u32            maps;           /* that were written */
-    bool           idle;           /* there was nothing to build */
-    struct Traces* traces;         /* the inputs of the products of other variants; or NULL */
+    Slots   product_slots; /* of the products, by name and type */
+    u32     written, unchanged, compiled, cached, removed;
+    u32     maps;                  /* that were written */
+    bool    idle;                  /* there was nothing to build */
+    Traces* traces;                /* the inputs of the products of other variants; or NULL */
     ARRAY(const TreeFile*) stale;  /* outputs of no product, which are removed */
     ARRAY(const TreeFile*) unread; /* files of the source folder that are not read, by path */
 } Build;
+
+/* --- build_steps.c --- */
 
 /* Creates the threads and the diagnostics. The build must always be ended. */
 int  build_begin(Build* build, const BuildOptions* options);
@@ -174,23 +204,36 @@ void workers_stop(Build* build);
  * with the sources. */
 int build_restart(Build* build);
 
-/* Reads the folders and the build database, and lists the products, reading only the sources that
- * are necessary for this. Returns an exit code. */
+/* Reads the component types, both folders, and the settings of the project. Returns an exit code. */
+int build_open(Build* build);
+
+/* Reads the build database. Is there nothing to build? */
+bool database_compare(Build* build);
+
+/* Reports a file that database_compare could not read, unless the build reads or replaces it. */
+int compare_failed(const Build* build);
+
+/* Lists the products of the files, reading only the sources that are necessary for this. */
+int assets_look(Build* build);
+
+/* All of these: the folders, the build database, and the list of products. */
 int build_look(Build* build);
+
+/* Compiles what is selected, and adds its diagnostics to those of the build. */
+void products_compile(Build* build);
+
+/* Does the content of every model that was read agree with the build database and the cache? */
+bool models_agree(const Build* build);
+
+/* --- build_products.c --- */
+
+void product_add(Build* build, Asset* asset, const char* name, ResourceType type, u32 index);
+
+/* By name, then type. */
+void products_sort(Build* build);
 
 /* Prepares product_find for the list of products, and reports those with the same name or id. */
 void products_index(Build* build);
-
-/* Removes the products of images that cannot be decoded, have no settings, and that nothing uses: a
- * warning is reported for each. */
-void unusable_remove(Build* build);
-
-/* For `compile`: is it of such an image? Then lists all products and finds out whether anything uses
- * it. If nothing does, there is no output, and one of an earlier compile is removed. Returns an exit code. */
-bool unusable_is_compiled(const Build* build);
-int  unusable_compile(Build* build);
-
-void made_drop(Made* made);
 
 /* The product of a name and type, or NULL. */
 Product* product_find(const Build* build, Text name, ResourceType type);
@@ -198,31 +241,61 @@ Product* product_find(const Build* build, Text name, ResourceType type);
 /* EXIT_OK with the product of NAME.TYPE, or reports that there is none. */
 int product_named(Build* build, const char* resource, const Product** product);
 
+void made_drop(Made* made);
+
+/* --- build_select.c --- */
+
 /* Returns the reason why a product has to be compiled, from the build database and the current
  * folders. */
 Reason product_reason(const Build* build, const Product* product);
 
-/* The same for one read, and one need, of the build database. */
-Reason read_reason(const Build* build, u32 row);
-bool   need_is_removed(const Build* build, u32 row);
+/* Finds the reason why each product has to be compiled. Those that have one are compiled next. */
+void products_select(Build* build);
+
+/* The same for one product. */
+void product_select(Build* build, const Product* only);
 
 /* Does a package match other resources than when the text of the pattern, "12 levels/?.level", was
  * recorded? Names are not removed from the matches here: the package needs them. */
 bool pattern_is_changed(const Build* build, const Asset* package, const char* recorded);
 
-/* Does the row of a product in the build database belong to its current source? */
-bool row_is_of(const Build* build, u32 row, const Asset* asset);
-
 /* Are the files of a model unchanged? Then the build database contains the list of its
  * resources. */
 bool model_is_recorded(const Build* build, const Asset* asset);
+
+/* --- build_traces.c --- */
+
+/* Did another variant compile the product from the same inputs? */
+bool trace_holds(const Build* build, const Product* product);
+
+/* Adds what a variant has compiled. A product with errors has no edges, and is compiled in each
+ * variant. */
+void traces_add(Traces* traces, const Build* build);
+void traces_drop(Traces* traces);
+
+/* --- build_cache.c --- */
 
 /* Is the content of a model known from the build database or the cache? One thread calls this once
  * for each model before model_open; model_open calls it itself when that has not been done. */
 bool model_recall(Build* build, Asset* asset);
 
+/* Lists the content of a model: from the build database, the cache, or the model. Returns false
+ * when it has errors. Any thread may call it. */
+bool model_open(Build* build, Asset* asset);
+
 /* The model with errors of whose resources, which are unknown, this may be the name; or NULL. */
 const Asset* unread_model_of(const Build* build, Text name);
+
+/* Reads a product with its edges from the cache; stores one. Any thread may call them. */
+bool product_from_cache(Build* build, Product* product, Worker* worker);
+void product_to_cache(Build* build, const Product* product);
+
+/* Reads from the cache the map of a blob, which belongs to the sources of a list; stores one. Any thread may call
+ * them. */
+bool map_from_cache(Build* build, Product* product, Text list, Hash128 blob);
+void map_to_cache(Build* build, const Product* product, Text list);
+
+/* --- build_cost.c --- */
 
 /* Estimates all models that will be read; when they exceed the limit, which is reported, most of
  * them are rejected. */
@@ -235,21 +308,52 @@ void products_count(Build* build);
 /* Is the size of the outputs in the build database within the limit? */
 bool database_fits(const Build* build);
 
-/* Lists the content of a model: from the build database, the cache, or the model. Returns false
- * when it has errors. Any thread may call it. */
-bool model_open(Build* build, Asset* asset);
+/* --- build_compile.c --- */
 
-/* Reads a product with its edges from the cache; stores one. Any thread may call them. */
+/* Compiles what is selected, and reports nothing about it. */
+void products_run(Build* build);
+
 /* Were warnings reported for it, which the next build must report again? */
 bool product_is_warned(const Product* product);
 
-bool product_from_cache(Build* build, Product* product, Worker* worker);
-void product_to_cache(Build* build, const Product* product);
+/* --- build_unusable.c --- */
 
-/* Reads from the cache the map of a blob, which belongs to the sources of a list; stores one. Any thread may call
- * them. */
-bool map_from_cache(Build* build, Product* product, Text list, Hash128 blob);
-void map_to_cache(Build* build, const Product* product, Text list);
+/* Was an image compiled that cannot be decoded and has no settings? */
+bool unusable_exists(const Build* build);
+
+/* Removes the products of such images that nothing uses: a warning is reported for each. */
+void unusable_remove(Build* build);
+
+/* --- build_image.c --- */
+
+/* For `compile`: is it of such an image? Then lists all products and finds out whether anything uses
+ * it. If nothing does, there is no output, and one of an earlier compile is removed. Returns an exit code. */
+bool unusable_is_compiled(const Build* build);
+int  unusable_compile(Build* build);
+
+/* --- build_names.c --- */
+
+/* Reports names in any products that have the same id. */
+void names_check(Build* build);
+
+/* --- build_outputs.c --- */
+
+/* Finds stale outputs, and reports foreign files at the paths of outputs that would be written. */
+int outputs_look(Build* build);
+int stale_remove(Build* build);
+
+/* For `compile`, which has no output: removes a blob of the resource at `path`, and its map. */
+int output_withdraw(Build* build, const char* path, Text name, ResourceType type);
+
+/* Reports when the build database records the sources of another project only. */
+int outputs_check_project(const Build* build);
+
+/* --- build_write.c, build_map.c --- */
+
+int products_write(Build* build);
+
+/* Writes each product, or without writing finds whether it differs from its output: Made.change. */
+void products_put(Build* build);
 
 /* For `compile`: writes the map of a product, or removes one that is no longer requested; the blob
  * is at `path`. Any thread may call it. */
@@ -267,36 +371,7 @@ bool map_is_settled(const Build* build, u32 row);
 
 void map_drop(ProductMap* map);
 
-/* Finds the reason why each product has to be compiled. Those that have one are compiled next. */
-void products_select(Build* build);
-void products_compile(Build* build);
-
-/* The same for one product. */
-void product_select(Build* build, const Product* only);
-
-/* Compiles what is selected, and reports nothing about it. */
-void products_run(Build* build);
-
-/* Does the content of every model that was read agree with the build database and the cache? */
-bool models_agree(const Build* build);
-
-/* Reports names in any products that have the same id. */
-void names_check(Build* build);
-
-/* Exit codes. */
-int products_write(Build* build);
-
-/* Writes each product, or without writing finds whether it differs from its output: Made.change. */
-void products_put(Build* build);
-
-/* Finds stale outputs, and reports foreign files at the paths of outputs that would be written. */
-int outputs_look(Build* build);
-
-/* For `compile`, which has no output: removes a blob of the resource at `path`, and its map. */
-int output_withdraw(Build* build, const char* path, Text name, ResourceType type);
-
-/* Reports when the build database records the sources of another project only. */
-int outputs_check_project(const Build* build);
+/* --- depfile.c, build_graph.c --- */
 
 /* Creates the text of the depfile, if one is requested; when it cannot be written, this is reported, and there is no
  * text. */
@@ -304,13 +379,19 @@ int depfile_make(const Build* build, Print* print);
 
 /* Writes it, unless the build has failed with `code` or writes nothing, and frees the text. Returns an exit code. */
 int depfile_put(const Build* build, Print* print, int code);
-int stale_remove(Build* build);
-int build_record(Build* build);
+
 int outputs_list(const Build* build);
 int graph_write(Build* build);
 
-/* Did another variant compile the product from the same inputs? */
-bool trace_holds(const Build* build, const Product* product);
+/* --- build_database.c --- */
+
+int build_record(Build* build);
+
+/* Writes the build database again with the current stamps, when nothing else has changed and it can
+ * be written. */
+void build_record_stamps(Build* build);
+
+/* --- build_unread.c --- */
 
 /* Reports files with the name of the settings that are not in the root of the source folder. */
 void settings_misplaced_find(Build* build);
@@ -324,12 +405,6 @@ u64 unread_digest(const Build* build);
 /* Reports them in one line, or one by one, unless the options state that they were reported
  * already. */
 void unread_print(const Build* build, FILE* out);
-
-/* Writes the build database again with the current stamps, when nothing else has changed and it can
- * be written. */
-void build_record_stamps(Build* build);
-
-/* --- build_unread.c --- */
 
 /* Paths below the source folder. */
 typedef struct Paths {

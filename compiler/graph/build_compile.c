@@ -1,4 +1,4 @@
-/* build_compile.c - determines what has to be compiled, and compiles it on all threads.
+/* build_compile.c - compiles what is selected, on all threads.
  *
  * Every product with errors or warnings has its own list of diagnostics; the lists are joined in
  * the order of the products, so that the diagnostics do not depend on the number of threads. */
@@ -6,113 +6,9 @@
 
 #include "build_internal.h"
 #include "declare.h"
-#include "path_pattern.h"
-#include "why.h"
 #include "clock.h"
 
 #define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
-
-/* --- why --- */
-
-Reason read_reason(const Build* b, u32 row) {
-    const DatabaseRead* read = &b->database.reads[row];
-    const UpToDateRow*  now = &b->up_to_date.source[read->file];
-    const Asset*        there = now->file == NONE ? NULL : b->assets.of_file[now->file];
-    const char*         name = read->name == NONE ? NULL : database_text(&b->database, read->name);
-    const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
-    if (name && !leads) { /* the file to which the name refers now */
-        const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
-        return asset ? REASON_READ_MOVED : REASON_READ_REMOVED;
-    }
-    if (now->file == NONE) return REASON_READ_REMOVED;
-    return now->state == UP_TO_DATE_SAME ? REASON_NONE : REASON_READ_CHANGED;
-}
-
-bool need_is_removed(const Build* b, u32 row) {
-    const DatabaseNeed* need = &b->database.needs[row];
-    if (need->type == RESOURCE_NONE || need->type >= RESOURCE_COUNT) return false;
-    return !product_find(b, text_of(database_text(&b->database, need->name)),
-                         (ResourceType)need->type);
-}
-
-bool pattern_is_changed(const Build* b, const Asset* package, const char* recorded) {
-    char*     pattern;
-    const u64 before = strtoull(recorded, &pattern, 10);
-    u64       matches = 0;
-    if (*pattern++ != ' ' || path_pattern_fault(pattern)) return true;
-    for (u32 i = 0; i < b->assets.count; i++) {
-        matches += package_pattern_matches(&b->assets, package, pattern, b->assets.asset[i]);
-    }
-    return matches != before;
-}
-
-static bool patterns_are_changed(const Build* b, const DatabaseProduct* p, const Asset* package) {
-    const Database* l = &b->database;
-    bool            changed = false;
-    for (u32 i = p->first_need; i < p->first_need + p->need_count && !changed; i++) {
-        changed = l->needs[i].type == TYPE_OF_PATTERN &&
-                  pattern_is_changed(b, package, database_text(l, l->needs[i].name));
-    }
-    return changed;
-}
-
-static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
-    Reason reason = REASON_NONE;
-    for (u32 i = 0; i < p->read_count && reason == REASON_NONE; i++) {
-        reason = read_reason(b, p->first_read + i);
-    }
-    return reason;
-}
-
-/* Does another file belong to the source because of its name: the image of the settings of a texture, or the
- * settings of a model? A file may also be of another type than before. */
-static bool own_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
-    const Database* l = &b->database;
-    if (!asset->own_file) return p->flags & DATABASE_OWN_FILE;
-    const u32 file = database_file(l, asset->own_file + strlen(b->sources.root) + 1);
-    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        if (l->reads[i].file == file) return false;
-    }
-    return true;
-}
-
-Reason product_reason(const Build* b, const Product* product) {
-    const Database* l = &b->database;
-    if (b->traces && trace_holds(b, product)) return REASON_NONE;
-    if (b->options->force) return REASON_FORCED;
-    if (!l->head) return REASON_NO_DATABASE;
-    if (!b->same_environment) return REASON_ENVIRONMENT;
-    if (product->row == NONE) return REASON_NEW;
-    const DatabaseProduct* p = &l->products[product->row];
-    if (p->flags & DATABASE_FAILED) return REASON_FAILED;
-    const Reason reason = reads_reason(b, p);
-    if (reason != REASON_NONE) return reason;
-    if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
-    if (own_file_is_other(b, p, product->asset)) return REASON_NEW;
-    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
-    }
-    if (product->type == RESOURCE_PACKAGE && patterns_are_changed(b, p, product->asset))
-        return REASON_PATTERN;
-    const UpToDateRow* output = &b->up_to_date.output[product->row];
-    if (output->file == NONE) return REASON_OUTPUT_REMOVED;
-    if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
-    if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
-    return p->flags & DATABASE_WARNED ? REASON_WARNED : REASON_NONE;
-}
-
-bool row_is_of(const Build* b, u32 row, const Asset* asset) {
-    return b->up_to_date.source[b->database.products[row].file].file == asset->file;
-}
-
-bool model_is_recorded(const Build* b, const Asset* asset) {
-    if (!b->same_environment || b->options->force) return false;
-    const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
-    if (row == NONE || !row_is_of(b, row, asset)) return false;
-    const DatabaseProduct* p = &b->database.products[row];
-    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE &&
-           !own_file_is_other(b, p, asset);
-}
 
 /* --- compiling --- */
 
@@ -305,15 +201,6 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* A reason that is the same for all products is printed only once. */
-static const char* reason_shared(Build* b, const Product* p) {
-    const bool shared = p->found == REASON_FORCED || p->found == REASON_NO_DATABASE ||
-                        p->found == REASON_ENVIRONMENT;
-    if (!shared) return reason_text(b, p, &b->arena);
-    if (!b->shared_why) b->shared_why = reason_text(b, p, &b->arena);
-    return b->shared_why;
-}
-
 /* --- references for an observer --- */
 
 /* Are there files of variants? The default variant reads none of them. */
@@ -347,25 +234,6 @@ static void observe_begin(Build* b) {
                                   ent_job_worker_count(b->pool));
 }
 
-void products_select(Build* b) {
-    for (u32 i = 0; i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        p->found = product_reason(b, p);
-        if (p->found == REASON_NONE) continue;
-        p->made = ARENA_NEW(&b->arena, Made, 1);
-        p->why = reason_shared(b, p);
-    }
-}
-
-void product_select(Build* b, const Product* only) {
-    products_select(b);
-    b->is_single = true;
-    for (u32 i = 0; i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        if (p != only) p->made = NULL;
-    }
-}
-
 void products_run(Build* b) {
     JobGroup group = {0};
     u32      count = 0;
@@ -376,20 +244,4 @@ void products_run(Build* b) {
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
-}
-
-void products_compile(Build* b) {
-    products_run(b);
-    unusable_remove(b);
-    assets_report(&b->assets, b->diag);
-    for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        if (!p->made) continue;
-        if (p->made->diag) diag_absorb(b->diag, p->made->diag);
-        if (p->made->entry.bytes)
-            b->cached++;
-        else
-            b->compiled++;
-    }
-    if (!b->options->resource) names_check(b);
 }

@@ -30,7 +30,7 @@ static void needs_mark(const Build* b, const Product* p, bool* used) {
         mark(b, used, database_text(l, l->needs[i].name), (ResourceType)l->needs[i].type);
 }
 
-static bool has_unusable(const Build* b) {
+bool unusable_exists(const Build* b) {
     bool found = false;
     for (u32 i = 0; i < b->products.count && !found; i++) {
         const Product* p = &b->products.at[i];
@@ -101,7 +101,7 @@ static void unusable_report(const Build* b, const Product* p) {
 
 void unusable_remove(Build* b) {
     u32 kept = 0;
-    if (b->options->resource || !has_unusable(b)) return;
+    if (b->options->resource || !unusable_exists(b)) return;
     bool* used = used_find(b);
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
@@ -117,53 +117,4 @@ void unusable_remove(Build* b) {
     b->products.count = kept;
     b->observed = 0; /* by the numbers of the products */
     products_index(b);
-}
-
-/* --- compile --- */
-
-bool unusable_is_compiled(const Build* b) { return b->options->resource && has_unusable(b); }
-
-/* Reports its error, or the warning, as a build does. */
-static int image_settle(Build* b, const Product* image) {
-    const Text         name = text_of(image->name);
-    const ResourceType type = image->type;
-    product_select(b, image);
-    products_run(b);
-    unusable_remove(b);
-    image = product_find(b, name, type);
-    if (image && image->made->diag) diag_absorb(b->diag, image->made->diag);
-    return diag_exit_code(b->diag);
-}
-
-/* There is no output: one of an earlier compile is removed. Any source may begin to refer to the image. */
-static int image_withdraw(Build* b, Text name, ResourceType type) {
-    const BuildOptions* o = b->options;
-    Print               depfile;
-    int                 code = depfile_make(b, &depfile);
-    if (code != EXIT_OK) return code;
-    code = depfile_put(b, &depfile, output_withdraw(b, o->out, name, type));
-    b->differs = code == EXIT_OK && o->check && b->removed > 0;
-    return b->differs ? EXIT_INVALID : code;
-}
-
-int unusable_compile(Build* b) {
-    const BuildOptions* const options = b->options;
-    const bool                distrust = b->distrust;
-    const Product*            image = NULL;
-    Text                      name = {0};
-    ResourceType              type = RESOURCE_NONE;
-    BuildOptions              whole = *options;
-    whole.resource = whole.out = NULL;
-    whole.dry_run = true;
-    build_end(b);
-    int code = build_begin(b, &whole);
-    b->distrust = distrust;
-    if (code == EXIT_OK) code = build_look(b);
-    if (code == EXIT_OK) code = product_named(b, options->resource, &image);
-    if (code == EXIT_OK) {
-        name = text_of(image->name), type = image->type;
-        code = image_settle(b, image);
-    }
-    b->options = options;
-    return code == EXIT_OK ? image_withdraw(b, name, type) : code;
 }

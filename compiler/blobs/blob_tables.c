@@ -1,10 +1,9 @@
-/* inspect_names.c - finds the names of ids that the blob itself contains: names of its entities and
- * groups, paths of the joints of a skeleton, the name of a declaration; and the entity with a
- * persistent id.
+/* blob_tables.c - the parts of an open blob, and the names of ids that the blob itself contains: names of its entities
+ * and groups, paths of the joints of a skeleton, the name of a declaration; and the entity with a persistent id.
  *
  * No other file is read, so that the text of a blob is the same in every folder: git compares a
  * file of the working tree with a temporary one. */
-#include "inspect_text.h"
+#include "blob_tables.h"
 
 #include "hash.h"
 #include "skeleton.h"
@@ -131,4 +130,49 @@ u32 persistent_find(const BlobTables* t, u32 id) {
 const char* element_name(const BlobTables* tables, u32 index) {
     assert(index < tables->count);
     return tables->name_offset ? tables->names + tables->name_offset[index] : "";
+}
+
+/* --- tables --- */
+
+static const void* section_data(const Blob* blob, u32 kind, u32* count) {
+    const BlobSection* section = ent_blob_section(blob, kind);
+    if (count) *count = section ? section->count : 0;
+    return section ? ent_blob_data(blob, section) : NULL;
+}
+
+BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
+    BlobTables t = {.blob = blob, .count = blob->header->element_count};
+    t.parent = section_data(blob, SECTION_PARENT, NULL);
+    t.name_offset = section_data(blob, SECTION_NAME_OFFSET, NULL);
+    t.names = section_data(blob, SECTION_NAME, NULL);
+    t.reference = section_data(blob, SECTION_REFERENCE, &t.reference_count);
+    t.reference_names = section_data(blob, SECTION_REFERENCE_NAME, NULL);
+    t.texts = section_data(blob, SECTION_DECLARATION_TEXT, NULL);
+    t.strings = section_data(blob, SECTION_STRING, NULL);
+    t.groups = groups_of(blob);
+    t.ids = names_create();
+    t.component = memory_alloc(sizeof(Instances) * known_type_count(options));
+    for (u32 i = 0; i < blob->header->section_count; i++) {
+        const BlobSection*   s = &blob->section[i];
+        const ComponentType* type =
+            s->kind == SECTION_COMPONENT ? known_type_find(options, s->identifier) : NULL;
+        if (!type) continue;
+        Instances* c = &t.component[t.component_count++];
+        *c = (Instances){.type = type, .section = s, .owner = ent_blob_data(blob, s)};
+        for (u32 k = 0; k < ent_component_column_count(type); k++) {
+            c->column[k] = ent_blob_column(blob, s, type, k);
+        }
+    }
+    return t;
+}
+
+const char* tables_texts(const BlobTables* tables, const Field* f) {
+    if (!field_is_text(f)) return NULL;
+    return f->refers_to == SECTION_STRING ? tables->strings : tables->texts;
+}
+
+void tables_close(BlobTables* tables) {
+    memory_free(tables->component);
+    names_destroy(tables->ids);
+    *tables = (BlobTables){0};
 }

@@ -1,12 +1,116 @@
-/* why.c - the reasons as text. */
-#include "why.h"
+/* build_select.c - which products have to be compiled, and why: the reason also as text. */
+#include <stdlib.h>
 
+#include "build_internal.h"
 #include "identity.h"
+#include "path_pattern.h"
 #include "print.h"
 #include "sections.h"
 
 #define WAY_MAX   64         /* maximum number of nested prefabs in a reason */
 #define STEPS_MAX (1u << 24) /* maximum number of reads that are examined for this */
+
+static Reason read_reason(const Build* b, u32 row) {
+    const DatabaseRead* read = &b->database.reads[row];
+    const UpToDateRow*  now = &b->up_to_date.source[read->file];
+    const Asset*        there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const char*         name = read->name == NONE ? NULL : database_text(&b->database, read->name);
+    const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
+    if (name && !leads) { /* the file to which the name refers now */
+        const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
+        return asset ? REASON_READ_MOVED : REASON_READ_REMOVED;
+    }
+    if (now->file == NONE) return REASON_READ_REMOVED;
+    return now->state == UP_TO_DATE_SAME ? REASON_NONE : REASON_READ_CHANGED;
+}
+
+static bool need_is_removed(const Build* b, u32 row) {
+    const DatabaseNeed* need = &b->database.needs[row];
+    if (need->type == RESOURCE_NONE || need->type >= RESOURCE_COUNT) return false;
+    return !product_find(b, text_of(database_text(&b->database, need->name)),
+                         (ResourceType)need->type);
+}
+
+bool pattern_is_changed(const Build* b, const Asset* package, const char* recorded) {
+    char*     pattern;
+    const u64 before = strtoull(recorded, &pattern, 10);
+    u64       matches = 0;
+    if (*pattern++ != ' ' || path_pattern_fault(pattern)) return true;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        matches += package_pattern_matches(&b->assets, package, pattern, b->assets.asset[i]);
+    }
+    return matches != before;
+}
+
+static bool patterns_are_changed(const Build* b, const DatabaseProduct* p, const Asset* package) {
+    const Database* l = &b->database;
+    bool            changed = false;
+    for (u32 i = p->first_need; i < p->first_need + p->need_count && !changed; i++) {
+        changed = l->needs[i].type == TYPE_OF_PATTERN &&
+                  pattern_is_changed(b, package, database_text(l, l->needs[i].name));
+    }
+    return changed;
+}
+
+static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
+    Reason reason = REASON_NONE;
+    for (u32 i = 0; i < p->read_count && reason == REASON_NONE; i++) {
+        reason = read_reason(b, p->first_read + i);
+    }
+    return reason;
+}
+
+/* Does another file belong to the source because of its name: the image of the settings of a texture, or the
+ * settings of a model? A file may also be of another type than before. */
+static bool own_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
+    const Database* l = &b->database;
+    if (!asset->own_file) return p->flags & DATABASE_OWN_FILE;
+    const u32 file = database_file(l, asset->own_file + strlen(b->sources.root) + 1);
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        if (l->reads[i].file == file) return false;
+    }
+    return true;
+}
+
+static bool row_is_of(const Build* b, u32 row, const Asset* asset) {
+    return b->up_to_date.source[b->database.products[row].file].file == asset->file;
+}
+
+Reason product_reason(const Build* b, const Product* product) {
+    const Database* l = &b->database;
+    if (b->traces && trace_holds(b, product)) return REASON_NONE;
+    if (b->options->force) return REASON_FORCED;
+    if (!l->head) return REASON_NO_DATABASE;
+    if (!b->same_environment) return REASON_ENVIRONMENT;
+    if (product->row == NONE) return REASON_NEW;
+    const DatabaseProduct* p = &l->products[product->row];
+    if (p->flags & DATABASE_FAILED) return REASON_FAILED;
+    const Reason reason = reads_reason(b, p);
+    if (reason != REASON_NONE) return reason;
+    if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
+    if (own_file_is_other(b, p, product->asset)) return REASON_NEW;
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
+    }
+    if (product->type == RESOURCE_PACKAGE && patterns_are_changed(b, p, product->asset))
+        return REASON_PATTERN;
+    const UpToDateRow* output = &b->up_to_date.output[product->row];
+    if (output->file == NONE) return REASON_OUTPUT_REMOVED;
+    if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
+    if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
+    return p->flags & DATABASE_WARNED ? REASON_WARNED : REASON_NONE;
+}
+
+bool model_is_recorded(const Build* b, const Asset* asset) {
+    if (!b->same_environment || b->options->force) return false;
+    const u32 row = database_product(&b->database, text_of(asset->name), asset->type);
+    if (row == NONE || !row_is_of(b, row, asset)) return false;
+    const DatabaseProduct* p = &b->database.products[row];
+    return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE &&
+           !own_file_is_other(b, p, asset);
+}
+
+/* --- the reason as text --- */
 
 typedef struct ReasonText {
     const Build*    build;
@@ -115,7 +219,10 @@ static void print_inputs(ReasonText* t) {
     }
 }
 
-const char* reason_text(const Build* b, const Product* product, Arena* arena) {
+/* Returns all reasons for a product that has any, one per line followed by the chain of references:
+ * the input, its old and new state, and the position of the reference. The memory belongs to the
+ * arena. */
+static const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     Print      print;
     ReasonText t = {b, &b->database, product, print_begin(&print), 0};
     switch (product->found) {
@@ -149,134 +256,32 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     return kept;
 }
 
-/* --- the command --- */
+/* --- what is compiled --- */
 
-/* Control characters are shown as '?', because a reason may come from a build database. */
-static void lines_print(const char* text) {
-    bool begun = false;
-    for (; *text; text++) {
-        const bool control = (u8)*text < 0x20 || *text == 0x7f;
-        if (!begun) fputs("    ", stdout);
-        begun = *text != '\n';
-        putchar(control && begun ? '?' : *text);
-    }
-    if (begun) putchar('\n');
+/* A reason that is the same for all products is printed only once. */
+static const char* reason_shared(Build* b, const Product* p) {
+    const bool shared = p->found == REASON_FORCED || p->found == REASON_NO_DATABASE ||
+                        p->found == REASON_ENVIRONMENT;
+    if (!shared) return reason_text(b, p, &b->arena);
+    if (!b->shared_why) b->shared_why = reason_text(b, p, &b->arena);
+    return b->shared_why;
 }
 
-/* Would a build write its output, or its source map? */
-static bool product_differs(const Product* p) {
-    const Made* made = p->made;
-    return made && !made->invalid &&
-           (made->change == FILE_CHANGED || made->map.change == FILE_CHANGED);
-}
-
-static void product_print(Build* b, const Product* p) {
-    const char* suffix = ent_resource_suffix(p->type);
-    if (p->found != REASON_NONE) {
-        printf("%s.%s would be compiled:\n", p->name, suffix);
-        lines_print(p->why);
-        if (!p->made->invalid && !product_differs(p)) puts("    its output would not change");
-    }
-    if (p->row == NONE) return;
-    const char* last = database_text(&b->database, b->database.products[p->row].why);
-    if (*last) {
-        printf("%s.%s was last compiled because:\n", p->name, suffix);
-        lines_print(last);
-    }
-}
-
-static int one_print(Build* b, const Product* p) {
-    const char* suffix = ent_resource_suffix(p->type);
-    if (!p->made) printf("%s.%s is up to date.\n", p->name, suffix);
-    product_print(b, p);
-    if (p->made && !p->made->invalid && !product_differs(p))
-        printf("%s.%s is up to date.\n", p->name, suffix);
-    const bool unread = diag_has(b->diag, E0107) || diag_has(b->diag, E0108);
-    return unread || (p->made && p->made->invalid) ? diag_exit_code(b->diag) : EXIT_OK;
-}
-
-/* Of an image that nothing uses, which a warning reports. */
-static int unwritten_print(Build* b, const char* resource) {
-    const int code = outputs_look(b);
-    bool      is_stale = false;
-    for (u32 i = 0; i < b->stale.count; i++)
-        is_stale |= strcmp(tree_relative(b->stale.at[i]), resource) == 0;
-    if (is_stale)
-        printf("%s would be removed: it is not written any more\n", resource);
-    else
-        printf("%s is not written, and has no output\n", resource);
-    return code;
-}
-
-static int all_print(Build* b) {
-    bool same = diag_error_count(b->diag) == 0 && b->stale.count == 0;
+void products_select(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        same &= !product_differs(p);
-        if (p->found != REASON_NONE) product_print(b, p);
+        Product* p = &b->products.at[i];
+        p->found = product_reason(b, p);
+        if (p->found == REASON_NONE) continue;
+        p->made = ARENA_NEW(&b->arena, Made, 1);
+        p->why = reason_shared(b, p);
     }
-    for (u32 i = 0; i < b->stale.count; i++)
-        printf("%s would be removed: it is the output of no source\n", b->stale.at[i]->path);
-    if (same) puts("everything is up to date");
-    return diag_error_count(b->diag) ? diag_exit_code(b->diag) : EXIT_OK;
 }
 
-/* Returns EXIT_OK with the product of a name, or reports that there is none. */
-int product_named(Build* b, const char* resource, const Product** found) {
-    const char*        dot = strrchr(resource, '.');
-    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
-    const Text         name = {resource, dot ? (u32)(dot - resource) : 0};
-    *found = type == RESOURCE_NONE ? NULL : product_find(b, name, type);
-    if (*found) return EXIT_OK;
-    assets_report(&b->assets, b->diag);
-    if (diag_error_count(b->diag) > 0)
-        return EXIT_INVALID; /* it may be in a model that has errors */
-    const char* near = type == RESOURCE_NONE ? NULL : assets_nearest(&b->assets, name, type);
-    fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s%s%s\n", resource,
-            b->sources.root, ASSETS_NEAREST(near, type));
-    return EXIT_IO;
-}
-
-/* Compiles what is not up to date, or only one resource, and writes nothing: an input may have changed
- * although the output would not. */
-static int differences_find(Build* b, const Product* only) {
-    if (only)
-        product_select(b, only);
-    else
-        products_select(b);
-    products_compile(b);
-    if (!models_agree(b)) b->misled = 1;
-    const bool looks = !only && diag_error_count(b->diag) == 0; /* otherwise nothing is written */
-    const int  code = looks ? outputs_look(b) : EXIT_OK;
-    if (code == EXIT_OK) products_put(b);
-    return code;
-}
-
-static int why_find(Build* b, const char* resource, const Product** only) {
-    int code = build_look(b);
-    *only = NULL;
-    if (code == EXIT_OK && resource) code = product_named(b, resource, only);
-    if (code != EXIT_OK) return code;
-    const Product named = *only ? **only : (Product){0};
-    code = differences_find(b, *only);
-    if (*only) *only = product_find(b, text_of(named.name), named.type);
-    return code;
-}
-
-int why_run(const BuildOptions* options, const char* resource) {
-    Build          build;
-    const Product* only;
-    int            code = build_begin(&build, options);
-    if (code == EXIT_OK) code = why_find(&build, resource, &only);
-    if (build.misled) {
-        code = build_restart(&build);
-        if (code == EXIT_OK) code = why_find(&build, resource, &only);
+void product_select(Build* b, const Product* only) {
+    products_select(b);
+    b->is_single = true;
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        if (p != only) p->made = NULL;
     }
-    if (code == EXIT_OK)
-        code = only       ? one_print(&build, only)
-               : resource ? unwritten_print(&build, resource)
-                          : all_print(&build);
-    diag_print(build.diag, stderr, options->format, options->color);
-    build_end(&build);
-    return code;
 }

@@ -1,11 +1,13 @@
 /* blob_file.c - opens the blobs that commands read, of both byte orders. */
-#include "inspect_text.h"
+#include "blob_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "exit_codes.h"
 #include "hash.h"
+#include "sections.h"
 #include "swap.h"
 
 int unreadable_report(const char* path, ent_status status) {

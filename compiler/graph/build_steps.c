@@ -1,112 +1,19 @@
-/* build.c - builds a folder of outputs from a folder of sources: lists the products and defines the
- * order of all steps. Nothing is written if there is any error. */
+/* build_steps.c - the steps that every action has: it begins, reads the folders and the build database, lists the
+ * products, compiles those that are not up to date, and ends. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "build_internal.h"
-#include "build_manifest.h"
 #include "declare.h"
 #include "identity.h"
 #include "jobserver.h"
 #include "move_journal.h"
 #include "plugin_load.h"
-#include "report.h"
 #include "sections.h"
 #include "clock.h"
 #include "temporary.h"
 
-/* --- products --- */
-
-Product* product_find(const Build* b, Text name, ResourceType type) {
-    if (!b->product_slots.count) return NULL;
-    const u64  id = hash_resource(name, ent_resource_suffix(type));
-    const u32* slot = slots_first(&b->product_slots, id);
-    for (; *slot; slot = slots_next(&b->product_slots, slot)) {
-        Product* p = &b->products.at[*slot - 1];
-        if (p->id == id && p->type == type && text_equal(text_of(p->name), name)) return p;
-    }
-    return NULL;
-}
-
-static bool product_known(void* user, Text name, ResourceType type) {
-    return product_find(user, name, type) != NULL;
-}
-
-static void product_add(Build* b, Asset* asset, const char* name, ResourceType type, u32 index) {
-    *array_push(&b->products) =
-        (Product){.asset = asset,
-                  .name = name,
-                  .type = type,
-                  .index = index,
-                  .id = hash_resource(text_of(name), ent_resource_suffix(type)),
-                  .row = database_product(&b->database, text_of(name), type)};
-}
-
-static bool product_same(const Product* a, const Product* b) {
-    return a->type == b->type && strcmp(a->name, b->name) == 0;
-}
-
-static int product_order(const void* a, const void* b) {
-    const Product *x = a, *y = b;
-    const int      name = strcmp(x->name, y->name);
-    if (name) return name;
-    if (x->type != y->type) return x->type < y->type ? -1 : 1;
-    return x->asset->index < y->asset->index ? -1 : x->asset->index > y->asset->index;
-}
-
-static int id_order(const void* a, const void* b) {
-    const Product *x = *(const Product*const*)a, *y = *(const Product*const*)b;
-    if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    return product_order(x, y);
-}
-
-/* Is the content of its model known from the build database or the cache, and not from the model
- * itself? */
-static bool is_recorded(const Product* p) {
-    return form_is_model(p->asset->form) && !p->asset->model;
-}
-
-/* Two products with the same name have two sources; a reference cannot distinguish two products
- * with the same id. */
-static void products_clash(Build* b) {
-    const u32       count = b->products.count;
-    const Product** by_id = memory_alloc(sizeof(Product*) * (count + 1));
-    for (u32 i = 0; i < count; i++) by_id[i] = &b->products.at[i];
-    qsort(by_id, count, sizeof *by_id, id_order);
-    for (u32 i = 1; i < count; i++) {
-        const Product *p = by_id[i], *q = by_id[i - 1];
-        if (p->id != q->id) continue;
-        if (is_recorded(p) || is_recorded(q)) b->misled = 1;
-        if (product_same(p, q)) {
-            diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
-                       p->name, ent_resource_suffix(p->type));
-        } else {
-            diag_error(b->diag, E0310, &p->asset->source, 0, 1,
-                       "\"%s.%s\" and \"%s.%s\" have the same id 0x%016llx; rename one of them",
-                       p->name, ent_resource_suffix(p->type), q->name, ent_resource_suffix(q->type),
-                       (unsigned long long)p->id);
-        }
-        diag_note(b->diag, &q->asset->source, 0, 1, "the other source is here");
-    }
-    memory_free(by_id);
-}
-
-/* Ids are hashes already. They are sorted to find the conflicts only if there is any. */
-void products_index(Build* b) {
-    bool clash = false;
-    slots_drop(&b->product_slots);
-    slots_alloc(&b->product_slots, slots_needed(b->products.count, 64));
-    for (u32 i = 0; i < b->products.count; i++) {
-        const u64 id = b->products.at[i].id;
-        u32*      slot = slots_first(&b->product_slots, id);
-        for (; *slot; slot = slots_next(&b->product_slots, slot)) {
-            clash |= b->products.at[*slot - 1].id == id;
-        }
-        *slot = i + 1;
-    }
-    if (clash) products_clash(b);
-    b->refused |= clash;
-}
+/* --- the list of products --- */
 
 static Known known_list(const Database* l, Arena* arena) {
     Known known = {0};
@@ -179,11 +86,7 @@ static void products_list(Build* b) {
     }
     array_drop(&named.at);
     arena_drop(&named.arena);
-    bool sorted = true; /* as files are; products of models mostly are not */
-    for (u32 i = 1; i < b->products.count && sorted; i++) {
-        sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
-    }
-    if (!sorted) qsort(b->products.at, b->products.count, sizeof(Product), product_order);
+    products_sort(b);
     products_index(b);
 }
 
@@ -214,7 +117,7 @@ static int product_pick(Build* b) {
     return EXIT_IO;
 }
 
-/* --- the complete build --- */
+/* --- reading --- */
 
 typedef struct TreeJob {
     Tree*       tree;
@@ -288,7 +191,7 @@ static char* environment_text(const Build* b) {
 /* Reads the build database and determines whether there is anything to build. The declarations of a
  * project are at the end of the environment: when no source has changed, they have not changed
  * either. */
-static bool database_compare(Build* b) {
+bool database_compare(Build* b) {
     const BuildOptions* o = b->options;
     b->environment = environment_text(b);
     if (o->out && !o->resource && !b->distrust &&
@@ -305,7 +208,7 @@ static bool database_compare(Build* b) {
 
 /* A build that writes replaces a file that cannot be read, or reads it again to compile it. A build
  * that only reports what would change cannot determine this. */
-static int compare_failed(const Build* b) {
+int compare_failed(const Build* b) {
     if ((!b->options->check && !b->options->dry_run) || !b->up_to_date.unread) return EXIT_OK;
     errno = b->up_to_date.unread_why;
     return io_failure("cannot read", b->up_to_date.unread);
@@ -330,15 +233,11 @@ static void declarations_join(Build* b) {
         l->head && strcmp(database_text(l, l->head->environment), b->environment) == 0;
 }
 
-static int build_idle(Build* b) {
-    const BuildOptions* o = b->options;
-    b->unchanged = b->database.head->product_count;
-    if (b->up_to_date.stale && !o->check && !o->dry_run) build_record_stamps(b);
-    return EXIT_OK;
+static bool product_known(void* user, Text name, ResourceType type) {
+    return product_find(user, name, type) != NULL;
 }
 
-/* Lists the products of the files. */
-static int assets_look(Build* b) {
+int assets_look(Build* b) {
     const BuildOptions* o = b->options;
     if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings,
                      (Variant){o->lang, o->platform}, b->diag)) {
@@ -367,26 +266,6 @@ bool models_agree(const Build* b) {
     return agree;
 }
 
-/* `looked`: settings in a wrong place were searched already. */
-static int build_compile(Build* b, bool looked) {
-    const int code = assets_look(b);
-    if (code != EXIT_OK && code != EXIT_INVALID) return code;
-    if (!looked && !b->options->resource) settings_misplaced_find(b);
-    products_select(b);
-    products_compile(b);
-    if (!b->options->resource && !models_agree(b)) b->misled = 1;
-    return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
-}
-
-/* The actions that replace a build. */
-static int build_outline(Build* b) {
-    int code = assets_look(b);
-    assets_report(&b->assets, b->diag);
-    if (code == EXIT_OK) code = diag_exit_code(b->diag);
-    if (code != EXIT_OK) return code;
-    return b->options->list ? outputs_list(b) : graph_write(b);
-}
-
 /* Only a build of the complete folder that writes completes an interrupted rename. */
 static JournalUse journal_use(const BuildOptions* o) {
     const bool writes = !o->resource && !o->check && !o->dry_run && !o->list && !o->graph;
@@ -401,7 +280,7 @@ static void severities_set(Build* b) {
 }
 
 /* Reads the component types, both folders, and the settings of the project. */
-static int build_open(Build* b) {
+int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
     int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
@@ -424,45 +303,25 @@ int build_look(Build* b) {
     return compared == EXIT_OK ? assets_look(b) : compared;
 }
 
-static int build_write(Build* b) {
-    const BuildOptions* o = b->options;
-    const bool          writes = !o->check && !o->dry_run;
-    Print               depfile;
-    int                 code = depfile_make(b, &depfile);
-    if (code != EXIT_OK) return code;
-    code = products_write(b);
-    if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
-        code = io_failure("cannot create the output folder", o->out); /* of no output */
-    if (code == EXIT_OK && !o->resource) code = stale_remove(b);
-    if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
-    code = depfile_put(b, &depfile, code);
-    b->differs = code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0;
-    if (b->differs) code = EXIT_INVALID;
-    return code;
+/* --- compiling --- */
+
+void products_compile(Build* b) {
+    products_run(b);
+    unusable_remove(b);
+    assets_report(&b->assets, b->diag);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (!p->made) continue;
+        if (p->made->diag) diag_absorb(b->diag, p->made->diag);
+        if (p->made->entry.bytes)
+            b->cached++;
+        else
+            b->compiled++;
+    }
+    if (!b->options->resource) names_check(b);
 }
 
-static int build_all(Build* b) {
-    const BuildOptions* o = b->options;
-    int                 code = build_open(b);
-    if (code != EXIT_OK) return code;
-    const bool same = database_compare(b) && !b->settings.has_errors;
-    const bool idle = same && !o->report && !o->budget;
-    code = o->list ? EXIT_OK : outputs_check_project(b);
-    if (code != EXIT_OK) return code;
-    if (o->list || o->graph) return build_outline(b);
-    code = compare_failed(b);
-    if (code != EXIT_OK) return code;
-    b->idle = idle;
-    if (idle) settings_misplaced_find(b);
-    b->idle &= diag_error_count(b->diag) == 0;
-    if (b->idle) return build_idle(b);
-    const int found = build_compile(b, idle);
-    if (found != EXIT_OK && (!o->keep_going || b->refused || b->misled)) return found;
-    code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
-    if (code == EXIT_OK) code = build_write(b);
-    b->kept_going = found != EXIT_OK && code == EXIT_OK;
-    return MAX_OF(code, found);
-}
+/* --- the beginning and the end --- */
 
 int build_begin(Build* b, const BuildOptions* options) {
     JobPermit            permit;
@@ -503,13 +362,6 @@ void workers_stop(Build* b) {
     b->pool = NULL;
 }
 
-void made_drop(Made* made) {
-    if (!made->entry.bytes) memory_free((u8*)made->bytes);
-    cache_release(&made->entry);
-    map_drop(&made->map);
-    diag_destroy(made->diag);
-}
-
 void build_end(Build* b) {
     workers_stop(b);
     for (u32 i = 0; i < b->products.count; i++) {
@@ -530,90 +382,4 @@ void build_end(Build* b) {
     tree_drop(&b->outputs);
     diag_destroy(b->diag);
     plugins_close(&b->registry);
-}
-
-/* The resources of a model with errors are known only from an earlier build or the cache. */
-static bool is_of_invalid_model(const Product* p) {
-    return p->type != RESOURCE_ENTITY && form_is_model(p->asset->form) &&
-           p->asset->state == ASSET_INVALID;
-}
-
-/* With -k: what was not written. */
-static void invalid_print(const Build* b) {
-    const BuildOptions* o = b->options;
-    u32                 invalid = 0, count = 0;
-    if (o->quiet || o->format != DIAG_TEXT || diag_error_count(b->diag) == 0) return;
-    if (b->refused || b->misled) {
-        fputs("entc: nothing is written, because an error concerns all resources\n", stderr);
-        return;
-    }
-    for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        if (is_of_invalid_model(p)) continue;
-        invalid += p->made && p->made->invalid;
-        count++;
-    }
-    if (invalid == 0) return;
-    fprintf(stderr, "entc: %u of %u resources %s not written, because of errors in their sources\n",
-            invalid, count, invalid == 1 ? "is" : "are");
-}
-
-static int build_once(Build* b) {
-    const int code = build_all(b);
-    return unusable_is_compiled(b) ? unusable_compile(b) : code;
-}
-
-/* The caller frees the memory of `b` and its plugins. */
-static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
-    const u64 start = clock_ns();
-    int       code = build_begin(b, options);
-    if (code == EXIT_OK) code = build_once(b);
-    if (b->misled) {
-        code = build_restart(b);
-        if (code == EXIT_OK) code = build_once(b);
-    }
-    const bool built = code == EXIT_OK && !options->list && !options->graph;
-    const bool wrote = (built || b->kept_going) && !options->check && !options->dry_run;
-    const int  listed =
-        options->manifest && wrote ? manifest_write(options->manifest, options->out) : EXIT_OK;
-    code = MAX_OF(code, listed);
-    const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
-    if (is_valid && !options->resource) unread_find(b);
-    const f64 ms = (f64)(clock_ns() - start) / 1e6;
-    diag_print(b->diag, stderr, options->format, options->color);
-    if (is_valid) unread_print(b, stderr);
-    if (options->keep_going && !built) invalid_print(b);
-    if (built && options->verbose && !options->quiet) {
-        fprintf(stderr,
-                "entc: %u resource%s, %u compiled, %u from the cache, %u written, %u unchanged, "
-                "%u removed, %.0f ms\n",
-                b->written + b->unchanged, b->written + b->unchanged == 1 ? "" : "s", b->compiled,
-                b->cached, b->written, b->unchanged, b->removed, ms);
-    }
-    if (counts) {
-        *counts = (BuildCounts){diag_shown_count(b->diag),
-                                b->compiled,
-                                b->cached,
-                                b->written,
-                                b->unchanged,
-                                b->removed,
-                                ms,
-                                unread_digest(b)};
-    }
-    return code;
-}
-
-int build_run(const BuildOptions* options, BuildCounts* counts) {
-    Build     build;
-    const int code = build_whole(&build, options, counts);
-    build_end(&build);
-    return code;
-}
-
-int build_last(const BuildOptions* options) {
-    static Build build; /* so that a leak checker finds the remaining memory */
-    const int    code = build_whole(&build, options, NULL);
-    workers_stop(&build);
-    plugins_close(&build.registry);
-    return code;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "declare.h"
-#include "inspect_text.h"
+#include "blob_file.h"
 #include "libc.h"
 
 #define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is examined */

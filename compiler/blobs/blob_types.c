@@ -1,9 +1,9 @@
-/* inspect_types.c - finds the component types that the project of a blob declares: in the blob itself,
+/* blob_types.c - finds the component types that the project of a blob declares: in the blob itself,
  * in the output folder that contains it, or else with declaration_search.h.
  *
  * A blob contains its id, the hash of its name: the part of its path with this hash is its name,
  * and the path before it is the output folder. */
-#include "inspect_text.h"
+#include "blob_file.h"
 
 #include <errno.h>
 
@@ -11,6 +11,7 @@
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "sections.h"
 #include "libc.h"
 
 /* The bytes of the path before the resource name; NONE when the path does not end with the name. */

@@ -7,7 +7,7 @@
 
 #include "declare.h"
 #include "exit_codes.h"
-#include "inspect_text.h"
+#include "blob_file.h"
 #include "libc.h"
 
 /* The result of a search. */
