@@ -29,8 +29,10 @@ LDFLAGS_sanitize := -fsanitize=address,undefined
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes
 # Floats are the same everywhere: no contraction. Records are read in place: no strict aliasing.
 # A host does not define ENT_BUILD: it sees no short names and no private members.
-ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DENT_BUILD -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden \
-             -fPIC $(WARNINGS) $(EXCESS) $(CFLAGS_$(config)) $(CFLAGS)
+BASE_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DENT_BUILD -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden \
+               -fPIC $(WARNINGS) $(CFLAGS_$(config))
+ALL_CFLAGS   = $(BASE_CFLAGS) $(EXCESS) $(CFLAGS)
+GLSLC       := glslc --target-env=vulkan1.2 -O -Werror
 # By default, gcc for s390x evaluates floats in double precision.
 EXCESS := $(if $(filter s390x-%,$(shell $(CC) -dumpmachine)),-fexcess-precision=fast)
 
@@ -103,8 +105,15 @@ $(foreach module,$(MODULES),$(eval INCLUDE_$(module) := $(call include_of,$(modu
 UNITS := $(patsubst %/,%,$(wildcard tests/unit/*/))
 INCLUDE_TESTS := -I$(BUILD)/tests/bench $(MODULES:%=-I%) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
                  -Itests/support -Itests/unit/scene -Itests/fuzz -Itests/bench
-$(foreach folder,$(UNITS) tests/support tests/fuzz tests/bench,$(eval INCLUDE_$(folder) := $(INCLUDE_TESTS)))
+TEST_FOLDERS := $(UNITS) tests/support tests/fuzz tests/bench
+$(foreach folder,$(TEST_FOLDERS),$(eval INCLUDE_$(folder) := $(INCLUDE_TESTS)))
+INCLUDE_tests/support += -I$(BUILD)/tests/support
+$(foreach folder,$(TEST_FOLDERS),$(eval EXTRA_$(folder) := -DTEST_BUILD='"$(BUILD)"' -UNDEBUG))
+# The starting project of `entc init` is a header. A file may be longer than the strings that every C compiler has to
+# accept; these compilers accept any length.
+EXTRA_compiler/author := -I$(BUILD)/compiler/author -Wno-overlength-strings
 
+START := $(shell find compiler/author/start -type f | LC_ALL=C sort)
 objects  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 PLATFORM := $(call objects,formats/platform)
 BASE     := $(call objects,formats/base)
@@ -118,42 +127,52 @@ LIBS_entc   := -lcjson -lmeshoptimizer -lspng -lturbojpeg -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
 LIBS_gpu    := -lm -ldl
 LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
-# What a host includes: headers that are installed as they are but for what ENT_BUILD guards, and two that
+# What a host includes: headers that are installed as they are but for what ENT_BUILD guards, and three that
 # are written from the field tables.
 HEADERS  := formats/base/status.h formats/base/types.h formats/platform/jobs.h formats/components/component_type.h \
             formats/components/fluid_step.h formats/blob.h formats/bundle.h formats/declaration.h formats/plugin.h \
             formats/source_map.h formats/version.h runtime/ent.h \
             $(filter-out %_internal.h %_private.h %/rows.h,$(wildcard runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
-HEADERS_written := records.h rows.h
+HEADERS_written := lists.h records.h rows.h
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
 HEADERS_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
 
 .PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate evolution faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a headers
 
-$(BUILD)/%.o: %.c Makefile
+# What an object is compiled with is in the file `flags` of its folder, on which it depends instead of the Makefile:
+# the file is written only when a line of the Makefile has changed it. CFLAGS and CC of the command line are not in it.
+# (1): a file, (2): its text.
+keep = $(if $(subst <$(strip $(2))>,,<$(strip $(file <$(1)))>),$(shell mkdir -p $(dir $(1)))$(file >$(1),$(2)))
+ifneq ($(filter-out clean sees graph format,$(or $(MAKECMDGOALS),all)),)
+$(foreach folder,$(filter-out shaders/%,$(MODULES)) $(TEST_FOLDERS),$(call keep,$(BUILD)/$(folder)/flags,$(BASE_CFLAGS) $(EXTRA_$(folder)) $(INCLUDE_$(folder))))
+$(foreach folder,$(filter shaders/%,$(MODULES)),$(call keep,$(BUILD)/$(folder)/flags,$(GLSLC) $(INCLUDE_$(folder))))
+$(foreach folder,runtime/app/examples tests/plugins tests/faults,$(call keep,$(BUILD)/$(folder)/flags,$(BASE_CFLAGS)))
+$(call keep,$(BUILD)/compiler/author/start_files,$(START))
+endif
+$(foreach folder,$(filter-out shaders/%,$(MODULES)) $(TEST_FOLDERS),$(eval $(call objects,$(folder)): $(BUILD)/$(folder)/flags))
+
+$(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
+	$(CC) $(ALL_CFLAGS) $(EXTRA_$(patsubst %/,%,$(dir $<))) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
 
 # A kernel: checked, and an array of words that C includes.
 SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag) $(wildcard tests/bench/*.comp)
-$(SHADERS:%=$(BUILD)/%.h): $(BUILD)/%.h: % Makefile
+$(foreach folder,$(filter shaders/%,$(MODULES)) tests/bench,$(eval $(patsubst %,$(BUILD)/%.h,$(filter $(folder)/%,$(SHADERS))): $(BUILD)/$(folder)/flags))
+$(SHADERS:%=$(BUILD)/%.h): $(BUILD)/%.h: %
 	@mkdir -p $(@D)
-	glslc --target-env=vulkan1.2 -O -Werror $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
+	$(GLSLC) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
 	spirv-val --target-env vulkan1.2 --scalar-block-layout $(@:.h=.spv)
 	@{ echo "static const u32 $(subst .,_,$(<F))[] = {"; \
 	    od -An -v -tx4 $(@:.h=.spv) | sed 's/ \([0-9a-f]\{8\}\)/0x\1,/g'; echo '};'; } > $@
 $(GPU): | $(SHADERS:%=$(BUILD)/%.h)
 
 # The starting project of `entc init`: every file of compiler/author/start/ as a row START_FILE(path, text).
-START := $(shell find compiler/author/start -type f | LC_ALL=C sort)
-$(BUILD)/compiler/author/start_files.h: $(START) Makefile
+$(BUILD)/compiler/author/start_files.h: $(START) $(BUILD)/compiler/author/start_files
 	@mkdir -p $(@D)
 	@for file in $(START); do echo "START_FILE(\"$${file#compiler/author/start/}\","; \
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $$file; echo ')'; done > $@
 $(BUILD)/compiler/author/init.o: $(BUILD)/compiler/author/start_files.h
-# A file may be longer than the strings that every C compiler has to accept; these compilers accept any length.
-$(BUILD)/compiler/author/init.o: ALL_CFLAGS += -I$(BUILD)/compiler/author -Wno-overlength-strings
 
 $(BUILD)/entc: $(COMPILER) $(FORMATS) $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
@@ -180,7 +199,7 @@ $(BUILD)/libent_gpu.o: $(GPU) $(BUILD)/platform.a
 $(BUILD)/libent_gpu.a: $(BUILD)/libent_gpu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
-# The headers of a host: as in the tree but for what ENT_BUILD guards, and two from the field tables.
+# The headers of a host: as in the tree but for what ENT_BUILD guards, and three from the field tables.
 INCLUDE := $(BUILD)/include/ent
 INSTALLED_HEADERS := $(addprefix $(INCLUDE)/,$(notdir $(HEADERS) $(HEADERS_gpu)) $(HEADERS_written))
 $(BUILD)/header_write: $(call objects,formats/header) $(FORMATS) $(BUILD)/platform.a
@@ -192,7 +211,8 @@ $(HEADERS_written:%=$(INCLUDE)/%): $(INCLUDE)/%.h: $(BUILD)/header_write $(wildc
 define installed_header
 $(INCLUDE)/$(notdir $(1)): $(1)
 	@mkdir -p $$(@D)
-	sed '/^#ifdef ENT_BUILD/,/^#endif/d' $$< >$$@
+	awk '/^#ifdef ENT_BUILD/ {inside = skip = 1; next} inside && /^#else/ {skip = 0; next} \
+	    inside && /^#endif/ {inside = skip = 0; next} !skip' $$< >$$@
 endef
 $(foreach header,$(HEADERS) $(HEADERS_gpu),$(eval $(call installed_header,$(header))))
 

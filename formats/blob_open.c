@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "jobs.h"
 #include "lfs_pointer.h"
+#include "mesh_data.h"
 #include "slots.h"
 
 #define CONTENT_BYTES_MIN (256u << 10) /* a shorter blob is validated by one thread */

@@ -34,8 +34,9 @@
 
 #include <stddef.h>
 
-#include "records.h"
+#include "lists.h"
 #include "status.h"
+#include "types.h"
 
 /* The table of that id and version; NULL: there is none. It exists as long as the library or
  * program that returned it. */

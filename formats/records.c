@@ -7,6 +7,7 @@
 #include "job_once.h"
 #include "material.h"
 #include "mesh_data.h"
+#include "records.h"
 #include "skeleton.h"
 #include "texture.h"
 

@@ -6,14 +6,11 @@ SUPPORT := $(filter-out $(BUILD)/tests/support/tool_%,$(call objects,tests/suppo
 UNIT_OBJECTS := $(call objects,$(UNITS))
 TEST_OBJECTS := $(UNIT_OBJECTS) $(SUPPORT) $(LIBRARY) $(GPU) $(filter-out %/entrun.o,$(call objects,runtime/app))
 
-$(BUILD)/tests/%.o: ALL_CFLAGS += -DTEST_BUILD='"$(BUILD)"' -UNDEBUG
-
 # The suites of tests/unit, found by the line with which each begins.
 $(BUILD)/tests/support/suites_found.h: $(wildcard tests/unit/*/*.c) $(UNITS)
 	@mkdir -p $(@D)
 	@sed -n 's/^TEST_SUITE(\([a-z0-9_]*\)) {$$/SUITE(\1)/p' $(sort $(wildcard tests/unit/*/*.c)) > $@
 $(BUILD)/tests/support/test_main.o: $(BUILD)/tests/support/suites_found.h
-$(BUILD)/tests/support/test_main.o: ALL_CFLAGS += -I$(BUILD)/tests/support
 
 $(BUILD)/tests/run: $(TEST_OBJECTS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_tests) -pthread
@@ -25,10 +22,10 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*/*.[ch])
 # Plugins as users write them: with only the public headers.
 PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_duplicate.so
 HOST_CFLAGS = $(filter-out -DENT_BUILD,$(ALL_CFLAGS)) -I$(BUILD)/include
-$(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(INSTALLED_HEADERS) Makefile
+$(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(INSTALLED_HEADERS) $(BUILD)/tests/plugins/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
-$(BUILD)/tests/plugins/plugin_wind_duplicate.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
+$(BUILD)/tests/plugins/plugin_wind_duplicate.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) $(BUILD)/tests/plugins/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -DWIND_SCALE=2 -c $< -o $@
 $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
@@ -36,7 +33,7 @@ $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
 
 # Hosts as users write them: with the public headers and the installed library.
 EXAMPLES := $(patsubst runtime/app/%.c,$(BUILD)/%,$(wildcard runtime/app/examples/*.c))
-$(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(INSTALLED_HEADERS) Makefile
+$(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(INSTALLED_HEADERS) $(BUILD)/runtime/app/examples/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
@@ -83,7 +80,7 @@ bench-gpu: deps-test
 	BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs to make their calls fail.
-$(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile
+$(BUILD)/fault_shim.so: tests/faults/fault_shim.c $(BUILD)/tests/faults/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 

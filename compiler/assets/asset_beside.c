@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "diag.h"
 #include "lfs_pointer.h"
 #include "libc.h"
 #include "relative.h"

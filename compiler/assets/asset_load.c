@@ -1,5 +1,6 @@
 /* asset_load.c - the content of sources. */
 #include "assets.h"
+#include "diag_print.h"
 
 #include <errno.h>
 

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "lfs_pointer.h"
+#include "model.h"
 
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index) {
     Asset* asset = assets_file(assets, name, type);

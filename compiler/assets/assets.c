@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "hash.h"
 #include "libc.h"
 #include "sections.h"

@@ -7,13 +7,15 @@
 #define ENTC_ASSETS_H
 
 #include "asset_name.h"
+#include "diag_codes.h"
 #include "doc.h"
 #include "file.h"
 #include "gltf_cost.h"
+#include "gltf_file.h"
+#include "gltf_remark.h"
 #include "hash.h"
 #include "job_once.h"
 #include "jobs.h"
-#include "model.h"
 #include "registry.h"
 #include "settings.h"
 #include "source_lines.h"
@@ -62,30 +64,30 @@ typedef struct SubResource {
 } SubResource;
 
 typedef struct Asset {
-    const char*  name; /* "props/lamp" */
-    ResourceType type; /* of glTF: RESOURCE_ENTITY */
-    AssetForm    form;
-    AssetState   state;
-    bool         unneeded; /* it was read only to suggest a name */
-    u32          index;    /* in Assets.asset */
-    u32          file;     /* in Tree.files */
-    FileStamp    stamp;  /* when the folder was listed; after the file was read, of the content that
+    const char*   name; /* "props/lamp" */
+    ResourceType  type; /* of glTF: RESOURCE_ENTITY */
+    AssetForm     form;
+    AssetState    state;
+    bool          unneeded; /* it was read only to suggest a name */
+    u32           index;    /* in Assets.asset */
+    u32           file;     /* in Tree.files */
+    FileStamp     stamp; /* when the folder was listed; after the file was read, of the content that
                           * was read */
-    JobOnce      load;   /* guards view, hash and stamp, because any thread may be the first to need
+    JobOnce       load;  /* guards view, hash and stamp, because any thread may be the first to need
                           * them */
-    JobOnce      once;   /* guards the following members */
-    int          unread; /* errno, when the file cannot be read */
-    Source       source;
-    FileView     view;
-    Hash128      hash;    /* of the file */
-    Doc          doc;     /* nodes, of entities, levels and glTF */
-    Model*       model;   /* of glTF */
-    AssetCost    cost;    /* of doc, after it was counted; atomic */
-    Arena        arena;   /* of doc and model */
-    Diagnostics* diag;    /* the errors and warnings of the source; NULL: none */
-    JsonTokens   tokens;  /* of the text, if it is no entity, level or model */
-    JobOnce      counted; /* guards lines */
-    SourceLines  lines;
+    JobOnce       once;  /* guards the following members */
+    int           unread; /* errno, when the file cannot be read */
+    Source        source;
+    FileView      view;
+    Hash128       hash;    /* of the file */
+    Doc           doc;     /* nodes, of entities, levels and glTF */
+    struct Model* model;   /* of glTF */
+    AssetCost     cost;    /* of doc, after it was counted; atomic */
+    Arena         arena;   /* of doc and model */
+    Diagnostics*  diag;    /* the errors and warnings of the source; NULL: none */
+    JsonTokens    tokens;  /* of the text, if it is no entity, level or model */
+    JobOnce       counted; /* guards lines */
+    SourceLines   lines;
 
     /* What is known about a model without reading it; set by a build. */
     JobOnce      opened; /* guards the next ones */

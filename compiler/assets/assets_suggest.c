@@ -1,9 +1,13 @@
 /* assets_suggest.c - reports names of resources that are not valid or do not exist. What a message
  * suggests exists, has the type that is needed, and is not refused there. */
+#include <stdio.h>
+
 #include "assets.h"
 
+#include "diag.h"
 #include "hash.h"
 #include "image.h"
+#include "model.h"
 #include "sections.h"
 
 /* --- names that are similar --- */

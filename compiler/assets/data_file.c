@@ -1,6 +1,8 @@
 /* data_file.c - the settings of a resource of type data: NAME.EXT.data.json beside the file NAME.EXT.
  * They have no keys yet; that they exist makes the file a resource. */
 #include "assets.h"
+#include "diag.h"
+#include "model.h"
 
 const FileView* asset_data(const Asset* asset) {
     return asset->form == ASSET_FILE ? &asset->view : &asset->besides.at[0].view;

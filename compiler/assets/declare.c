@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "hash.h"
 #include "sections.h"
 #include "slots.h"

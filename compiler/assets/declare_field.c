@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "diag.h"
 #include "fields.h"
 #include "sections.h"
 #include "hash.h"

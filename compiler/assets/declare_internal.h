@@ -6,6 +6,7 @@
 #define ENTC_DECLARE_INTERNAL_H
 
 #include "declare.h"
+#include "diag_codes.h"
 #include "json_tokens.h"
 
 /* An older name, and where it is. */

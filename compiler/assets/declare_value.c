@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "diag.h"
 #include "sections.h"
 
 bool node_expect(Reader* r, const JsonToken* node, JsonKind kind, const char* what) {

@@ -1,4 +1,5 @@
 /* doc.c - reads entity and level files. */
+#include "diag.h"
 #include "doc_internal.h"
 
 static const KeyText level_key = {"unknown key",

@@ -2,6 +2,7 @@
 #ifndef ENTC_DOC_INTERNAL_H
 #define ENTC_DOC_INTERNAL_H
 
+#include "diag_codes.h"
 #include "doc.h"
 
 /* "parent": "house_3" of a node in a level's own list. */

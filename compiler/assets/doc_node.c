@@ -1,6 +1,7 @@
 /* doc_node.c - reads the objects of entities into nodes. */
 #include "doc_internal.h"
 
+#include "diag.h"
 #include "hash.h"
 #include "sections.h"
 #include "text_scan.h"

@@ -2,8 +2,10 @@
  * of one. */
 #include "doc_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "diag.h"
 #include "hash.h"
 
 #define LOOK_AHEAD     12   /* number of rows by which memory is prefetched */

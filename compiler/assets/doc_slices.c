@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "libc.h"
 #include "slices.h"
 

@@ -5,7 +5,11 @@
 
 #include "assets.h"
 #include "attach_to_joint.h"
+#include "camera.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "hash.h"
+#include "light.h"
 #include "mesh.h"
 #include "model_extras.h"
 #include "model_names.h"
@@ -15,6 +19,7 @@
 #include "search.h"
 #include "sections.h"
 #include "skin.h"
+#include "transform.h"
 
 /* --- files beside the model --- */
 
@@ -139,7 +144,7 @@ static bool is_seen(const Builder* b, const GltfNode* node, u32 index) {
 static void follower_add(Builder* b, const GltfNode* node, u32 index) {
     const u32 bone = b->moved.bone[index];
     if (bone == NONE || (bone == index && !is_seen(b, node, index))) return;
-    const TransformRecord* local = bone == index ? &identity : &node->local;
+    const TransformRecord* local = bone == index ? &identity : &b->model->gltf.locals[index];
     AttachToJointRecord*   record = ARENA_NEW(&b->asset->arena, AttachToJointRecord, 1);
     /* The names of the node and of those above it are known already. */
     record->joint = hash_name(doc_name(&b->asset->doc.nodes.at[bone + 1]));
@@ -188,7 +193,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     Doc*             doc = &b->asset->doc;
     const GltfModel* g = &b->model->gltf;
     const u32        first = doc->components.count;
-    record_add(b, b->transform, &node->local);
+    record_add(b, b->transform, &g->locals[node - g->nodes]);
     if (node->mesh != NONE) record_add(b, b->mesh, mesh_record(b, node->mesh));
     if (node->weights) morph_weights_add(b, node);
     skin_add(b, node, (u32)(node - g->nodes));

@@ -2,6 +2,9 @@
  * of an object { "health": { "points": 50 } }, which is read like the components of an entity. */
 #include "model_extras.h"
 
+#include "diag.h"
+#include "diag_print.h"
+
 #include <stdlib.h>
 
 typedef struct Expand {

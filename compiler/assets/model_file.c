@@ -1,5 +1,7 @@
 /* model_file.c - the settings of a model: the file NAME.model.json beside it. */
 #include "assets.h"
+#include "diag.h"
+#include "model.h"
 #include "registry.h"
 
 #include <stdio.h>

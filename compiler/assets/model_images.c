@@ -4,6 +4,9 @@
  * A build knows these images from the models that it lists. The compilation of one resource reads the
  * other models only when it refers to the texture of an image without settings. */
 #include "assets.h"
+#include "diag_codes.h"
+#include "diag_print.h"
+#include "model.h"
 #include "relative.h"
 
 /* --- the images of one model --- */

@@ -2,9 +2,11 @@
  * on their order, except for those that are equal there. */
 #include "model_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "asset_name.h"
+#include "diag.h"
 #include "hash.h"
 #include "search.h"
 #include "sections.h"

@@ -2,6 +2,8 @@
  * constant number of times. */
 #include "model_skins.h"
 
+#include "transform.h"
+
 #include <math.h>
 
 static u32* nones(Arena* arena, u32 count) {
@@ -23,7 +25,7 @@ static bool values_are_rest(const f32* value, const f32* rest, u32 count, f32 si
 
 /* Does a track keep the rest pose of its node? Exporters that write keys of all joints write such tracks. */
 static bool track_rests(const GltfModel* g, const GltfTrack* track) {
-    const TransformRecord* local = &g->nodes[track->node].local;
+    const TransformRecord* local = &g->locals[track->node];
     const bool             rotates = track->channel == CLIP_ROTATION,
                cubic = track->interpolation == CLIP_CUBIC;
     const f32* rest = rotates                              ? &local->rotation.x

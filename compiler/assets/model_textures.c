@@ -1,9 +1,12 @@
 /* model_textures.c - the settings of the textures of a model: what its file states, changed by
  * "textures" in NAME.model.json. */
 #include "assets.h"
+#include "diag.h"
 #include "image_colors.h"
+#include "model.h"
 #include "registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define ALL_IMAGES "*"

@@ -1,5 +1,6 @@
 /* model_value.c - objects in the settings of a model. */
 #include "assets.h"
+#include "model.h"
 
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
 
 #include "assets.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "libc.h"
 #include "sections.h"
 

@@ -1,5 +1,7 @@
 /* texture.c - finds the image of a texture: its own file, or the file to which its settings refer. */
 #include "assets.h"
+#include "diag.h"
+#include "model.h"
 #include "relative.h"
 
 const FileView* asset_image(const Asset* asset) {

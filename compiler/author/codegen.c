@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "diag.h"
 #include "project.h"
 #include "exit_codes.h"
 #include "fields.h"

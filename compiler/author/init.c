@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "failure.h"
 #include "print.h"
 #include "schema.h"
 #include "temporary.h"

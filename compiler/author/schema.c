@@ -6,7 +6,9 @@
  * ("own") applies when there is no prefab. The keywords errorMessage, patternErrorMessage and
  * doNotSuggest are not part of draft-07 but of VS Code; other editors ignore them. */
 
+#include "diag_codes.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "folder_root.h"
 #include "declare.h"
 #include "print.h"

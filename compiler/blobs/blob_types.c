@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #include "declaration_search.h"
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "hash.h"
 #include "sections.h"
 #include "libc.h"

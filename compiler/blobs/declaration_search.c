@@ -8,6 +8,7 @@
 #include "declare.h"
 #include "exit_codes.h"
 #include "blob_file.h"
+#include "failure.h"
 #include "libc.h"
 
 /* The result of a search. */

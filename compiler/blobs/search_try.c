@@ -6,6 +6,8 @@
 
 #include "declare.h"
 #include "blob_file.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "libc.h"
 
 #define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is examined */

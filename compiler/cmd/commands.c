@@ -6,6 +6,7 @@
 #include "cache.h"
 #include "codegen.h"
 #include "conform.h"
+#include "diag_print.h"
 #include "migrate.h"
 #include "declaration_search.h"
 #include "fix_overrides.h"

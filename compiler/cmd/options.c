@@ -6,6 +6,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "diag.h"
 #include "version.h"
 
 CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_migrate,

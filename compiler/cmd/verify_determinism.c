@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "clock.h"
+#include "failure.h"
 #include "inspect_text.h"
 #include "options.h"
 #include "plugin_load.h"

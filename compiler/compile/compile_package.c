@@ -2,6 +2,7 @@
  * Its blob contains only a table of references. */
 #include <stdio.h>
 
+#include "diag.h"
 #include "path_pattern.h"
 #include "product.h"
 #include "sections.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "libc.h"
 #include "tree.h"
 #include "temporary.h"

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "diag_codes.h"
 #include "hash.h"
 #include "plugin_load.h"
 #include "print.h"

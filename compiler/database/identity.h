@@ -4,6 +4,7 @@
 #define ENTC_IDENTITY_H
 
 #include "assets.h"
+#include "diag_codes.h"
 #include "output.h"
 
 /* Lines "what\tvalue": the program and its libraries by their build ids, every record's layout,

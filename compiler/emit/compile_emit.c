@@ -2,8 +2,10 @@
 #include "compile_emit.h"
 
 #include "compile_was.h"
+#include "diag.h"
 #include "fields.h"
 #include "hash.h"
+#include "model.h"
 #include "source_map_write.h"
 
 #define RECORD_BYTES_MAX 1024

@@ -14,6 +14,8 @@
 #include "compile_rename.h"
 #include "declare.h"
 #include "declare_write.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "sections.h"
 #include "slices.h"
 #include "source_map_write.h"

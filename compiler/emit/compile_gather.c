@@ -2,6 +2,8 @@
  * type, an array replaces all of them, null removes them. */
 #include "compile_gather.h"
 
+#include "diag.h"
+
 static u32 live_count(Gather* g, u32 entity, u32 type) {
     if (g->stamp[type] != entity + 1) g->stamp[type] = entity + 1, g->count[type] = 0;
     return g->count[type];

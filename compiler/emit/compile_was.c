@@ -2,6 +2,7 @@
 #include "compile_was.h"
 
 #include "compile_rename.h"
+#include "diag.h"
 #include "fields.h"
 #include "flat.h"
 #include "hash.h"

@@ -1,5 +1,6 @@
 /* compile_entity_ref.c - resolves the path of an entity in a field. */
 #include "compile_rename.h"
+#include "diag.h"
 #include "flat.h"
 
 /* `reachable`: only entities to which compile->entity may refer. */

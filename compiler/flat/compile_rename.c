@@ -1,6 +1,7 @@
 /* compile_rename.c - finds the texts that contain the name of an entity. */
 #include "compile_rename.h"
 
+#include "diag.h"
 #include "flat.h"
 #include "hash.h"
 #include "slots.h"

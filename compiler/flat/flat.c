@@ -1,9 +1,11 @@
 /* flat.c - instances prefabs and applies overrides. */
 #include "flat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "compile_rename.h"
+#include "diag.h"
 #include "hash.h"
 
 /* Of an override. One that is neither is an error: its path does not exist. */

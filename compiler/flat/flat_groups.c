@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "diag.h"
 #include "hash.h"
 #include "search.h"
 

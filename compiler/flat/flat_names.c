@@ -1,4 +1,5 @@
 /* flat_names.c - finds entities by path, and reports duplicate names. */
+#include "diag.h"
 #include "flat.h"
 #include "hash.h"
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "diag.h"
 #include "flat.h"
 #include "hash.h"
 #include "search.h"

@@ -1,6 +1,7 @@
 /* gltf.c - reads a glTF file that was opened: the version, the extensions, then part after part. */
 #include "gltf_internal.h"
 
+#include "diag.h"
 #include "relative.h"
 
 /* Extensions that a file may require. Textures without an image that is supported are reported. */

@@ -6,10 +6,10 @@
 #ifndef ENTC_GLTF_H
 #define ENTC_GLTF_H
 
-#include "blob.h"
 #include "clip.h"
+#include "diag_codes.h"
+#include "gltf_file.h"
 #include "gltf_remark.h"
-#include "json_tokens.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "skeleton.h"
@@ -18,7 +18,7 @@
 /* Writes how a message speaks of an object of the file: mesh "Wall" (meshes[2].primitives[0]), by the name of
  * the object in the list with which the path begins; or only the path, if that has no name. */
 #define GLTF_PATH_BYTES   256
-#define GLTF_OBJECT_BYTES (GLTF_PATH_BYTES + DIAG_NAME_BYTES + 32)
+#define GLTF_OBJECT_BYTES 360 /* of a path, a quoted name and the word before it */
 const char* gltf_object_print(char out[GLTF_OBJECT_BYTES], const char* path, const char* name);
 
 /* A custom property: a member of extras. */
@@ -39,15 +39,14 @@ typedef struct GltfExtras {
 /* A node of the default scene, parents before children, children in the file's order (depth first).
  */
 typedef struct GltfNode {
-    const char*     name;   /* as in the file, "" when it has none; not yet unique or cleaned */
-    u32             parent; /* in this array, or NONE */
-    u32             source; /* index in the file */
-    TransformRecord local;  /* a matrix is decomposed; one with shear is that of two nodes */
-    u32             mesh, skin, camera, light; /* in the arrays below, or NONE */
-    f32*            weights;                   /* [targets of the mesh] of this instance, or NULL */
-    GltfExtras      extras;
-    u32             offset;   /* of the node's object in the text; of a frame: of the matrix */
-    bool            is_frame; /* the outer one of the two nodes of a matrix with shear */
+    const char* name;   /* as in the file, "" when it has none; not yet unique or cleaned */
+    u32         parent; /* in this array, or NONE */
+    u32         source; /* index in the file */
+    u32         mesh, skin, camera, light; /* in the arrays below, or NONE */
+    f32*        weights;                   /* [targets of the mesh] of this instance, or NULL */
+    GltfExtras  extras;
+    u32         offset;   /* of the node's object in the text; of a frame: of the matrix */
+    bool        is_frame; /* the outer one of the two nodes of a matrix with shear */
 } GltfNode;
 
 /* The displacements of a morph target. Absent streams are NULL. */
@@ -151,24 +150,27 @@ typedef struct GltfClip {
 } GltfClip;
 
 typedef struct GltfModel {
-    Source        json; /* the text to which all offsets refer */
-    GltfNode*     nodes;
+    Source    json; /* the text to which all offsets refer */
+    GltfNode* nodes;
+    struct EntTransformRecord*
+                  locals; /* [node_count] of each node: a matrix is decomposed; one with shear
+ is that of two nodes */
     GltfMesh*     meshes;
     GltfMaterial* materials;
     GltfTexture*  textures;
     const char**  image_names; /* [image_count] like those of textures, also of unused images */
     GltfSkin*     skins;
     GltfClip*     clips;
-    CameraRecord* cameras;
-    LightRecord*  lights;
-    GltfExtras*   light_extras; /* [light_count] */
-    GltfExtras    scene_extras; /* of the default scene */
-    u32           scene;        /* its index in the file */
-    GltfRemarks*  remarks;      /* to be reported when the model is complete */
-    u32           node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
-    u32           camera_count, light_count, image_count;
-    u32           file_nodes;      /* number of nodes in the file; node_count are in the scene */
-    bool          refers_to_files; /* a buffer or an image has a relative URI */
+    struct EntCameraRecord* cameras;
+    struct EntLightRecord*  lights;
+    GltfExtras*             light_extras; /* [light_count] */
+    GltfExtras              scene_extras; /* of the default scene */
+    u32                     scene;        /* its index in the file */
+    GltfRemarks*            remarks;      /* to be reported when the model is complete */
+    u32  node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
+    u32  camera_count, light_count, image_count;
+    u32  file_nodes;      /* number of nodes in the file; node_count are in the scene */
+    bool refers_to_files; /* a buffer or an image has a relative URI */
 } GltfModel;
 
 /* How the reader accesses other files of the model: returns the bytes of `uri`, relative to the
@@ -181,30 +183,6 @@ typedef struct GltfFiles {
     void* user;
 } GltfFiles;
 
-/* An opened file.
- *
- *   json        its text, to which all offsets refer
- *   tokens      of the text
- *   chunk       [chunk_bytes] the BIN chunk of a .glb, or NULL
- *   bytes       of the complete file
- *   faults      [fault_count] what glTF does not allow in a container, and has no effect
- *   is_open     it can be read
- *   has_errors  errors were reported; what can be read is read in order to find further errors */
-typedef struct GltfFile {
-    Source      json;
-    JsonTokens  tokens;
-    const u8*   chunk;
-    u64         chunk_bytes, bytes;
-    const char* faults[4];
-    u32         fault_count;
-    bool        is_open, has_errors;
-} GltfFile;
-
-/* Opens a file: JSON text, or with `binary` a GLB container, which must outlive it. Always close it.
- * Returns false, with at least one diagnostic, when it cannot be read. */
-bool gltf_open(GltfFile* out, const Source* file, bool binary, Arena* arena, Diagnostics* diag);
-void gltf_close(GltfFile* file);
-
 /* Reads one model from an open file; all its memory belongs to the arena. Returns false, with at least
  * one diagnostic, when the model is not valid; `out` is then unusable. */
 bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Arena* arena,
@@ -213,10 +191,5 @@ bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Are
 /* The fields of materials that are custom properties, because glTF has no member for them. */
 #define GLTF_MATERIAL_KEYS                                                                         \
     { "refraction", "caustic_strength" }
-
-/* The JSON of a .glb, which begins after the headers of the file and of its first chunk. No NUL
- * follows it. Returns false when the file does not contain one; the rest of it is not validated. */
-#define GLB_JSON_AT 20u
-bool glb_json(const u8* file, size_t size, Text* json);
 
 #endif

@@ -1,5 +1,6 @@
 /* gltf_accessor.c - typed views of the bytes of a glTF file: validated against their buffer, then
  * decoded. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 
 #define COMPONENTS_MAX 16

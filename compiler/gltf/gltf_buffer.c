@@ -1,4 +1,5 @@
 /* gltf_buffer.c - the buffers of a glTF file: the BIN chunk, data URIs, other files. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 #include "relative.h"
 

@@ -1,5 +1,7 @@
 /* gltf_clip.c - the animations of a glTF file as tracks of the nodes of the scene. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
+#include "transform.h"
 
 #define TIME_MAX_S 1e6 /* as in the field table of key times */
 

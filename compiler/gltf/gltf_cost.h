@@ -3,7 +3,7 @@
 #ifndef ENTC_GLTF_COST_H
 #define ENTC_GLTF_COST_H
 
-#include "gltf.h"
+#include "gltf_file.h"
 
 #define GLTF_FILE_BYTES_MAX    (1u << 30)    /* of a file to which a model refers */
 #define GLTF_ZERO_BYTES_MAX    (64ull << 20) /* of all models together: accessors without data */

@@ -1,4 +1,5 @@
 /* gltf_extras.c - the custom properties of nodes, meshes, materials, lights and of the default scene. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 
 static const char* const lists[] = {"nodes", "meshes", "materials", "scenes"};

@@ -2,6 +2,7 @@
  * headers are read here. */
 #include "gltf_internal.h"
 
+#include "diag_codes.h"
 #include "relative.h"
 
 #define MAGIC_BYTES 14u /* no image is shorter */

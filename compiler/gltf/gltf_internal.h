@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "diag_codes.h"
 #include "fields.h"
 #include "gltf.h"
 #include "gltf_cost.h"
@@ -273,10 +274,10 @@ void gltf_find_losses(Gltf* g);    /* gltf_loss.c */
 
 /* --- gltf_transform.c --- */
 
-void gltf_read_transform(Gltf* g, const JsonToken* node, TransformRecord* out);
+void gltf_read_transform(Gltf* g, const JsonToken* node, struct EntTransformRecord* out);
 
 /* Has the matrix of a node shear? Then this is the transform of the frame in which the node is; its own is the rest. */
-bool gltf_read_frame(Gltf* g, const JsonToken* node, TransformRecord* frame);
+bool gltf_read_frame(Gltf* g, const JsonToken* node, struct EntTransformRecord* frame);
 
 /* [4] Does it differ from 0 0 0 1 by the rounding of an exporter at most? */
 bool gltf_last_row_is_near(const f64* row);

@@ -1,5 +1,6 @@
 /* gltf_link.c - validates relations between parts of a glTF file that are not compiled: materials
  * and the attributes that their textures need, variants, and morph targets. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* gltf_material.c - the materials, cameras and lights of a glTF file. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
+#include "records.h"
 
 #define EMISSIVE_MAX  1e6
 #define INTENSITY_MAX 1e9

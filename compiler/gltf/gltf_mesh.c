@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "diag_codes.h"
 #include "vec.h"
 
 #define SETS_MAX  4 /* JOINTS_0 to JOINTS_3 */

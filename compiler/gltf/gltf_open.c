@@ -1,4 +1,5 @@
 /* gltf_open.c - the container of a glTF file, and the tokens of its text. */
+#include "diag.h"
 #include "gltf_internal.h"
 
 #define GLB_HEADER_BYTES 12u

@@ -1,6 +1,8 @@
 /* gltf_remark.c - collects the remarks about a model, and reports them. */
 #include "gltf_remark.h"
 
+#include "diag.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef ENTC_GLTF_REMARK_H
 #define ENTC_GLTF_REMARK_H
 
-#include "diag.h"
+#include "source_text.h"
 #include "memory.h"
 #include "model_remarks.h"
 

@@ -1,7 +1,9 @@
 /* gltf_scene.c - nodes of the default scene in depth-first order, and their skins. */
 #include <stdlib.h>
 
+#include "diag_codes.h"
 #include "gltf_internal.h"
+#include "transform.h"
 
 /* --- the tree --- */
 
@@ -146,11 +148,11 @@ static void push_roots(Gltf* g, Visit* visit, const JsonToken* roots) {
 /* The node above one with a sheared matrix: both together have that matrix. */
 static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* local) {
     const JsonToken* json = g->lists.nodes.at[source];
+    g->out->locals[g->out->node_count] = *local;
     g->out->nodes[g->out->node_count] =
         (GltfNode){.name = gltf_name(g, json),
                    .parent = parent,
                    .source = source,
-                   .local = *local,
                    .mesh = NONE,
                    .skin = NONE,
                    .camera = NONE,
@@ -211,6 +213,7 @@ static void order_nodes(Gltf* g, const JsonToken* roots) {
     u32 frames = 0; /* at most: whether a matrix has shear is found out when its node is placed */
     for (u32 i = 0; i < count; i++) frames += json_get(g->lists.nodes.at[i], "matrix") != NULL;
     g->out->nodes = ARENA_NEW(g->arena, GltfNode, count + frames);
+    g->out->locals = ARENA_NEW(g->arena, TransformRecord, count + frames);
     if (roots) push_roots(g, &visit, roots);
     const bool all = !json_get(g->root, "scenes");
     for (u32 i = count; all && i-- > 0;) {
@@ -272,16 +275,18 @@ static void read_parts(Gltf* g, const JsonToken* json, const GltfList* meshes, G
 /* Reads a node; one outside of the scene is validated and then discarded: its faults are remarks. */
 static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
     GltfNode         unused;
+    TransformRecord  unplaced;
     const JsonToken* json = g->lists.nodes.at[source];
     const u32        place = g->nodes.of_scene[source];
     GltfNode*        node = place == NONE ? &unused : &g->out->nodes[place];
+    TransformRecord* local = place == NONE ? &unplaced : &g->out->locals[place];
     const bool       is_known = g->nodes.drawn_count > 0; /* which nodes are in the scene */
     const bool       is_drawn = !is_known || place < g->nodes.drawn_count;
     const GltfMode   mode = gltf_mode(g, is_known && place == NONE ? GLTF_UNCOMPILED : g->mode);
     node->name = gltf_name(g, json);
     node->offset = gltf_offset(g, json);
-    node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    gltf_read_transform(g, json, &node->local);
+    *local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    gltf_read_transform(g, json, local);
     gltf_mode(g, is_drawn ? g->mode : GLTF_UNCOMPILED);
     read_parts(g, json, meshes, node);
     if (!is_drawn) node->mesh = node->skin = node->camera = node->light = NONE;

@@ -3,6 +3,7 @@
  * members that no reader reads; readers validate the others.
  *
  * Source: Khronos Group, JSON schemas of glTF 2.0 and of the KHR and EXT extensions below. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 
 typedef enum Shape {

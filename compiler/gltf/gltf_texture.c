@@ -2,6 +2,7 @@
  * image is compiled; an image that is needed in two ways becomes two textures.
  *
  * Source: Khronos Group, glTF 2.0 specification, 2021; KHR_texture_transform. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 #include "hash.h"
 #include "relative.h"

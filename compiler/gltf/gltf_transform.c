@@ -7,7 +7,9 @@
  * Based on: M. R. Hestenes, Inversion of Matrices by Biorthogonalization and Related Results, 1958
  * (rotations of pairs of columns until all are at right angles), and K. Shoemake, Animating Rotation with
  * Quaternion Curves, 1985. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
+#include "transform.h"
 
 /* Cosines between columns of a matrix: up to the first, they are rounding errors of 32-bit floats or of five decimals;
  * up to the second, of four decimals, which do not deserve an entity. */

@@ -1,4 +1,5 @@
 /* gltf_uri.c - data URIs (RFC 2397): bytes in the text of a glTF file. */
+#include "diag_codes.h"
 #include "gltf_internal.h"
 
 static int hex_digit(char c) {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "search.h"
 
 #define MESSAGE_BYTES 512
@@ -40,6 +42,8 @@ static const struct {
                     {"cameras", "camera"},     {"scenes", "scene"},
                     {"accessors", "accessor"}, {"bufferViews", "buffer view"},
                     {"buffers", "buffer"},     {"extensions.KHR_lights_punctual.lights", "light"}};
+
+static_assert(GLTF_OBJECT_BYTES >= GLTF_PATH_BYTES + DIAG_NAME_BYTES + 32, "room for both");
 
 const char* gltf_object_print(char out[GLTF_OBJECT_BYTES], const char* path, const char* name) {
     char        quoted[DIAG_NAME_BYTES];

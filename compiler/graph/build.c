@@ -2,6 +2,9 @@
  * is any error. */
 #include "build_internal.h"
 #include "build_manifest.h"
+#include "diag.h"
+#include "diag_print.h"
+#include "failure.h"
 #include "plugin_load.h"
 #include "report.h"
 #include "clock.h"

@@ -3,6 +3,7 @@
 #define ENTC_BUILD_H
 
 #include "command_line.h"
+#include "diag_print.h"
 #include "product.h"
 
 #define MAX_OUTPUT_BYTES 8000000000ull /* almost twice the size of the largest possible blob */

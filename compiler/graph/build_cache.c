@@ -7,6 +7,7 @@
  * model, with its buffers and its resources, makes it unnecessary to read the model. */
 
 #include "build_internal.h"
+#include "model.h"
 #include "print.h"
 #include "sections.h"
 #include "relative.h"

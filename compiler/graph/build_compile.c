@@ -7,6 +7,9 @@
 #include "build_internal.h"
 #include "declare.h"
 #include "clock.h"
+#include "diag.h"
+#include "diag_print.h"
+#include "model.h"
 
 #define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
 

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "diag.h"
 #include "flat.h"
 #include "clock.h"
+#include "model.h"
 #include "model_write.h"
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */

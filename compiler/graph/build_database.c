@@ -3,6 +3,8 @@
 #include <errno.h>
 
 #include "build_internal.h"
+#include "diag.h"
+#include "failure.h"
 
 /* New rows of files, by path: those of files in the previous build database by its rows, the others
  * in a table. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "failure.h"
 #include "print.h"
 #include "sections.h"
 #include "source_map.h"

@@ -1,6 +1,7 @@
 /* build_image.c - compiles a single image that cannot be decoded: whether this is an error depends on everything
  * that can refer to it. */
 #include "build_internal.h"
+#include "diag_print.h"
 #include "print.h"
 
 bool unusable_is_compiled(const Build* b) { return b->options->resource && unusable_exists(b); }

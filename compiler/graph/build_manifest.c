@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "failure.h"
 #include "libc.h"
 #include "pretty.h"
 #include "print.h"

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "build_internal.h"
+#include "failure.h"
 #include "libc.h"
 #include "map_file.h"
 

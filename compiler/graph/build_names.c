@@ -5,6 +5,7 @@
  * prefabs are listed by the products of the prefabs. Names of products that are not compiled are in the build database
  * or the cache, with their positions. */
 #include "build_internal.h"
+#include "diag.h"
 
 /* A name and the position at which a product first contains it. */
 typedef struct NamePlace {

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "build_internal.h"
+#include "failure.h"
 #include "map_file.h"
 #include "sections.h"
 #include "swap.h"

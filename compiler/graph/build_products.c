@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "sections.h"
 
 Product* product_find(const Build* b, Text name, ResourceType type) {

@@ -5,8 +5,12 @@
 
 #include "build_internal.h"
 #include "declare.h"
+#include "diag.h"
+#include "diag_print.h"
+#include "failure.h"
 #include "identity.h"
 #include "jobserver.h"
+#include "model.h"
 #include "move_journal.h"
 #include "plugin_load.h"
 #include "sections.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "sections.h"
 
 #define KINDS_SHOWN 5

@@ -5,6 +5,8 @@
  * Such an image is not recorded, so every build reads it again and reports the same. A command that
  * compiles only this image compiles everything that can refer to it too, in memory. */
 #include "build_internal.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "print.h"
 #include "sections.h"
 #include "why.h"

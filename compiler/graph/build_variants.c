@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "diag_print.h"
 #include "sections.h"
 #include "clock.h"
 

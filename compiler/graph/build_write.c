@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "build_internal.h"
+#include "failure.h"
 #include "sections.h"
 
 #define GROUP_SIZE 256

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "diag.h"
+#include "failure.h"
 #include "lfs_pointer.h"
 #include "measure.h"
 #include "pretty.h"

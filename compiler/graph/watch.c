@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "exit_codes.h"
+#include "failure.h"
 #include "folder_watch.h"
 #include "hash.h"
 #include "tree.h"

@@ -1,6 +1,8 @@
 /* why.c - why a resource was last compiled, and why it would be compiled now. */
 #include "why.h"
 
+#include "diag.h"
+#include "diag_print.h"
 #include "sections.h"
 
 /* Control characters are shown as '?', because a reason may come from a build database. */

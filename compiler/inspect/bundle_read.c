@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "bundles.h"
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "folder_root.h"
 #include "hash.h"
 #include "swap.h"

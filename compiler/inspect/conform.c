@@ -10,6 +10,8 @@
 
 #include "conversion.h"
 #include "declare.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "exit_codes.h"
 #include "f32_text.h"
 #include "fields.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "chains.h"
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "hash.h"
 #include "search.h"
 #include "unknown_rows.h"

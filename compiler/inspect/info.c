@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "bundles.h"
-#include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
 #include "pretty.h"

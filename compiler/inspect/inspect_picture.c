@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "blocks.h"
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "file.h"
 #include "inspect.h"
 #include "png_write.h"

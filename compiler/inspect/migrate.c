@@ -5,8 +5,8 @@
 
 #include "blob_write_internal.h"
 #include "conversion.h"
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "fields.h"
 #include "hash.h"
 #include "inspect_text.h"

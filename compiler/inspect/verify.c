@@ -2,7 +2,6 @@
 #include "inspect_text.h"
 
 #include "bundles.h"
-#include "diag.h"
 #include "exit_codes.h"
 
 static int verify_one(const char* path, const BlobOptions* options, bool quiet) {

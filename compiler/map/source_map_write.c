@@ -6,6 +6,7 @@
 
 #include "flat.h"
 #include "hash.h"
+#include "model.h"
 #include "search.h"
 #include "source_map.h"
 #include "swap.h"

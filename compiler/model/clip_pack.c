@@ -6,6 +6,7 @@
 
 #include "clip.h"
 #include "clip_packing.h"
+#include "transform.h"
 #include "vec.h"
 
 #define TIMES_MAX 64u  /* at which poses are compared */
@@ -30,11 +31,9 @@ static void poses_compose(const GltfModel* g, const TransformRecord* locals, Mat
 }
 
 static f32 extent_of(const GltfModel* g, Arena* arena) {
-    TransformRecord* locals = ARENA_NEW(arena, TransformRecord, g->node_count);
-    Mat34*           poses = ARENA_NEW(arena, Mat34, g->node_count);
-    Bounds           all = bounds_empty();
-    for (u32 i = 0; i < g->node_count; i++) locals[i] = g->nodes[i].local;
-    poses_compose(g, locals, poses);
+    Mat34* poses = ARENA_NEW(arena, Mat34, g->node_count);
+    Bounds all = bounds_empty();
+    poses_compose(g, g->locals, poses);
     for (u32 s = 0; s < g->skin_count; s++)
         for (u32 k = 0; k < g->skins[s].joint_count; k++)
             bounds_add(&all, mat34_column(&poses[g->skins[s].joints[k]], 3));
@@ -71,7 +70,7 @@ static bool is_constant(const GltfTrack* t, f64 most) {
 }
 
 static const f32* rest_of(const GltfModel* g, const GltfTrack* t) {
-    const TransformRecord* rest = &g->nodes[t->node].local;
+    const TransformRecord* rest = &g->locals[t->node];
     return t->channel == CLIP_ROTATION ? &rest->rotation.x
            : t->channel == CLIP_SCALE  ? &rest->scale.x
                                        : &rest->position.x;
@@ -198,7 +197,7 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
     const GltfTrack* longest = clip->tracks;
     f64              most = 0;
     f32              value[4];
-    for (u32 i = 0; i < g->node_count; i++) exact[i] = packed[i] = g->nodes[i].local;
+    for (u32 i = 0; i < g->node_count; i++) exact[i] = packed[i] = g->locals[i];
     for (u32 i = 1; i < clip->track_count; i++)
         if (clip->tracks[i].key_count > longest->key_count) longest = &clip->tracks[i];
     const u32 steps = MIN_OF(longest->key_count, TIMES_MAX);

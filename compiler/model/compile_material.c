@@ -1,7 +1,9 @@
 /* compile_material.c - writes materials: the fields of NAME.material.json with the textures of its
  * slots, or a material of a glTF file. */
+#include "diag.h"
 #include "flat.h"
 #include "material_slot.h"
+#include "model.h"
 #include "model_write.h"
 #include "sections.h"
 

@@ -1,10 +1,12 @@
 /* compile_texture.c - decodes an image, filters its levels, and converts them to a format of the
  * GPU. */
 #include "block_error.h"
+#include "diag.h"
 #include "flat.h"
 #include "image_colors.h"
 #include "job_budget.h"
 #include "levels.h"
+#include "model.h"
 #include "model_write.h"
 #include "texture_settings.h"
 #include "texture_shape.h"

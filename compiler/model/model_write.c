@@ -1,11 +1,16 @@
 /* model_write.c - writes the meshes, skeletons and clips of a glTF file as blobs. */
+#include <stdio.h>
+
 #include "clip.h"
 #include "clip_pack.h"
+#include "diag.h"
 #include "hash.h"
 #include "model_write.h"
 #include "mesh_build.h"
 #include "mesh_lod.h"
+#include "model.h"
 #include "skeleton.h"
+#include "transform.h"
 
 /* In strips degenerate triangles are intended because they join pieces: they are reported only if
  * there are no others. */
@@ -117,15 +122,16 @@ static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
     BindRecord*      binds = ARENA_NEW(&c->arena, BindRecord, skin->joint_count);
     Output           out;
     for (u32 i = 0, next = 0; i < g->node_count; i++) {
-        const GltfNode* node = &g->nodes[i];
+        const GltfNode*        node = &g->nodes[i];
+        const TransformRecord* local = &g->locals[i];
         if (!is_joint[i]) continue;
         row[i] = next;
         joints[next++] = (JointRecord){.parent = node->parent == NONE ? NONE : row[node->parent],
                                        .node = model->node_path[i],
                                        .name = hash_name(doc_name(&c->asset->doc.nodes.at[i + 1])),
-                                       .position = node->local.position,
-                                       .rotation = node->local.rotation,
-                                       .scale = node->local.scale};
+                                       .position = local->position,
+                                       .rotation = local->rotation,
+                                       .scale = local->scale};
     }
     for (u32 i = 0; i < skin->joint_count; i++) {
         binds[i].joint = row[skin->joints[i]];

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "diag.h"
 #include "hash.h"
 #include "sections.h"
 

@@ -7,6 +7,7 @@
  * of zstd may give other bytes. */
 #include "bundle_pack.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <zdict.h>
@@ -17,6 +18,7 @@
 #include "bundle_internal.h"
 #include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "hash.h"
 #include "path_pattern.h"
 #include "tree.h"

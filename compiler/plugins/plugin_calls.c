@@ -1,10 +1,13 @@
 /* plugin_calls.c - the functions that a plugin may call while an instance is compiled. Their
  * arguments, such as positions and numbers, are not trusted: an invalid one is reported with the
  * name of the plugin. */
+#include <stdio.h>
+
 #include "persistent.h"
 #include "plugin_load.h"
 
 #include "compile.h"
+#include "diag.h"
 #include "fields.h"
 #include "flat.h"
 #include "search.h"

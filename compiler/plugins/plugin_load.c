@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "file.h"
 #include "lfs_pointer.h"
 #include "plugin_internal.h"

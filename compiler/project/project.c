@@ -4,7 +4,10 @@
 #include <errno.h>
 
 #include "declare.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "plugin_load.h"
 
 /* After the folder was listed. */

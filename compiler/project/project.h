@@ -5,6 +5,7 @@
 
 #include "assets.h"
 #include "command_line.h"
+#include "diag_print.h"
 #include "move_journal.h"
 
 typedef struct Project {

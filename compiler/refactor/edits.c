@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "failure.h"
 
 void edit_add(Edits* e, const LinkFile* file, u32 offset, u32 bytes, const char* text) {
     const Text now = {file->asset->source.text + offset, bytes};

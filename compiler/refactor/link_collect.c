@@ -1,6 +1,7 @@
 /* link_collect.c - collects the references that the threads of a build find, and stores them. */
 #include "link_collect.h"
 
+#include "diag_print.h"
 #include "identity.h"
 #include "link_places.h"
 #include "link_store.h"

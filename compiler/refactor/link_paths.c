@@ -2,6 +2,7 @@
 #include "link_paths.h"
 
 #include "json_tokens.h"
+#include "model.h"
 #include "relative.h"
 
 typedef struct Visit {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "diag_print.h"
 #include "flat.h"
+#include "model.h"
 #include "slots.h"
 
 void rows_sort(void* rows, u32 count, size_t bytes, int (*order)(const void* a, const void* b)) {

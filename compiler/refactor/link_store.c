@@ -6,7 +6,9 @@
 
 #include "clock.h"
 #include "database_links.h"
+#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "identity.h"
 #include "link_places.h"
 #include "link_update.h"

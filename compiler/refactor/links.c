@@ -6,8 +6,11 @@
 
 #include "compile_rename.h"
 #include "declare.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "exit_codes.h"
 #include "link_places.h"
+#include "model.h"
 #include "search.h"
 #include "sections.h"
 

@@ -9,8 +9,11 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "edits.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "link_paths.h"
 #include "link_change.h"
 #include "link_store.h"

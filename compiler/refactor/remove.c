@@ -1,4 +1,6 @@
 /* remove.c - `entc rm`: removes a resource to which nothing refers. */
+#include "diag.h"
+#include "diag_print.h"
 #include "exit_codes.h"
 #include "links.h"
 #include "move.h"

@@ -7,8 +7,8 @@
 #ifndef ENTC_ASSET_NAME_H
 #define ENTC_ASSET_NAME_H
 
+#include "base.h"
 #include "blob.h"
-#include "diag.h"
 
 typedef enum AssetForm {
     ASSET_JSON,

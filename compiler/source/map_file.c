@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "asset_name.h"
-#include "diag.h"
+#include "failure.h"
 #include "hash.h"
 #include "libc.h"
 #include "memory.h"

@@ -6,6 +6,7 @@
 
 #include "asset_name.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "folder_root.h"
 #include "libc.h"
 #include "process.h"

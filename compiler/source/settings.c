@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
 #include "json_tokens.h"

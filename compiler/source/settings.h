@@ -6,7 +6,9 @@
 #define ENTC_SETTINGS_H
 
 #include "asset_name.h"
-#include "diag.h"
+#include "diag_codes.h"
+#include "memory.h"
+#include "source_text.h"
 #include "file.h"
 #include "hash.h"
 #include "model_remarks.h"

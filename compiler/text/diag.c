@@ -226,9 +226,3 @@ int diag_exit_code(const Diagnostics* diag) {
     }
     return limits ? EXIT_LIMIT : EXIT_INVALID;
 }
-
-int io_failure(const char* what, const char* path) {
-    const int error = errno;
-    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(error));
-    return exit_code_of(errno_status(error));
-}

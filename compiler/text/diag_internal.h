@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "diag.h"
+#include "diag_print.h"
 
 #define MESSAGE_BYTES_MAX 1024
 

@@ -1,4 +1,6 @@
 /* diag_names.c - names in messages: those of a file, lists of them, and the most similar one. */
+#include <stdio.h>
+
 #include "diag.h"
 #include "utf8.h"
 

@@ -4,10 +4,12 @@
  * only then the end of the text is checked. */
 #include "json_internal.h"
 
+#include "diag_codes.h"
 #include "json_list.h"
 #include "utf8.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define KEY_ROOM 24 /* bytes of a key that is compared as words, and of what is around it */
 

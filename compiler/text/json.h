@@ -7,7 +7,8 @@
 #ifndef ENTC_JSON_H
 #define ENTC_JSON_H
 
-#include "diag.h"
+#include "memory.h"
+#include "source_text.h"
 
 #define JSON_DEPTH_MAX 128
 

@@ -1,6 +1,9 @@
 /* json_fault.c - reports why a text is not valid JSON, with suggestions. */
+#include <stdio.h>
+
 #include "json_internal.h"
 
+#include "diag_codes.h"
 #include "utf8.h"
 
 /* Decodes a valid UTF-8 sequence of 2 to 4 bytes. */

@@ -2,6 +2,7 @@
 #ifndef ENTC_JSON_INTERNAL_H
 #define ENTC_JSON_INTERNAL_H
 
+#include "diag.h"
 #include "json.h"
 
 static inline u32 offset_of(const Json* json, const char* at) {

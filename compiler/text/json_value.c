@@ -3,6 +3,8 @@
  * register; the cursor receives it before an error is reported. */
 #include "json_internal.h"
 
+#include "diag.h"
+#include "diag_print.h"
 #include "json_list.h"
 #include "json_tokens.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "diag.h"
 #include "exit_codes.h"
+#include "failure.h"
 #include "libc.h"
 #include "memory.h"
 #include "temporary.h"

@@ -2,7 +2,8 @@
 #ifndef ENTC_SOURCE_LINES_H
 #define ENTC_SOURCE_LINES_H
 
-#include "diag.h"
+#include "memory.h"
+#include "source_text.h"
 
 /* The state at the first byte of a block of the text. */
 typedef struct LineMark {

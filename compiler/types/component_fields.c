@@ -1,4 +1,5 @@
 /* component_fields.c - reads the fields of a field table from the tokens of an object. */
+#include "diag.h"
 #include "field_forms.h"
 
 static void field_read(Instance* in, const JsonToken* value, const Field* f) {

@@ -4,8 +4,10 @@
 
 #include <math.h>
 
+#include "diag.h"
 #include "fields.h"
 #include "fluid_step.h"
+#include "records.h"
 
 #define NO_RULE(name)                                                                              \
     void component_check_##name(Instance* instance) { UNUSED(instance); }

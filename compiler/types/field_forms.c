@@ -2,6 +2,8 @@
  * description says about it. */
 #include "field_forms.h"
 
+#include "diag.h"
+
 #include <math.h>
 #include <stdlib.h>
 

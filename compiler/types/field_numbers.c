@@ -2,6 +2,7 @@
  * probably meant in another way. */
 #include <math.h>
 
+#include "diag.h"
 #include "field_forms.h"
 
 void value_wrong_kind(Instance* in, const JsonToken* value, const Field* f, const char* wanted) {

@@ -2,6 +2,7 @@
 #include "registry.h"
 
 #include "component_rules.h"
+#include "diag.h"
 
 #define COMPONENT_CHECK(name, Type, NAME, order, several, columns, lookup) component_check_##name,
 static const ComponentCheck checks[] = {COMPONENT_LIST(COMPONENT_CHECK)};

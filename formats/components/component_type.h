@@ -2,8 +2,9 @@
 #ifndef ENT_COMPONENT_TYPE_H
 #define ENT_COMPONENT_TYPE_H
 
-#include "records.h"
+#include "lists.h"
 #include "status.h"
+#include "types.h"
 
 /* One row of a field table. */
 typedef struct EntField {

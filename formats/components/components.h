@@ -1,7 +1,7 @@
 /* components.h - THE list of built-in components, in spawn order.
  *
- * For component xxx: formats/components/xxx.h defines XXX_FIELDS and XxxRecord; nothing else is
- * needed. A rule between fields belongs to compiler/types/component_rules.c, a manager with more
+ * For component xxx: formats/components/xxx.h defines XXX_FIELDS and XxxRecord, and records.h includes
+ * it; nothing else is needed. A rule between fields belongs to compiler/types/component_rules.c, a manager with more
  * than storage of rows to xxx_manager.c in a folder of runtime/. Enum, JSON keys, prototypes,
  * compile table, managers, spawn table, tests and schema expand from the rows below.
  *
@@ -14,23 +14,6 @@
  *            HASHED     through a hash map: for types that few entities have */
 #ifndef ENT_COMPONENTS_H
 #define ENT_COMPONENTS_H
-
-#include "record.h"
-#include "transform.h"
-#include "name.h"
-#include "persistent_id.h"
-#include "mesh.h"
-#include "morph_weight.h"
-#include "skin.h"
-#include "attach_to_joint.h"
-#include "light.h"
-#include "decal.h"
-#include "environment_probe.h"
-#include "camera.h"
-#include "fluid.h"
-#include "collider_plane.h"
-#include "particle_system.h"
-#include "point_mass.h"
 
 /*    name               Type              NAME               order several  columns    lookup */
 #define COMPONENT_LIST(X)                                                                          \

@@ -2,8 +2,12 @@
 #ifndef ENT_FLUID_STEP_H
 #define ENT_FLUID_STEP_H
 
-#include "records.h"
 #include "status.h"
+#ifdef ENT_BUILD
+#include "fluid.h"
+#else
+#include "records.h"
+#endif
 
 /* The smallest term of the bound: the effect that becomes unstable when a step is too long. */
 typedef enum EntFluidBound {

@@ -1,9 +1,9 @@
-/* header_write.c - writes the installed records.h and rows.h from the field tables.
+/* header_write.c - writes the installed lists.h, records.h and rows.h from the field tables.
  *
- *     header_write records|rows FORMATS      FORMATS: the folder formats/, whose component headers
- *                                            explain each record in their first comment
+ *     header_write lists|records|rows FORMATS      FORMATS: the folder formats/, whose component headers
+ *                                                  explain each record in their first comment
  *
- * In this tree, both headers expand from the same tables by macros; a host gets plain C. */
+ * In this tree, these headers expand from the same tables by macros; a host gets plain C. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,6 +55,8 @@ static const char* upper(const char* name) {
 #define LIST_END(Type)   printf("} Ent%s;\n\n", Type)
 
 static void lists_write(void) {
+    printf("/* lists.h - the numbered lists of the format. Written from its tables. */\n"
+           "#ifndef ENT_LISTS_H\n#define ENT_LISTS_H\n\n");
     printf("/* Types of resources. */\n");
     LIST_BEGIN("ResourceType");
     printf("    ENT_RESOURCE_NONE,\n");
@@ -85,6 +87,7 @@ static void lists_write(void) {
         printf("    ENT_COMPONENT_%s,\n", upper(ent_component_types()[i].record.name));
     printf("    ENT_COMPONENT_COUNT\n");
     LIST_END("ComponentIndex");
+    printf("#endif\n");
 }
 
 /* --- records --- */
@@ -170,14 +173,13 @@ static void record_write(const char* formats, const RecordType* type) {
 }
 
 static void records_write(const char* formats) {
-    printf("/* records.h - every record, enum and numbered list of the format. Written from the "
-           "field tables.\n"
+    printf("/* records.h - every record and enum of the format. Written from the field tables.\n"
            " *\n"
            " * A comment states the unit in brackets, then the bounds of each number, then the "
            "meaning.\n"
            " * Records have no padding: every member is made of 32-bit words. */\n"
-           "#ifndef ENT_RECORDS_H\n#define ENT_RECORDS_H\n\n#include \"types.h\"\n\n");
-    lists_write();
+           "#ifndef ENT_RECORDS_H\n#define ENT_RECORDS_H\n\n#include \"lists.h\"\n#include "
+           "\"types.h\"\n\n");
     printf("/* --- components --- */\n\n");
     for (u32 i = 0; i < COMPONENT_COUNT; i++)
         record_write(formats, &ent_component_types()[i].record);
@@ -227,7 +229,7 @@ static void rows_write(void) {
         " *     for (uint32_t i = 0; i < lights.count; i++) total += lights.record[i].intensity;\n"
         " *\n"
         " * Cost     a call and some loads. */\n"
-        "#ifndef ENT_ROWS_H\n#define ENT_ROWS_H\n\n#include \"world.h\"\n\n"
+        "#ifndef ENT_ROWS_H\n#define ENT_ROWS_H\n\n#include \"records.h\"\n#include \"world.h\"\n\n"
         "#ifdef __cplusplus\n#define ENT_COLUMN(Type, column) static_cast<Type*>(column)\n"
         "#else\n#define ENT_COLUMN(Type, column) ((Type*)(column))\n#endif\n\n");
     for (u32 i = 0; i < COMPONENT_COUNT; i++) rows_write_type(&ent_component_types()[i]);
@@ -235,11 +237,13 @@ static void rows_write(void) {
 }
 
 int main(int argc, char** argv) {
-    if (argc == 3 && strcmp(argv[1], "records") == 0)
+    if (argc == 3 && strcmp(argv[1], "lists") == 0)
+        lists_write();
+    else if (argc == 3 && strcmp(argv[1], "records") == 0)
         records_write(argv[2]);
     else if (argc == 3 && strcmp(argv[1], "rows") == 0)
         rows_write();
     else
-        return fprintf(stderr, "usage: header_write records|rows FORMATS\n"), 1;
+        return fprintf(stderr, "usage: header_write lists|records|rows FORMATS\n"), 1;
     return ferror(stdout) || fflush(stdout) != 0;
 }

@@ -1,6 +1,7 @@
 /* animation.c - poses and skinning matrices of single skeletons. */
 #include "animation.h"
 
+#include "clip.h"
 #include "pose_tables_internal.h"
 
 static const void* records(const Blob* blob, u32 kind, u32* count) {

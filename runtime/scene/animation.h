@@ -2,8 +2,12 @@
 #ifndef ENT_ANIMATION_H
 #define ENT_ANIMATION_H
 
-#include "records.h"
 #include "transform_manager.h"
+#ifdef ENT_BUILD
+#include "transform.h"
+#else
+#include "records.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

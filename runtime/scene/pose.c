@@ -3,6 +3,7 @@
  * Based on: Khronos Group, glTF 2.0 specification, 2021, appendix C (interpolation). */
 #include <math.h>
 
+#include "clip.h"
 #include "clip_packing.h"
 #include "pose_internal.h"
 #include "pose_tables_internal.h"

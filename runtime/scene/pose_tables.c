@@ -1,6 +1,7 @@
 /* pose_tables.c - the tables of skeletons and clips. */
 #include "pose_tables_internal.h"
 
+#include "clip.h"
 #include "sections.h"
 
 static const void* rows_of(const Blob* blob, SectionKind kind, u32* count) {

@@ -18,7 +18,11 @@
 
 #include "blob.h"
 #include "host.h"
+#ifdef ENT_BUILD
+#include "skeleton.h"
+#else
 #include "records.h"
+#endif
 
 #define ENT_POSE_NONE 0xffffffffu
 

@@ -27,6 +27,11 @@
 #define ENT_SPAWN_H
 
 #include "world.h"
+#ifdef ENT_BUILD
+#include "transform.h"
+#else
+#include "records.h"
+#endif
 
 typedef enum EntSpawnPart {
     ENT_SPAWN_ALL,

@@ -32,6 +32,11 @@
 #define ENT_TRANSFORM_MANAGER_H
 
 #include "world.h"
+#ifdef ENT_BUILD
+#include "transform.h"
+#else
+#include "records.h"
+#endif
 
 /* Rows of the same manager, or ENT_MANAGER_NO_ROW. */
 typedef struct EntTransformLinks {

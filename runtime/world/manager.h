@@ -48,7 +48,7 @@ typedef struct EntSpawnBatch {
     uint32_t*          scratch;      /* [2 * entity_count] for the length of the call */
     uint32_t           seed;         /* of persistent ids: ent_persistent_seeded; 0: as they are */
     EntEntity          parent; /* of entities that have no parent in the blob, or ENT_ENTITY_NULL */
-    const EntTransformRecord*
+    const struct EntTransformRecord*
                       root;  /* what poses of entities without a parent are relative to, or NULL
                                   */
     const EntTextRef* texts; /* [strings of the blob] the same in this world; NULL: texts are the

@@ -13,6 +13,7 @@
 #ifndef ENT_ROWS_H
 #define ENT_ROWS_H
 
+#include "records.h"
 #include "shared.h"
 #include "world.h"
 

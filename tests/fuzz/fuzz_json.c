@@ -7,6 +7,7 @@
 
 #include "declare.h"
 #include "declare_write.h"
+#include "diag_print.h"
 #include "fuzz.h"
 #include "json_oracle.h"
 #include "product.h"

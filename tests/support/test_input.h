@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "diag.h"
+#include "diag_print.h"
 
 /* A text in memory of exactly its size, so that a sanitizer detects access after its end. */
 typedef struct Input {

@@ -8,7 +8,10 @@
 
 #include "assets.h"
 #include "base.h"
+#include "diag_print.h"
 #include "ent.h"
+#include "model.h"
+#include "records.h"
 
 typedef struct Probe {
     const char* folder;

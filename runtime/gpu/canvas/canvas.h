@@ -24,8 +24,12 @@
 #ifndef ENT_CANVAS_H
 #define ENT_CANVAS_H
 
-#include "records.h"
 #include "gpu_frame.h"
+#ifdef ENT_BUILD
+#include "camera.h"
+#else
+#include "records.h"
+#endif
 
 enum { ENT_CANVAS_DRAWS_MAX = 64 }; /* of a picture */
 

@@ -34,7 +34,9 @@
 #include "sort.h"
 
 #include "canvas_io.h"
+#include "mesh_data.h"
 #include "meshes_io.h"
+#include "texture.h"
 #include "transform_internal.h"
 
 /* A resource of the library and its row in a table of the device. */

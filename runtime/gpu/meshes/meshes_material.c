@@ -1,4 +1,5 @@
 /* meshes_material.c - materials as the kernels read them. */
+#include "material.h"
 #include "meshes_internal.h"
 
 #include <math.h>

@@ -46,7 +46,11 @@
 
 #include "canvas.h"
 #include "gpu_system.h"
+#ifdef ENT_BUILD
+#include "particle_system.h"
+#else
 #include "records.h"
+#endif
 
 typedef struct EntParticles EntParticles;
 

@@ -30,8 +30,12 @@
 #define ENT_SPH_H
 
 #include "canvas.h"
-#include "records.h"
 #include "gpu_system.h"
+#ifdef ENT_BUILD
+#include "fluid.h"
+#else
+#include "records.h"
+#endif
 
 typedef struct EntSph EntSph;
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base.h"
+#include "diag.h"
+#include "diag_print.h"
 #include "doc_internal.h"
 #include "file.h"
 #include "test.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diag_print.h"
 #include "hash.h"
 #include "registry.h"
 

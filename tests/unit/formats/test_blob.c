@@ -11,6 +11,7 @@
 #include "inspect_text.h"
 #include "material.h"
 #include "mesh_data.h"
+#include "records.h"
 #include "sections.h"
 #include "spawn.h"
 #include "swap.h"

@@ -7,6 +7,7 @@
 
 #include "hash.h"
 #include "material.h"
+#include "records.h"
 #include "sections.h"
 
 /* --- header and table --- */

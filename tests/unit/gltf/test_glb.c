@@ -4,6 +4,8 @@
  * not allow and has no effect is a fault, stated once; the JSON and the BIN chunk are found. */
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "gltf.h"
 #include "test.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "animation.h"
+#include "records.h"
 #include "sections.h"
 
 #define JOINTS_MAX 64

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "doc.h"
 #include "json.h"
 #include "json_oracle.h"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "json_tokens.h"
 #include "test_input.h"
 #include "test_worlds_support.h"

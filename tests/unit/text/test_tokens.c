@@ -4,6 +4,7 @@
  * value by value; functions that take a value accept an absent one. */
 #include <stdlib.h>
 
+#include "diag.h"
 #include "json_oracle.h"
 #include "test.h"
 #include "test_input.h"

@@ -2,6 +2,7 @@
  * a message; whatever that one reports is not read early. */
 #include <math.h>
 
+#include "diag_print.h"
 #include "hash.h"
 #include "fields.h"
 #include "record_early.h"

@@ -6,6 +6,8 @@
  * function is reported with file, line and column. */
 #include <stdlib.h>
 
+#include "diag.h"
+#include "diag_print.h"
 #include "product.h"
 #include "ent.h"
 #include "fields.h"
