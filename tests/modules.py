@@ -9,6 +9,9 @@ a line permits what nothing uses, when a folder with sources is no module, and w
 
 Files that use each other, directly or through others, form a circle: also an error, unless it is a line of
 tests/file_circles.txt, the names of its files in order. A line that is no circle any more is an error too.
+
+A change of a header that many objects include costs a minute: it is an error when the header of a component type, or
+the one that reports diagnostics, reaches more objects of the product than REACH_MAX permits.
 """
 import os
 import re
@@ -18,6 +21,7 @@ import sys
 BUILD, DRAW = sys.argv[1], "--draw" in sys.argv
 ROOTS = ("formats", "compiler", "runtime", "shaders")
 CIRCLES = "tests/file_circles.txt"
+REACH_MAX = {"formats/components/": 80, "compiler/text/diag.h": 85}
 
 
 def lines_of_makefile():
@@ -109,6 +113,23 @@ def circle_faults(defined, used):
         yield "%s: these files form no circle any more; remove the line: %s" % (CIRCLES, circle)
 
 
+def reach_faults(modules):
+    """Headers that more objects include than they may."""
+    with open("formats/components/components.h", encoding="utf-8") as file:
+        headers = ["formats/components/%s.h" % name for name in re.findall(r"^    X\((\w+), ", file.read(), re.M)]
+    count = {header: 0 for header in headers + ["compiler/text/diag.h"]}
+    for module in modules:
+        for path in files_of(module, ".c"):
+            with open(os.path.join(BUILD, path[:-2] + ".d"), encoding="utf-8") as file:
+                for header in set(re.split(r"[\s\\:]+", file.read())) & count.keys():
+                    count[header] += 1
+    for header in count:
+        limit = next(n for prefix, n in REACH_MAX.items() if header.startswith(prefix))
+        if count[header] > limit:
+            yield "%u objects include %s; at most %u may: include it only where it is used" % (
+                count[header], header, limit)
+
+
 def includes_of(module):
     names = set()
     for path in files_of(module, ".c", ".h", ".glsl", ".comp", ".vert", ".frag"):
@@ -174,8 +195,9 @@ def faults_of(sees):
             reached = closure_of(sees, other) - {o for m in sees[module] if m != other for o in closure_of(sees, m)}
             if not included & reached and not (other.startswith("shaders/") or module.startswith("shaders/")):
                 yield "Makefile: %s may use %s and uses nothing of it" % (module, other)
-
     yield from circle_faults(defined, used)
+    yield from reach_faults(sees)
+
 
 def main():
     sees = lines_of_makefile()

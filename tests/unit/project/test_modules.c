@@ -1,21 +1,20 @@
 /* test_modules.c - modules.py reports what it checks: a dependency that no line of the Makefile
  * permits, a cycle, a line that is not needed, a folder that is no module, a module that is no folder,
- * and a circle between files that the list does not have. */
+ * a circle between files that the list does not have, and a header that too many objects include. And
+ * what a changed Makefile rebuilds. */
 #include <stdlib.h>
 
 #include "test.h"
 
-/* Runs modules.py on this tree with a Makefile and a list of circles that are changed with sed. */
-static TestRun modules_with(const char* makefile, const char* circles) {
+/* Runs modules.py on this tree, in which one file is changed with sed. */
+static TestRun modules_with(const char* file, const char* sed) {
     const char* folder = test_folder("modules");
-    return test_command(
-        folder,
-        "for f in formats compiler runtime shaders build; do ln -s ../../../../$f .; done; mkdir "
-        "tests; "
-        "(cd tests && ln -s ../../../../../tests/* . && rm file_circles.txt); "
-        "sed '%s' ../../../../tests/file_circles.txt >tests/file_circles.txt && "
-        "sed '%s' ../../../../Makefile >Makefile && python3 tests/modules.py " TEST_BUILD,
-        circles, makefile);
+    return test_command(folder,
+                        "for f in formats compiler runtime shaders build Makefile; do ln -s "
+                        "../../../../$f .; done; "
+                        "mkdir tests; (cd tests && ln -s ../../../../../tests/* .) && rm %s && "
+                        "sed '%s' ../../../../%s >%s && python3 tests/modules.py " TEST_BUILD,
+                        file, sed, file, file);
 }
 
 static void expect_run(TestRun run, int code, const char* text) {
@@ -25,7 +24,7 @@ static void expect_run(TestRun run, int code, const char* text) {
 }
 
 static void expect_modules(const char* sed, int code, const char* text) {
-    expect_run(modules_with(sed, ""), code, text);
+    expect_run(modules_with("Makefile", sed), code, text);
 }
 
 static void modules_of_unchanged_makefile_pass_the_check(void** state) {
@@ -65,16 +64,36 @@ static void module_without_folder_is_reported(void** state) {
 
 static void circle_between_files_that_is_not_in_the_list_is_reported(void** state) {
     UNUSED(state);
-    expect_run(modules_with("", "/transform_pass_x86/d"), 1,
+    expect_run(modules_with("tests/file_circles.txt", "/transform_pass_x86/d"), 1,
                "these files form a circle: runtime/transform/transform_pass.c "
                "runtime/transform/transform_pass_x86.c");
 }
 
 static void line_of_circle_that_is_none_is_reported(void** state) {
     UNUSED(state);
-    expect_run(modules_with("", "$ a formats/blob.c formats/bundle.c"), 1,
+    expect_run(modules_with("tests/file_circles.txt", "$ a formats/blob.c formats/bundle.c"), 1,
                "these files form no circle any more; remove the line: formats/blob.c "
                "formats/bundle.c");
+}
+
+static void header_that_too_many_objects_include_is_reported(void** state) {
+    UNUSED(state);
+    expect_run(modules_with("tests/modules.py", "s|diag.h\": 85|diag.h\": 10|"), 1,
+               " objects include compiler/text/diag.h; at most 10 may");
+}
+
+/* An object depends on the flags of its folder, and not on the Makefile. */
+static void line_of_makefile_rebuilds_what_its_flags_change_and_nothing_else(void** state) {
+    UNUSED(state);
+    TEST_DONE(
+        test_folder("flags"),
+        "unset MAKEFLAGS MFLAGS MAKELEVEL; HASH=made/formats/base/hash.o "
+        "WRITER=made/compiler/author/codegen.o; "
+        "for f in formats compiler runtime shaders tests; do ln -s ../../../../$f .; done && "
+        "cp ../../../../Makefile . && made() { make -s BUILD=made \"$@\"; } && "
+        "made $HASH $WRITER && made -q $HASH $WRITER && touch -d '+1 hour' Makefile && "
+        "made -q $HASH $WRITER && sed -i 's|^EXTRA_compiler/author := |&-DUNUSED |' Makefile && "
+        "made -q $HASH && ! made -q $WRITER && made $WRITER && made -q $WRITER");
 }
 
 TEST_SUITE(modules) {
@@ -87,6 +106,8 @@ TEST_SUITE(modules) {
         cmocka_unit_test(module_without_folder_is_reported),
         cmocka_unit_test(circle_between_files_that_is_not_in_the_list_is_reported),
         cmocka_unit_test(line_of_circle_that_is_none_is_reported),
+        cmocka_unit_test(header_that_too_many_objects_include_is_reported),
+        cmocka_unit_test(line_of_makefile_rebuilds_what_its_flags_change_and_nothing_else),
     };
     return TEST_RUN("modules", tests);
 }
