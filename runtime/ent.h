@@ -17,6 +17,7 @@
  *   pose_tables.h        their skeletons and clips, for a GPU
  *   light_masks.h        lights, decals and probes that touch a draw call
  *   component_type.h     what a component type is
+ *   lists.h              the numbered lists of the format: types of resources, sections, fields, components
  *   records.h            the records of the built-in types and of other resources
  *   rows.h               the rows of the built-in types
  *   declaration.h        component types that a project declares as data
@@ -33,6 +34,7 @@
 #include "declaration.h"
 #include "jobs.h"
 #include "library.h"
+#include "lists.h"
 #include "light_masks.h"
 #include "manager_watch.h"
 #include "fluid_step.h"
