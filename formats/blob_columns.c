@@ -324,63 +324,61 @@ static inline WIDE_BODY u32 name_offset(const u8* row, u32 stride, u32 i) {
     return offset;
 }
 
-/* Are the offsets of rows [first, end) in ascending order, and behind that of the row before? */
-static inline WIDE_BODY bool name_offsets_ascend(const u8* row, u32 first, u32 end, u32 stride) {
+/* Are the offsets of the rows in ascending order, and behind that of the row before? */
+static inline WIDE_BODY bool name_offsets_ascend(const u8* row, RowRange rows, u32 stride) {
     u32 wrong = 0;
-    for (u32 i = MAX_OF(first, 1u); i < end; i++) {
+    for (u32 i = MAX_OF(rows.first, 1u); i < rows.end; i++) {
         wrong |= (u32) - (name_offset(row, stride, i) <= name_offset(row, stride, i - 1));
     }
     return !wrong;
 }
 
 /* The bits of the bytes before the names of rows (first, end), which are behind the first byte. */
-static inline WIDE_BODY u8 names_between(const u8* row, u32 first, u32 end, u32 stride,
-                                         const u8* text) {
-    u8  a = 0, b = 0, c = 0, d = 0;
-    u32 i = first + 1;
-    for (; i + 4 <= end; i += 4) {
+static inline WIDE_BODY u8 names_between(const NameTable* t, u32 stride, RowRange rows) {
+    const u8 *row = t->first, *text = t->text;
+    u8        a = 0, b = 0, c = 0, d = 0;
+    u32       i = rows.first + 1;
+    for (; i + 4 <= rows.end; i += 4) {
         a |= text[name_offset(row, stride, i) - 1], b |= text[name_offset(row, stride, i + 1) - 1];
         c |= text[name_offset(row, stride, i + 2) - 1],
             d |= text[name_offset(row, stride, i + 3) - 1];
     }
-    for (; i < end; i++) a |= text[name_offset(row, stride, i) - 1];
+    for (; i < rows.end; i++) a |= text[name_offset(row, stride, i) - 1];
     return a | b | c | d;
 }
 
-/* The names of rows [first, end) are the text from that of the first one to that of the row `end`, or
- * to the end of the text. There are as many terminators as rows, and one before each further row and
- * at the end: so there are no others. */
-static inline WIDE_BODY bool names_in(const u8* row, u32 stride, u32 first, u32 end, const u8* text,
-                                      u32 text_end, u8 apart) {
-    const u32 begin = name_offset(row, stride, first);
-    return names_are_plain(text + begin, text_end - begin, end - first, apart) &&
-           names_between(row, first, end, stride, text) == 0;
+/* The names of the rows are the text from that of the first one to that of the row behind them, or to the end of the
+ * text. There are as many terminators as rows, and one before each further row and at the end: so there are no
+ * others. */
+static inline WIDE_BODY bool names_in(const NameTable* t, u32 stride, RowRange rows, u32 text_end,
+                                      u8 apart) {
+    const u32 begin = name_offset(t->first, stride, rows.first);
+    return names_are_plain(t->text + begin, text_end - begin, rows_count(rows), apart) &&
+           names_between(t, stride, rows) == 0;
 }
 
-static inline WIDE_BODY bool names_follow_body(const u8* row, u32 rows, u32 stride, u32 first,
-                                               u32 end, const u8* text, u32 bytes, u8 apart) {
-    for (u32 part = first, next; part < end; part = next) {
-        next = MIN_OF(end, part + NAME_ROWS);
-        const u32 beyond = MIN_OF(rows, next + 1);
-        if (!name_offsets_ascend(row, part, beyond, stride)) return false;
-        if (name_offset(row, stride, beyond - 1) >= bytes) return false;
-        const u32 text_end = next < rows ? name_offset(row, stride, next) : bytes;
-        if (!names_in(row, stride, part, next, text, text_end, apart)) return false;
+/* `stride` is that of the table: a constant where it is usual. */
+static inline WIDE_BODY bool names_follow_body(const NameTable* t, u32 stride, RowRange rows,
+                                               u8 apart) {
+    const u32 bytes = (u32)t->text_bytes;
+    for (RowRange part = rows; part.first < rows.end; part.first = part.end) {
+        part.end = MIN_OF(rows.end, part.first + NAME_ROWS);
+        const u32 beyond = MIN_OF(t->count, part.end + 1);
+        if (!name_offsets_ascend(t->first, (RowRange){part.first, beyond}, stride)) return false;
+        if (name_offset(t->first, stride, beyond - 1) >= bytes) return false;
+        const u32 text_end = part.end < t->count ? name_offset(t->first, stride, part.end) : bytes;
+        if (!names_in(t, stride, part, text_end, apart)) return false;
     }
-    return first > 0 || name_offset(row, stride, 0) == 0;
+    return rows.first > 0 || name_offset(t->first, stride, 0) == 0;
 }
 
-static inline WIDE_BODY bool names_adjacent_body(const u8* row, u32 rows, u32 first, u32 end,
-                                                 const u8* text, u32 bytes, u8 apart) {
-    return names_follow_body(row, rows, 4, first, end, text, bytes, apart);
+static inline WIDE_BODY bool names_adjacent_body(const NameTable* t, RowRange rows, u8 apart) {
+    return names_follow_body(t, 4, rows, apart);
 }
-WIDE_VERSIONS(bool, names_adjacent,
-              (const u8* row, u32 rows, u32 first, u32 end, const u8* text, u32 bytes, u8 apart),
-              (row, rows, first, end, text, bytes, apart))
+WIDE_VERSIONS(bool, names_adjacent, (const NameTable* t, RowRange rows, u8 apart), (t, rows, apart))
 
-bool validation_names_are_valid(const u8* row, u32 rows, u32 stride, u32 first, u32 end,
-                                const u8* text, u32 bytes, bool segment) {
+bool validation_names_are_valid(const NameTable* t, RowRange rows, bool segment) {
     const u8 apart = segment ? '/' : 0x7f;
-    return stride == 4 ? names_adjacent(row, rows, first, end, text, bytes, apart)
-                       : names_follow_body(row, rows, stride, first, end, text, bytes, apart);
+    return t->stride == 4 ? names_adjacent(t, rows, apart)
+                          : names_follow_body(t, t->stride, rows, apart);
 }

@@ -56,8 +56,7 @@ static bool names_search(BlobValidation* g, const NameTable* t, RowRange rows) {
 }
 
 bool validation_name_range_check(BlobValidation* g, const NameTable* t, RowRange rows) {
-    return validation_names_are_valid(t->first, t->count, t->stride, rows.first, rows.end, t->text,
-                                      (u32)t->text_bytes, is_segment(t->text_kind)) ||
+    return validation_names_are_valid(t, rows, is_segment(t->text_kind)) ||
            names_search(g, t, rows);
 }
 

@@ -374,16 +374,17 @@ static bool owners_check(BlobValidation* g, const BlobSection* s, const Componen
 }
 
 /* References of one field to entities, all of which were validated to be entities of this blob. */
-static bool crossings_check(BlobValidation* g, const BlobSection* s, const Field* f,
-                            const char* table, const u8* first, u32 stride, RowRange rows) {
+static bool crossings_check(BlobValidation* g, const BlobSection* s, const ComponentType* type,
+                            const Field* f, const u8* first, RowRange rows) {
     const u32* owner = (const u32*)(g->bytes + s->offset) + rows.first;
+    const u32  stride = type->columns == BY_FIELD ? f->bytes : type->record.bytes;
     const u32  count = rows_count(rows);
     if (g->groups.count == 0 || field_form(f) != FORM_ENTITY) return true;
     for (u32 e = 0; e < f->bytes; e += 4) {
         const u32 row = groups_first_crossing(&g->groups, owner, first + e, count, stride);
         if (row == count) continue;
         return validation_refuse_value(g, validation_offset(g, first + e + (u64)row * stride),
-                                       table, row, f->name,
+                                       type->record.name, row, f->name,
                                        "must refer to an entity of the base or of the same group");
     }
     return true;
@@ -402,7 +403,7 @@ static bool column_check(BlobValidation* g, const BlobSection* s, const Componen
         const Field* f = &type->record.fields[i];
         const u8*    at = first + (type->columns == BY_FIELD ? 0 : f->offset);
         if (!valid && !field_check(g, name, f, at, count, stride)) return false;
-        if (!crossings_check(g, s, f, name, at, stride, rows)) return false;
+        if (!crossings_check(g, s, type, f, at, rows)) return false;
     }
     return true;
 }

@@ -151,11 +151,9 @@ bool validation_parents_precede(const u32* parent, u32 count);
 /* Are the entities of a section in order? Each is at least `least` greater than the one before. */
 bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least);
 
-/* Does a text consist of one name of plain characters for each row, in the order of the rows, whose
- * offsets are at `row`? Of these, rows [first, end) are compared: all rows are valid when all ranges
- * are. A segment of a path has no '/'. */
-bool validation_names_are_valid(const u8* row, u32 rows, u32 stride, u32 first, u32 end,
-                                const u8* text, u32 bytes, bool segment);
+/* Does the text of a table consist of one name of plain characters for each row, in the order of the rows? Of these,
+ * some rows are compared: all rows are valid when all ranges are. A segment of a path has no '/'. */
+bool validation_names_are_valid(const NameTable* table, RowRange rows, bool segment);
 
 /* Validates rules between rows, of sections that were found valid. */
 bool blob_meaning_check(BlobValidation* g);

@@ -48,23 +48,32 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
     return true;
 }
 
-static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
-    if (!asset_map(assets, asset, diag)) return false;
+/* Reads a source whose text is mapped, but an entity or level. */
+static bool other_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (form_is_model(asset->form)) return model_read(assets, asset, diag);
     if (form_is_bytes(asset->form)) return true; /* an image is decoded when it is compiled */
     if (asset->type == RESOURCE_DATA) return data_settings_read(assets, asset, diag);
     if (asset->type == RESOURCE_TEXTURE) return texture_read(assets, asset, diag);
-    if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL)
-        return json_tokens_open(&asset->tokens, &asset->source, diag);
-    return doc_read(&asset->doc, &asset->source, asset->type == RESOURCE_LEVEL, assets->registry,
-                    &asset->arena, diag, assets->pool);
+    return json_tokens_open(&asset->tokens, &asset->source, diag);
 }
 
 bool asset_read(Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->once)) {
         Diagnostics* diag = diag_create();
+        const bool   is_json = asset->form == ASSET_JSON;
+        bool         is_valid = false;
         if (assets->severities) diag_set_severities(diag, assets->severities);
-        asset->state = asset_parse(assets, asset, diag) ? ASSET_VALID : ASSET_INVALID;
+        if (!asset_map(assets, asset, diag))
+            is_valid = false;
+        else if (is_json && asset->type == RESOURCE_LEVEL)
+            is_valid = doc_level_read(&asset->doc, &asset->source, assets->registry, &asset->arena,
+                                      diag, assets->pool);
+        else if (is_json && asset->type == RESOURCE_ENTITY)
+            is_valid =
+                doc_entity_read(&asset->doc, &asset->source, assets->registry, &asset->arena, diag);
+        else
+            is_valid = other_read(assets, asset, diag);
+        asset->state = is_valid ? ASSET_VALID : ASSET_INVALID;
         if (diag_report_count(diag) > 0)
             asset->diag = diag;
         else

@@ -125,11 +125,13 @@ static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 
-/* Reads an entity or a level, a long level on all threads of the pool, which may be NULL; only the
+/* Reads an entity, or a level, a long one on all threads of the pool, which may be NULL; only the
  * types of components are checked. Returns false, with diagnostics, when the text is not valid JSON
  * or not an object. */
-bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
-              Diagnostics* diag, JobPool* pool);
+bool doc_entity_read(Doc* doc, const Source* source, const Registry* registry, Arena* arena,
+                     Diagnostics* diag);
+bool doc_level_read(Doc* doc, const Source* source, const Registry* registry, Arena* arena,
+                    Diagnostics* diag, JobPool* pool);
 void doc_drop(Doc* doc);
 
 /* Appends a node as a child of `parent` (NONE: a root) and returns its index. */

@@ -34,6 +34,7 @@ typedef struct Reader {
     Arena*          arena;
     EarlyRoom       room;
     EarlyTexts*     texts; /* NULL: records are not read early */
+    EarlyTexts      early; /* of the complete text, which slices share */
     Diagnostics*    diag;
     KeyGuesses      guesses;
     u32             recent[RECENT_NAMES]; /* by hash: an entry of the level + 1; 0: none */

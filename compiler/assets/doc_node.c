@@ -163,10 +163,10 @@ static bool component_form(Reader* r, u32 type, JsonString key, JsonKind kind, u
     return false;
 }
 
-static void component_read(Reader* r, u32 type, JsonString key) {
+/* The same for one that is not read early; its value is at `offset`. */
+static void component_read(Reader* r, u32 type, JsonString key, u32 offset) {
     JsonKind     kind = JSON_NULL;
-    DocComponent component = {.type = (u8)type, .offset = json_offset(&r->json)};
-    if (*r->json.at == '{' && component_early(r, type)) return;
+    DocComponent component = {.type = (u8)type, .offset = offset};
     if (!json_kind(&r->json, &kind)) return;
     if (!component_form(r, type, key, kind, component.offset, &component.form) ||
         component.form == DOC_NULL) {
@@ -204,7 +204,9 @@ static void components_read(Reader* r, u32* first, u32* count) {
         if (type != NONE && !is_duplicate) {
             assert(type < REGISTRY_TYPES_MAX); /* it is a row of the registry */
             seen[type / 64] |= 1ull << type % 64;
-            component_read(r, type, key);
+            const u32 offset = json_offset(&r->json); /* the cursor is at the value then */
+            if (*r->json.at != '{' || !component_early(r, type))
+                component_read(r, type, key, offset);
             continue;
         }
         if (is_duplicate)
@@ -410,34 +412,22 @@ static void group_read(Reader* r, u32 index, JsonString key) {
                fault);
 }
 
-static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
-    Doc* doc = r->doc;
-    u32  first = 0, count = 0;
-    switch (bit) {
-    case KEY_NAME: name_read(r, &doc->nodes.at[index]); return;
-    case KEY_COMPONENTS:
-        components_read(r, &first, &count);
-        doc->nodes.at[index].first_component = first;
-        doc->nodes.at[index].component_count = (u8)count;
-        for (u32 i = 0; i < count; i++) {
-            doc->nodes.at[index].layered |= doc->components.at[first + i].form != DOC_OBJECT;
-        }
-        return;
-    case KEY_PREFAB:
-        first = span_read(r, JSON_STRING, "prefab");
-        instance_of(doc, index)->prefab = first;
-        return;
-    case KEY_OVERRIDES: overrides_read(r, index); return;
-    case KEY_CHILDREN: doc_nodes_read(r, index); return;
-    case KEY_GROUP: group_read(r, index, key); return;
-    default: break;
-    }
-    if (!r->level || doc->nodes.at[index].parent != NONE) {
-        doc_key_error(r, E0201, key, parent_key, NULL);
-        json_skip(&r->json);
+static void components_place(Doc* doc, u32 index, u32 first, u32 count) {
+    DocNode* node = &doc->nodes.at[index];
+    node->first_component = first;
+    node->component_count = (u8)count;
+    for (u32 i = 0; i < count; i++)
+        node->layered |= doc->components.at[first + i].form != DOC_OBJECT;
+}
+
+/* An entry of a level may name its parent. */
+static void node_parent_read(Reader* r, u32 index, JsonString key) {
+    if (r->level && r->doc->nodes.at[index].parent == NONE) {
+        parent_read(r, index);
         return;
     }
-    parent_read(r, index);
+    doc_key_error(r, E0201, key, parent_key, NULL);
+    json_skip(&r->json);
 }
 
 /* Reads the next key of an entity, and its bit; 0: none has this name. `last` is the index of the key before,
@@ -473,7 +463,7 @@ static inline void text_prefetch(const Json* json) {
 /* Reads the object at the cursor into node `index`. */
 void doc_node_read(Reader* r, u32 index) {
     JsonString key;
-    u32        seen = 0;
+    u32        seen = 0, first = 0, count = 0;
     r->doc->nodes.at[index].offset = json_offset(&r->json);
     text_prefetch(&r->json);
     if (!json_enter(&r->json, JSON_OBJECT)) return;
@@ -487,7 +477,21 @@ void doc_node_read(Reader* r, u32 index) {
             continue;
         }
         seen |= bit;
-        node_member_read(r, index, bit, key);
+        switch (bit) {
+        case KEY_NAME: name_read(r, &r->doc->nodes.at[index]); break;
+        case KEY_COMPONENTS:
+            components_read(r, &first, &count);
+            components_place(r->doc, index, first, count);
+            break;
+        case KEY_PREFAB:
+            first = span_read(r, JSON_STRING, "prefab");
+            instance_of(r->doc, index)->prefab = first;
+            break;
+        case KEY_OVERRIDES: overrides_read(r, index); break;
+        case KEY_CHILDREN: doc_nodes_read(r, index); break;
+        case KEY_GROUP: group_read(r, index, key); break;
+        default: node_parent_read(r, index, key); break;
+        }
     }
     const DocInstance instance = doc_instance(r->doc, &r->doc->nodes.at[index]);
     if (instance.override_count && !instance.prefab && !r->json.failed) {

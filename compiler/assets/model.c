@@ -209,30 +209,36 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     doc->nodes.at[index].layered = 1; /* extras may refer to components that are records already */
 }
 
-/* A remark about a node, or about a member of it: what is true of it, the name of an entity, and why. */
+/* A remark about a node, or about a member of it. */
 static void node_remark(Builder* b, ModelRemark kind, const GltfNode* node, const char* member,
-                        const char* what, const char* name, const char* why) {
+                        const char* text) {
     Arena*      arena = &b->asset->arena;
     GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, kind, "", arena);
     if (!remark) return;
     remark->offset = node->offset;
     remark->bytes = 1;
-    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES], entity[DIAG_NAME_BYTES];
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
     snprintf(path, sizeof path, "nodes[%u]%s", node->source, member);
-    remark->text = arena_print(arena, "%s %s %s%s", gltf_object_print(object, path, node->name),
-                               what, diag_name(entity, name), why);
+    remark->text = arena_print(arena, "%s %s", gltf_object_print(object, path, node->name), text);
 }
 
 static void name_remark(Builder* b, const GltfNode* node, const char* name) {
-    if (node->is_frame)
-        node_remark(b, REMARK_SHEAR, node, ".matrix",
-                    "has shear, which no translation, rotation and scale has: the entity is "
-                    "compiled below another one,",
-                    name, "");
-    else if (*node->name && strcmp(name, node->name) != 0)
-        node_remark(b, REMARK_NAMES, node, "", "is the entity", name,
-                    ": a name must be unique among its siblings, not begin with '#' or '$', and "
-                    "contain no '/' and no control characters");
+    char text[256], entity[DIAG_NAME_BYTES];
+    diag_name(entity, name);
+    if (node->is_frame) {
+        snprintf(text, sizeof text,
+                 "has shear, which no translation, rotation and scale has: the entity is compiled "
+                 "below another one, %s",
+                 entity);
+        node_remark(b, REMARK_SHEAR, node, ".matrix", text);
+    } else if (*node->name && strcmp(name, node->name) != 0) {
+        snprintf(
+            text, sizeof text,
+            "is the entity %s: a name must be unique among its siblings, not begin with '#' or "
+            "'$', and contain no '/' and no control characters",
+            entity);
+        node_remark(b, REMARK_NAMES, node, "", text);
+    }
 }
 
 /* The entity above that of a node: entity 0 is the root. */

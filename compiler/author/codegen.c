@@ -225,7 +225,7 @@ int codegen_run(const BuildOptions* o) {
         if (diag_error_count(project->diag) == 0) code = header_write(&print, out);
         print_drop(&print);
     }
-    code = project_report(project, code, o->format, o->color);
+    code = project_report(project, code, o->messages.format, o->messages.color);
     project_close(project);
     memory_free(project);
     return code;

@@ -533,10 +533,11 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
         FileChange  change;
         Print       print;
         schema_print(&files[i], registry, print_begin(&print));
-        code = schema_write(&print, o->out, path, o->check, &change);
+        code = schema_write(&print, o->out, path, o->mode == BUILD_CHECK, &change);
         if (code != EXIT_OK || change == FILE_SAME) continue;
         *changed += 1;
-        if (o->check || o->verbose) printf("%s %s\n", o->check ? "would write" : "wrote", path);
+        if (o->mode == BUILD_CHECK || o->messages.verbose)
+            printf("%s %s\n", o->mode == BUILD_CHECK ? "would write" : "wrote", path);
     }
     arena_drop(&scratch);
     return code;
@@ -545,13 +546,12 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
 int schema_run(const BuildOptions* o) {
     Project* project = memory_alloc(sizeof *project);
     u32      changed = 0;
-    int code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins, NULL,
-                            JOURNAL_REFUSE);
+    int      code = project_open(project, o->source, o->variant, &o->plugins, NULL, JOURNAL_REFUSE);
     if (code == EXIT_OK && !project_has_errors(project)) {
         code = schemas_write(o, &project->registry, &changed);
     }
-    code = project_report(project, code, o->format, o->color);
+    code = project_report(project, code, o->messages.format, o->messages.color);
     project_close(project);
     memory_free(project);
-    return code == EXIT_OK && o->check && changed > 0 ? EXIT_INVALID : code;
+    return code == EXIT_OK && o->mode == BUILD_CHECK && changed > 0 ? EXIT_INVALID : code;
 }

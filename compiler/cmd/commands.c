@@ -35,46 +35,44 @@ static bool needs_color(ColorChoice choice) {
     return !is_set("NO_COLOR") && progress_is_seen();
 }
 
-static bool shows_progress(const BuildOptions* b) {
-    return !b->quiet && !b->verbose && b->format == DIAG_TEXT && progress_is_seen();
+static bool shows_progress(const MessageOptions* m) {
+    return !m->quiet && !m->verbose && m->format == DIAG_TEXT && progress_is_seen();
 }
 
-/* The modes that replace a single build; only one can be selected. */
-static bool modes_agree(const BuildOptions* b, const char* command) {
-    const struct {
-        bool        wanted;
-        const char* name;
-    } modes[] = {{b->watch, "--watch"},
-                 {b->graph != NULL, "--emit-ninja"},
-                 {b->list, "--list-outputs"},
-                 {b->variants, "--check-variants"},
-                 {b->check, "--check"},
-                 {b->dry_run && !b->check, "--dry-run"},
-                 {b->watch && b->format == DIAG_SARIF, "--diag-format sarif"}};
-    const char* first = NULL;
-    for (u32 i = 0; i < COUNT_OF(modes); i++) {
-        if (modes[i].wanted && first) {
-            fprintf(stderr, "entc: error: %s: %s and %s cannot be combined\n", command, first,
-                    modes[i].name);
-            return false;
-        }
-        if (modes[i].wanted) first = modes[i].name;
-    }
-    if (!b->keep_going || (!b->graph && !b->list && !b->variants)) return true;
-    fprintf(stderr, "entc: error: %s: -k and %s cannot be combined\n", command, first);
+/* What cannot be combined, beside two modes, which the command line refuses. --emit-ninja is a mode with a file. */
+static bool modes_agree(BuildOptions* b, const char* command) {
+    static const char* const options[] = {
+        [BUILD_WATCH] = "--watch",      [BUILD_DRY_RUN] = "--dry-run",
+        [BUILD_CHECK] = "--check",      [BUILD_LIST] = "--list-outputs",
+        [BUILD_GRAPH] = "--emit-ninja", [BUILD_VARIANTS] = "--check-variants"};
+    const char* other = b->graph && b->mode != BUILD_WRITE ? "--emit-ninja" : NULL;
+    if (b->graph && !other) b->mode = BUILD_GRAPH;
+    const bool builds =
+        b->mode != BUILD_LIST && b->mode != BUILD_GRAPH && b->mode != BUILD_VARIANTS;
+    if (b->keep_going && !builds) other = "-k";
+    if (b->mode == BUILD_WATCH && b->messages.format == DIAG_SARIF) other = "--diag-format sarif";
+    if (b->mode == BUILD_VARIANTS)
+        other = b->variant.lang       ? "--lang"
+                : b->variant.platform ? "--platform"
+                : b->report           ? "--report"
+                : b->budget           ? "--budget"
+                                      : other;
+    if (!other) return true;
+    fprintf(stderr, "entc: error: %s: %s and %s cannot be combined\n", command, other,
+            options[b->mode]);
     return false;
 }
 
 /* No file that is written is another one of the command, or one of its outputs. */
 static int build_files(const BuildOptions* b, const char* command) {
     char              map[4096];
-    const bool        has_map = b->resource && b->source_map && b->out;
+    const bool        has_map = b->resource && b->compile.source_map && b->out;
     const int         bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
     const bool        fits = bytes > 0 && (size_t)bytes < sizeof map;
     const PlaceOption files[] = {{"-o", b->resource ? b->out : NULL},
                                  {"the source map", fits ? map : NULL},
                                  {"--budget", b->budget},
-                                 {"-MF", b->depfile},
+                                 {"-MF", b->depfile.path},
                                  {"--report", b->report},
                                  {"--manifest", b->manifest},
                                  {"--emit-ninja", b->graph}};
@@ -92,7 +90,7 @@ static int build_places(const BuildOptions* b, const char* command) {
     if (code == EXIT_OK && b->resource) code = places_check_file(command, "-o", b->source, b->out);
     if (code == EXIT_OK && b->cache)
         code = places_check_folder(command, "--cache", b->source, b->cache);
-    if (code == EXIT_OK) code = places_check_file(command, "-MF", b->source, b->depfile);
+    if (code == EXIT_OK) code = places_check_file(command, "-MF", b->source, b->depfile.path);
     if (code == EXIT_OK) code = places_check_file(command, "--report", b->source, b->report);
     if (code == EXIT_OK) code = places_check_file(command, "--manifest", b->source, b->manifest);
     if (code == EXIT_OK) code = places_check_file(command, "--emit-ninja", b->source, b->graph);
@@ -139,53 +137,53 @@ static bool clip_error_read(const Options* o, const char* command, f32* error) {
     return false;
 }
 
-/* Stores the references that the build finds. */
-static int build_observed(BuildOptions* b) {
+/* Completes the options of `build` and `compile`. Returns an exit code. */
+static int build_options_read(BuildOptions* b, const Options* o, const char* command,
+                              const char* resource) {
+    static char depfile[4096];
+    *b = o->build;
+    if (!b->out && b->mode != BUILD_VARIANTS) {
+        fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
+        return EXIT_USAGE;
+    }
+    if (!modes_agree(b, command) || !max_output_read(o, command, &b->max_output) ||
+        !clip_error_read(o, command, &b->compile.clip_error))
+        return EXIT_USAGE;
+    file_clean_on_signals();
+    signals_call(jobserver_leave);
+    if (make_is_dry_run() && build_writes(b)) b->mode = BUILD_DRY_RUN;
+    b->messages.progress = shows_progress(&b->messages);
+    if (!b->cache) b->cache = getenv("ENTC_CACHE_DIR");
+    b->source = o->arguments.at[0];
+    b->resource = resource;
+    b->messages.color = needs_color(o->color);
+    if (o->depend && !b->depfile.path) {
+        snprintf(depfile, sizeof depfile, "%s.d", b->out);
+        b->depfile.path = depfile;
+    }
+    return build_places(b, command);
+}
+
+/* A build of everything stores the references that it finds. */
+COMMAND(build) {
     LinksBuild          links = {0};
     const BuildObserver observer = links_build_observer(&links);
-    b->observer = &observer;
-    const int code = b->watch && !b->dry_run ? watch_run(b) : build_last(b);
+    BuildOptions        b;
+    int                 code = build_options_read(&b, o, "build", NULL);
+    if (code != EXIT_OK) return code;
+    b.observer = &observer;
+    code = b.mode == BUILD_VARIANTS ? build_check_variants(&b)
+           : b.mode == BUILD_WATCH  ? watch_run(&b)
+                                    : build_last(&b);
     links_build_close(&links);
     return code;
 }
 
-static int build_or_compile(const Options* o, const char* command, const char* resource) {
-    BuildOptions b = o->build;
-    char         depfile[4096];
-    if (!b.out && !b.variants) {
-        fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
-        return EXIT_USAGE;
-    }
-    if (!modes_agree(&b, command)) return EXIT_USAGE;
-    if (b.variants && (b.lang || b.platform || b.report || b.budget)) {
-        fprintf(stderr, "entc: error: %s: %s cannot be combined with --check-variants\n", command,
-                b.lang       ? "--lang"
-                : b.platform ? "--platform"
-                : b.report   ? "--report"
-                             : "--budget");
-        return EXIT_USAGE;
-    }
-    if (!max_output_read(o, command, &b.max_output)) return EXIT_USAGE;
-    if (!clip_error_read(o, command, &b.clip_error)) return EXIT_USAGE;
-    file_clean_on_signals();
-    signals_call(jobserver_leave);
-    b.dry_run |= make_is_dry_run();
-    b.progress = shows_progress(&b);
-    if (!b.cache) b.cache = getenv("ENTC_CACHE_DIR");
-    b.source = o->arguments.at[0];
-    b.resource = resource;
-    b.color = needs_color(o->color);
-    if (o->depend && !b.depfile) {
-        snprintf(depfile, sizeof depfile, "%s.d", b.out);
-        b.depfile = depfile;
-    }
-    const int code = build_places(&b, command);
-    if (code != EXIT_OK) return code;
-    return b.variants ? build_check_variants(&b) : build_observed(&b);
+COMMAND(compile) {
+    BuildOptions b;
+    const int    code = build_options_read(&b, o, "compile", o->arguments.at[1]);
+    return code == EXIT_OK ? build_last(&b) : code;
 }
-
-COMMAND(build) { return build_or_compile(o, "build", NULL); }
-COMMAND(compile) { return build_or_compile(o, "compile", o->arguments.at[1]); }
 
 COMMAND(why) {
     BuildOptions b = o->build;
@@ -193,9 +191,9 @@ COMMAND(why) {
         fprintf(stderr, "entc: error: why: -o is required: the output folder of the build\n");
         return EXIT_USAGE;
     }
-    if (!clip_error_read(o, "why", &b.clip_error)) return EXIT_USAGE;
+    if (!clip_error_read(o, "why", &b.compile.clip_error)) return EXIT_USAGE;
     b.source = o->arguments.at[0];
-    b.dry_run = true;
+    b.mode = BUILD_DRY_RUN;
     const int code = places_check_apart("why", b.source, b.out);
     if (code != EXIT_OK) return code;
     return why_run(&b, o->arguments.count > 1 ? o->arguments.at[1] : NULL);
@@ -215,13 +213,13 @@ COMMAND(cache) {
                 "entc: error: cache: specify the cache folder with --cache or ENTC_CACHE_DIR\n");
         return EXIT_USAGE;
     }
-    return cache_trim(folder, bytes, o->build.quiet);
+    return cache_trim(folder, bytes, o->build.messages.quiet);
 }
 
 COMMAND(codegen) {
     BuildOptions b = o->build;
     b.source = o->arguments.at[0];
-    b.color = needs_color(o->color);
+    b.messages.color = needs_color(o->color);
     const int code = places_check_file("codegen", "-o", b.source, b.out);
     return code == EXIT_OK ? codegen_run(&b) : code;
 }
@@ -233,7 +231,7 @@ COMMAND(schema) {
         return EXIT_USAGE;
     }
     b.source = o->arguments.count ? o->arguments.at[0] : NULL;
-    b.color = needs_color(o->color);
+    b.messages.color = needs_color(o->color);
     const int code = b.source ? places_check_folder("schema", "-o", b.source, b.out) : EXIT_OK;
     return code == EXIT_OK ? schema_run(&b) : code;
 }
@@ -243,7 +241,7 @@ COMMAND(schema) {
 static BuildOptions source_options(const Options* o) {
     BuildOptions b = o->build;
     b.source = o->arguments.at[0];
-    b.color = needs_color(o->color);
+    b.messages.color = needs_color(o->color);
     return b;
 }
 
@@ -287,7 +285,7 @@ COMMAND(fix_overrides) {
     return fix_overrides_run(&b);
 }
 
-COMMAND(init) { return init_run(o->arguments.at[0], o->build.quiet); }
+COMMAND(init) { return init_run(o->arguments.at[0], o->build.messages.quiet); }
 
 COMMAND(conform) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
 
@@ -298,7 +296,7 @@ static int inspect(const Options* o, int (*run)(const Options* o, const BlobOpti
     Registry     registry;
     int          code = EXIT_INVALID;
     if (registry_init(&registry, diag)) {
-        code = plugins_open(&registry, &o->build.plugins, o->build.quiet, diag);
+        code = plugins_open(&registry, &o->build.plugins, o->build.messages.quiet, diag);
     }
     if (code == EXIT_OK) {
         code = declaration_search_in(o->declarations.at, o->declarations.count);
@@ -316,7 +314,7 @@ static int inspect(const Options* o, int (*run)(const Options* o, const BlobOpti
 
 static int migrate(const Options* o, const BlobOptions* known) {
     return migrate_run(o->arguments.at[0], o->arguments.at + 1, o->arguments.count - 1, known,
-                       o->build.dry_run);
+                       o->build.mode == BUILD_DRY_RUN);
 }
 
 static int dump(const Options* o, const BlobOptions* known) {
@@ -332,7 +330,8 @@ static int diff(const Options* o, const BlobOptions* known) {
 }
 static int determinism(const Options* o, const BlobOptions* known) {
     BuildOptions b = source_options(o);
-    int code = clip_error_read(o, "verify-determinism", &b.clip_error) ? EXIT_OK : EXIT_USAGE;
+    int          code =
+        clip_error_read(o, "verify-determinism", &b.compile.clip_error) ? EXIT_OK : EXIT_USAGE;
     if (code == EXIT_OK && b.out) code = places_check_apart("verify-determinism", b.source, b.out);
     return code == EXIT_OK ? verify_determinism(&b, known) : code;
 }
@@ -347,7 +346,8 @@ static int verify(const Options* o, const BlobOptions* known) {
     u64       most;
     const int code = expanded_most(o, "verify", &most);
     if (code != EXIT_OK) return code;
-    return inspect_verify(o->arguments.at, o->arguments.count, known, most, o->build.quiet);
+    return inspect_verify(o->arguments.at, o->arguments.count, known, most,
+                          o->build.messages.quiet);
 }
 static int info(const Options* o, const BlobOptions* known) {
     u64       most;
@@ -363,7 +363,7 @@ static int pack(const Options* o, const BlobOptions* known) {
                                  .root = o->roots.at,
                                  .root_count = o->roots.count,
                                  .level = o->level,
-                                 .verbose = o->build.verbose};
+                                 .verbose = o->build.messages.verbose};
     const PlaceOption bundle = {"-o", options.file};
     const int         code = places_check_output("pack", &bundle, options.folder);
     return code == EXIT_OK ? pack_run(&options, known) : code;
@@ -372,7 +372,7 @@ static int unpack(const Options* o, const BlobOptions* known) {
     u64       most;
     const int code = expanded_most(o, "unpack", &most);
     if (code != EXIT_OK) return code;
-    return unpack_run(o->arguments.at[0], o->build.out, known, most, o->build.verbose);
+    return unpack_run(o->arguments.at[0], o->build.out, known, most, o->build.messages.verbose);
 }
 
 static int writes(const Options* o, const char* command,

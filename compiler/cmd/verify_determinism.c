@@ -91,12 +91,12 @@ static const char* const* build_words(Verification* v, const ChildBuild* build,
     at = words_add(at, "-o", build->out);
     at = words_add(at, "-j", arena_print(&v->arena, "%u", build->jobs));
     at = words_add(at, "--cache", path_in(v, "cache"));
-    at = words_add(at, "--lang", o->lang);
-    at = words_add(at, "--platform", o->platform);
-    at = words_add(at, "--target", o->target == TARGET_BIG ? "big" : "little");
-    at = words_add(at, "--clip-error", arena_print(&v->arena, "%.9g", (f64)o->clip_error));
+    at = words_add(at, "--lang", o->variant.lang);
+    at = words_add(at, "--platform", o->variant.platform);
+    at = words_add(at, "--target", o->compile.target == TARGET_BIG ? "big" : "little");
+    at = words_add(at, "--clip-error", arena_print(&v->arena, "%.9g", (f64)o->compile.clip_error));
     for (u32 i = 0; i < o->plugins.count; i++) at = words_add(at, "--plugin", o->plugins.at[i]);
-    if (o->strip) *at++ = "--strip";
+    if (o->compile.strip) *at++ = "--strip";
     if (o->strict_models) *at++ = "--strict-models";
     if (build->backwards) *at++ = "--backwards";
     return words;
@@ -221,7 +221,7 @@ static int builds_compare(Verification* v) {
     const char*  copy = path_in(v, "copy/of/the/sources");
     BuildOptions build = *o;
     const u32    jobs = o->jobs == 1 ? 3 : 1;
-    build.out = first, build.cache = NULL, build.source_map = true;
+    build.out = first, build.cache = NULL, build.compile.source_map = true;
     int code = build_run(&build, NULL);
     if (code == EXIT_OK) code = sources_duplicate(v, copy);
     if (code == EXIT_OK) code = build_another(v, &(ChildBuild){copy, second, jobs, true}, "second");
@@ -229,7 +229,7 @@ static int builds_compare(Verification* v) {
     if (code == EXIT_OK)
         code = build_another(v, &(ChildBuild){o->source, third, jobs, false}, "third");
     if (code == EXIT_OK) code = folders_verify(v, first, third, "third build, from the cache");
-    if (code == EXIT_OK && !o->quiet)
+    if (code == EXIT_OK && !o->messages.quiet)
         printf("the outputs of three builds of \"%s\" have the same bytes\n", o->source);
     return code;
 }

@@ -87,7 +87,9 @@ static void pattern_add(Compile* c, u32 offset, JsonString string, const char* t
         Asset* asset = c->assets->asset[i];
         if (strncmp(asset->name, folder.at, folder.bytes) != 0) break;
         if (!package_pattern_matches(c->assets, c->asset, text, asset)) continue;
-        compile_link(c, LINK_PATTERN, source, offset, string, text_of(asset->name), asset->type);
+        compile_link(c, source,
+                     (CompileLink){LINK_PATTERN, offset, string.raw.bytes + 2, text_of(asset->name),
+                                   asset->type});
         compile_resource_named(c, source, offset, text_of(asset->name), asset->type);
         pattern.matches++;
     }
@@ -117,7 +119,7 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
         return;
     }
     const Text name = {text.at, text.bytes - suffix.bytes - 1};
-    compile_link(c, LINK_ROOT, source, offset, string, name, type);
+    compile_link(c, source, (CompileLink){LINK_ROOT, offset, string.raw.bytes + 2, name, type});
     compile_resource_named(c, source, offset, name, type);
     if (c->references.count != before || diag_error_count(c->diag) != errors || c->unlinked) return;
     diag_error(c->diag, E0209, source, offset, string.raw.bytes + 2,

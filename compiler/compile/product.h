@@ -4,10 +4,9 @@
 
 #include "compile.h"
 
-/* Compiles resource `name` of `type` in `asset`. Returns false, with diagnostics, when this fails;
- * otherwise the caller owns the bytes: memory_free. */
-bool compile_resource(Compile* compile, Asset* asset, const char* name, ResourceType type,
-                      u32 index, u8** bytes, size_t* size);
+/* Compiles the resource of compile_choose. Returns false, with diagnostics, when this fails; otherwise the caller
+ * owns the bytes: memory_free. */
+bool compile_resource(Compile* compile, u8** bytes, size_t* size);
 
 /* The roots of a bundle: compile_package.c; the bytes of any file: compile_data.c. */
 bool compile_package(Compile* compile, u8** bytes, size_t* size);

@@ -103,8 +103,8 @@ Hash128 identity_program(Variant variant) {
     return hash;
 }
 
-char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
-                    Variant variant, const GltfRules* rules, const DiagSeverities* severities) {
+char* identity_text(const Registry* registry, const CompileOptions* options, Variant variant,
+                    const GltfRules* rules, const DiagSeverities* severities) {
     Print print;
     FILE* out = print_begin(&print);
     process_objects(object_print, &(Objects){out, registry->plugins});
@@ -115,9 +115,9 @@ char* identity_text(const Registry* registry, Target target, bool strip, f32 cli
         if (type) fprintf(out, "layout of %s\t%08x\n", type->name, record_layout_hash(type));
     }
     components_print(out, registry, false);
-    fprintf(out, "--target\t%s\n", target == TARGET_BIG ? "big" : "little");
-    fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
-    fprintf(out, "--clip-error\t%.9g\n", (f64)clip_error);
+    fprintf(out, "--target\t%s\n", options->target == TARGET_BIG ? "big" : "little");
+    fprintf(out, "--strip\t%s\n", options->strip ? "yes" : "no");
+    fprintf(out, "--clip-error\t%.9g\n", (f64)options->clip_error);
     variant_print(out, variant);
     if (rules->strict || rules->accepted) /* which remarks a stored result lacks or repeats */
         fprintf(out, "remarks about models\tstrict %08x, accepted %08x\n", rules->strict,

@@ -4,14 +4,14 @@
 #define ENTC_IDENTITY_H
 
 #include "assets.h"
+#include "compile.h"
 #include "diag_codes.h"
-#include "output.h"
 
 /* Lines "what\tvalue": the program and its libraries by their build ids, every record's layout,
  * every option that affects the bytes; at its end the declarations of the project. Nothing in it
  * depends on a path. Freed with free. */
-char* identity_text(const Registry* registry, Target target, bool strip, f32 clip_error,
-                    Variant variant, const GltfRules* rules, const DiagSeverities* severities);
+char* identity_text(const Registry* registry, const CompileOptions* options, Variant variant,
+                    const GltfRules* rules, const DiagSeverities* severities);
 
 /* The hash of the lines about the program, its libraries and the variant, without plugins. */
 Hash128 identity_program(Variant variant);

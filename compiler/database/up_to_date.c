@@ -26,16 +26,15 @@ static UpToDateState state_of(Hash128 hash, Hash128 built) {
     return same ? UP_TO_DATE_SAME : UP_TO_DATE_CHANGED;
 }
 
-/* `built`: the content that the last build read or wrote; `stored_ns`: when `was` was read. */
-static void row_match(Compare* compare, UpToDateRow* row, const Tree* tree, u32 file,
-                      const FileStamp* was, Hash128 hash, Hash128 built, u64 stored_ns) {
-    const TreeFile* f = &tree->files.at[file];
-    row->file = file;
+/* Compares a file with `was`, which the build database has of it. `built`: the content that the last build read or
+ * wrote; `stored_ns`: when `was` was read. */
+static void row_match(Compare* compare, UpToDateRow* row, const TreeFile* f, const DatabaseMap* was,
+                      Hash128 built, u64 stored_ns) {
     if (f->kind != FILE_REGULAR) return;
     row->stamp = f->stamp;
-    row->hash = hash;
-    row->state = state_of(hash, built);
-    if (!database_is_settled(compare->up_to_date->database, was, &f->stamp, stored_ns))
+    row->hash = was->hash;
+    row->state = state_of(was->hash, built);
+    if (!database_is_settled(compare->up_to_date->database, &was->stamp, &f->stamp, stored_ns))
         *array_push(&compare->checks) = (Check){row, f->path, built, 0};
 }
 
@@ -65,9 +64,12 @@ static bool sources_match(Compare* compare, const Tree* tree) {
         const TreeFile*     f = &tree->files.at[i];
         const u32           row = database_file(l, tree_relative(f));
         const DatabaseFile* was = row == NONE ? NULL : &l->files[row];
-        if (was)
-            row_match(compare, &compare->up_to_date->source[row], tree, i, &was->stamp, was->hash,
-                      was->built, l->head->scanned_ns);
+        if (was) {
+            const DatabaseMap stored = {was->stamp, was->hash};
+            compare->up_to_date->source[row].file = i;
+            row_match(compare, &compare->up_to_date->source[row], f, &stored, was->built,
+                      l->head->scanned_ns);
+        }
         if (was && !hash_equal(was->built, DATABASE_UNLISTED)) continue;
         if (f->kind == FILE_FOLDER || assets_concern(compare->settings, tree_relative(f)) ||
             strcmp(tree_relative(f), SETTINGS_FILE) == 0)
@@ -110,7 +112,8 @@ static bool outputs_match(Compare* compare, const Tree* tree) {
         const DatabaseMap      was = map ? l->maps[p->map] : (DatabaseMap){p->stamp, p->hash};
         UpToDateRow*           now =
             map ? &compare->up_to_date->map[p->map] : &compare->up_to_date->output[row];
-        row_match(compare, now, tree, i, &was.stamp, was.hash, was.hash, l->head->written_ns);
+        now->file = i;
+        row_match(compare, now, &tree->files.at[i], &was, was.hash, l->head->written_ns);
     }
     return known;
 }

@@ -275,11 +275,12 @@ static inline Reports instance_begin(Emit* e, EmitType* t, const Piece* first, u
     return (Reports){diag_error_count(e->c->diag), diag_report_count(e->c->diag)};
 }
 
-static inline void instance_layer(Emit* e, EmitType* t, const Piece* piece, u32 type, bool is_first,
-                                  u32 entity, Reports* before) {
+static inline void instance_layer(Emit* e, u32 type, const Piece* piece, bool is_first,
+                                  Reports* before) {
+    EmitType* t = e->type[type];
     layer_read(e, t, piece, type, is_first);
     before->all = emit_notes(e, piece, before->all);
-    if (t->hooks->layer) t->hooks->layer(e->c, &t->instance, entity);
+    if (t->hooks->layer) t->hooks->layer(e->c, &t->instance, e->c->entity);
     if (!e->c->map) return;
     map_draft_layer(e->c->map, piece->asset, piece->component, piece->offset, piece->scope,
                     t->instance.given_here);
@@ -324,10 +325,10 @@ void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entit
     EmitType*    t = e->type[type];
     const Piece* last = &g->pieces.at[gathered->first];
     Reports      before = instance_begin(e, t, last, entity);
-    instance_layer(e, t, last, type, true, entity, &before);
+    instance_layer(e, type, last, true, &before);
     while (last->next != NONE) {
         last = &g->pieces.at[last->next];
-        instance_layer(e, t, last, type, false, entity, &before);
+        instance_layer(e, type, last, false, &before);
     }
     instance_end(e, t, last, type, entity, before);
 }
@@ -338,7 +339,7 @@ void emit_only_layer(Emit* e, Asset* asset, const DocComponent* component, u32 s
     const u32 type = component->type;
     EmitType* t = e->type[type];
     Reports   before = instance_begin(e, t, &piece, entity);
-    instance_layer(e, t, &piece, type, true, entity, &before);
+    instance_layer(e, type, &piece, true, &before);
     instance_end(e, t, &piece, type, entity, before);
 }
 

@@ -165,7 +165,7 @@ static void slice_emit(const Compile* whole, Output* out, Slice* slice, bool pla
         components_prefetch(whole, i);
         row_write(&rows, i, e, node);
         g->c->asset_bytes[e->asset] +=
-            sizeof(u32) + (whole->strip ? 0 : node->name_bytes + 1u + sizeof(u32));
+            sizeof(u32) + (whole->options.strip ? 0 : node->name_bytes + 1u + sizeof(u32));
         if (g->c->map) map_draft_entity(g->c->map, i);
         for (u32 k = 0; plain && k < node->component_count; k++) {
             emit_only_layer(&slice->emit, asset,
@@ -225,8 +225,7 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
         slice->end = (u32)((u64)entities * (i + 1) / count);
         slice->compile = (Compile){.assets = c->assets,
                                    .registry = c->registry,
-                                   .target = c->target,
-                                   .strip = c->strip,
+                                   .options = c->options,
                                    .has_errors = c->has_errors,
                                    .incomplete = c->incomplete,
                                    .asset = c->asset,
@@ -325,13 +324,13 @@ static void write_sections(Compile* c, Output* out, const u32* instances, u32 na
         bytes += component_section_bytes(c->registry->types[t], instances[t]) + BLOB_ALIGN;
     }
     output_begin(out, c->asset->type, text_of(c->name), count,
-                 sections + declarations - (c->strip ? 2 : 0));
+                 sections + declarations - (c->options.strip ? 2 : 0));
     output_reserve(out, bytes);
     output_section(out, SECTION_PARENT, NULL, count);
     for (u32 t = 0; t < c->registry->count; t++) {
         output_component(out, c->registry->types[t], instances[t]);
     }
-    if (c->strip || count == 0) return;
+    if (c->options.strip || count == 0) return;
     output_section(out, SECTION_NAME_OFFSET, NULL, count);
     output_section(out, SECTION_NAME, NULL, name_bytes);
 }
@@ -369,7 +368,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     if (succeeded) {
         compile_hooks_finish(c, out);
         compile_write_references(c, out);
-        if (!c->strip) declared_write(c, out);
+        if (!c->options.strip) declared_write(c, out);
         if (c->flat->groups.count) flat_groups_write(c, out);
         compile_write_texts(c, out);
     } else {
@@ -408,7 +407,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     Output    out;
     const u32 errors = diag_error_count(c->diag);
     c->flat = &flat;
-    if (c->needs_map) c->map = map_draft_create(c);
+    if (c->options.source_map) c->map = map_draft_create(c);
     bool succeeded = flat_expand(c, &flat);
     if (succeeded) {
         const u32 slices = entity_slices(c);

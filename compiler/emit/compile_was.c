@@ -115,8 +115,9 @@ static bool reference_is(const Instance* in, const Field* f, const JsonToken* wa
                                   : NONE;
     if (entity != NONE) rename_path(in->compile, in->source, offset, text, in->scope, entity);
     if (field_form(f) == FORM_RESOURCE)
-        compile_link(in->compile, LINK_RESOURCE, in->source, offset, text, text_of(name),
-                     (ResourceType)f->refers_to);
+        compile_link(in->compile, in->source,
+                     (CompileLink){LINK_RESOURCE, offset, text.raw.bytes + 2, text_of(name),
+                                   (ResourceType)f->refers_to});
     return strcmp(json_quoted(&in->compile->arena, name), now) == 0;
 }
 

@@ -39,6 +39,12 @@ typedef struct Instancing {
     u32    frame; /* of the override; NONE: a node */
 } Instancing;
 
+/* A node of a source, and the entity from which the paths in it begin. */
+typedef struct NodeAt {
+    Asset* asset;
+    u32    node, scope;
+} NodeAt;
+
 typedef struct Expand {
     Compile* c;
     Flat*    flat;
@@ -50,7 +56,7 @@ typedef struct Expand {
     u32       group;      /* the group that is being expanded, or NONE */
 } Expand;
 
-static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
+static void expand_node(Expand* x, NodeAt at, u32 parent, u32 depth);
 
 static DocInstance node_instance(const Asset* asset, u32 node) {
     return doc_instance(&asset->doc, doc_node(asset, node));
@@ -103,8 +109,8 @@ static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, const 
     if (source->bytes - offset < name.bytes + 2 || text[0] != '"' || text[name.bytes + 1] != '"' ||
         memcmp(text + 1, name.at, name.bytes) != 0)
         return false;
-    const JsonString string = {{text + 1, name.bytes}, false};
-    compile_link(c, LINK_PREFAB, source, offset, string, name, RESOURCE_ENTITY);
+    compile_link(c, source,
+                 (CompileLink){LINK_PREFAB, offset, name.bytes + 2, name, RESOURCE_ENTITY});
     return true;
 }
 
@@ -121,7 +127,8 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     const Text       name = compile_text(x->c, text);
     if (!assets_name_check(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag))
         return NULL;
-    compile_link(x->c, LINK_PREFAB, &asset->source, offset, text, name, RESOURCE_ENTITY);
+    compile_link(x->c, &asset->source,
+                 (CompileLink){LINK_PREFAB, offset, text.raw.bytes + 2, name, RESOURCE_ENTITY});
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
     if (!prefab)
         assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag);
@@ -203,14 +210,14 @@ static void chain_end(Expand* x, u32 frame, const FlatChain* saved) {
     if (frame != NONE) chain_copy(&x->chain, saved, saved->count);
 }
 
-static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope);
+static void layers_of_node(Expand* x, u32 entity, u32* last, NodeAt at);
 
 /* Adds the layers of the prefab that is instanced. */
 static void layers_of_prefab(Expand* x, u32 entity, u32* last, Instancing by) {
     if (!node_instance(by.asset, by.node).prefab) return;
     Asset* prefab = prefab_enter(x, by.asset, by.node);
     if (prefab) {
-        layers_of_node(x, entity, last, prefab, 0, entity);
+        layers_of_node(x, entity, last, (NodeAt){prefab, 0, entity});
         prefab_leave(x);
     } else {
         x->flat->entities.at[entity].lost = 1;
@@ -218,11 +225,11 @@ static void layers_of_prefab(Expand* x, u32 entity, u32* last, Instancing by) {
 }
 
 /* Adds the layers of a node to an entity, after those of its prefab. */
-static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope) {
-    layers_of_prefab(x, entity, last, instancing_of(asset, node));
-    const DocNode* n = doc_node(asset, node);
+static void layers_of_node(Expand* x, u32 entity, u32* last, NodeAt at) {
+    layers_of_prefab(x, entity, last, instancing_of(at.asset, at.node));
+    const DocNode* n = doc_node(at.asset, at.node);
     layer_add(x, entity, last,
-              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE, NONE});
+              (FlatLayer){at.asset, at.scope, n->first_component, n->component_count, NONE, NONE});
 }
 
 /* The slot of the override of a path, or the free slot for it. */
@@ -298,17 +305,16 @@ static bool node_is_plain(const Expand* x, const Asset* asset, u32 node) {
     return x->frames.count == 0 && node_instance(asset, node).prefab == 0;
 }
 
-static void layers_collect(Expand* x, u32 entity, Instancing by, Asset* asset, u32 node, u32 scope,
-                           u32 first_match) {
+static void layers_collect(Expand* x, u32 entity, Instancing by, NodeAt at, u32 first_match) {
     u32            last = NONE;
-    const DocNode* n = doc_node(asset, node);
-    if (node_is_plain(x, asset, node)) return;
+    const DocNode* n = doc_node(at.asset, at.node);
+    if (node_is_plain(x, at.asset, at.node)) return;
     FlatChain saved;
     chain_begin(x, by.frame, &saved);
     layers_of_prefab(x, entity, &last, by);
     chain_end(x, by.frame, &saved);
     layer_add(x, entity, &last,
-              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE, NONE});
+              (FlatLayer){at.asset, at.scope, n->first_component, n->component_count, NONE, NONE});
     for (u32 i = first_match; i < x->matches.count; i++) {
         const DocOverride* o = match_override(x, i);
         const Frame*       frame = &x->frames.at[x->matches.at[i].frame];
@@ -334,7 +340,7 @@ static bool removal_check(Expand* x, u32 entity, u32 first_match) {
 }
 
 /* What instances the prefab of an entity: its node, or the outermost override that replaces the prefab. */
-static Instancing instancing_find(Expand* x, u32 entity, Asset* asset, u32 node, u32 first_match) {
+static Instancing instancing_find(Expand* x, u32 entity, NodeAt at, u32 first_match) {
     for (u32 i = x->matches.count; i > first_match; i--) {
         const u32 host = match_override(x, i - 1)->host, f = x->matches.at[i - 1].frame;
         Asset*    from = x->frames.at[f].asset;
@@ -342,7 +348,7 @@ static Instancing instancing_find(Expand* x, u32 entity, Asset* asset, u32 node,
         overrides_forgive(x, entity, f);
         return (Instancing){from, host, f};
     }
-    return instancing_of(asset, node);
+    return instancing_of(at.asset, at.node);
 }
 
 /* --- expanding --- */
@@ -408,14 +414,13 @@ static void frame_pop(Expand* x) {
 }
 
 /* `replaced`: the chain where the node is written, if an override has replaced its prefab. */
-static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root,
-                       const FlatChain* replaced) {
-    const DocInstance instance = node_instance(asset, node);
+static bool frame_push(Expand* x, NodeAt at, u32 root, const FlatChain* replaced) {
+    const DocInstance instance = node_instance(at.asset, at.node);
     if (instance.override_count == 0) return false;
     Frame* frame = array_push(&x->frames);
-    frame->asset = asset;
+    frame->asset = at.asset;
     frame->instance = instance;
-    frame->scope = scope;
+    frame->scope = at.scope;
     frame->root = root;
     frame->is_replaced = replaced != NULL;
     frame->slots = (Slots){0};
@@ -426,7 +431,8 @@ static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root,
     frame->state = memory_alloc(instance.override_count);
     slots_alloc(&frame->slots, slots_needed(instance.override_count, 4));
     for (u32 i = 0; i < instance.override_count; i++) {
-        u32* slot = override_slot(frame, asset->doc.overrides.at[instance.first_override + i].path);
+        u32* slot =
+            override_slot(frame, at.asset->doc.overrides.at[instance.first_override + i].path);
         if (!*slot)
             *slot = i + 1;
         else
@@ -436,23 +442,23 @@ static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root,
 }
 
 /* Adds the children of an entity: those of its prefab, then those of the node. */
-static void expand_children(Expand* x, u32 entity, Instancing by, Asset* asset, u32 node, u32 scope,
-                            u32 depth) {
+static void expand_children(Expand* x, u32 entity, Instancing by, NodeAt at, u32 depth) {
     if (node_instance(by.asset, by.node).prefab) {
         FlatChain saved;
         chain_begin(x, by.frame, &saved);
         Asset* prefab = prefab_enter(x, by.asset, by.node);
         if (prefab) {
-            const bool framed =
-                frame_push(x, asset, node, scope, entity, by.frame == NONE ? NULL : &saved);
-            expand_children(x, entity, instancing_of(prefab, 0), prefab, 0, entity, depth);
+            const bool framed = frame_push(x, at, entity, by.frame == NONE ? NULL : &saved);
+            expand_children(x, entity, instancing_of(prefab, 0), (NodeAt){prefab, 0, entity},
+                            depth);
             if (framed) frame_pop(x);
             prefab_leave(x);
         }
         chain_end(x, by.frame, &saved);
     }
-    for (u32 i = doc_node(asset, node)->first_child; i != NONE; i = doc_node(asset, i)->next) {
-        expand_node(x, asset, i, entity, scope, depth + 1);
+    u32 child = doc_node(at.asset, at.node)->first_child;
+    for (; child != NONE; child = doc_node(at.asset, child)->next) {
+        expand_node(x, (NodeAt){at.asset, child, at.scope}, entity, depth + 1);
     }
 }
 
@@ -491,23 +497,23 @@ static void additions_expand(Expand* x, u32 entity, u32 match, u32 depth) {
     if (host == NONE) return;
     chain_begin(x, frame, &saved);
     for (u32 i = doc_node(asset, host)->first_child; i != NONE; i = doc_node(asset, i)->next) {
-        expand_node(x, asset, i, entity, scope, depth + 1);
+        expand_node(x, (NodeAt){asset, i, scope}, entity, depth + 1);
     }
     chain_end(x, frame, &saved);
 }
 
-static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
+static void expand_node(Expand* x, NodeAt at, u32 parent, u32 depth) {
     const u32 entity = x->flat->entities.count;
     const u32 first = x->matches.count;
-    if (!limit_check(x, asset, node, depth)) return;
-    if (x->flat->groups.count && asset == x->c->asset &&
-        group_waits(x, node, parent, scope, depth)) {
+    if (!limit_check(x, at.asset, at.node, depth)) return;
+    if (x->flat->groups.count && at.asset == x->c->asset &&
+        group_waits(x, at.node, parent, at.scope, depth)) {
         return;
     }
-    *array_push(&x->flat->entities) = (FlatEntity){.asset = asset->index & FLAT_ASSET_MAX,
-                                                   .node = node,
+    *array_push(&x->flat->entities) = (FlatEntity){.asset = at.asset->index & FLAT_ASSET_MAX,
+                                                   .node = at.node,
                                                    .parent = parent,
-                                                   .scope = scope,
+                                                   .scope = at.scope,
                                                    .first_layer = NONE};
     matches_collect(x, entity);
     if (removal_check(x, entity, first)) {
@@ -515,10 +521,10 @@ static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope
         x->matches.count = first;
         return;
     }
-    const Instancing by = instancing_find(x, entity, asset, node, first);
+    const Instancing by = instancing_find(x, entity, at, first);
     const u32        end = x->matches.count;
-    layers_collect(x, entity, by, asset, node, scope, first);
-    expand_children(x, entity, by, asset, node, scope, depth);
+    layers_collect(x, entity, by, at, first);
+    expand_children(x, entity, by, at, depth);
     for (u32 i = first; i < end; i++) additions_expand(x, entity, i, depth);
     x->matches.count = first;
 }
@@ -531,7 +537,7 @@ static void groups_expand(Expand* x) {
         groups->at[i].first = x->flat->entities.count;
         for (u32 k = groups->at[i].first_root; k != NONE; k = groups->roots.at[k].next) {
             const GroupRoot r = groups->roots.at[k];
-            expand_node(x, x->c->asset, r.node, r.parent, r.scope, r.depth);
+            expand_node(x, (NodeAt){x->c->asset, r.node, r.scope}, r.parent, r.depth);
         }
     }
 }
@@ -588,10 +594,11 @@ bool flat_expand(Compile* c, Flat* flat) {
     flat_groups_open(&flat->groups, c);
     if (asset->type == RESOURCE_LEVEL) {
         for (u32 i = asset->doc.first_root; i != NONE; i = doc_node(asset, i)->next) {
-            expand_node(&x, asset, i, NONE, NONE, 1);
+            expand_node(&x, (NodeAt){asset, i, NONE}, NONE, 1);
         }
     } else {
-        expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file begin at its root */
+        expand_node(&x, (NodeAt){asset, 0, 0}, NONE,
+                    1); /* paths in an entity file begin at its root */
     }
     groups_expand(&x);
     array_drop(&x.frames);

@@ -154,11 +154,11 @@ void flat_groups_write(const Compile* c, Output* out) {
     u32               bytes = 0;
     for (u32 i = 0; i < groups->count; i++) {
         const FlatGroup* g = &groups->at[i];
-        rows[i] = (GroupRecord){g->id, g->first, c->strip ? 0 : bytes};
+        rows[i] = (GroupRecord){g->id, g->first, c->options.strip ? 0 : bytes};
         bytes += g->name.bytes + 1;
     }
     output_section(out, SECTION_GROUP, rows, groups->count);
-    char* text = c->strip ? NULL : output_section(out, SECTION_GROUP_NAME, NULL, bytes);
+    char* text = c->options.strip ? NULL : output_section(out, SECTION_GROUP_NAME, NULL, bytes);
     for (u32 i = 0; text && i < groups->count; i++) {
         memcpy(text + rows[i].name, groups->at[i].name.at, groups->at[i].name.bytes);
     }

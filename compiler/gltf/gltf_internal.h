@@ -17,6 +17,13 @@
 #define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
 
+/* The bounds of a number. */
+typedef struct GltfRange {
+    f64 low, high;
+} GltfRange;
+#define GLTF_ANY  ((GltfRange){LOW, HIGH})
+#define GLTF_UNIT ((GltfRange){0, 1})
+
 /* What happens to errors. A part is read quietly before it is known whether something uses it. */
 typedef enum GltfMode {
     GLTF_LOUD,       /* they are reported */
@@ -225,8 +232,8 @@ u32 gltf_index(Gltf* g, const JsonToken* object, const char* key, const GltfList
 u32 gltf_index_of(Gltf* g, const JsonToken* value, const GltfList* list);
 
 /* Reads [count] numbers; returns false, with `out` unchanged, when absent or invalid. */
-bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u32 count, f64 low,
-                 f64 high);
+bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u32 count,
+                 GltfRange range);
 
 /* Returns a copy of the name of an object; "" when it has none. */
 const char* gltf_name(Gltf* g, const JsonToken* object);

@@ -16,7 +16,7 @@ static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2
 static void read_surface(Gltf* g, const JsonToken* json, MaterialRecord* record) {
     f64              color[4] = {1, 1, 1, 1};
     const JsonToken* pbr = gltf_member(g, json, "pbrMetallicRoughness", JSON_OBJECT);
-    gltf_vector(g, pbr, "baseColorFactor", color, 4, 0, 1);
+    gltf_vector(g, pbr, "baseColorFactor", color, 4, GLTF_UNIT);
     record->base_color = vec3_of(color);
     record->opacity = (f32)color[3];
     record->metallic = (f32)gltf_number(g, pbr, "metallicFactor", 1, 0, 1);
@@ -27,7 +27,7 @@ static void read_emissive(Gltf* g, const JsonToken* json, MaterialRecord* record
     f64              color[3] = {0, 0, 0};
     const JsonToken* extension = gltf_extension(g, json, "KHR_materials_emissive_strength");
     const f64        strength = gltf_number(g, extension, "emissiveStrength", 1, 0, EMISSIVE_MAX);
-    gltf_vector(g, json, "emissiveFactor", color, 3, 0, 1);
+    gltf_vector(g, json, "emissiveFactor", color, 3, GLTF_UNIT);
     for (u32 i = 0; i < 3; i++) color[i] *= strength;
     record->emissive = vec3_of(color);
 }
@@ -215,7 +215,7 @@ static void read_cone(Gltf* g, const JsonToken* json, LightRecord* out) {
 static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
     f64 color[3] = {1, 1, 1};
     out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, INTENSITY_MAX);
-    gltf_vector(g, json, "color", color, 3, 0, HIGH);
+    gltf_vector(g, json, "color", color, 3, (GltfRange){0, HIGH});
     const f64 most = MAX_OF(color[0], MAX_OF(color[1], color[2]));
     if (most > 1) {
         const f64 product = (f64)out->intensity * most, limited = MIN_OF(product, INTENSITY_MAX);

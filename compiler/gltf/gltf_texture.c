@@ -168,8 +168,8 @@ static void read_transform(Gltf* g, const JsonToken* info, MaterialTextureRecord
     f64              offset[2] = {0, 0}, scale[2] = {1, 1};
     row->uv_set = (u32)gltf_uint(g, info, "texCoord", 0, 0, UINT32_MAX);
     row->uv_set = (u32)gltf_uint(g, transform, "texCoord", row->uv_set, 0, UINT32_MAX);
-    gltf_vector(g, transform, "offset", offset, 2, LOW, HIGH);
-    gltf_vector(g, transform, "scale", scale, 2, LOW, HIGH);
+    gltf_vector(g, transform, "offset", offset, 2, GLTF_ANY);
+    gltf_vector(g, transform, "scale", scale, 2, GLTF_ANY);
     row->offset = (Vec2){(f32)offset[0], (f32)offset[1]};
     row->scale = (Vec2){(f32)scale[0], (f32)scale[1]};
     row->rotation_rad = (f32)gltf_number(g, transform, "rotation", 0, LOW, HIGH);

@@ -170,7 +170,7 @@ bool gltf_last_row_is_near(const f64* row) {
 
 /* The matrix of a node: its three columns and its translation; the last row is not looked at. */
 static bool read_matrix(Gltf* g, const JsonToken* node, f64* all, Matrix* m) {
-    if (!gltf_vector(g, node, "matrix", all, 16, LOW, HIGH)) return false;
+    if (!gltf_vector(g, node, "matrix", all, 16, GLTF_ANY)) return false;
     for (u32 i = 0; i < 12; i++)
         if (i % 4 < 3) m->column[i / 4].at[i % 4] = all[i];
     return true;
@@ -236,9 +236,9 @@ void gltf_read_transform(Gltf* g, const JsonToken* node, TransformRecord* out) {
         decompose(g, node, out);
         return;
     }
-    gltf_vector(g, node, "translation", t, 3, LOW, HIGH);
-    gltf_vector(g, node, "rotation", q, 4, LOW, HIGH);
-    gltf_vector(g, node, "scale", s, 3, LOW, HIGH);
+    gltf_vector(g, node, "translation", t, 3, GLTF_ANY);
+    gltf_vector(g, node, "rotation", q, 4, GLTF_ANY);
+    gltf_vector(g, node, "scale", s, 3, GLTF_ANY);
     f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (fabs(length - 1) > GLTF_UNIT_TOLERANCE)
         gltf_remark(g, REMARK_LENGTHS, "nodes", json_get(node, "rotation"),

@@ -242,8 +242,8 @@ u32 gltf_index(Gltf* g, const JsonToken* object, const char* key, const GltfList
     return value ? gltf_index_of(g, value, list) : NONE;
 }
 
-bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u32 count, f64 low,
-                 f64 high) {
+bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u32 count,
+                 GltfRange range) {
     const JsonToken* array = gltf_member(g, object, key, JSON_ARRAY);
     f64              read[16];
     u32              n = 0;
@@ -251,7 +251,7 @@ bool gltf_vector(Gltf* g, const JsonToken* object, const char* key, f64* out, u3
     if (!array) return false;
     for (const JsonToken* item = json_first(array); item; item = json_next(item), n++) {
         if (!gltf_is(g, item, JSON_NUMBER)) return false;
-        if (n < count) read[n] = gltf_limited(g, item, low, high);
+        if (n < count) read[n] = gltf_limited(g, item, range.low, range.high);
     }
     if (n != count) {
         gltf_error(g, E0403, array, "has %u numbers, but must have %u", n, count);

@@ -205,21 +205,27 @@ static void piece_remap(Piece* piece, const u32* remap, u32 count) {
     v->count = count;
 }
 
+/* Streams of vertices that are compared. */
+typedef struct Streams {
+    struct meshopt_Stream* at; /* [count] */
+    u32                    count;
+} Streams;
+
 /* Numbers elements with streams that are equal byte by byte; returns how many there are. More streams than are
  * compared at once are compared in turn, each time with the numbers that the streams before have assigned.
  *
  *   indices  [index_count] the elements that are used, or NULL: all */
-static u32 streams_number(u32* numbers, const struct meshopt_Stream* streams, u32 stream_count,
-                          const u32* indices, u32 index_count, u32 count, Arena* arena) {
+static u32 streams_number(u32* numbers, const Streams* streams, const u32* indices, u32 index_count,
+                          u32 count, Arena* arena) {
     struct meshopt_Stream compared[WELD_STREAMS + 1];
     u32*                  before = ARENA_NEW(arena, u32, count);
     size_t                unique = 0;
-    for (u32 s = 0; s < stream_count;) {
+    for (u32 s = 0; s < streams->count;) {
         u32 n = 0;
         if (s) compared[n++] = (struct meshopt_Stream){before, sizeof *before, sizeof *before};
-        for (; s < stream_count && n <= WELD_STREAMS; s++) {
+        for (; s < streams->count && n <= WELD_STREAMS; s++) {
             assert(n < COUNT_OF(compared));
-            compared[n++] = streams[s];
+            compared[n++] = streams->at[s];
         }
         unique =
             meshopt_generateVertexRemapMulti(numbers, indices, index_count, count, compared, n);
@@ -234,14 +240,13 @@ static struct meshopt_Stream stream_of(const void* at, u32 bytes) {
 
 /* Equal vertices are merged. */
 static void piece_weld(Piece* piece, Arena* arena) {
-    const Vertices*        v = &piece->vertices;
-    struct meshopt_Stream* streams = ARENA_NEW(arena, struct meshopt_Stream, v->stream_count);
-    u32*                   remap = ARENA_NEW(arena, u32, v->count);
-    u32                    count = 0;
+    const Vertices* v = &piece->vertices;
+    Streams         streams = {ARENA_NEW(arena, struct meshopt_Stream, v->stream_count), 0};
+    u32*            remap = ARENA_NEW(arena, u32, v->count);
     for (u32 s = 0; s < v->stream_count; s++)
-        if (v->stream[s]) streams[count++] = stream_of(v->stream[s], stream_bytes(s));
-    count =
-        streams_number(remap, streams, count, piece->indices, piece->index_count, v->count, arena);
+        if (v->stream[s]) streams.at[streams.count++] = stream_of(v->stream[s], stream_bytes(s));
+    const u32 count =
+        streams_number(remap, &streams, piece->indices, piece->index_count, v->count, arena);
     piece_remap(piece, remap, count);
 }
 
@@ -325,16 +330,16 @@ static void vertices_divide(Piece* piece, void* const* streams, const u32* corne
 /* Vertices whose corners have different values are divided; `by_corner`: [stream_count], NULL for the streams that
  * do not depend on the corner. */
 static void piece_divide(Piece* piece, void* const* by_corner, Arena* arena) {
-    const u32              corners = piece->index_count;
-    u32*                   numbers = ARENA_NEW(arena, u32, corners);
-    u32*                   corner = ARENA_NEW(arena, u32, corners);
-    struct meshopt_Stream* compared =
-        ARENA_NEW(arena, struct meshopt_Stream, piece->vertices.stream_count + 1);
-    u32 count = 0, vertices = 0;
-    compared[count++] = stream_of(piece->indices, sizeof *piece->indices);
+    const u32 corners = piece->index_count;
+    u32*      numbers = ARENA_NEW(arena, u32, corners);
+    u32*      corner = ARENA_NEW(arena, u32, corners);
+    Streams   compared = {ARENA_NEW(arena, struct meshopt_Stream, piece->vertices.stream_count + 1),
+                          0};
+    u32       vertices = 0;
+    compared.at[compared.count++] = stream_of(piece->indices, sizeof *piece->indices);
     for (u32 s = 0; s < piece->vertices.stream_count; s++)
-        if (by_corner[s]) compared[count++] = stream_of(by_corner[s], stream_bytes(s));
-    streams_number(numbers, compared, count, NULL, corners, corners, arena);
+        if (by_corner[s]) compared.at[compared.count++] = stream_of(by_corner[s], stream_bytes(s));
+    streams_number(numbers, &compared, NULL, corners, corners, arena);
     for (u32 i = 0; i < corners; i++) /* numbered in the order of their first corner */
         if (numbers[i] == vertices) corner[vertices++] = i;
     vertices_divide(piece, by_corner, corner, vertices, arena);

@@ -9,36 +9,18 @@
 #include "report.h"
 #include "clock.h"
 
-static int build_idle(Build* b) {
-    const BuildOptions* o = b->options;
-    b->unchanged = b->database.head->product_count;
-    if (b->up_to_date.stale && !o->check && !o->dry_run) build_record_stamps(b);
-    return EXIT_OK;
-}
-
-/* `looked`: settings in a wrong place were searched already. */
-static int build_compile(Build* b, bool looked) {
-    const int code = assets_look(b);
-    if (code != EXIT_OK && code != EXIT_INVALID) return code;
-    if (!looked && !b->options->resource) settings_misplaced_find(b);
-    products_select(b);
-    products_compile(b);
-    if (!b->options->resource && !models_agree(b)) b->misled = 1;
-    return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
-}
-
 /* The actions that replace a build. */
 static int build_outline(Build* b) {
     int code = assets_look(b);
     assets_report(&b->assets, b->diag);
     if (code == EXIT_OK) code = diag_exit_code(b->diag);
     if (code != EXIT_OK) return code;
-    return b->options->list ? outputs_list(b) : graph_write(b);
+    return b->options->mode == BUILD_LIST ? outputs_list(b) : graph_write(b);
 }
 
 static int build_write(Build* b) {
     const BuildOptions* o = b->options;
-    const bool          writes = !o->check && !o->dry_run;
+    const bool          writes = build_writes(o);
     Print               depfile;
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
@@ -48,33 +30,65 @@ static int build_write(Build* b) {
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
     code = depfile_put(b, &depfile, code);
-    b->differs = code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0;
+    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && b->written + b->maps + b->removed > 0;
     if (b->differs) code = EXIT_INVALID;
     return code;
 }
 
-static int build_all(Build* b) {
+/* --- the steps --- */
+
+/* There is nothing to build: only settings in a wrong place are reported. Returns false when there are errors. */
+static bool is_idle(Build* b) {
     const BuildOptions* o = b->options;
+    b->idle = true;
+    settings_misplaced_find(b);
+    b->idle = diag_error_count(b->diag) == 0;
+    if (!b->idle) return false;
+    b->unchanged = b->database.head->product_count;
+    if (b->up_to_date.stale && build_writes(o)) build_record_stamps(b);
+    return true;
+}
+
+/* Opens the inputs, and ends the build when its outputs are up to date or are only listed. */
+static int inputs_open(Build* b) {
+    const BuildOptions* o = b->options;
+    const bool          outlines = o->mode == BUILD_LIST || o->mode == BUILD_GRAPH;
     int                 code = build_open(b);
     if (code != EXIT_OK) return code;
-    const bool same = database_compare(b) && !b->settings.has_errors;
-    const bool idle = same && !o->report && !o->budget;
-    code = o->list ? EXIT_OK : outputs_check_project(b);
+    const bool same = database_compare(b) && !b->settings.has_errors && !o->report && !o->budget;
+    if (o->mode != BUILD_LIST) code = outputs_check_project(b);
+    b->is_done = outlines;
+    if (code == EXIT_OK && outlines) return build_outline(b);
+    if (code == EXIT_OK) code = compare_failed(b);
     if (code != EXIT_OK) return code;
-    if (o->list || o->graph) return build_outline(b);
-    code = compare_failed(b);
-    if (code != EXIT_OK) return code;
-    b->idle = idle;
-    if (idle) settings_misplaced_find(b);
-    b->idle &= diag_error_count(b->diag) == 0;
-    if (b->idle) return build_idle(b);
-    const int found = build_compile(b, idle);
-    if (found != EXIT_OK && (!o->keep_going || b->refused || b->misled)) return found;
-    code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
+    b->is_done = same && is_idle(b);
+    if (!same && !o->resource) b->misplaced_unknown = true;
+    return EXIT_OK;
+}
+
+/* Lists the products, and finds those that have to be compiled. */
+static int products_choose(Build* b) {
+    const int code = assets_look(b);
+    if (code != EXIT_OK && code != EXIT_INVALID) return code;
+    if (b->misplaced_unknown) settings_misplaced_find(b);
+    products_select(b);
+    return EXIT_OK;
+}
+
+/* Reports what was compiled, and writes it unless there are errors. */
+static int products_finish(Build* b) {
+    const BuildOptions* o = b->options;
+    products_settle(b);
+    if (!o->resource && !models_agree(b)) b->misled = 1;
+    const int found = diag_exit_code(b->diag);
+    if (b->misled || (found != EXIT_OK && (!o->keep_going || b->refused))) return found;
+    int code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
     if (code == EXIT_OK) code = build_write(b);
     b->kept_going = found != EXIT_OK && code == EXIT_OK;
     return MAX_OF(code, found);
 }
+
+/* --- the results --- */
 
 /* The resources of a model with errors are known only from an earlier build or the cache. */
 static bool is_of_invalid_model(const Product* p) {
@@ -86,7 +100,8 @@ static bool is_of_invalid_model(const Product* p) {
 static void invalid_print(const Build* b) {
     const BuildOptions* o = b->options;
     u32                 invalid = 0, count = 0;
-    if (o->quiet || o->format != DIAG_TEXT || diag_error_count(b->diag) == 0) return;
+    if (o->messages.quiet || o->messages.format != DIAG_TEXT || diag_error_count(b->diag) == 0)
+        return;
     if (b->refused || b->misled) {
         fputs("entc: nothing is written, because an error concerns all resources\n", stderr);
         return;
@@ -102,38 +117,28 @@ static void invalid_print(const Build* b) {
             invalid, count, invalid == 1 ? "is" : "are");
 }
 
-static int build_once(Build* b) {
-    const int code = build_all(b);
-    return unusable_is_compiled(b) ? unusable_compile(b) : code;
+static void counts_print(const Build* b, f64 ms) {
+    const MessageOptions* m = &b->options->messages;
+    if (!m->verbose || m->quiet) return;
+    fprintf(stderr,
+            "entc: %u resource%s, %u compiled, %u from the cache, %u written, %u unchanged, "
+            "%u removed, %.0f ms\n",
+            b->written + b->unchanged, b->written + b->unchanged == 1 ? "" : "s", b->compiled,
+            b->cached, b->written, b->unchanged, b->removed, ms);
 }
 
-/* The caller frees the memory of `b` and its plugins. */
-static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
-    const u64 start = clock_ns();
-    int       code = build_begin(b, options);
-    if (code == EXIT_OK) code = build_once(b);
-    if (b->misled) {
-        code = build_restart(b);
-        if (code == EXIT_OK) code = build_once(b);
-    }
-    const bool built = code == EXIT_OK && !options->list && !options->graph;
-    const bool wrote = (built || b->kept_going) && !options->check && !options->dry_run;
-    const int  listed =
-        options->manifest && wrote ? manifest_write(options->manifest, options->out) : EXIT_OK;
-    code = MAX_OF(code, listed);
+static int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
+    const BuildOptions* o = b->options;
+    const bool          built = code == EXIT_OK && o->mode != BUILD_LIST && o->mode != BUILD_GRAPH;
+    const bool          wrote = (built || b->kept_going) && build_writes(o);
+    const int  listed = o->manifest && wrote ? manifest_write(o->manifest, o->out) : EXIT_OK;
     const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
-    if (is_valid && !options->resource) unread_find(b);
+    if (is_valid && !o->resource) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
-    diag_print(b->diag, stderr, options->format, options->color);
+    diag_print(b->diag, stderr, o->messages.format, o->messages.color);
     if (is_valid) unread_print(b, stderr);
-    if (options->keep_going && !built) invalid_print(b);
-    if (built && options->verbose && !options->quiet) {
-        fprintf(stderr,
-                "entc: %u resource%s, %u compiled, %u from the cache, %u written, %u unchanged, "
-                "%u removed, %.0f ms\n",
-                b->written + b->unchanged, b->written + b->unchanged == 1 ? "" : "s", b->compiled,
-                b->cached, b->written, b->unchanged, b->removed, ms);
-    }
+    if (o->keep_going && !built) invalid_print(b);
+    if (built) counts_print(b, ms);
     if (counts) {
         *counts = (BuildCounts){diag_shown_count(b->diag),
                                 b->compiled,
@@ -144,19 +149,41 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
                                 ms,
                                 unread_digest(b)};
     }
-    return code;
+    return MAX_OF(code, listed);
+}
+
+/* --- the build --- */
+
+/* The caller frees the memory of `b` and its plugins. When the build database and the cache were inconsistent with
+ * the sources, all steps are repeated once without them. */
+static int build_do(Build* b, const BuildOptions* options, BuildCounts* counts) {
+    const u64 start = clock_ns();
+    int       code = build_begin(b, options);
+    for (bool again = false; code == EXIT_OK; again = true) {
+        code = inputs_open(b);
+        if (code == EXIT_OK && !b->is_done) code = products_choose(b);
+        if (code == EXIT_OK && !b->is_done) {
+            products_count(b);
+            products_run(b);
+            code = products_finish(b);
+        }
+        if (!b->misled || again) break;
+        code = build_restart(b);
+    }
+    if (unusable_is_compiled(b)) code = unusable_compile(b);
+    return build_report(b, code, start, counts);
 }
 
 int build_run(const BuildOptions* options, BuildCounts* counts) {
     Build     build;
-    const int code = build_whole(&build, options, counts);
+    const int code = build_do(&build, options, counts);
     build_end(&build);
     return code;
 }
 
 int build_last(const BuildOptions* options) {
     static Build build; /* so that a leak checker finds the remaining memory */
-    const int    code = build_whole(&build, options, NULL);
+    const int    code = build_do(&build, options, NULL);
     workers_stop(&build);
     plugins_close(&build.registry);
     return code;

@@ -29,47 +29,65 @@ typedef struct BuildObserver {
     Text (*end)(void* user, const struct BuildOptions* options, const Tree* tree);
 } BuildObserver;
 
+/* What a build does with its results. */
+typedef enum BuildMode {
+    BUILD_WRITE,   /* either everything is written, or nothing when there is an error */
+    BUILD_WATCH,   /* and again whenever a source changes */
+    BUILD_DRY_RUN, /* nothing is written; what would be written is listed */
+    BUILD_CHECK,   /* the same; EXIT_INVALID when something would change */
+    BUILD_LIST,    /* only the paths of the outputs are listed */
+    BUILD_GRAPH,   /* only the graph of `compile`s is written, for ninja */
+    BUILD_VARIANTS /* nothing is written; every variant that occurs in file names is compiled */
+} BuildMode;
+
 /* Which program reads a depfile: some characters of paths are written differently for the two. */
 typedef enum DepfileFormat { DEPFILE_BOTH, DEPFILE_MAKE, DEPFILE_NINJA } DepfileFormat;
 
+typedef struct DepfileOptions {
+    const char*   path;   /* NULL: none is written */
+    const char*   target; /* NULL: the path of the blob */
+    DepfileFormat format;
+} DepfileOptions;
+
+/* How a command reports what it does. */
+typedef struct MessageOptions {
+    DiagFormat format;
+    bool       quiet, verbose, color;
+    bool       progress; /* in a line that is overwritten */
+} MessageOptions;
+
 typedef struct BuildOptions {
-    const char*   source;         /* asset folder */
-    const char*   out;            /* output folder; of `compile`: the file of the blob */
-    const char*   resource;       /* of `compile`: NAME.TYPE; NULL: everything */
-    const char*   depfile;        /* of `compile`: written when not NULL, for make and ninja */
-    const char*   depfile_target; /* NULL: `out` */
-    DepfileFormat depfile_format;
-    Target        target;
-    DiagFormat    format;
-    const char*   lang;     /* requested variants; NULL: default files */
-    const char*   platform; /* */
-    Words         plugins;  /* libraries that provide component types */
-    u32           jobs;     /* number of threads; 0: the number of processors of this process, or as
-                         * make's jobserver permits */
-    const char*   report;   /* file of sizes and times; NULL: none */
-    const char*   manifest; /* file of all outputs and inputs; NULL: none */
-    const char*   budget;   /* file of size limits; NULL: none */
-    f32         clip_error; /* of joints, as a share of the skeleton's extent; 0: clips are exact */
-    u64         max_output; /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
-    const char* cache;      /* cache folder that builds share; NULL: none */
-    const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */
-    bool        keep_going; /* write what does not depend on a source with errors */
-    bool        force;      /* compile all, even what is up to date */
-    bool        take_over;  /* replace the outputs of another project */
-    bool        strip;      /* omit entity names and declarations from the blobs */
-    bool        strict_models; /* remarks about models are errors */
-    bool        source_map;    /* write a source map beside each blob */
-    bool        check;         /* write nothing; EXIT_INVALID when something would change */
-    bool        dry_run;       /* write nothing; list what would be written */
-    bool        backwards;     /* list the sources and compile in the reverse order */
-    bool        watch;         /* of watch_run */
-    bool        variants;      /* of build_check_variants */
-    bool        list;          /* only list the paths of the outputs */
-    bool        progress;      /* show the progress in a line that is overwritten */
-    bool        quiet, verbose, color;
-    u64         unread_reported;   /* BuildCounts.unread of the files that were reported already */
+    const char*    source;   /* asset folder */
+    const char*    out;      /* output folder; of `compile`: the file of the blob */
+    const char*    resource; /* of `compile`: NAME.TYPE; NULL: everything */
+    BuildMode      mode;
+    CompileOptions compile;
+    Variant        variant; /* that is requested; NULL: default files */
+    DepfileOptions depfile; /* of `compile`, for make and ninja */
+    MessageOptions messages;
+    Words          plugins; /* libraries that provide component types */
+    u32            jobs;    /* number of threads; 0: the number of processors of this process, or as
+                                   * make's jobserver permits */
+    const char*    report;  /* file of sizes and times; NULL: none */
+    const char*    manifest; /* file of all outputs and inputs; NULL: none */
+    const char*    budget;   /* file of size limits; NULL: none */
+    const char*    graph;    /* of BUILD_GRAPH: the ninja file */
+    const char*    cache;    /* cache folder that builds share; NULL: none */
+    u64  max_output;         /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
+    bool keep_going;         /* write what does not depend on a source with errors */
+    bool force;              /* compile all, even what is up to date */
+    bool take_over;          /* replace the outputs of another project */
+    bool strict_models;      /* remarks about models are errors */
+    bool backwards;          /* list the sources and compile in the reverse order */
+    u64  unread_reported;    /* BuildCounts.unread of the files that were reported already */
     const BuildObserver* observer; /* of build_run and build_last; or NULL */
 } BuildOptions;
+
+/* May a build write outputs, or remove them? */
+static inline bool build_writes(const BuildOptions* options) {
+    return options->mode != BUILD_DRY_RUN && options->mode != BUILD_CHECK &&
+           options->mode != BUILD_LIST;
+}
 
 /* The results of a build. */
 typedef struct BuildCounts {

@@ -200,7 +200,7 @@ static void model_store(Build* b, Asset* asset) {
         fprintf(notes.out, "%s %s\n", ent_resource_suffix(sub_resource->type), sub_resource->name);
     }
     const Text text = print_end(&notes);
-    if (!b->options->check && !b->options->dry_run) cache_store(&b->cache, manifest, text, NULL, 0);
+    if (build_writes(b->options)) cache_store(&b->cache, manifest, text, NULL, 0);
     print_drop(&print);
     print_drop(&notes);
 }
@@ -432,7 +432,7 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     print_drop(&print);
     if (!taken) return false;
     if (!entry_is_blob(p, &entry) || !edges_read(b, p, w, entry.notes, list) ||
-        (b->options->source_map &&
+        (b->options->compile.source_map &&
          !map_from_cache(b, p, list, hash_content(entry.bytes, entry.size)))) {
         cache_release(&entry);
         return false;
@@ -513,7 +513,7 @@ void product_to_cache(Build* b, const Product* p) {
     const Made* made = p->made;
     Print       print, list, notes;
     Text        manifest;
-    if (!b->cache.folder || b->options->check || b->options->dry_run) return;
+    if (!b->cache.folder || !build_writes(b->options)) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, NULL, &print, &manifest)) {
         print_begin(&notes);

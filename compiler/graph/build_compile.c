@@ -168,14 +168,11 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     Made*               made = p->made;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
-    w->compile.needs_map = o->source_map;
     w->compile.needs_links = __atomic_load_n(&b->observed, __ATOMIC_RELAXED) != 0;
-    compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
-    w->compile.clip_error = (f64)o->clip_error;
-    bool succeeded = asset_read(&b->assets, p->asset);
-    succeeded = succeeded && product_locate(b, p, w->diag);
-    succeeded = succeeded && compile_resource(&w->compile, p->asset, p->name, p->type, p->index,
-                                              &bytes, &made->size);
+    compile_begin(&w->compile, &b->assets, w->diag, &o->compile);
+    bool succeeded = asset_read(&b->assets, p->asset) && product_locate(b, p, w->diag);
+    compile_choose(&w->compile, p->asset, p->name, p->type, p->index);
+    succeeded = succeeded && compile_resource(&w->compile, &bytes, &made->size);
     made->bytes = bytes;
     made->map.text = w->compile.map_text;
     made->map.bytes = w->compile.map_bytes;
@@ -208,7 +205,7 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
 
 /* Are there files of variants? The default variant reads none of them. */
 static bool has_variants(const Build* b) {
-    bool found = b->options->lang || b->options->platform;
+    bool found = b->options->variant.lang || b->options->variant.platform;
     for (u32 i = 0; i < b->sources.files.count && !found; i++) {
         if (b->assets.of_file[i]) continue;
         const char* path = tree_relative(&b->sources.files.at[i]);
@@ -221,7 +218,7 @@ static bool has_variants(const Build* b) {
  * reader of references, because those of models that another variant reads are resources too. */
 static bool finds_all_links(const Build* b) {
     const BuildOptions* o = b->options;
-    bool all = !o->resource && !o->check && !o->dry_run && o->plugins.count == 0 && !b->traces &&
+    bool all = !o->resource && build_writes(o) && o->plugins.count == 0 && !b->traces &&
                !b->models_have_images && diag_error_count(b->diag) == 0;
     for (u32 i = 0; i < b->products.count && all; i++) {
         const Made* made = b->products.at[i].made;
@@ -239,10 +236,6 @@ static void observe_begin(Build* b) {
 
 void products_run(Build* b) {
     JobGroup group = {0};
-    u32      count = 0;
-    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].made != NULL;
-    progress_begin(&b->progress, b->options->progress, "compiling", count);
-    products_count(b);
     observe_begin(b);
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);

@@ -184,18 +184,21 @@ static bool image_fits(Build* b, const Product* p) {
     return false;
 }
 
-static void product_count(Build* b, Product* p) {
+/* Of an entity or level that was read. */
+static void tree_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
-    if (form_is_model(p->asset->form)) asset_model_open(&b->assets, p->asset);
-    if (p->type == RESOURCE_TEXTURE) texture_count(b, p);
-    if (p->type == RESOURCE_DATA) data_count(b, p);
-    if (!is_tree(p) || !asset_read(&b->assets, p->asset)) return;
     if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
     p->made->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
     p->made->cost = cost.bytes;
     p->made->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +
                     MIN_OF(cost.layers, FLAT_LAYERS_MAX) * sizeof(FlatLayer);
+}
+
+static void other_count(Build* b, Product* p) {
+    if (form_is_model(p->asset->form)) asset_model_open(&b->assets, p->asset);
+    if (p->type == RESOURCE_TEXTURE) texture_count(b, p);
+    if (p->type == RESOURCE_DATA) data_count(b, p);
 }
 
 static void count_run(void* user, u32 first, u32 end, u32 worker) {
@@ -208,8 +211,10 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
         if (product_from_cache(b, p, w)) {
             p->made->hash = hash_content(p->made->bytes, p->made->size);
             progress_add(&b->progress, 1);
-        } else {
-            product_count(b, p);
+        } else if (!is_tree(p)) {
+            other_count(b, p);
+        } else if (asset_read(&b->assets, p->asset)) {
+            tree_count(b, p);
         }
         p->made->compile_ns = clock_ns() - start;
     }
@@ -254,9 +259,12 @@ static void products_skip(Build* b) {
 
 void products_count(Build* b) {
     JobGroup group = {0};
+    u32      count = 0;
     Shares   all = {0};
     bool*    charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     bool     refused = false, images_fit = true;
+    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].made != NULL;
+    progress_begin(&b->progress, b->options->messages.progress, "compiling", count);
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, count_run, b);
     ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->products.count; i++) {

@@ -185,7 +185,7 @@ static void record_again(Record* r, u32 old, DatabaseProduct* row) {
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
     row->stamp = r->build->up_to_date.output[old].stamp;
-    if (!r->build->options->source_map || was->map == NONE) return;
+    if (!r->build->options->compile.source_map || was->map == NONE) return;
     row->map = map_add(r, r->build->up_to_date.map[was->map].stamp, l->maps[was->map].hash);
 }
 

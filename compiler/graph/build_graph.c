@@ -39,7 +39,7 @@ int outputs_list(const Build* b) {
     qsort(paths, b->products.count, sizeof *paths, path_order);
     for (u32 i = 0; i < b->products.count; i++) {
         printf("%s\n", paths[i]);
-        if (b->options->source_map) printf("%s%s\n", paths[i], SOURCE_MAP_SUFFIX);
+        if (b->options->compile.source_map) printf("%s%s\n", paths[i], SOURCE_MAP_SUFFIX);
     }
     memory_free(paths);
     arena_drop(&arena);
@@ -135,13 +135,14 @@ static void variables_print(Graph* g) {
     fputs("\nsource = ", g->out);
     word_put(g, g->build->sources.root);
     fputs("\noptions =", g->out);
-    if (o->target == TARGET_BIG) fputs(" --target big", g->out);
-    if (o->strip) fputs(" --strip", g->out);
-    if (o->clip_error != CLIP_ERROR) fprintf(g->out, " --clip-error %.9g", (f64)o->clip_error);
-    if (o->source_map) fputs(" --source-map", g->out);
+    if (o->compile.target == TARGET_BIG) fputs(" --target big", g->out);
+    if (o->compile.strip) fputs(" --strip", g->out);
+    if (o->compile.clip_error != CLIP_ERROR)
+        fprintf(g->out, " --clip-error %.9g", (f64)o->compile.clip_error);
+    if (o->compile.source_map) fputs(" --source-map", g->out);
     if (o->strict_models) fputs(" --strict-models", g->out);
-    option_put(g, "--lang", o->lang);
-    option_put(g, "--platform", o->platform);
+    option_put(g, "--lang", o->variant.lang);
+    option_put(g, "--platform", o->variant.platform);
     option_put(g, "--cache", o->cache);
     for (u32 i = 0; i < o->plugins.count; i++) option_put(g, "--plugin", o->plugins.at[i]);
     fprintf(g->out, "\nvariants = %016llx\n\n", (unsigned long long)g->variants);
@@ -237,7 +238,7 @@ static void graph_edge_print(Graph* g) {
 /* A map is an output too: ninja builds it again when it is missing. */
 static void output_put(Graph* g, const char* path) {
     ninja_put(g->out, path, true);
-    if (!g->build->options->source_map) return;
+    if (!g->build->options->compile.source_map) return;
     fputs(" | ", g->out);
     ninja_put(g->out, path, true);
     fputs(SOURCE_MAP_SUFFIX, g->out);
@@ -313,7 +314,7 @@ static int graph_put(Graph* g) {
     g->out = print_begin(&print);
     graph_print(g);
     const int code = print_put(&print, g->build->options->graph, &change);
-    if (code == EXIT_OK && change == FILE_CHANGED && g->build->options->verbose)
+    if (code == EXIT_OK && change == FILE_CHANGED && g->build->options->messages.verbose)
         printf("wrote %s (%zu bytes)\n", g->build->options->graph, print.bytes);
     return code;
 }

@@ -11,6 +11,7 @@ static int image_settle(Build* b, const Product* image) {
     const Text         name = text_of(image->name);
     const ResourceType type = image->type;
     product_select(b, image);
+    products_count(b);
     products_run(b);
     unusable_remove(b);
     image = product_find(b, name, type);
@@ -25,7 +26,7 @@ static int image_withdraw(Build* b, Text name, ResourceType type) {
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
     code = depfile_put(b, &depfile, output_withdraw(b, o->out, name, type));
-    b->differs = code == EXIT_OK && o->check && b->removed > 0;
+    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && b->removed > 0;
     return b->differs ? EXIT_INVALID : code;
 }
 
@@ -37,7 +38,7 @@ int unusable_compile(Build* b) {
     ResourceType              type = RESOURCE_NONE;
     BuildOptions              whole = *options;
     whole.resource = whole.out = NULL;
-    whole.dry_run = true;
+    whole.mode = BUILD_DRY_RUN;
     build_end(b);
     int code = build_begin(b, &whole);
     b->distrust = distrust;

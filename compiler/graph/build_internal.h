@@ -186,6 +186,8 @@ typedef struct Build {
     u32     written, unchanged, compiled, cached, removed;
     u32     maps;                  /* that were written */
     bool    idle;                  /* there was nothing to build */
+    bool    is_done;               /* it is idle, or has listed its outputs */
+    bool    misplaced_unknown;     /* settings in a wrong place were not searched yet */
     Traces* traces;                /* the inputs of the products of other variants; or NULL */
     ARRAY(const TreeFile*) stale;  /* outputs of no product, which are removed */
     ARRAY(const TreeFile*) unread; /* files of the source folder that are not read, by path */
@@ -219,7 +221,10 @@ int assets_look(Build* build);
 /* All of these: the folders, the build database, and the list of products. */
 int build_look(Build* build);
 
-/* Compiles what is selected, and adds its diagnostics to those of the build. */
+/* Adds the diagnostics of what was compiled to those of the build. */
+void products_settle(Build* build);
+
+/* Counts, compiles and settles what is selected. */
 void products_compile(Build* build);
 
 /* Does the content of every model that was read agree with the build database and the cache? */
@@ -310,7 +315,7 @@ bool database_fits(const Build* build);
 
 /* --- build_compile.c --- */
 
-/* Compiles what is selected, and reports nothing about it. */
+/* Compiles what is selected and counted, and reports nothing about it. */
 void products_run(Build* build);
 
 /* Were warnings reported for it, which the next build must report again? */

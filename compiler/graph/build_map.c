@@ -15,7 +15,7 @@ bool map_path(const char* blob, char* path, size_t bytes) {
     return wrote > 0 && (size_t)wrote < bytes;
 }
 
-static bool writes(const Build* b) { return !b->options->check && !b->options->dry_run; }
+static bool writes(const Build* b) { return build_writes(b->options); }
 
 /* --- existing maps --- */
 
@@ -27,7 +27,8 @@ bool map_is_settled(const Build* b, u32 row) {
 bool maps_are_settled(const Build* b) {
     const u32 count = b->database.head ? b->database.head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
-        if (b->options->source_map ? !map_is_settled(b, i) : b->database.products[i].map != NONE)
+        if (b->options->compile.source_map ? !map_is_settled(b, i)
+                                           : b->database.products[i].map != NONE)
             return false;
     }
     return true;
@@ -98,7 +99,7 @@ int map_print(Build* b, const Product* p, const char* blob) {
     }
     if (map->change != FILE_CHANGED) return EXIT_OK;
     b->maps++;
-    if (o->quiet || (!o->verbose && writes(b))) return EXIT_OK;
+    if (o->messages.quiet || (!o->messages.verbose && writes(b))) return EXIT_OK;
     if (removed)
         printf("%s %s\n", writes(b) ? "removed" : "would remove", path);
     else

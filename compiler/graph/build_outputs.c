@@ -60,7 +60,7 @@ static ent_status is_output(const Build* b, const TreeFile* file, const OutputNa
 
 /* Does this build have an output at the path? The outputs of a model with errors are unknown. */
 static bool is_requested(const Build* b, const OutputName* n) {
-    if (n->map && !b->options->source_map) return false;
+    if (n->map && !b->options->compile.source_map) return false;
     return product_find(b, n->name, n->type) || unread_model_of(b, n->name);
 }
 
@@ -92,7 +92,7 @@ static bool* kept_find(const Build* b) {
         const u32 output = b->up_to_date.output[row].file, map = b->database.products[row].map;
         const u32 map_file = map == NONE ? NONE : b->up_to_date.map[map].file;
         if (output != NONE) kept[output] = true;
-        if (map_file != NONE) kept[map_file] = b->options->source_map;
+        if (map_file != NONE) kept[map_file] = b->options->compile.source_map;
     }
     return kept;
 }
@@ -125,17 +125,17 @@ int outputs_look(Build* b) {
 
 static int output_remove(Build* b, const char* path) {
     const BuildOptions* o = b->options;
-    const bool          writes = !o->check && !o->dry_run;
+    const bool          writes = build_writes(o);
     if (writes && file_remove(path) != ENT_OK) return io_failure("cannot remove", path);
     b->removed++;
-    if (!o->quiet && (o->verbose || !writes))
+    if (!o->messages.quiet && (o->messages.verbose || !writes))
         printf("%s %s\n", writes ? "removed" : "would remove", path);
     return EXIT_OK;
 }
 
 static int stale_file_remove(Build* b, const TreeFile* file) {
     const int code = output_remove(b, file->path);
-    if (code == EXIT_OK && !b->options->check && !b->options->dry_run)
+    if (code == EXIT_OK && build_writes(b->options))
         folders_remove_empty(file->path, strlen(b->outputs.root));
     return code;
 }

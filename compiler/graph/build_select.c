@@ -97,7 +97,7 @@ Reason product_reason(const Build* b, const Product* product) {
     const UpToDateRow* output = &b->up_to_date.output[product->row];
     if (output->file == NONE) return REASON_OUTPUT_REMOVED;
     if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
-    if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
+    if (b->options->compile.source_map && !map_is_settled(b, product->row)) return REASON_MAP;
     return p->flags & DATABASE_WARNED ? REASON_WARNED : REASON_NONE;
 }
 

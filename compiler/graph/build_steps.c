@@ -158,15 +158,15 @@ static int folders_read(Build* b) {
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (o->backwards) tree_reverse(&b->sources);
-    if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
+    if (build_writes(o)) tree_sweep(&b->sources);
     if (o->resource) {
-        if (!o->check && !o->dry_run) folder_sweep(o->out);
+        if (build_writes(o)) folder_sweep(o->out);
         return EXIT_OK;
     }
     errno = jobs[1].why;
     if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
         return io_failure("cannot read the output folder", jobs[1].failed);
-    if (o->check || o->dry_run || o->list) return EXIT_OK;
+    if (!build_writes(o)) return EXIT_OK;
     tree_sweep(&b->outputs);
     database_sweep(o->out);
     return EXIT_OK;
@@ -188,8 +188,7 @@ static GltfRules rules_of(const Build* b) {
 static char* environment_text(const Build* b) {
     const BuildOptions* o = b->options;
     const GltfRules     rules = rules_of(b);
-    return identity_text(&b->registry, o->target, o->strip, o->clip_error,
-                         (Variant){o->lang, o->platform}, &rules, &b->settings.severities);
+    return identity_text(&b->registry, &o->compile, o->variant, &rules, &b->settings.severities);
 }
 
 /* Reads the build database and determines whether there is anything to build. The declarations of a
@@ -213,7 +212,7 @@ bool database_compare(Build* b) {
 /* A build that writes replaces a file that cannot be read, or reads it again to compile it. A build
  * that only reports what would change cannot determine this. */
 int compare_failed(const Build* b) {
-    if ((!b->options->check && !b->options->dry_run) || !b->up_to_date.unread) return EXIT_OK;
+    if (build_writes(b->options) || !b->up_to_date.unread) return EXIT_OK;
     errno = b->up_to_date.unread_why;
     return io_failure("cannot read", b->up_to_date.unread);
 }
@@ -243,8 +242,7 @@ static bool product_known(void* user, Text name, ResourceType type) {
 
 int assets_look(Build* b) {
     const BuildOptions* o = b->options;
-    if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings,
-                     (Variant){o->lang, o->platform}, b->diag)) {
+    if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings, o->variant, b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
     b->assets.severities = &b->settings.severities;
@@ -272,7 +270,7 @@ bool models_agree(const Build* b) {
 
 /* Only a build of the complete folder that writes completes an interrupted rename. */
 static JournalUse journal_use(const BuildOptions* o) {
-    const bool writes = !o->resource && !o->check && !o->dry_run && !o->list && !o->graph;
+    const bool writes = !o->resource && build_writes(o) && o->mode != BUILD_GRAPH;
     return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
 }
 
@@ -287,13 +285,13 @@ static void severities_set(Build* b) {
 int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
-    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
+    int code = plugins_open(&b->registry, &o->plugins, o->messages.quiet, b->diag);
     if (code == EXIT_OK) code = move_finish(o->source, journal_use(o));
     if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
     settings_read(&b->settings, o->source, b->diag);
     severities_set(b);
-    return settings_check_variant(&b->settings, (Variant){o->lang, o->platform});
+    return settings_check_variant(&b->settings, o->variant);
 }
 
 int build_look(Build* b) {
@@ -309,8 +307,7 @@ int build_look(Build* b) {
 
 /* --- compiling --- */
 
-void products_compile(Build* b) {
-    products_run(b);
+void products_settle(Build* b) {
     unusable_remove(b);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
@@ -325,6 +322,12 @@ void products_compile(Build* b) {
     if (!b->options->resource) names_check(b);
 }
 
+void products_compile(Build* b) {
+    products_count(b);
+    products_run(b);
+    products_settle(b);
+}
+
 /* --- the beginning and the end --- */
 
 int build_begin(Build* b, const BuildOptions* options) {
@@ -332,7 +335,7 @@ int build_begin(Build* b, const BuildOptions* options) {
     const JobserverState server = jobserver_open(&permit);
     u32                  jobs = options->jobs;
     *b = (Build){.options = options, .diag = diag_create()};
-    if (options->quiet) diag_hide_warnings(b->diag);
+    if (options->messages.quiet) diag_hide_warnings(b->diag);
     if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
     b->pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
     if (!b->pool) {

@@ -241,16 +241,19 @@ static void text_print(FILE* out, const char* text) {
 void unread_print(const Build* b, FILE* out) {
     const BuildOptions* o = b->options;
     const u32           count = b->unread.count;
-    const bool          github = o->format == DIAG_GITHUB;
-    if (count == 0 || o->quiet || (o->format != DIAG_TEXT && !github)) return;
+    const bool          github = o->messages.format == DIAG_GITHUB;
+    if (count == 0 || o->messages.quiet || (o->messages.format != DIAG_TEXT && !github)) return;
     if (o->unread_reported && o->unread_reported == unread_digest(b)) return;
     fputs(github ? "::notice title=entc::" : "entc: ", out);
     fprintf(out, "%u file%s in \"", count, count == 1 ? "" : "s");
     text_print(out, b->sources.root);
     fprintf(out, "\" %s not read (", count == 1 ? "is" : "are");
     kinds_print(out, b);
-    fprintf(out, ")%s\n", o->verbose ? ":" : count == 1 ? "; -v shows it" : "; -v lists them");
-    for (u32 i = 0; i < count && o->verbose; i++) {
+    fprintf(out, ")%s\n",
+            o->messages.verbose ? ":"
+            : count == 1        ? "; -v shows it"
+                                : "; -v lists them");
+    for (u32 i = 0; i < count && o->messages.verbose; i++) {
         fputs("    ", out);
         text_print(out, b->unread.at[i]->path);
         fputc('\n', out);

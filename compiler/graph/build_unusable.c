@@ -67,6 +67,7 @@ static void others_compile(Build* b, Product* image) {
         if (may_refer(p->type) && product_reason(b, p) != REASON_NONE)
             p->made = ARENA_NEW(&b->arena, Made, 1);
     }
+    products_count(b);
     products_run(b);
     image->made = made;
     diag_destroy(b->diag);

@@ -131,10 +131,10 @@ static int variant_run(Check* c, Variant variant, bool first) {
     Build*        b = memory_alloc(sizeof *b);
     BuildOptions* o = ARENA_NEW(&c->arena, BuildOptions, 1);
     *o = *c->options;
-    o->lang = variant.lang;
-    o->platform = variant.platform;
+    o->variant.lang = variant.lang;
+    o->variant.platform = variant.platform;
     o->out = o->cache = NULL;
-    o->dry_run = true;
+    o->mode = BUILD_DRY_RUN;
     int code = build_begin(b, o);
     b->distrust = true;
     if (code == EXIT_OK) code = build_look(b);
@@ -174,14 +174,14 @@ static void check_drop(Check* c) {
 int build_check_variants(const BuildOptions* options) {
     const u64 start = clock_ns();
     Check     c = {.options = options, .diag = diag_create()};
-    if (options->quiet) diag_hide_warnings(c.diag);
+    if (options->messages.quiet) diag_hide_warnings(c.diag);
     int code = variant_run(&c, (Variant){0}, true);
     for (u32 i = 1; i < c.variants.count && code == EXIT_OK; i++) {
         code = variant_run(&c, c.variants.at[i], false);
     }
-    diag_print(c.diag, stderr, options->format, options->color);
+    diag_print(c.diag, stderr, options->messages.format, options->messages.color);
     if (code == EXIT_OK) code = diag_exit_code(c.diag);
-    if (code == EXIT_OK && options->verbose && !options->quiet) {
+    if (code == EXIT_OK && options->messages.verbose && !options->messages.quiet) {
         fprintf(stderr, "entc: %u variant%s, %u compiled, %.0f ms\n", c.chosen.count,
                 c.chosen.count == 1 ? "" : "s", c.compiled, (f64)(clock_ns() - start) / 1e6);
     }

@@ -41,7 +41,7 @@ static void product_write(Build* b, Product* p) {
     const FilePart      whole = {made->bytes, made->size};
     if (o->resource) {
         bool same = false;
-        if (o->check || o->dry_run) {
+        if (!build_writes(o)) {
             if (file_compare(path, made->bytes, made->size, &same) != ENT_OK) made->failed = errno;
             made->change = same ? FILE_SAME : FILE_CHANGED;
         } else if (file_replace_parts(path, &whole, 1, &made->change, b->pool) != ENT_OK) {
@@ -51,7 +51,7 @@ static void product_write(Build* b, Product* p) {
     }
     if (output_holds(b, p, path)) return;
     made->change = FILE_CHANGED;
-    if (o->check || o->dry_run) return;
+    if (!build_writes(o)) return;
     if (file_put(path, made->bytes, made->size, &made->stamp) != ENT_OK) made->failed = errno;
 }
 
@@ -70,10 +70,10 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
 
 static void change_print(const Build* b, const Product* p, const char* path) {
     const BuildOptions* o = b->options;
-    if (p->made->change != FILE_CHANGED || o->quiet || !(o->verbose || o->dry_run || o->check))
+    if (p->made->change != FILE_CHANGED || o->messages.quiet ||
+        !(o->messages.verbose || !build_writes(o)))
         return;
-    printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path,
-           p->made->size);
+    printf("%s %s (%zu bytes)\n", build_writes(o) ? "wrote" : "would write", path, p->made->size);
 }
 
 /* If a folder in OUT is a symbolic link, outputs would be written outside of OUT. */
@@ -101,7 +101,7 @@ void products_put(Build* b) {
     /* Successive outputs are in the same folder, which the kernel locks for each of them; therefore
      * threads work in different parts of the list. */
     const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
-    progress_begin(&b->progress, b->options->progress, "writing", b->products.count);
+    progress_begin(&b->progress, b->options->messages.progress, "writing", b->products.count);
     ent_job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run,
                      b);
     ent_job_wait(b->pool, &group);

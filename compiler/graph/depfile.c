@@ -169,8 +169,8 @@ static int path_report(DepfileFormat format, const char* path) {
 /* `target: inputs`, and each input as a separate target, so that a deleted input is not an error. That of
  * a path with a '=' is omitted, which make cannot read. */
 static int depfile_print(const BuildOptions* o, const Inputs* inputs, FILE* out) {
-    const DepfileFormat format = o->depfile_format;
-    const char*         target = o->depfile_target ? o->depfile_target : o->out;
+    const DepfileFormat format = o->depfile.format;
+    const char*         target = o->depfile.target ? o->depfile.target : o->out;
     if (!path_put(out, format, target, true)) return path_report(format, target);
     fputc(':', out);
     for (u32 i = 0; i < inputs->count; i++) {
@@ -189,13 +189,13 @@ static int depfile_print(const BuildOptions* o, const Inputs* inputs, FILE* out)
 }
 
 int depfile_make(const Build* b, Print* print) {
-    if (!b->options->depfile) return EXIT_OK;
+    if (!b->options->depfile.path) return EXIT_OK;
     Inputs inputs = {0};
     FILE*  out = print_begin(print);
     inputs_find(b, &inputs);
-    const int code = inputs_order(b->options->depfile_format, &inputs)
+    const int code = inputs_order(b->options->depfile.format, &inputs)
                          ? depfile_print(b->options, &inputs, out)
-                         : path_report(b->options->depfile_format, inputs.at[0]);
+                         : path_report(b->options->depfile.format, inputs.at[0]);
     array_drop(&inputs);
     if (code != EXIT_OK) {
         print_end(print);
@@ -206,8 +206,8 @@ int depfile_make(const Build* b, Print* print) {
 
 int depfile_put(const Build* b, Print* print, int code) {
     const BuildOptions* o = b->options;
-    if (!o->depfile) return code;
-    if (code == EXIT_OK && !o->check && !o->dry_run) return print_put(print, o->depfile, NULL);
+    if (!o->depfile.path) return code;
+    if (code == EXIT_OK && build_writes(o)) return print_put(print, o->depfile.path, NULL);
     print_drop(print);
     return code;
 }

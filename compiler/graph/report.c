@@ -622,7 +622,7 @@ int build_estimate(Build* b) {
     int code = all_sizes(&r);
     int written = EXIT_OK;
     if (code == EXIT_OK && o->budget) code = budget_check(&r, o->budget);
-    if (code != EXIT_IO && o->report && !o->check && !o->dry_run) {
+    if (code != EXIT_IO && o->report && build_writes(o)) {
         written = report_write(&r, o->report);
     }
     for (u32 i = 0; i < b->products.count; i++) {

@@ -103,7 +103,8 @@ static int watch_build(Watch* w, bool first) {
     const int code = build_run(&options, &c);
     if (code == EXIT_OK) w->unread = c.unread;
     const bool idle = c.compiled + c.cached + c.written + c.removed == 0;
-    const bool shown = !w->options->quiet && (first || code != EXIT_OK || w->failed || !idle);
+    const bool shown =
+        !w->options->messages.quiet && (first || code != EXIT_OK || w->failed || !idle);
     if (shown && code == EXIT_OK) counts_print(first ? "built" : "rebuilt", &c);
     if (shown && code != EXIT_OK && c.errors)
         printf("failed: %u error%s, %.0f ms\n", c.errors, c.errors == 1 ? "" : "s", c.ms);
@@ -119,7 +120,7 @@ int watch_run(const BuildOptions* options) {
     signals_exit_with(EXIT_OK);
     int code = watch_open(&w);
     if (code == EXIT_OK) {
-        if (!options->quiet) printf("watching %s\n", options->source);
+        if (!options->messages.quiet) printf("watching %s\n", options->source);
         streams_flush();
         code = watch_build(&w, true);
     }

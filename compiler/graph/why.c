@@ -114,7 +114,7 @@ int why_run(const BuildOptions* options, const char* resource) {
         code = only       ? one_print(&build, only)
                : resource ? unwritten_print(&build, resource)
                           : all_print(&build);
-    diag_print(build.diag, stderr, options->format, options->color);
+    diag_print(build.diag, stderr, options->messages.format, options->messages.color);
     build_end(&build);
     return code;
 }

@@ -114,7 +114,7 @@ static void group_add(BlockError* error, const Block* block, const Group* group,
 }
 
 void block_error_add(BlockError* error, PixelFormat format, const u8* rgba, u32 width, u32 height,
-                     const u8* bytes, bool alpha_hides) {
+                     const u8* bytes) {
     const PixelLayout layout = pixels_layout(format);
     Group             groups[GROUPS_MAX];
     const u32         group_count = groups_of(format, groups);
@@ -127,7 +127,7 @@ void block_error_add(BlockError* error, PixelFormat format, const u8* rgba, u32 
             block_read(&block, rgba + ((size_t)y * width + x) * 4, (size_t)width * 4,
                        MIN_OF(4u, width - x), MIN_OF(4u, height - y));
             for (u32 i = 0; i < group_count; i++) {
-                const bool hides = alpha_hides && groups[i].colors;
+                const bool hides = error->alpha_hides && groups[i].colors;
                 const u32  counted = pixels_counted(&block, &groups[i], hides);
                 if (!counted) continue;
                 if (!is_decoded) block_decode(format, bytes, decoded);

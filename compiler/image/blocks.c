@@ -70,30 +70,22 @@ static void block_encode(PixelFormat format, u8 block[64], u8* out) {
     }
 }
 
-void pixels_encode_rows(PixelFormat format, const u8* rgba, u32 width, u32 height, u32 first,
-                        u32 end, u8* out) {
-    const u32    bytes = layouts[format].bytes;
-    const size_t row_bytes = (size_t)pixels_bytes(format, width, 1);
-    assert(width > 0 && first <= end && end <= pixels_rows(format, height));
-    out += first * row_bytes;
+void pixels_encode(PixelFormat format, const u8* rgba, u32 width, u32 height, u8* out) {
+    const u64 bytes = pixels_bytes(format, width, height);
+    assert(width > 0 && height > 0);
     if (format == PIXELS_RGBA8) {
-        memcpy(out, rgba + first * row_bytes, (end - first) * row_bytes);
+        memcpy(out, rgba, bytes);
         return;
     }
     if (format == PIXELS_R8) {
-        const u8* from = rgba + first * row_bytes * 4;
-        for (size_t i = 0; i < (end - first) * row_bytes; i++) out[i] = from[i * 4];
+        for (u64 i = 0; i < bytes; i++) out[i] = rgba[i * 4];
         return;
     }
-    for (u32 y = first; y < end; y++) {
-        for (u32 x = 0; x < width; x += 4, out += bytes) {
+    for (u32 y = 0; y < height; y += 4) {
+        for (u32 x = 0; x < width; x += 4, out += layouts[format].bytes) {
             _Alignas(16) u8 block[64];
-            block_load(rgba, width, height, x, y * 4, block);
+            block_load(rgba, width, height, x, y, block);
             block_encode(format, block, out);
         }
     }
-}
-
-void pixels_encode(PixelFormat format, const u8* rgba, u32 width, u32 height, u8* out) {
-    pixels_encode_rows(format, rgba, width, height, 0, pixels_rows(format, height), out);
 }

@@ -34,13 +34,6 @@ u64 pixels_bytes(PixelFormat format, u32 width, u32 height);
  * Needs    width and height of at least 1. */
 void pixels_encode(PixelFormat format, const u8* rgba, u32 width, u32 height, u8* out);
 
-/* The same for the rows of blocks from `first` to before `end`: several threads may convert one
- * image, and the result is the same.
- *
- *   rgba, out  of the complete image */
-void pixels_encode_rows(PixelFormat format, const u8* rgba, u32 width, u32 height, u32 first,
-                        u32 end, u8* out);
-
 /* Converts back, as a GPU reads the format: channels that it does not have are 0, alpha is 255.
  * Interpolated values are those of the specification, rounded to the nearest byte.
  *

@@ -224,13 +224,13 @@ static void file_put_line(MapText* text, const Compile* c, Asset* asset) {
     text_print(text, "\n");
 }
 
-static void head_put(MapText* text, const Compile* c, ResourceType type, u32 index, u64 hash) {
+static void head_put(MapText* text, const Compile* c, u64 hash) {
     char words[WORDS_BYTES_MAX];
     text_print(text, SOURCE_MAP_MAGIC "blob 0x%016llx ", (unsigned long long)hash);
     text_add(text, c->name, (u32)strlen(c->name));
-    text_print(text, ".%s\n", ent_resource_suffix(type));
+    text_print(text, ".%s\n", ent_resource_suffix(c->type));
     for (u32 i = 0; i < c->reads.count; i++) file_put_line(text, c, c->reads.at[i].asset);
-    *place_put(words, c, c->asset, resource_offset(c, type, index)) = 0;
+    *place_put(words, c, c->asset, resource_offset(c, c->type, c->index)) = 0;
     text_print(text, "resource %s\n", words);
 }
 
@@ -261,13 +261,13 @@ static void rows_put(MapText* text, const BlobWords* blob, u32 kind, u32 identif
     text_add(text, rows->at, rows->count);
 }
 
-void source_map_write(Compile* c, ResourceType type, u32 index, const u8* blob) {
+void source_map_write(Compile* c, const u8* blob) {
     const MapDraft* draft = c->map;
-    const BlobWords words = {blob, (c->target == TARGET_LITTLE) != HOST_IS_LITTLE};
+    const BlobWords words = {blob, (c->options.target == TARGET_LITTLE) != HOST_IS_LITTLE};
     const u64       low = word_at(&words, offsetof(BlobHeader, hash));
     const u64       high = word_at(&words, offsetof(BlobHeader, hash) + 4);
     MapText         text = {0};
-    head_put(&text, c, type, index, high << 32 | low);
+    head_put(&text, c, high << 32 | low);
     if (draft) {
         u64 bytes = draft->entities.count;
         for (u32 t = 0; t < c->registry->count; t++) bytes += draft->rows[t].count + 300;

@@ -53,8 +53,7 @@ void map_draft_row(MapDraft* draft, u32 type);
 /* Appends the lines of another one. */
 void map_draft_join(MapDraft* draft, const MapDraft* other);
 
-/* Writes the complete text to compile->map_text, for the resulting blob; `type` and `index` are
- * those of compile_resource. */
-void source_map_write(Compile* compile, ResourceType type, u32 index, const u8* blob);
+/* Writes the complete text to compile->map_text, for the resulting blob. */
+void source_map_write(Compile* compile, const u8* blob);
 
 #endif

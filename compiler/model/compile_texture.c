@@ -118,9 +118,8 @@ static TextureRecord record_of(const TextureSettings* settings, const MipLevels*
 /* What compression changes in levels of more than PLAIN_SIDE_MAX pixels is added to `error`. */
 static void levels_write(MipLevels* levels, const TextureRecord* t, TextureLevelRecord* rows,
                          u8* data, BlockError* error) {
-    const bool alpha_hides = t->color_space == TEXTURE_SRGB;
-    u8*        buffer = NULL; /* for the largest level that is not the source */
-    u64        end = 0;
+    u8* buffer = NULL; /* for the largest level that is not the source */
+    u64 end = 0;
     for (u32 i = 0; i < t->level_count; i++) {
         rows[i] = texture_level(t, i, align_up(end, TEXTURE_ALIGN));
         end = (u64)rows[i].offset + rows[i].bytes;
@@ -131,7 +130,7 @@ static void levels_write(MipLevels* levels, const TextureRecord* t, TextureLevel
         pixels_encode((PixelFormat)t->format, pixels, levels->width, levels->height, out);
         if (!is_small(levels))
             block_error_add(error, (PixelFormat)t->format, pixels, levels->width, levels->height,
-                            out, alpha_hides);
+                            out);
         mip_levels_next(levels);
     }
     memory_free(buffer);
@@ -149,7 +148,7 @@ static bool image_compile(Compile* c, const TextureSettings* settings, const Ima
                           Compression* compression, u8** bytes, size_t* size) {
     const MipOptions options = options_of(settings);
     Enum32           format = format_of(settings, image);
-    BlockError       error = {0};
+    BlockError       error = {.alpha_hides = settings->usage == TEXTURE_COLOR};
     MipLevels        levels;
     Output           out;
     mip_levels_open(&levels, &options, image->pixels, image->info.width, image->info.height);
@@ -263,15 +262,15 @@ static bool file_compile(Compile* c, const TextureSettings* settings, const Imag
     return is_compiled;
 }
 
-bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
+bool compile_texture(Compile* c, u8** bytes, size_t* size) {
     TextureSettings settings;
-    const ImageFile file = image_file(c->asset, index);
+    const ImageFile file = image_file(c->asset, c->index);
     if (form_is_model(c->asset->form))
-        settings = c->asset->model->textures[index].settings;
+        settings = c->asset->model->textures[c->index].settings;
     else if (!texture_settings_read(c, &settings))
         return false;
-    if (!settings_check(c, index, &settings)) return false;
-    const u64 work = compile_texture_cost(c->asset, index).work;
+    if (!settings_check(c, c->index, &settings)) return false;
+    const u64 work = compile_texture_cost(c->asset, c->index).work;
     job_budget_take(&at_once, work, IMAGE_BYTES_AT_ONCE);
     const bool is_compiled = file_compile(c, &settings, &file, bytes, size);
     if (is_compiled) colors_report(c, &settings, &file);

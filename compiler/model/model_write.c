@@ -93,7 +93,7 @@ static u32 joints_mark(const GltfModel* g, const GltfSkin* skin, bool* is_joint)
 static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32 count) {
     const Doc* doc = &c->asset->doc;
     u32        bytes = 0, row = 0;
-    if (c->strip) return;
+    if (c->options.strip) return;
     u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
     for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
         if (!is_joint[i]) continue;
@@ -241,7 +241,8 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
         info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
     }
     ClipTrack* tracks = ARENA_NEW(&c->arena, ClipTrack, clip->track_count);
-    const u32  count = clip_pack(&c->asset->model->gltf, clip, c->clip_error, &c->arena, tracks);
+    const u32  count =
+        clip_pack(&c->asset->model->gltf, clip, (f64)c->options.clip_error, &c->arena, tracks);
     output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 8);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
     const u32 packed = write_tracks(c, &out, tracks, count);
@@ -250,13 +251,13 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
     return compile_finish(c, &out, bytes, size);
 }
 
-bool compile_model_resource(Compile* c, ResourceType type, u32 index, u8** bytes, size_t* size) {
-    switch (type) {
-    case RESOURCE_MESH: return write_mesh(c, index, bytes, size);
-    case RESOURCE_SKELETON: return write_skeleton(c, index, bytes, size);
-    case RESOURCE_CLIP: return write_clip(c, index, bytes, size);
+bool compile_model_resource(Compile* c, u8** bytes, size_t* size) {
+    switch (c->type) {
+    case RESOURCE_MESH: return write_mesh(c, c->index, bytes, size);
+    case RESOURCE_SKELETON: return write_skeleton(c, c->index, bytes, size);
+    case RESOURCE_CLIP: return write_clip(c, c->index, bytes, size);
     default:
-        assert(type == RESOURCE_MATERIAL);
-        return compile_model_material(c, index, bytes, size);
+        assert(c->type == RESOURCE_MATERIAL);
+        return compile_model_material(c, c->index, bytes, size);
     }
 }

@@ -7,15 +7,14 @@
 #include "compile.h"
 
 /* A mesh, skeleton or clip, or another resource of a glTF file. */
-bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8** bytes,
-                            size_t* size);
+bool compile_model_resource(Compile* compile, u8** bytes, size_t* size);
 
 /* compile_material.c */
 bool compile_material(Compile* compile, u8** bytes, size_t* size);
 bool compile_model_material(Compile* compile, u32 index, u8** bytes, size_t* size);
 
 /* compile_texture.c; also one of a glTF file */
-bool compile_texture(Compile* compile, u32 index, u8** bytes, size_t* size);
+bool compile_texture(Compile* compile, u8** bytes, size_t* size);
 
 /* What a texture needs at most, known from the header of its image; all 0 when the header has an
  * error, which compiling it reports. */

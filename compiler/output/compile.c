@@ -8,20 +8,19 @@
 #include "hash.h"
 #include "sections.h"
 
-void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
+void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag,
+                   const CompileOptions* options) {
     const Compile before = *compile;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
-                         .target = target,
-                         .strip = strip,
+                         .options = *options,
                          .read_stamp = before.read_stamp,
                          .asset_bytes = before.asset_bytes,
                          .stamp = before.stamp + 1,
                          .needs_links = before.needs_links,
                          .needs_was = before.needs_was,
-                         .rename = before.rename,
-                         .needs_map = before.needs_map};
+                         .rename = before.rename};
     if (before.read_stamp) return;
     compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
     compile->asset_bytes = memory_alloc(sizeof(u64) * ((size_t)assets->count + 1));
@@ -124,16 +123,14 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
     return false;
 }
 
-void compile_link(Compile* c, LinkKind kind, const Source* source, u32 offset, JsonString text,
-                  Text name, ResourceType type) {
-    if (!c->needs_links || source != &c->asset->source) return;
-    *array_push(&c->links) = (CompileLink){kind, offset, text.raw.bytes + 2, name, type};
+void compile_link(Compile* c, const Source* source, CompileLink link) {
+    if (c->needs_links && source == &c->asset->source) *array_push(&c->links) = link;
 }
 
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
                                  ResourceType type) {
     const Text name = compile_text(c, text);
-    compile_link(c, LINK_RESOURCE, source, offset, text, name, type);
+    compile_link(c, source, (CompileLink){LINK_RESOURCE, offset, text.raw.bytes + 2, name, type});
     return compile_resource_named(c, source, offset, name, type);
 }
 
@@ -251,7 +248,7 @@ void compile_drop(Compile* c) {
 
 bool compile_finish(Compile* c, Output* out, u8** bytes, size_t* size) {
     const BlobOptions options = registry_options(c->registry);
-    if (output_finish(out, c->target, &options, bytes, size)) return true;
+    if (output_finish(out, c->options.target, &options, bytes, size)) return true;
     diag_error(c->diag, E0309, &c->asset->source, 0, 1,
                "\"%s\" would have about %llu bytes; the limit for a blob is %u", c->name,
                (unsigned long long)(out->writer.size + out->writer.left_out), BLOB_BYTES_MAX);

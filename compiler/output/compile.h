@@ -94,13 +94,19 @@ typedef struct CompilePattern {
     u32           matches;
 } CompilePattern;
 
+/* What the bytes of an output depend on, beside its sources. */
+typedef struct CompileOptions {
+    Target target;
+    f32    clip_error; /* of joints, as a share of the skeleton's extent; 0: clips are exact */
+    bool   strip;      /* omit entity names and declarations */
+    bool   source_map; /* also make the source map of an entity or level */
+} CompileOptions;
+
 typedef struct Compile {
     Assets*         assets;
     const Registry* registry;
     Diagnostics*    diag;
-    Target          target;
-    bool            strip;      /* omit entity names and declarations */
-    f64             clip_error; /* as of clip_pack; compile_begin sets 0 */
+    CompileOptions  options;
     bool has_errors;       /* a source has errors, which were reported; references may be unresolved
                           * for this reason */
     bool unlinked;         /* a reference into a model with errors, which are reported for the
@@ -111,6 +117,8 @@ typedef struct Compile {
                            * was reported; or NULL */
     Asset*       asset;    /* of the resource that is compiled */
     const char*  name;     /* of the resource */
+    ResourceType type;
+    u32          index; /* in the arrays of its model, or NONE */
     Arena        arena;
     struct Flat* flat;   /* while an entity or level is compiled */
     u32          entity; /* with the components that are read */
@@ -122,7 +130,7 @@ typedef struct Compile {
     ARRAY(CompileWas) was;
     ARRAY(CompileRename) renames;
     const struct EntityRename* rename; /* NULL: no entity is renamed */
-    bool                       needs_links, needs_map, needs_was;
+    bool                       needs_links, needs_was;
     struct MapDraft*           map; /* while an entity or level with a requested source map is
                                 * compiled */
     char* map_text;                 /* [map_bytes] the source map; owned by the caller, or freed by
@@ -141,8 +149,15 @@ typedef struct Compile {
 
 /* One Compile for each resource. It must be zeroed before its first use; when it is used again, it
  * keeps its memory. */
-void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip);
+void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag,
+                   const CompileOptions* options);
 void compile_end(Compile* compile);
+
+/* Sets the resource that is compiled next. */
+static inline void compile_choose(Compile* c, Asset* asset, const char* name, ResourceType type,
+                                  u32 index) {
+    c->asset = asset, c->name = name, c->type = type, c->index = index;
+}
 
 /* Stores in every read the bytes that its source added. */
 void compile_estimate(Compile* compile);
@@ -167,10 +182,9 @@ u32         compile_name_ref(Compile* compile, const Source* source, u32 offset,
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,
                                    ResourceType type);
 
-/* Records a reference to a resource, when links are requested. `text` is the complete string; `name`
- * must remain until compile_end. */
-void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 offset,
-                  JsonString text, Text name, ResourceType type);
+/* Records a reference to a resource in `source`, when links are requested. Its name must remain until
+ * compile_end. */
+void compile_link(Compile* compile, const Source* source, CompileLink link);
 
 /* The decoded text, in the arena if it differs. */
 static inline Text compile_text(Compile* compile, JsonString text) {

@@ -241,7 +241,9 @@ static ResourceRef resource(PluginInstance* p, u32 at, u32 type, const char* tex
     if (is_written(p, at, text, &string))
         return compile_resource_ref(c, p->in->source, at, string, (ResourceType)type);
     const char* kept = arena_text(&c->arena, text_of(text));
-    compile_link(c, LINK_COMPOSED, p->in->source, at, string, text_of(kept), (ResourceType)type);
+    compile_link(
+        c, p->in->source,
+        (CompileLink){LINK_COMPOSED, at, string.raw.bytes + 2, text_of(kept), (ResourceType)type});
     return compile_resource_named(c, p->in->source, at, text_of(text), (ResourceType)type);
 }
 

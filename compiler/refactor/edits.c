@@ -109,14 +109,15 @@ static const char* diff_prefix(Edits* e) {
 }
 
 int edits_do(Edits* e, const Steps* steps, const BuildOptions* options, const char* report) {
-    if (options->dry_run) {
+    if (options->mode == BUILD_DRY_RUN) {
         const char* prefix = diff_prefix(e);
         for (u32 i = 0; i < e->files.count; i++) file_move_print(stdout, prefix, &e->files.at[i]);
         return EXIT_OK;
     }
     tree_sweep(&e->links->projects.at[0]->tree);
     const int code = steps_take(steps, e->links->root);
-    if (code == EXIT_OK && !options->quiet) fprintf(stderr, "entc: %s; %s\n", steps->text, report);
+    if (code == EXIT_OK && !options->messages.quiet)
+        fprintf(stderr, "entc: %s; %s\n", steps->text, report);
     return code;
 }
 

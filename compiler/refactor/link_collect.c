@@ -122,8 +122,7 @@ static void tree_arrange(Tree* tree, const Tree* from, const Assets* assets) {
 
 static Text build_ends(void* user, const BuildOptions* o, const Tree* tree) {
     LinksBuild* b = user;
-    LinkStore   store = {.tree = &store.listed,
-                         .identity = identity_program((Variant){o->lang, o->platform})};
+    LinkStore   store = {.tree = &store.listed, .identity = identity_program(o->variant)};
     for (u32 i = 0; i < b->whole.products.count; i++)
         assert(b->whole.products.at[i].file && "every resource was compiled");
     tree_arrange(&store.listed, tree, b->assets);

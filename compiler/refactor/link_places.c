@@ -52,16 +52,15 @@ u32 link_places_sort(LinkPlace* at, u32 count) {
     return kept;
 }
 
-static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset, u32 bytes,
-                      Text name, ResourceType type) {
+static void place_add(Links* l, const LinkFile* file, CompileLink link) {
     const Source* source = &file->asset->source;
-    const bool    generated = source_is_generated(source, offset);
+    const bool    generated = source_is_generated(source, link.offset);
     *array_push(&l->places) = (LinkPlace){file,
-                                          generated ? LINK_PROPERTY : kind,
-                                          source_position(source, offset),
-                                          generated ? 0 : bytes,
-                                          arena_text(&l->arena, name),
-                                          type,
+                                          generated ? LINK_PROPERTY : link.kind,
+                                          source_position(source, link.offset),
+                                          generated ? 0 : link.bytes,
+                                          arena_text(&l->arena, link.name),
+                                          link.type,
                                           0,
                                           0};
 }
@@ -73,8 +72,9 @@ static void key_add(Links* l, const LinkFile* file, u32 value, const Declaration
     u32         last = value - 1, first;
     while (text[last] != '"') last--;
     for (first = last - 1; text[first] != '"';) first--;
-    place_add(l, file, LINK_COMPONENT, first, last + 1 - first, text_of(declared->resource),
-              RESOURCE_COMPONENT);
+    place_add(l, file,
+              (CompileLink){LINK_COMPONENT, first, last + 1 - first, text_of(declared->resource),
+                            RESOURCE_COMPONENT});
 }
 
 static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Registry* registry) {
@@ -113,7 +113,7 @@ static void model_add(Links* l, const LinkFile* file, const Compile* c) {
         if (r->source != &file->asset->source || !model_named(model, text_of(r->name), r->type))
             continue;
         if (!is_written(c, &written, r->offset))
-            place_add(l, file, LINK_MODEL, r->offset, 0, text_of(r->name), r->type);
+            place_add(l, file, (CompileLink){LINK_MODEL, r->offset, 0, text_of(r->name), r->type});
     }
     slots_drop(&written);
 }
@@ -182,9 +182,6 @@ void link_places_add(Links* l, const LinkFile* file, Compile* c, ResourceType ty
     const bool   own = type == asset->type && strcmp(c->name, asset->name) == 0;
     if (own) keys_add(l, file, &asset->doc, c->registry);
     if (own && asset->model) unused_nodes(l, c, file);
-    for (u32 i = 0; i < c->links.count; i++) {
-        const CompileLink* link = &c->links.at[i];
-        place_add(l, file, link->kind, link->offset, link->bytes, link->name, link->type);
-    }
+    for (u32 i = 0; i < c->links.count; i++) place_add(l, file, c->links.at[i]);
     model_add(l, file, c);
 }

@@ -192,7 +192,7 @@ static int project_open_stored(Links* l, LinkStore* store, const BuildOptions* o
                                bool* has_errors) {
     Project* project = memory_alloc(sizeof *project);
     *array_push(&l->projects) = project;
-    const int code = project_open_listed(project, &store->listed, (Variant){o->lang, o->platform});
+    const int code = project_open_listed(project, &store->listed, o->variant);
     l->assets = &project->assets, l->diag = project->diag;
     store->tree = &project->tree;
     *has_errors = diag_error_count(project->diag) > 0;
@@ -259,7 +259,7 @@ static int store_open(LinkStore* store, const BuildOptions* o) {
         return io_failure("cannot read the build database in", o->out);
     if (!store->database.head) return EXIT_OK;
     store->out = o->out;
-    store->identity = identity_program((Variant){o->lang, o->platform});
+    store->identity = identity_program(o->variant);
     return EXIT_OK;
 }
 
@@ -298,6 +298,6 @@ int links_open_stored(Links* l, LinkStore* store, const BuildOptions* o, Journal
         links_sort_files(l);
         links_complete(l, store);
     }
-    if (o->dry_run || !is_stale || use == JOURNAL_OWN) return EXIT_OK;
+    if (!build_writes(o) || !is_stale || use == JOURNAL_OWN) return EXIT_OK;
     return links_store(l, store);
 }

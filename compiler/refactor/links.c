@@ -91,9 +91,9 @@ static bool product_links(Pass* pass, LinkFile* file, const char* name, Resource
     Diagnostics* own = is_image ? diag_create_like(all) : all;
     u8*          bytes = NULL;
     size_t       size;
-    compile_begin(c, &pass->project->assets, own, TARGET_LITTLE, false);
-    const bool is_compiled =
-        compile_resource(c, file->asset, name, type, index, &bytes, &size) || c->unusable;
+    compile_begin(c, &pass->project->assets, own, &(CompileOptions){.target = TARGET_LITTLE});
+    compile_choose(c, file->asset, name, type, index);
+    const bool is_compiled = compile_resource(c, &bytes, &size) || c->unusable;
     if (is_image && !c->unusable) diag_absorb(all, own);
     if (is_image) diag_destroy(own);
     c->diag = all;
@@ -259,7 +259,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
     }
     memory_free(pass.compile.read_stamp);
     memory_free(pass.compile.asset_bytes);
-    return project_report(project, code, o->format, o->color);
+    return project_report(project, code, o->messages.format, o->messages.color);
 }
 
 /* The tags of a file as a variant: it does not matter which of the two is the language. */
@@ -310,7 +310,7 @@ int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
     /* Commands that change the folder are tested by being killed at each system call, of which
      * threads would make another number each time. */
     if (use == JOURNAL_REFUSE) l->pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL);
-    int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
+    int code = pass_run(l, o, o->variant, use);
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
     return code;

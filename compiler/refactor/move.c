@@ -370,7 +370,7 @@ static int key_check(Move* m) {
     const Source*      source = &product->file->asset->source;
     declaration_read(source, m->to.at, m->arena, diag);
     const bool succeeded = diag_error_count(diag) == 0;
-    diag_print(diag, stderr, m->options->format, m->options->color);
+    diag_print(diag, stderr, m->options->messages.format, m->options->messages.color);
     diag_destroy(diag);
     return succeeded ? EXIT_OK : EXIT_INVALID;
 }
@@ -565,7 +565,7 @@ static int references_store(Move* m) {
                                 .user = m};
     const bool        has_other_key =
         m->type == RESOURCE_COMPONENT && strcmp(last_of(m->from.at), last_of(m->to.at)) != 0;
-    if (!m->store.out || m->options->dry_run || has_other_key) return EXIT_OK;
+    if (!m->store.out || m->options->mode == BUILD_DRY_RUN || has_other_key) return EXIT_OK;
     return links_change(&m->links, &m->store, &change) ? links_store(&m->links, &m->store)
                                                        : EXIT_OK;
 }

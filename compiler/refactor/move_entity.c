@@ -117,7 +117,7 @@ static int references_store(Renaming* r) {
                                 .path_after = path_same,
                                 .name_after = name_same,
                                 .target_after = target_same};
-    if (!r->store.out || r->options->dry_run) return EXIT_OK;
+    if (!r->store.out || r->options->mode == BUILD_DRY_RUN) return EXIT_OK;
     for (u32 i = 0; i < r->edits.list.count && r->known.stored; i++) {
         TextEdit* edit = &r->edits.list.at[i];
         edit->file = links_file(&r->known, edit->file->path);

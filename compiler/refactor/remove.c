@@ -77,13 +77,13 @@ static void files_collect(Removal* r) {
 
 static int removal_do(Removal* r, const char* resource) {
     const BuildOptions* o = r->options;
-    for (u32 i = 0; i < r->steps.removals.count && o->dry_run; i++) {
+    for (u32 i = 0; i < r->steps.removals.count && o->mode == BUILD_DRY_RUN; i++) {
         printf("would remove %s/%s\n", r->links.root, r->steps.removals.at[i]);
     }
-    if (o->dry_run) return EXIT_OK;
+    if (o->mode == BUILD_DRY_RUN) return EXIT_OK;
     r->steps.text = arena_print(&r->links.arena, "removed \"%s\"", resource);
     const int code = steps_take(&r->steps, r->links.root);
-    if (code == EXIT_OK && !o->quiet) fprintf(stderr, "entc: %s\n", r->steps.text);
+    if (code == EXIT_OK && !o->messages.quiet) fprintf(stderr, "entc: %s\n", r->steps.text);
     return code;
 }
 
@@ -103,7 +103,7 @@ static int removal_plan(Removal* r, const char* resource) {
     files_collect(r);
     besides_report(r, diag);
     const bool free = diag_error_count(diag) == 0;
-    diag_print(diag, stderr, r->options->format, r->options->color);
+    diag_print(diag, stderr, r->options->messages.format, r->options->messages.color);
     diag_destroy(diag);
     return free ? EXIT_OK : EXIT_INVALID;
 }

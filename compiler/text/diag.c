@@ -81,7 +81,8 @@ static u32* finding_slot(const Diagnostics* diag, DiagCode code, const Source* s
     u32*        slot = slots_first(&diag->slots, hash);
     for (; *slot; slot = slots_next(&diag->slots, slot)) {
         const Finding* e = &diag->findings.at[*slot - 1];
-        if (e->offset == offset && e->code == code && same_file(e->source, source)) break;
+        if (e->report.offset == offset && e->code == code && same_file(e->report.source, source))
+            break;
     }
     return slot;
 }
@@ -99,7 +100,7 @@ static void findings_grow(Diagnostics* diag) {
     slots_grow(&diag->slots, 64);
     for (u32 i = 0; i < diag->findings.count; i++) {
         const Finding* e = &diag->findings.at[i];
-        *finding_slot(diag, e->code, e->source, e->offset) = i + 1;
+        *finding_slot(diag, e->code, e->report.source, e->report.offset) = i + 1;
     }
 }
 
@@ -112,36 +113,31 @@ static bool finding_is_off(const Diagnostics* diag, DiagCode code, bool* warning
 }
 
 /* Returns a new finding, or NULL for a duplicate or one that is ignored. */
-static Finding* finding_add(Diagnostics* diag, DiagCode code, bool warning, const Source* source,
-                            u32 offset) {
+static Finding* finding_add(Diagnostics* diag, DiagCode code, bool warning, Report report) {
     assert(code < DIAG_CODE_COUNT);
     diag->repeated = finding_is_off(diag, code, &warning);
     if (diag->repeated) return NULL;
     diag->reports++;
     diag->errors += !warning;
     if (slots_are_full(&diag->slots, diag->findings.count)) findings_grow(diag);
-    u32* slot = finding_slot(diag, code, source, offset);
-    diag->repeated = *slot && source;
+    u32* slot = finding_slot(diag, code, report.source, report.offset);
+    diag->repeated = *slot && report.source;
     if (diag->repeated) return NULL;
     diag->warnings += warning;
     Finding* f = array_push(&diag->findings);
-    *f = (Finding){.source = source,
-                   .offset = offset,
-                   .code = code,
-                   .warning = warning,
-                   .number = diag->findings.count - 1};
+    *f = (Finding){
+        .report = report, .code = code, .warning = warning, .number = diag->findings.count - 1};
     if (!*slot) *slot = diag->findings.count;
     return f;
 }
 
-static void finding_report(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
-                           u32 bytes, const char* format, va_list arguments) {
-    const bool generated = source && source_is_generated(source, offset);
-    Finding*   f = finding_add(diag, code, diag_code_is_warning(code), source,
-                             source ? source_position(source, offset) : offset);
-    if (!f) return;
-    f->bytes = generated ? 1 : bytes;
-    f->message = message_print(diag, format, arguments);
+/* `report` has no message yet. */
+static void finding_report(Diagnostics* diag, DiagCode code, Report report, const char* format,
+                           va_list arguments) {
+    if (report.source && source_is_generated(report.source, report.offset)) report.bytes = 1;
+    if (report.source) report.offset = source_position(report.source, report.offset);
+    Finding* f = finding_add(diag, code, diag_code_is_warning(code), report);
+    if (f) f->report.message = message_print(diag, format, arguments);
 }
 
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
@@ -149,7 +145,7 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
     va_list arguments;
     assert(!diag_code_is_warning(code));
     va_start(arguments, format);
-    finding_report(diag, code, source, offset, bytes, format, arguments);
+    finding_report(diag, code, (Report){source, offset, bytes, NULL}, format, arguments);
     va_end(arguments);
 }
 
@@ -158,7 +154,7 @@ void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 of
     va_list arguments;
     assert(diag_code_is_warning(code));
     va_start(arguments, format);
-    finding_report(diag, code, source, offset, bytes, format, arguments);
+    finding_report(diag, code, (Report){source, offset, bytes, NULL}, format, arguments);
     va_end(arguments);
 }
 
@@ -166,7 +162,7 @@ static Note* note_copy(Diagnostics* diag, const Note* note) {
     Note* copy = ARENA_NEW(&diag->arena, Note, 1);
     *copy = *note;
     copy->next = NULL;
-    copy->message = arena_text(&diag->arena, text_of(note->message));
+    copy->report.message = arena_text(&diag->arena, text_of(note->report.message));
     return copy;
 }
 
@@ -176,15 +172,15 @@ bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* n
         const Finding* e = &from->findings.at[i];
         const bool     is_once = e->code == W0414 || e->code == E0414; /* for a project */
         if (is_once && diag_has(diag, e->code)) continue;
-        Finding* finding = finding_add(diag, e->code, e->warning, e->source, e->offset);
+        Finding* finding = finding_add(diag, e->code, e->warning, e->report);
         if (!finding) continue;
-        finding->bytes = e->bytes;
-        finding->message = arena_text(&diag->arena, text_of(e->message));
+
+        finding->report.message = arena_text(&diag->arena, text_of(e->report.message));
         Note** last = &finding->notes;
         for (const Note* n = e->notes; n; n = n->next, last = &(*last)->next) {
             *last = note_copy(diag, n);
         }
-        if (note) *last = note_copy(diag, &(Note){.message = note});
+        if (note) *last = note_copy(diag, &(Note){.report.message = note});
     }
     return diag->findings.count > before;
 }
@@ -200,7 +196,7 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
     va_list arguments;
     va_start(arguments, format);
     Note* note = ARENA_NEW(&diag->arena, Note, 1);
-    *note = (Note){NULL, source, offset, bytes, message_print(diag, format, arguments)};
+    *note = (Note){NULL, {source, offset, bytes, message_print(diag, format, arguments)}};
     va_end(arguments);
     Note** last = &diag->findings.at[diag->findings.count - 1].notes;
     while (*last) last = &(*last)->next;

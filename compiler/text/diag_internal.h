@@ -10,22 +10,25 @@
 
 #define MESSAGE_BYTES_MAX 1024
 
-typedef struct Note {
-    struct Note*  next;
+/* A message about a position. */
+typedef struct Report {
     const Source* source;
     u32           offset, bytes;
     const char*   message;
+} Report;
+
+typedef struct Note {
+    struct Note* next;
+    Report       report;
 } Note;
 
 /* An error or a warning. */
 typedef struct Finding {
-    const Source* source;
-    u32           offset, bytes;
-    DiagCode      code;
-    bool          warning;
-    u32           number; /* in the order of reporting; makes the sort stable */
-    const char*   message;
-    Note*         notes;
+    Report   report;
+    DiagCode code;
+    bool     warning;
+    u32      number; /* in the order of reporting; makes the sort stable */
+    Note*    notes;
 } Finding;
 
 struct Diagnostics {

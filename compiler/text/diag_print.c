@@ -36,53 +36,49 @@ static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
     fputc('\n', out);
 }
 
-/* `code` is that of the finding, also of a note. */
-static void text_print_one(FILE* out, Walk* walk, const Source* source, u32 offset, u32 bytes,
-                           const char* severity, const char* paint, const char* message,
-                           DiagCode code, bool is_note, bool color) {
-    const bool  shown = diag_place_is_shown(source, code);
-    const Place place = shown ? diag_place(walk, source, offset) : (Place){0};
-    line_print(out, source ? source->path : "entc");
+/* Prints a finding, or a note of it. */
+static void text_print_one(FILE* out, Walk* walk, const Finding* of, const Report* r, bool color) {
+    const bool        is_note = r != &of->report;
+    const bool        shown = diag_place_is_shown(r->source, of->code);
+    const Place       place = shown ? diag_place(walk, r->source, r->offset) : (Place){0};
+    const char* const severity = is_note ? "note" : severity_of(of);
+    line_print(out, r->source ? r->source->path : "entc");
     if (shown) fprintf(out, ":%u:%u", place.line, place.column);
     fputs(": ", out);
     if (color)
-        fprintf(out, "\033[%sm%s:\033[0m ", paint, severity);
+        fprintf(out, "\033[1;%um%s:\033[0m ", is_note ? 36u : of->warning ? 35u : 31u, severity);
     else
         fprintf(out, "%s: ", severity);
-    line_print(out, message);
-    if (!is_note) fprintf(out, " [%s]", diag_code_name(code));
+    line_print(out, r->message);
+    if (!is_note) fprintf(out, " [%s]", diag_code_name(of->code));
     fputc('\n', out);
-    if (shown) excerpt_print(out, &place, bytes);
+    if (shown) excerpt_print(out, &place, r->bytes);
 }
 
 static void text_print(FILE* out, Walks* walks, const Finding* e, bool color) {
-    text_print_one(out, &walks->finding, e->source, e->offset, e->bytes, severity_of(e),
-                   e->warning ? "1;35" : "1;31", e->message, e->code, false, color);
-    for (const Note* n = e->notes; n; n = n->next) {
-        text_print_one(out, &walks->note, n->source, n->offset, n->bytes, "note", "1;36",
-                       n->message, e->code, true, color);
-    }
+    text_print_one(out, &walks->finding, e, &e->report, color);
+    for (const Note* n = e->notes; n; n = n->next)
+        text_print_one(out, &walks->note, e, &n->report, color);
 }
 
 /* "file(line,column): error E0201: message", which build tools of Visual Studio recognise; without a
  * file, the program is the origin. */
-static void msvc_print_one(FILE* out, Walk* walk, const Source* source, u32 offset,
-                           const char* severity, DiagCode code, bool is_note, const char* message) {
-    const bool  shown = diag_place_is_shown(source, code);
-    const Place place = shown ? diag_place(walk, source, offset) : (Place){0};
-    line_print(out, source ? source->path : "entc");
+static void msvc_print_one(FILE* out, Walk* walk, const Finding* of, const Report* r) {
+    const bool  shown = diag_place_is_shown(r->source, of->code);
+    const Place place = shown ? diag_place(walk, r->source, r->offset) : (Place){0};
+    line_print(out, r->source ? r->source->path : "entc");
     if (shown) fprintf(out, "(%u,%u)", place.line, place.column);
-    fprintf(out, ": %s%s%s: ", severity, is_note ? "" : " ", is_note ? "" : diag_code_name(code));
-    line_print(out, message);
+    if (r == &of->report)
+        fprintf(out, ": %s %s: ", severity_of(of), diag_code_name(of->code));
+    else
+        fputs(": note: ", out);
+    line_print(out, r->message);
     fputc('\n', out);
 }
 
 static void msvc_print(FILE* out, Walks* walks, const Finding* e) {
-    msvc_print_one(out, &walks->finding, e->source, e->offset, severity_of(e), e->code, false,
-                   e->message);
-    for (const Note* n = e->notes; n; n = n->next) {
-        msvc_print_one(out, &walks->note, n->source, n->offset, "note", e->code, true, n->message);
-    }
+    msvc_print_one(out, &walks->finding, e, &e->report);
+    for (const Note* n = e->notes; n; n = n->next) msvc_print_one(out, &walks->note, e, &n->report);
 }
 
 static void json_text(FILE* out, const char* text) {
@@ -112,13 +108,13 @@ static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset, 
 /* One object per line, so that a reader may start before the end. */
 static void json_print(FILE* out, Walks* walks, const Finding* e) {
     fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), diag_code_name(e->code));
-    json_place(out, &walks->finding, e->source, e->offset, e->code);
-    json_text(out, e->message);
+    json_place(out, &walks->finding, e->report.source, e->report.offset, e->code);
+    json_text(out, e->report.message);
     fputs(",\"notes\":[", out);
     for (const Note* n = e->notes; n; n = n->next) {
         fputc('{', out);
-        json_place(out, &walks->note, n->source, n->offset, e->code);
-        json_text(out, n->message);
+        json_place(out, &walks->note, n->report.source, n->report.offset, e->code);
+        json_text(out, n->report.message);
         fputs(n->next ? "}," : "}", out);
     }
     fputs("]}\n", out);
@@ -135,20 +131,21 @@ static void github_text(FILE* out, const char* text, bool property) {
 }
 
 static void github_print(FILE* out, Walks* walks, const Finding* e) {
-    const bool  shown = diag_place_is_shown(e->source, e->code);
-    const Place place = shown ? diag_place(&walks->finding, e->source, e->offset) : (Place){0};
+    const bool  shown = diag_place_is_shown(e->report.source, e->code);
+    const Place place =
+        shown ? diag_place(&walks->finding, e->report.source, e->report.offset) : (Place){0};
     fprintf(out, "::%s ", severity_of(e));
-    if (e->source) {
+    if (e->report.source) {
         fputs("file=", out);
-        github_text(out, e->source->path, true);
+        github_text(out, e->report.source->path, true);
         if (shown) fprintf(out, ",line=%u,col=%u", place.line, place.column);
         fputc(',', out);
     }
     fprintf(out, "title=%s::", diag_code_name(e->code));
-    github_text(out, e->message, false);
+    github_text(out, e->report.message, false);
     for (const Note* n = e->notes; n; n = n->next) {
         fputs("%0A", out);
-        github_text(out, n->message, false);
+        github_text(out, n->report.message, false);
     }
     fputc('\n', out);
 }
@@ -179,9 +176,10 @@ static void github_print_all(FILE* out, Walks* walks, const Diagnostics* diag, u
 static int finding_order(const void* a, const void* b) {
     const Finding *x = a, *y = b;
     if (x->warning != y->warning) return x->warning ? 1 : -1;
-    const int path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
+    const int path = strcmp(x->report.source ? x->report.source->path : "",
+                            y->report.source ? y->report.source->path : "");
     if (path) return path;
-    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->report.offset != y->report.offset) return x->report.offset < y->report.offset ? -1 : 1;
     if (x->code != y->code) return x->code < y->code ? -1 : 1;
     return x->number < y->number ? -1 : 1;
 }

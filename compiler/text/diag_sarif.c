@@ -61,41 +61,41 @@ static void uri_add(cJSON* to, const char* path) {
 /* SARIF counts characters, from 1. */
 static void location_add(cJSON* location, Walk* walk, const Note* n, DiagCode code) {
     cJSON* physical = cJSON_AddObjectToObject(location, "physicalLocation");
-    uri_add(cJSON_AddObjectToObject(physical, "artifactLocation"), n->source->path);
-    if (!diag_place_is_shown(n->source, code)) return;
-    const Place place = diag_place(walk, n->source, n->offset);
+    uri_add(cJSON_AddObjectToObject(physical, "artifactLocation"), n->report.source->path);
+    if (!diag_place_is_shown(n->report.source, code)) return;
+    const Place place = diag_place(walk, n->report.source, n->report.offset);
     cJSON*      region = cJSON_AddObjectToObject(physical, "region");
     cJSON_AddNumberToObject(region, "startLine", place.line);
     cJSON_AddNumberToObject(region, "startColumn", walk->characters + 1);
-    cJSON_AddNumberToObject(region, "byteOffset", n->offset);
-    cJSON_AddNumberToObject(region, "byteLength", n->bytes);
+    cJSON_AddNumberToObject(region, "byteOffset", n->report.offset);
+    cJSON_AddNumberToObject(region, "byteLength", n->report.bytes);
 }
 
 /* Notes without a position are appended to the message. */
 static void finding_message_add(cJSON* result, const Finding* e) {
     char   text[2 * MESSAGE_BYTES_MAX];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", e->message);
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", e->report.message);
     for (const Note* n = e->notes; n && used < sizeof text; n = n->next) {
-        if (n->source) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, " (%s)", n->message);
+        if (n->report.source) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, " (%s)", n->report.message);
     }
     message_add(result, "message", text);
 }
 
 static void result_add(cJSON* results, Walks* walks, const Finding* e) {
-    const Note here = {NULL, e->source, e->offset, e->bytes, e->message};
+    const Note here = {NULL, e->report};
     cJSON*     result = item_add(results);
     cJSON_AddStringToObject(result, "ruleId", diag_code_name(e->code));
     cJSON_AddStringToObject(result, "level", severity_of(e));
     finding_message_add(result, e);
     cJSON* locations = cJSON_AddArrayToObject(result, "locations");
-    if (e->source) location_add(item_add(locations), &walks->finding, &here, e->code);
+    if (e->report.source) location_add(item_add(locations), &walks->finding, &here, e->code);
     cJSON* related = cJSON_AddArrayToObject(result, "relatedLocations");
     for (const Note* n = e->notes; n; n = n->next) {
-        if (!n->source) continue;
+        if (!n->report.source) continue;
         cJSON* location = item_add(related);
         location_add(location, &walks->note, n, e->code);
-        message_add(location, "message", n->message);
+        message_add(location, "message", n->report.message);
     }
 }
 

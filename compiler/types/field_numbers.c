@@ -205,8 +205,8 @@ void numbers_read(Instance* in, const JsonToken* value, const Field* f, u8* to) 
     const u32         words = field_words(f);
     f64               number;
     if (!field_is_float(f) && whole_scan(f, value->at, end, to)) return;
-    if (field_is_float(f) &&
-        floats_scan(value->at, end, (f32)f->lo, (f32)f->hi, words, field_form(f) == FORM_UNIT, to))
+    if (field_is_float(f) && floats_scan(value->at, end, (F32Range){(f32)f->lo, (f32)f->hi}, words,
+                                         field_form(f) == FORM_UNIT, to))
         return;
     if (field_is_float(f))
         floats_read(in, value, f, to);

@@ -23,7 +23,12 @@ static inline bool quaternion_normalise(f64 q[4], f64* length) {
     return true;
 }
 
-static inline const char* floats_scan(const char* at, const char* end, f32 lo, f32 hi, u32 words,
+/* Both are included. */
+typedef struct F32Range {
+    f32 lo, hi;
+} F32Range;
+
+static inline const char* floats_scan(const char* at, const char* end, F32Range range, u32 words,
                                       bool is_unit, u8* to) {
     f64  value[4], length;
     f32  number[4], largest = 0;
@@ -33,7 +38,7 @@ static inline const char* floats_scan(const char* at, const char* end, f32 lo, f
     if (!at) return NULL;
     for (u32 i = 0; i < words; i++) {
         number[i] = (f32)value[i];
-        is_valid &= number[i] >= lo && number[i] <= hi;
+        is_valid &= number[i] >= range.lo && number[i] <= range.hi;
         largest = MAX_OF(largest, fabsf(number[i]));
     }
     if (!is_valid || largest >= (f32)WHOLE_MAX) return NULL;

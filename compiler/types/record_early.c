@@ -118,12 +118,12 @@ static inline const char* value_early(const EarlyType* type, u32 i, const char* 
     switch (f->form) {
     case FORM_FLOATS:
         switch (f->words) {
-        case 1: return floats_scan(at, end, f->lo, f->hi, 1, false, to);
-        case 2: return floats_scan(at, end, f->lo, f->hi, 2, false, to);
-        case 3: return floats_scan(at, end, f->lo, f->hi, 3, false, to);
-        default: return floats_scan(at, end, f->lo, f->hi, 4, false, to);
+        case 1: return floats_scan(at, end, (F32Range){f->lo, f->hi}, 1, false, to);
+        case 2: return floats_scan(at, end, (F32Range){f->lo, f->hi}, 2, false, to);
+        case 3: return floats_scan(at, end, (F32Range){f->lo, f->hi}, 3, false, to);
+        default: return floats_scan(at, end, (F32Range){f->lo, f->hi}, 4, false, to);
         }
-    case FORM_UNIT: return floats_scan(at, end, f->lo, f->hi, 4, true, to);
+    case FORM_UNIT: return floats_scan(at, end, (F32Range){f->lo, f->hi}, 4, true, to);
     case FORM_BOOL: return bool_early(at, end, to);
     case FORM_ENUM: return enum_early(&type->fields[i], at, end, to);
     case FORM_RESOURCE: return resource_early(at, end, texts, to);

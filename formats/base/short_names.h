@@ -88,6 +88,7 @@
 #define PatchInstance    EntPatchInstance
 #define PatchLink        EntPatchLink
 #define PatchMove        EntPatchMove
+#define PatchOptions     EntPatchOptions
 #define PatchPart        EntPatchPart
 #define PatchResult      EntPatchResult
 #define PoseChannel      EntPoseChannel

@@ -158,6 +158,7 @@ static bool option_set(Reading* r, const Option* option, const char* value) {
     case OPTION_CHOICE:
         if (!choice_read(option, value, &number)) return false;
         break;
+    case OPTION_MODE:
     case OPTION_FLAG: break;
     }
     memcpy(to, &number, sizeof number);
@@ -174,6 +175,30 @@ static int value_refused(const Reading* r, const Option* option, const char* val
                         "name is ./-\n");
     else
         fprintf(stderr, "%s\n", option->value);
+    return EXIT_USAGE;
+}
+
+/* Another option of this command that has set the variable of a mode, and that this one neither includes nor is part
+ * of; or NULL. */
+static const Option* mode_conflict(const Reading* r, const Option* option) {
+    u32 mode;
+    memcpy(&mode, r->options + option->offset, sizeof mode);
+    for (u32 i = 0; i < r->program->option_count && mode; i++) {
+        const Option* other = &r->program->options[i];
+        if (other->kind == OPTION_MODE && other->offset == option->offset && other->least == mode)
+            return other->most == option->least || other == option ? NULL : other;
+    }
+    return NULL;
+}
+
+static int mode_set(Reading* r, const Option* option) {
+    u32 mode;
+    memcpy(&mode, r->options + option->offset, sizeof mode);
+    if (mode && mode == option->most) return EXIT_OK;
+    const Option* other = mode_conflict(r, option);
+    if (!other) return option_set(r, option, NULL), EXIT_OK;
+    fprintf(stderr, "%s: error: %s: %s and %s cannot be combined\n", r->program->name,
+            r->command->name, other->name, option->name);
     return EXIT_USAGE;
 }
 
@@ -196,6 +221,7 @@ static int option_read(Reading* r, const char* word) {
     if (option->value && !value && r->at < r->line.count) value = r->line.word[r->at++];
     if (option->value && !value) return usage(r->program, "%s needs a value", option->name, NULL);
     if (!option->value && value) return usage(r->program, "%s takes no value", option->name, NULL);
+    if (option->kind == OPTION_MODE) return mode_set(r, option);
     return option_set(r, option, value) ? EXIT_OK : value_refused(r, option, value);
 }
 
@@ -265,17 +291,18 @@ static bool answer(const Program* program, const Line* line, int* code) {
     return true;
 }
 
-static int line_run(Reading* r) {
+/* Reads the line. Returns the command to run; or NULL when the line was answered or refused, with the exit code. */
+static const Command* line_read(Reading* r, int* code) {
     const Program* program = r->program;
-    int            code;
-    if (answer(program, &r->line, &code)) return code;
-    if (r->line.count == 0) return help_print(stderr, program, NULL), EXIT_USAGE;
+    if (answer(program, &r->line, code)) return NULL;
+    *code = EXIT_USAGE;
+    if (r->line.count == 0) return help_print(stderr, program, NULL), NULL;
     r->command = program->commands;
     if (r->command->name) r->command = command_find(program, r->line.word[r->at++]);
-    if (!r->command) return command_unknown(program, r->line.word[0]);
-    code = words_read(r);
-    if (r->help) return help_print(stdout, program, r->command), EXIT_OK;
-    return code == EXIT_OK ? r->command->run((Options*)(void*)r->options) : code;
+    if (!r->command) return *code = command_unknown(program, r->line.word[0]), NULL;
+    *code = words_read(r);
+    if (r->help) return help_print(stdout, program, r->command), *code = EXIT_OK, NULL;
+    return *code == EXIT_OK ? r->command : NULL;
 }
 
 /* A full disk at standard output is a failure too. */
@@ -292,7 +319,8 @@ int program_run(const Program* program, Options* options, int argc, char** argv)
     int     code = EXIT_OK;
     streams_begin();
     if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
-    if (code == EXIT_OK) code = line_run(&r);
+    const Command* command = code == EXIT_OK ? line_read(&r, &code) : NULL;
+    if (command) code = command->run(options);
     line_drop(&r.line);
     return output_check(program, code);
 }

@@ -23,6 +23,7 @@ typedef struct Command {
 typedef enum OptionKind {
     OPTION_SWITCH, /* bool: true */
     OPTION_FLAG,   /* enum or u32: `least` */
+    OPTION_MODE, /* the same, of options that exclude each other; one with the value `most` includes it */
     OPTION_TEXT,   /* const char* */
     OPTION_PATH,   /* const char*: what is written there; not "-", which is no standard output */
     OPTION_NUMBER, /* u32 from `least` to `most` */

@@ -239,7 +239,7 @@ static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
     const u64 start = clock_ns();
     Patch*    patch;
     TRY(types_validate(r, blob, problem));
-    ent_status status = ent_patch_create(&patch, r->world, r->blob, blob, NULL, 0, NULL);
+    ent_status status = ent_patch_create(&patch, r->world, r->blob, blob, NULL);
     if (status != ENT_OK) return refused(problem, status, ent_status_text(status));
     if (r->strict && patch->unknown_count)
         status = ENT_UNKNOWN_COMPONENT;

@@ -351,10 +351,11 @@ static bool patchable(const Blob* old_blob, const Blob* new_blob) {
 }
 
 ent_status ent_patch_create(Patch** out, World* world, const Blob* old_blob, const Blob* new_blob,
-                            const ComponentType* const* given, u32 given_count,
-                            const HostAllocator* allocator) {
-    const PatchTypes types = types_of(world, given, given_count);
-    const bool       named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
+                            const PatchOptions* options) {
+    const PatchOptions   given = options ? *options : (PatchOptions){0};
+    const PatchTypes     types = types_of(world, given.types, given.type_count);
+    const HostAllocator* allocator = given.allocator;
+    const bool           named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
                        ent_blob_section(new_blob, SECTION_NAME_OFFSET);
     if (!patchable(old_blob, new_blob)) return ENT_WRONG_TYPE;
     if (!allocator && world) allocator = &world->allocator;

@@ -2,7 +2,7 @@
  *
  *     EntPatch*  patch;
  *     EntEntity* next = (EntEntity*)calloc(new_blob->header->element_count, sizeof *next);
- *     if (ent_patch_create(&patch, world, old_blob, new_blob, NULL, 0, NULL) != ENT_OK) return 1;
+ *     if (ent_patch_create(&patch, world, old_blob, new_blob, NULL) != ENT_OK) return 1;
  *     if (ent_world_patch(world, patch, NULL, now, next, NULL) != ENT_OK) return 1;
  *     ent_patch_destroy(patch);
  *
@@ -88,6 +88,18 @@ typedef struct EntPatch {
     size_t           bytes; /* of the block that contains the patch */
 } EntPatch;
 
+/* Options of ent_patch_create; all 0: the same as none.
+ *
+ *   types      [type_count] whose instances are compared; must exist as long as the patch. NULL: all that are
+ *              registered in the world, and none is registered or unregistered before the patch is destroyed; without
+ *              a world, the built-in ones
+ *   allocator  NULL: that of the world, or else pages from the system */
+typedef struct EntPatchOptions {
+    const EntComponentType* const* types;
+    uint32_t                       type_count;
+    const EntHostAllocator*        allocator;
+} EntPatchOptions;
+
 /* The result of a patch. Changes that conflict with what the game destroyed, removed or added
  * are skipped. */
 typedef struct EntPatchResult {
@@ -106,10 +118,7 @@ extern "C" {
  *
  *   world               to which the patch will be applied, or NULL
  *   old_blob, new_blob  opened with ent_blob_open; must exist as long as the patch
- *   types               [type_count] whose instances are compared; must exist as long. NULL: all
- *                       that are registered in the world, and none is registered or unregistered
- *                       before the patch is destroyed; without a world, the built-in ones
- *   allocator           NULL: that of the world, or else pages from the system
+ *   options             NULL: none
  *
  * The log of the world states each component type of the blobs that is not compared, once as long as
  * the world exists.
@@ -119,9 +128,7 @@ extern "C" {
  * Cost     time in proportion to both blobs; two allocations, of which one is kept. */
 ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, EntWorld* world,
                                                   const EntBlob* old_blob, const EntBlob* new_blob,
-                                                  const EntComponentType* const* types,
-                                                  uint32_t                       type_count,
-                                                  const EntHostAllocator*        allocator);
+                                                  const EntPatchOptions* options);
 ENT_API void                     ent_patch_destroy(EntPatch* patch);
 
 /* Applies a patch to a world: adds and removes entities and instances, attaches transforms to other
@@ -164,7 +171,6 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch
  *   options   parent (its entity in this world) and seed with which it was spawned. NULL: none
  *   entities  [entities of the level] receives what was found, or ENT_ENTITY_NULL: for
  *             ent_world_patch and as EntSaveSource.entities
- *   found     receives their number; or NULL
  *
  * Returns  ENT_OK; ENT_NOT_FOUND: none was found, although the level has entities; ENT_WRONG_TYPE:
  *          a blob is neither an entity nor a level; ENT_NO_MEMORY. The log states how many cannot be
@@ -173,7 +179,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch
 ENT_API ENT_MUST_CHECK EntStatus ent_saved_entities(EntWorld* world, const EntBlob* save,
                                                     const EntEntity* loaded, const EntBlob* level,
                                                     const EntSpawnOptions* options,
-                                                    EntEntity* entities, uint32_t* found);
+                                                    EntEntity*             entities);
 
 /* The words of a field in row `row` of a component's section: field->bytes, aligned to 4.
  *

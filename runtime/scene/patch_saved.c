@@ -84,7 +84,7 @@ static ent_status found_report(const World* w, const Saved* s, u32 found) {
 }
 
 ent_status ent_saved_entities(World* w, const Blob* save, const Entity* loaded, const Blob* level,
-                              const SpawnOptions* options, Entity* entities, u32* found) {
+                              const SpawnOptions* options, Entity* entities) {
     const HostAllocator* host = &w->allocator;
     u32                  count = 0;
     if (!is_entity_blob(save) || !is_entity_blob(level)) return ENT_WRONG_TYPE;
@@ -105,6 +105,5 @@ ent_status ent_saved_entities(World* w, const Blob* save, const Entity* loaded, 
     }
     const ent_status status = found_report(w, &s, count);
     host->free(host->user, memory, bytes);
-    if (found) *found = count;
     return status;
 }

@@ -228,19 +228,27 @@ static bool pass_alone(const Pass* p) {
     return true;
 }
 
+/* A part of the rows that one thread makes. */
+typedef struct Run {
+    const Pass* pass;
+    u32         first;
+    u8          late[PASS_RUN]; /* of each row so far */
+} Run;
+
 /* Excludes late rows from a chunk: until the end of the pass they are roots. A row whose parent
  * is before the complete pass is late only when both are linked, because other threads may link
  * to the same parent. */
-static u32 chunk_set_late(const Pass* p, u32 run_first, u32 row, u32 count, u32* parent, u8* late,
-                          u32* list) {
-    u32 found = 0;
+static u32 chunk_set_late(Run* run, u32 row, u32 count, u32* parent, u32* list) {
+    const Pass* p = run->pass;
+    u32         found = 0;
     for (u32 i = 0; i < count; i++) {
         const u32 above = parent[i];
         bool      waits = false;
         if (above != NONE) {
-            waits = above < run_first ? above >= p->first || p->link : late[above - run_first];
+            waits =
+                above < run->first ? above >= p->first || p->link : run->late[above - run->first];
         }
-        late[row + i - run_first] = waits;
+        run->late[row + i - run->first] = waits;
         list[found] = row + i;
         found += waits;
         if (waits) parent[i] = NONE;
@@ -262,9 +270,8 @@ static void run_make(PassRuns* runs, u32 run) {
     const Pass* p = runs->pass;
     const u32   first = p->first + run * PASS_RUN, end = MIN_OF(p->end, first + PASS_RUN);
     u32         parent[PASS_CHUNK], late_count = 0, bound = first;
-    u8          late[PASS_RUN];
+    Run         now = {.pass = p, .first = first};
     u32         list[PASS_CHUNK];
-    if (only_matrices(p)) memset(late, 0, sizeof late);
     for (u32 row = first; row < end; row += PASS_CHUNK) {
         const u32 count = MIN_OF(end - row, (u32)PASS_CHUNK);
         if (chunk_make_early(p, row, count, bound)) continue;
@@ -273,7 +280,7 @@ static void run_make(PassRuns* runs, u32 run) {
             __atomic_store_n(&runs->disordered, 1, __ATOMIC_RELAXED);
             return;
         }
-        const u32 found = chunk_set_late(p, first, row, count, parent, late, list);
+        const u32 found = chunk_set_late(&now, row, count, parent, list);
         memcpy(p->late + (first - p->first) + late_count, list, sizeof *list * found);
         late_count += found;
         if (found) bound = list[found - 1] + 1;

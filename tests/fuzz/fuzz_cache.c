@@ -25,7 +25,7 @@ static FuzzFiles clean, entries, sources;
 static char      place[PLACE_BYTES]; /* of the environment of this program */
 
 static void project_build(void) {
-    const BuildOptions options = {.source_map = true, .cache = fuzz_path("cache")};
+    const BuildOptions options = {.compile.source_map = true, .cache = fuzz_path("cache")};
     if (fuzz_build(&options, "out") != EXIT_OK) abort();
 }
 

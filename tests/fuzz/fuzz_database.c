@@ -34,7 +34,8 @@ static void record_seed(const BuildOptions* options, const char* name) {
 }
 
 static void prepare(void) {
-    const BuildOptions plain = {0}, maps = {.source_map = true}, french = {.lang = "fr"};
+    const BuildOptions plain = {0}, maps = {.compile.source_map = true},
+                       french = {.variant.lang = "fr"};
     if (clean.count) return;
     record_seed(&french, "french");
     record_seed(&maps, "maps");
@@ -102,15 +103,15 @@ static void commands_run(bool maps) {
                             .out = fuzz_path("out"),
                             .report = fuzz_path("report.json"),
                             .jobs = 1,
-                            .quiet = true,
-                            .source_map = maps};
+                            .messages.quiet = true,
+                            .compile.source_map = maps};
     BuildOptions check = options;
-    check.report = NULL, check.check = true;
+    check.report = NULL, check.mode = BUILD_CHECK;
     if (why_run(&check, NULL) != EXIT_OK) abort();
     const int code = build_run(&check, NULL);
     if (code != EXIT_OK && code != EXIT_INVALID) abort();
     if (build_run(&options, NULL) != EXIT_OK) abort();
-    options.report = NULL, options.source_map = false;
+    options.report = NULL, options.compile.source_map = false;
     if (build_run(&options, NULL) != EXIT_OK) abort();
 }
 

@@ -81,7 +81,7 @@ static File declared_build(const char* source, const char* out, const char* text
     snprintf(path, sizeof path, "%s/game/thing.component.json", source);
     fuzz_write(path, text, strlen(text));
     const BuildOptions o = {
-        .source = fuzz_path(source), .out = fuzz_path(out), .jobs = 1, .quiet = true};
+        .source = fuzz_path(source), .out = fuzz_path(out), .jobs = 1, .messages.quiet = true};
     if (build_run(&o, NULL) != EXIT_OK) abort();
     snprintf(path, sizeof path, "%s/game/thing.component", out);
     return file_read(path);

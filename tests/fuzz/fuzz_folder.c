@@ -191,6 +191,6 @@ int fuzz_build(const BuildOptions* options, const char* out) {
     all.source = fuzz_path("src");
     all.out = fuzz_path(out);
     all.jobs = 1;
-    all.quiet = true;
+    all.messages.quiet = true;
     return build_run(&all, NULL);
 }

@@ -196,9 +196,9 @@ static int model_build(const Change* changes, u32 count) {
     const BuildOptions o = {.source = fuzz_path("model"),
                             .out = fuzz_path("out_model"),
                             .jobs = 1,
-                            .quiet = true,
+                            .messages.quiet = true,
                             .force = true,
-                            .dry_run = true};
+                            .mode = BUILD_DRY_RUN};
     fuzz_write("model/m.glb", glb, glb_write(glb, changes, count));
     return build_run(&o, NULL);
 }

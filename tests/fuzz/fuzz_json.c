@@ -48,7 +48,7 @@ void fuzz_json(const u8* data, size_t size) {
     JsonTokens   tokens;
     if (json_tokens_open(&tokens, &source, diag) && json_oracle_difference(&tokens)) abort();
     json_tokens_close(&tokens);
-    doc_read(&doc, &source, true, &registry, &arena, diag, NULL);
+    doc_level_read(&doc, &source, &registry, &arena, diag, NULL);
     doc_drop(&doc);
     declare(&source, &registry, &arena, diag);
     arena_drop(&arena);

@@ -65,7 +65,7 @@ static void prepare(void) {
     sources_add();
     if (fuzz_build(&plain, "out") != EXIT_OK) abort();
     const BuildOptions o = {
-        .source = fuzz_path("src"), .out = fuzz_path("out"), .jobs = 1, .quiet = true};
+        .source = fuzz_path("src"), .out = fuzz_path("out"), .jobs = 1, .messages.quiet = true};
     if (refs_run(&o, "props/lamp.entity", false) != EXIT_OK) abort();
     rows = fuzz_read(PLACE, &size);
     if (!rows) abort();
@@ -120,8 +120,8 @@ static void commands_run(const u8* data, size_t size) {
     const BuildOptions       o = {.source = fuzz_path("src"),
                                   .out = fuzz_path("out"),
                                   .jobs = 1,
-                                  .quiet = true,
-                                  .dry_run = true};
+                                  .messages.quiet = true,
+                                  .mode = BUILD_DRY_RUN};
     static const char* const moves[][2] = {
         {"props/lamp.entity", "props/torch.entity"},
         {"props/red.texture", "red.texture"},

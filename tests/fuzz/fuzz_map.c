@@ -18,7 +18,8 @@ static u8*    blob; /* [blob_bytes] */
 static size_t blob_bytes;
 
 static void prepare(void) {
-    const BuildOptions maps = {.source_map = true}, french = {.source_map = true, .lang = "fr"};
+    const BuildOptions maps = {.compile.source_map = true},
+                       french = {.compile.source_map = true, .variant.lang = "fr"};
     if (blob) return;
     if (fuzz_build(&french, "french") != EXIT_OK || fuzz_build(&maps, "out") != EXIT_OK) abort();
     blob = fuzz_read("out/" BLOB, &blob_bytes);

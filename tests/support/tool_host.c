@@ -78,8 +78,7 @@ static ent_status saved_spawns(Session* s, const Blob* level) {
 static ent_status patched_follows(Session* s, PatchResult* result) {
     ent_world_clear(s->world);
     STEP("spawn the old level", ent_world_spawn(s->world, &s->old.blob, NULL, s->made));
-    STEP("compare",
-         ent_patch_create(&s->patch, s->world, &s->old.blob, &s->new.blob, NULL, 0, NULL));
+    STEP("compare", ent_patch_create(&s->patch, s->world, &s->old.blob, &s->new.blob, NULL));
     STEP("patch", ent_world_patch(s->world, s->patch, NULL, s->made, s->made, result));
     return ENT_OK;
 }

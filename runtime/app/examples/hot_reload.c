@@ -40,8 +40,7 @@ static void game_end(Game* game) {
 static EntStatus game_follow(Game* game, EntResource* next) {
     EntPatchResult result;
     EntPatch*      patch;
-    EntStatus      status =
-        ent_patch_create(&patch, game->world, &game->level.blob, &next->blob, NULL, 0, NULL);
+    EntStatus status = ent_patch_create(&patch, game->world, &game->level.blob, &next->blob, NULL);
     if (status != ENT_OK) return status;
     EntEntity* entities = entities_new(&next->blob);
     status = ENT_NO_MEMORY;

@@ -16,8 +16,8 @@ static ent_status all_create(CanvasRaster* r) {
                             VK_IMAGE_ASPECT_COLOR_BIT));
     TRY(gpu_render_pass_create(r->gpu, &desc, &r->blend_pass));
     const VkImageView views[] = {r->depth.view, r->blended.view};
-    TRY(gpu_framebuffer_create(r->gpu, r->blend_pass, views, COUNT_OF(views), r->width, r->height,
-                               &r->blend_frame));
+    TRY(gpu_framebuffer_create(r->gpu, r->blend_pass, views, COUNT_OF(views),
+                               (VkExtent2D){r->width, r->height}, &r->blend_frame));
     gpu_image_bind(r->gpu, r->blend_images, CANVAS_BLENDED, r->blended.view);
     return ENT_OK;
 }

@@ -36,8 +36,8 @@ static ent_status passes_create(CanvasRaster* r) {
         TRY(gpu_render_pass_create(r->gpu, &desc, &r->pass[phase]));
     }
     const VkImageView views[] = {r->depth.view, r->id.view};
-    return gpu_framebuffer_create(r->gpu, r->pass[0], views, COUNT_OF(views), r->width, r->height,
-                                  &r->frame);
+    return gpu_framebuffer_create(r->gpu, r->pass[0], views, COUNT_OF(views),
+                                  (VkExtent2D){r->width, r->height}, &r->frame);
 }
 
 /* --- the set of images --- */

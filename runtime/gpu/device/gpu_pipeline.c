@@ -60,13 +60,13 @@ ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc, VkRen
 }
 
 ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, const VkImageView* views, u32 count,
-                                  u32 width, u32 height, VkFramebuffer* frame) {
+                                  VkExtent2D extent, VkFramebuffer* frame) {
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                           .renderPass = pass,
                                           .attachmentCount = count,
                                           .pAttachments = views,
-                                          .width = width,
-                                          .height = height,
+                                          .width = extent.width,
+                                          .height = extent.height,
                                           .layers = 1};
     GPU_TRY(gpu, "a framebuffer", gpu->vk.vkCreateFramebuffer(gpu->device, &info, NULL, frame));
     return ENT_OK;

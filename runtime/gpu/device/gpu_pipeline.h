@@ -24,8 +24,7 @@ MUST_CHECK ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* 
 
 /*   views  [count] depth, then the colours */
 MUST_CHECK ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, const VkImageView* views,
-                                             u32 count, u32 width, u32 height,
-                                             VkFramebuffer* frame);
+                                             u32 count, VkExtent2D extent, VkFramebuffer* frame);
 
 typedef enum GpuBlend {
     GPU_BLEND_NONE,

@@ -33,13 +33,14 @@ static void elements_gather(u32* out, const u32* from, u32 words, const u32* row
 }
 
 void scatter_record(const Scatter* s, GpuFrame* frame, const GpuBuffer* to, u32 element_words,
-                    const void* from, const u32* rows, u32 count) {
+                    const void* from, ScatterRows rows) {
+    const u32         count = rows.count;
     const ScatterPush push = {count, element_words};
     GpuSpan           span;
     if (count == 0) return;
     if (gpu_frame_take(frame, scatter_bytes(element_words, count), &span) != ENT_OK) return;
-    memcpy(span.at, rows, count * sizeof *rows);
-    elements_gather((u32*)(void*)span.at + count, from, element_words, rows, count);
+    memcpy(span.at, rows.at, count * sizeof *rows.at);
+    elements_gather((u32*)(void*)span.at + count, from, element_words, rows.at, count);
     gpu_pass(&frame->list,
              &(GpuPass){
                  .name = "changes",

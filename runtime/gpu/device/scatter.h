@@ -17,12 +17,17 @@ static inline u64 scatter_bytes(u32 element_words, u32 count) {
     return (u64)count * (1 + element_words) * sizeof(u32);
 }
 
+/* Numbers of elements, each once. */
+typedef struct ScatterRows {
+    const u32* at; /* [count] */
+    u32        count;
+} ScatterRows;
+
 /* Records a pass that copies elements of `from`, which is read before the function returns, to the same
  * places of `to`. A failure is reported at the end of the frame.
  *
- *   from  an array of elements of element_words words
- *   rows  [count] numbers of the elements, each once */
+ *   from  an array of elements of element_words words */
 void scatter_record(const Scatter* scatter, GpuFrame* frame, const GpuBuffer* to, u32 element_words,
-                    const void* from, const u32* rows, u32 count);
+                    const void* from, ScatterRows rows);
 
 #endif

@@ -198,7 +198,7 @@ static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     *changed = m->slots.dirty_count > 0;
     if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m, frame);
     scatter_record(&m->changes, frame, &m->instances, sizeof(MeshInstance) / 4, m->slots.slot,
-                   m->slots.dirty, m->slots.dirty_count);
+                   (ScatterRows){m->slots.dirty, m->slots.dirty_count});
     meshes_slots_clean(m);
     return frame->list.status;
 }

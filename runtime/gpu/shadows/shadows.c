@@ -49,10 +49,10 @@ static ent_status images_create(Shadows* s, u32 side) {
     TRY(image_create(gpu, &s->filter, side, SHADOWS_FILTER_FORMAT));
     TRY(image_create(gpu, &s->front, side, SHADOWS_FRONT_FORMAT));
     const VkImageView views[] = {s->depth.view, s->filter.view, s->front.view};
-    TRY(gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_OPAQUE], views, 1, side, side,
-                               &s->frame[SHADOWS_PASS_OPAQUE]));
+    TRY(gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_OPAQUE], views, 1,
+                               (VkExtent2D){side, side}, &s->frame[SHADOWS_PASS_OPAQUE]));
     return gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_FILTER], views, COUNT_OF(views),
-                                  side, side, &s->frame[SHADOWS_PASS_FILTER]);
+                                  (VkExtent2D){side, side}, &s->frame[SHADOWS_PASS_FILTER]);
 }
 
 /* --- render passes --- */

@@ -218,13 +218,10 @@ static ent_status buffers_create(Sph* sph) {
 /* --- passes --- */
 
 /* A pass over particles: bits of the bindings that its kernel reads, and writes. */
-static void pass(const Sph* sph, GpuList* list, const char* name, const GpuKernel* kernel,
-                 u64 threads, u32 reads, u32 writes) {
-    GpuPass p = {.name = name,
-                 .kernel = kernel,
-                 .push = &sph->push,
-                 .push_bytes = sizeof sph->push,
-                 .threads = threads};
+/* Records a pass, of which `p` has name, kernel and threads. */
+static void pass(const Sph* sph, GpuList* list, GpuPass p, u32 reads, u32 writes) {
+    p.push = &sph->push;
+    p.push_bytes = sizeof sph->push;
     for (u32 i = 0; i < SPH_BUFFERS; i++) {
         const u32 access = (reads >> i & 1 ? GPU_READ : 0u) | (writes >> i & 1 ? GPU_WRITE : 0u);
         if (access) p.use[i] = (GpuUse){&sph->buffer[i], (GpuAccess)access};
@@ -236,15 +233,20 @@ static void pass(const Sph* sph, GpuList* list, const char* name, const GpuKerne
 
 static void sorted_record(const Sph* sph, GpuList* list) {
     const u32 n = sph->desc.count;
-    pass(sph, list, "list", &sph->kernel.list, MAX_OF(sph->pairs, sph->cells), B(POSITION),
-         B(PAIR) | B(START));
+    pass(sph, list,
+         (GpuPass){.name = "list",
+                   .kernel = &sph->kernel.list,
+                   .threads = MAX_OF(sph->pairs, sph->cells)},
+         B(POSITION), B(PAIR) | B(START));
     sort_record(&sph->sort, list, &sph->buffer[SPH_PAIR], sph->pairs);
-    pass(sph, list, "offsets", &sph->kernel.offset, n, B(PAIR), B(START));
+    pass(sph, list, (GpuPass){.name = "offsets", .kernel = &sph->kernel.offset, .threads = n},
+         B(PAIR), B(START));
 }
 
 void sph_record_count(const Sph* sph, GpuList* list) {
-    pass(sph, list, "count", &sph->kernel.count, sph->desc.count, B(POSITION_INPUT),
-         B(COUNT) | B(RANK));
+    pass(sph, list,
+         (GpuPass){.name = "count", .kernel = &sph->kernel.count, .threads = sph->desc.count},
+         B(POSITION_INPUT), B(COUNT) | B(RANK));
 }
 
 void sph_record_grid(const Sph* sph, GpuList* list) {
@@ -252,7 +254,8 @@ void sph_record_grid(const Sph* sph, GpuList* list) {
     if (sph->desc.search != SPH_COUNTED) return;
     scan_record(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
                 cell_words(sph));
-    pass(sph, list, "scatter", &sph->kernel.scatter, sph->desc.count,
+    pass(sph, list,
+         (GpuPass){.name = "scatter", .kernel = &sph->kernel.scatter, .threads = sph->desc.count},
          B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
 }
 
@@ -268,17 +271,25 @@ void sph_record_step(const Sph* sph, GpuList* list) {
     const u32 found = sph->desc.search == SPH_ALL_PAIRS ? 0 : B(START) | B(PAIR);
     sph_record_grid(sph, list);
     if (has_rows(sph)) {
-        pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | B(START),
-             B(VELOCITY) | B(MASK) | B(MASK_MORE));
-        pass(sph, list, "force", &sph->kernel.force, (u64)sph->desc.count * sph->tune.lanes,
+        pass(sph, list,
+             (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
+             B(POSITION) | B(START), B(VELOCITY) | B(MASK) | B(MASK_MORE));
+        pass(sph, list,
+             (GpuPass){.name = "force",
+                       .kernel = &sph->kernel.force,
+                       .threads = (u64)sph->desc.count * sph->tune.lanes},
              B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(PLANES) | B(COUNT),
              moved);
         return;
     }
-    pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | found, B(VELOCITY));
-    pass(sph, list, "force", &sph->kernel.force, threads, B(POSITION) | B(VELOCITY) | found,
-         B(ACCELERATION));
-    pass(sph, list, "integrate", &sph->kernel.integrate, sph->desc.count,
+    pass(sph, list,
+         (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
+         B(POSITION) | found, B(VELOCITY));
+    pass(sph, list, (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = threads},
+         B(POSITION) | B(VELOCITY) | found, B(ACCELERATION));
+    pass(sph, list,
+         (GpuPass){
+             .name = "integrate", .kernel = &sph->kernel.integrate, .threads = sph->desc.count},
          B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT), moved);
 }
 

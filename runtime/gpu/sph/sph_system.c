@@ -50,9 +50,15 @@ static Mat34 grid_of(const Mat34* pose, f32 spacing_m) {
     return mat34_from_columns(step[0], step[1], step[2], mat34_column(pose, 3));
 }
 
+/* Where particles are at first. */
+typedef struct Particles {
+    Vec3* position; /* [count] from malloc */
+    u32   count;
+} Particles;
+
 /* Fills the box around its centre. */
-static ent_status box_fill(const GpuInfo* info, const FluidRecord* f, const Mat34* pose, Vec3** out,
-                           u32* count, GpuProblem* problem) {
+static ent_status box_fill(const GpuInfo* info, const FluidRecord* f, const Mat34* pose,
+                           Particles* out, GpuProblem* problem) {
     const f64   n[3] = {cells_along(pose, 0, f->half_extent_m.x, f->spacing_m),
                         cells_along(pose, 1, f->half_extent_m.y, f->spacing_m),
                         cells_along(pose, 2, f->half_extent_m.z, f->spacing_m)};
@@ -71,14 +77,13 @@ static ent_status box_fill(const GpuInfo* info, const FluidRecord* f, const Mat3
             }
         }
     }
-    *out = at;
-    *count = done;
+    *out = (Particles){at, done};
     return ENT_OK;
 }
 
 /* A particle at each vertex of the mesh. */
-static ent_status points_fill(const GpuInfo* info, const Blob* mesh, const Mat34* pose, Vec3** out,
-                              u32* count, GpuProblem* problem) {
+static ent_status points_fill(const GpuInfo* info, const Blob* mesh, const Mat34* pose,
+                              Particles* out, GpuProblem* problem) {
     const BlobSection* section = mesh ? ent_blob_section(mesh, SECTION_POSITION) : NULL;
     if (!section || section->count == 0)
         return gpu_problem(problem, ENT_NOT_FOUND, "the mesh of a fluid's points has no vertices");
@@ -87,40 +92,36 @@ static ent_status points_fill(const GpuInfo* info, const Blob* mesh, const Mat34
     Vec3* at = malloc((size_t)section->count * sizeof *at);
     if (!at) return ENT_NO_MEMORY;
     for (u32 i = 0; i < section->count; i++) at[i] = mat34_point(pose, vertex[i]);
-    *out = at;
-    *count = section->count;
+    *out = (Particles){at, section->count};
     return ENT_OK;
 }
 
 /* --- creation --- */
 
 static ent_status fluid_fill(const GpuInfo* info, const FluidRecord* f, const Mat34* pose,
-                             const GpuScene* scene, Vec3** position, u32* count,
-                             GpuProblem* problem) {
-    if ((f->points.lo | f->points.hi) == 0)
-        return box_fill(info, f, pose, position, count, problem);
+                             const GpuScene* scene, Particles* out, GpuProblem* problem) {
+    if ((f->points.lo | f->points.hi) == 0) return box_fill(info, f, pose, out, problem);
     const Blob* mesh = ent_library_find(scene->library, f->points);
-    return points_fill(info, mesh, pose, position, count, problem);
+    return points_fill(info, mesh, pose, out, problem);
 }
 
-static void extent_add(GpuExtent* extent, const Vec3* position, u32 count, f32 radius_m) {
+static void extent_add(GpuExtent* extent, const Particles* p, f32 radius_m) {
     Bounds bounds = {extent->low, extent->high};
-    for (u32 i = 0; i < count; i++) bounds_add(&bounds, position[i]);
+    for (u32 i = 0; i < p->count; i++) bounds_add(&bounds, p->position[i]);
     extent->low = bounds.low;
     extent->high = bounds.high;
-    extent->count += count;
+    extent->count += p->count;
     extent->radius_m = MAX_OF(extent->radius_m, radius_m);
 }
 
 static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, const Mat34* pose,
                                const GpuScene* scene, GpuProblem* problem) {
-    Fluid* fluid = &fluids->fluid[fluids->count];
-    Vec3*  position = NULL;
-    u32    count = 0;
-    TRY(fluid_fill(ent_gpu_info(gpu), f, pose, scene, &position, &count, problem));
+    Fluid*    fluid = &fluids->fluid[fluids->count];
+    Particles p = {0};
+    TRY(fluid_fill(ent_gpu_info(gpu), f, pose, scene, &p, problem));
     const SphDesc    desc = {.fluid = f,
-                             .count = count,
-                             .position = position,
+                             .count = p.count,
+                             .position = p.position,
                              .plane = scene->planes->plane,
                              .restitution = scene->planes->restitution,
                              .plane_count = scene->planes->count};
@@ -128,11 +129,11 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
     fluid->radius_m = f->spacing_m / 2;
     fluid->substeps = f->substeps;
     if (status == ENT_OK) {
-        extent_add(&fluids->extent, position, count, fluid->radius_m);
+        extent_add(&fluids->extent, &p, fluid->radius_m);
         fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
         fluids->count++;
     }
-    free(position);
+    free(p.position);
     return status;
 }
 

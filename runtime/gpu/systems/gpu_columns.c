@@ -76,15 +76,16 @@ u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 most) {
 }
 
 static void changes_record(GpuColumns* c, const Manager* m, GpuFrame* frame, u32 count) {
+    const ScatterRows rows = {c->rows, count};
     c->uploaded_bytes = 0;
     if (c->moved) {
-        scatter_record(&c->scatter, frame, &c->entity, 1, m->entity, c->rows, count);
+        scatter_record(&c->scatter, frame, &c->entity, 1, m->entity, rows);
         c->uploaded_bytes = scatter_bytes(1, count);
     }
     for (u32 i = 0; i < c->column_count; i++) {
         const u32 words = c->element_bytes[i] / 4;
         if (words == 0) continue;
-        scatter_record(&c->scatter, frame, &c->column[i], words, m->column[i], c->rows, count);
+        scatter_record(&c->scatter, frame, &c->column[i], words, m->column[i], rows);
         c->uploaded_bytes += scatter_bytes(words, count);
     }
     c->changed_count = c->listed_count = count;

@@ -404,12 +404,29 @@ static void options_that_exclude_each_other_are_refused_by_build(void** state) {
         "--emit-ninja x --check",
         "--emit-ninja x --list-outputs",
         "--watch --diag-format sarif",
+        "--check-variants --lang fr",
+        "--check-variants -k",
+        "--list-outputs -k",
     };
     const char* folder = test_folder("watch/modes");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         TestRun run = test_command(folder, "$BOUNDED entc build . -o out %s", rows[i]);
         if (run.code != 1 || !strstr(run.err, " cannot be combined")) fail_msg("%s", rows[i]);
+        test_run_free(&run);
+    }
+}
+
+/* --check lists what --dry-run lists, in either order of the two. */
+static void check_includes_dry_run(void** state) {
+    const char* folder = test_folder("watch/both");
+    UNUSED(state);
+    TEST_DONE(folder, "mkdir src && echo '{ \"roughness\": 0.1 }' >src/a.material.json");
+    for (u32 i = 0; i < 2; i++) {
+        TestRun run = test_command(folder, "entc build src -o out %s",
+                                   i ? "--dry-run --check" : "--check --dry-run");
+        if (run.code != 3 || !strstr(run.out, "would write out/a.material"))
+            fail_msg("%s", run.out);
         test_run_free(&run);
     }
 }
@@ -541,6 +558,7 @@ TEST_SUITE(watch) {
         cmocka_unit_test(watched_folder_replaced_by_other_folder_is_rebuilt),
         cmocka_unit_test(watch_without_inotify_watches_polls_for_changes),
         cmocka_unit_test(options_that_exclude_each_other_are_refused_by_build),
+        cmocka_unit_test(check_includes_dry_run),
         cmocka_unit_test(random_edits_while_watching_end_in_outputs_of_clean_build),
     };
     return TEST_RUN("watch", tests);

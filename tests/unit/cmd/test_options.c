@@ -30,9 +30,10 @@ static bool is_command(const char* name, size_t bytes) {
 
 static void option_check(const Option* o) {
     static const size_t sizes[] = {[OPTION_SWITCH] = sizeof(bool), [OPTION_FLAG] = sizeof(u32),
-                                   [OPTION_TEXT] = sizeof(char*),  [OPTION_NUMBER] = sizeof(u32),
-                                   [OPTION_CHOICE] = sizeof(u32),  [OPTION_LIST] = sizeof(Words)};
-    const bool          takes = o->kind != OPTION_SWITCH && o->kind != OPTION_FLAG;
+                                   [OPTION_MODE] = sizeof(u32),    [OPTION_TEXT] = sizeof(char*),
+                                   [OPTION_NUMBER] = sizeof(u32),  [OPTION_CHOICE] = sizeof(u32),
+                                   [OPTION_LIST] = sizeof(Words)};
+    const bool takes = o->kind != OPTION_SWITCH && o->kind != OPTION_FLAG && o->kind != OPTION_MODE;
     if (takes != !!o->value) fail_msg("%s: its kind and its value contradict each other", o->name);
     if ((o->kind == OPTION_CHOICE) != (o->value && strchr(o->value, '|'))) {
         fail_msg("%s: a choice has several texts", o->name);

@@ -183,13 +183,16 @@ static void names_are_compared_up_to_the_last_row_only(void** state) {
     static const u32 offsets[] = {0, 2, 4, 0, 0};
     UNUSED(state);
     for (u32 stride = 4; stride <= 8; stride += 4) {
-        u8 rows[40] = {0};
+        u8              rows[40] = {0};
+        const NameTable table = {.first = rows,
+                                 .count = 3,
+                                 .stride = stride,
+                                 .text = (const u8*)"a\0b\0c",
+                                 .text_bytes = 6};
         for (u32 i = 0; i < 3; i++) memcpy(rows + (size_t)i * stride, &offsets[i], 4);
-        assert_true(
-            validation_names_are_valid(rows, 3, stride, 0, 3, (const u8*)"a\0b\0c", 6, true));
+        assert_true(validation_names_are_valid(&table, (RowRange){0, 3}, true));
         memcpy(rows + (size_t)2 * stride, &offsets[1], 4);
-        assert_false(
-            validation_names_are_valid(rows, 3, stride, 0, 3, (const u8*)"a\0b\0c", 6, true));
+        assert_false(validation_names_are_valid(&table, (RowRange){0, 3}, true));
     }
 }
 

@@ -62,11 +62,11 @@ static f64 slow_error(PixelFormat format, const u8* rgba, const u8* decoded, u32
 static void compare_with_slow(PixelFormat format, const u8* rgba, u32 width, u32 height) {
     u8*        bytes = malloc(pixels_bytes(format, width, height));
     u8*        decoded = malloc((size_t)width * height * 4);
-    BlockError error = {0};
+    BlockError error = {.alpha_hides = true};
     f64        largest = -1;
     pixels_encode(format, rgba, width, height, bytes);
     pixels_decode(format, bytes, width, height, decoded);
-    block_error_add(&error, format, rgba, width, height, bytes, true);
+    block_error_add(&error, format, rgba, width, height, bytes);
     for (u32 c = 0; c < 4; c++) {
         const f64 slow = slow_error(format, rgba, decoded, width, height, c);
         const f64 fast = error.pixels[c] ? sqrt((f64)error.squares[c] / (f64)error.pixels[c]) : -1;
@@ -101,9 +101,9 @@ static void error_equals_that_of_decoded_images(void** state) {
 
 static bool is_harmed(PixelFormat format, const u8* rgba, u32 width, u32 height) {
     u8*        bytes = malloc(pixels_bytes(format, width, height));
-    BlockError error = {0};
+    BlockError error = {.alpha_hides = true};
     pixels_encode(format, rgba, width, height, bytes);
-    block_error_add(&error, format, rgba, width, height, bytes, true);
+    block_error_add(&error, format, rgba, width, height, bytes);
     free(bytes);
     return block_error_is_large(&error);
 }
@@ -165,9 +165,9 @@ static void colors_of_invisible_pixels_have_no_effect(void** state) {
 
 static void plain_formats_have_no_error(void** state) {
     u8*        photo = picture_photo(16, 16);
-    BlockError error = {0};
+    BlockError error = {.alpha_hides = true};
     UNUSED(state);
-    block_error_add(&error, PIXELS_RGBA8, photo, 16, 16, photo, true);
+    block_error_add(&error, PIXELS_RGBA8, photo, 16, 16, photo);
     assert_false(block_error_is_large(&error));
     assert_true(error.pixels[0] == 0);
     free(photo);

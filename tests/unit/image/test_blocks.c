@@ -305,27 +305,6 @@ static void incomplete_block_repeats_the_last_pixels(void** state) {
     }
 }
 
-static void rows_encoded_in_any_order_give_the_same_bytes(void** state) {
-    u8*    rgba = picture_photo(61, 35);
-    Random random = {9};
-    UNUSED(state);
-    for (u32 f = 0; f < COUNT_OF(formats); f++) {
-        u8        expected[61 * 35 * 4], found[61 * 35 * 4];
-        const u32 rows = pixels_rows(formats[f], 35);
-        pixels_encode(formats[f], rgba, 61, 35, expected);
-        for (u32 n = 0; n < 20; n++) {
-            const u32 a = random_below(&random, rows + 1),
-                      b = a + random_below(&random, rows + 1 - a);
-            memset(found, 0xee, sizeof found);
-            pixels_encode_rows(formats[f], rgba, 61, 35, b, rows, found);
-            pixels_encode_rows(formats[f], rgba, 61, 35, 0, a, found);
-            pixels_encode_rows(formats[f], rgba, 61, 35, a, b, found);
-            assert_memory_equal(found, expected, pixels_bytes(formats[f], 61, 35));
-        }
-    }
-    free(rgba);
-}
-
 /* A machine or a compiler that writes other blocks is noticed here. */
 static void blocks_of_a_fixed_image_have_a_fixed_hash(void** state) {
     static const u64 expected[COUNT_OF(formats)] = {0x84907350233f63c2ull, 0x11da151198849b5cull,
@@ -361,7 +340,6 @@ TEST_SUITE(blocks) {
         cmocka_unit_test(constant_color_is_compressed_to_its_nearest_value),
         cmocka_unit_test(bc1_is_opaque_for_every_source),
         cmocka_unit_test(incomplete_block_repeats_the_last_pixels),
-        cmocka_unit_test(rows_encoded_in_any_order_give_the_same_bytes),
         cmocka_unit_test(blocks_of_a_fixed_image_have_a_fixed_hash),
     };
     return TEST_RUN("blocks", tests);

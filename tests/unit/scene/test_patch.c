@@ -160,7 +160,10 @@ static void stage_close(Stage* stage) {
 
 static Patch* patch_of(const Blob* a, const Blob* b) {
     Patch* patch;
-    assert_int_equal(ent_patch_create(&patch, NULL, a, b, all_types(), ALL_TYPES, NULL), ENT_OK);
+    assert_int_equal(
+        ent_patch_create(&patch, NULL, a, b,
+                         &(PatchOptions){.types = all_types(), .type_count = ALL_TYPES}),
+        ENT_OK);
     assert_int_equal(patch->unknown_count, 0);
     return patch;
 }
@@ -714,7 +717,7 @@ static void patch_of_types_unknown_to_world_skips_them(void** state) {
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(world, &x.blob, NULL, before), ENT_OK);
     /* The types of the plugin are not passed: they are counted. */
-    assert_int_equal(ent_patch_create(&patch, NULL, &x.blob, &y.blob, NULL, 0, NULL), ENT_OK);
+    assert_int_equal(ent_patch_create(&patch, NULL, &x.blob, &y.blob, NULL), ENT_OK);
     assert_int_equal(patch->unknown_count, PLUGIN_COUNT);
     ent_patch_destroy(patch);
     patch = patch_of(&x.blob, &y.blob);
@@ -757,7 +760,7 @@ static void patch_between_blobs_of_different_types_is_refused(void** state) {
     UNUSED(state);
     compile(&level, forest("a"));
     compile_as(&entity, forest("a"), RESOURCE_ENTITY, true);
-    assert_int_equal(ent_patch_create(&patch, NULL, &level.blob, &entity.blob, NULL, 0, NULL),
+    assert_int_equal(ent_patch_create(&patch, NULL, &level.blob, &entity.blob, NULL),
                      ENT_WRONG_TYPE);
     assert_null(patch);
     bytes_free(&level.bytes);
@@ -779,7 +782,8 @@ static void patch_with_other_layout_of_component_is_refused(void** state) {
     other.record.bytes = other.record.fields[0].bytes;
     ent_component_type_finish(&other);
     x.blob.validated = 0;
-    assert_int_equal(ent_patch_create(&patch, NULL, &x.blob, &x.blob, types, 1, NULL),
+    assert_int_equal(ent_patch_create(&patch, NULL, &x.blob, &x.blob,
+                                      &(PatchOptions){.types = types, .type_count = 1}),
                      ENT_BAD_FIELD);
     assert_null(patch);
     bytes_free(&x.bytes);
@@ -837,8 +841,8 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     counting.fail_at = counting.allocations + fail_at;
     counting.fail_after = after;
     const u64  was = world_digest(world);
-    ent_status status =
-        ent_patch_create(&patch, NULL, &a->blob, &b->blob, all_types(), ALL_TYPES, &host);
+    ent_status status = ent_patch_create(&patch, NULL, &a->blob, &b->blob,
+                                         &(PatchOptions){all_types(), ALL_TYPES, &host});
     if (status == ENT_OK) status = ent_world_patch(world, patch, NULL, before, now, NULL);
     const bool failed = counting.refused > 0;
     assert_int_equal(status, failed ? ENT_NO_MEMORY : ENT_OK);
@@ -848,9 +852,9 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     if (failed) {
         /* A second attempt succeeds. */
         if (!patch) {
-            assert_int_equal(
-                ent_patch_create(&patch, NULL, &a->blob, &b->blob, all_types(), ALL_TYPES, &host),
-                ENT_OK);
+            assert_int_equal(ent_patch_create(&patch, NULL, &a->blob, &b->blob,
+                                              &(PatchOptions){all_types(), ALL_TYPES, &host}),
+                             ENT_OK);
         }
         assert_int_equal(ent_world_patch(world, patch, NULL, before, now, NULL), ENT_OK);
         world_is(world, now, &b->blob);

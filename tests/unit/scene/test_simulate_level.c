@@ -248,7 +248,7 @@ static ent_status level_patch(Sim* sim, SimLevel* level, const Source* source, c
     PatchResult         result;
     failure_spread(sim, 6);
     ent_status status = ent_patch_create(&patch, NULL, &level->scene.blob, &scene->blob,
-                                         all_types(), ALL_TYPES, &host);
+                                         &(PatchOptions){all_types(), ALL_TYPES, &host});
     if (status != ENT_OK) return status;
     status = ent_world_patch(world, patch, &options, level->entities, next, &result);
     if (status == ENT_OK) {

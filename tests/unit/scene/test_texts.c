@@ -227,7 +227,8 @@ static void patch_writes_changed_and_added_texts(void** state) {
     Entity               now[3];
     UNUSED(state);
     assert_int_equal(ent_world_spawn(f.world, &f.level.blob, NULL, f.entities), ENT_OK);
-    assert_int_equal(ent_patch_create(&patch, NULL, &f.level.blob, &f.other.blob, types, 1, NULL),
+    assert_int_equal(ent_patch_create(&patch, NULL, &f.level.blob, &f.other.blob,
+                                      &(PatchOptions){.types = types, .type_count = 1}),
                      ENT_OK);
     assert_int_equal(ent_world_patch(f.world, patch, NULL, f.entities, now, &result), ENT_OK);
     assert_int_equal(result.fields_written, 1); /* equal texts have other numbers */

@@ -522,13 +522,13 @@ static bool sweep_one(const char* text, size_t bytes) {
     json_tokens_close(&tokens);
     if (!scanned) assert_true(diag_error_count(input.diag) > 0);
     const bool read =
-        doc_read(&doc, &input.source, true, &registry, &arena, input.diag, NULL) && !doc.has_errors;
+        doc_level_read(&doc, &input.source, &registry, &arena, input.diag, NULL) && !doc.has_errors;
     if (read && !strict)
-        fail_msg("doc_read accepts what json_skip refuses: %.*s", (int)bytes, text);
+        fail_msg("doc_level_read accepts what json_skip refuses: %.*s", (int)bytes, text);
     doc_drop(&doc);
     Diagnostics* again = diag_create();
     const bool   same =
-        doc_read(&doc, &input.source, true, &registry, &arena, again, NULL) && !doc.has_errors;
+        doc_level_read(&doc, &input.source, &registry, &arena, again, NULL) && !doc.has_errors;
     assert_true(same == read && same == (diag_error_count(again) == 0));
     doc_drop(&doc);
     diag_destroy(again);

@@ -76,11 +76,12 @@ static void compile_level(Fixture* f, const char* name, const char* text) {
     assert_true(registry_add(&f->registry, &gale, f->diag));
     assert_int_equal(tree_read(&f->tree, folder, false, NULL, &failed), ENT_OK);
     assert_true(assets_open(&f->assets, &f->tree, &f->registry, NULL, (Variant){0}, f->diag));
-    compile_begin(&f->compile, &f->assets, f->diag, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG,
-                  false);
+    const CompileOptions options = {.target = HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG};
+    compile_begin(&f->compile, &f->assets, f->diag, &options);
     Asset* asset = assets_file(&f->assets, text_of("x"), RESOURCE_LEVEL);
     assert_non_null(asset);
-    f->valid = compile_resource(&f->compile, asset, "x", RESOURCE_LEVEL, NONE, &f->bytes, &f->size);
+    compile_choose(&f->compile, asset, "x", RESOURCE_LEVEL, NONE);
+    f->valid = compile_resource(&f->compile, &f->bytes, &f->size);
     assets_report(&f->assets, f->diag);
 }
 
