@@ -88,12 +88,15 @@ SEES_runtime/gpu/shadows := runtime/gpu/systems shaders/shadows
 SEES_shaders/normals     := shaders/canvas
 SEES_runtime/gpu/normals := runtime/gpu/canvas shaders/normals
 # Every other folder of shaders/ is a system on the GPU, with its C code in runtime/gpu/NAME.
-GPU_SYSTEMS := $(filter-out device canvas skinning lights shadows normals,$(patsubst shaders/%/,%,$(sort $(wildcard shaders/*/))))
+GPU_SYSTEMS := $(filter-out device canvas skinning lights shadows normals compare,$(patsubst shaders/%/,%,$(sort $(wildcard shaders/*/))))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/systems shaders/$(system)))
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
 SEES_shaders/meshes     += shaders/skinning shaders/lights shaders/shadows shaders/normals
 SEES_runtime/gpu/meshes := shaders/meshes runtime/gpu/skinning runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals
+# Algorithms that measurements compare with those of the product; nothing of it is linked to a library or a program.
+SEES_shaders/compare     := shaders/sph shaders/particles shaders/meshes
+SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles runtime/gpu/meshes shaders/compare
 SEES_runtime/app         := runtime $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))
@@ -121,7 +124,8 @@ FORMATS  := $(call objects,formats/components formats)
 CLI      := $(call objects,formats/cli)
 COMPILER := $(call objects,$(filter compiler/%,$(MODULES))) $(CLI)
 RUNTIME  := $(call objects,$(filter-out runtime/gpu/% runtime/app,$(filter runtime/%,$(MODULES))))
-GPU      := $(call objects,$(filter runtime/gpu/%,$(MODULES)))
+COMPARE  := $(call objects,runtime/gpu/compare)
+GPU      := $(call objects,$(filter-out runtime/gpu/compare,$(filter runtime/gpu/%,$(MODULES))))
 APP      := $(call objects,runtime/app) $(CLI) $(BUILD)/formats/fields.o
 LIBS_entc   := -lcjson -lmeshoptimizer -lspng -lturbojpeg -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
@@ -162,10 +166,11 @@ $(foreach folder,$(filter shaders/%,$(MODULES)) tests/bench,$(eval $(patsubst %,
 $(SHADERS:%=$(BUILD)/%.h): $(BUILD)/%.h: %
 	@mkdir -p $(@D)
 	$(GLSLC) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
+	@tr ' ' '\n' <$(@:.h=.d) | sed -n 's|^\([a-z][^:]*\)$$|\1:|p' >$(@:.h=.d).files; { echo; cat $(@:.h=.d).files; } >>$(@:.h=.d)
 	spirv-val --target-env vulkan1.2 --scalar-block-layout $(@:.h=.spv)
 	@{ echo "static const u32 $(subst .,_,$(<F))[] = {"; \
 	    od -An -v -tx4 $(@:.h=.spv) | sed 's/ \([0-9a-f]\{8\}\)/0x\1,/g'; echo '};'; } > $@
-$(GPU): | $(SHADERS:%=$(BUILD)/%.h)
+$(GPU) $(COMPARE): | $(SHADERS:%=$(BUILD)/%.h)
 
 # The starting project of `entc init`: every file of compiler/author/start/ as a row START_FILE(path, text).
 $(BUILD)/compiler/author/start_files.h: $(START) $(BUILD)/compiler/author/start_files

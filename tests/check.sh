@@ -294,6 +294,13 @@ check "modules use what the Makefile allows" python3 tests/modules.py "${build[g
 check "libent.so exports what the headers declare" symbols public_headers "${build[gcc]}/libent.so" nm -D --defined-only
 check "libent.a exports what the headers declare" symbols public_headers "${build[gcc]}/libent.a" nm -g --defined-only
 check "libent_gpu.a exports what the headers declare" symbols gpu_headers "${build[gcc]}/libent_gpu.a" nm -g --defined-only
+compare_is_not_linked() {
+    built gcc all || return
+    names=$(sed -n 's/^extern const [A-Za-z]* \([a-z_]*\);.*/\1/p' runtime/gpu/compare/*.h)
+    [ "$(echo "$names" | wc -w)" -gt 5 ] || return
+    ! for file in libent_gpu.a libent.a entrun entc; do nm "${build[gcc]}/$file"; done | sed 's/.* //' | grep -Fx "$names"
+}
+check "algorithms that are only compared with are not linked" compare_is_not_linked
 
 if [ "$skipped" -gt 0 ]; then echo "$skipped skipped"; fi
 echo "$passed passed, $failed failed"

@@ -4,7 +4,7 @@ LIBS_tests := -lcmocka -lpng $(LIBS_entc) $(LIBS_gpu)
 LIBRARY := $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS) $(PLATFORM) $(BASE)
 SUPPORT := $(filter-out $(BUILD)/tests/support/tool_%,$(call objects,tests/support tests/fuzz))
 UNIT_OBJECTS := $(call objects,$(UNITS))
-TEST_OBJECTS := $(UNIT_OBJECTS) $(SUPPORT) $(LIBRARY) $(GPU) $(filter-out %/entrun.o,$(call objects,runtime/app))
+TEST_OBJECTS := $(UNIT_OBJECTS) $(SUPPORT) $(LIBRARY) $(GPU) $(COMPARE) $(filter-out %/entrun.o,$(call objects,runtime/app))
 
 # The suites of tests/unit, found by the line with which each begins.
 $(BUILD)/tests/support/suites_found.h: $(wildcard tests/unit/*/*.c) $(UNITS)
@@ -61,7 +61,7 @@ $(BUILD)/tool_skin: LIBS_entc += $(LIBS_gpu)
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/bench_gpu*.c))
 $(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
-$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/platform.a
+$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(COMPARE) $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_gpu) $(LIBS_libent)
 
 # The suites of the modules that use a device, and of the pictures of entrun.

@@ -1,6 +1,5 @@
 // lights_cursor.glsl - walks over the elements of a tile in their order: its decals, its probes or its lights. Before it, a
-// shader declares the constant LISTS (0: bits, 1: lists), and WORDS_ARE_UNIFORM where all threads of a subgroup are in
-// one tile.
+// shader defines WORDS_ARE_UNIFORM where all threads of a subgroup are in one tile.
 layout(binding = LIGHTS_STATE, scalar) readonly restrict buffer State { LightsState state; };
 layout(binding = LIGHTS_ITEM, scalar) readonly restrict buffer Items { LightsItem items[]; };
 layout(binding = LIGHTS_WORD) readonly restrict buffer LightWords { uint light_words[]; };
@@ -16,7 +15,7 @@ const uint DECALS = 0, PROBES = 1, LIGHTS = 2;
 struct Cursor {
     uint first;      // word of the tile
     uint skip;       // word of its second level
-    uint at, to;     // of bits: the word, and the first element that is not of the class; of lists: entries
+    uint at, to;     // the word, and the first element that is not of the class
     uint bits, full; // that are left of the word, and of the word of the second level
 };
 
@@ -27,13 +26,6 @@ uint word_at(Cursor c, uint from) { return uniform_word(light_words[c.first + fr
 //   tile   number of the tile, twice, plus LIGHTS_SURFACES or LIGHTS_BEFORE
 Cursor cursor_begin(uint tile, uint which) {
     Cursor c;
-    if (LISTS != 0) {
-        c.first = tile * LIGHTS_LIST_WORDS;
-        const uint decals = light_words[c.first + 1], probes = light_words[c.first + 2];
-        c.at = which == DECALS ? 0 : which == PROBES ? decals : decals + probes;
-        c.to = which == DECALS ? decals : which == PROBES ? decals + probes : light_words[c.first];
-        return c;
-    }
     const uint from = which == DECALS ? 0 : which == PROBES ? state.first_probe : state.first_light;
     c.to = which == DECALS ? state.first_probe : which == PROBES ? state.first_light : state.count;
     c.first = tile * state.stride;
@@ -47,12 +39,6 @@ Cursor cursor_begin(uint tile, uint which) {
 }
 
 bool cursor_next(inout Cursor c, out uint element) {
-    if (LISTS != 0) {
-        if (c.at >= c.to) return false;
-        element = light_words[c.first + LIGHTS_LIST_HEAD + c.at / 2] >> c.at % 2 * 16 & 0xffffu;
-        c.at++;
-        return true;
-    }
     while (c.bits == 0) {
         if (state.skips != 0) {
             while (c.full == 0) {

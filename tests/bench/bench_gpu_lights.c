@@ -6,9 +6,10 @@
 
 #include "bench_gpu.h"
 #include "bench_decals.comp.h"
+#include "bench_decals_lists.comp.h"
 #include "bench_shade.comp.h"
 #include "canvas_internal.h"
-#include "lights.h"
+#include "lights_lists.h"
 #include "rows.h"
 #include "transform_manager.h"
 #include "vec.h"
@@ -283,14 +284,17 @@ static const Shading plain = {.name = "shading"};
 
 static f64 shade_measure(Scene* s, bool lists, const Shading* how) {
     const u32           tile = lights_tile(&s->lights, s->width, s->height);
-    const u32           constants[] = {lists, how->of_decals ? how->ends_early : how->is_ggx,
-                             how->is_square ? 2u : 4u};
+    const u32           of_lamps[] = {lists, how->is_ggx, how->is_square ? 2u : 4u};
+    const u32           of_decals[] = {how->ends_early};
     const GpuKernelDesc lamps = GPU_KERNEL(bench_shade, tile * tile / 4),
-                        decals = GPU_KERNEL(bench_decals, tile * tile / 4);
-    GpuKernel kernel;
-    bench_must(gpu_kernel_create_with(&kernel, s->gpu, how->of_decals ? &decals : &lamps, constants,
-                                      how->of_decals ? 2 : 3),
-               "a kernel");
+                        decals = GPU_KERNEL(bench_decals, tile * tile / 4),
+                        decal_lists = GPU_KERNEL(bench_decals_lists, tile * tile / 4);
+    GpuKernel        kernel;
+    const ent_status status =
+        how->of_decals
+            ? gpu_kernel_create_with(&kernel, s->gpu, lists ? &decal_lists : &decals, of_decals, 1)
+            : gpu_kernel_create_with(&kernel, s->gpu, &lamps, of_lamps, 3);
+    bench_must(status, "a kernel");
     const f64 ms = frames_measure(s, ENT_GPU_TIMES_LIST, &kernel);
     gpu_kernel_destroy(&kernel);
     return ms;
@@ -327,11 +331,11 @@ static const Case cases[] = {
     {"bits, tiles of 32", {.tile = 32}},
     {"bits, no slices", {.tests = LIGHTS_BY_BOX | LIGHTS_BY_CONE | LIGHTS_BY_FAR}},
     {"bits, depths beside elements", {.depth_first = true}},
-    {"lists", {.technique = LIGHTS_LISTS}},
-    {"lists, groups of 64", {.technique = LIGHTS_LISTS, .group = 64}},
-    {"lists, groups of 128", {.technique = LIGHTS_LISTS, .group = 128}},
+    {"lists", {.method = &lights_lists}},
+    {"lists, groups of 64", {.method = &lights_lists, .group = 64}},
+    {"lists, groups of 128", {.method = &lights_lists, .group = 128}},
     {"lists, no coarse tiles",
-     {.technique = LIGHTS_LISTS, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
+     {.method = &lights_lists, .tests = LIGHTS_BY_BOX | LIGHTS_BY_SLICE | LIGHTS_BY_CONE}},
     {"bits, second level", {.skips = LIGHTS_SKIPS_ALWAYS}},
     {"bits, no second level", {.skips = LIGHTS_SKIPS_NEVER}}};
 
@@ -345,7 +349,7 @@ typedef struct RunOf {
 
 static void shading_run(Bench* b, Scene* s, const RunOf* run, u32 which, const Shading* how,
                         f64 target_ms) {
-    const bool lists = cases[which].settings.technique == LIGHTS_LISTS;
+    const bool lists = cases[which].settings.method != NULL;
     char       name[160];
     snprintf(name, sizeof name, "lights %s: %s, %s", run->name, how->name, cases[which].name);
     bench_report(b, name, lights_elements(&s->lights), shade_measure(s, lists, how), target_ms, 0);
@@ -363,7 +367,7 @@ static void shadings_run(Bench* b, Scene* s, const RunOf* run, u32 which) {
             shading_run(b, s, run, which, &decals[i], 0);
         return;
     }
-    if (!cases[which].settings.technique)
+    if (!cases[which].settings.method)
         printf("    %.1f lights a tile\n", (f64)listed_count(s) / s->lights.size.tiles);
     shading_run(b, s, run, which, &plain, which ? 0 : run->shading_ms);
     for (u32 i = 0; i < COUNT_OF(others) && is_main; i++)
@@ -376,7 +380,7 @@ static void case_run(Bench* b, Scene* s, const RunOf* run, u32 which) {
     const f64 ms = frames_measure(s, ENT_GPU_TIMES_LIST, NULL);
     snprintf(name, sizeof name, "lights %s: culling, %s", run->name, cases[which].name);
     bench_report(b, name, lights_elements(&s->lights), ms, which ? 0 : run->target_ms, 0);
-    if (which == 0 || cases[which].settings.technique || cases[which].settings.depth_first) {
+    if (which == 0 || cases[which].settings.method || cases[which].settings.depth_first) {
         frames_measure(s, ENT_GPU_TIMES_PASSES, NULL);
         bench_passes_report(&s->passes);
         frames_measure(s, ENT_GPU_TIMES_LIST, NULL);

@@ -4,7 +4,7 @@
 
 #include "bench_gpu.h"
 #include "canvas_internal.h"
-#include "normals.h"
+#include "normals_methods.h"
 
 #define SPHERES 20000u
 
@@ -36,30 +36,29 @@ static f64 list_time(GpuList* list) {
 }
 
 /* Depth is read and a word is written, each of them once. */
-static void techniques_run(Bench* b, Normals* n, const CanvasTarget* target) {
+static void methods_run(Bench* b, Normals* n, const CanvasTarget* target) {
     static const struct {
-        const char*      what;
-        NormalsTechnique technique;
-        u32              rows;
-        f64              target_ms;
-    } rows[] = {{"normals from depth, 3840x2160", NORMALS_STRIPS, NORMALS_STRIP_ROWS, 0.027},
-                {"normals from depth, 3840x2160, strips of 4 rows", NORMALS_STRIPS, 4, 0},
-                {"normals from depth, 3840x2160, strips of 12 rows", NORMALS_STRIPS, 12, 0},
-                {"normals from depth, 3840x2160, pairs of 4 rows", NORMALS_PAIRS, 4, 0},
-                {"normals from depth, 3840x2160, pairs of 8 rows", NORMALS_PAIRS, 8, 0},
-                {"normals from depth, 3840x2160, direct", NORMALS_DIRECT, NORMALS_ROWS, 0},
-                {"normals from depth, 3840x2160, direct, 1 row", NORMALS_DIRECT, 1, 0},
-                {"normals from depth, 3840x2160, shared", NORMALS_SHARED, 1, 0},
-                {"normals from depth, 3840x2160, plain", NORMALS_PLAIN, 1, 0}};
+        const char*          what;
+        const NormalsMethod* method;
+        u32                  rows;
+        f64                  target_ms;
+    } rows[] = {{"normals from depth, 3840x2160", &normals_strips, NORMALS_STRIP_ROWS, 0.027},
+                {"normals from depth, 3840x2160, strips of 4 rows", &normals_strips, 4, 0},
+                {"normals from depth, 3840x2160, strips of 12 rows", &normals_strips, 12, 0},
+                {"normals from depth, 3840x2160, pairs of 4 rows", &normals_pairs, 4, 0},
+                {"normals from depth, 3840x2160, pairs of 8 rows", &normals_pairs, 8, 0},
+                {"normals from depth, 3840x2160, direct", &normals_direct, NORMALS_ROWS, 0},
+                {"normals from depth, 3840x2160, direct, 1 row", &normals_direct, 1, 0},
+                {"normals from depth, 3840x2160, shared", &normals_shared, 1, 0},
+                {"normals from depth, 3840x2160, plain", &normals_plain, 1, 0}};
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         GpuList list;
         normals_destroy(n);
         normals_create(n, b->gpu);
-        n->rows[rows[i].technique == NORMALS_STRIPS || rows[i].technique == NORMALS_PAIRS] =
-            rows[i].rows;
+        n->rows[rows[i].method->columns > 0] = rows[i].rows;
         normals_resize(n, target->width, target->height);
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "normals");
-        bench_must(normals_record(n, &list, target, rows[i].technique), "normals");
+        bench_must(normals_record(n, &list, target, rows[i].method), "normals");
         bench_report(b, rows[i].what, (u64)target->width * target->height, list_time(&list),
                      rows[i].target_ms, 8.0 * target->width * target->height);
     }
@@ -98,7 +97,7 @@ void bench_normals(Bench* b) {
                                  .images = canvas->raster.images,
                                  .width = desc.width,
                                  .height = desc.height};
-    techniques_run(b, &n, &target);
+    methods_run(b, &n, &target);
     occlusion_run(b, &n, &target);
     normals_destroy(&n);
     ent_canvas_destroy(canvas);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "bench_gpu.h"
-#include "particles.h"
+#include "particles_lists.h"
 
 #define STEP_BYTES 160 /* of a particle in the order of bins, as counted in particles.c */
 #define STEPS_MANY 8
@@ -34,10 +34,10 @@ static Particles* particles_made(const Bench* b, const Row* row, GpuTimes times)
                                          .radius_max_m = 0.5f,
                                          .speed_max_m_s = 0.5f,
                                          .seed = 3};
-    const ParticlesDesc        desc = {
-               .system = &record, .step_s = 0.02f, .unordered = row->unordered, .times = times};
-    Particles* particles;
-    bench_must(ent_particles_create(&particles, b->gpu, &desc), row->what);
+    const ParticlesDesc        desc = {.system = &record, .step_s = 0.02f, .times = times};
+    Particles*                 particles;
+    const ParticlesMethod*     method = row->unordered ? &particles_lists : NULL;
+    bench_must(particles_create(&particles, b->gpu, &desc, method), row->what);
     return particles;
 }
 

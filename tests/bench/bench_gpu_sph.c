@@ -5,32 +5,31 @@
 #include <stdlib.h>
 
 #include "bench_gpu.h"
-#include "sph_internal.h"
+#include "sph_methods.h"
 
 typedef struct Case {
-    const char* what;
-    u32         count;
-    SphSearch   search;
-    SphCells    cells;
-    u32         before; /* steps that are run first */
-    f64         target_ms;
+    const char*      what;
+    u32              count;
+    const SphMethod* method; /* NULL: that of the product */
+    u32              before; /* steps that are run first */
+    f64              target_ms;
 } Case;
 
 static const Case steps[] = {
-    {"sph step, block", 30000, SPH_COUNTED, SPH_WRAPPED, 10, 0.060},
-    {"sph step, block", 100000, SPH_COUNTED, SPH_WRAPPED, 10, 0.07},
-    {"sph step, block", 300000, SPH_COUNTED, SPH_WRAPPED, 10, 0},
-    {"sph step, block", 1000000, SPH_COUNTED, SPH_WRAPPED, 10, 0.33},
-    {"sph step, block", 10000000, SPH_COUNTED, SPH_WRAPPED, 10, 2.4},
-    {"sph step, dam break after 600 steps", 30000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
-    {"sph step, dam break after 600 steps", 100000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
-    {"sph step, dam break after 600 steps", 1000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
-    {"sph step, dam break after 600 steps", 10000000, SPH_COUNTED, SPH_WRAPPED, 600, 3.8},
-    {"sph step, block, hashed cells", 100000, SPH_COUNTED, SPH_HASHED, 10, 0},
-    {"sph step, block, hashed cells", 1000000, SPH_COUNTED, SPH_HASHED, 10, 0},
-    {"sph step, block, sorted indices", 100000, SPH_SORTED, SPH_HASHED, 10, 0},
-    {"sph step, block, sorted indices", 1000000, SPH_SORTED, SPH_HASHED, 10, 0},
-    {"sph step, block, all pairs", 20480, SPH_ALL_PAIRS, SPH_WRAPPED, 10, 1.33},
+    {"sph step, block", 30000, NULL, 10, 0.060},
+    {"sph step, block", 100000, NULL, 10, 0.07},
+    {"sph step, block", 300000, NULL, 10, 0},
+    {"sph step, block", 1000000, NULL, 10, 0.33},
+    {"sph step, block", 10000000, NULL, 10, 2.4},
+    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0},
+    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0},
+    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0},
+    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8},
+    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0},
+    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0},
+    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0},
+    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0},
+    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33},
 };
 
 static f32 random_unit(u32* state) {
@@ -78,32 +77,31 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
                               .plane = planes,
                               .restitution = restitution,
                               .plane_count = column ? COUNT_OF(planes) : 0,
-                              .search = c->search,
-                              .cells = c->cells,
                               .times = times};
     block_fill(position, c->count, column);
+    const SphTune    usual = sph_tune(b->gpu, &desc);
     const ent_status status =
-        tune ? sph_create_tuned(&sph, b->gpu, &desc, tune) : ent_sph_create(&sph, b->gpu, &desc);
+        sph_create_tuned(&sph, b->gpu, &desc, tune ? tune : &usual, c->method);
     free(position);
     bench_must(status, c->what);
     return sph;
 }
 
 static f64 grid_target(const Case* c) {
-    if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) return 0;
+    if (c->method) return 0;
     return c->count == 1000000 ? 0.055 : c->count == 10000000 ? 0.30 : 0;
 }
 
 /* Counting, prefix sum and moving; or listing, sorting and finding the first particle of each
  * cell. */
 static void grid_measure(Bench* b, Sph* sph, const Case* c) {
-    const char* what = c->search == SPH_SORTED  ? "sph grid (a), sorted indices"
-                       : c->cells == SPH_HASHED ? "sph grid (b), counted, hashed cells"
-                                                : "sph grid (b), counted";
+    const char* what = c->method == &sph_sorted_hashed ? "sph grid (a), sorted indices"
+                       : c->method                     ? "sph grid (b), counted, hashed cells"
+                                                       : "sph grid (b), counted";
     GpuList     list;
-    if (c->search == SPH_ALL_PAIRS || c->before > 100) return;
+    if (c->method == &sph_all_pairs || c->before > 100) return;
     bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), what);
-    if (c->search == SPH_COUNTED) { /* a step has counted already: that is used up first */
+    if (sph->method->counts) { /* a step has counted already: that is used up first */
         sph_record_grid(sph, &list);
         bench_must(gpu_list_end(&list), what);
         bench_must(gpu_list_run(&list), what);
@@ -146,7 +144,7 @@ static void bench_tune(Bench* b) {
         {1, 1}, {1, 2}, {2, 1}, {4, 1}}; /* threads, and particles of a thread */
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         const Case* c = &steps[i];
-        if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
+        if (c->method) continue;
         if (c->before > 100 && c->count < 1000000) continue;
         if (!bench_is_selected(b, "tune", c->count)) continue;
         Sph*          sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
@@ -180,7 +178,7 @@ void bench_sph(Bench* b) {
         const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
         bench_must(ent_sph_run(sph, before), c->what);
         bench_report(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
-                     c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 276.0 * c->count : 0);
+                     !c->method ? 276.0 * c->count : 0);
         if (!b->gpu->info.software) {
             passes_measure(b, c);
             grid_measure(b, sph, c);

@@ -23,10 +23,9 @@ typedef struct GpuKernel {
 #define GPU_CONSTANTS_MAX 8
 
 /* The kernel of shaders/STEM.comp, whose code is in STEM.comp.h. */
-#define GPU_KERNEL(stem, group)                                                                    \
-    (GpuKernelDesc) {                                                                              \
-        .name = #stem, .code = stem##_comp, .bytes = sizeof stem##_comp, .group_size = (group)     \
-    }
+#define GPU_KERNEL_OF(stem, group)                                                                 \
+    { .name = #stem, .code = stem##_comp, .bytes = sizeof stem##_comp, .group_size = (group) }
+#define GPU_KERNEL(stem, group) ((GpuKernelDesc)GPU_KERNEL_OF(stem, group))
 
 MUST_CHECK ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc);
 void                  gpu_kernel_destroy(GpuKernel* kernel);

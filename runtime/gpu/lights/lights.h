@@ -25,7 +25,19 @@
 
 #include "lights_io.h"
 
-typedef enum LightsTechnique { LIGHTS_BITS, LIGHTS_LISTS } LightsTechnique;
+/* How the elements of tiles are stored, and read by the kernels of meshes. Pictures have bits; lists are in
+ * runtime/gpu/compare, for measurements.
+ *
+ *   words   of a tile
+ *   store   the kernel that writes them: a group for each tile, and the constant TESTS
+ *   shade   meshes_shade.comp
+ *   blend   [blend_bytes] meshes_blend.frag */
+typedef struct LightsMethod {
+    u32           words;
+    GpuKernelDesc store, shade;
+    const u32*    blend;
+    size_t        blend_bytes;
+} LightsMethod;
 
 /* The second level of bits, which states which words are not empty. */
 typedef enum LightsSkips {
@@ -39,14 +51,14 @@ typedef enum LightsSkips {
 
 /* Zeroed: what was measured to be the fastest. */
 typedef struct LightsSettings {
-    LightsTechnique technique;
-    u32             tile;  /* samples along each side: 16 or 32; 0: by the size of the picture */
-    u32             group; /* threads: 32 for each tile of bits; of lists for one tile */
-    u32             tests; /* LIGHTS_BY_..; 0: the default */
-    LightsSkips     skips;
-    bool            depth_first; /* depths of tiles beside the elements, not beside coarse tiles */
-    u32             view_limit;  /* for tests: fewer elements than LIGHTS_MAX */
-    bool numbers_seen;           /* for tests: elements outside of the view have no numbers, however
+    const LightsMethod* method; /* NULL: bits */
+    u32                 tile; /* samples along each side: 16 or 32; 0: by the size of the picture */
+    u32                 group; /* threads: 32 for each tile of bits; of lists for one tile */
+    u32                 tests; /* LIGHTS_BY_..; 0: the default */
+    LightsSkips         skips;
+    bool depth_first;  /* depths of tiles beside the elements, not beside coarse tiles */
+    u32  view_limit;   /* for tests: fewer elements than LIGHTS_MAX */
+    bool numbers_seen; /* for tests: elements outside of the view have no numbers, however
  few there are */
 } LightsSettings;
 
@@ -86,8 +98,8 @@ typedef struct Lights {
     LightsSize     size;
     GpuBuffer      edges, bounds, coarse, close, words, tiles;
     Vec4           edges_of[2]; /* what the edges were computed from */
-    GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, occupied, bits, compact;
-    LightsSettings made;   /* what `depth`, `bits` and `compact` were created with */
+    GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, occupied, bits, other;
+    LightsSettings made;   /* what `depth`, `bits` and `other`, of a method, were created with */
     u32            excess; /* reported last */
 } Lights;
 

@@ -8,7 +8,6 @@
 
 #include "lights_bits.comp.h"
 #include "lights_coarse.comp.h"
-#include "lights_compact.comp.h"
 #include "lights_depth.comp.h"
 #include "lights_occupied.comp.h"
 
@@ -75,14 +74,14 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
     s.words = MAX_OF(pieces(MIN_OF(l->capacity, LIGHTS_MAX), 32), 1u);
     s.skip_words = has_skips(l) ? pieces(s.words, 32) : 0;
     const u64 tiles = (u64)s.wide * s.high * 2;
-    if (o->technique == LIGHTS_BITS) {
+    if (!o->method) {
         s.state.stride = s.words;
         s.state.skip_stride = s.skip_words;
         if (s.skip_words) s.state.skips = (u32)(tiles * s.words);
         s.word_count = tiles * (s.words + s.skip_words);
     } else {
-        s.state.stride = LIGHTS_LIST_WORDS;
-        s.word_count = tiles * LIGHTS_LIST_WORDS;
+        s.state.stride = o->method->words;
+        s.word_count = tiles * o->method->words;
     }
     s.state.tile = o->tile;
     s.state.wide = s.wide;
@@ -151,13 +150,14 @@ static ent_status edges_upload(Lights* l, GpuFrame* frame, const Shape* s, const
 static void kernels_drop(Lights* l, GpuFrame* frame) {
     if (l->depth.pipeline) gpu_frame_retire_kernel(frame, &l->depth);
     if (l->bits.pipeline) gpu_frame_retire_kernel(frame, &l->bits);
-    if (l->compact.pipeline) gpu_frame_retire_kernel(frame, &l->compact);
+    if (l->other.pipeline) gpu_frame_retire_kernel(frame, &l->other);
 }
 
 static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings* s) {
     const u32 is_subgroup = l->gpu->info.subgroup_size == LIGHTS_TEAM;
     const u32 constants[] = {s->group / LIGHTS_TEAM, s->tests, is_subgroup}; /* TEAMS, TESTS, .. */
-    if (l->made.tile != s->tile || l->made.group != s->group || l->made.tests != s->tests)
+    if (l->made.tile != s->tile || l->made.group != s->group || l->made.tests != s->tests ||
+        (s->method && l->made.method != s->method))
         kernels_drop(l, frame);
     l->made = *s;
     if (!l->depth.pipeline)
@@ -167,13 +167,13 @@ static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings*
         TRY(gpu_kernel_create(&l->far, l->gpu, &GPU_KERNEL(lights_coarse, LIGHTS_GROUP)));
     if (!l->occupied.pipeline)
         TRY(gpu_kernel_create(&l->occupied, l->gpu, &GPU_KERNEL(lights_occupied, LIGHTS_GROUP)));
-    if (s->technique == LIGHTS_BITS && !l->bits.pipeline)
+    if (!s->method && !l->bits.pipeline)
         return gpu_kernel_create_with(&l->bits, l->gpu, &GPU_KERNEL(lights_bits, s->group),
                                       constants, 3);
-    if (s->technique == LIGHTS_LISTS && !l->compact.pipeline)
-        return gpu_kernel_create_with(&l->compact, l->gpu, &GPU_KERNEL(lights_compact, s->group),
-                                      &s->tests, 1); /* TESTS */
-    return ENT_OK;
+    if (!s->method || l->other.pipeline) return ENT_OK;
+    GpuKernelDesc store = s->method->store;
+    store.group_size = s->group;
+    return gpu_kernel_create_with(&l->other, l->gpu, &store, &s->tests, 1);
 }
 
 /* --- passes --- */
@@ -222,8 +222,8 @@ static void coarse_record(const Lights* l, GpuList* list, const Shape* s, const 
 }
 
 static void tiles_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
-    const bool       bits = s->settings.technique == LIGHTS_BITS;
-    const GpuKernel* kernel = bits ? &l->bits : &l->compact;
+    const bool       bits = !s->settings.method;
+    const GpuKernel* kernel = bits ? &l->bits : &l->other;
     const u64        tiles = (u64)s->wide * s->high;
     gpu_pass(list,
              &(GpuPass){.name = "tiles",
@@ -282,7 +282,7 @@ ent_status lights_create(Lights* l, Gpu* gpu, World* world) {
 void lights_destroy(Lights* l) {
     if (!l->gpu) return;
     GpuKernel* const kernels[] = {&l->seen,  &l->seen_keys, &l->nearest,  &l->place, &l->place_few,
-                                  &l->depth, &l->far,       &l->occupied, &l->bits,  &l->compact};
+                                  &l->depth, &l->far,       &l->occupied, &l->bits,  &l->other};
     for (u32 i = 0; i < COUNT_OF(kernels); i++) gpu_kernel_destroy(kernels[i]);
     for (u32 i = 0; i < COUNT_OF(l->sources); i++) gpu_columns_destroy(&l->sources[i]);
     gpu_pool_destroy(&l->scene);

@@ -71,19 +71,20 @@ void meshes_blend_destroy(Meshes* m) {
 
 /* Both sides are rasterised; the shader knows which one is the front. */
 ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
-    const u32                lists = lights_settings(&m->lights).technique;
+    const LightsMethod*      method = lights_settings(&m->lights).method;
+    VkPipeline* const        pipeline = &m->blend_pipeline[method != NULL];
     const CanvasPipelineDesc desc = {.name = "meshes_blend",
                                      .vert = meshes_blend_vert,
                                      .vert_bytes = sizeof meshes_blend_vert,
-                                     .frag = meshes_blend_frag,
-                                     .frag_bytes = sizeof meshes_blend_frag,
+                                     .frag = method ? method->blend : meshes_blend_frag,
+                                     .frag_bytes =
+                                         method ? method->blend_bytes : sizeof meshes_blend_frag,
                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
                                      .cull = VK_CULL_MODE_NONE,
                                      .front = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-                                     .constants = {m->textures.array_count, lists},
+                                     .constants = {m->textures.array_count},
                                      .blends = true};
-    if (m->blend_pipeline[lists]) return ENT_OK;
-    return canvas_pipeline_create(canvas, &desc, &m->blend_pipeline[lists]);
+    return *pipeline ? ENT_OK : canvas_pipeline_create(canvas, &desc, pipeline);
 }
 
 /* --- passes --- */
@@ -126,23 +127,24 @@ bool meshes_blends(const void* user) {
 void meshes_blend_record(void* user, GpuList* list, const CanvasTarget* target) {
     const Meshes*    m = user;
     const MeshesPush push = meshes_push(m, target, 0);
-    gpu_draw(list, &(GpuDraw){.pipeline = m->blend_pipeline[lights_settings(&m->lights).technique],
-                              .textures = m->textures.set,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_PAIR] = {&m->pairs, GPU_READ},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      MESHES_LIT_BY(m)},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .index = &m->indices,
-                              .indirect = &m->blend_commands,
-                              .indirect_count = m->blended_count});
+    gpu_draw(list,
+             &(GpuDraw){.pipeline = m->blend_pipeline[lights_settings(&m->lights).method != NULL],
+                        .textures = m->textures.set,
+                        .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                [MESHES_PAIR] = {&m->pairs, GPU_READ},
+                                [MESHES_PART] = {&m->parts, GPU_READ},
+                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
+                                [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
+                                [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                MESHES_LIT_BY(m)},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .index = &m->indices,
+                        .indirect = &m->blend_commands,
+                        .indirect_count = m->blended_count});
 }

@@ -223,12 +223,12 @@ typedef struct Meshes {
     u32            row_slots;
     GpuKernel      find, place;
     Scan           scan;
-    GpuKernel      cull, list, shade[2]; /* of each LightsTechnique */
+    GpuKernel      cull, list, shade[2]; /* of bits; of another LightsMethod */
     u32            blended_count;        /* blended parts of all places */
     GpuBuffer      blended, pairs, blend_commands;
     GpuKernel      order, blend;
     Sort           sort;
-    VkPipeline     blend_pipeline[2]; /* of each LightsTechnique */
+    VkPipeline     blend_pipeline[2]; /* the same */
     VkPipeline     pipeline[MESHES_CLASSES];
     GpuExtent      extent;
     GpuPool        eye_pool; /* of ent_meshes_cull */

@@ -18,12 +18,11 @@ ent_status meshes_kernels_create(Meshes* m) {
 }
 
 static ent_status shade_need(Meshes* m) {
-    const u32  lists = lights_settings(&m->lights).technique;
-    const u32  constants[] = {m->textures.array_count, lists}; /* ARRAY_COUNT, LISTS */
-    GpuKernel* kernel = &m->shade[lists];
+    const LightsMethod* method = lights_settings(&m->lights).method;
+    const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, MESHES_GROUP);
+    GpuKernel*          kernel = &m->shade[method != NULL];
     if (kernel->pipeline) return ENT_OK;
-    return gpu_kernel_create_with(kernel, m->gpu, &GPU_KERNEL(meshes_shade, MESHES_GROUP),
-                                  constants, COUNT_OF(constants));
+    return gpu_kernel_create_with(kernel, m->gpu, &desc, &m->textures.array_count, 1);
 }
 
 /* --- pipelines --- */
@@ -176,7 +175,7 @@ static ent_status depth_record(Meshes* m, GpuList* list, const CanvasTarget* tar
     normals_resize(&m->normals, target->width, target->height);
     if (shows_depth(target))
         return normals_record(&m->normals, list, target,
-                              plain ? NORMALS_PLAIN : normals_technique(&m->normals));
+                              plain ? &normals_plain : normals_method(&m->normals));
     return normals_occlusion_record(&m->normals, list, target, radius_m, target->view->samples > 1);
 }
 
@@ -187,7 +186,7 @@ static void shade_record(const Meshes* m, GpuList* list, const CanvasTarget* tar
                             : target->view->occlusion_m > 0 ? &m->normals.visible
                                                             : &l->state;
     gpu_pass(list, &(GpuPass){.name = "shade",
-                              .kernel = &m->shade[lights_settings(l).technique],
+                              .kernel = &m->shade[lights_settings(l).method != NULL],
                               .textures = m->textures.set,
                               .images = target->images,
                               .use = {[MESHES_EYE] = {target->eye, GPU_READ},

@@ -5,9 +5,7 @@
 
 #include "normals_direct.comp.h"
 #include "normals_occlusion.comp.h"
-#include "normals_pairs.comp.h"
 #include "normals_plain.comp.h"
-#include "normals_shared.comp.h"
 #include "normals_spread.comp.h"
 #include "normals_strips.comp.h"
 
@@ -57,15 +55,9 @@ static ent_status kernel_need(const Normals* n, GpuKernel* kernel, const GpuKern
     return gpu_kernel_create_with(kernel, n->gpu, desc, constants, COUNT_OF(constants));
 }
 
-static ent_status normals_kernel(Normals* n, NormalsTechnique technique, u32 kind) {
-    const GpuKernelDesc descs[NORMALS_TECHNIQUES] = {
-        [NORMALS_DIRECT] = GPU_KERNEL(normals_direct, NORMALS_GROUP),
-        [NORMALS_STRIPS] = GPU_KERNEL(normals_strips, NORMALS_GROUP),
-        [NORMALS_PAIRS] = GPU_KERNEL(normals_pairs, NORMALS_GROUP),
-        [NORMALS_SHARED] = GPU_KERNEL(normals_shared, NORMALS_GROUP),
-        [NORMALS_PLAIN] = GPU_KERNEL(normals_plain, NORMALS_GROUP)};
-    return kernel_need(n, &n->normals[technique][kind], &descs[technique], kind,
-                       n->rows[technique == NORMALS_STRIPS || technique == NORMALS_PAIRS]);
+static ent_status normals_kernel(Normals* n, const NormalsMethod* method, u32 kind) {
+    return kernel_need(n, &n->normals[method->slot][kind], &method->kernel, kind,
+                       n->rows[method->columns > 0]);
 }
 
 /* Destroys a buffer when the frame that may use it is complete. */
@@ -106,30 +98,37 @@ static u64 strip_threads(const Normals* n, NormalsPush* push, u32 columns) {
     return (u64)push->groups_wide * pieces(push->height, n->rows[1]) * lanes;
 }
 
-static u64 normals_threads(const Normals* n, NormalsPush* push, NormalsTechnique technique) {
-    if (technique == NORMALS_STRIPS) return strip_threads(n, push, 1);
-    if (technique == NORMALS_PAIRS) return strip_threads(n, push, 2);
-    if (technique == NORMALS_SHARED) return threads_of(push, 1, 1);
-    return threads_of(push, NORMALS_EACH, technique == NORMALS_DIRECT ? n->rows[0] : 1);
+static u64 normals_threads(const Normals* n, NormalsPush* push, const NormalsMethod* method) {
+    if (method->columns) return strip_threads(n, push, method->columns);
+    return threads_of(push, method->wide, method->high ? method->high : n->rows[0]);
 }
 
-NormalsTechnique normals_technique(const Normals* n) {
+const NormalsMethod normals_direct = {
+    .slot = 0, .kernel = GPU_KERNEL_OF(normals_direct, NORMALS_GROUP), .wide = NORMALS_EACH};
+const NormalsMethod normals_strips = {
+    .slot = 1, .kernel = GPU_KERNEL_OF(normals_strips, NORMALS_GROUP), .columns = 1};
+const NormalsMethod normals_plain = {.slot = 2,
+                                     .kernel = GPU_KERNEL_OF(normals_plain, NORMALS_GROUP),
+                                     .wide = NORMALS_EACH,
+                                     .high = 1};
+
+const NormalsMethod* normals_method(const Normals* n) {
     const u32 lanes = n->gpu->info.subgroup_size;
-    return lanes >= 32 && lanes <= NORMALS_GROUP ? NORMALS_STRIPS : NORMALS_DIRECT;
+    return lanes >= 32 && lanes <= NORMALS_GROUP ? &normals_strips : &normals_direct;
 }
 
 ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
-                          NormalsTechnique technique) {
+                          const NormalsMethod* method) {
     const u32           kind = kind_of(target->view);
     const GpuBufferWish wish = {&n->words, (u64)n->width * n->height, sizeof(u32),
                                 "normals of a picture"};
     NormalsPush         push = push_of(target->view);
     assert(push.width == n->width && push.height == n->height);
     TRY(buffer_need(n, target->frame, &n->word_pool, &n->word_count, &wish));
-    TRY(normals_kernel(n, technique, kind));
-    const u64 threads = normals_threads(n, &push, technique);
+    TRY(normals_kernel(n, method, kind));
+    const u64 threads = normals_threads(n, &push, method);
     gpu_pass(list, &(GpuPass){.name = "normals",
-                              .kernel = &n->normals[technique][kind],
+                              .kernel = &n->normals[method->slot][kind],
                               .images = target->images,
                               .use = {[NORMALS_WORD] = {&n->words, GPU_WRITE}},
                               .push = &push,
@@ -197,7 +196,7 @@ void normals_destroy(Normals* n) {
     if (!n->gpu) return;
     gpu_wait(n->gpu);
     for (u32 kind = 0; kind < NORMALS_KINDS; kind++) {
-        for (u32 i = 0; i < NORMALS_TECHNIQUES; i++) gpu_kernel_destroy(&n->normals[i][kind]);
+        for (u32 i = 0; i < NORMALS_SLOTS; i++) gpu_kernel_destroy(&n->normals[i][kind]);
         for (u32 half = 0; half < 2; half++) {
             gpu_kernel_destroy(&n->occlusion[half][kind]);
             gpu_kernel_destroy(&n->spread[half][kind]);

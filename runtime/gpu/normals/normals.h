@@ -5,7 +5,7 @@
  *     normals_create(&n, gpu);
  *     each picture, after its depth is drawn:
  *         normals_resize(&n, target->width, target->height);
- *         TRY(normals_record(&n, list, target, normals_technique(&n)));
+ *         TRY(normals_record(&n, list, target, normals_method(&n)));
  *         TRY(normals_occlusion_record(&n, list, target, 0.5f, true));
  *         ... passes that read n.words and n.visible, as in normals_io.h
  *     normals_destroy(&n);
@@ -21,30 +21,40 @@
 
 #include "normals_io.h"
 
-typedef enum NormalsTechnique {
-    NORMALS_DIRECT, /* four samples of some rows per thread, from loads of the image */
-    NORMALS_STRIPS, /* a column per thread, neighbours from other lanes: the same words */
-    NORMALS_PAIRS,  /* two columns per thread: the same words */
-    NORMALS_SHARED, /* a tile in shared memory: the same words */
-    NORMALS_PLAIN,  /* without a choice of neighbours: wrong at edges */
-    NORMALS_TECHNIQUES
-} NormalsTechnique;
+/* How normals are computed. Those of the product are here, others in runtime/gpu/compare, for measurements.
+ *
+ *   slot     of its kernels in Normals
+ *   columns  of a thread in strips: a lane has its neighbours from other lanes; 0: groups are squares of threads
+ *   wide, high   samples of a thread in squares; high of 0: rows[0] */
+typedef struct NormalsMethod {
+    u32           slot;
+    GpuKernelDesc kernel;
+    u32           columns, wide, high;
+} NormalsMethod;
 
-/* Rows that a thread computes of NORMALS_DIRECT, where 4 rows need 2 loads per sample, and of
- * NORMALS_STRIPS, where 8 rows and 32 lanes need 1.3. */
+extern const NormalsMethod
+    normals_direct; /* four samples of some rows per thread, from loads of the image */
+extern const NormalsMethod
+    normals_strips; /* a column per thread, neighbours from other lanes: the same words */
+extern const NormalsMethod normals_plain; /* without a choice of neighbours: wrong at edges */
+
+#define NORMALS_SLOTS 5u
+
+/* Rows that a thread computes of normals_direct, where 4 rows need 2 loads per sample, and of
+ * normals_strips, where 8 rows and 32 lanes need 1.3. */
 #define NORMALS_ROWS       4u
 #define NORMALS_STRIP_ROWS 8u
 
 typedef struct Normals {
-    Gpu* gpu;
-    u32  width, height; /* samples */
-    u32  rows[2]; /* of NORMALS_DIRECT; _STRIPS and _PAIRS; set before the first picture: 1 to 8 */
+    Gpu*      gpu;
+    u32       width, height; /* samples */
+    u32       rows[2];       /* of squares; of strips; set before the first picture: 1 to 8 */
     GpuPool   word_pool, raw_pool, visible_pool;
     GpuBuffer words;   /* [width * height] u32 */
     GpuBuffer raw;     /* [width * height] NormalsRaw, or a quarter of it with `half` */
     GpuBuffer visible; /* [width * height] u8: 255 is not occluded */
-    u64       word_count, raw_count, visible_count;       /* for which there are buffers */
-    GpuKernel normals[NORMALS_TECHNIQUES][NORMALS_KINDS]; /* created when they are used */
+    u64       word_count, raw_count, visible_count;  /* for which there are buffers */
+    GpuKernel normals[NORMALS_SLOTS][NORMALS_KINDS]; /* created when they are used */
     GpuKernel occlusion[2][NORMALS_KINDS], spread[2][NORMALS_KINDS]; /* full, half */
 } Normals;
 
@@ -56,8 +66,8 @@ void normals_destroy(Normals* normals);
  * replaced when they are used, and destroyed when the frame of that target is complete. */
 void normals_resize(Normals* normals, u32 width, u32 height);
 
-/* The faster technique that finds the nearer neighbours: NORMALS_STRIPS where subgroups are wide. */
-NormalsTechnique normals_technique(const Normals* normals);
+/* The faster method that finds the nearer neighbours: normals_strips where subgroups are wide. */
+const NormalsMethod* normals_method(const Normals* normals);
 
 /* Records the pass "normals". Afterwards `words` has the normals of all samples.
  *
@@ -66,7 +76,7 @@ NormalsTechnique normals_technique(const Normals* normals);
  * Returns  ENT_OK; ENT_LIMIT after a message; ENT_NO_MEMORY or ENT_DEVICE_FAULT; list->status. After a
  *          failure it can still be used and destroyed. */
 MUST_CHECK ent_status normals_record(Normals* normals, GpuList* list, const CanvasTarget* target,
-                                     NormalsTechnique technique);
+                                     const NormalsMethod* method);
 
 /* Records the passes "occlusion" and "occlusion spread". Afterwards `visible` has a byte per sample.
  *

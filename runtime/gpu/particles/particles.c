@@ -4,9 +4,8 @@
  * step begins with their collisions: the same pass finds and applies them, moves the particles to
  * buffers 1, and counts those of each bin; then they are scattered back to buffers 0. What a collision
  * does is thus not stored, but a particle that touches only one searches the surroundings of that one
- * too, and reading must apply the collisions first. With lists, a step reads buffers 0, writes buffers
- * 1, and applies the collisions on the way back to buffers 0. Device memory traffic of a step in bin
- * order in bytes per particle, with one bin per particle:
+ * too, and reading must apply the collisions first. Device memory traffic of a step in bytes per particle, with one bin
+ * per particle:
  *
  *   move     76   body, motion, first of its bin read, body and motion written, its bin counted
  *   scan     16   bins, which are cleared
@@ -19,11 +18,7 @@
 #include <stdlib.h>
 
 #include "canvas_draw.h"
-#include "particles_io.h"
-#include "scan.h"
 
-#include "particles_clear.comp.h"
-#include "particles_collide.comp.h"
 #include "particles_move.comp.h"
 #include "particles_scatter.comp.h"
 #include "particles_settle.comp.h"
@@ -33,109 +28,73 @@
 #define CELLS           4u         /* words of a body, and of a motion */
 #define HEAT_WORD       2u         /* of a motion: its temperature */
 
-struct Particles {
-    Gpu*          gpu;
-    ParticlesDesc desc;
-    ParticlesPush push;
-    GpuKernel     clear, move, scatter, collide, settle;
-    Scan          scan;
-    GpuPool       pool;
-    GpuBuffer     body[2], motion[2], contact, shift, count, first;
-    GpuList       step, steps, settled;
-    f64           ms;
-};
-
 /* --- a step --- */
 
-static void pass_put(const Particles* p, GpuList* list, GpuPass pass) {
+void particles_pass(const Particles* p, GpuList* list, GpuPass pass) {
     pass.push = &p->push;
     pass.push_bytes = sizeof p->push;
+    pass.threads = p->push.count;
     gpu_pass(list, &pass);
 }
 
-static void record_clear(const Particles* p, GpuList* list) {
-    pass_put(p, list,
-             (GpuPass){.name = "clear",
-                       .kernel = &p->clear,
-                       .use = {[PARTICLES_FIRST] = {&p->first, GPU_WRITE}},
-                       .threads = p->push.words / 4});
-}
-
-static void record_move(const Particles* p, GpuList* list) {
-    const bool lists = p->desc.unordered;
-    pass_put(p, list,
-             (GpuPass){.name = "move",
-                       .kernel = &p->move,
-                       .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
-                               [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
-                               [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
-                               [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
-                               [PARTICLES_FIRST] = {lists ? NULL : &p->first, GPU_READ},
-                               [PARTICLES_COUNT] = {lists ? &p->first : &p->count, GPU_READ_WRITE}},
-                       .threads = p->push.count});
-}
-
-static void record_scatter(const Particles* p, GpuList* list) {
+static void ordered_step(const Particles* p, GpuList* list) {
+    particles_pass(p, list,
+                   (GpuPass){.name = "move",
+                             .kernel = &p->move,
+                             .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
+                                     [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
+                                     [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
+                                     [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
+                                     [PARTICLES_FIRST] = {&p->first, GPU_READ},
+                                     [PARTICLES_COUNT] = {&p->count, GPU_READ_WRITE}}});
     scan_record(&p->scan, list, &p->count, &p->first, p->push.words);
-    pass_put(p, list,
-             (GpuPass){.name = "scatter",
-                       .kernel = &p->scatter,
-                       .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
-                               [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
-                               [PARTICLES_BODY_OUT] = {&p->body[0], GPU_WRITE},
-                               [PARTICLES_MOTION_OUT] = {&p->motion[0], GPU_WRITE},
-                               [PARTICLES_FIRST] = {&p->first, GPU_READ}},
-                       .threads = p->push.count});
-}
-
-static void record_collide(const Particles* p, GpuList* list) {
-    pass_put(p, list,
-             (GpuPass){.name = "collide",
-                       .kernel = &p->collide,
-                       .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
-                               [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
-                               [PARTICLES_CONTACT] = {&p->contact, GPU_WRITE},
-                               [PARTICLES_SHIFT] = {&p->shift, GPU_WRITE},
-                               [PARTICLES_FIRST] = {&p->first, GPU_READ}},
-                       .threads = p->push.count});
+    particles_pass(p, list,
+                   (GpuPass){.name = "scatter",
+                             .kernel = &p->scatter,
+                             .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
+                                     [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
+                                     [PARTICLES_BODY_OUT] = {&p->body[0], GPU_WRITE},
+                                     [PARTICLES_MOTION_OUT] = {&p->motion[0], GPU_WRITE},
+                                     [PARTICLES_FIRST] = {&p->first, GPU_READ}}});
 }
 
 /* Applies the collisions: reads the buffers in which particles collide, writes the others. */
-static void record_settle(const Particles* p, GpuList* list) {
-    const u32  from = p->desc.unordered ? 1 : 0, to = 1 - from;
-    const bool lists = p->desc.unordered;
-    pass_put(p, list,
-             (GpuPass){.name = "settle",
-                       .kernel = &p->settle,
-                       .use = {[PARTICLES_BODY] = {&p->body[from], GPU_READ},
-                               [PARTICLES_MOTION] = {&p->motion[from], GPU_READ},
-                               [PARTICLES_CONTACT] = {lists ? &p->contact : NULL, GPU_READ},
-                               [PARTICLES_SHIFT] = {lists ? &p->shift : NULL, GPU_READ},
-                               [PARTICLES_BODY_OUT] = {&p->body[to], GPU_WRITE},
-                               [PARTICLES_MOTION_OUT] = {&p->motion[to], GPU_WRITE},
-                               [PARTICLES_FIRST] = {lists ? NULL : &p->first, GPU_READ}},
-                       .threads = p->push.count});
+static void ordered_settle(const Particles* p, GpuList* list) {
+    particles_pass(p, list,
+                   (GpuPass){.name = "settle",
+                             .kernel = &p->settle,
+                             .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
+                                     [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
+                                     [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
+                                     [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
+                                     [PARTICLES_FIRST] = {&p->first, GPU_READ}}});
 }
 
-void particles_record_step(const Particles* p, GpuList* list) {
-    if (p->desc.unordered) record_clear(p, list);
-    record_move(p, list);
-    if (!p->desc.unordered) {
-        record_scatter(p, list);
-        return;
-    }
-    record_collide(p, list);
-    record_settle(p, list);
+ent_status particles_kernels_create(Particles* p, u32 ordered) {
+    TRY(gpu_kernel_create_with(&p->move, p->gpu, &GPU_KERNEL(particles_move, PARTICLES_GROUP),
+                               &ordered, 1));
+    return gpu_kernel_create_with(&p->settle, p->gpu,
+                                  &GPU_KERNEL(particles_settle, PARTICLES_GROUP), &ordered, 1);
 }
+
+static ent_status ordered_create(Particles* p) {
+    TRY(particles_kernels_create(p, 1));
+    TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
+    return scan_create(&p->scan, p->gpu, p->push.words, true);
+}
+
+/* Particles are moved in memory, into the order of their bins. */
+static const ParticlesMethod ordered_method = {
+    .settled = 1, .create = ordered_create, .step = ordered_step, .settle = ordered_settle};
+
+void particles_record_step(const Particles* p, GpuList* list) { p->method->step(p, list); }
 
 void particles_record_settled(const Particles* p, GpuList* list) {
-    if (!p->desc.unordered) record_settle(p, list);
+    if (p->method->settle) p->method->settle(p, list);
 }
 
-const GpuBuffer* particles_body(const Particles* p) { return &p->body[p->desc.unordered ? 0 : 1]; }
-const GpuBuffer* particles_motion(const Particles* p) {
-    return &p->motion[p->desc.unordered ? 0 : 1];
-}
+const GpuBuffer* particles_body(const Particles* p) { return &p->body[p->method->settled]; }
+const GpuBuffer* particles_motion(const Particles* p) { return &p->motion[p->method->settled]; }
 
 /* --- creation --- */
 
@@ -167,32 +126,14 @@ static ParticlesPush push_of(const ParticlesDesc* desc) {
 }
 
 static ent_status buffers_create(Particles* p) {
-    const u64           count = p->push.count, counted = p->desc.unordered ? 4 : p->push.words;
-    const u64           listed = p->desc.unordered ? count : 1;
+    const u64           count = p->push.count;
     const GpuBufferWish wishes[] = {{&p->body[0], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
-                                    {&p->contact, listed, sizeof(u32), "particles' contacts"},
-                                    {&p->shift, listed, sizeof(Vec2), "particles' collisions"},
-                                    {&p->count, counted, sizeof(u32), "particles' bins"},
+                                    {&p->count, p->push.words, sizeof(u32), "particles' bins"},
                                     {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
     return gpu_pool_create(&p->pool, p->gpu, wishes, COUNT_OF(wishes));
-}
-
-static ent_status kernels_create(Particles* p) {
-    const u32 ordered[] = {p->desc.unordered ? 0 : 1};
-    TRY(gpu_kernel_create_with(&p->move, p->gpu, &GPU_KERNEL(particles_move, PARTICLES_GROUP),
-                               ordered, 1));
-    TRY(gpu_kernel_create_with(&p->settle, p->gpu, &GPU_KERNEL(particles_settle, PARTICLES_GROUP),
-                               ordered, 1));
-    if (p->desc.unordered) {
-        TRY(gpu_kernel_create(&p->collide, p->gpu,
-                              &GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP)));
-        return gpu_kernel_create(&p->clear, p->gpu, &GPU_KERNEL(particles_clear, PARTICLES_GROUP));
-    }
-    TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
-    return scan_create(&p->scan, p->gpu, p->push.words, true);
 }
 
 /* --- upload and read, in pieces --- */
@@ -310,7 +251,7 @@ ent_status ent_particles_draw(Particles* p, Canvas* canvas, const Mat34* pose, V
 
 static ent_status particles_fill(Particles* p) {
     TRY(buffers_create(p));
-    TRY(kernels_create(p));
+    TRY(p->method->create(p));
     return particles_write(p, NULL);
 }
 
@@ -324,11 +265,17 @@ static void desc_check(const ParticlesDesc* desc) {
 }
 
 ent_status ent_particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc* desc) {
+    return particles_create(particles, gpu, desc, NULL);
+}
+
+ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc* desc,
+                            const ParticlesMethod* method) {
     Particles* p = calloc(1, sizeof *p);
     *particles = NULL;
     desc_check(desc);
     if (!p) return ENT_NO_MEMORY;
     p->gpu = gpu;
+    p->method = method ? method : &ordered_method;
     p->desc = *desc;
     p->push = push_of(desc);
     const ent_status status = particles_fill(p);
@@ -347,10 +294,9 @@ void ent_particles_destroy(Particles* p) {
     gpu_list_destroy(&p->steps);
     gpu_list_destroy(&p->settled);
     scan_destroy(&p->scan);
-    gpu_kernel_destroy(&p->clear);
+    if (p->method->destroy) p->method->destroy(p);
     gpu_kernel_destroy(&p->move);
     gpu_kernel_destroy(&p->scatter);
-    gpu_kernel_destroy(&p->collide);
     gpu_kernel_destroy(&p->settle);
     if (p->pool.gpu) gpu_pool_destroy(&p->pool);
     free(p);

@@ -36,7 +36,7 @@
  * created first is displaced to the left.
  *
  * Source   E. Yusov, Diligent Engine, Tutorial 14, Compute Shader, in the form that counts
- *          collisions: its four passes, with `unordered`. Differences: the partner of a particle is
+ *          collisions: its four passes. Differences: the partner of a particle is
  *          stored, so that velocities need no second search of the bins; two particles that move
  *          apart do not collide; and a particle with several contacts is reflected along its
  *          displacement, where the tutorial reverses its velocity.
@@ -57,12 +57,9 @@ typedef struct EntParticles EntParticles;
 typedef struct EntParticlesDesc {
     const EntParticleSystemRecord* system; /* read by create only; `attractor` of it is not read */
     float                          step_s; /* above 0, at most 1 */
-    int         unordered; /* particles are not moved in memory, and bins are lists, as in the
-                      tutorial. 0: particles are sorted by bin in every step, which is several
-                      times faster from 100,000 particles on */
-    int         has_attractor;
-    EntVec2     attractor; /* in the plane of the rectangle, from its centre */
-    EntGpuTimes times;
+    int                            has_attractor;
+    EntVec2                        attractor; /* in the plane of the rectangle, from its centre */
+    EntGpuTimes                    times;
 } EntParticlesDesc;
 
 typedef struct EntParticleState {

@@ -5,6 +5,47 @@
 
 #include "gpu_list.h"
 #include "particles.h"
+#include "particles_io.h"
+#include "scan.h"
+
+/* How a step finds the particles that collide. Systems have one method; others are in runtime/gpu/compare, for
+ * measurements.
+ *
+ *   settled  the buffers in which particles are in the order of creation: 0 or 1
+ *   create   the kernels, and what else is needed
+ *   destroy  what is no member of Particles; or NULL
+ *   settle   writes the settled particles; NULL: a step does */
+typedef struct ParticlesMethod {
+    u32 settled;
+    ent_status (*create)(Particles* particles);
+    void (*destroy)(Particles* particles);
+    void (*step)(const Particles* particles, GpuList* list);
+    void (*settle)(const Particles* particles, GpuList* list);
+} ParticlesMethod;
+
+struct Particles {
+    Gpu*                   gpu;
+    const ParticlesMethod* method;
+    void*                  extra; /* of another method */
+    ParticlesDesc          desc;
+    ParticlesPush          push;
+    GpuKernel              move, scatter, settle;
+    Scan                   scan;
+    GpuPool                pool;
+    GpuBuffer              body[2], motion[2], count, first;
+    GpuList                step, steps, settled;
+    f64                    ms;
+};
+
+/* `method`: NULL for that of particle systems. */
+MUST_CHECK ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc* desc,
+                                       const ParticlesMethod* method);
+
+/* Creates the kernels that move and settle; `ordered`: their constant. */
+MUST_CHECK ent_status particles_kernels_create(Particles* particles, u32 ordered);
+
+/* Records a pass with a thread for each particle. */
+void particles_pass(const Particles* particles, GpuList* list, GpuPass pass);
 
 /* Writes the initial state of particles `first` to `first + count - 1`. */
 void particles_start(const ParticleSystemRecord* system, u32 first, u32 count,

@@ -5,18 +5,12 @@
 #include <stdlib.h>
 
 #include "canvas_draw.h"
+#include "sort.h"
 #include "sph_internal.h"
 
 #include "sph_count.comp.h"
-#include "sph_density_cells.comp.h"
 #include "sph_density_rows.comp.h"
-#include "sph_density_tiles.comp.h"
-#include "sph_force_cells.comp.h"
 #include "sph_force_rows.comp.h"
-#include "sph_force_tiles.comp.h"
-#include "sph_integrate.comp.h"
-#include "sph_list.comp.h"
-#include "sph_offset.comp.h"
 #include "sph_scatter.comp.h"
 
 #define PI 3.14159265358979323846
@@ -42,9 +36,6 @@ static u32 power_of_two(u32 at_least) {
 }
 
 static u32 bits_of(u32 power) { return trailing_zeros(power); }
-
-static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
-static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
 
 /* The number of cells of length h between the particles that are farthest apart along each axis. */
 static void cells_reach(const SphDesc* d, u32 count, f64 cells[3]) {
@@ -105,15 +96,14 @@ static void cells_lay(Sph* sph) {
     SphPush*       p = &sph->push;
     const SphTune* t = &sph->tune;
     sph->cells = 1u << (t->bits_x + t->bits_y + t->bits_z);
-    sph->pairs = sort_capacity(sph->desc.count);
     p->cell_mask = sph->cells - 1;
     p->mask_x = (1u << t->bits_x) - 1;
     p->mask_y = (1u << t->bits_y) - 1;
     p->mask_z = (1u << t->bits_z) - 1;
     p->shift_y = t->bits_x;
     p->shift_z = t->bits_x + t->bits_y;
-    /* Only rows are searched in shorter cells; the division is exact. */
-    const u32 parts = has_rows(sph) ? 1u << t->fine : 1;
+    /* The division is exact. */
+    const u32 parts = sph->method->fine ? 1u << t->fine : 1;
     p->cell_x = p->h / (f32)parts;
     p->inverse_cell_x = p->inverse_h * (f32)parts;
     p->reach_x = parts;
@@ -139,77 +129,61 @@ static void push_fill(Sph* sph) {
     cells_lay(sph);
 }
 
-static ent_status kernels_create(Sph* sph) {
-    Gpu*           gpu = sph->gpu;
-    SphKernels*    k = &sph->kernel;
-    const u32      model = sph->desc.fluid->model, hashed = sph->desc.cells == SPH_HASHED;
-    const u32      sorted = sph->desc.search == SPH_SORTED, counted = is_moved(sph);
+ent_status sph_counting_create(Sph* sph) {
+    const u32 constants[] = {sph->desc.fluid->model, sph->method->hashed, 0};
+    TRY(gpu_kernel_create_with(&sph->kernel.count, sph->gpu, &GPU_KERNEL(sph_count, SPH_GROUP),
+                               constants, COUNT_OF(constants)));
+    return gpu_kernel_create_with(&sph->kernel.scatter, sph->gpu,
+                                  &GPU_KERNEL(sph_scatter, SPH_GROUP), constants,
+                                  COUNT_OF(constants));
+}
+
+static ent_status rows_create(Sph* sph) {
     const SphTune* t = &sph->tune;
-    const u32      plain[] = {model, hashed, sorted};
-    const u32      rows[] = {model, hashed, t->lanes, t->unroll, t->shared};
-    const u32      moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
-#define KERNEL(to, stem, group, constants)                                                         \
-    TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants,                   \
-                               COUNT_OF(constants)))
-    if (!has_rows(sph)) KERNEL(integrate, sph_integrate, SPH_GROUP, moves);
-    if (sph->desc.search == SPH_ALL_PAIRS) {
-        KERNEL(density, sph_density_tiles, SPH_TILE, plain);
-        KERNEL(force, sph_force_tiles, SPH_TILE, plain);
-        return ENT_OK;
-    }
-    if (has_rows(sph)) {
-        KERNEL(density, sph_density_rows, t->group, rows);
-        KERNEL(force, sph_force_rows, t->force_group, rows);
-    } else {
-        KERNEL(density, sph_density_cells, SPH_GROUP, plain);
-        KERNEL(force, sph_force_cells, SPH_GROUP, plain);
-    }
-    if (counted) {
-        KERNEL(count, sph_count, SPH_GROUP, plain);
-        KERNEL(scatter, sph_scatter, SPH_GROUP, plain);
-        return ENT_OK;
-    }
-    KERNEL(list, sph_list, SPH_GROUP, lists);
-    KERNEL(offset, sph_offset, SPH_GROUP, plain);
-#undef KERNEL
-    return sort_create(&sph->sort, gpu);
+    const u32      constants[] = {sph->desc.fluid->model, 0, t->lanes, t->unroll, t->shared};
+    TRY(gpu_kernel_create_with(&sph->kernel.density, sph->gpu,
+                               &GPU_KERNEL(sph_density_rows, t->group), constants,
+                               COUNT_OF(constants)));
+    TRY(gpu_kernel_create_with(&sph->kernel.force, sph->gpu,
+                               &GPU_KERNEL(sph_force_rows, t->force_group), constants,
+                               COUNT_OF(constants)));
+    return sph_counting_create(sph);
 }
 
-static void kernels_destroy(Sph* sph) {
-    GpuKernel* all = (GpuKernel*)&sph->kernel;
-    for (u32 i = 0; i < sizeof sph->kernel / sizeof *all; i++) gpu_kernel_destroy(&all[i]);
-}
-
-/* Starts and counts have four additional words, so that the last cell has an end and the prefix sum
- * processes complete vectors. */
-static u32 cell_words(const Sph* sph) { return sph->cells + 4; }
-
-/* Buffers that a path does not use have one element, because kernels still bind them. */
+/* Buffers that a method does not use have one element, because kernels still bind them. */
 static ent_status buffers_create(Sph* sph) {
+    const SphMethod* method = sph->method;
+    const u64        n = sph->desc.count, cells = sph_cell_words(sph);
+    const struct {
+        u32 binding;
+        u64 count, stride;
+    } rows[] = {{SPH_ACCELERATION, n, 12},
+                {SPH_RANK, n, 4},
+                {SPH_COUNT, cells, 4},
+                {SPH_START, cells, 4},
+                {SPH_MASK, n, MASK_BYTES},
+                {SPH_MASK_MORE, n, MASK_BYTES},
+                {SPH_PAIR, sort_capacity(sph->desc.count), 8}};
     GpuBufferWish wish[SPH_BUFFERS];
     u32           wishes = 0;
     GpuBuffer*    b = sph->buffer;
-    const u64     n = sph->desc.count, planes = MAX_OF(sph->desc.plane_count, 1u);
 #define WISH(binding, count, stride)                                                               \
     assert(wishes < SPH_BUFFERS);                                                                  \
     wish[wishes++] = (GpuBufferWish){&b[binding], count, stride, "fluid particles"}
     WISH(SPH_POSITION_INPUT, n, 16);
     WISH(SPH_VELOCITY_INPUT, n, 16);
-    WISH(SPH_ACCELERATION, has_rows(sph) ? 1 : n, 12);
-    WISH(SPH_PLANES, planes, sizeof(SphPlane));
-    WISH(SPH_RANK, is_moved(sph) ? n : 1, 4);
-    WISH(SPH_COUNT, is_moved(sph) ? cell_words(sph) : 1, 4);
-    WISH(SPH_START, sph->desc.search != SPH_ALL_PAIRS ? cell_words(sph) : 1, 4);
-    WISH(SPH_MASK, has_rows(sph) ? n : 1, MASK_BYTES);
-    WISH(SPH_MASK_MORE, has_rows(sph) ? n : 1, MASK_BYTES);
-    WISH(SPH_PAIR, sph->desc.search == SPH_SORTED ? sph->pairs : 1, 8);
-    if (is_moved(sph)) {
+    WISH(SPH_PLANES, MAX_OF(sph->desc.plane_count, 1u), sizeof(SphPlane));
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const bool used = method->buffers >> rows[i].binding & 1;
+        WISH(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
+    }
+    if (method->counts) {
         WISH(SPH_POSITION, n, 16);
         WISH(SPH_VELOCITY, n, 16);
     }
 #undef WISH
     TRY(gpu_pool_create(&sph->pool, sph->gpu, wish, wishes));
-    if (is_moved(sph)) return scan_create(&sph->scan, sph->gpu, cell_words(sph), true);
+    if (method->counts) return scan_create(&sph->scan, sph->gpu, (u32)cells, true);
     b[SPH_POSITION] = b[SPH_POSITION_INPUT];
     b[SPH_VELOCITY] = b[SPH_VELOCITY_INPUT];
     return ENT_OK;
@@ -217,81 +191,59 @@ static ent_status buffers_create(Sph* sph) {
 
 /* --- passes --- */
 
-/* A pass over particles: bits of the bindings that its kernel reads, and writes. */
-/* Records a pass, of which `p` has name, kernel and threads. */
-static void pass(const Sph* sph, GpuList* list, GpuPass p, u32 reads, u32 writes) {
-    p.push = &sph->push;
-    p.push_bytes = sizeof sph->push;
+void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes) {
+    pass.push = &sph->push;
+    pass.push_bytes = sizeof sph->push;
     for (u32 i = 0; i < SPH_BUFFERS; i++) {
         const u32 access = (reads >> i & 1 ? GPU_READ : 0u) | (writes >> i & 1 ? GPU_WRITE : 0u);
-        if (access) p.use[i] = (GpuUse){&sph->buffer[i], (GpuAccess)access};
+        if (access) pass.use[i] = (GpuUse){&sph->buffer[i], (GpuAccess)access};
     }
-    gpu_pass(list, &p);
+    gpu_pass(list, &pass);
 }
 
-#define B(binding) (1u << SPH_##binding)
-
-static void sorted_record(const Sph* sph, GpuList* list) {
-    const u32 n = sph->desc.count;
-    pass(sph, list,
-         (GpuPass){.name = "list",
-                   .kernel = &sph->kernel.list,
-                   .threads = MAX_OF(sph->pairs, sph->cells)},
-         B(POSITION), B(PAIR) | B(START));
-    sort_record(&sph->sort, list, &sph->buffer[SPH_PAIR], sph->pairs);
-    pass(sph, list, (GpuPass){.name = "offsets", .kernel = &sph->kernel.offset, .threads = n},
-         B(PAIR), B(START));
-}
+#define B(binding) SPH_BIT(binding)
 
 void sph_record_count(const Sph* sph, GpuList* list) {
-    pass(sph, list,
-         (GpuPass){.name = "count", .kernel = &sph->kernel.count, .threads = sph->desc.count},
-         B(POSITION_INPUT), B(COUNT) | B(RANK));
+    sph_pass(sph, list,
+             (GpuPass){.name = "count", .kernel = &sph->kernel.count, .threads = sph->desc.count},
+             B(POSITION_INPUT), B(COUNT) | B(RANK));
 }
 
-void sph_record_grid(const Sph* sph, GpuList* list) {
-    if (sph->desc.search == SPH_SORTED) sorted_record(sph, list);
-    if (sph->desc.search != SPH_COUNTED) return;
+void sph_counted_grid(const Sph* sph, GpuList* list) {
     scan_record(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
-                cell_words(sph));
-    pass(sph, list,
-         (GpuPass){.name = "scatter", .kernel = &sph->kernel.scatter, .threads = sph->desc.count},
-         B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
+                sph_cell_words(sph));
+    sph_pass(
+        sph, list,
+        (GpuPass){.name = "scatter", .kernel = &sph->kernel.scatter, .threads = sph->desc.count},
+        B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
 }
 
-static u64 neighbour_threads(const Sph* sph) {
-    if (sph->desc.search == SPH_ALL_PAIRS) return (u64)sph->desc.count * SPH_TILE_LANES;
-    if (!has_rows(sph)) return sph->desc.count;
-    return ((u64)sph->desc.count + sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes;
-}
-
-void sph_record_step(const Sph* sph, GpuList* list) {
-    const u64 threads = neighbour_threads(sph);
-    const u32 moved = B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK);
-    const u32 found = sph->desc.search == SPH_ALL_PAIRS ? 0 : B(START) | B(PAIR);
-    sph_record_grid(sph, list);
-    if (has_rows(sph)) {
-        pass(sph, list,
-             (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
+static void rows_step(const Sph* sph, GpuList* list) {
+    const u64 n = sph->desc.count;
+    sph_counted_grid(sph, list);
+    sph_pass(sph, list,
+             (GpuPass){.name = "density",
+                       .kernel = &sph->kernel.density,
+                       .threads = (n + sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes},
              B(POSITION) | B(START), B(VELOCITY) | B(MASK) | B(MASK_MORE));
-        pass(sph, list,
-             (GpuPass){.name = "force",
-                       .kernel = &sph->kernel.force,
-                       .threads = (u64)sph->desc.count * sph->tune.lanes},
-             B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(PLANES) | B(COUNT),
-             moved);
-        return;
-    }
-    pass(sph, list,
-         (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
-         B(POSITION) | found, B(VELOCITY));
-    pass(sph, list, (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = threads},
-         B(POSITION) | B(VELOCITY) | found, B(ACCELERATION));
-    pass(sph, list,
-         (GpuPass){
-             .name = "integrate", .kernel = &sph->kernel.integrate, .threads = sph->desc.count},
-         B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT), moved);
+    sph_pass(
+        sph, list,
+        (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = n * sph->tune.lanes},
+        B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(PLANES) | B(COUNT),
+        B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
 }
+
+/* A counting sort of the particles by cell; cells of adjacent numbers, in rows along x, are read together. */
+static const SphMethod rows_method = {.buffers =
+                                          B(RANK) | B(COUNT) | B(START) | B(MASK) | B(MASK_MORE),
+                                      .counts = true,
+                                      .fine = true,
+                                      .create = rows_create,
+                                      .grid = sph_counted_grid,
+                                      .step = rows_step};
+
+void sph_record_grid(const Sph* sph, GpuList* list) { sph->method->grid(sph, list); }
+void sph_record_step(const Sph* sph, GpuList* list) { sph->method->step(sph, list); }
 
 /* --- the start --- */
 
@@ -339,22 +291,24 @@ static ent_status first_count(Sph* sph) {
 static ent_status sph_begin(Sph* sph) {
     push_fill(sph);
     TRY(buffers_create(sph));
-    TRY(kernels_create(sph));
+    TRY(sph->method->create(sph));
     TRY(particles_upload(sph));
-    return is_moved(sph) ? first_count(sph) : ENT_OK;
+    return sph->method->counts ? first_count(sph) : ENT_OK;
 }
 
 ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
     const SphTune tune = sph_tune(gpu, desc);
-    return sph_create_tuned(out, gpu, desc, &tune);
+    return sph_create_tuned(out, gpu, desc, &tune, NULL);
 }
 
-ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphTune* tune) {
+ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphTune* tune,
+                            const SphMethod* method) {
     Sph* sph = calloc(1, sizeof *sph);
     *out = NULL;
     assert(desc->count > 0 && desc->plane_count <= GPU_PLANES_MAX);
     if (!sph) return ENT_NO_MEMORY;
     sph->gpu = gpu;
+    sph->method = method ? method : &rows_method;
     sph->desc = *desc;
     sph->tune = *tune;
     const ent_status status = sph_begin(sph);
@@ -374,9 +328,10 @@ void ent_sph_destroy(Sph* sph) {
     if (!sph) return;
     gpu_wait(sph->gpu);
     gpu_list_destroy(&sph->step);
-    kernels_destroy(sph);
+    if (sph->method->destroy) sph->method->destroy(sph);
+    for (u32 i = 0; i < sizeof sph->kernel / sizeof(GpuKernel); i++)
+        gpu_kernel_destroy((GpuKernel*)&sph->kernel + i);
     scan_destroy(&sph->scan);
-    sort_destroy(&sph->sort);
     gpu_pool_destroy(&sph->pool);
     free(sph);
 }

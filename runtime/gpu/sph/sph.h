@@ -39,19 +39,6 @@
 
 typedef struct EntSph EntSph;
 
-/* How neighbours are found. */
-typedef enum EntSphSearch {
-    ENT_SPH_COUNTED,  /* counting sort of the particles by cell; the fastest */
-    ENT_SPH_SORTED,   /* bitonic sort of indices by cell, as in the article */
-    ENT_SPH_ALL_PAIRS /* every pair is tested: for small counts and as a reference */
-} EntSphSearch;
-
-/* How the number of a cell is computed. */
-typedef enum EntSphCells {
-    ENT_SPH_WRAPPED, /* low bits of its coordinates, x fastest: neighbours are adjacent */
-    ENT_SPH_HASHED   /* the article's hash */
-} EntSphCells;
-
 typedef struct EntSphDesc {
     const EntFluidRecord* fluid;
     uint32_t              count;
@@ -61,8 +48,6 @@ typedef struct EntSphDesc {
                                     product with a point of the plane */
     const float*          restitution; /* [plane_count] coefficients of restitution */
     uint32_t              plane_count; /* at most ENT_GPU_PLANES_MAX */
-    EntSphSearch          search;
-    EntSphCells           cells;
     EntGpuTimes           times;
 } EntSphDesc;
 

@@ -3,15 +3,13 @@
 #define ENT_SPH_INTERNAL_H
 
 #include "scan.h"
-#include "sort.h"
 #include "sph.h"
 #include "sph_io.h"
 
 #define SPH_BUFFERS 12
 
 typedef struct SphKernels {
-    GpuKernel count, scatter, density, force, integrate;
-    GpuKernel list, offset;
+    GpuKernel count, scatter, density, force;
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -24,18 +22,37 @@ typedef struct SphTune {
     u32 shared; /* particles of a thread in the density pass: 1, or 2 with one lane */
 } SphTune;
 
+/* How neighbours are found. Fluids have one method; others are in runtime/gpu/compare, for measurements.
+ *
+ *   buffers  a bit for each binding that has rows beside positions, velocities and planes
+ *   counts   particles are moved into the order of their cells, and each step counts those of the next one
+ *   fine     cells along x are shorter
+ *   hashed   constant of the kernels: how the number of a cell is computed
+ *   create   the kernels, and what else is needed
+ *   destroy  what is no member of a fluid; or NULL */
+typedef struct SphMethod {
+    u32  buffers;
+    bool counts, fine;
+    u32  hashed;
+    ent_status (*create)(Sph* sph);
+    void (*destroy)(Sph* sph);
+    void (*grid)(const Sph* sph, GpuList* list);
+    void (*step)(const Sph* sph, GpuList* list);
+} SphMethod;
+
 struct Sph {
-    Gpu*       gpu;
-    SphDesc    desc;
-    SphTune    tune;
-    SphPush    push;
-    u32        cells, pairs; /* pairs: of a sort, a power of two */
-    SphKernels kernel;
-    Scan       scan;
-    Sort       sort;
-    GpuPool    pool;
-    GpuBuffer  buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
-    GpuList    step;
+    Gpu*             gpu;
+    const SphMethod* method;
+    void*            extra; /* of another method */
+    SphDesc          desc;
+    SphTune          tune;
+    SphPush          push;
+    u32              cells;
+    SphKernels       kernel;
+    Scan             scan;
+    GpuPool          pool;
+    GpuBuffer        buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
+    GpuList          step;
 };
 
 /* The particles between steps: position and number, velocity and density, a vec4 each. */
@@ -46,15 +63,31 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
     return &sph->buffer[SPH_VELOCITY_INPUT];
 }
 
-/* The default parameters for a fluid. */
+#define SPH_BIT(binding) (1u << SPH_##binding)
+
+/* The default parameters for a fluid. `method`: NULL for that of fluids. */
 SphTune               sph_tune(const Gpu* gpu, const SphDesc* desc);
 MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
-                                       const SphTune* tune);
+                                       const SphTune* tune, const SphMethod* method);
+
+/* Records a pass, of which `pass` has name, kernel and threads: bits of the bindings that its kernel reads, and
+ * writes. */
+void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes);
+
+/* Creates the kernels that count and move particles. */
+MUST_CHECK ent_status sph_counting_create(Sph* sph);
+
+/* Starts and counts have four additional words, so that the last cell has an end and the prefix sum
+ * processes complete vectors. */
+static inline u32 sph_cell_words(const Sph* sph) { return sph->cells + 4; }
 
 /* Records the passes of a step, or those that build the grid. A step also counts the particles for
  * the next step; otherwise sph_record_count must come first. */
 void sph_record_count(const Sph* sph, GpuList* list);
 void sph_record_grid(const Sph* sph, GpuList* list);
 void sph_record_step(const Sph* sph, GpuList* list);
+
+/* The grid of particles that were counted. */
+void sph_counted_grid(const Sph* sph, GpuList* list);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "canvas_internal.h"
-#include "lights.h"
+#include "lights_lists.h"
 #include "rows.h"
 #include "spawn.h"
 #include "test_gpu_support.h"
@@ -478,7 +478,7 @@ static u32 sets_compare(Stage* s, LightsSettings settings, u32* entries) {
     u32 longest = 0;
     stage_cull(s, &settings);
     Stored bits = stored_read(s);
-    settings.technique = LIGHTS_LISTS;
+    settings.method = &lights_lists;
     stage_cull(s, &settings);
     Stored lists = stored_read(s);
     assert_int_equal(bits.state.count, lists.state.count);
@@ -559,7 +559,7 @@ static void tiles_with_surfaces_are_listed_for_an_indirect_dispatch(void** state
     stage_open(&s, &few);
     picture_open(&s, 150, 90, false);
     for (u32 twice = 0; twice < 2; twice++) { /* the count begins at 0 again */
-        stage_cull(&s, &(LightsSettings){.technique = (LightsTechnique)twice});
+        stage_cull(&s, &(LightsSettings){.method = twice ? &lights_lists : NULL});
         Stored d = stored_read(&s);
         u8     expected[64] = {0};
         u32    count = 0;
@@ -681,7 +681,7 @@ static void lists_with_too_many_lights_are_marked_and_counted(void** state) {
     const LightRows rows = ent_light_rows(s.world);
     for (u32 i = 0; i < rows.count; i++) rows.record[i].range_m = 200;
     picture_open(&s, 40, 30, false);
-    stage_cull(&s, &(LightsSettings){.technique = LIGHTS_LISTS});
+    stage_cull(&s, &(LightsSettings){.method = &lights_lists});
     Stored d = stored_read(&s);
     u32    marked = 0;
     assert_int_equal(d.state.count, 1100);

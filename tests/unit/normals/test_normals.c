@@ -6,7 +6,7 @@
 
 #include "canvas_internal.h"
 #include "meshes_internal.h"
-#include "normals.h"
+#include "normals_methods.h"
 #include "rows.h"
 #include "spawn.h"
 #include "test_gpu_support.h"
@@ -153,19 +153,23 @@ static CanvasTarget target_of(const Stage* s) {
                           .height = s->height};
 }
 
-static u32* words_from(Normals* n, const CanvasTarget* target, NormalsTechnique technique) {
+/* Those that find the nearer neighbours: all give the same words. */
+static const NormalsMethod* const equal_methods[] = {&normals_direct, &normals_strips,
+                                                     &normals_pairs, &normals_shared};
+
+static u32* words_from(Normals* n, const CanvasTarget* target, const NormalsMethod* method) {
     GpuList list;
     assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
-    assert_int_equal(normals_record(n, &list, target, technique), ENT_OK);
+    assert_int_equal(normals_record(n, &list, target, method), ENT_OK);
     assert_int_equal(gpu_list_end(&list), ENT_OK);
     assert_int_equal(gpu_list_run(&list), ENT_OK);
     gpu_list_destroy(&list);
     return read_back(&n->words, (u64)target->width * target->height * 4);
 }
 
-static u32* words_of(Stage* s, NormalsTechnique technique) {
+static u32* words_of(Stage* s, const NormalsMethod* method) {
     const CanvasTarget target = target_of(s);
-    return words_from(&s->normals, &target, technique);
+    return words_from(&s->normals, &target, method);
 }
 
 static u8* visible_of(Stage* s, bool half) {
@@ -493,7 +497,7 @@ static void normals_of_visible_triangles_are_found_within_a_degree(void** state)
         stage_draw(s, view, 120, 90);
         Planes  t = planes_of(s);
         Picture p = picture_of(s);
-        u32 *   words = words_of(s, NORMALS_DIRECT), *plain = words_of(s, NORMALS_PLAIN);
+        u32 *   words = words_of(s, &normals_direct), *plain = words_of(s, &normals_plain);
         for (i32 i = 0; i < p.width * p.height; i++)
             sample_compare(&t, &p, words, plain, i, &found);
         planes_free(&t);
@@ -512,7 +516,7 @@ static void normals_of_visible_triangles_are_found_within_a_degree(void** state)
     test_gpu_silent();
 }
 
-static void words_of_all_techniques_with_a_choice_are_equal(void** state) {
+static void words_of_all_methods_with_a_choice_are_equal(void** state) {
     static const u32 sizes[][2] = {{120, 90}, {17, 9}, {1, 1}, {3, 2}, {4, 1}, {64, 33}};
     static const u32 rows[] = {4, 1, 2, 8};
     UNUSED(state);
@@ -528,8 +532,8 @@ static void words_of_all_techniques_with_a_choice_are_equal(void** state) {
             s->normals.rows[1] = rows[(i / VIEWS + 3) % COUNT_OF(rows)];
             normals_resize(&s->normals, s->width, s->height);
         }
-        u32 *direct = words_of(s, NORMALS_DIRECT), *shared = words_of(s, NORMALS_SHARED);
-        u32 *strips = words_of(s, NORMALS_STRIPS), *pairs = words_of(s, NORMALS_PAIRS);
+        u32 *direct = words_of(s, &normals_direct), *shared = words_of(s, &normals_shared);
+        u32 *strips = words_of(s, &normals_strips), *pairs = words_of(s, &normals_pairs);
         assert_memory_equal(direct, shared, (size_t)s->width * s->height * 4);
         assert_memory_equal(direct, strips, (size_t)s->width * s->height * 4);
         assert_memory_equal(direct, pairs, (size_t)s->width * s->height * 4);
@@ -552,7 +556,7 @@ static void depths_fill(f32* depth, u32 width, u32 height) {
     }
 }
 
-static void words_from_uploaded_depths_are_equal_with_all_techniques(void** state) {
+static void words_from_uploaded_depths_are_equal_with_all_methods(void** state) {
     static const u32 sizes[][2] = {{120, 90}, {17, 9}, {1, 1}, {4, 1}, {64, 33}};
     Gpu* const       gpu = gpu_for_test();
     UNUSED(state);
@@ -569,9 +573,9 @@ static void words_from_uploaded_depths_are_equal_with_all_techniques(void** stat
         normals_resize(&n, width, height);
         const CanvasTarget target = {
             .view = &eye, .images = image.images, .width = width, .height = height};
-        u32* direct = words_from(&n, &target, NORMALS_DIRECT);
-        for (u32 k = NORMALS_STRIPS; k <= NORMALS_SHARED; k++) {
-            u32* words = words_from(&n, &target, (NormalsTechnique)k);
+        u32* direct = words_from(&n, &target, &normals_direct);
+        for (u32 k = 1; k < COUNT_OF(equal_methods); k++) {
+            u32* words = words_from(&n, &target, equal_methods[k]);
             assert_memory_equal(direct, words, (size_t)width * height * 4);
             free(words);
         }
@@ -594,11 +598,12 @@ static void surface_without_neighbours_faces_the_eye(void** state) {
     TEST_NEEDS("python3");
     stage_open(&s, "floor");
     for (View view = 0; view < VIEWS; view++) {
-        for (NormalsTechnique technique = 0; technique < NORMALS_TECHNIQUES; technique++) {
+        for (u32 k = 0; k <= COUNT_OF(equal_methods); k++) {
             stage_draw(&s, view, 1, 1);
             const CanvasEye* eye = &s.canvas->view;
-            u32*             words = words_of(&s, technique);
-            const Point      to_eye = scaled(point_of(eye->forward), -1);
+            u32*             words =
+                words_of(&s, k < COUNT_OF(equal_methods) ? equal_methods[k] : &normals_plain);
+            const Point to_eye = scaled(point_of(eye->forward), -1);
             assert_true(degrees_between(normal_of_word(words[0]), to_eye) < 0.01);
             free(words);
         }
@@ -717,8 +722,9 @@ static ent_status all_record(void* state, GpuFrame* frame) {
                            .images = r->canvas->raster.images,
                            .width = 16,
                            .height = 12};
-    for (NormalsTechnique technique = 0; technique < NORMALS_TECHNIQUES; technique++)
-        TRY(normals_record(&r->normals, &frame->list, &target, technique));
+    for (u32 k = 0; k < COUNT_OF(equal_methods); k++)
+        TRY(normals_record(&r->normals, &frame->list, &target, equal_methods[k]));
+    TRY(normals_record(&r->normals, &frame->list, &target, &normals_plain));
     TRY(normals_occlusion_record(&r->normals, &frame->list, &target, RADIUS_M, true));
     return normals_occlusion_record(&r->normals, &frame->list, &target, RADIUS_M, false);
 }
@@ -768,8 +774,8 @@ static void normals_with_other_subgroup_sizes_pass_the_same_tests(void** state) 
 
 TEST_SUITE(normals) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_all_techniques_with_a_choice_are_equal),
-        cmocka_unit_test(words_from_uploaded_depths_are_equal_with_all_techniques),
+        cmocka_unit_test(words_of_all_methods_with_a_choice_are_equal),
+        cmocka_unit_test(words_from_uploaded_depths_are_equal_with_all_methods),
         cmocka_unit_test(normals_of_visible_triangles_are_found_within_a_degree),
         cmocka_unit_test(surface_without_neighbours_faces_the_eye),
         cmocka_unit_test(occlusion_equals_that_in_double_precision),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "particles_internal.h"
+#include "particles_lists.h"
 #include "test_gpu_support.h"
 
 /* --- the reference --- */
@@ -125,9 +125,12 @@ static ParticleSystemRecord record_of(u32 count, f32 x, f32 y, f32 radius_min, f
                                   .seed = count + 1};
 }
 
-static Particles* particles_make(const ParticlesDesc* desc) {
+/* In the order of bins, or in lists. */
+static const ParticlesMethod* const methods[] = {NULL, &particles_lists};
+
+static Particles* particles_make(const ParticlesDesc* desc, const ParticlesMethod* method) {
     Particles* p;
-    assert_int_equal(ent_particles_create(&p, gpu_for_test(), desc), ENT_OK);
+    assert_int_equal(particles_create(&p, gpu_for_test(), desc, method), ENT_OK);
     assert_int_equal(ent_particles_count(p), desc->system->count);
     return p;
 }
@@ -171,13 +174,12 @@ static u32 step_expect(Particles* particles, const ParticlesDesc* desc) {
 
 /* The first step, with random overlaps, and one after others. */
 static void steps_expect(ParticleSystemRecord record, bool attracted) {
-    for (int unordered = 0; unordered < 2; unordered++) {
+    for (u32 unordered = 0; unordered < 2; unordered++) {
         const ParticlesDesc desc = {.system = &record,
                                     .step_s = STEP_S,
-                                    .unordered = unordered,
                                     .has_attractor = attracted,
                                     .attractor = {0.3f, -0.2f}};
-        Particles*          particles = particles_make(&desc);
+        Particles*          particles = particles_make(&desc, methods[unordered]);
         assert_true(step_expect(particles, &desc) > record.count / 50);
         assert_int_equal(ent_particles_run(particles, 11), ENT_OK);
         step_expect(particles, &desc);
@@ -200,11 +202,11 @@ static void one_to_three_particles_in_one_place_stay_in_rectangle(void** state) 
     UNUSED(state);
     ParticleState after[3];
     for (u32 count = 1; count <= 3; count++) {
-        for (int unordered = 0; unordered < 2; unordered++) {
+        for (u32 unordered = 0; unordered < 2; unordered++) {
             const ParticleSystemRecord record = record_of(count, 1, 0.1f, 0.2f, 0.2f);
-            const ParticlesDesc desc = {.system = &record, .step_s = 1, .unordered = unordered};
+            const ParticlesDesc        desc = {.system = &record, .step_s = 1};
             const ParticleState here[3] = {{.radius = 0.2f}, {.radius = 0.2f}, {.radius = 0.2f}};
-            Particles*          particles = particles_make(&desc);
+            Particles*          particles = particles_make(&desc, methods[unordered]);
             assert_int_equal(particles_write(particles, here), ENT_OK);
             assert_int_equal(ent_particles_run(particles, 1), ENT_OK);
             assert_int_equal(ent_particles_read(particles, after), ENT_OK);
@@ -264,9 +266,9 @@ static void colliding_pair_conserves_momentum_and_energy(void** state) {
     UNUSED(state);
     const ParticleSystemRecord record = record_of(2 * PAIRS, 1, 1, 0.005f, 0.02f);
     ParticleState              before[2 * PAIRS], after[2 * PAIRS];
-    for (int unordered = 0; unordered < 2; unordered++) {
-        const ParticlesDesc desc = {.system = &record, .step_s = 1e-6f, .unordered = unordered};
-        Particles*          particles = particles_make(&desc);
+    for (u32 unordered = 0; unordered < 2; unordered++) {
+        const ParticlesDesc desc = {.system = &record, .step_s = 1e-6f};
+        Particles*          particles = particles_make(&desc, methods[unordered]);
         u32                 turned = 0;
         particles_start(&record, 0, 2 * PAIRS, before);
         pairs_place(before);
@@ -321,9 +323,9 @@ static void overlapping_particles_separate_and_conserve_energy(void** state) {
     ParticleState*             after = malloc(MANY * sizeof *after);
     particles_start(&record, 0, MANY, before);
     assert_true(overlap_max(before, MANY) > 0.9);
-    for (int unordered = 0; unordered < 2; unordered++) {
-        const ParticlesDesc desc = {.system = &record, .step_s = step_s, .unordered = unordered};
-        Particles*          particles = particles_make(&desc);
+    for (u32 unordered = 0; unordered < 2; unordered++) {
+        const ParticlesDesc desc = {.system = &record, .step_s = step_s};
+        Particles*          particles = particles_make(&desc, methods[unordered]);
         for (u32 turn = 0; turn < 3; turn++) {
             assert_int_equal(ent_particles_run(particles, 101), ENT_OK);
             assert_int_equal(ent_particles_read(particles, after), ENT_OK);
@@ -343,7 +345,7 @@ static void particles_read_between_steps_continue_unchanged(void** state) {
     const ParticlesDesc        desc = {.system = &record, .step_s = STEP_S};
     ParticleState*             first = malloc(MANY * sizeof *first);
     ParticleState*             second = malloc(MANY * sizeof *second);
-    Particles*                 particles = particles_make(&desc);
+    Particles*                 particles = particles_make(&desc, NULL);
     assert_int_equal(ent_particles_run(particles, 3), ENT_OK);
     assert_int_equal(ent_particles_read(particles, first), ENT_OK);
     assert_int_equal(ent_particles_read(particles, second), ENT_OK);
@@ -390,9 +392,9 @@ static void particles_drawn_in_place_give_the_picture_of_what_is_read(void** sta
     const Vec3                 color = {0.1f, 0.4f, 0.9f};
     Canvas*                    canvas;
     assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &size), ENT_OK);
-    for (int unordered = 0; unordered < 2; unordered++) {
-        const ParticlesDesc desc = {.system = &record, .step_s = STEP_S, .unordered = unordered};
-        Particles*          particles = particles_make(&desc);
+    for (u32 unordered = 0; unordered < 2; unordered++) {
+        const ParticlesDesc desc = {.system = &record, .step_s = STEP_S};
+        Particles*          particles = particles_make(&desc, methods[unordered]);
         assert_int_equal(ent_particles_run(particles, 5), ENT_OK);
         assert_int_equal(ent_particles_draw(particles, canvas, &pose, color), ENT_OK);
         picture_read(canvas, pixels[0]);
@@ -420,12 +422,10 @@ static void particle_steps_with_each_kind_of_times_are_timed(void** state) {
     GpuTime                    times[8];
     for (u32 unordered = 0; unordered < 2; unordered++) {
         for (u32 kind = GPU_TIMES_LIST; kind <= GPU_TIMES_PASSES; kind++) {
-            const ParticlesDesc desc = {.system = &record,
-                                        .step_s = STEP_S,
-                                        .unordered = (int)unordered,
-                                        .times = (GpuTimes)kind};
-            const u32           wanted = kind != GPU_TIMES_PASSES ? 0 : unordered ? 4 : 3;
-            Particles*          particles = particles_make(&desc);
+            const ParticlesDesc desc = {
+                .system = &record, .step_s = STEP_S, .times = (GpuTimes)kind};
+            const u32  wanted = kind != GPU_TIMES_PASSES ? 0 : unordered ? 4 : 3;
+            Particles* particles = particles_make(&desc, methods[unordered]);
             assert_int_equal(ent_particles_run(particles, 9), ENT_OK);
             assert_true(ent_particles_ms(particles) > 0);
             assert_int_equal(ent_particles_times(particles, times, 8), wanted);

@@ -5,23 +5,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sph_internal.h"
+#include "sph_methods.h"
 #include "sph_reference.h"
 #include "test_gpu_support.h"
 
 #define BOUND 1e-4 /* relative, of densities and of accelerations */
 
 typedef struct Path {
-    const char* name;
-    SphSearch   search;
-    SphCells    cells;
+    const char*      name;
+    const SphMethod* method;
 } Path;
 
-static const Path paths[] = {{"counted, wrapped", SPH_COUNTED, SPH_WRAPPED},
-                             {"counted, hashed", SPH_COUNTED, SPH_HASHED},
-                             {"sorted, wrapped", SPH_SORTED, SPH_WRAPPED},
-                             {"sorted, hashed", SPH_SORTED, SPH_HASHED},
-                             {"all pairs", SPH_ALL_PAIRS, SPH_WRAPPED}};
+static const Path paths[] = {{"counted, wrapped", NULL},
+                             {"counted, hashed", &sph_counted_hashed},
+                             {"sorted, wrapped", &sph_sorted_wrapped},
+                             {"sorted, hashed", &sph_sorted_hashed},
+                             {"all pairs", &sph_all_pairs}};
+
+static ent_status fluid_create(Sph** sph, Gpu* gpu, const SphDesc* desc, const Path* path) {
+    const SphTune tune = sph_tune(gpu, desc);
+    return sph_create_tuned(sph, gpu, desc, &tune, path->method);
+}
 
 /* --- placements of particles --- */
 
@@ -127,13 +131,9 @@ static void particles_end(Particles* p) {
     free(p->position), free(p->velocity), free(p->density), free(p->acceleration);
 }
 
-static SphDesc desc_of(const Particles* p, u32 count, const Path* path) {
-    return (SphDesc){.fluid = &p->fluid,
-                     .count = count,
-                     .position = p->position,
-                     .velocity = p->velocity,
-                     .search = path->search,
-                     .cells = path->cells};
+static SphDesc desc_of(const Particles* p, u32 count) {
+    return (SphDesc){
+        .fluid = &p->fluid, .count = count, .position = p->position, .velocity = p->velocity};
 }
 
 /* Accelerations of one step without planes, from the velocities before and after it. */
@@ -167,11 +167,11 @@ static f64 acceleration_error(const Particles* p, u32 count, const Vec3* a) {
 static void step_with_tune_is_the_reference(const Particles* p, u32 count, const Path* path,
                                             const SphTune* tune, const char* where) {
     Sph*          sph;
-    const SphDesc desc = desc_of(p, count, path);
+    const SphDesc desc = desc_of(p, count);
     f32*          density = malloc(sizeof(f32) * count);
     Vec3*         acceleration = malloc(sizeof(Vec3) * count);
     f64           worst = 0;
-    assert_int_equal(sph_create_tuned(&sph, gpu_for_test(), &desc, tune), ENT_OK);
+    assert_int_equal(sph_create_tuned(&sph, gpu_for_test(), &desc, tune, path->method), ENT_OK);
     assert_int_equal(ent_sph_run(sph, 1), ENT_OK);
     assert_int_equal(ent_sph_read(sph, NULL, NULL, density), ENT_OK);
     accelerations_read(sph, p, count, acceleration);
@@ -187,7 +187,7 @@ static void step_with_tune_is_the_reference(const Particles* p, u32 count, const
 
 static void step_is_the_reference(const Particles* p, u32 count, const Path* path,
                                   const char* where) {
-    const SphDesc desc = desc_of(p, count, path);
+    const SphDesc desc = desc_of(p, count);
     const SphTune tune = sph_tune(gpu_for_test(), &desc);
     step_with_tune_is_the_reference(p, count, path, &tune, where);
 }
@@ -263,7 +263,7 @@ static void fluid_step_with_any_parameters_equals_reference(void** state) {
     static const u32 shares[][2] = {{1, 1}, {1, 2}, {2, 1}, {4, 1}};
     for (u32 k = 0; k < COUNT_OF(places); k++) {
         Particles     p = particles_begin(COUNT, places[k].place, 0.5f, FLUID_MUELLER);
-        const SphDesc desc = desc_of(&p, COUNT, &paths[0]);
+        const SphDesc desc = desc_of(&p, COUNT);
         SphTune       tune = sph_tune(gpu_for_test(), &desc);
         const u32     bits_x = tune.bits_x - tune.fine;
         particles_refer(&p, COUNT);
@@ -289,11 +289,11 @@ static void fluid_on_device_conserves_momentum(void** state) {
         Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
         f64       before[3] = {0}, after[3] = {0}, speed = 0;
         p.fluid.gravity_m_s2 = (Vec3){0, 0, 0};
-        const SphDesc desc = desc_of(&p, N, &paths[k]);
+        const SphDesc desc = desc_of(&p, N);
         for (u32 i = 0; i < N; i++)
             before[0] += p.velocity[i].x, before[1] += p.velocity[i].y,
                 before[2] += p.velocity[i].z;
-        assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+        assert_int_equal(fluid_create(&sph, gpu_for_test(), &desc, &paths[k]), ENT_OK);
         assert_int_equal(ent_sph_run(sph, 50), ENT_OK);
         assert_int_equal(ent_sph_read(sph, NULL, p.velocity, NULL), ENT_OK);
         for (u32 i = 0; i < N; i++) {
@@ -320,7 +320,7 @@ static void particles_inside_planes_stay_inside(void** state) {
         {0, 1, 0, -0.1f}, {1, 0, 0, -0.1f}, {-1, 0, 0, -2.5f}, {0, 0, 1, -0.1f}, {0, 0, -1, -1.3f}};
     const f32 restitution[] = {0.5f, 0, 1, 0.3f, 0.9f};
     Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
-    SphDesc   desc = desc_of(&p, N, &paths[0]);
+    SphDesc   desc = desc_of(&p, N);
     Sph*      sph;
     p.fluid.step_s = 0.003f;
     desc.plane = planes;
@@ -354,11 +354,11 @@ static void particle_at_plane_bounces_as_in_reference(void** state) {
     const f32  restitution[] = {0.5f, 0.25f};
     for (u32 k = 0; k < COUNT_OF(paths); k++) {
         Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
-        SphDesc   desc = desc_of(&p, N, &paths[k]);
+        SphDesc   desc = desc_of(&p, N);
         Sph*      sph;
         f64(*x)[3] = malloc(sizeof(f64[3]) * N), (*v)[3] = malloc(sizeof(f64[3]) * N);
         desc.plane = planes, desc.restitution = restitution, desc.plane_count = 2;
-        assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+        assert_int_equal(fluid_create(&sph, gpu_for_test(), &desc, &paths[k]), ENT_OK);
         particles_refer(&p, N);
         p.is.plane = planes, p.is.plane_restitution = restitution, p.is.plane_count = 2;
         sph_reference_step(&p.is, x, v);
@@ -392,14 +392,14 @@ static void fluid_with_any_failing_vulkan_call_frees_everything(void** state) {
     Gpu*      gpu = gpu_for_test();
     Particles p = particles_begin(100, place_block, 1, FLUID_MUELLER);
     for (u32 path = 0; path < COUNT_OF(paths); path++) {
-        const SphDesc desc = desc_of(&p, 100, &paths[path]);
+        const SphDesc desc = desc_of(&p, 100);
         const u64     bytes = ent_gpu_bytes(gpu);
         u32           call = 1;
         for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call++) {
             Sph* sph;
             gpu->desc.fault_call = gpu->calls + call;
             gpu->desc.fault_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-            status = ent_sph_create(&sph, gpu, &desc);
+            status = fluid_create(&sph, gpu, &desc, &paths[path]);
             if (status == ENT_OK) status = ent_sph_run(sph, 1);
             if (status == ENT_OK) status = ent_sph_read(sph, p.position, NULL, NULL);
             ent_sph_destroy(sph);
@@ -438,9 +438,9 @@ static void fluid_drawn_in_place_gives_the_picture_of_what_is_read(void** state)
     assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &size), ENT_OK);
     for (u32 i = 0; i < COUNT_OF(paths); i++) {
         Particles     p = particles_begin(COUNT, place_around_origin, 1, FLUID_MUELLER);
-        const SphDesc desc = desc_of(&p, COUNT, &paths[i]);
+        const SphDesc desc = desc_of(&p, COUNT);
         Sph*          sph;
-        assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+        assert_int_equal(fluid_create(&sph, gpu_for_test(), &desc, &paths[i]), ENT_OK);
         assert_int_equal(ent_sph_run(sph, 2), ENT_OK);
         assert_int_equal(ent_sph_draw(sph, canvas, 0.25f, 1), ENT_OK);
         picture_read(canvas, pixels[0]);
@@ -461,7 +461,7 @@ static void fluid_beyond_device_memory_is_refused(void** state) {
     UNUSED(state);
     Gpu*      gpu = gpu_for_test();
     Particles p = particles_begin(1, place_block, 1, FLUID_MUELLER);
-    SphDesc   desc = desc_of(&p, 1, &paths[0]);
+    SphDesc   desc = desc_of(&p, 1);
     const u64 most = ent_gpu_info(gpu)->buffer_bytes / 36, more = most + 1;
     Sph*      sph;
     desc.count = (u32)more;
