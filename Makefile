@@ -1,5 +1,6 @@
 # make demo    install what is missing, build, compile assets/, spawn a level, draw another
 # make test    install what is missing, build, run every test
+# make test-quick    build, run the tests that are quick: less than a minute after a build
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
 # make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate evolution faults tsan fuzz fuzz-all
@@ -141,7 +142,7 @@ HEADERS_written := lists.h records.h rows.h
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
 HEADERS_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
 
-.PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate evolution faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
+.PHONY: all headers demo test test-quick bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate evolution faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a headers
 
 # What an object is compiled with is in the file `flags` of its folder, on which it depends instead of the Makefile:

@@ -84,12 +84,22 @@ $(BUILD)/fault_shim.so: tests/faults/fault_shim.c $(BUILD)/tests/faults/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 
-# Each suite in a separate process, as many at once as there are processors, at most four (jobs=N). A test may take
-# 300 s, 1200 s under sanitizers (TEST_SECONDS).
+# Each suite in a separate process, as many at once as there are processors, at most four (jobs=N), and as make -jN
+# permits. A test may take 300 s, 1200 s under sanitizers (TEST_SECONDS). filter=TEXT: the suites, or else the tests, whose
+# names contain it.
+# Make runs lines with + also with -n.
+DRY  = $(findstring n,$(filter-out --%,$(firstword $(MAKEFLAGS))))
 jobs ?= $(shell n=$$(nproc); echo $$((n < 4 ? n : 4)))
 test: deps-test
 	@$(MAKE) --no-print-directory test-built
-	$(BUILD)/tests/run -j $(jobs) $(filter)
+	+$(if $(DRY),@echo) $(BUILD)/tests/run -j $(jobs) $(filter)
+# What a developer runs often: the suites that need neither a GPU nor more than a few seconds, without git and npm. Less
+# than a minute on two cores, after a build.
+SLOW_SUITES := blob bundle docs dump evolution faults features git image_memory install limits lods modules move mutate \
+               overrides pages patch recipes schema skinning slices spawn stored_links watch
+test-quick:
+	@$(MAKE) --no-print-directory test-built
+	+$(if $(DRY),@echo) env TEST_WITHOUT="gpu git npm" $(BUILD)/tests/run -j $(jobs) -x "$(SLOW_SUITES) $(GPU_SUITES)" $(filter)
 # Everything that tests use.
 .PHONY: test-built
 test-built: all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host $(BUILD)/fault_shim.so \

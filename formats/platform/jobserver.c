@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -199,6 +200,11 @@ JobserverState jobserver_open(JobPermit* permit) {
     if (!registered) atexit(jobserver_leave), registered = true;
     *permit = (JobPermit){permit_take, permit_give, permit_close, NULL};
     return JOBSERVER_OPEN;
+}
+
+void jobserver_forget(void) {
+    memset(server.held, 0, sizeof server.held);
+    jobserver_close();
 }
 
 void jobserver_close(void) {

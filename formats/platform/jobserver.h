@@ -30,6 +30,9 @@ typedef enum JobserverState {
 JobserverState jobserver_open(JobPermit* permit);
 void           jobserver_close(void);
 
+/* For a child after fork: closes what it has of the jobserver, without the tokens that its parent holds. */
+void jobserver_forget(void);
+
 /* Returns every held token. Safe in a signal handler; no token is taken afterwards. */
 void jobserver_leave(void);
 

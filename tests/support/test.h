@@ -119,6 +119,7 @@ void    test_run_free(TestRun* run);
 /* Skips the test when a program is not installed. */
 #define TEST_NEEDS(program)                                                                        \
     do {                                                                                           \
+        if (test_is_without(program)) TEST_SKIP("it is run without " program);                     \
         TestRun    run_ = test_command(".", "command -v %s", program);                             \
         const bool there_ = run_.code == 0;                                                        \
         test_run_free(&run_);                                                                      \
@@ -134,6 +135,9 @@ void    test_run_free(TestRun* run);
         test_run_free(&terminal_);                                                                 \
         if (!made_) TEST_SKIP("there are no pseudo-terminals");                                    \
     } while (0)
+
+/* Is it a word of TEST_WITHOUT, "git gpu": what the tests of a quick run do without? */
+bool test_is_without(const char* program);
 
 /* Files below a folder, sorted, one per line. */
 char* test_tree(const char* folder);

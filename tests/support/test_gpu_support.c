@@ -70,6 +70,7 @@ int gpu_suite_end(int failed) {
 Gpu* gpu_for_test(void) {
     const char* required = getenv("REQUIRE_GPU");
     if (shared) return shared;
+    if (test_is_without("gpu")) TEST_SKIP("it is run without gpu");
     const ent_status status = test_gpu_open(&shared, 0, VK_SUCCESS);
     if (status != ENT_OK && (!required || strcmp(required, "1") != 0)) {
         TEST_SKIP(reported);

@@ -1,7 +1,8 @@
 /* test_main.c - runs every suite, or those whose names contain the argument; ends with the tally.
  *
- *     build/release/tests/run [-j N] [FILTER]
+ *     build/release/tests/run [-j N] [-x "SUITE SUITE"] [FILTER]      -x: suites that are left out
  *     TEST_SECONDS=60               the maximum duration of one test (test_suites.h)
+ *     TEST_SLOW=1000                how many of the slowest suites are listed (10)
  *
  * A debugger must follow the child: each suite runs in a separate process.
  * Exit code: 0 when every test has passed or was skipped, otherwise 1; 2: they cannot be run here.
@@ -135,6 +136,11 @@ char* test_tree(const char* folder) {
     return run.out;
 }
 
+bool test_is_without(const char* program) {
+    const char* words = getenv("TEST_WITHOUT");
+    return words && test_has_word(words, program);
+}
+
 /* --- suites --- */
 
 #define SUITE(name) int test_##name(void);
@@ -149,10 +155,10 @@ static const TestSuite suites[] = {
 };
 static const TestSuite tally_suites[] = {TALLY_LIST(TALLY_ROW)};
 
-static TestTally run_chosen(const char* filter, u32 jobs) {
-    if (strncmp(filter, "tally_", 6) == 0)
-        return test_suites(tally_suites, COUNT_OF(tally_suites), filter, jobs);
-    return test_suites(suites, COUNT_OF(suites), filter, jobs);
+static TestTally run_chosen(const TestChoice* choice, u32 jobs) {
+    if (strncmp(choice->filter, "tally_", 6) == 0)
+        return test_suites(tally_suites, COUNT_OF(tally_suites), choice, jobs);
+    return test_suites(suites, COUNT_OF(suites), choice, jobs);
 }
 
 /* A program that may hang is ended before its test is, so that the test reports which it was. */
@@ -163,12 +169,12 @@ static void bound_set(void) {
 }
 
 int main(int argc, char** argv) {
-    char here[400], path[8192];
-    u32  jobs = 1;
-    if (argc > 2 && strcmp(argv[1], "-j") == 0) {
-        jobs = (u32)strtoul(argv[2], NULL, 10);
-        argc -= 2;
-        argv += 2;
+    char        here[400], path[8192];
+    u32         jobs = 1;
+    const char* left_out = "";
+    for (; argc > 2 && argv[1][0] == '-'; argc -= 2, argv += 2) {
+        if (strcmp(argv[1], "-j") == 0) jobs = (u32)strtoul(argv[2], NULL, 10);
+        if (strcmp(argv[1], "-x") == 0) left_out = argv[2];
     }
     signal(SIGCHLD,
            SIG_DFL); /* if ignored, exit codes would be lost for the process that waits for them */
@@ -180,7 +186,8 @@ int main(int argc, char** argv) {
     bound_set();
     snprintf(path, sizeof path, "mkdir -p '%s'", root_path);
     if (system(path) != 0) return 2;
-    const TestTally tally = run_chosen(argc > 1 ? argv[1] : "", MIN_OF(jobs, 64u));
+    const TestTally tally =
+        run_chosen(&(TestChoice){argc > 1 ? argv[1] : "", left_out}, MIN_OF(jobs, 64u));
     fflush(stderr);
     printf("%u passed, %u failed", tally.passed, tally.failed);
     if (tally.skipped) printf(", %u skipped", tally.skipped);

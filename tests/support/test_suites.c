@@ -1,7 +1,8 @@
 /* test_suites.c - runs each suite in a separate process, and ends tests that take too long.
  *
  * With several jobs, as many processes take the next suite in turn; each waits for the suite that it has
- * started. The output of a suite is then printed at once, when it has ended.
+ * started. The output of a suite is then printed at once, when it has ended. Below a make with -j, each job but the
+ * first has a token of its jobserver while a suite runs.
  *
  * A suite counts in memory that it shares with the process that waits for it, and notes there the names of
  * tests that failed or were skipped, which are repeated at the end. So there is also a tally of a suite that
@@ -28,6 +29,7 @@
 
 #include "clock.h"
 #include "file.h"
+#include "jobserver.h"
 
 #define LOOK_NS         100000000L /* between two checks of the clock */
 #define SIGNAL_COUNT    65
@@ -69,10 +71,14 @@ typedef struct Run {
     Job jobs[];
 } Run;
 
-static Run* run;
-static u32  job_count;
-static Job* job; /* of this process */
-static int  printed = -1,
+static Run*        run;
+static u32         job_count;
+static Job*        job;           /* of this process */
+static const char* left_out = ""; /* suites */
+static JobPermit   permit_of_make;
+static JobPermit*
+    permit; /* of a token for each suite of a job but the first; NULL: there is no jobserver */
+static int printed = -1,
            kept = -1; /* with several jobs: standard output, and a suite's part of it */
 static int lock = -1; /* a file that a job locks while it prints */
 
@@ -97,7 +103,7 @@ static void failure_note(const char* suite, const char* what) {
 
 /* --- the process of the suite: counting --- */
 
-static const char*              wanted = ""; /* part of the names of groups */
+static const char*              wanted = ""; /* part of the names of groups, or of tests */
 static const struct CMUnitTest* group;       /* the tests of the current group */
 static const char*              group_name;
 static bool                     in_body; /* of a test, not in its set-up or teardown */
@@ -150,18 +156,30 @@ void test_note_skip(const char* reason) {
     note(skips, "skipped  %s: %s: %s\n", group_name, progress->test, reason);
 }
 
+/* All tests of a group whose name has the wanted part, else those whose own name has it. */
+static size_t tests_choose(struct CMUnitTest* chosen, const char* suite,
+                           const struct CMUnitTest* tests, size_t count) {
+    const bool all = strstr(suite, wanted) != NULL;
+    size_t     n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (all || strstr(tests[i].name, wanted)) chosen[n++] = tests[i];
+    return n;
+}
+
 int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,
                       CMFixtureFunction setup, CMFixtureFunction teardown) {
-    if (!strstr(suite, wanted)) return 0;
-    struct CMUnitTest* watched = calloc(count, sizeof *watched);
-    if (!watched) return (int)count;
+    struct CMUnitTest* chosen = calloc(2 * count, sizeof *chosen);
+    struct CMUnitTest* watched = chosen + count;
+    if (!chosen) return (int)count;
+    count = tests_choose(chosen, suite, tests, count);
+    if (count == 0) return free(chosen), 0;
     for (size_t i = 0; i < count; i++) {
-        watched[i] = tests[i];
+        watched[i] = chosen[i];
         watched[i].setup_func = test_begin;
         watched[i].test_func = test_body;
         watched[i].teardown_func = test_end;
     }
-    group = tests;
+    group = chosen;
     group_name = suite;
     snprintf(progress->group, sizeof progress->group, "%s", suite);
     group_begun = 0;
@@ -171,7 +189,7 @@ int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t 
     if (group_begun < count)
         note(failures, "FAILED   %s: %u of its tests did not run\n", suite,
              (u32)count - group_begun);
-    free(watched);
+    free(chosen);
     return failed;
 }
 
@@ -187,6 +205,11 @@ static void signals_reset(void) {
 static _Noreturn void suite_process(SuiteFunction* suite) {
     setsid();
     signals_reset();
+    if (permit) jobserver_forget();
+    unsetenv(
+        "MAKEFLAGS"); /* programs that tests start are not part of the make that runs the tests */
+    unsetenv("MFLAGS");
+    unsetenv("MAKELEVEL");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     progress->failed = suite();
     progress->returned = true;
@@ -382,11 +405,17 @@ static void job_is(Job* this) {
 
 /* Runs one suite after the other, each of which no other job has begun, until all have begun. */
 static void suites_take(const TestSuite* suites, u32 count, const sigset_t* set) {
-    for (u32 i; (i = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED)) < count;) {
-        const u64 begun_ns = clock_ns();
-        suite_run(&job->tally, &suites[i], set);
-        run->ns[i] = clock_ns() - begun_ns;
-        if (kept >= 0) kept_print();
+    const bool needs_token = permit && job != run->jobs;
+    while (__atomic_load_n(&run->next, __ATOMIC_RELAXED) < count) {
+        if (needs_token && !permit->take(permit->user)) return;
+        const u32 i = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
+        if (i < count && !test_has_word(left_out, suites[i].name)) {
+            const u64 begun_ns = clock_ns();
+            suite_run(&job->tally, &suites[i], set);
+            run->ns[i] = clock_ns() - begun_ns;
+            if (kept >= 0) kept_print();
+        }
+        if (needs_token) permit->give(permit->user);
     }
 }
 
@@ -425,13 +454,16 @@ static void job_note(pid_t pid, int status) {
     }
 }
 
-static void jobs_wait(const sigset_t* set) {
+/* When all suites have begun, jobs that wait for a token end. */
+static void jobs_wait(u32 count, const sigset_t* set) {
     int status;
     for (u32 left = job_count; left;) {
         const int number = sigwaitinfo(set, NULL);
         if (number > 0 && number != SIGCHLD) jobs_end(number);
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0; left--)
             job_note(ended, status);
+        if (permit && __atomic_load_n(&run->next, __ATOMIC_RELAXED) >= count)
+            permit->close(permit->user);
     }
 }
 
@@ -440,6 +472,8 @@ static void jobs_run(const TestSuite* suites, u32 count, const sigset_t* set) {
     u32 started = 0;
     fflush(NULL);
     lock = memfd_create("lock", MFD_CLOEXEC);
+    if (job_count > 1 && jobserver_open(&permit_of_make) == JOBSERVER_OPEN)
+        permit = &permit_of_make;
     for (; job_count > 1 && lock >= 0 && started < job_count; started++) {
         const pid_t pid = fork();
         if (pid == 0) job_process(&run->jobs[started], suites, count, set);
@@ -448,23 +482,26 @@ static void jobs_run(const TestSuite* suites, u32 count, const sigset_t* set) {
     }
     job_count = started;
     if (started) {
-        jobs_wait(set);
+        jobs_wait(count, set);
     } else {
         job_count = 1;
         suites_take(suites, count, set);
     }
 }
 
-/* The suites that took the longest, in descending order. */
-#define SLOW_MAX    20
-#define SLOW_NS_MIN 10000000000ull /* shorter ones are not printed */
+/* The suites that took the longest, in descending order; TEST_SLOW changes their number. */
+#define SLOW_MAX 10
+#define SLOW_NS_MIN                                                                                \
+    1000000000ull /* shorter ones, and those of few suites, are printed only by request */
 
 static void slow_print(const TestSuite* suites, u32 count) {
-    for (u32 printed_count = 0; printed_count < SLOW_MAX; printed_count++) {
+    const char* given = getenv("TEST_SLOW");
+    const u32   most = given ? (u32)strtoul(given, NULL, 10) : count > SLOW_MAX ? SLOW_MAX : 0;
+    for (u32 printed_count = 0; printed_count < most; printed_count++) {
         u32 slowest = 0;
         for (u32 i = 1; i < count; i++) slowest = run->ns[i] > run->ns[slowest] ? i : slowest;
-        if (run->ns[slowest] < SLOW_NS_MIN) return;
-        printf("slow     %s: %.0f s\n", suites[slowest].name, (double)run->ns[slowest] / 1e9);
+        if (run->ns[slowest] < (given ? 1 : SLOW_NS_MIN)) return;
+        printf("slow     %s: %.2f s\n", suites[slowest].name, (double)run->ns[slowest] / 1e9);
         run->ns[slowest] = 0;
     }
 }
@@ -484,7 +521,21 @@ static TestTally jobs_sum(void) {
     return sum;
 }
 
-TestTally test_suites(const TestSuite* suites, u32 count, const char* filter, u32 jobs) {
+bool test_has_word(const char* words, const char* word) {
+    const size_t bytes = strlen(word);
+    for (const char* at = words; (at = strstr(at, word)); at++)
+        if ((at == words || at[-1] == ' ') && (at[bytes] == ' ' || !at[bytes])) return true;
+    return false;
+}
+
+/* Suites that were left out are no failure, but are stated. */
+static void left_out_print(const TestSuite* suites, u32 count) {
+    u32 n = 0;
+    for (u32 i = 0; i < count; i++) n += test_has_word(left_out, suites[i].name);
+    if (n) printf("left out %u of %u suites\n", n, count);
+}
+
+TestTally test_suites(const TestSuite* suites, u32 count, const TestChoice* choice, u32 jobs) {
     const size_t bytes = sizeof *run + MAX_OF(jobs, 1u) * sizeof run->jobs[0];
     sigset_t     set;
     assert(count <= SUITES_MAX);
@@ -492,20 +543,22 @@ TestTally test_suites(const TestSuite* suites, u32 count, const char* filter, u3
     if (run == MAP_FAILED) return (TestTally){.failed = 1};
     job_count = MAX_OF(jobs, 1u);
     job_is(&run->jobs[0]);
-    wanted = filter;
+    wanted = choice->filter;
+    left_out = choice->left_out;
     for (u32 i = 0; i < count; i++) {
-        if (strcmp(suites[i].name, filter) != 0) continue;
+        if (strcmp(suites[i].name, choice->filter) != 0) continue;
         suites = &suites[i]; /* only this one */
         count = 1;
-        wanted = "";
+        wanted = left_out = "";
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     endings_block(&set);
     jobs_run(suites, count, &set);
     slow_print(suites, count);
+    left_out_print(suites, count);
     TestTally tally = jobs_sum();
     if (tally.passed + tally.failed + tally.skipped == 0) {
-        printf("no tests have a name that contains \"%s\"\n", filter);
+        printf("no tests have a name that contains \"%s\"\n", choice->filter);
         tally.failed = 1;
     }
     return tally;

@@ -27,11 +27,19 @@ typedef struct TestTally {
     u32 passed, failed, skipped;
 } TestTally;
 
-/* Runs the groups of tests whose names contain the filter; all of one suite if the filter is its
- * name. A filter that selects nothing is a failure. With several jobs, that many suites run at
- * once, and the output of one is printed when it has ended. At the end prints a line for each test that was skipped,
- * with the reason, and for each that failed. */
-TestTally test_suites(const TestSuite* suites, u32 count, const char* filter, u32 jobs);
+/* Which tests run: all of a suite that the filter names; else the groups whose names contain it, and the tests of others
+ * whose own names do. A filter that selects nothing is a failure. */
+typedef struct TestChoice {
+    const char* filter;
+    const char* left_out; /* words: suites that are not run, unless the filter names one */
+} TestChoice;
+
+/* Is `word` one of the words, which are separated by spaces? */
+bool test_has_word(const char* words, const char* word);
+
+/* With several jobs, that many suites run at once, and the output of one is printed when it has ended. At the end
+ * prints the slowest suites, a line for each test that was skipped, with the reason, and for each that failed. */
+TestTally test_suites(const TestSuite* suites, u32 count, const TestChoice* choice, u32 jobs);
 
 /* Suites that test_tally.c runs, most of which fail on purpose: they run only when the filter
  * begins with tally_.

@@ -241,6 +241,34 @@ static void runner_with_ignored_signals_starts_tests_with_defaults(void** state)
            "tally_signals");
 }
 
+/* --- which tests run --- */
+
+#define OF_ONE_TEST "names_are_compared_up_to_the_last_row_only"
+
+static void filter_selects_tests_by_their_own_names_too(void** state) {
+    UNUSED(state);
+    EXPECT(".", 0, "\n1 passed, 0 failed\n", RUN OF_ONE_TEST);
+    EXPECT(".", 1, "no tests have a name that contains ",
+           RUN "-x 'text_scan validation_columns' " OF_ONE_TEST);
+    EXPECT(".", 0, "left out 1 of ", RUN "-x validation_columns validation_m");
+}
+
+/* One token: two suites at once, and the token is there again at the end. */
+static void runner_takes_tokens_of_make_and_returns_them(void** state) {
+    const char* folder = test_folder("tokens");
+    UNUSED(state);
+    TEST_DONE(".",
+              "mkfifo %s/tokens && exec 8<>%s/tokens && printf + >&8 && "
+              "MAKEFLAGS=' -j2 --jobserver-auth=fifo:%s/tokens' timeout 60 " RUN
+              "-j 4 validation && test $(timeout 1 cat <&8 | wc -c) = 1",
+              folder, folder, folder);
+    TEST_DONE(
+        ".",
+        "exec 8<>%s/tokens && MAKEFLAGS=' -j2 --jobserver-auth=fifo:%s/tokens' timeout 60 " RUN
+        "-j 4 validation",
+        folder, folder);
+}
+
 /* --- .ci/run: one part of it alone --- */
 
 static void ci_part_whose_command_or_tally_fails_has_failed(void** state) {
@@ -308,6 +336,8 @@ TEST_SUITE(tally) {
         cmocka_unit_test(test_that_exceeds_its_time_is_ended_and_named),
         cmocka_unit_test(runner_ended_by_signal_ends_programs_of_its_tests),
         cmocka_unit_test(runner_with_ignored_signals_starts_tests_with_defaults),
+        cmocka_unit_test(filter_selects_tests_by_their_own_names_too),
+        cmocka_unit_test(runner_takes_tokens_of_make_and_returns_them),
         cmocka_unit_test(ci_part_whose_command_or_tally_fails_has_failed),
         cmocka_unit_test(long_run_of_make_targets_sums_their_tallies),
     };
