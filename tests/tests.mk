@@ -208,7 +208,7 @@ golden: deps-test
 .PHONY: reference transcripts figures
 reference transcripts: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(EXAMPLES)
-	GOLDEN=1 $(BUILD)/tests/run $(if $(filter reference,$@),commands,pages)
+	for suite in $(if $(filter reference,$@),commands codes,pages); do GOLDEN=1 $(BUILD)/tests/run $$suite || exit 1; done
 figures:
 	python3 tests/bench/figures.py
 

@@ -9,9 +9,9 @@
 #include "diag.h"
 #include "version.h"
 
-CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_migrate,
-    run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_fix_overrides,
-    run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
+CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_explain, run_conform,
+    run_migrate, run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm,
+    run_fix_overrides, run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
     run_verify_determinism, run_setup_git;
 
 /*  {name, arguments, text, manual, least and most arguments, run} */
@@ -118,6 +118,10 @@ static const Command commands[] = {
      "the enums, and the constants with which a program checks that it was built for this "
      "declaration.",
      1, 1, run_codegen},
+    {"explain", "[CODE]", "explain an error or a warning by its code",
+     "Prints what the code at the end of a diagnostic means, what causes it, and what repairs it; "
+     "without a code, it lists all codes. ERRORS.md contains the same.",
+     0, 1, run_explain},
     {"conform", "OLD NEW", "check whether two declarations of a component are compatible",
      "Compares two declarations, each a NAME.component.json or a compiled NAME.component, and "
      "reports every difference and its effect on blobs and saves of the old declaration: harmless; "

@@ -78,6 +78,12 @@ const char* diag_code_name(DiagCode code);
 const char* diag_code_text(DiagCode code);
 DiagCode    diag_code_named(Text name);
 
+/* Complete sentences: what causes a diagnostic, and what repairs it. */
+typedef struct DiagExplanation {
+    const char *cause, *repair;
+} DiagExplanation;
+DiagExplanation diag_explanation(DiagCode code);
+
 /* Is it the code of a warning, whose severity a project may change? */
 bool diag_code_is_warning(DiagCode code);
 
