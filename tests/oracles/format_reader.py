@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""format_reader.py - reads blobs according to formats/FORMAT.md alone, and reports violations.
+"""format_reader.py - reads blobs according to formats/FORMAT.md and RECORDS.md alone, and reports violations.
 
     format_reader.py [--json] [--compare ENTC] [--format FORMAT.md] FOLDER_OR_BLOB...
 
-A second reader, written from the page alone: it reads the tables of records, bounds,
-enums, ids and layouts from the page itself, has its own XXH3-64, and checks everything that the page
-requires a reader to check. So it fails where the page and the programs differ.
+A second reader, written from the two pages alone: it reads the tables of records, bounds,
+enums, ids and layouts from the pages, has its own XXH3-64, and checks everything that they
+require a reader to check. So it fails where the pages and the programs differ.
 
     --json          prints each blob's content, in the form of `entc dump --json`
     --compare ENTC  runs `ENTC dump --json BLOB` and compares the content value by value
-    --format PATH   the page (formats/FORMAT.md beside this folder)
+    --format PATH   the first page (formats/FORMAT.md beside this folder); RECORDS.md is beside it
 
 One line per mismatch, then `N blobs read, N different`; exit 0 when nothing differs, else 1; 2 for
 wrong arguments, or a page that cannot be read. Python 3.9, standard library only.
@@ -264,7 +264,7 @@ class Page:
         self.order = []          # ids in spawn order
         self.records = {}        # by name of the section
         self.kinds = {}          # kind: (name, resource types that have it)
-        records, record, chapter, example = [], None, "", ""
+        chapter, example = "", ""
         for line in lines:
             if line.startswith("## "):
                 chapter = line[3:].split(".")[0]
@@ -275,30 +275,7 @@ class Page:
                 row = re.match(r"\| (\d+) \| (\w+) \|.*\| ([^|]+) \|$", line)
                 if row:
                     self.kinds[int(row[1])] = (row[2], row[3].split(", "))
-            if chapter != "9":
-                continue
-            head = re.match(r"### (\w+): (\d+) bytes(.*); (id 0x[0-9a-f]{8}|section \d+), layout 0x([0-9a-f]{8})$",
-                            line)
-            if head:
-                is_component = head[4].startswith("id")
-                number = int(head[4].split()[1], 16 if is_component else 10)
-                record = Record(head[1], head[2], head[3], number, head[5])
-                records.append(record)
-                if is_component:
-                    self.components[number] = record
-                    self.order.append(number)
-                    if number != id32(record.name):
-                        raise PageError("%s has not the id 0x%08x" % (record.name, number))
-                else:
-                    self.records[record.name] = record
-                continue
-            if line.startswith("###"):
-                raise PageError("an incomplete heading: " + line)
-            row = re.match(r"\| (\d+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$", line)
-            if row:
-                record.fields.append(Field(row[1], row[2], row[3], row[5].strip(), row[6].strip()))
-            elif re.match(r"\| \d", line):
-                raise PageError("a row that cannot be read: " + line)
+        records = self.read_records(os.path.join(os.path.dirname(path), "RECORDS.md"))
         for record in records:
             record.check()
         for kind, (name, owners) in self.kinds.items():
@@ -313,6 +290,38 @@ class Page:
             Blob(self, bytes.fromhex(example))
         except Refused as error:
             raise PageError("the example of section 6: %s" % error) from error
+
+
+    def read_records(self, path):
+        """The tables of section 9: a heading, a line of properties, a row for each field."""
+        records, name, record = [], None, None
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        for line in lines:
+            if line.startswith("### "):
+                name, record = line[4:], None
+                continue
+            head = re.match(r"(\d+) bytes; (.*); (id 0x[0-9a-f]{8}), layout 0x([0-9a-f]{8})$", line) or re.match(
+                r"(\d+) bytes; ()(section \d+), layout 0x([0-9a-f]{8})$", line)
+            if head and name:
+                is_component = head[3].startswith("id")
+                number = int(head[3].split()[1], 16 if is_component else 10)
+                record = Record(name, head[1], head[2], number, head[4])
+                records.append(record)
+                if is_component:
+                    self.components[number] = record
+                    self.order.append(number)
+                    if number != id32(record.name):
+                        raise PageError("%s has not the id 0x%08x" % (record.name, number))
+                else:
+                    self.records[record.name] = record
+                continue
+            row = re.match(r"\| (\d+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$", line)
+            if row and record:
+                record.fields.append(Field(row[1], row[2], row[3], row[5].strip(), row[6].strip()))
+            elif re.match(r"\| \d", line):
+                raise PageError("a row that cannot be read: " + line)
+        return records
 
 
 # --- a blob ---------------------------------------------------------------------------------------

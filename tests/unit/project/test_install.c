@@ -60,6 +60,7 @@ static void installed_files_are_complete(void** state) {
         "share/fish/vendor_completions.d/entc.fish",
         "share/fish/vendor_completions.d/entrun.fish",
         "share/doc/entc/formats/FORMAT.md",
+        "share/doc/entc/formats/RECORDS.md",
         "share/entc/diagnostics.schema.json",
     };
     UNUSED(state);
