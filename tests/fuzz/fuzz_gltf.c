@@ -124,11 +124,12 @@ static u32 token_bytes(const char* at) {
     return n;
 }
 
+/* Counted once: of each change of each input it is the divisor. */
 static u32 tokens_count(void) {
     static u32 count;
-    for (u32 at = 0, n; count == 0 || at < sizeof model - 1; at += n ? n : 1) {
+    if (count) return count;
+    for (u32 at = 0, n; at < sizeof model - 1; at += n ? n : 1) {
         n = token_bytes(model + at);
-        if (at == 0) count = 0;
         count += n > 0;
     }
     return count;
