@@ -2,7 +2,8 @@
 """figures.py - the tables of figures in pages, generated from tests/bench.csv.
 
     tests/bench/figures.py            writes the tables into the pages
-    tests/bench/figures.py --check    exits with 1, and prints what differs, when a table is not up to date
+    tests/bench/figures.py --check    exits with 1, and prints what differs, when a table is not up to date, or
+                                      when PERFORMANCE.md has more words than WORDS_MAX
 
 A page has a table between `<!-- figures: NAME -->` and `<!-- /figures -->`; TABLES says what is in it. No
 figure is typed: a cell is a row of the file and how it is written.
@@ -14,6 +15,7 @@ import sys
 
 CSV = "tests/bench.csv"
 PAGES = ["README.md", "tests/PERFORMANCE.md"]
+WORDS_MAX = 2500  # of PERFORMANCE.md: tables, their limits, and one sentence of cause for each
 GPU = "gpu NVIDIA H200: "
 CUDA = "gpu NVIDIA H200 with CUDA: "
 ARTICLE = "gpu GeForce GTX 1050 of the article: "
@@ -116,28 +118,28 @@ def spawn():
 
 
 def memory():
-    lines = [["memory of a new world"] + [
-        f'{value("memory of a fresh world / ideal", n)} MiB ({ratio("memory of a fresh world / ideal", n)})'
+    lines = [["memory of a new world, MiB"] + [
+        f'{value("memory of a fresh world / ideal", n)} ({ratio("memory of a fresh world / ideal", n)})'
         for n in SIZES]]
-    lines.append(["open and validate a blob"] + [f'{value("open and verify / copy", n)} GB/s' for n in SIZES])
-    lines.append(["the same with the checksum"] + [
-        f'{value("open and verify with hash / copy", n)} GB/s' for n in SIZES])
-    lines.append(["a copy"] + [f'{value("copy", n)} GB/s' for n in SIZES])
+    lines.append(["open and validate a blob, GB/s"] + [value("open and verify / copy", n) for n in SIZES])
+    lines.append(["the same with the checksum, GB/s"] + [
+        value("open and verify with hash / copy", n) for n in SIZES])
+    lines.append(["a copy, GB/s"] + [value("copy", n) for n in SIZES])
     return table([""] + [count(n) + " entities" for n in SIZES], lines)
 
 
 def transforms():
     lines = [
-        ["all world matrices"] + [
-            f'{value("all transforms dirty / loop by hand; AVX-512", n)} ns per row' for n in SIZES],
-        ["a loop by hand over 4x4 matrices, AVX-512"] + [
-            f'{value("loop by hand; AVX-512", n)} ns per row' for n in SIZES],
-        ["deferred, the same row in a hundred moves"] + [
-            f'{value("deferred; all dirty / one in 100 dirty; the same", n)} µs' for n in SIZES],
+        ["all world matrices, ns per row"] + [
+            value("all transforms dirty / loop by hand; AVX-512", n) for n in SIZES],
+        ["a loop by hand over 4x4 matrices, AVX-512, ns per row"] + [
+            value("loop by hand; AVX-512", n) for n in SIZES],
+        ["deferred, the same row in a hundred moves, µs"] + [
+            value("deferred; all dirty / one in 100 dirty; the same", n) for n in SIZES],
         ["... ratio of all rows to these"] + [
             ratio("deferred; all dirty / one in 100 dirty; the same", n) for n in SIZES],
-        ["deferred, other rows, one in a hundred, move every time"] + [
-            f'{value("deferred; one in 100 dirty; others every time / all dirty", n)} µs' for n in SIZES],
+        ["deferred, other rows, one in a hundred, move every time, µs"] + [
+            value("deferred; one in 100 dirty; others every time / all dirty", n) for n in SIZES],
         ["... ratio of these to all rows"] + [
             ratio("deferred; one in 100 dirty; others every time / all dirty", n) for n in SIZES],
         ["all world matrices / a loop by hand over poses"] + [
@@ -278,7 +280,12 @@ def skinning():
                    gpu_cell(name + "; bones in the buffer", n)] for label, name, n in lines])
 
 
-LIGHTS = [(f"{size}, {n:,} {kind} lights", f"lights {size}; {n} {kind}", n)
+def short(size):
+    """Of a picture: one word, as its rows have it many times."""
+    return size.replace(" x ", "x")
+
+
+LIGHTS = [(f"{short(size)}, {n:,} {kind}", f"lights {size}; {n} {kind}", n)
           for size, n in (("3840 x 2160", 1000), ("3840 x 2160", 4096), ("1920 x 1080", 1000))
           for kind in ("small", "large")]
 
@@ -321,7 +328,7 @@ def decals():
                                 for where in (GPU, ARTICLE))
                 if not any(ours):
                     continue
-                lines.append([f"{size}, {kind}: {label}", *ours, quotient(ours[1], ours[0]), *theirs,
+                lines.append([f"{short(size)}, {kind}: {label}", *ours, quotient(ours[1], ours[0]), *theirs,
                               quotient(theirs[1], theirs[0])])
     return table(["100 decals, ms", "bits", "lists", "lists / bits", "article, bits", "article, lists", "lists / bits"],
                  lines)
@@ -387,12 +394,20 @@ def renewed(page, text):
     return re.sub(r"<!-- figures: (\w+) -->\n.*?<!-- /figures -->", one, text, flags=re.DOTALL)
 
 
+def words_in(text):
+    """Without the marks of tables, lists, headings and comments."""
+    return sum(any(c.isalnum() for c in word) for word in re.sub(r"<!--.*?-->", "", text).split())
+
+
 def main():
     differs = False
     for page in PAGES:
         with open(page, encoding="utf-8") as file:
             text = file.read()
         new = renewed(page, text)
+        if page.endswith("PERFORMANCE.md") and words_in(new) > WORDS_MAX:
+            print(f"{page} has {words_in(new)} words; at most {WORDS_MAX} are allowed")
+            differs = True
         if new == text:
             continue
         differs = True
