@@ -2,6 +2,7 @@
  * GOLDEN=1. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "components.h"
 #include "sections.h"
@@ -143,6 +144,65 @@ static void format_md_example_equals_output_of_entc(void** state) {
     test_run_free(&run);
 }
 
+/* `name` is defined in the file of this text: at the start of a line, before its parameters. */
+static bool is_defined(const char* text, const char* name, size_t bytes) {
+    for (const char* at = text; (at = strstr(at, name)) != NULL; at += bytes) {
+        const char* line = at;
+        while (line > text && line[-1] != '\n' && line[-1] != '(') line--;
+        const bool is_first = line == text || line[-1] == '\n';
+        const bool is_name = at > line && (at[-1] == ' ' || at[-1] == '*') && at[bytes] == '(';
+        if (is_first && is_name && *line != ' ' && *line != '/') return true;
+    }
+    return false;
+}
+
+/* A row of the table: its functions, in quotes, are defined in the file before them. */
+static u32 row_check(const char* row, const char* end) {
+    const char* quote = memchr(row, '`', (size_t)(end - row));
+    char        path[256] = "";
+    char*       text = NULL;
+    u32         functions = 0;
+    for (; quote && quote < end; quote = memchr(quote, '`', (size_t)(end - quote))) {
+        const char*  name = quote + 1;
+        const char*  close = strchr(name, '`');
+        const size_t bytes = (size_t)(close - name), path_bytes = strlen(path);
+        quote = close + 1;
+        if (bytes > 2 && memcmp(close - 2, ".c", 2) == 0) {
+            size_t size;
+            free(text);
+            snprintf(path, sizeof path, "%.*s", (int)bytes, name);
+            text = (char*)test_read(path, &size);
+            if (!text) fail_msg("ARCHITECTURE.md: there is no file %s", path);
+        } else if (path_bytes) {
+            char function[128];
+            snprintf(function, sizeof function, "%.*s", (int)bytes, name);
+            if (!is_defined(text, function, bytes))
+                fail_msg("ARCHITECTURE.md: %s does not define %s", path, function);
+            functions++;
+        }
+    }
+    free(text);
+    return functions;
+}
+
+static void architecture_md_names_files_and_functions_of_each_step(void** state) {
+    size_t size;
+    char*  page = (char*)test_read("ARCHITECTURE.md", &size);
+    u32    steps = 0;
+    UNUSED(state);
+    assert_non_null(page);
+    /* The test can fail: a function that another file defines. */
+    assert_false(is_defined("static int other(void) { return name(1); }\n", "name", 4));
+    assert_true(is_defined("int x;\nstatic int name(void) {\n", "name", 4));
+    for (const char* row = page; (row = strstr(row, "\n| ")) != NULL; row++) {
+        if (row[3] < '0' || row[3] > '9') continue;
+        assert_int_equal(strtoul(row + 3, NULL, 10), ++steps);
+        assert_true(row_check(row + 1, strchr(row + 1, '\n')) >= 1);
+    }
+    assert_true(steps >= 12);
+    free(page);
+}
+
 /* The models compiled from our assets equal what an independent reader finds in them. */
 static void compiled_models_of_assets_agree_with_the_oracle(void** state) {
     UNUSED(state);
@@ -192,6 +252,7 @@ TEST_SUITE(docs) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_md_lists_every_record_of_the_code),
         cmocka_unit_test(format_md_example_equals_output_of_entc),
+        cmocka_unit_test(architecture_md_names_files_and_functions_of_each_step),
         cmocka_unit_test(compiled_models_of_assets_agree_with_the_oracle),
         cmocka_unit_test(reader_written_from_format_md_agrees_with_entc)};
     return TEST_RUN("docs", tests);
