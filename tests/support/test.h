@@ -68,7 +68,11 @@ void test_leave(int here);
 void test_write(const char* folder, const char* name, const void* bytes, size_t size);
 void test_write_text(const char* folder, const char* name, const char* text);
 
-/* The same with a quotation mark in the place of each apostrophe: JSON that is easy to read in C. */
+/* A page that is generated equals its text, which is freed; GOLDEN=1 writes it. `source` and `target`, for the
+ * message: what it is generated from, and what of make renews it. */
+void test_page_equals(const char* path, char* text, const char* source, const char* target);
+
+/* The same as test_write_text with a quotation mark in the place of each apostrophe: JSON that is easy to read in C. */
 void test_write_quoted(const char* folder, const char* name, const char* text);
 void test_quote(char* text); /* in its place */
 

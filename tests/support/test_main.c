@@ -54,6 +54,17 @@ void test_write_text(const char* folder, const char* name, const char* text) {
     test_write(folder, name, text, strlen(text));
 }
 
+void test_page_equals(const char* path, char* text, const char* source, const char* target) {
+    size_t size;
+    if (getenv("GOLDEN")) test_write_text(".", path, text);
+    char* page = (char*)test_read(path, &size);
+    assert_non_null(page);
+    if (strcmp(page, text) != 0)
+        fail_msg("%s differs from %s; `make %s` writes it", path, source, target);
+    free(page);
+    free(text);
+}
+
 void test_quote(char* text) {
     for (char* at = text; (at = strchr(at, '\'')); at++) *at = '"';
 }

@@ -53,16 +53,8 @@ static void every_code_has_a_cause_and_a_repair(void** state) {
 }
 
 static void errors_page_equals_list_of_codes(void** state) {
-    size_t size;
-    char*  text = page_text();
     UNUSED(state);
-    if (getenv("GOLDEN")) test_write_text(".", PAGE, text);
-    char* page = (char*)test_read(PAGE, &size);
-    assert_non_null(page);
-    if (strcmp(page, text) != 0)
-        fail_msg(PAGE " differs from the list of codes; `make reference` writes it");
-    free(page);
-    free(text);
+    test_page_equals(PAGE, page_text(), "the list of codes", "reference");
 }
 
 static void explain_prints_what_the_page_contains(void** state) {

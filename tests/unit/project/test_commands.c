@@ -93,16 +93,8 @@ static char* reference_text(void) {
 }
 
 static void commands_page_equals_option_tables_of_programs(void** state) {
-    size_t size;
-    char*  text = reference_text();
     UNUSED(state);
-    if (getenv("GOLDEN")) test_write_text(".", PAGE, text);
-    char* page = (char*)test_read(PAGE, &size);
-    assert_non_null(page);
-    if (strcmp(page, text) != 0)
-        fail_msg(PAGE " differs from the tables of the command line; `make reference` writes it");
-    free(page);
-    free(text);
+    test_page_equals(PAGE, reference_text(), "the tables of the command line", "reference");
 }
 
 TEST_SUITE(commands) {
