@@ -57,8 +57,10 @@ int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t 
     } while (0)
 void test_note_skip(const char* reason);
 
-/* A new folder below build/, empty; the same path for the same name in one run. */
+/* A new folder below build/, empty; the same path for the same name in one suite. Suites run at the same time: the path
+ * begins with the name of the suite, which test_suite_name returns ("none" outside of one). */
 const char* test_folder(const char* name);
+const char* test_suite_name(void);
 
 /* Changes to a folder; returns the previous one, to which test_leave changes back. */
 int  test_enter(const char* folder);

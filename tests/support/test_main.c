@@ -26,7 +26,7 @@ static char root_path[512];
 const char* test_folder(const char* name) {
     static char path[1024];
     char        command[4096];
-    snprintf(path, sizeof path, "%s/%s", root_path, name);
+    snprintf(path, sizeof path, "%s/%s.%s", root_path, test_suite_name(), name);
     snprintf(command, sizeof command, "rm -rf '%s' && mkdir -p '%s'", path, path);
     assert_int_equal(system(command), 0);
     return path;

@@ -105,9 +105,11 @@ static void failure_note(const char* suite, const char* what) {
 
 static const char*              wanted = ""; /* part of the names of groups, or of tests */
 static const struct CMUnitTest* group;       /* the tests of the current group */
-static const char*              group_name;
+static const char*              group_name = "none";
 static bool                     in_body; /* of a test, not in its set-up or teardown */
 static bool                     body_returned, is_skipped;
+
+const char* test_suite_name(void) { return group_name; }
 
 static u32 group_begun;
 

@@ -140,9 +140,11 @@ class Tree:
                                                          mmap.MAP_SHARED))
 
     def make(self, *targets, flags=""):
-        """Builds; returns the messages of the compiler, or None."""
+        """Builds; returns the messages of the compiler, or None.
+
+        Without `keep` of the Makefile: what was built with other warnings is not built again."""
         linker = ["LDFLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") and "sanitize" not in self.build else []
-        run = subprocess.run(["make", "-k", "-j%d" % self.jobs, "BUILD=" + self.build, "WARNINGS=-w", "CFLAGS=" + flags,
+        run = subprocess.run(["make", "-k", "-j%d" % self.jobs, "BUILD=" + self.build, "keep=", "WARNINGS=-w", "CFLAGS=" + flags,
                               "config=" + os.path.basename(self.build), *linker, *targets],
                              cwd=self.folder, env=self.environment, capture_output=True, text=True)
         return None if run.returncode == 0 else run.stdout + run.stderr

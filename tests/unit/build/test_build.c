@@ -557,29 +557,29 @@ static void verify_of_blob_with_changed_byte_reports_damage(void** state) {
 
 static void build_in_any_folder_locale_or_time_zone_writes_equal_bytes(void** state) {
     static const char* const ways[] = {
-        "LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 entc build src -o ../there/out1",
-        "LC_ALL=de_DE.UTF-8 TZ=Pacific/Kiritimati entc build src -o ../there/out2",
-        "umask 077; TZ=UTC+12 entc build src -o ../there/out3",
-        "cd src && entc build . -o ../../there/out4",
-        "entc build $PWD/src/ -o ../there/out5",
-        "cd / && entc build $OLDPWD/src -o $OLDPWD/../there/out6",
-        "env -i PATH=\"$PATH\" entc build ./src -o ../there/out7",
-        "touch -d 1999-01-01 src/*/* && entc build src/../src -o ../there/out8",
+        "LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 entc build src -o ../build.there/out1",
+        "LC_ALL=de_DE.UTF-8 TZ=Pacific/Kiritimati entc build src -o ../build.there/out2",
+        "umask 077; TZ=UTC+12 entc build src -o ../build.there/out3",
+        "cd src && entc build . -o ../../build.there/out4",
+        "entc build $PWD/src/ -o ../build.there/out5",
+        "cd / && entc build $OLDPWD/src -o $OLDPWD/../build.there/out6",
+        "env -i PATH=\"$PATH\" entc build ./src -o ../build.there/out7",
+        "touch -d 1999-01-01 src/*/* && entc build src/../src -o ../build.there/out8",
     };
     char *here = tree_new("here"), *there = strdup(test_folder("there"));
     UNUSED(state);
     tree_write(there, true);
     EXPECT(here, 0, "", "entc build src -o out");
-    EXPECT(there, 0, "", "entc build src -o out && diff -r out ../here/out");
+    EXPECT(there, 0, "", "entc build src -o out && diff -r out ../build.here/out");
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
         EXPECT(here, 0, "", "%s", ways[i]);
-        EXPECT(there, 0, "", "diff -r out%u ../here/out", i + 1);
+        EXPECT(there, 0, "", "diff -r out%u ../build.here/out", i + 1);
     }
     /* Compiling each resource alone gives the same bytes as one build. */
     EXPECT(here, 0, "",
            "cd out && find . -type f | sed 's,^./,,' | while read name; do "
-           "entc compile ../src $name -o ../../there/one/$name || exit 1; done");
-    EXPECT(there, 0, "", "diff -r one ../here/out");
+           "entc compile ../src $name -o ../../build.there/one/$name || exit 1; done");
+    EXPECT(there, 0, "", "diff -r one ../build.here/out");
     free(here);
     free(there);
 }
