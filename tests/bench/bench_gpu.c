@@ -123,9 +123,9 @@ void bench_passes_report(BenchPasses* p) {
 
 static void copy_measure(Bench* b) {
     const u64           bytes = MIN_OF(COPY_BYTES, b->gpu->info.buffer_bytes / 2);
-    const GpuBufferWish wishes[] = {{&b->from, bytes, 1, "copy"}, {&b->to, bytes, 1, "copy"}};
+    const GpuBufferRequest requests[] = {{&b->from, bytes, 1, "copy"}, {&b->to, bytes, 1, "copy"}};
     bench_must(gpu_kernel_create(&b->copy, b->gpu, &GPU_KERNEL(copy, 256)), "copy");
-    bench_must(gpu_pool_create(&b->pool, b->gpu, wishes, 2), "copy");
+    bench_must(gpu_pool_create(&b->pool, b->gpu, requests, 2), "copy");
     bench_must(gpu_fill(b->gpu, &b->from, 0x12345678), "copy");
     bench_must(gpu_list_begin(&b->spin, b->gpu, GPU_TIMES_LIST), "copy");
     gpu_pass(&b->spin, &(GpuPass){.name = "copy",
@@ -148,12 +148,12 @@ static void scan_measure(Bench* b, const char* what, u32 count, f64 target_ms,
     GpuBuffer           words;
     GpuList             list;
     bool                gave_up;
-    const GpuBufferWish wish = {&words, count, 4, "prefix sum"};
+    const GpuBufferRequest request = {&words, count, 4, "prefix sum"};
     if (!bench_is_selected(b, what, count)) return;
     bench_must(tune ? scan_create_tuned(&scan, b->gpu, count, false, tune)
                     : scan_create(&scan, b->gpu, count, false),
                "scan");
-    bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "scan");
+    bench_must(gpu_pool_create(&pool, b->gpu, &request, 1), "scan");
     bench_must(gpu_fill(b->gpu, &words, 3), "scan");
     bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "scan");
     scan_record(&scan, &list, &words, &words, count);

@@ -116,7 +116,7 @@ static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height, bool is_split)
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = NEAR_M},
         .pose = mat34_identity};
     const u64           samples = (u64)width * height;
-    const GpuBufferWish wishes[] = {{&s->eyes, 1, sizeof(CanvasEye), "the camera"},
+    const GpuBufferRequest requests[] = {{&s->eyes, 1, sizeof(CanvasEye), "the camera"},
                                     {&s->color, samples, 8, "colours"}};
     *s = (Scene){.gpu = gpu, .width = width, .height = height};
     seed = 4242;
@@ -130,7 +130,7 @@ static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height, bool is_split)
     s->is_split = is_split;
     images_create(s);
     s->eye = canvas_eye(&view, width, height, 1);
-    bench_must(gpu_pool_create(&s->memory, gpu, wishes, COUNT_OF(wishes)), "memory");
+    bench_must(gpu_pool_create(&s->memory, gpu, requests, COUNT_OF(requests)), "memory");
     bench_must(gpu_upload(gpu, &s->eyes, 0, &s->eye, sizeof s->eye), "the camera");
 }
 
@@ -173,12 +173,12 @@ static void transforms_upload(Scene* s) {
     const Manager* manager = ent_world_manager_by_name(s->world, "transform");
     s->transforms = manager->count;
     s->slots = ent_world_entities(s->world)->slot_capacity;
-    const GpuBufferWish wishes[] = {{&s->matrices, s->transforms, sizeof(Mat34), "matrices"},
+    const GpuBufferRequest requests[] = {{&s->matrices, s->transforms, sizeof(Mat34), "matrices"},
                                     {&s->owners, s->transforms, sizeof(Entity), "owners"},
                                     {&s->rows, s->slots, sizeof(u32), "rows"}};
     u32*                rows = calloc(s->slots, sizeof *rows);
     bench_must(rows ? ENT_OK : ENT_NO_MEMORY, "memory");
-    bench_must(gpu_pool_create(&s->world_pool, s->gpu, wishes, COUNT_OF(wishes)), "memory");
+    bench_must(gpu_pool_create(&s->world_pool, s->gpu, requests, COUNT_OF(requests)), "memory");
     for (u32 i = 0; i < s->transforms; i++) rows[manager->entity[i] & LIGHTS_INDEX_MASK] = i;
     bench_must(
         gpu_upload(s->gpu, &s->matrices, 0, ent_transform_worlds(s->world), s->matrices.bytes),

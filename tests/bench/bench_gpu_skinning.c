@@ -153,11 +153,11 @@ typedef struct SkinBuffers {
 
 static void buffers_create(Bench* b, SkinBuffers* own, const SkinCase* c, const u32* words) {
     SkinBox*            boxes = must_have(calloc(c->bones, sizeof *boxes));
-    const GpuBufferWish wishes[] = {{&own->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
+    const GpuBufferRequest requests[] = {{&own->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
                                     {&own->boxes, c->bones, sizeof(SkinBox), "boxes"},
                                     {&own->none, 1, 4, "nothing"}};
     for (u32 i = 0; i < c->bones; i++) boxes[i] = (SkinBox){i, {-1, -1, -1}, {1, 1, 1}};
-    bench_must(gpu_pool_create(&own->pool, b->gpu, wishes, COUNT_OF(wishes)), "vertices");
+    bench_must(gpu_pool_create(&own->pool, b->gpu, requests, COUNT_OF(requests)), "vertices");
     bench_must(gpu_upload(b->gpu, &own->vertices, 0, words, own->vertices.bytes), "vertices");
     bench_must(gpu_upload(b->gpu, &own->boxes, 0, boxes, own->boxes.bytes), "vertices");
     free(boxes);

@@ -77,11 +77,11 @@ static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) 
 void bench_spheres(Bench* b) {
     GpuPool             pool;
     GpuBuffer           position, velocity;
-    const GpuBufferWish wishes[] = {{&position, COUNT, sizeof(Vec4), "spheres"},
+    const GpuBufferRequest requests[] = {{&position, COUNT, sizeof(Vec4), "spheres"},
                                     {&velocity, COUNT, sizeof(Vec4), "spheres"}};
     for (u32 i = 0; i < COUNT_OF(pictures); i++) {
         if (!bench_is_selected(b, pictures[i].what, COUNT)) continue;
-        bench_must(gpu_pool_create(&pool, b->gpu, wishes, 2), "spheres");
+        bench_must(gpu_pool_create(&pool, b->gpu, requests, 2), "spheres");
         bench_must(gpu_fill(b->gpu, &velocity, 0), "spheres");
         block_upload(b, &position);
         const CanvasDraw draw = {.kind = CANVAS_SPHERES,

@@ -123,12 +123,12 @@ static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
     CanvasSlot* slot = &canvas->slot[MIN_OF(canvas->draw_count, CANVAS_DRAWS_MAX - 1u)];
     *out = slot;
     if (slot->count >= count) return ENT_OK;
-    const GpuBufferWish wishes[] = {{&slot->position, count, sizeof(Vec4), "drawn positions"},
+    const GpuBufferRequest requests[] = {{&slot->position, count, sizeof(Vec4), "drawn positions"},
                                     {&slot->velocity, count, sizeof(Vec4), "drawn velocities"}};
     gpu_wait(canvas->gpu);
     gpu_pool_destroy(&slot->pool);
     slot->count = 0;
-    TRY(gpu_pool_create(&slot->pool, canvas->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&slot->pool, canvas->gpu, requests, COUNT_OF(requests)));
     slot->count = count;
     return ENT_OK;
 }
@@ -396,7 +396,7 @@ static ent_status kernels_create(Canvas* c) {
 static ent_status canvas_begin(Canvas* c) {
     const u32           side = c->desc.samples = samples_of(c->gpu, &c->desc);
     const u64           pixels = (u64)c->desc.width * c->desc.height;
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&c->color, pixels * side * side, sizeof(u32[2]), "samples of a picture"},
         {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},
         {&c->eyes[0], 1, sizeof(CanvasEye), "the camera"},
@@ -405,7 +405,7 @@ static ent_status canvas_begin(Canvas* c) {
          "depths of a picture"},
         {&c->plane, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};
     TRY(canvas_raster_create(&c->raster, c->gpu, c->desc.width * side, c->desc.height * side));
-    TRY(gpu_pool_create(&c->pool, c->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&c->pool, c->gpu, requests, COUNT_OF(requests)));
     return kernels_create(c);
 }
 

@@ -36,7 +36,7 @@ static ent_status splat_fill(Canvas* c) {
     CanvasSplat*             s = &c->splat;
     const u64                samples = (u64)c->raster.width * c->raster.height;
     const char*              name = "spheres of a picture";
-    const GpuBufferWish      wishes[] = {{&s->nearest, samples, sizeof(u32), name},
+    const GpuBufferRequest      requests[] = {{&s->nearest, samples, sizeof(u32), name},
                                          {&s->number, samples, sizeof(u32), name},
                                          {&s->list[0], 1 + CANVAS_SPLAT_LISTED, sizeof(u32), name},
                                          {&s->list[1], 1 + CANVAS_SPLAT_LISTED, sizeof(u32), name}};
@@ -46,7 +46,7 @@ static ent_status splat_fill(Canvas* c) {
                                      .frag = canvas_splat_frag,
                                      .frag_bytes = sizeof canvas_splat_frag,
                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
-    TRY(gpu_pool_create(&s->pool, c->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&s->pool, c->gpu, requests, COUNT_OF(requests)));
     TRY(kernels_create(s, c->gpu));
     return canvas_pipeline_create(c, &desc, &s->pipeline);
 }

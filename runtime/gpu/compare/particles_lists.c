@@ -16,10 +16,10 @@ typedef struct Extra {
 static ent_status lists_create(Particles* p) {
     Extra* x = p->extra = calloc(1, sizeof(Extra));
     if (!x) return ENT_NO_MEMORY;
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&x->contact, p->push.count, sizeof(u32), "particles' contacts"},
         {&x->shift, p->push.count, sizeof(Vec2), "particles' collisions"}};
-    TRY(gpu_pool_create(&x->pool, p->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&x->pool, p->gpu, requests, COUNT_OF(requests)));
     TRY(particles_kernels_create(p, 0));
     TRY(gpu_kernel_create(&x->collide, p->gpu,
                           &GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP)));

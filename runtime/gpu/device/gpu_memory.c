@@ -71,17 +71,17 @@ static ent_status block_create(Gpu* gpu, GpuBlock* block, u64 bytes) {
     return ENT_OK;
 }
 
-static u64 wish_bytes(const Gpu* gpu, const GpuBufferWish* wish) {
-    const u64 bytes = align_up(MAX_OF(wish->count * wish->stride, (u64)4), GPU_ALIGN);
+static u64 request_bytes(const Gpu* gpu, const GpuBufferRequest* request) {
+    const u64 bytes = align_up(MAX_OF(request->count * request->stride, (u64)4), GPU_ALIGN);
     return gpu->has_guards ? bytes + GPU_ALIGN : bytes;
 }
 
-ent_status gpu_wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
+ent_status gpu_requests_check(Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
     u64 all = 0;
     for (u32 i = 0; i < count; i++) {
-        const GpuBufferWish* w = &wishes[i];
+        const GpuBufferRequest* w = &requests[i];
         if (w->count <= gpu->info.buffer_bytes / w->stride) { /* so that the product cannot wrap */
-            all += wish_bytes(gpu, w);
+            all += request_bytes(gpu, w);
             continue;
         }
         gpu_log(
@@ -95,11 +95,11 @@ ent_status gpu_wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
     }
     const u64 room = gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
     if (all <= room) return ENT_OK;
-    u64 most = wishes[0].count;
-    for (u32 i = 0; i < count; i++) most = MAX_OF(most, wishes[i].count);
+    u64 most = requests[0].count;
+    for (u32 i = 0; i < count; i++) most = MAX_OF(most, requests[i].count);
     gpu_log(gpu, LOG_ERROR,
             "%s: %llu bytes are needed, and \"%s\" has %llu left: about %llu elements would fit",
-            wishes[0].name, (unsigned long long)all, gpu->info.name, (unsigned long long)room,
+            requests[0].name, (unsigned long long)all, gpu->info.name, (unsigned long long)room,
             (unsigned long long)((f64)most * ((f64)room / (f64)all)));
     return ENT_LIMIT;
 }
@@ -110,40 +110,40 @@ static ent_status block_guard(GpuBlock* block, u32 buffers) {
 }
 
 /* A new block begins where the driver's limit of an allocation is reached. */
-static ent_status pool_fill(GpuPool* pool, const GpuBufferWish* wishes, u32 count) {
+static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32 count) {
     Gpu*      gpu = pool->gpu;
     const u64 most = gpu->allocation_bytes_max;
     for (u32 first = 0, end; first < count; first = end) {
         u64 bytes = 0;
         for (end = first; end < count; end++) {
-            const u64 more = wish_bytes(gpu, &wishes[end]);
+            const u64 more = request_bytes(gpu, &requests[end]);
             if (end > first && bytes + more > most) break;
             bytes += more;
         }
         if (pool->count == GPU_POOL_BLOCKS) {
             gpu_log(gpu, LOG_ERROR, "%s: block number %u of memory is needed; there may be %u",
-                    wishes[first].name, pool->count + 1, GPU_POOL_BLOCKS);
+                    requests[first].name, pool->count + 1, GPU_POOL_BLOCKS);
             return ENT_LIMIT;
         }
         GpuBlock* block = &pool->block[pool->count++];
         TRY(block_create(gpu, block, bytes));
         if (gpu->has_guards) TRY(block_guard(block, end - first));
         for (u32 i = first; i < end; i++) {
-            *wishes[i].buffer = (GpuBuffer){block->handle, block->used,
-                                            MAX_OF(wishes[i].count * wishes[i].stride, (u64)4),
+            *requests[i].buffer = (GpuBuffer){block->handle, block->used,
+                                            MAX_OF(requests[i].count * requests[i].stride, (u64)4),
                                             gpu->buffer_count++};
-            if (block->end) block->end[block->end_count++] = block->used + wishes[i].buffer->bytes;
-            block->used += wish_bytes(gpu, &wishes[i]);
+            if (block->end) block->end[block->end_count++] = block->used + requests[i].buffer->bytes;
+            block->used += request_bytes(gpu, &requests[i]);
         }
         pool->bytes += bytes;
     }
     return ENT_OK;
 }
 
-ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
+ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
     *pool = (GpuPool){.gpu = gpu};
-    TRY(gpu_wishes_check(gpu, wishes, count));
-    TRY(pool_fill(pool, wishes, count));
+    TRY(gpu_requests_check(gpu, requests, count));
+    TRY(pool_fill(pool, requests, count));
     return gpu->has_guards ? gpu_guards_set(gpu, pool) : ENT_OK;
 }
 

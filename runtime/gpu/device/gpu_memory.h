@@ -24,24 +24,24 @@ typedef struct GpuPool {
 } GpuPool;
 
 /* The requested properties of a buffer. */
-typedef struct GpuBufferWish {
+typedef struct GpuBufferRequest {
     GpuBuffer*  buffer;
     u64         count, stride; /* elements, and bytes of one */
     const char* name;          /* for messages */
-} GpuBufferWish;
+} GpuBufferRequest;
 
 /* Checks the sizes against the limits of the device, before a caller allocates as much itself; logs how
  * many elements would fit.
  *
  * Returns  ENT_OK or ENT_LIMIT. */
-MUST_CHECK ent_status gpu_wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count);
+MUST_CHECK ent_status gpu_requests_check(Gpu* gpu, const GpuBufferRequest* requests, u32 count);
 
 /* Creates all buffers, in one allocation unless they exceed the driver's limit of an allocation.
  *
  * Returns  ENT_OK; ENT_LIMIT after a message with the number of elements that would fit, when a
  *          buffer is larger than a kernel can access or all are larger than the device memory;
  *          ENT_NO_MEMORY. After a failure the pool can still be destroyed. */
-MUST_CHECK ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferWish* wishes,
+MUST_CHECK ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requests,
                                       u32 count);
 void                  gpu_pool_destroy(GpuPool* pool);
 

@@ -28,7 +28,7 @@ static u32 chain_tiles_of(const Scan* scan) {
 static ent_status chain_create(Scan* scan, Gpu* gpu, bool clears, const ScanTune* t) {
     scan->chain_tile = t->group * t->vectors * 4;
     const u32           tiles = chain_tiles_of(scan);
-    const GpuBufferWish wish = {&scan->state, SCAN_STATE_WORDS + tiles * 2u, sizeof(u32),
+    const GpuBufferRequest request = {&scan->state, SCAN_STATE_WORDS + tiles * 2u, sizeof(u32),
                                 "prefix sum"};
     const u32           chain[] = {clears, t->attempts, 0, t->vectors};
     const u32           rest[] = {clears, UINT32_MAX, 1, t->vectors};
@@ -37,13 +37,13 @@ static ent_status chain_create(Scan* scan, Gpu* gpu, bool clears, const ScanTune
                                COUNT_OF(chain)));
     TRY(gpu_kernel_create_with(&scan->rest, gpu, &GPU_KERNEL(scan_chain, t->group), rest,
                                COUNT_OF(rest)));
-    TRY(gpu_pool_create(&scan->pool, gpu, &wish, 1));
+    TRY(gpu_pool_create(&scan->pool, gpu, &request, 1));
     return gpu_fill(gpu, &scan->state, 0);
 }
 
 ent_status scan_create_tuned(Scan* scan, Gpu* gpu, u32 count_max, bool clears,
                              const ScanTune* tune) {
-    const GpuBufferWish wish = {&scan->sum, tiles_of(count_max), sizeof(u32), "prefix sum"};
+    const GpuBufferRequest request = {&scan->sum, tiles_of(count_max), sizeof(u32), "prefix sum"};
     *scan = (Scan){.count_max = count_max,
                    .is_few = tiles_of(count_max) <= SCAN_FEW,
                    .is_chained = tune->is_chained};
@@ -52,7 +52,7 @@ ent_status scan_create_tuned(Scan* scan, Gpu* gpu, u32 count_max, bool clears,
     TRY(gpu_kernel_create_with(&scan->apply, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP),
                                (u32[]){clears, scan->is_few}, 2));
     if (!scan->is_few) TRY(gpu_kernel_create(&scan->sums, gpu, &GPU_KERNEL(scan_sums, SCAN_GROUP)));
-    return gpu_pool_create(&scan->pool, gpu, &wish, 1);
+    return gpu_pool_create(&scan->pool, gpu, &request, 1);
 }
 
 ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max, bool clears) {
@@ -124,12 +124,12 @@ ent_status scan_try(Gpu* gpu, const ScanTune* tune, bool* proceeds) {
     Scan                scan;
     GpuPool             pool = {0};
     GpuBuffer           buffer;
-    const GpuBufferWish wish = {&buffer, TRIED_WORDS, sizeof(u32), "prefix sum"};
+    const GpuBufferRequest request = {&buffer, TRIED_WORDS, sizeof(u32), "prefix sum"};
     u32*                words = malloc(sizeof *words * TRIED_WORDS);
     *proceeds = false;
     if (!words) return ENT_NO_MEMORY;
     ent_status status = scan_create_tuned(&scan, gpu, TRIED_WORDS, false, tune);
-    if (status == ENT_OK) status = gpu_pool_create(&pool, gpu, &wish, 1);
+    if (status == ENT_OK) status = gpu_pool_create(&pool, gpu, &request, 1);
     if (status == ENT_OK) status = tried(gpu, &scan, &buffer, words, proceeds);
     gpu_pool_destroy(&pool);
     scan_destroy(&scan);

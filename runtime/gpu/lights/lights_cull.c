@@ -96,7 +96,7 @@ static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
                                 .tiles = MAX_OF(have.tiles, s->wide * s->high),
                                 .coarse = MAX_OF(have.coarse, s->coarse_words),
                                 .words = MAX_OF(have.words, s->word_count)};
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&l->edges, size.edges, sizeof(Vec4), "edges of tiles"},
         {&l->bounds, size.tiles, sizeof(LightsBounds), "depths of tiles"},
         {&l->coarse, size.coarse, sizeof(u32), "lights of coarse tiles"},
@@ -107,7 +107,7 @@ static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
     if (memcmp(&have, &size, sizeof size) == 0) return ENT_OK;
     l->size = (LightsSize){0};
     gpu_frame_retire_pool(frame, &l->picture);
-    TRY(gpu_pool_create(&l->picture, l->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&l->picture, l->gpu, requests, COUNT_OF(requests)));
     gpu_set(&frame->list, "lights", &l->tiles, 0);
     memset(l->edges_of, 0, sizeof l->edges_of);
     l->size = size;
@@ -269,13 +269,13 @@ ent_status lights_cull(Lights* l, GpuFrame* frame, const LightsPicture* p, u32 g
 ent_status lights_create(Lights* l, Gpu* gpu, World* world) {
     static const ComponentIndex types[] = {COMPONENT_DECAL, COMPONENT_ENVIRONMENT_PROBE,
                                            COMPONENT_LIGHT};
-    const GpuBufferWish         wish = {&l->state, 1, sizeof(LightsState), "lights in a view"};
+    const GpuBufferRequest         request = {&l->state, 1, sizeof(LightsState), "lights in a view"};
     *l = (Lights){.gpu = gpu, .world = world};
     for (u32 i = 0; i < COUNT_OF(types); i++) {
         const Manager* manager = ent_world_built_in(world, types[i]);
         TRY(gpu_columns_create(&l->sources[i], gpu, world, manager->desc.type.id, GPU_COLUMNS_ALL));
     }
-    TRY(gpu_pool_create(&l->own, gpu, &wish, 1));
+    TRY(gpu_pool_create(&l->own, gpu, &request, 1));
     return gpu_fill(gpu, &l->state, 0);
 }
 

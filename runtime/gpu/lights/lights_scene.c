@@ -96,7 +96,7 @@ static ent_status order_find(Lights* l) {
 static ent_status scene_reserve(Lights* l, GpuFrame* frame) {
     const u32           wanted = lights_elements(l) + l->sun_count;
     const u32           count = MAX_OF(wanted + wanted / 2, 64u);
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&l->order_buffer, count, sizeof(u32), "lights"},
         {&l->flags, align_up(count, LIGHTS_GROUP) / 32, sizeof(u32), "flags of lights"},
         {&l->keys, count, sizeof(u32), "distances of lights"},
@@ -106,7 +106,7 @@ static ent_status scene_reserve(Lights* l, GpuFrame* frame) {
     if (l->capacity && wanted <= l->capacity) return ENT_OK;
     gpu_frame_retire_pool(frame, &l->scene);
     l->capacity = 0;
-    TRY(gpu_pool_create(&l->scene, l->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&l->scene, l->gpu, requests, COUNT_OF(requests)));
     l->capacity = count;
     return ENT_OK;
 }

@@ -35,11 +35,11 @@ static LightsDecal decal_of(Meshes* m, const DecalRecord* record) {
 
 static ent_status decals_reserve(Meshes* m, GpuFrame* frame, u32 count) {
     const u32           room = MAX_OF(count + count / 2, 16u);
-    const GpuBufferWish wish = {&m->decals, room, sizeof(LightsDecal), "decals"};
+    const GpuBufferRequest request = {&m->decals, room, sizeof(LightsDecal), "decals"};
     if (m->decal_room && count <= m->decal_room) return ENT_OK;
     gpu_frame_retire_pool(frame, &m->decal_pool);
     m->decal_room = 0;
-    TRY(gpu_pool_create(&m->decal_pool, m->gpu, &wish, 1));
+    TRY(gpu_pool_create(&m->decal_pool, m->gpu, &request, 1));
     m->decal_room = room;
     return ENT_OK;
 }

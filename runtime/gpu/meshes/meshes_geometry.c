@@ -234,13 +234,13 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
     cube_fill(m, &filled);
     m->part_count = (u32)filled.parts;
     TRY(meshes_materials_fill(m));
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&m->vertices, sizes.words, sizeof(f32), "numbers of vertices"},
         {&m->indices, sizes.indices, sizeof(u32), "indices"},
         {&m->meshes_table, m->meshes.count + 1, sizeof(MeshRow), "meshes"},
         {&m->parts, m->part_count, sizeof(MeshPart), "parts of meshes"},
         {&m->material_table, MESHES_MATERIALS(m), sizeof(MeshMaterial), "materials"}};
-    const ent_status status = gpu_pool_create(&m->pool, m->gpu, wishes, COUNT_OF(wishes));
+    const ent_status status = gpu_pool_create(&m->pool, m->gpu, requests, COUNT_OF(requests));
     if (status == ENT_LIMIT) return buffers_refused(m, &sizes, problem);
     TRY(status);
     for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i, &first_index));

@@ -25,12 +25,12 @@ static EnvironmentProbeRows probes_of(const Meshes* m) {
 static ent_status probes_reserve(Meshes* m, GpuFrame* frame, u32 count) {
     MeshesProbes*       p = &m->probes;
     const u32           room = MAX_OF(count, 1u);
-    const GpuBufferWish wishes[] = {{&p->table, room, sizeof(MeshesProbe), "probes"},
+    const GpuBufferRequest requests[] = {{&p->table, room, sizeof(MeshesProbe), "probes"},
                                     {&p->faces, 6, FACE_BYTES, "the surroundings of a probe"}};
     if (p->room && count <= p->room) return ENT_OK;
     gpu_frame_retire_pool(frame, &p->pool);
     p->room = 0;
-    TRY(gpu_pool_create(&p->pool, m->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&p->pool, m->gpu, requests, COUNT_OF(requests)));
     p->room = room;
     return ENT_OK;
 }

@@ -105,7 +105,7 @@ u32 meshes_stride_of(u64 instances) {
 
 static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
     const u32           places = m->slots.capacity, flags = meshes_flag_words(m);
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
         {&m->draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
         {&m->flags, flags, sizeof(u32), "flags of instances"},
@@ -119,7 +119,7 @@ static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
          "blended parts"},
         {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
         {&m->visible, places, sizeof(u32), "visible instances"}};
-    TRY(gpu_pool_create(&m->scene, m->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&m->scene, m->gpu, requests, COUNT_OF(requests)));
     gpu_set(&frame->list, "upload", &m->flags, 0); /* also the words behind the last instance */
     gpu_set(&frame->list, "upload", &m->counts, 0);
     gpu_set(&frame->list, "upload", &m->hidden, 0);
@@ -154,11 +154,11 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
 
 static ent_status rows_reserve(Meshes* m, GpuFrame* frame) {
     const u32           slots = ent_world_entities(m->world)->slot_capacity;
-    const GpuBufferWish wish = {&m->rows, slots, sizeof(u32), "entities"};
+    const GpuBufferRequest request = {&m->rows, slots, sizeof(u32), "entities"};
     if (slots <= m->row_slots) return ENT_OK;
     gpu_frame_retire_pool(frame, &m->row_pool);
     m->row_slots = 0;
-    TRY(gpu_pool_create(&m->row_pool, m->gpu, &wish, 1));
+    TRY(gpu_pool_create(&m->row_pool, m->gpu, &request, 1));
     m->row_slots = slots;
     gpu_set(&frame->list, "place", &m->rows, 0);
     return ENT_OK;

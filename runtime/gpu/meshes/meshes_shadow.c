@@ -62,7 +62,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
     const u64            pairs = (u64)m->slots.capacity * maps;
     const u32            stride = meshes_stride_of(pairs);
     const u64            flags = (u64)stride * m->level_most * 2;
-    const GpuBufferWish  wishes[] = {
+    const GpuBufferRequest  requests[] = {
          {&s->flags, flags, sizeof(u32), "flags of casters"},
          {&s->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
          {&s->sums, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
@@ -84,7 +84,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
     gpu_frame_retire_pool(frame, &s->pool);
     scan_retire(&s->scan, frame);
     s->flag_room = 0;
-    TRY(gpu_pool_create(&s->pool, m->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&s->pool, m->gpu, requests, COUNT_OF(requests)));
     TRY(scan_create(&s->scan, m->gpu, (u32)flags / MESHES_BLOCK, false));
     s->flag_room = flags;
     s->pair_room = pairs;

@@ -143,9 +143,9 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
                  meshes_blob_name(m->meshes.at[i]));
     }
     /* A square of the size of a mesh is compared with the device before it is allocated here. */
-    const GpuBufferWish wishes[] = {{NULL, targets, sizeof(SkinTarget), "morph targets"},
+    const GpuBufferRequest requests[] = {{NULL, targets, sizeof(SkinTarget), "morph targets"},
                                     {NULL, masks, sizeof(SkinMask), name}};
-    TRY(gpu_wishes_check(m->gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_requests_check(m->gpu, requests, COUNT_OF(requests)));
     shapes->box = malloc(boxes * sizeof *shapes->box);
     shapes->target = malloc(targets * sizeof *shapes->target);
     shapes->mask = malloc(masks * sizeof *shapes->mask);
@@ -154,14 +154,14 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
 
 static ent_status shapes_upload(Meshes* m, const Shapes* shapes) {
     MeshesSkin*         s = &m->skin;
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&s->boxes, shapes->box_count, sizeof(SkinBox), "boxes of bones"},
         {&s->targets, shapes->target_count, sizeof(SkinTarget), "morph targets"},
         {&s->masks, shapes->mask_count, sizeof(SkinMask), "vertices of morph targets"}};
     const void* from[] = {shapes->box, shapes->target, shapes->mask};
-    TRY(gpu_pool_create(&s->pool, m->gpu, wishes, COUNT_OF(wishes)));
-    for (u32 i = 0; i < COUNT_OF(wishes); i++)
-        TRY(gpu_upload(m->gpu, wishes[i].buffer, 0, from[i], wishes[i].count * wishes[i].stride));
+    TRY(gpu_pool_create(&s->pool, m->gpu, requests, COUNT_OF(requests)));
+    for (u32 i = 0; i < COUNT_OF(requests); i++)
+        TRY(gpu_upload(m->gpu, requests[i].buffer, 0, from[i], requests[i].count * requests[i].stride));
     return ENT_OK;
 }
 

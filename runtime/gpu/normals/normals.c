@@ -71,12 +71,12 @@ static void pool_drop(const Normals* n, GpuFrame* frame, GpuPool* pool) {
 }
 
 static ent_status buffer_need(const Normals* n, GpuFrame* frame, GpuPool* pool, u64* have,
-                              const GpuBufferWish* wish) {
-    if (*have >= wish->count) return ENT_OK;
+                              const GpuBufferRequest* request) {
+    if (*have >= request->count) return ENT_OK;
     *have = 0;
     pool_drop(n, frame, pool);
-    TRY(gpu_pool_create(pool, n->gpu, wish, 1));
-    *have = wish->count;
+    TRY(gpu_pool_create(pool, n->gpu, request, 1));
+    *have = request->count;
     return ENT_OK;
 }
 
@@ -120,11 +120,11 @@ const NormalsMethod* normals_method(const Normals* n) {
 ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
                           const NormalsMethod* method) {
     const u32           kind = kind_of(target->view);
-    const GpuBufferWish wish = {&n->words, (u64)n->width * n->height, sizeof(u32),
+    const GpuBufferRequest request = {&n->words, (u64)n->width * n->height, sizeof(u32),
                                 "normals of a picture"};
     NormalsPush         push = push_of(target->view);
     assert(push.width == n->width && push.height == n->height);
-    TRY(buffer_need(n, target->frame, &n->word_pool, &n->word_count, &wish));
+    TRY(buffer_need(n, target->frame, &n->word_pool, &n->word_count, &request));
     TRY(normals_kernel(n, method, kind));
     const u64 threads = normals_threads(n, &push, method);
     gpu_pass(list, &(GpuPass){.name = "normals",
@@ -139,9 +139,9 @@ ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
 
 static ent_status occlusion_need(Normals* n, GpuFrame* frame, u32 kind, bool half) {
     const u32           side = half ? 2 : 1;
-    const GpuBufferWish raw = {&n->raw, (u64)pieces(n->width, side) * pieces(n->height, side),
+    const GpuBufferRequest raw = {&n->raw, (u64)pieces(n->width, side) * pieces(n->height, side),
                                sizeof(NormalsRaw), "occlusion before it is smoothed"};
-    const GpuBufferWish visible = {&n->visible, ((u64)n->width * n->height + 3) / 4, sizeof(u32),
+    const GpuBufferRequest visible = {&n->visible, ((u64)n->width * n->height + 3) / 4, sizeof(u32),
                                    "occlusion of a picture"};
     TRY(buffer_need(n, frame, &n->raw_pool, &n->raw_count, &raw));
     TRY(buffer_need(n, frame, &n->visible_pool, &n->visible_count, &visible));

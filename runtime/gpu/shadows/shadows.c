@@ -127,12 +127,12 @@ void shadows_begin(const Shadows* s, GpuList* list, ShadowsPass pass, VkDescript
 
 static ent_status buffer_reserve(Shadows* s, GpuFrame* frame) {
     const u64           rows = MAX_OF(s->row_count, 1u) * 4ull;
-    const GpuBufferWish wish = {&s->buffer, sizeof(ShadowsTable) + rows + rows / 2, 1,
+    const GpuBufferRequest request = {&s->buffer, sizeof(ShadowsTable) + rows + rows / 2, 1,
                                 "shadow maps"};
     if (s->pool.count && s->buffer.bytes >= sizeof(ShadowsTable) + rows) return ENT_OK;
     gpu_frame_retire_pool(frame, &s->pool);
     s->is_uploaded = false;
-    const ent_status status = gpu_pool_create(&s->pool, s->gpu, &wish, 1);
+    const ent_status status = gpu_pool_create(&s->pool, s->gpu, &request, 1);
     if (status != ENT_OK) gpu_pool_destroy(&s->pool);
     return status;
 }

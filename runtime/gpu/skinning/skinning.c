@@ -191,7 +191,7 @@ static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
     gpu_frame_retire_pool(frame, &s->pool);
     for (u32 i = 0; i < COUNT_OF(counts); i++) s->places[i] = half_more(counts[i]);
     blocks = half_more(s->block_count);
-    const GpuBufferWish wishes[] = {
+    const GpuBufferRequest requests[] = {
         {&s->instances, s->places[0], sizeof(SkinInstance), "skins"},
         {&s->locals, s->places[1], sizeof(f32[MATRIX_WORDS]), "joints of skins"},
         {&s->palettes, s->places[2], sizeof(f32[MATRIX_WORDS]), "bones of skins"},
@@ -203,7 +203,7 @@ static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
         {&s->blocks, blocks, sizeof(SkinBlock), "blocks of skinned vertices"},
         {&s->chosen, blocks, sizeof(SkinBlock), "blocks of skinned vertices"},
         {&s->calls, SKINNING_KERNELS, sizeof(SkinCall), "calls of kernels that skin"}};
-    const ent_status status = gpu_pool_create(&s->pool, s->gpu, wishes, COUNT_OF(wishes));
+    const ent_status status = gpu_pool_create(&s->pool, s->gpu, requests, COUNT_OF(requests));
     if (status != ENT_OK) gpu_pool_destroy(&s->pool);
     return status;
 }
@@ -222,17 +222,17 @@ static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
     if (s->joint_count == t->joint_count && s->bind_count == t->bind_count &&
         s->channel_count == t->channel_count && s->key_count == t->key_count && s->table_pool.count)
         return ENT_OK;
-    const GpuBufferWish wishes[] = {{&s->joints, t->joint_count, sizeof(SkinJoint), "joints"},
+    const GpuBufferRequest requests[] = {{&s->joints, t->joint_count, sizeof(SkinJoint), "joints"},
                                     {&s->binds, t->bind_count, sizeof(SkinBind), "bones"},
                                     {&s->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
                                     {&s->keys, t->key_count, sizeof(f32), "keys of clips"}};
     const void*         from[] = {t->joint, t->bind, t->channel, t->key};
     gpu_frame_retire_pool(frame, &s->table_pool);
-    const ent_status status = gpu_pool_create(&s->table_pool, s->gpu, wishes, COUNT_OF(wishes));
+    const ent_status status = gpu_pool_create(&s->table_pool, s->gpu, requests, COUNT_OF(requests));
     if (status != ENT_OK) gpu_pool_destroy(&s->table_pool);
     TRY(status);
-    for (u32 i = 0; i < COUNT_OF(wishes); i++)
-        gpu_frame_upload(frame, wishes[i].buffer, 0, from[i], wishes[i].count * wishes[i].stride);
+    for (u32 i = 0; i < COUNT_OF(requests); i++)
+        gpu_frame_upload(frame, requests[i].buffer, 0, from[i], requests[i].count * requests[i].stride);
     s->joint_count = t->joint_count;
     s->bind_count = t->bind_count;
     s->channel_count = t->channel_count;

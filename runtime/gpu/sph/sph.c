@@ -164,25 +164,25 @@ static ent_status buffers_create(Sph* sph) {
                 {SPH_MASK, n, MASK_BYTES},
                 {SPH_MASK_MORE, n, MASK_BYTES},
                 {SPH_PAIR, sort_capacity(sph->desc.count), 8}};
-    GpuBufferWish wish[SPH_BUFFERS];
-    u32           wishes = 0;
+    GpuBufferRequest request[SPH_BUFFERS];
+    u32           requests = 0;
     GpuBuffer*    b = sph->buffer;
-#define WISH(binding, count, stride)                                                               \
-    assert(wishes < SPH_BUFFERS);                                                                  \
-    wish[wishes++] = (GpuBufferWish){&b[binding], count, stride, "fluid particles"}
-    WISH(SPH_POSITION_INPUT, n, 16);
-    WISH(SPH_VELOCITY_INPUT, n, 16);
-    WISH(SPH_PLANES, MAX_OF(sph->desc.plane_count, 1u), sizeof(SphPlane));
+#define REQUEST(binding, count, stride)                                                               \
+    assert(requests < SPH_BUFFERS);                                                                  \
+    request[requests++] = (GpuBufferRequest){&b[binding], count, stride, "fluid particles"}
+    REQUEST(SPH_POSITION_INPUT, n, 16);
+    REQUEST(SPH_VELOCITY_INPUT, n, 16);
+    REQUEST(SPH_PLANES, MAX_OF(sph->desc.plane_count, 1u), sizeof(SphPlane));
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const bool used = method->buffers >> rows[i].binding & 1;
-        WISH(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
+        REQUEST(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
     }
     if (method->counts) {
-        WISH(SPH_POSITION, n, 16);
-        WISH(SPH_VELOCITY, n, 16);
+        REQUEST(SPH_POSITION, n, 16);
+        REQUEST(SPH_VELOCITY, n, 16);
     }
-#undef WISH
-    TRY(gpu_pool_create(&sph->pool, sph->gpu, wish, wishes));
+#undef REQUEST
+    TRY(gpu_pool_create(&sph->pool, sph->gpu, request, requests));
     if (method->counts) return scan_create(&sph->scan, sph->gpu, (u32)cells, true);
     b[SPH_POSITION] = b[SPH_POSITION_INPUT];
     b[SPH_VELOCITY] = b[SPH_VELOCITY_INPUT];

@@ -29,19 +29,19 @@ static ent_status bits_create(GpuColumns* c, u32 capacity) {
 }
 
 static ent_status capacity_set(GpuColumns* c, GpuFrame* frame, u32 rows) {
-    GpuBufferWish wishes[MANAGER_COLUMNS_MAX + 1];
+    GpuBufferRequest requests[MANAGER_COLUMNS_MAX + 1];
     const u32     capacity = MAX_OF(rows + rows / 2, ROWS_MIN);
     u32           count = 0;
-    assert(c->column_count < COUNT_OF(wishes)); /* of a manager */
+    assert(c->column_count < COUNT_OF(requests)); /* of a manager */
     TRY(bits_create(c, capacity));
     gpu_frame_retire_pool(frame, &c->pool);
-    wishes[count++] = (GpuBufferWish){&c->entity, capacity, sizeof(Entity), "owners of rows"};
+    requests[count++] = (GpuBufferRequest){&c->entity, capacity, sizeof(Entity), "owners of rows"};
     for (u32 i = 0; i < c->column_count; i++) {
         if (c->element_bytes[i])
-            wishes[count++] =
-                (GpuBufferWish){&c->column[i], capacity, c->element_bytes[i], "rows of a column"};
+            requests[count++] =
+                (GpuBufferRequest){&c->column[i], capacity, c->element_bytes[i], "rows of a column"};
     }
-    return gpu_pool_create(&c->pool, c->gpu, wishes, count);
+    return gpu_pool_create(&c->pool, c->gpu, requests, count);
 }
 
 static ent_status rows_upload(GpuColumns* c, const Manager* m, GpuFrame* frame) {

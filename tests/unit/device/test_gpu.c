@@ -18,12 +18,12 @@ static void buffer_uploaded_and_copied_is_read_back_unchanged(void** state) {
     enum { WORDS = 1 << 20 };
     GpuPool             pool;
     GpuBuffer           first, second;
-    const GpuBufferWish wishes[] = {{&first, 3, 4, "first"}, {&second, WORDS, 4, "second"}};
+    const GpuBufferRequest requests[] = {{&first, 3, 4, "first"}, {&second, WORDS, 4, "second"}};
     u32*                words = malloc(WORDS * 4);
     u32*                back = malloc(WORDS * 4);
     u32                 seed = 7;
     for (u32 i = 0; i < WORDS; i++) words[i] = random_next(&seed);
-    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     assert_int_equal(pool.count, 1); /* one allocation */
     assert_int_equal(gpu_fill(gpu, &first, 0xabcdef01), ENT_OK);
     assert_int_equal(gpu_upload(gpu, &second, 0, words, WORDS * 4), ENT_OK);
@@ -48,12 +48,12 @@ static void sums_of_tuned(Gpu* gpu, u32 count, u32 count_max, const ScanTune* tu
     GpuBuffer           in, out;
     GpuList             list;
     bool                gave_up;
-    const GpuBufferWish wishes[] = {{&in, count, 4, "words"}, {&out, count, 4, "sums"}};
+    const GpuBufferRequest requests[] = {{&in, count, 4, "words"}, {&out, count, 4, "sums"}};
     u32*                words = malloc(count * 4u);
     u32*                back = malloc(count * 4u);
     u32                 seed = count;
     assert_int_equal(scan_create_tuned(&scan, gpu, count_max, clears, tune), ENT_OK);
-    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
     scan_record(&scan, &list, &in, clears ? &out : &in, count);
     assert_int_equal(gpu_list_end(&list), ENT_OK);
@@ -162,14 +162,14 @@ static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
     GpuPool             pool;
     GpuBuffer           buffer;
     GpuList             list;
-    const GpuBufferWish wish = {&buffer, count, 4, "words"};
+    const GpuBufferRequest request = {&buffer, count, 4, "words"};
     u32*                words = malloc(count * 4u);
     u32*                back = malloc(count * 4u);
     u32                 seed = count;
     for (u32 i = 0; i < count; i++) words[i] = random_next(&seed);
     assert_int_equal(scan_create_tuned(&scan, gpu, count_max, false, &(ScanTune){false, 0, 0, 0}),
                      ENT_OK);
-    assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, &request, 1), ENT_OK);
     assert_int_equal(gpu_upload(gpu, &buffer, 0, words, count * 4u), ENT_OK);
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
     scan_record(&scan, &list, &buffer, &buffer, count);
@@ -205,11 +205,11 @@ static u32 barriers_of(const char* passes) {
     GpuPool       pool;
     GpuBuffer     shared, other[OTHERS];
     GpuList       list;
-    GpuBufferWish wishes[OTHERS + 1] = {{&shared, GROUP * 4, 4, "shared"}};
+    GpuBufferRequest requests[OTHERS + 1] = {{&shared, GROUP * 4, 4, "shared"}};
     for (u32 i = 0; i < OTHERS; i++)
-        wishes[i + 1] = (GpuBufferWish){&other[i], GROUP * 4, 4, "other"};
+        requests[i + 1] = (GpuBufferRequest){&other[i], GROUP * 4, 4, "other"};
     assert_int_equal(gpu_kernel_create(&copy, gpu, &GPU_KERNEL(copy, GROUP)), ENT_OK);
-    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, COUNT_OF(wishes)), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, requests, COUNT_OF(requests)), ENT_OK);
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
     for (u32 i = 0; passes[i]; i++) {
         const GpuUse here = {&shared, passes[i] == 'r' ? GPU_READ : GPU_WRITE};
@@ -252,12 +252,12 @@ static void indirect_dispatch_runs_number_of_groups_from_buffer(void** state) {
     GpuList             list;
     const u32           wanted[8] = {9, 9, 9, 9, 3, 1, 1, 9}; /* the three at byte 16 */
     u32                 words[WORDS];
-    const GpuBufferWish wishes[] = {{&given, 8, 4, "given"},
+    const GpuBufferRequest requests[] = {{&given, 8, 4, "given"},
                                     {&groups, 8, 4, "groups"},
                                     {&from, WORDS, 4, "from"},
                                     {&to, WORDS, 4, "to"}};
     assert_int_equal(gpu_kernel_create(&copy, gpu, &GPU_KERNEL(copy, GROUP)), ENT_OK);
-    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, COUNT_OF(wishes)), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, requests, COUNT_OF(requests)), ENT_OK);
     assert_int_equal(gpu_upload(gpu, &given, 0, wanted, sizeof wanted), ENT_OK);
     assert_int_equal(gpu_fill(gpu, &from, 7), ENT_OK);
     assert_int_equal(gpu_fill(gpu, &to, 0), ENT_OK);
@@ -290,9 +290,9 @@ static void pass_times_are_summed_by_name(void** state) {
     GpuBuffer           words;
     GpuList             list;
     GpuTime             times[4];
-    const GpuBufferWish wish = {&words, 1 << 20, 4, "words"};
+    const GpuBufferRequest request = {&words, 1 << 20, 4, "words"};
     assert_int_equal(scan_create(&scan, gpu, 1 << 20, false), ENT_OK);
-    assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, &request, 1), ENT_OK);
     for (u32 kind = GPU_TIMES_LIST; kind <= GPU_TIMES_PASSES; kind++) {
         assert_int_equal(gpu_list_begin(&list, gpu, (GpuTimes)kind), ENT_OK);
         scan_record(&scan, &list, &words, &words, 1 << 20);
@@ -314,8 +314,8 @@ static void buffer_larger_than_device_limit_is_refused(void** state) {
     GpuPool             pool;
     GpuBuffer           a;
     const u64           most = ent_gpu_info(gpu)->buffer_bytes;
-    const GpuBufferWish wish = {&a, most / 16 + 1, 16, "particles"};
-    assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_LIMIT);
+    const GpuBufferRequest request = {&a, most / 16 + 1, 16, "particles"};
+    assert_int_equal(gpu_pool_create(&pool, gpu, &request, 1), ENT_LIMIT);
     gpu_pool_destroy(&pool);
     assert_non_null(strstr(test_gpu_message(), "elements would fit"));
     assert_non_null(strstr(test_gpu_message(), "particles"));
@@ -328,13 +328,13 @@ static void words_written_behind_a_buffer_are_counted(void** state) {
     GpuPool             pool;
     GpuBuffer           a, b;
     GpuList             list;
-    const GpuBufferWish wishes[] = {{&a, 10, 4, "a"}, {&b, 10, 4, "b"}};
-    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    const GpuBufferRequest requests[] = {{&a, 10, 4, "a"}, {&b, 10, 4, "b"}};
+    assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     assert_int_equal(gpu_fill(gpu, &a, 1), ENT_OK);
     assert_int_equal(gpu_fill(gpu, &b, 1), ENT_OK);
     gpu_pool_destroy(&pool);
     assert_int_equal(gpu->guards_broken, 0);
-    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     GpuBuffer wide = a;
     wide.bytes += 3 * 4;
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
@@ -356,12 +356,12 @@ static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
     GpuBuffer           buffer;
     GpuList             list = {0};
     u32                 words[64] = {1};
-    const GpuBufferWish wish = {&buffer, 64, 4, "words"};
+    const GpuBufferRequest request = {&buffer, 64, 4, "words"};
     ent_status          status = test_gpu_open(&gpu, fault_call, fault);
     *reached = true;
     if (status != ENT_OK) return status;
     status = scan_create(&scan, gpu, 64, false);
-    if (status == ENT_OK) status = gpu_pool_create(&pool, gpu, &wish, 1);
+    if (status == ENT_OK) status = gpu_pool_create(&pool, gpu, &request, 1);
     if (status == ENT_OK) status = gpu_upload(gpu, &buffer, 0, words, sizeof words);
     if (status == ENT_OK) status = gpu_list_begin(&list, gpu, GPU_TIMES_LIST);
     if (status == ENT_OK) {

@@ -19,10 +19,10 @@ typedef struct Copier {
 } Copier;
 
 static ent_status copier_open(Copier* c, Gpu* gpu, const GpuFramesDesc* desc) {
-    const GpuBufferWish wishes[] = {{&c->from, WORDS, 4, "from"}, {&c->to, WORDS, 4, "to"}};
+    const GpuBufferRequest requests[] = {{&c->from, WORDS, 4, "from"}, {&c->to, WORDS, 4, "to"}};
     *c = (Copier){.gpu = gpu};
     TRY(gpu_kernel_create(&c->copy, gpu, &GPU_KERNEL(copy, GROUP)));
-    TRY(gpu_pool_create(&c->pool, gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&c->pool, gpu, requests, COUNT_OF(requests)));
     return ent_gpu_frames_create(&c->frames, gpu, desc);
 }
 
@@ -192,11 +192,11 @@ static void replaced_buffers_exist_until_their_frames_are_complete(void** state)
     assert_int_equal(copier_open(&c, gpu_for_test(), NULL), ENT_OK);
     const u64 bytes = ent_gpu_bytes(c.gpu);
     for (u64 i = 1; i <= 20; i++) {
-        const GpuBufferWish wishes[] = {{&c.from, WORDS, 4, "from"}, {&c.to, WORDS, 4, "to"}};
+        const GpuBufferRequest requests[] = {{&c.from, WORDS, 4, "from"}, {&c.to, WORDS, 4, "to"}};
         GpuFrame*           frame;
         assert_int_equal(ent_gpu_frame_begin(c.frames, &frame), ENT_OK);
         gpu_frame_retire_pool(frame, &c.pool);
-        assert_int_equal(gpu_pool_create(&c.pool, c.gpu, wishes, COUNT_OF(wishes)), ENT_OK);
+        assert_int_equal(gpu_pool_create(&c.pool, c.gpu, requests, COUNT_OF(requests)), ENT_OK);
         assert_int_equal(copy_record(&c, frame, i), ENT_OK);
         assert_int_equal(gpu_frame_read(frame, &c.to, 0, c.to.bytes, words_check, &readings),
                          ENT_OK);
@@ -217,10 +217,10 @@ static void memory_for_uploads_follows_what_frames_need(void** state) {
     GpuBuffer           large;
     const u64           bytes = (u64)40 << 20;
     u8*                 data = calloc(bytes, 1);
-    const GpuBufferWish wish = {&large, bytes, 1, "large"};
+    const GpuBufferRequest request = {&large, bytes, 1, "large"};
     UNUSED(state);
     assert_int_equal(copier_open(&c, gpu_for_test(), NULL), ENT_OK);
-    assert_int_equal(gpu_pool_create(&pool, c.gpu, &wish, 1), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, c.gpu, &request, 1), ENT_OK);
     for (u64 i = 1; i <= 4; i++) assert_int_equal(copied_frame(&c, i, NULL, NULL), ENT_OK);
     const u64 small = ent_gpu_bytes(c.gpu);
     assert_int_equal(ent_gpu_frame_begin(c.frames, &frame), ENT_OK);

@@ -113,10 +113,10 @@ static void transforms_upload(Stage* s) {
     const EntityPool* pool = ent_world_entities(s->world);
     s->transform_count = manager->count;
     s->slot_count = pool->slot_capacity;
-    const GpuBufferWish wishes[] = {{&s->matrices, s->transform_count, sizeof(Mat34), "matrices"},
+    const GpuBufferRequest requests[] = {{&s->matrices, s->transform_count, sizeof(Mat34), "matrices"},
                                     {&s->owners, s->transform_count, sizeof(Entity), "owners"},
                                     {&s->rows, s->slot_count, sizeof(u32), "rows"}};
-    assert_int_equal(gpu_pool_create(&s->pool, gpu, wishes, COUNT_OF(wishes)), ENT_OK);
+    assert_int_equal(gpu_pool_create(&s->pool, gpu, requests, COUNT_OF(requests)), ENT_OK);
     u32*   rows = calloc(s->slot_count, sizeof *rows);
     Mat34* world = calloc((size_t)s->transform_count + 1, sizeof *world);
     for (u32 i = 0; i < s->transform_count; i++) {
@@ -197,7 +197,7 @@ static void picture_close(Stage* s) {
 }
 
 static void picture_open_view(Stage* s, u32 width, u32 height, const CameraRecord* camera) {
-    const GpuBufferWish wish = {&s->eye_buffer, 1, sizeof(CanvasEye), "the camera"};
+    const GpuBufferRequest request = {&s->eye_buffer, 1, sizeof(CanvasEye), "the camera"};
     CanvasView          view = {.camera = *camera, .pose = mat34_identity, .light = {0, 1, 0}};
     view.pose.m[0][3] = 0.3f;
     view.pose.m[2][3] = 2;
@@ -207,7 +207,7 @@ static void picture_open_view(Stage* s, u32 width, u32 height, const CameraRecor
     s->eye = canvas_eye(&view, width, height, 1);
     s->depth = depth_draw(&s->eye);
     test_depth_create(&s->image, gpu_for_test(), width, height, s->depth);
-    assert_int_equal(gpu_pool_create(&s->eye_pool, gpu_for_test(), &wish, 1), ENT_OK);
+    assert_int_equal(gpu_pool_create(&s->eye_pool, gpu_for_test(), &request, 1), ENT_OK);
     assert_int_equal(gpu_upload(gpu_for_test(), &s->eye_buffer, 0, &s->eye, sizeof s->eye), ENT_OK);
 }
 

@@ -253,11 +253,11 @@ static void tables_fill(Stage* s, const Figure* f) {
 
 static ent_status buffers_create(Stage* s, Gpu* gpu, const Figure* f) {
     const SkinBox       box = {0, {-9, -9, -9}, {9, 9, 9}};
-    const GpuBufferWish wishes[] = {{&s->vertices, f->word_count, 4, "vertices"},
+    const GpuBufferRequest requests[] = {{&s->vertices, f->word_count, 4, "vertices"},
                                     {&s->boxes, 1, sizeof(SkinBox), "boxes"},
                                     {&s->targets, 1, sizeof(SkinTarget), "targets"},
                                     {&s->masks, 1, sizeof(SkinMask), "masks"}};
-    TRY(gpu_pool_create(&s->pool, gpu, wishes, COUNT_OF(wishes)));
+    TRY(gpu_pool_create(&s->pool, gpu, requests, COUNT_OF(requests)));
     TRY(gpu_upload(gpu, &s->boxes, 0, &box, sizeof box));
     return gpu_upload(gpu, &s->vertices, 0, f->words, f->word_count * 4ull);
 }
