@@ -379,8 +379,9 @@ static bool former_enter(const DeclarationParts* p, const Slots* slots, u32 row,
     const u64 kind = former_kind(&p->former[row]);
     u32*      slot = slots_first(slots, hash_bytes(name.at, name.bytes, kind));
     for (; *slot; slot = slots_next(slots, slot)) {
-        const FormerNameRecord* there = &p->former[*slot - 1];
-        if (former_kind(there) == kind && strcmp(p->text + there->name, name.at) == 0) return false;
+        const FormerNameRecord* existing = &p->former[*slot - 1];
+        if (former_kind(existing) == kind && strcmp(p->text + existing->name, name.at) == 0)
+            return false;
     }
     *slot = row + 1;
     return true;

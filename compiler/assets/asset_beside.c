@@ -41,12 +41,12 @@ static bool path_leaves(const Assets* assets, const char* path) {
 
 /* Some systems ignore upper and lower case in paths, so that a project can seem to be complete. */
 static const char* absence_text(const Assets* assets, Arena* arena, const char* path) {
-    const char* there = assets_path_of_case(assets, path + strlen(assets->root) + 1);
-    if (!there) return "the file does not exist";
+    const char* actual = assets_path_of_case(assets, path + strlen(assets->root) + 1);
+    if (!actual) return "the file does not exist";
     return arena_print(arena,
                        "the file does not exist; there is \"%.300s\", which differs in upper and "
                        "lower case",
-                       there);
+                       actual);
 }
 
 /* The path without symbolic links; NULL when it cannot be resolved, or when it is outside of the

@@ -22,7 +22,7 @@ static bool asset_may_suggest(Assets* assets, Asset* asset) {
 }
 
 /* Is there such a resource, and may a source refer to it? */
-static bool resource_is_there(Assets* assets, Text name, ResourceType type) {
+static bool resource_exists(Assets* assets, Text name, ResourceType type) {
     Asset* asset = assets_file(assets, name, type);
     if (asset) return !assets_image_is_owned(assets, asset);
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
@@ -128,7 +128,7 @@ static const char* nearest_except(Assets* assets, Text name, ResourceType type,
         const u32 row = names_nearest(&names, name);
         if (row == NONE) break;
         const Text found = text_of(names.at[row]);
-        if (resource_is_there(assets, found, type) && !is_refused(assets, found, type, except))
+        if (resource_exists(assets, found, type) && !is_refused(assets, found, type, except))
             near = names.at[row];
         else
             names.at[row] = names.at[--names.count];
@@ -194,12 +194,12 @@ static bool image_hint(const Assets* assets, Text name, char* hint, size_t room)
     if (name.bytes > NAME_BYTES_MAX) return false;
     for (u32 i = 0; i < COUNT_OF(suffixes); i++) {
         snprintf(path, sizeof path, "%.*s.%s", (int)name.bytes, name.at, suffixes[i]);
-        const char* there = assets_path_of_case(assets, path);
-        if (!there) continue;
+        const char* actual = assets_path_of_case(assets, path);
+        if (!actual) continue;
         snprintf(hint, room,
                  "; the file \"%.300s\" is no resource, because its name is not in lower case; "
                  "rename it to \"%s\"",
-                 there, path);
+                 actual, path);
         return true;
     }
     return false;
@@ -283,7 +283,7 @@ bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text na
     const bool flooded = diag_is_flooded(diag);
     if (!flooded && type != RESOURCE_ENTITY)
         model_parts(assets, assets_file(assets, meant, RESOURCE_ENTITY), type, hint, sizeof hint);
-    if (!flooded && !*hint && *fixed && resource_is_there(assets, meant, type))
+    if (!flooded && !*hint && *fixed && resource_exists(assets, meant, type))
         snprintf(hint, sizeof hint, "; write \"%s\"", fixed);
     if (!*hint) {
         int used = snprintf(hint, sizeof hint, "; it may contain only a-z, 0-9, '_', '-' and '/'");

@@ -104,8 +104,8 @@ static const char* former_conflict(const Reader* r, const Slots* slots, u32 inde
     const char*       current = former_current(r, was);
     if (current) return current;
     for (; *slot; slot = slots_next(slots, slot)) {
-        const FormerName* there = &r->was.at[*slot - 1].name;
-        if (former_kind(there) == kind && strcmp(there->name, was->name) == 0)
+        const FormerName* existing = &r->was.at[*slot - 1].name;
+        if (former_kind(existing) == kind && strcmp(existing->name, was->name) == 0)
             return "is stated more than once";
     }
     *slot = index + 1;
@@ -258,16 +258,16 @@ static void compile_nothing(Instance* instance) { UNUSED(instance); }
 /* Is the key free? If not, this is reported together with the existing type. */
 static bool key_check(const Registry* registry, const Declaration* d, Diagnostics* diag) {
     for (u32 i = 0; i < registry->count; i++) {
-        const ComponentCompiler* there = &registry->compiler[i];
-        if (strcmp(there->type.record.name, d->type.record.name) != 0) continue;
-        if (there->declared) {
+        const ComponentCompiler* existing = &registry->compiler[i];
+        if (strcmp(existing->type.record.name, d->type.record.name) != 0) continue;
+        if (existing->declared) {
             diag_error(diag, E0303, d->source, 0, 1,
                        "duplicate declaration of the component \"%s\"; rename one of the files",
                        d->type.record.name);
-            diag_note(diag, there->declared->source, 0, 1, "the other declaration is here");
+            diag_note(diag, existing->declared->source, 0, 1, "the other declaration is here");
         } else {
             diag_error(diag, E0303, d->source, 0, 1,
-                       "%s already defines a component \"%s\"; rename the file", there->from,
+                       "%s already defines a component \"%s\"; rename the file", existing->from,
                        d->type.record.name);
         }
         return false;
@@ -314,8 +314,8 @@ static const Declaration* former_enter(Declared* declared, const char* name,
     const u64 hash = hash_bytes(name, strlen(name), 0);
     u32*      slot = slots_first(&declared->slots, hash);
     for (; *slot; slot = slots_next(&declared->slots, slot)) {
-        const OlderName* there = &declared->older.at[*slot - 1];
-        if (strcmp(there->name, name) == 0) return there->of;
+        const OlderName* existing = &declared->older.at[*slot - 1];
+        if (strcmp(existing->name, name) == 0) return existing->of;
     }
     *array_push(&declared->older) = (OlderName){name, of};
     *slot = declared->older.count;

@@ -49,11 +49,11 @@ static const struct {
 u32 declaration_types(FieldKind kinds[FIELD_KIND_COUNT]) {
     u32 count = 0;
     for (u32 kind = 0; kind < FIELD_KIND_COUNT; kind++) {
-        bool there = false;
+        bool is_listed = false;
         for (u32 i = 0; i < count; i++) {
-            there |= strcmp(field_kinds[kinds[i]].declared, field_kinds[kind].declared) == 0;
+            is_listed |= strcmp(field_kinds[kinds[i]].declared, field_kinds[kind].declared) == 0;
         }
-        if (!there) kinds[count++] = (FieldKind)kind;
+        if (!is_listed) kinds[count++] = (FieldKind)kind;
     }
     return count;
 }

@@ -33,8 +33,8 @@ static u64* root_next(const Roots* roots, u64* slot) {
     return slot + 1 == roots->slot + roots->slots ? roots->slot : slot + 1;
 }
 
-static bool root_is(const Roots* roots, u64 there, Text name, u32 hash) {
-    return there >> 32 == hash && text_equal(root_name(roots->doc, (u32)there - 1), name);
+static bool root_is(const Roots* roots, u64 existing, Text name, u32 hash) {
+    return existing >> 32 == hash && text_equal(root_name(roots->doc, (u32)existing - 1), name);
 }
 
 /* The node of a name + 1; 0: none. */
@@ -53,8 +53,8 @@ static bool root_confirms(const Roots* roots, u32 guess, u32 hash) {
     return *slot == wanted;
 }
 
-static bool root_take(u64* slot, u64* there, u64 mine) {
-    return __atomic_compare_exchange_n(slot, there, mine, false, __ATOMIC_RELAXED,
+static bool root_take(u64* slot, u64* existing, u64 mine) {
+    return __atomic_compare_exchange_n(slot, existing, mine, false, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
 }
 
@@ -63,11 +63,11 @@ static bool root_take(u64* slot, u64* there, u64 mine) {
 static void root_put(Roots* roots, Text name, u32 hash, u32 node) {
     const u64 mine = (u64)hash << 32 | (node + 1);
     for (u64* slot = root_place(roots, hash);; slot = root_next(roots, slot)) {
-        u64 there = __atomic_load_n(slot, __ATOMIC_RELAXED);
-        if (!there && root_take(slot, &there, mine)) return;
-        if (!root_is(roots, there, name, hash)) continue;
+        u64 existing = __atomic_load_n(slot, __ATOMIC_RELAXED);
+        if (!existing && root_take(slot, &existing, mine)) return;
+        if (!root_is(roots, existing, name, hash)) continue;
         __atomic_store_n(&roots->repeated, true, __ATOMIC_RELAXED);
-        while (there > mine && !root_take(slot, &there, mine)) {
+        while (existing > mine && !root_take(slot, &existing, mine)) {
         }
         return;
     }
@@ -132,9 +132,9 @@ static Candidates candidates_find(const Reader* r, u32 first, u32 parent, u32 ex
     ARRAY(const char*) names = {0};
     if (diag_is_flooded(r->diag)) return c;
     for (u32 i = first; i != NONE; i = doc->nodes.at[i].next) {
-        const Text there = doc_name(&doc->nodes.at[i]);
-        if (!there.bytes || i == except || doc->nodes.at[i].parent != parent) continue;
-        if (names.count < CANDIDATES_MAX) *array_push(&names) = arena_text(&c.arena, there);
+        const Text existing = doc_name(&doc->nodes.at[i]);
+        if (!existing.bytes || i == except || doc->nodes.at[i].parent != parent) continue;
+        if (names.count < CANDIDATES_MAX) *array_push(&names) = arena_text(&c.arena, existing);
         total++;
     }
     if (name.bytes) c.near = diag_nearest(name, names.at, names.count);

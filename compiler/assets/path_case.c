@@ -36,10 +36,10 @@ const char* assets_path_of_case(const Assets* assets, const char* path) {
     }
     const u32* slot = slots_first(&cases->slots, hash_bytes(lower, bytes, 0));
     for (; *slot; slot = slots_next(&cases->slots, slot)) {
-        const char* there = tree_relative(&assets->tree->files.at[*slot - 1]);
-        if (path_lower(there, other) != bytes || strcmp(lower, other) != 0) continue;
-        if (strcmp(there, path) == 0) return NULL;
-        if (!found || strcmp(there, found) < 0) found = there; /* the files are in no order */
+        const char* actual = tree_relative(&assets->tree->files.at[*slot - 1]);
+        if (path_lower(actual, other) != bytes || strcmp(lower, other) != 0) continue;
+        if (strcmp(actual, path) == 0) return NULL;
+        if (!found || strcmp(actual, found) < 0) found = actual; /* the files are in no order */
     }
     return found;
 }

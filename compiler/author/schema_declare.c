@@ -177,16 +177,16 @@ static void declared_key_schema(Schema* s, FieldKind kind, const char* key) {
 }
 
 /* Rejects a field in which "required" is `value` and "default" is present, or absent. */
-static void default_refused(Schema* s, bool value, bool there, const char* otherwise) {
+static void default_refused(Schema* s, bool value, bool has_default, const char* otherwise) {
     pretty_object(&s->w, NULL);
     pretty_object(&s->w, "not");
     pretty_object(&s->w, "properties");
     pretty_object(&s->w, "required");
     pretty_bool(&s->w, "const", value);
     pretty_end(&s->w);
-    if (!there) pretty_bool(&s->w, "default", false);
+    if (!has_default) pretty_bool(&s->w, "default", false);
     pretty_end(&s->w);
-    pretty_texts(&s->w, "required", (const char* const[]){"required", "default"}, 1 + there);
+    pretty_texts(&s->w, "required", (const char* const[]){"required", "default"}, 1 + has_default);
     pretty_end(&s->w);
     pretty_text(&s->w, "errorMessage", otherwise);
     pretty_end(&s->w);

@@ -60,10 +60,10 @@ static bool in_repository(int* why) {
         char* end = path + strlen(path);
         snprintf(end, 8, "/.git");
         FileKind   kind;
-        const bool there = file_look(path, true, &kind) != ENT_OK || kind != FILE_NONE;
+        const bool exists = file_look(path, true, &kind) != ENT_OK || kind != FILE_NONE;
         *end = 0;
         char* slash = strrchr(path, '/');
-        if (there || !slash) return there;
+        if (exists || !slash) return exists;
         *slash = 0;
     }
 }

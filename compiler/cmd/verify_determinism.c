@@ -236,9 +236,9 @@ static int builds_compare(Verification* v) {
 
 /* What an earlier run has left would be up to date, and not be compiled again. */
 static int folder_check(const char* folder) {
-    FileKind there;
-    if (file_look(folder, true, &there) != ENT_OK) return io_failure("cannot access", folder);
-    if (there == FILE_NONE) return EXIT_OK;
+    FileKind kind;
+    if (file_look(folder, true, &kind) != ENT_OK) return io_failure("cannot access", folder);
+    if (kind == FILE_NONE) return EXIT_OK;
     fprintf(
         stderr,
         "entc: error: verify-determinism: \"%s\" already exists; specify a new folder with -o\n",

@@ -15,7 +15,7 @@ static void wrong_kind(Compile* c, const JsonToken* value, const char* what) {
                json_kind_name(json_token_kind(value)));
 }
 
-static bool root_is_there(Compile* c, const char* root) {
+static bool root_exists(Compile* c, const char* root) {
     u32                index;
     const char*        dot = strrchr(root, '.');
     const Text         name = {root, dot ? (u32)(dot - root) : 0};
@@ -39,7 +39,7 @@ static const char* root_intended(Compile* c, Text text, Text suffix) {
         meant = arena_text(&c->arena, (Text){text.at, text.bytes - 5});
     else if (near)
         meant = arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
-    return meant && root_is_there(c, meant) ? meant : NULL;
+    return meant && root_exists(c, meant) ? meant : NULL;
 }
 
 /* An image to which a model refers is no resource. */

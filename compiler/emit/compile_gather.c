@@ -64,7 +64,7 @@ static void gather_records(Gather* g, u32 type, Piece piece) {
 
 static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
                              const DocComponent* component) {
-    const u32   type = component->type, there = live_count(g, entity, type);
+    const u32   type = component->type, live = live_count(g, entity, type);
     const Piece piece = {component,         doc_value(&layer->asset->doc, component),
                          layer->asset,      layer->scope,
                          component->offset, NONE,
@@ -75,20 +75,20 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
     } else if (component->form == DOC_RECORDS) {
         gather_records(g, type, piece);
     } else if (component->form == DOC_NULL) {
-        if (there == 0 && g->report && !g->c->incomplete && !g->c->has_errors) {
+        if (live == 0 && g->report && !g->c->incomplete && !g->c->has_errors) {
             diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
                        "null removes a component of the prefab, but there is no %s to remove",
                        name);
         }
         gather_clear(g, type);
-    } else if (there == 0) {
+    } else if (live == 0) {
         gather_new(g, type, piece);
-    } else if (there == 1) {
+    } else if (live == 1) {
         gather_merge(g, type, piece);
     } else if (g->report) {
         diag_error(g->c->diag, E0208, &layer->asset->source, component->offset, 1,
                    "the prefab has %u instances of %s; write an array that replaces all of them",
-                   there, name);
+                   live, name);
     }
 }
 

@@ -23,13 +23,13 @@ static int naming_order(const void* a, const void* b) {
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void collision_report(const Compile* c, const FlatGroup* there, const Naming* n) {
+static void collision_report(const Compile* c, const FlatGroup* existing, const Naming* n) {
     const Source* source = &c->asset->source;
     diag_error(c->diag, E0310, source, n->offset, n->name.bytes + 2,
                "the groups \"%.*s\" and \"%.*s\" have the same id 0x%08x; rename one of them",
-               (int)n->name.bytes, n->name.at, (int)there->name.bytes, there->name.at, n->id);
-    diag_note(c->diag, source, there->offset, there->name.bytes + 2, "\"%.*s\" is defined here",
-              (int)there->name.bytes, there->name.at);
+               (int)n->name.bytes, n->name.at, (int)existing->name.bytes, existing->name.at, n->id);
+    diag_note(c->diag, source, existing->offset, existing->name.bytes + 2,
+              "\"%.*s\" is defined here", (int)existing->name.bytes, existing->name.at);
 }
 
 static u32 namings_count(const Doc* doc) {

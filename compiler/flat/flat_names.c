@@ -59,13 +59,13 @@ static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text 
 
 static void twins_report(Compile* c, const Flat* flat, u32 first, u32 second) {
     const FlatEntity* e = &flat->entities.at[second];
-    const FlatEntity* there = &flat->entities.at[first];
-    const Asset *     asset = c->assets->asset[e->asset], *other = c->assets->asset[there->asset];
-    const Text        name = flat_name(flat, c->assets, second);
+    const FlatEntity* existing = &flat->entities.at[first];
+    const Asset *asset = c->assets->asset[e->asset], *other = c->assets->asset[existing->asset];
+    const Text   name = flat_name(flat, c->assets, second);
     diag_error(c->diag, E0305, &asset->source, doc_node(asset, e->node)->offset, 1,
                "duplicate name \"%.*s\" among siblings; rename one of them", (int)name.bytes,
                name.at);
-    diag_note(c->diag, &other->source, doc_node(other, there->node)->offset, 1,
+    diag_note(c->diag, &other->source, doc_node(other, existing->node)->offset, 1,
               "the other entity is here");
 }
 

@@ -91,7 +91,7 @@ static const CompilePersistent* given_find(const Compile* c, u32 entity) {
 
 static void twins_report(const Ids* ids, u32 first, u32 second) {
     Compile*                 c = ids->c;
-    const CompilePersistent* there = given_find(c, ids->owner[first]);
+    const CompilePersistent* existing = given_find(c, ids->owner[first]);
     const CompilePersistent* here = given_find(c, ids->owner[second]);
     char                     a[512], b[512];
     diag_error(c->diag, E0313, here->source, number_offset(c, here), 1,
@@ -99,8 +99,8 @@ static void twins_report(const Ids* ids, u32 first, u32 second) {
                "ids, so that entc derives it",
                path_text(c, ids->owner[first], a), path_text(c, ids->owner[second], b),
                ids->id[second]);
-    if (there->source == here->source && there->offset == here->offset) return;
-    diag_note(c->diag, there->source, number_offset(c, there), 1, "the other entity is here");
+    if (existing->source == here->source && existing->offset == here->offset) return;
+    diag_note(c->diag, existing->source, number_offset(c, existing), 1, "the other entity is here");
 }
 
 static void given_enter(Ids* ids) {

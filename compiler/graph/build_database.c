@@ -313,7 +313,7 @@ static void record_unbuilt(Record* r, const TreeFile* file, u32 old, bool listed
 static void record_others(Record* r) {
     const Build* b = r->build;
     const Tree*  tree = &b->sources;
-    if (b->settings.there)
+    if (b->settings.exists)
         file_add(r, SETTINGS_FILE, b->settings.stamp, b->settings.hash, b->settings.hash);
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];

@@ -96,7 +96,7 @@ static bool is_retyped(const Asset* asset) {
 /* Besides the sources, the existence of files determines the file to which a name refers: of variants, of
  * images that belong to models or are data, and of the settings of the project. */
 static u64 variants_hash(const Build* b) {
-    u64 hash = b->settings.there;
+    u64 hash = b->settings.exists;
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
         const char*  path = asset->source.path;
@@ -214,7 +214,7 @@ static void inputs_find(Graph* g) {
         if (form_is_model(asset->form)) model_inputs_find(g, asset);
     }
     other_models_find(g);
-    if (b->settings.there) *array_push(&g->inputs) = b->settings.source.path;
+    if (b->settings.exists) *array_push(&g->inputs) = b->settings.source.path;
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
     for (u32 i = 0; i < g->inputs.count; i++)
         if (kept == 0 || strcmp(g->inputs.at[kept - 1], g->inputs.at[i]) != 0)

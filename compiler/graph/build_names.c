@@ -53,14 +53,14 @@ static const Source* place_source(Build* b, const NamePlace* place, u32* offset)
     return NULL;
 }
 
-static void clash_report(Build* b, const NamePlace* there, const NamePlace* here) {
+static void clash_report(Build* b, const NamePlace* existing, const NamePlace* here) {
     u32           offset, other;
     const Source* source = place_source(b, here, &offset);
-    const Source* first = place_source(b, there, &other);
+    const Source* first = place_source(b, existing, &other);
     diag_error(b->diag, E0310, source, offset, (u32)strlen(here->text) + 2,
                "the names \"%s\" and \"%s\" have the same id 0x%08x; rename one of them",
-               here->text, there->text, here->id);
-    diag_note(b->diag, first, other, 1, "\"%s\" is defined here", there->text);
+               here->text, existing->text, here->id);
+    diag_note(b->diag, first, other, 1, "\"%s\" is defined here", existing->text);
 }
 
 static void name_add(Names* n, NamePlace place) {

@@ -24,9 +24,9 @@ static ent_status blob_names(const char* path, Text name, ResourceType type, boo
     if (view.size >= sizeof header) {
         memcpy(&header, view.bytes, sizeof header);
         const u64 id = hash_resource(name, ent_resource_suffix(type));
-        const u64 there = resource_id(header.resource);
+        const u64 recorded = resource_id(header.resource);
         const u64 swapped = resource_id(resource_swap(header.resource));
-        *names = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
+        *names = memcmp(header.magic, "ENTB", 4) == 0 && (recorded == id || swapped == id);
     }
     file_unmap(&view);
     return ENT_OK;
@@ -178,14 +178,14 @@ int outputs_check_project(const Build* b) {
     const Database*     l = &b->database;
     char                here[4096];
     if (!l->head || o->take_over || !sources_are_gone(b)) return EXIT_OK;
-    const char* there = database_text(l, l->head->source);
+    const char* recorded = database_text(l, l->head->source);
     if (path_resolve(o->source, here, sizeof here) != ENT_OK)
         return io_failure("cannot read the asset folder", o->source);
-    if (strcmp(here, there) == 0) return EXIT_OK; /* all its sources were removed or renamed */
+    if (strcmp(here, recorded) == 0) return EXIT_OK; /* all its sources were removed or renamed */
     fprintf(
         stderr,
         "entc: error: the outputs in \"%s\" were built from \"%s\", and none of its sources is in "
         "\"%s\"; choose another output folder, or replace these outputs with --take-over\n",
-        o->out, there, o->source);
+        o->out, recorded, o->source);
     return EXIT_USAGE;
 }

@@ -13,9 +13,10 @@
 static Reason read_reason(const Build* b, u32 row) {
     const DatabaseRead* read = &b->database.reads[row];
     const UpToDateRow*  now = &b->up_to_date.source[read->file];
-    const Asset*        there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const Asset*        current = now->file == NONE ? NULL : b->assets.of_file[now->file];
     const char*         name = read->name == NONE ? NULL : database_text(&b->database, read->name);
-    const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
+    const bool          leads =
+        current && name && current->type == read->type && !strcmp(current->name, name);
     if (name && !leads) { /* the file to which the name refers now */
         const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
         return asset ? REASON_READ_MOVED : REASON_READ_REMOVED;

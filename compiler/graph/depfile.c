@@ -127,7 +127,7 @@ static void inputs_find(const Build* b, Inputs* inputs) {
     bool*          input = assets_find(b);
     const Plugins* plugins = b->registry.plugins;
     for (u32 i = 0; plugins && i < plugins->count; i++) *array_push(inputs) = plugins->at[i].path;
-    if (b->settings.there) *array_push(inputs) = b->settings.source.path;
+    if (b->settings.exists) *array_push(inputs) = b->settings.source.path;
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
         if (!input[i]) continue;

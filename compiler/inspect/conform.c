@@ -306,19 +306,19 @@ static void old_fields_compare(Conform* c) {
     const RecordType *a = &c->a.record, *b = &c->b.record;
     u32               last = NONE; /* of b, after which the next one of a must follow */
     for (u32 i = 0; i < a->field_count; i++) {
-        const u32 there = field_target(c, i);
-        if (there == NONE) {
+        const u32 target = field_target(c, i);
+        if (target == NONE) {
             report(c, LOSSY, a->fields[i].name,
                    "the field was removed (its type was %s): its values are dropped",
                    type_text(&a->fields[i]).text);
             continue;
         }
-        if (last != NONE && there < last)
-            report(c, CONVERTED, b->fields[there].name, "the field was moved before the field %s",
+        if (last != NONE && target < last)
+            report(c, CONVERTED, b->fields[target].name, "the field was moved before the field %s",
                    b->fields[last].name);
         else
-            last = there;
-        field_compare(c, &a->fields[i], &b->fields[there]);
+            last = target;
+        field_compare(c, &a->fields[i], &b->fields[target]);
     }
 }
 

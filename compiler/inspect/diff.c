@@ -267,9 +267,9 @@ static u32 pairs_add(Diff* d, const BlobOptions* from, Pair* pairs, u32 count) {
         Pair                 pair = {.type = type,
                                      .a = instances_find(&d->a.tables, type->id),
                                      .b = instances_find(&d->b.tables, type->id)};
-        bool                 there = !(pair.a || pair.b) || !both_have(d, type->id);
-        for (u32 k = 0; k < count; k++) there |= pairs[k].type->id == type->id;
-        if (there) continue;
+        bool                 is_listed = !(pair.a || pair.b) || !both_have(d, type->id);
+        for (u32 k = 0; k < count; k++) is_listed |= pairs[k].type->id == type->id;
+        if (is_listed) continue;
         fields_match(d, &pair);
         pairs[count++] = pair;
     }

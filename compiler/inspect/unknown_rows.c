@@ -53,9 +53,9 @@ static bool row_equal(const UnknownRows* a, u32 row_a, const UnknownRows* b, u32
 
 bool unknown_rows_equal(const UnknownRows* a, u32 first, u32 count, const UnknownRows* b,
                         u32 entity) {
-    const u32 there = unknown_rows_first(b, entity);
-    if (unknown_rows_first(b, entity + 1) - there != count) return false;
+    const u32 other = unknown_rows_first(b, entity);
+    if (unknown_rows_first(b, entity + 1) - other != count) return false;
     bool equal = true;
-    for (u32 i = 0; i < count; i++) equal &= row_equal(a, first + i, b, there + i);
+    for (u32 i = 0; i < count; i++) equal &= row_equal(a, first + i, b, other + i);
     return equal;
 }

@@ -81,11 +81,11 @@ static ResourceRef reference_add(Compile* c, const Source* source, u32 offset, u
         *array_push(&c->references) = (CompileReference){id, type, name, source, offset};
         *slot = c->references.count;
     }
-    const CompileReference* there = &c->references.at[*slot - 1];
-    if (!reference_is(there, text_of(name), type)) {
+    const CompileReference* existing = &c->references.at[*slot - 1];
+    if (!reference_is(existing, text_of(name), type)) {
         diag_error(c->diag, E0310, source, offset, 1,
                    "\"%s.%s\" and \"%s.%s\" have the same id 0x%016llx; rename one of them", name,
-                   ent_resource_suffix(type), there->name, ent_resource_suffix(there->type),
+                   ent_resource_suffix(type), existing->name, ent_resource_suffix(existing->type),
                    (unsigned long long)id);
     }
     return resource_ref(id);
@@ -189,12 +189,13 @@ u32 compile_name_id(Compile* c, const Source* source, u32 offset, Text name) {
         *slot = c->names.count;
         return id;
     }
-    const CompileName* there = &c->names.at[*slot - 1];
-    if (text_equal(text_of(there->text), name)) return id;
+    const CompileName* existing = &c->names.at[*slot - 1];
+    if (text_equal(text_of(existing->text), name)) return id;
     diag_error(c->diag, E0310, source, offset, name.bytes + 2,
                "the names \"%.*s\" and \"%s\" have the same id 0x%08x; rename one of them",
-               (int)name.bytes, name.at, there->text, id);
-    diag_note(c->diag, there->source, there->offset, 1, "\"%s\" is defined here", there->text);
+               (int)name.bytes, name.at, existing->text, id);
+    diag_note(c->diag, existing->source, existing->offset, 1, "\"%s\" is defined here",
+              existing->text);
     return id;
 }
 

@@ -26,8 +26,8 @@ bool compile_declaration(Compile* c, u8** bytes, size_t* size) {
     const Declaration* d = NULL;
     Output             out;
     for (u32 i = 0; i < c->registry->count && !d; i++) {
-        const Declaration* there = c->registry->compiler[i].declared;
-        if (there && strcmp(there->resource, c->name) == 0) d = there;
+        const Declaration* existing = c->registry->compiler[i].declared;
+        if (existing && strcmp(existing->resource, c->name) == 0) d = existing;
     }
     if (!d || d->has_errors) return false; /* which was reported */
     const ComponentType* type = &d->type;

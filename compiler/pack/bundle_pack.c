@@ -89,11 +89,11 @@ static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by
     if (slots_are_full(&p->slots, p->items.count)) items_grow(p);
     u32* slot = slot_of(p, id);
     if (*slot) {
-        const PackItem* there = &p->items.at[*slot - 1];
-        if (there->type == type && text_equal(text_of(there->name), name)) return EXIT_OK;
+        const PackItem* existing = &p->items.at[*slot - 1];
+        if (existing->type == type && text_equal(text_of(existing->name), name)) return EXIT_OK;
         fprintf(stderr,
                 "entc: error: \"%.*s.%s\" and \"%s\" have the same id; rename one of them\n",
-                (int)name.bytes, name.at, ent_resource_suffix(type), item_text(p, there));
+                (int)name.bytes, name.at, ent_resource_suffix(type), item_text(p, existing));
         return EXIT_INVALID;
     }
     if (p->items.count == BUNDLE_RESOURCES_MAX) {
@@ -213,15 +213,15 @@ static int packages_add(Pack* p, const PathList* list) {
     for (u32 i = 0; i < p->options->package_count; i++) {
         const Text name = text_of(p->options->package[i]);
         const bool pattern = path_pattern_is(name.at);
-        bool       there = false;
+        bool       existing = false;
         for (u32 k = 0; k < names.count; k++) {
             const Text package = text_of(names.at[k]);
             if (pattern ? !path_pattern_matches(name.at, package.at) : !text_equal(name, package))
                 continue;
-            there = true;
+            existing = true;
             if (code == EXIT_OK) code = item_add(p, package, RESOURCE_PACKAGE, NULL);
         }
-        if (there) continue;
+        if (existing) continue;
         if (pattern) {
             fprintf(stderr, "entc: error: no package in \"%s\" matches \"%s\"\n",
                     p->options->folder, name.at);
@@ -243,15 +243,15 @@ static int specified_add(Pack* p, const PathList* list) {
     for (u32 i = 0; i < p->options->root_count; i++) {
         const Text root = text_of(p->options->root[i]);
         const bool pattern = path_pattern_is(root.at);
-        bool       there = false;
+        bool       existing = false;
         for (u32 k = 0; k < list->paths.count; k++) {
             const Text path = text_of(list->paths.at[k]);
             if (pattern ? !path_pattern_matches(root.at, path.at) : !text_equal(root, path))
                 continue;
-            there = true;
+            existing = true;
             if (code == EXIT_OK) code = root_add(p, path.at);
         }
-        if (there) continue;
+        if (existing) continue;
         const char* near = pattern ? NULL : diag_nearest(root, list->paths.at, list->paths.count);
         fprintf(stderr, "entc: error: no resource in \"%s\" %s \"%s\"%s%s%s\n", p->options->folder,
                 pattern ? "matches" : "is", root.at, DIAG_NEAREST(near));

@@ -215,7 +215,7 @@ void links_complete(Links* l, LinkStore* store) {
         if (l->files.at[i]->asset->state == ASSET_VALID) /* it is selected */
             file_complete(l, store, l->files.at[i]);
     }
-    if (settings->there) {
+    if (settings->exists) {
         store->settings = settings->hash;
         *array_push(&store->seen) = (DatabaseSeen){SETTINGS_FILE, settings->stamp, settings->hash};
     }

@@ -15,7 +15,7 @@ static bool text_set(Links* l, Asset* asset) {
 }
 
 /* The text of a reference is the name that is stored, or a pattern. */
-static bool place_is_there(Links* l, const LinkPlace* place, Diagnostics* diag) {
+static bool place_exists(Links* l, const LinkPlace* place, Diagnostics* diag) {
     const Source source = source_own(&place->file->asset->source);
     const char*  slash = strrchr(place->name, '/');
     const u32    name = (u32)strlen(place->name);
@@ -34,7 +34,7 @@ static bool place_is_there(Links* l, const LinkPlace* place, Diagnostics* diag) 
 }
 
 /* Is the position that of the value of "image"? */
-static bool image_is_there(const Asset* asset) {
+static bool image_exists(const Asset* asset) {
     const Source* source = &asset->source;
     const Text    key = text_of("\"image\"");
     u32           at = asset->image_offset;
@@ -47,10 +47,10 @@ static bool image_is_there(const Asset* asset) {
 }
 
 bool links_fit(Links* l, const LinkFile* file, Diagnostics* diag) {
-    bool fit = image_is_there(file->asset);
+    bool fit = image_exists(file->asset);
     for (u32 i = links_first_place(l, file);
          i < l->places.count && l->places.at[i].file == file && fit; i++)
-        fit = place_is_there(l, &l->places.at[i], diag);
+        fit = place_exists(l, &l->places.at[i], diag);
     return fit;
 }
 

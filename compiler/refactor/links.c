@@ -59,7 +59,7 @@ static void file_add(Links* l, const Project* project, Asset* asset) {
 
 static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
     ARRAY(const char*) paths = {0};
-    if (l->projects.at[0]->settings.there) *array_push(&paths) = SETTINGS_FILE;
+    if (l->projects.at[0]->settings.exists) *array_push(&paths) = SETTINGS_FILE;
     LinkNeed*    needs = ARENA_NEW(&l->arena, LinkNeed, c->references.count + 1);
     const size_t root = strlen(l->root) + 1;
     for (u32 i = 0; i < c->reads.count; i++) {
@@ -353,9 +353,9 @@ LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
     Search s = search_between(0, l->products.count);
     while (search_continues(&s)) {
         const LinkProduct* p = &l->products.at[s.middle];
-        const Text         there = text_of(p->name);
-        int                order = memcmp(there.at, name.at, MIN_OF(there.bytes, name.bytes));
-        if (order == 0) order = there.bytes < name.bytes ? -1 : there.bytes > name.bytes;
+        const Text         existing = text_of(p->name);
+        int                order = memcmp(existing.at, name.at, MIN_OF(existing.bytes, name.bytes));
+        if (order == 0) order = existing.bytes < name.bytes ? -1 : existing.bytes > name.bytes;
         search_narrow(&s, order < 0 || (order == 0 && p->type < type));
     }
     LinkProduct* p = s.first < l->products.count ? &l->products.at[s.first] : NULL;

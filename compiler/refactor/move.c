@@ -141,18 +141,18 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     if (code == EXIT_OK) code = canonical_check(m, m->to);
     if (code != EXIT_OK) return code;
     const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->from.at);
-    FileKind    there;
-    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
-    if (there != FILE_FOLDER) return folder_missing(m);
+    FileKind    existing;
+    if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
+    if (existing != FILE_FOLDER) return folder_missing(m);
     if (text_begins(to, m->from) && (to[m->from.bytes] == '/' || to[m->from.bytes] == 0)) {
         return REFUSE(EXIT_USAGE, "cannot rename \"%s\" to \"%s\", which is %s", m->from.at,
                       m->to.at, text_equal(m->from, m->to) ? "its current name" : "in it");
     }
     path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
-    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
-    if (there == FILE_NONE) return EXIT_OK;
+    if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
+    if (existing == FILE_NONE) return EXIT_OK;
     const char* base = strrchr(m->from.at, '/');
-    return there != FILE_FOLDER
+    return existing != FILE_FOLDER
                ? REFUSE(EXIT_INVALID, "\"%s\" already exists", path)
                : REFUSE(EXIT_INVALID,
                         "the folder \"%s\" already exists; to move into it, write \"%s/%s\"", path,
@@ -243,14 +243,15 @@ static int new_name_check(Move* m, const NewName* a, const NewName* b) {
     const LinkProduct *p = a->product, *q = b->product;
     if (p->type == q->type && strcmp(p->name, q->name) == 0) return EXIT_OK; /* variants */
     const bool         moves = file_moves(m, p->file);
-    const LinkProduct* there = moves ? q : p;
-    const char*        type = ent_resource_suffix(there->type);
+    const LinkProduct* existing = moves ? q : p;
+    const char*        type = ent_resource_suffix(existing->type);
     if (p->type == q->type && strcmp(a->name, b->name) == 0) {
         return REFUSE(EXIT_INVALID, "a%s %s \"%s\" already exists, from \"%s/%s\"",
-                      *type == 'e' ? "n" : "", type, there->name, m->links.root, there->file->path);
+                      *type == 'e' ? "n" : "", type, existing->name, m->links.root,
+                      existing->file->path);
     }
     return REFUSE(EXIT_INVALID, "\"%s.%s\" has the same id as \"%s.%s\"; choose another name",
-                  (moves ? a : b)->name, ent_resource_suffix((moves ? p : q)->type), there->name,
+                  (moves ? a : b)->name, ent_resource_suffix((moves ? p : q)->type), existing->name,
                   type);
 }
 
@@ -276,9 +277,9 @@ static int names_check(Move* m) {
 static int paths_check(Move* m) {
     for (u32 i = 0; i < m->paths.count && m->type != RESOURCE_NONE; i++) {
         const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
-        FileKind    there;
-        if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
-        if (there != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
+        FileKind    existing;
+        if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
+        if (existing != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
     }
     return EXIT_OK;
 }
@@ -460,9 +461,9 @@ static void schema_edit(Move* m, const LinkFile* file) {
         if (uri_has_scheme(relative) || *relative == '/' || *relative == '#' || !*relative) return;
         path =
             arena_print(m->arena, "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, relative);
-        FileKind there;
-        if (file_look(path, true, &there) != ENT_OK) m->code = io_failure("cannot access", path);
-        if (m->code != EXIT_OK || there != FILE_REGULAR) return;
+        FileKind existing;
+        if (file_look(path, true, &existing) != ENT_OK) m->code = io_failure("cannot access", path);
+        if (m->code != EXIT_OK || existing != FILE_REGULAR) return;
         const char* after = relative_after(m, file, relative);
         if (after)
             edit_add(&m->edits, file, offset, value.raw.bytes + 2, json_quoted(m->arena, after));

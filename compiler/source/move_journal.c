@@ -279,10 +279,10 @@ static StepState move_state(Journal* j, const StepMove* move) {
         root_look(&j->folder, move->to, &to) != ENT_OK)
         return STEP_FAILED;
     if ((from == FILE_NONE) == (to == FILE_NONE)) return STEP_ODD;
-    const FileKind there = from == FILE_NONE ? to : from;
+    const FileKind kind = from == FILE_NONE ? to : from;
     const bool     is_file = path_is_asset(move->from);
-    if (there != (is_file ? FILE_REGULAR : FILE_FOLDER) &&
-        (is_file || there != FILE_REGULAR || !path_may_be_data(move->from)))
+    if (kind != (is_file ? FILE_REGULAR : FILE_FOLDER) &&
+        (is_file || kind != FILE_REGULAR || !path_may_be_data(move->from)))
         return STEP_ODD;
     return from == FILE_NONE ? STEP_DONE : STEP_TODO;
 }

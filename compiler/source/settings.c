@@ -71,7 +71,7 @@ static void wrong_kind(const Settings* s, const JsonToken* value, const char* wh
                json_kind_name(json_token_kind(value)));
 }
 
-static bool name_is_there(const SettingsNames* list, Text name) {
+static bool name_exists(const SettingsNames* list, Text name) {
     if (list->names.count == 0) return false;
     const u32* slot = slots_first(&list->slots, hash_bytes(name.at, name.bytes, 0));
     while (*slot && !text_equal(text_of(list->names.at[*slot - 1]), name))
@@ -141,7 +141,7 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
                                   ? pattern_check(s, offset, bytes, name, diag)
                                   : name_check_spelling(s, key, offset, bytes, name, diag);
     if (!is_valid) return;
-    if (name_is_there(list, text_of(name))) {
+    if (name_exists(list, text_of(name))) {
         diag_error(diag, E0209, &s->source, offset, bytes,
                    "duplicate item \"%s\"; remove one of the two", name);
     } else if (list->names.count == SETTINGS_NAMES_MAX) {
@@ -344,7 +344,7 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
     if (inside)
         status = file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
     if (status == ENT_NOT_FOUND) return;
-    s->there = true;
+    s->exists = true;
     if (!inside) {
         diag_error(diag, E0302, &s->source, 0, 1,
                    "the symbolic link does not lead to a file in the asset folder");
@@ -379,7 +379,7 @@ void settings_drop(Settings* s) {
 u32 settings_accepted(const Settings* s) {
     u32 accepted = 0;
     for (u32 i = 0; i < COUNT_OF(remarks) && !s->has_errors; i++) {
-        accepted |= (u32)name_is_there(&s->accepted, text_of(remarks[i])) << i;
+        accepted |= (u32)name_exists(&s->accepted, text_of(remarks[i])) << i;
     }
     return accepted;
 }
@@ -439,7 +439,7 @@ static const char* name_intended(Text word, const char* const* names, u32 count)
 static int name_check_known(const Settings* s, const SettingsNames* list, const char* one,
                             const char* name) {
     char text[LIST_BYTES];
-    if (!name || name_is_there(list, text_of(name))) return EXIT_OK;
+    if (!name || name_exists(list, text_of(name))) return EXIT_OK;
     list_print(list, text, sizeof text);
     const char* near = name_intended(text_of(name), list->names.at, list->names.count);
     fprintf(stderr, "entc: error: \"%s\" does not list the %s \"%s\"; %s%s%s%s%s\n", s->source.path,
@@ -488,8 +488,8 @@ void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagn
     bool       is_language[2] = {0}, is_platform[2] = {0};
     assert(count <= COUNT_OF(is_language) && count <= COUNT_OF(is_platform));
     for (u32 i = 0; i < count; i++) {
-        is_language[i] = name_is_there(l, tag[i]);
-        is_platform[i] = name_is_there(p, tag[i]);
+        is_language[i] = name_exists(l, tag[i]);
+        is_platform[i] = name_exists(p, tag[i]);
         if (is_language[i] || is_platform[i]) continue;
         unknown_tag(s, file, tag[i], diag);
         return;

@@ -31,7 +31,7 @@ typedef struct SettingsNames {
 } SettingsNames;
 
 typedef struct Settings {
-    bool           there;      /* is there such a file? */
+    bool           exists;     /* is there such a file? */
     bool           has_errors; /* it has errors, which were reported: it is ignored */
     Source         source;
     FileView       view;

@@ -87,15 +87,15 @@ static u32 text_place(EarlyTexts* texts, Text text) {
     const u64 mine = (hash & ~(u64)UINT32_MAX) | own;
     for (u32 i = 0; i < PROBES_MAX; i++) {
         u64* slot = &texts->slot[((u32)hash + i) & (texts->slots - 1)];
-        u64  there = __atomic_load_n(slot, __ATOMIC_RELAXED);
-        if (there == 0 && __atomic_compare_exchange_n(slot, &there, mine, false, __ATOMIC_RELAXED,
-                                                      __ATOMIC_RELAXED)) {
+        u64  existing = __atomic_load_n(slot, __ATOMIC_RELAXED);
+        if (existing == 0 && __atomic_compare_exchange_n(slot, &existing, mine, false,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
             return own;
         }
-        const char* const known = texts->text + (u32)there + 1;
-        if ((there ^ mine) >> 32 == 0 && (u64)(u32)there + text.bytes < texts->bytes &&
+        const char* const known = texts->text + (u32)existing + 1;
+        if ((existing ^ mine) >> 32 == 0 && (u64)(u32)existing + text.bytes < texts->bytes &&
             memcmp(known, text.at, text.bytes) == 0 && known[text.bytes] == '"') {
-            return (u32)there;
+            return (u32)existing;
         }
     }
     return own;

@@ -42,13 +42,13 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
         if (add.type.record.fields[i].required) add.required |= 1ull << i;
     }
     for (u32 i = 0; i < registry->count; i++) {
-        const ComponentCompiler* there = &registry->compiler[i];
-        const char*              conflict = conflict_text(&there->type, &add.type);
+        const ComponentCompiler* existing = &registry->compiler[i];
+        const char*              conflict = conflict_text(&existing->type, &add.type);
         if (!conflict) continue;
         diag_error(diag, E0310, NULL, 0, 0,
                    "the component type \"%s\" of %s cannot be added: \"%s\" of %s %s (0x%08x)",
-                   add.type.record.name, add.from, there->type.record.name, there->from, conflict,
-                   add.type.id);
+                   add.type.record.name, add.from, existing->type.record.name, existing->from,
+                   conflict, add.type.id);
         return false;
     }
     if (registry->count == REGISTRY_TYPES_MAX) {

@@ -211,9 +211,9 @@ static bool scan_one(const ScanCall* call, const char* name, u8 type) {
     }
     if (!look_at(call->fd, name, AT_SYMLINK_NOFOLLOW, &info)) return errno == ENOENT;
     entry.link = S_ISLNK(info.st_mode);
-    const bool there = !entry.link || look_at(call->fd, name, 0, &info);
-    if (!there && !errno_is_absence() && errno != ELOOP) return false;
-    if (there) entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
+    const bool exists = !entry.link || look_at(call->fd, name, 0, &info);
+    if (!exists && !errno_is_absence() && errno != ELOOP) return false;
+    if (exists) entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
     call->each(call->user, &entry);
     return true;
 }

@@ -96,10 +96,10 @@ ent_status root_look(const FolderRoot* root, const char* path, FileKind* kind) {
     *kind = FILE_NONE;
     if (!spot_open(root, path, false, &spot))
         return errno_is_absence() ? ENT_OK : errno_status(errno);
-    const bool there = look_at(spot.folder, spot.name, AT_SYMLINK_NOFOLLOW, &info);
+    const bool exists = look_at(spot.folder, spot.name, AT_SYMLINK_NOFOLLOW, &info);
     spot_close(&spot);
-    if (there) *kind = kind_of(&info);
-    return there || errno_is_absence() ? ENT_OK : errno_status(errno);
+    if (exists) *kind = kind_of(&info);
+    return exists || errno_is_absence() ? ENT_OK : errno_status(errno);
 }
 
 ent_status root_map(const FolderRoot* root, const char* path, FileView* out) {
@@ -150,9 +150,9 @@ ent_status root_create(const FolderRoot* root, const char* path, const void* byt
 ent_status root_move(const FolderRoot* root, const char* from, const char* to) {
     Spot source, target;
     if (!spot_open(root, from, false, &source)) return errno_status(errno);
-    const bool there = spot_open(root, to, true, &target);
-    const bool done = there && rename_once(source.folder, source.name, target.folder, target.name);
-    if (there) spot_close(&target);
+    const bool exists = spot_open(root, to, true, &target);
+    const bool done = exists && rename_once(source.folder, source.name, target.folder, target.name);
+    if (exists) spot_close(&target);
     spot_close(&source);
     return done ? ENT_OK : errno_status(errno);
 }

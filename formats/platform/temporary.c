@@ -94,7 +94,7 @@ static int temporary_create(Temporary* t) {
         for (;;) pause();
     }
     const int fd = open_whole(t->folder, t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    __atomic_store_n(&t->state, fd >= 0 ? TEMPORARY_THERE : TEMPORARY_NONE, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->state, fd >= 0 ? TEMPORARY_EXISTS : TEMPORARY_NONE, __ATOMIC_SEQ_CST);
     return fd;
 }
 
@@ -125,7 +125,7 @@ int temporary_open(int folder, const char* beside, Temporary** taken) {
 /* Removes the file, unless it was renamed. */
 void temporary_close(Temporary* t, bool renamed) {
     const int kept = errno;
-    if (t->state == TEMPORARY_THERE && !renamed) name_remove(t->folder, t->path);
+    if (t->state == TEMPORARY_EXISTS && !renamed) name_remove(t->folder, t->path);
     __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
     errno = kept;

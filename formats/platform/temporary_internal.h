@@ -7,7 +7,7 @@
 
 #include "file_internal.h"
 
-enum { TEMPORARY_NONE, TEMPORARY_OPENING, TEMPORARY_THERE };
+enum { TEMPORARY_NONE, TEMPORARY_OPENING, TEMPORARY_EXISTS };
 
 typedef struct Temporary {
     int       used, state;

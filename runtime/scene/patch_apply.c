@@ -78,7 +78,7 @@ static size_t apply_carve(Apply* a, u8* block) {
     return used;
 }
 
-static bool group_is_there(const Apply* a, u32 group) {
+static bool group_exists(const Apply* a, u32 group) {
     u32 first, end;
     ent_blob_group_range(a->patch->old_blob, group, &first, &end);
     while (first < end && a->old_entities[first] == ENTITY_NULL) first++;
@@ -90,12 +90,12 @@ static bool group_is_there(const Apply* a, u32 group) {
 static bool group_is_spawned(const Apply* a, u32 group) {
     const Blob*   old = a->patch->old_blob;
     const NameRef id = ent_blob_group_id(a->patch->new_blob, group);
-    u32           there = 0;
+    u32           existing = 0;
     for (u32 g = 0; g < ent_blob_group_count(old); g++) {
-        if (ent_blob_group_id(old, g) == id) return group_is_there(a, g);
+        if (ent_blob_group_id(old, g) == id) return group_exists(a, g);
     }
-    while (there < ent_blob_group_count(old) && group_is_there(a, there)) there++;
-    return there == ent_blob_group_count(old);
+    while (existing < ent_blob_group_count(old) && group_exists(a, existing)) existing++;
+    return existing == ent_blob_group_count(old);
 }
 
 /* Finds the entities that exist, and those to be created: all except those below an entity that
@@ -172,10 +172,10 @@ static void links_attach(Apply* a) {
     for (u32 i = 0; i < a->patch->link_count; i++) {
         const PatchLink* link = &a->patch->link[i];
         const Entity     entity = a->now[link->entity], parent = link_parent(a, link);
-        const bool       there = ent_transform_row(a->world, entity) != MANAGER_NO_ROW;
-        if (there && ent_transform_parent(a->world, entity) == parent) continue;
+        const bool       existing = ent_transform_row(a->world, entity) != MANAGER_NO_ROW;
+        if (existing && ent_transform_parent(a->world, entity) == parent) continue;
         /* The game may have attached the parent to the child. */
-        if (there && ent_transform_reparent(a->world, entity, parent) == ENT_OK)
+        if (existing && ent_transform_reparent(a->world, entity, parent) == ENT_OK)
             a->result.transforms_attached++;
         else
             a->result.passed_over++;

@@ -261,11 +261,11 @@ static void entities_read(Save* s) {
 /* --- references to resources --- */
 
 /* References of sources are sorted: each list is merged from its end into the existing one. */
-static u32 references_merge(Save* s, const Blob* blob, u32 there) {
+static u32 references_merge(Save* s, const Blob* blob, u32 base) {
     const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);
-    if (!section) return there;
+    if (!section) return base;
     const ReferenceRecord* more = ent_blob_data(blob, section);
-    u32                    a = there, b = section->count;
+    u32                    a = base, b = section->count;
     for (u32 to = a + b; b > 0;) {
         const u64 id = resource_id(more[b - 1].id);
         if (a > 0 && s->reference[a - 1].id > id) {
@@ -275,7 +275,7 @@ static u32 references_merge(Save* s, const Blob* blob, u32 there) {
         b--;
         s->reference[--to] = (SaveReference){id, ent_blob_reference_name(blob, b), more[b].type, 0};
     }
-    return there + section->count;
+    return base + section->count;
 }
 
 static void references_gather(Save* s) {

@@ -17,10 +17,10 @@ void main() {
     const vec3 p = position[min(i, push.count - 1)].xyz;
     float      sum = 0;
     for (uint t = 0; t < tiles(); t++) {
-        const uint first = t * SPH_TILE, there = min(push.count - first, SPH_TILE);
-        if (thread < there) tile[thread] = position[first + thread].xyz;
+        const uint first = t * SPH_TILE, tile_count = min(push.count - first, SPH_TILE);
+        if (thread < tile_count) tile[thread] = position[first + thread].xyz;
         barrier();
-        for (uint k = lane; k < there; k += SPH_TILE_LANES) {
+        for (uint k = lane; k < tile_count; k += SPH_TILE_LANES) {
             const vec3  d = p - tile[k];
             const float w = max(push.h2 - dot(d, d), 0);
             sum = fma(w * w, w, sum);

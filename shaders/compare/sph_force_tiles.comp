@@ -21,13 +21,13 @@ void main() {
     const Self self = self_of(position[safe], velocity[safe]);
     vec3       sum = vec3(0);
     for (uint t = 0; t < tiles(); t++) {
-        const uint first = t * SPH_TILE, there = min(push.count - first, SPH_TILE);
-        if (thread < there) {
+        const uint first = t * SPH_TILE, tile_count = min(push.count - first, SPH_TILE);
+        if (thread < tile_count) {
             tile[thread] = position[first + thread].xyz;
             tile_velocity[thread] = velocity[first + thread];
         }
         barrier();
-        for (uint k = lane; k < there; k += SPH_TILE_LANES) {
+        for (uint k = lane; k < tile_count; k += SPH_TILE_LANES) {
             const vec3 d = self.position - tile[k];
             if (dot(d, d) < push.h2) pair_add(sum, self, d, tile_velocity[k]);
         }

@@ -45,8 +45,8 @@ vec2 looked_up(vec3 point, vec3 position, vec3 normal, float per_radius) {
         return vec2(0);
     const float value = value_of(texelFetch(depth_image, ivec2(at), 0).x);
     if (value == 0) return vec2(1, 0);
-    const float there_m = distance_of(value), before = (distance_m - there_m) * per_radius;
-    const float above = dot(normal, position_of(at + first, there_m) - position) * per_radius;
+    const float sample_m = distance_of(value), before = (distance_m - sample_m) * per_radius;
+    const float above = dot(normal, position_of(at + first, sample_m) - position) * per_radius;
     return vec2(1, clamp(before * 40, 0, 1) * clamp(2 - before, 0, 1) * clamp(above * 20 - 0.4, 0, 1));
 }
 

@@ -61,11 +61,11 @@ Rows rows_load(inout vec3 sum, Self self, Window w, uint i, uint first) {
     Rows rows;
     [[unroll]] for (uint k = 0; k < TOGETHER; k++) {
         const uint  r = min(first + k * LANES, ROWS - 1);
-        const bool  is_there = first + k * LANES < ROWS;
+        const bool exists = first + k * LANES < ROWS;
         const uvec4 range = row_ranges(w, r);
-        rows.near[k] = is_there ? mask[r * push.count + i] : 0;
+        rows.near[k] = exists ? mask[r * push.count + i] : 0;
         rows.end[k] = range.y;
-        if (is_there && (range.x < last_bits(range) || range.z < range.w))
+        if (exists && (range.x < last_bits(range) || range.z < range.w))
             rest_add(sum, self, range, r * push.count + i);
     }
     return rows;

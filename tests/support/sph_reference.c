@@ -44,8 +44,8 @@ static u32* cell_slot(const Grid* g, Cell cell) {
     for (u64 at = hash ^ hash >> 32;; at++) {
         u32* slot = &g->slot[at & (g->slots - 1)];
         if (!*slot) return slot;
-        const Cell* there = &g->cell[*slot - 1];
-        if (there->x == cell.x && there->y == cell.y && there->z == cell.z) return slot;
+        const Cell* existing = &g->cell[*slot - 1];
+        if (existing->x == cell.x && existing->y == cell.y && existing->z == cell.z) return slot;
     }
 }
 

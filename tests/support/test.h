@@ -127,9 +127,9 @@ void    test_run_free(TestRun* run);
     do {                                                                                           \
         if (test_is_without(program)) TEST_SKIP("it is run without " program);                     \
         TestRun    run_ = test_command(".", "command -v %s", program);                             \
-        const bool there_ = run_.code == 0;                                                        \
+        const bool exists_ = run_.code == 0;                                                       \
         test_run_free(&run_);                                                                      \
-        if (!there_) TEST_SKIP(program " is not installed");                                       \
+        if (!exists_) TEST_SKIP(program " is not installed");                                      \
     } while (0)
 
 /* Skips the test where no pseudo-terminal can be created. */

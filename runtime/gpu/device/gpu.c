@@ -66,7 +66,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL validation_report(
 
 /* --- the instance --- */
 
-static bool layer_is_there(void) {
+static bool layer_exists(void) {
     VkLayerProperties layers[64];
     u32               count = COUNT_OF(layers);
     const VkResult    result = vkEnumerateInstanceLayerProperties(&count, layers);
@@ -110,7 +110,7 @@ static ent_status instance_create(Gpu* gpu) {
     VkInstanceCreateInfo          info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                           .pApplicationInfo = &app};
     TRY(loader_open(gpu));
-    if (gpu->desc.validate && !layer_is_there()) {
+    if (gpu->desc.validate && !layer_exists()) {
         gpu_log(gpu, LOG_ERROR, "the validation layer " LAYER " is not installed");
         return ENT_NO_DEVICE;
     }

@@ -503,9 +503,9 @@ static char* record_text(const char* folder) {
 }
 
 static bool header_compiles(const char* folder, const char* compiler, const char* flags) {
-    TestRun    there = test_command(folder, "command -v %s", compiler);
-    const bool found = there.code == 0;
-    test_run_free(&there);
+    TestRun    installed = test_command(folder, "command -v %s", compiler);
+    const bool found = installed.code == 0;
+    test_run_free(&installed);
     test_write_text(folder, "program.c", program);
     if (!found) return false;
     char*   wanted = record_text(folder);
@@ -525,17 +525,17 @@ static bool header_compiles(const char* folder, const char* compiler, const char
 static void generated_header_in_c_has_layout_of_record(void** state) {
     char* folder = project("declare_c");
     UNUSED(state);
-    const bool there = header_compiles(folder, "cc", "-std=c11");
+    const bool installed = header_compiles(folder, "cc", "-std=c11");
     free(folder);
-    if (!there) TEST_SKIP("cc is not installed");
+    if (!installed) TEST_SKIP("cc is not installed");
 }
 
 static void generated_header_in_cpp_has_layout_of_record(void** state) {
     char* folder = project("declare_cpp");
     UNUSED(state);
-    const bool there = header_compiles(folder, "c++", "-std=c++17 -x c++");
+    const bool installed = header_compiles(folder, "c++", "-std=c++17 -x c++");
     free(folder);
-    if (!there) TEST_SKIP("c++ is not installed");
+    if (!installed) TEST_SKIP("c++ is not installed");
 }
 
 /* What cannot be read is not absent: a header or schemas without its type would be wrong. */

@@ -33,9 +33,9 @@ static void agrees(const char* part) {
     char*     folder = strdup(test_folder(name));
     char      command[3000];
     TestRun   python = test_command(".", "/usr/bin/python3 -W ignore -c 'import jsonschema'");
-    const int there = python.code;
+    const int python_code = python.code;
     test_run_free(&python);
-    if (there != 0) {
+    if (python_code != 0) {
         free(folder);
         TEST_SKIP("python3-jsonschema is not there");
     }
@@ -97,12 +97,12 @@ static void schema_of_model_settings_accepts_what_entc_accepts(void** state) {
     test_write_text(folder, "check.py", script);
     test_write_text(folder, "documents", documents);
     TestRun   python = test_command(".", "/usr/bin/python3 -W ignore -c 'import jsonschema'");
-    const int there = python.code;
+    const int python_code = python.code;
     test_run_free(&python);
-    if (there == 0)
+    if (python_code == 0)
         expect_run(folder, 0, "", "entc schema -o schema && /usr/bin/python3 -W ignore check.py");
     free(folder);
-    if (there != 0) TEST_SKIP("python3-jsonschema is not there");
+    if (python_code != 0) TEST_SKIP("python3-jsonschema is not there");
 }
 
 static void schema_file_is_rewritten_only_when_it_changed(void** state) {

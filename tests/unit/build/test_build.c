@@ -90,11 +90,11 @@ static void write_at(const char* folder, const char* name, size_t offset, const 
     free(whole);
 }
 
-static bool command_there(const char* folder, const char* command) {
+static bool command_exists(const char* folder, const char* command) {
     TestRun    run = test_command(folder, "command -v %s", command);
-    const bool there = run.code == 0;
+    const bool succeeds = run.code == 0;
     test_run_free(&run);
-    return there;
+    return succeeds;
 }
 
 /* --- exit codes --- */
@@ -461,7 +461,7 @@ static void depfile_of_compile_lists_output_and_inputs(void** state) {
 static void make_with_depfiles_rebuilds_outputs_of_changed_inputs(void** state) {
     char* folder = tree_new("make");
     UNUSED(state);
-    if (!command_there(folder, "make")) {
+    if (!command_exists(folder, "make")) {
         free(folder);
         TEST_SKIP("make is not installed");
     }
@@ -557,31 +557,31 @@ static void verify_of_blob_with_changed_byte_reports_damage(void** state) {
 
 static void build_in_any_folder_locale_or_time_zone_writes_equal_bytes(void** state) {
     static const char* const ways[] = {
-        "LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 entc build src -o ../build.there/out1",
-        "LC_ALL=de_DE.UTF-8 TZ=Pacific/Kiritimati entc build src -o ../build.there/out2",
-        "umask 077; TZ=UTC+12 entc build src -o ../build.there/out3",
-        "cd src && entc build . -o ../../build.there/out4",
-        "entc build $PWD/src/ -o ../build.there/out5",
-        "cd / && entc build $OLDPWD/src -o $OLDPWD/../build.there/out6",
-        "env -i PATH=\"$PATH\" entc build ./src -o ../build.there/out7",
-        "touch -d 1999-01-01 src/*/* && entc build src/../src -o ../build.there/out8",
+        "LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 entc build src -o ../build.other/out1",
+        "LC_ALL=de_DE.UTF-8 TZ=Pacific/Kiritimati entc build src -o ../build.other/out2",
+        "umask 077; TZ=UTC+12 entc build src -o ../build.other/out3",
+        "cd src && entc build . -o ../../build.other/out4",
+        "entc build $PWD/src/ -o ../build.other/out5",
+        "cd / && entc build $OLDPWD/src -o $OLDPWD/../build.other/out6",
+        "env -i PATH=\"$PATH\" entc build ./src -o ../build.other/out7",
+        "touch -d 1999-01-01 src/*/* && entc build src/../src -o ../build.other/out8",
     };
-    char *here = tree_new("here"), *there = strdup(test_folder("there"));
+    char *here = tree_new("here"), *other = strdup(test_folder("other"));
     UNUSED(state);
-    tree_write(there, true);
+    tree_write(other, true);
     EXPECT(here, 0, "", "entc build src -o out");
-    EXPECT(there, 0, "", "entc build src -o out && diff -r out ../build.here/out");
+    EXPECT(other, 0, "", "entc build src -o out && diff -r out ../build.here/out");
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
         EXPECT(here, 0, "", "%s", ways[i]);
-        EXPECT(there, 0, "", "diff -r out%u ../build.here/out", i + 1);
+        EXPECT(other, 0, "", "diff -r out%u ../build.here/out", i + 1);
     }
     /* Compiling each resource alone gives the same bytes as one build. */
     EXPECT(here, 0, "",
            "cd out && find . -type f | sed 's,^./,,' | while read name; do "
-           "entc compile ../src $name -o ../../build.there/one/$name || exit 1; done");
-    EXPECT(there, 0, "", "diff -r one ../build.here/out");
+           "entc compile ../src $name -o ../../build.other/one/$name || exit 1; done");
+    EXPECT(other, 0, "", "diff -r one ../build.here/out");
     free(here);
-    free(there);
+    free(other);
 }
 
 static void build_by_other_user_writes_equal_bytes(void** state) {
@@ -623,7 +623,7 @@ static void diagnostics_as_json_and_sarif_parse_and_contain_all_errors(void** st
         "assert r[1]['relatedLocations'][0]['message']['text']\n";
     char* folder = strdup(test_folder("forms"));
     UNUSED(state);
-    if (!command_there(folder, "python3")) {
+    if (!command_exists(folder, "python3")) {
         free(folder);
         TEST_SKIP("python3 is not installed");
     }

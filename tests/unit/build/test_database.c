@@ -120,9 +120,9 @@ static char* path_in(const char* folder, const char* name) {
 static bool opens(const char* out) {
     Database l;
     assert_int_equal(database_open(&l, out, DATABASE_ALL), ENT_OK);
-    const bool there = l.head != NULL;
+    const bool opens = l.head != NULL;
     database_close(&l);
-    return there;
+    return opens;
 }
 
 static bool opens_when_forged(const char* folder, const Way* way) {
@@ -584,11 +584,11 @@ static void build_database_is_found_beside_or_inside_output_folder(void** state)
         database_put(rows[i].database);
         Database l; /* a database of another program in "/.entc" must not be used */
         assert_int_equal(database_open(&l, rows[i].out, DATABASE_ALL), ENT_OK);
-        const bool there =
+        const bool opens =
             l.head && strcmp(database_text(&l, l.head->environment), environment()) == 0;
         database_close(&l);
         test_leave(here);
-        if (there != rows[i].opens) fail_msg("%s, %s", rows[i].out, rows[i].database);
+        if (opens != rows[i].opens) fail_msg("%s, %s", rows[i].out, rows[i].database);
     }
 }
 

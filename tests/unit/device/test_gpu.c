@@ -16,12 +16,12 @@ static void buffer_uploaded_and_copied_is_read_back_unchanged(void** state) {
     UNUSED(state);
     Gpu* gpu = gpu_for_test();
     enum { WORDS = 1 << 20 };
-    GpuPool             pool;
-    GpuBuffer           first, second;
+    GpuPool                pool;
+    GpuBuffer              first, second;
     const GpuBufferRequest requests[] = {{&first, 3, 4, "first"}, {&second, WORDS, 4, "second"}};
-    u32*                words = malloc(WORDS * 4);
-    u32*                back = malloc(WORDS * 4);
-    u32                 seed = 7;
+    u32*                   words = malloc(WORDS * 4);
+    u32*                   back = malloc(WORDS * 4);
+    u32                    seed = 7;
     for (u32 i = 0; i < WORDS; i++) words[i] = random_next(&seed);
     assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     assert_int_equal(pool.count, 1); /* one allocation */
@@ -43,15 +43,15 @@ static void buffer_uploaded_and_copied_is_read_back_unchanged(void** state) {
 static void sums_of_tuned(Gpu* gpu, u32 count, u32 count_max, const ScanTune* tune, bool clears,
                           bool gives_up) {
     enum { RUNS = 3 };
-    Scan                scan;
-    GpuPool             pool;
-    GpuBuffer           in, out;
-    GpuList             list;
-    bool                gave_up;
+    Scan                   scan;
+    GpuPool                pool;
+    GpuBuffer              in, out;
+    GpuList                list;
+    bool                   gave_up;
     const GpuBufferRequest requests[] = {{&in, count, 4, "words"}, {&out, count, 4, "sums"}};
-    u32*                words = malloc(count * 4u);
-    u32*                back = malloc(count * 4u);
-    u32                 seed = count;
+    u32*                   words = malloc(count * 4u);
+    u32*                   back = malloc(count * 4u);
+    u32                    seed = count;
     assert_int_equal(scan_create_tuned(&scan, gpu, count_max, clears, tune), ENT_OK);
     assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
@@ -158,14 +158,14 @@ static void device_whose_groups_give_up_has_multiple_passes(void** state) {
 
 /* Multiple passes, of a prefix sum that is created for up to count_max words. */
 static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
-    Scan                scan;
-    GpuPool             pool;
-    GpuBuffer           buffer;
-    GpuList             list;
+    Scan                   scan;
+    GpuPool                pool;
+    GpuBuffer              buffer;
+    GpuList                list;
     const GpuBufferRequest request = {&buffer, count, 4, "words"};
-    u32*                words = malloc(count * 4u);
-    u32*                back = malloc(count * 4u);
-    u32                 seed = count;
+    u32*                   words = malloc(count * 4u);
+    u32*                   back = malloc(count * 4u);
+    u32                    seed = count;
     for (u32 i = 0; i < count; i++) words[i] = random_next(&seed);
     assert_int_equal(scan_create_tuned(&scan, gpu, count_max, false, &(ScanTune){false, 0, 0, 0}),
                      ENT_OK);
@@ -200,11 +200,11 @@ static void prefix_sums_of_each_length_equal_reference(void** state) {
 /* Records a pass for each letter: r reads a buffer, w writes it. Returns the number of barriers. */
 static u32 barriers_of(const char* passes) {
     enum { OTHERS = 8, GROUP = 64 };
-    Gpu*          gpu = gpu_for_test();
-    GpuKernel     copy;
-    GpuPool       pool;
-    GpuBuffer     shared, other[OTHERS];
-    GpuList       list;
+    Gpu*             gpu = gpu_for_test();
+    GpuKernel        copy;
+    GpuPool          pool;
+    GpuBuffer        shared, other[OTHERS];
+    GpuList          list;
     GpuBufferRequest requests[OTHERS + 1] = {{&shared, GROUP * 4, 4, "shared"}};
     for (u32 i = 0; i < OTHERS; i++)
         requests[i + 1] = (GpuBufferRequest){&other[i], GROUP * 4, 4, "other"};
@@ -213,11 +213,11 @@ static u32 barriers_of(const char* passes) {
     assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
     for (u32 i = 0; passes[i]; i++) {
         const GpuUse here = {&shared, passes[i] == 'r' ? GPU_READ : GPU_WRITE};
-        const GpuUse there = {&other[i], passes[i] == 'r' ? GPU_WRITE : GPU_READ};
+        const GpuUse other_use = {&other[i], passes[i] == 'r' ? GPU_WRITE : GPU_READ};
         gpu_pass(&list, &(GpuPass){.name = "pass",
                                    .kernel = &copy,
-                                   .use = {passes[i] == 'r' ? here : there,
-                                           passes[i] == 'r' ? there : here},
+                                   .use = {passes[i] == 'r' ? here : other_use,
+                                           passes[i] == 'r' ? other_use : here},
                                    .threads = GROUP});
     }
     assert_int_equal(gpu_list_end(&list), ENT_OK);
@@ -245,17 +245,17 @@ static void passes_wait_only_for_conflicting_passes(void** state) {
 static void indirect_dispatch_runs_number_of_groups_from_buffer(void** state) {
     UNUSED(state);
     enum { GROUP = 64, WORDS = GROUP * 4 * 4 };
-    Gpu*                gpu = gpu_for_test();
-    GpuKernel           copy;
-    GpuPool             pool;
-    GpuBuffer           given, groups, from, to;
-    GpuList             list;
-    const u32           wanted[8] = {9, 9, 9, 9, 3, 1, 1, 9}; /* the three at byte 16 */
-    u32                 words[WORDS];
+    Gpu*                   gpu = gpu_for_test();
+    GpuKernel              copy;
+    GpuPool                pool;
+    GpuBuffer              given, groups, from, to;
+    GpuList                list;
+    const u32              wanted[8] = {9, 9, 9, 9, 3, 1, 1, 9}; /* the three at byte 16 */
+    u32                    words[WORDS];
     const GpuBufferRequest requests[] = {{&given, 8, 4, "given"},
-                                    {&groups, 8, 4, "groups"},
-                                    {&from, WORDS, 4, "from"},
-                                    {&to, WORDS, 4, "to"}};
+                                         {&groups, 8, 4, "groups"},
+                                         {&from, WORDS, 4, "from"},
+                                         {&to, WORDS, 4, "to"}};
     assert_int_equal(gpu_kernel_create(&copy, gpu, &GPU_KERNEL(copy, GROUP)), ENT_OK);
     assert_int_equal(gpu_pool_create(&pool, gpu, requests, COUNT_OF(requests)), ENT_OK);
     assert_int_equal(gpu_upload(gpu, &given, 0, wanted, sizeof wanted), ENT_OK);
@@ -284,12 +284,12 @@ static void indirect_dispatch_runs_number_of_groups_from_buffer(void** state) {
 
 static void pass_times_are_summed_by_name(void** state) {
     UNUSED(state);
-    Gpu*                gpu = gpu_for_test();
-    Scan                scan;
-    GpuPool             pool;
-    GpuBuffer           words;
-    GpuList             list;
-    GpuTime             times[4];
+    Gpu*                   gpu = gpu_for_test();
+    Scan                   scan;
+    GpuPool                pool;
+    GpuBuffer              words;
+    GpuList                list;
+    GpuTime                times[4];
     const GpuBufferRequest request = {&words, 1 << 20, 4, "words"};
     assert_int_equal(scan_create(&scan, gpu, 1 << 20, false), ENT_OK);
     assert_int_equal(gpu_pool_create(&pool, gpu, &request, 1), ENT_OK);
@@ -310,10 +310,10 @@ static void pass_times_are_summed_by_name(void** state) {
 
 static void buffer_larger_than_device_limit_is_refused(void** state) {
     UNUSED(state);
-    Gpu*                gpu = gpu_for_test();
-    GpuPool             pool;
-    GpuBuffer           a;
-    const u64           most = ent_gpu_info(gpu)->buffer_bytes;
+    Gpu*                   gpu = gpu_for_test();
+    GpuPool                pool;
+    GpuBuffer              a;
+    const u64              most = ent_gpu_info(gpu)->buffer_bytes;
     const GpuBufferRequest request = {&a, most / 16 + 1, 16, "particles"};
     assert_int_equal(gpu_pool_create(&pool, gpu, &request, 1), ENT_LIMIT);
     gpu_pool_destroy(&pool);
@@ -324,10 +324,10 @@ static void buffer_larger_than_device_limit_is_refused(void** state) {
 
 static void words_written_behind_a_buffer_are_counted(void** state) {
     UNUSED(state);
-    Gpu*                gpu = gpu_for_test();
-    GpuPool             pool;
-    GpuBuffer           a, b;
-    GpuList             list;
+    Gpu*                   gpu = gpu_for_test();
+    GpuPool                pool;
+    GpuBuffer              a, b;
+    GpuList                list;
     const GpuBufferRequest requests[] = {{&a, 10, 4, "a"}, {&b, 10, 4, "b"}};
     assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     assert_int_equal(gpu_fill(gpu, &a, 1), ENT_OK);
@@ -350,14 +350,14 @@ static void words_written_behind_a_buffer_are_counted(void** state) {
 
 /* One complete run, in which the n-th call fails. */
 static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
-    Gpu*                gpu;
-    Scan                scan = {0};
-    GpuPool             pool = {0};
-    GpuBuffer           buffer;
-    GpuList             list = {0};
-    u32                 words[64] = {1};
+    Gpu*                   gpu;
+    Scan                   scan = {0};
+    GpuPool                pool = {0};
+    GpuBuffer              buffer;
+    GpuList                list = {0};
+    u32                    words[64] = {1};
     const GpuBufferRequest request = {&buffer, 64, 4, "words"};
-    ent_status          status = test_gpu_open(&gpu, fault_call, fault);
+    ent_status             status = test_gpu_open(&gpu, fault_call, fault);
     *reached = true;
     if (status != ENT_OK) return status;
     status = scan_create(&scan, gpu, 64, false);

@@ -162,8 +162,8 @@ static void layer_check(Checked* c, const ComponentType* type, u32 row, u32 laye
     cJSON* value = value_at(c, &p);
     assert_true(cJSON_IsObject(value));
     for (u32 f = 0; f < type->record.field_count && !only && !is_model(c, p.file); f++) {
-        const bool there = cJSON_GetObjectItemCaseSensitive(value, type->record.fields[f].name);
-        if (there != (p.given >> f & 1)) {
+        const bool is_given = cJSON_GetObjectItemCaseSensitive(value, type->record.fields[f].name);
+        if (is_given != (p.given >> f & 1)) {
             fail_msg("%s[%u].%s: %s:%u:%u", type->record.name, row, type->record.fields[f].name,
                      file_name(c, p.file), p.line, p.column);
         }

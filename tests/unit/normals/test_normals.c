@@ -273,11 +273,11 @@ static bool looked_up(const Picture* p, Point at, Point normal, Point point, f64
     const f64 x = floor((point.x / scale / wide + 1) / 2 * (f64)p->width),
               y = floor((1 - point.y / scale / high) / 2 * (f64)p->height);
     if (x < 0 || y < 0 || x >= (f64)p->width || y >= (f64)p->height) return false;
-    const f64 there = distance_at(p, (i32)x, (i32)y);
+    const f64 distance = distance_at(p, (i32)x, (i32)y);
     *occluded = 0;
-    if (isinf(there)) return true;
-    const f64 before = (far - there) / radius;
-    const f64 above = dot(normal, minus(position_at(p, (i32)x, (i32)y, there), at)) / radius;
+    if (isinf(distance)) return true;
+    const f64 before = (far - distance) / radius;
+    const f64 above = dot(normal, minus(position_at(p, (i32)x, (i32)y, distance), at)) / radius;
     *occluded = fmin(fmax(before * 40, 0), 1) * fmin(fmax(2 - before, 0), 1) *
                 fmin(fmax(above * 20 - 0.4, 0), 1);
     return true;

@@ -46,9 +46,9 @@ static const Language languages[] = {
 
 static bool is_available(const char* format, const char* what) {
     TestRun    run = test_command(".", format, what);
-    const bool there = run.code == 0;
+    const bool succeeds = run.code == 0;
     test_run_free(&run);
-    return there;
+    return succeeds;
 }
 
 /* Compiles a host that includes ent.h before and after `other`, with every compiler. */

@@ -155,10 +155,10 @@ static void parts_spawned_in_order_equal_complete_level(void** state) {
         assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, in_whole), ENT_OK);
         for (u32 e = 0; e < s.entity_count; e++) { /* all whose parts were not spawned yet */
             const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
-            const bool         there = in_parts[e] != ENTITY_NULL;
-            const u64          before = there ? world_digest(parts) : 0;
+            const bool         spawned = in_parts[e] != ENTITY_NULL;
+            const u64          before = spawned ? world_digest(parts) : 0;
             assert_int_equal(ent_world_spawn(parts, &s.blob, &part, in_parts), ENT_OK);
-            if (there) assert_true(before == world_digest(parts));
+            if (spawned) assert_true(before == world_digest(parts));
         }
         assert_int_equal(ent_entity_count(parts), s.entity_count);
         assert_same_entities(whole, in_whole, parts, in_parts, s.entity_count);

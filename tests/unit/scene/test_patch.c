@@ -903,16 +903,16 @@ static void patches_back_and_forth_use_constant_memory(void** state) {
     const WorldDesc desc = {.allocator = host};
     World*          world = world_wide(&desc);
     assert_int_equal(ent_world_spawn(world, &x.blob, NULL, now), ENT_OK);
-    Patch* there = patch_of(&x.blob, &y.blob);
+    Patch* later = patch_of(&x.blob, &y.blob);
     Patch* back = patch_of(&y.blob, &x.blob);
     for (u32 round = 0; round < 300; round++) {
-        assert_int_equal(ent_world_patch(world, there, NULL, now, now, NULL), ENT_OK);
+        assert_int_equal(ent_world_patch(world, later, NULL, now, now, NULL), ENT_OK);
         assert_int_equal(ent_world_patch(world, back, NULL, now, now, NULL), ENT_OK);
         if (round == 100) bytes = counting.live_bytes;
     }
     assert_int_equal(counting.live_bytes, bytes);
     world_is(world, now, &x.blob);
-    ent_patch_destroy(there);
+    ent_patch_destroy(later);
     ent_patch_destroy(back);
     ent_world_destroy(world);
     bytes_free(&x.bytes);

@@ -489,12 +489,12 @@ static void unchanged_level_saved_equals_the_compiled_blob(void** state) {
         u32                compared = 0;
         for (u32 i = 0; i < saved.blob.header->section_count; i++) {
             if (b[i].kind == SECTION_REFERENCE || b[i].kind == SECTION_REFERENCE_NAME) continue;
-            const BlobSection* there = b[i].kind == SECTION_COMPONENT
-                                           ? ent_blob_component(&blob, b[i].identifier)
-                                           : ent_blob_section(&blob, b[i].kind);
-            if (!there) continue; /* state */
-            assert_int_equal(there->bytes, b[i].bytes);
-            assert_memory_equal(ent_blob_data(&blob, there), ent_blob_data(&saved.blob, &b[i]),
+            const BlobSection* expected = b[i].kind == SECTION_COMPONENT
+                                              ? ent_blob_component(&blob, b[i].identifier)
+                                              : ent_blob_section(&blob, b[i].kind);
+            if (!expected) continue; /* state */
+            assert_int_equal(expected->bytes, b[i].bytes);
+            assert_memory_equal(ent_blob_data(&blob, expected), ent_blob_data(&saved.blob, &b[i]),
                                 b[i].bytes);
             compared++;
         }

@@ -26,7 +26,7 @@ static void count_cleared(Manager* m) { cleared_rows += m->count; }
 static void count_removed(Manager* m, u32 row) { removed_rows += row < m->count; }
 
 /* A world with all types except one, which was registered and removed at some time. */
-static void type_that_was_there(const Scene* s, u32 gone, u32 when) {
+static void former_type(const Scene* s, u32 gone, u32 when) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World *           with = world_new(&desc), *without = world_new(NULL);
@@ -70,7 +70,7 @@ static void type_removed_from_world_leaves_no_trace(void** state) {
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
     for (u32 gone = 0; gone < PLUGIN_COUNT; gone++) {
-        for (u32 when = 0; when < 3; when++) type_that_was_there(&s, gone, when);
+        for (u32 when = 0; when < 3; when++) former_type(&s, gone, when);
     }
     scene_close(&s);
 }
@@ -495,7 +495,7 @@ static void plugin_and_host_of_different_versions_refuse_each_other(void** state
 }
 
 /* Loads a save and finds the rows, and the state of the manager: the same bytes again. */
-static void save_is_there(World* world, const void* bytes, size_t size) {
+static void save_exists(World* world, const void* bytes, size_t size) {
     Entity            e[3];
     Blob              save;
     void*             again;
@@ -545,7 +545,7 @@ static void plugin_recompiled_and_reloaded_restores_its_state(void** state) {
     TEST_DONE(folder, "cp anew.so new && mv new wind.so");
     get = plugin_open(folder, "wind.so", &library);
     assert_int_equal(ent_world_plugin(world, get), ENT_OK);
-    save_is_there(world, bytes, size);
+    save_exists(world, bytes, size);
     ent_world_save_free(world, bytes, size);
     assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
     ent_world_destroy(world);
