@@ -312,7 +312,7 @@ static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
     Field                            f = {.kind = (FieldKind)d->kind,
                                           .bytes = 4 * field_kinds[d->kind].words,
                                           .text_count = d->text_count};
-    const bool floats = field_is_float(&f), whole = field_has_numbers(&f) && !floats;
+    const bool floats = field_is_float(&f), is_integer = field_has_numbers(&f) && !floats;
     const bool is_stored = !floats && !field_is_link(&f) && !d->required; /* in the word */
     f.lo = field_number(&f, &d->least), f.hi = field_number(&f, &d->most);
     if (d->array == 1 || (d->array && field_form(&f) == FORM_FLAGS))
@@ -321,7 +321,7 @@ static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
         return FIELD_FAULT(w, d, refers_to,
                            "must be a type for a ResourceRef, and none for other kinds of fields");
     }
-    if (!whole && (d->least || d->most))
+    if (!is_integer && (d->least || d->most))
         return FIELD_FAULT(w, d, least, "must be 0 for fields that are not u32 or i32");
     if (f.lo > f.hi) return FIELD_FAULT(w, d, least, "must not be greater than the highest value");
     if (is_stored ? field_fault(&f, &d->word) != NULL : d->word != 0)

@@ -147,11 +147,11 @@ static bool units_are_valid(const Field* f, const u8* at, u32 count, u32 stride)
 
 /* --- whole numbers, choices, and references that are checked as numbers --- */
 
-static f64  whole_number(const void* word) { return load_u32(word); }
-static bool whole_holds(f64 number) {
+static f64  integer_number(const void* word) { return load_u32(word); }
+static bool integer_holds(f64 number) {
     return number >= 0 && number <= ALL && number == floor(number);
 }
-static void whole_store(f64 number, void* word) {
+static void integer_store(f64 number, void* word) {
     const u32 v = (u32)number;
     memcpy(word, &v, 4);
 }
@@ -161,16 +161,16 @@ static u32 flags_all(const Field* f) {
     return f->text_count >= FIELD_FLAGS_MAX ? UINT32_MAX : (1u << f->text_count) - 1;
 }
 
-static u32 whole_limit(const Field* f, bool lowest) {
+static u32 integer_limit(const Field* f, bool lowest) {
     if (field_form(f) == FORM_FLAGS) return lowest ? 0 : flags_all(f);
     if (field_form(f) == FORM_ENUM) return lowest ? 0 : f->text_count - 1;
     if (field_form(f) == FORM_BOOL) return lowest ? 0 : 1;
     return (u32)(lowest ? f->lo : f->hi);
 }
 
-static const char* whole_fault(const Field* f, const u8* at) {
+static const char* integer_fault(const Field* f, const u8* at) {
     const u32 v = load_u32(at);
-    return v < whole_limit(f, true) || v > whole_limit(f, false) ? "is out of range" : NULL;
+    return v < integer_limit(f, true) || v > integer_limit(f, false) ? "is out of range" : NULL;
 }
 
 static bool wholes_in(const u8* at, u32 count, u32 stride, u32 lo, u32 hi) {
@@ -183,12 +183,12 @@ static bool wholes_in(const u8* at, u32 count, u32 stride, u32 lo, u32 hi) {
 }
 
 static bool wholes_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
-    const u32 lo = whole_limit(f, true), hi = whole_limit(f, false);
+    const u32 lo = integer_limit(f, true), hi = integer_limit(f, false);
     if (lo == 0 && hi == UINT32_MAX) return true;
     return stride == 4 ? wholes_in(at, count, 4, lo, hi) : wholes_in(at, count, stride, lo, hi);
 }
 
-static u32 whole_print(const Field* f, const u8* word, char* text) {
+static u32 integer_print(const Field* f, const u8* word, char* text) {
     UNUSED(f);
     return (u32)sprintf(text, "%u", load_u32(word));
 }
@@ -272,21 +272,21 @@ static bool links_are_valid(const Field* f, const u8* at, u32 count, u32 stride)
 
 /* --- all forms --- */
 
-#define FLOAT       true, float_number, float_store, float_holds
-#define WHOLE       false, whole_number, whole_store, whole_holds
-#define FLOATS_CODE FLOAT, floats_fault, floats_are_valid, float_print
-#define UNIT_CODE   FLOAT, unit_fault, units_are_valid, float_print
-#define WHOLE_CODE  WHOLE, whole_fault, wholes_are_valid, whole_print
+#define FLOAT        true, float_number, float_store, float_holds
+#define INTEGER      false, integer_number, integer_store, integer_holds
+#define FLOATS_CODE  FLOAT, floats_fault, floats_are_valid, float_print
+#define UNIT_CODE    FLOAT, unit_fault, units_are_valid, float_print
+#define INTEGER_CODE INTEGER, integer_fault, wholes_are_valid, integer_print
 #define SIGNED_CODE                                                                                \
     false, signed_number, signed_store, signed_holds, signed_fault, signed_are_valid, signed_print
-#define BOOL_CODE                                         WHOLE, whole_fault, wholes_are_valid, bool_print
-#define ENUM_CODE                                         WHOLE, whole_fault, wholes_are_valid, enum_print
-#define FLAGS_CODE                                        WHOLE, whole_fault, wholes_are_valid, flags_print
-#define ENTITY_CODE                                       WHOLE, whole_fault, links_are_valid, whole_print
-#define NAME_CODE                                         WHOLE, whole_fault, wholes_are_valid, whole_print
-#define RESOURCE_CODE                                     WHOLE, link_fault, links_are_valid, whole_print
-#define PERSISTENT_CODE                                   WHOLE, whole_fault, wholes_are_valid, whole_print
-#define TEXT_CODE                                         WHOLE, whole_fault, wholes_are_valid, whole_print
+#define BOOL_CODE                                         INTEGER, integer_fault, wholes_are_valid, bool_print
+#define ENUM_CODE                                         INTEGER, integer_fault, wholes_are_valid, enum_print
+#define FLAGS_CODE                                        INTEGER, integer_fault, wholes_are_valid, flags_print
+#define ENTITY_CODE                                       INTEGER, integer_fault, links_are_valid, integer_print
+#define NAME_CODE                                         INTEGER, integer_fault, wholes_are_valid, integer_print
+#define RESOURCE_CODE                                     INTEGER, link_fault, links_are_valid, integer_print
+#define PERSISTENT_CODE                                   INTEGER, integer_fault, wholes_are_valid, integer_print
+#define TEXT_CODE                                         INTEGER, integer_fault, wholes_are_valid, integer_print
 #define FORM_INFO(form, form_class, least, largest, json) {CLASS_##form_class, json, form##_CODE},
 
 const FieldFormInfo field_forms[FORM_COUNT] = {RECORD_FIELD_FORMS(FORM_INFO)};
@@ -330,7 +330,7 @@ static u32 element_text(const Field* f, const u8* at, bool json, char* text) {
     if (brackets || quotes) text[used++] = brackets ? '[' : '"';
     for (u32 w = 0; w < count; w++) {
         for (const char* c = w ? between : ""; *c; c++) text[used++] = *c;
-        used += (exists ? form->print : whole_print)(f, at + w * 4, text + used);
+        used += (exists ? form->print : integer_print)(f, at + w * 4, text + used);
     }
     if (brackets || quotes) text[used++] = brackets ? ']' : '"';
     return used;
@@ -395,7 +395,7 @@ void field_fix(Field* f) {
     const FieldKindInfo* kind = field_kind(f);
     if (kind->is_bounded) return;
     f->lo = kind->lo;
-    f->hi = field_has_texts(f) ? whole_limit(f, false) : kind->hi;
+    f->hi = field_has_texts(f) ? integer_limit(f, false) : kind->hi;
     if (!field_is_link(f)) return;
     if (kind->null_word == 0 && kind->hi > 0) f->lo = f->required; /* then it is not null */
     f->value[0] = f->required ? 0 : kind->null_word;
@@ -474,7 +474,7 @@ bool field_bounds(const Field* f, FieldBounds* out) {
         *out = (FieldBounds){0, (u32)(i32)f->lo, (u32)(i32)f->hi - (u32)(i32)f->lo};
         return f->lo <= f->hi;
     }
-    const u32 lo = whole_limit(f, true), hi = whole_limit(f, false);
+    const u32 lo = integer_limit(f, true), hi = integer_limit(f, false);
     *out = (FieldBounds){0, lo, hi - lo};
     return lo <= hi;
 }

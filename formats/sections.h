@@ -30,7 +30,7 @@ static inline bool section_is_bytes(u32 kind) {
 
 /* Is the field the offset of a text? */
 static inline bool field_is_text(const Field* f) {
-    return field_form(f) == FORM_WHOLE && f->refers_to;
+    return field_form(f) == FORM_INTEGER && f->refers_to;
 }
 
 /* The first of the `count` sections that is of the kind, or NULL; they are in the order of their

@@ -257,7 +257,7 @@ static bool components_read(Opening* o) {
 }
 
 /* The hash at the end covers everything before it. */
-bool source_map_is_whole(const char* text, size_t size) {
+bool source_map_is_complete(const char* text, size_t size) {
     u64 hash;
     if (size < END_BYTES || size > UINT32_MAX) return false;
     Scan scan = {text + size - END_BYTES, text + size};
@@ -268,7 +268,7 @@ bool source_map_is_whole(const char* text, size_t size) {
 static EntStatus map_read(EntSourceMap* map, void* memory) {
     Scan first = {map->text, map->text + map->size};
     if (!take(&first, ENT_SOURCE_MAP_MAGIC)) return ENT_BAD_VERSION;
-    if (!source_map_is_whole(map->text, map->size)) return ENT_BAD_HASH;
+    if (!source_map_is_complete(map->text, map->size)) return ENT_BAD_HASH;
     Opening    o = opening_begin(map, memory);
     const bool valid = head_read(map, &o.scan) && files_read(&o) && take(&o.scan, "resource ") &&
                        take_place(&o.scan, map, &map->source) && take(&o.scan, "\n") &&

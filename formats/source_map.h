@@ -148,7 +148,7 @@ bool source_map_has(const EntSourceMap* map, u32 component, u32 count, u32 offse
 bool source_map_head(EntSourceMap* out, const char* text, size_t size);
 
 /* Does the last line match everything before it? */
-bool source_map_is_whole(const char* text, size_t size);
+bool source_map_is_complete(const char* text, size_t size);
 
 /* Reads the path of the first file of a map that may be damaged. Returns false unless it and the
  * head name the same resource: a changed byte in one of the names is noticed. */

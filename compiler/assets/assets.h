@@ -129,7 +129,7 @@ typedef struct Assets {
     GltfRules             rules;    /* for remarks about models */
     JobPool*              pool;     /* or NULL: long sources are read on all its threads */
     bool                  hashes;   /* hashes of sources are computed */
-    bool                  whole;    /* all resources are compiled, not only one */
+    bool                  complete; /* all resources are compiled, not only one */
 
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 

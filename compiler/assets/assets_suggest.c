@@ -15,7 +15,7 @@
 /* Every model is read to suggest one of its names. Where only one resource is compiled, the errors of a
  * model that it does not need are not reported. */
 static bool asset_may_suggest(Assets* assets, Asset* asset) {
-    const bool unneeded = !assets->whole && asset->state == ASSET_NEW;
+    const bool unneeded = !assets->complete && asset->state == ASSET_NEW;
     const bool is_valid = asset_read(assets, asset);
     if (unneeded) asset->unneeded = true;
     return is_valid;
@@ -57,10 +57,12 @@ static u32 names_nearest(const NameList* names, Text name) {
     while (tail > 0 && name.at[tail - 1] != '/') tail--;
     const Text last = {name.at + tail, name.bytes - tail};
     for (u32 i = 0; i < names->count; i++) {
-        const Text whole = text_of(names->at[i]);
-        if (near ? near == names->at[i]
-                 : whole.bytes > last.bytes && whole.at[whole.bytes - last.bytes - 1] == '/' &&
-                       memcmp(whole.at + whole.bytes - last.bytes, last.at, last.bytes) == 0)
+        const Text full_name = text_of(names->at[i]);
+        if (near
+                ? near == names->at[i]
+                : full_name.bytes > last.bytes &&
+                      full_name.at[full_name.bytes - last.bytes - 1] == '/' &&
+                      memcmp(full_name.at + full_name.bytes - last.bytes, last.at, last.bytes) == 0)
             return i;
     }
     return NONE;

@@ -179,8 +179,8 @@ static void root_read(Reader* r, const JsonToken* root) {
     }
     r->out->text = node_line(r, json_get(root, "text"), "text");
     r->out->type.several = node_truth(r, json_get(root, "several"), "several") ? SEVERAL : SINGLE;
-    r->out->type.order = node_whole(r, json_get(root, "order"), "order", 0, DECLARATION_ORDER_MAX,
-                                    DECLARATION_ORDER);
+    r->out->type.order = node_complete(r, json_get(root, "order"), "order", 0,
+                                       DECLARATION_ORDER_MAX, DECLARATION_ORDER);
     formers_read(r, root, NONE, NONE);
     if (fields && node_expect(r, fields, JSON_OBJECT, "fields")) fields_read(r, fields);
     formers_finish(r);

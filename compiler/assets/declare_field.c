@@ -314,7 +314,7 @@ static FieldKind type_read(Reader* r, const JsonToken* object) {
 /* The number of elements; 1 when it is no array. */
 static u32 array_count_read(Reader* r, const JsonToken* object, u32 traits) {
     const JsonToken* node = traits & ARRAY_OF ? json_get(object, "array") : NULL;
-    return node_whole(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
+    return node_complete(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
 }
 
 void declared_field_read(Reader* r, const JsonToken* object, Field* f) {
@@ -327,7 +327,7 @@ void declared_field_read(Reader* r, const JsonToken* object, Field* f) {
     f->kind = kind;
     if (traits & BOUNDED) bounds_read(r, object, f);
     if (traits & COUNTED) {
-        const u32 count = node_whole(r, json_get(object, "count"), "count", 1, 4, 1);
+        const u32 count = node_complete(r, json_get(object, "count"), "count", 1, 4, 1);
         f->kind = field_kind_declared(field_kinds[kind].declared, count);
     }
     f->bytes = field_element_bytes(f) * array_count_read(r, object, traits);

@@ -51,8 +51,8 @@ bool node_value(Reader* r, const JsonToken* node, const Field* field, void* word
 
 /* Read a number, true or false, and one line of text. `node` may be NULL: then they return the
  * `fallback`, false and "". */
-u32  node_whole(Reader* r, const JsonToken* node, const char* name, u32 lo, u32 hi, u32 fallback);
-bool node_truth(Reader* r, const JsonToken* node, const char* name);
+u32 node_complete(Reader* r, const JsonToken* node, const char* name, u32 lo, u32 hi, u32 fallback);
+bool        node_truth(Reader* r, const JsonToken* node, const char* name);
 const char* node_line(Reader* r, const JsonToken* node, const char* name);
 
 static inline bool member_is_note(const JsonToken* member) {

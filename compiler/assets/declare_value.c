@@ -24,7 +24,8 @@ bool node_value(Reader* r, const JsonToken* node, const Field* field, void* word
     return diag_error_count(r->diag) == errors;
 }
 
-u32 node_whole(Reader* r, const JsonToken* node, const char* name, u32 lo, u32 hi, u32 fallback) {
+u32 node_complete(Reader* r, const JsonToken* node, const char* name, u32 lo, u32 hi,
+                  u32 fallback) {
     const Field f = {.name = name, .kind = FIELD_u32, .bytes = 4, .lo = lo, .hi = hi, .unit = ""};
     u32         value = fallback;
     return node && !node_value(r, node, &f, &value) ? fallback : value;

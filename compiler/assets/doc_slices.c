@@ -28,7 +28,7 @@ typedef struct Slice {
 } Slice;
 
 typedef struct Slices {
-    Reader* whole;
+    Reader* all;
     Slice   slice[SLICES_MAX];
     u32     count;
 } Slices;
@@ -74,7 +74,7 @@ static u32 item_guess(const Source* source, Text pattern, u32 offset) {
 
 /* Two guesses may be one place, when an item is long: the slice between them is empty. */
 static void slices_cut(Slices* s, Text pattern, u32 wanted) {
-    const Source* source = s->whole->doc->source;
+    const Source* source = s->all->doc->source;
     const u32     from = (u32)(pattern.at - source->text);
     const u32     step = (source->bytes - from) / wanted;
     for (u32 i = 1; i < wanted; i++) {
@@ -90,13 +90,13 @@ static void slices_cut(Slices* s, Text pattern, u32 wanted) {
 
 static void slice_begin(Slices* s, u32 index) {
     Slice*        slice = &s->slice[index];
-    const Reader* whole = s->whole;
-    const Source* source = whole->doc->source;
+    const Reader* all = s->all;
+    const Source* source = all->doc->source;
     slice->reader = (Reader){.doc = &slice->doc,
-                             .json = whole->json,
-                             .registry = whole->registry,
+                             .json = all->json,
+                             .registry = all->registry,
                              .arena = &slice->arena,
-                             .texts = whole->texts,
+                             .texts = all->texts,
                              .diag = diag_create(),
                              .level = true};
     Json* json = &slice->reader.json;
@@ -106,7 +106,7 @@ static void slice_begin(Slices* s, u32 index) {
         slice->succeeded = json_item(json);
     } else { /* the nesting depth of the items of the list */
         json->at = source->text + slice->first;
-        json->depth = whole->json.depth + 1;
+        json->depth = all->json.depth + 1;
         slice->succeeded = true;
     }
     doc_begin(&slice->doc, source, slice->stop - slice->first);
@@ -137,7 +137,7 @@ static void slices_read(void* user, u32 first, u32 end, u32 worker) {
 
 static u32 moved(u32 index, u32 by) { return index == NONE ? NONE : index + by; }
 
-static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
+static void slice_copy(Doc* doc, Reader* all, const Slice* s) {
     const Doc* from = &s->doc;
     const bool are_few = doc->early.count <= EARLY_BLOCKS_MAX;
     memory_prepare(doc->nodes.at + s->node, sizeof(DocNode) * from->nodes.count);
@@ -177,24 +177,24 @@ static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
         doc->overrides.at[s->override + i].host = moved(from->overrides.at[i].host, s->node);
     }
     for (u32 i = 0; i < s->reader.parents.count; i++) {
-        whole->parents.at[s->parent + i] = s->reader.parents.at[i];
-        whole->parents.at[s->parent + i].node += s->node;
-        if (s->reader.parents.at[i].parent) whole->parents.at[s->parent + i].parent += s->node;
+        all->parents.at[s->parent + i] = s->reader.parents.at[i];
+        all->parents.at[s->parent + i].node += s->node;
+        if (s->reader.parents.at[i].parent) all->parents.at[s->parent + i].parent += s->node;
     }
 }
 
 static void slices_copy(void* user, u32 first, u32 end, u32 worker) {
     Slices* s = user;
     UNUSED(worker);
-    for (u32 i = first; i < end; i++) slice_copy(s->whole->doc, s->whole, &s->slice[i]);
+    for (u32 i = first; i < end; i++) slice_copy(s->all->doc, s->all, &s->slice[i]);
 }
 
 #define ROOM(array, n) (array_reserve((array), (n)), (array)->count = (n))
 
 /* Computes the index of the first rows of each slice. */
 static void slices_place(Slices* s) {
-    Doc*    doc = s->whole->doc;
-    Reader* whole = s->whole;
+    Doc*    doc = s->all->doc;
+    Reader* all = s->all;
     u32 nodes = 0, components = 0, instances = 0, overrides = 0, parents = 0, early = 0, tokens = 0;
     for (u32 i = 0; i < s->count; i++) {
         Slice* slice = &s->slice[i];
@@ -213,12 +213,12 @@ static void slices_place(Slices* s) {
     ROOM(&doc->overrides, overrides);
     ROOM(&doc->early, early);
     ROOM(&doc->tokens, tokens);
-    ROOM(&whole->parents, parents);
+    ROOM(&all->parents, parents);
 }
 
 /* Links the roots of all slices, and adopts the strings that they decoded. */
 static void slices_join(Slices* s) {
-    Doc* doc = s->whole->doc;
+    Doc* doc = s->all->doc;
     for (u32 i = 0; i < s->count; i++) {
         Slice*    slice = &s->slice[i];
         const u32 first = moved(slice->doc.first_root, slice->node);
@@ -228,7 +228,7 @@ static void slices_join(Slices* s) {
         else
             doc->nodes.at[doc->last_root].next = first;
         doc->last_root = moved(slice->doc.last_root, slice->node);
-        arena_absorb(s->whole->arena, &slice->arena);
+        arena_absorb(s->all->arena, &slice->arena);
     }
 }
 
@@ -254,7 +254,7 @@ bool doc_list_slice(Reader* r) {
     diag_destroy(ignored);
     if (!pattern.at) return false;
     Slices* s = memory_alloc(sizeof *s);
-    s->whole = r;
+    s->all = r;
     slices_cut(s, pattern, wanted);
     bool succeeded = s->count > 1;
     if (succeeded) {

@@ -150,7 +150,8 @@ static bool is_component(const char* text) {
     return valid;
 }
 
-static void whole_component(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type) {
+static void complete_component(Expand* x, Owner owner, const GltfProperty* p,
+                               const RecordType* type) {
     const Text value = p->text ? text_of(p->text) : p->value, none = {"", 0};
     if (p->text ? is_component(p->text) : *value.at == '{' || *value.at == '[')
         component_put(x, p, text_of(type->name), none, value);
@@ -197,7 +198,7 @@ static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
     else if (dot)
         component_field(x, owner, p, &x->registry->types[type]->record, text_of(dot + 1));
     else
-        whole_component(x, owner, p, &x->registry->types[type]->record);
+        complete_component(x, owner, p, &x->registry->types[type]->record);
 }
 
 /* Returns the range of the items. */

@@ -212,10 +212,10 @@ void model_resources_name(Arena* arena, Model* model, const char* model_name) {
     for (u32 i = 0; i < list.count; i++) {
         const Named*   n = &list.at[i];
         ModelResource* r = &model->resources[model->resource_count++];
-        const char*    whole = arena_print(arena, "%s/%s", model_name, n->segment);
-        whole = name_unique(&names, arena, n->type, whole);
-        *r = (ModelResource){n->type, n->index, whole,
-                             hash_resource(text_of(whole), ent_resource_suffix(n->type))};
+        const char*    full = arena_print(arena, "%s/%s", model_name, n->segment);
+        full = name_unique(&names, arena, n->type, full);
+        *r = (ModelResource){n->type, n->index, full,
+                             hash_resource(text_of(full), ent_resource_suffix(n->type))};
         if (name_is_foreign(text_of(n->name))) name_remark(arena, g, n, r);
     }
     names_drop(&names);

@@ -85,22 +85,22 @@ static int folder_check(Arena* arena, const char* folder) {
 /* A file that an earlier init wrote is kept, and a file that was changed since is not
  * overwritten. */
 static int file_write(Arena* arena, const char* folder, const char* path, const char* text) {
-    const char*  whole = arena_print(arena, "%s/%s", folder, path);
+    const char*  full = arena_print(arena, "%s/%s", folder, path);
     const size_t bytes = strlen(text);
     bool         same;
     FileKind     kind;
-    folder_sweep(whole);
-    if (file_look(whole, false, &kind) != ENT_OK) return io_failure("cannot access", whole);
+    folder_sweep(full);
+    if (file_look(full, false, &kind) != ENT_OK) return io_failure("cannot access", full);
     if (kind == FILE_NONE) {
-        if (file_put(whole, text, bytes, NULL) == ENT_OK) return EXIT_OK;
-        return io_failure("cannot write", whole);
+        if (file_put(full, text, bytes, NULL) == ENT_OK) return EXIT_OK;
+        return io_failure("cannot write", full);
     }
-    if (file_compare(whole, text, bytes, &same) != ENT_OK) return io_failure("cannot read", whole);
+    if (file_compare(full, text, bytes, &same) != ENT_OK) return io_failure("cannot read", full);
     if (same) return EXIT_OK;
     fprintf(stderr,
             "entc: error: \"%s\" was changed after init was interrupted; move it to another folder "
             "and run init again\n",
-            whole);
+            full);
     return EXIT_IO;
 }
 

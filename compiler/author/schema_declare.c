@@ -13,7 +13,7 @@ static void line_schema(Schema* s) {
     pretty_number(&s->w, "maxLength", DECLARATION_CONTENT_MAX);
 }
 
-static void whole_schema(Schema* s, f64 lo, f64 hi) {
+static void complete_schema(Schema* s, f64 lo, f64 hi) {
     type_put(&s->w, "integer", NULL);
     pretty_number(&s->w, "minimum", lo);
     pretty_number(&s->w, "maximum", hi);
@@ -112,19 +112,19 @@ static void declared_was_schema(Schema* s, FieldKind kind) {
 static void declared_bound_schema(Schema* s, FieldKind kind) {
     const FieldKindInfo* info = &field_kinds[kind];
     if (!field_forms[info->form].is_float)
-        whole_schema(s, info->lo, info->hi);
+        complete_schema(s, info->lo, info->hi);
     else
         type_put(&s->w, "number", NULL);
 }
 
 static void declared_count_schema(Schema* s, FieldKind kind) {
     UNUSED(kind);
-    whole_schema(s, 1, 4);
+    complete_schema(s, 1, 4);
 }
 
 static void declared_array_schema(Schema* s, FieldKind kind) {
     UNUSED(kind);
-    whole_schema(s, 2, RECORD_ARRAY_MAX);
+    complete_schema(s, 2, RECORD_ARRAY_MAX);
 }
 
 static void declared_line_schema(Schema* s, FieldKind kind) {
@@ -265,7 +265,7 @@ void component_file_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_object(&s->w, "order");
     title_put(s, "order", "The spawn order: components with a lower number are spawned first.");
-    whole_schema(s, 0, DECLARATION_ORDER_MAX);
+    complete_schema(s, 0, DECLARATION_ORDER_MAX);
     pretty_end(&s->w);
     pretty_object(&s->w, "was");
     title_put(s, "was", "An older name of the component, or an array of them.");

@@ -20,11 +20,11 @@ typedef struct FolderWalk {
 
 /* An entry that may contain resources and is not read. A symbolic link to a folder may be
  * cyclic. */
-static void folder_refuse(FolderWalk* walk, const char* whole, FileKind kind) {
+static void folder_refuse(FolderWalk* walk, const char* full, FileKind kind) {
     const char* what = kind == FILE_FOLDER ? "a symbolic link to a folder, which is not followed"
                        : kind == FILE_NONE ? "a broken symbolic link"
                                            : "not a regular file";
-    fprintf(stderr, "%s: error: it is %s; remove it or replace it with the files\n", whole, what);
+    fprintf(stderr, "%s: error: it is %s; remove it or replace it with the files\n", full, what);
     walk->refused++;
 }
 
@@ -34,22 +34,22 @@ static void folder_visit(void* user, const char* name) {
     const char* dot = strrchr(name, '.');
     if (name[0] == '.') return;
     const char* path = arena_print(&walk->list->arena, "%s%s", walk->folder, name);
-    const char* whole = arena_print(&walk->list->arena, "%s/%s", walk->root, path);
+    const char* full = arena_print(&walk->list->arena, "%s/%s", walk->root, path);
     FileKind    itself, kind;
-    if (file_look(whole, false, &itself) != ENT_OK || file_look(whole, true, &kind) != ENT_OK) {
-        walk->failed = whole;
+    if (file_look(full, false, &itself) != ENT_OK || file_look(full, true, &kind) != ENT_OK) {
+        walk->failed = full;
         walk->why = errno;
     } else if (itself == FILE_FOLDER) {
         *array_push(&walk->folders) = arena_print(&walk->list->arena, "%s/", path);
     } else if (itself == FILE_NONE) {
         return; /* it was removed in the meantime */
     } else if (kind == FILE_FOLDER) {
-        folder_refuse(walk, whole, kind);
+        folder_refuse(walk, full, kind);
     } else if (dot && resource_from_suffix(text_of(dot + 1)) != RESOURCE_NONE) {
         if (kind == FILE_REGULAR)
             *array_push(&walk->list->paths) = path;
         else
-            folder_refuse(walk, whole, kind);
+            folder_refuse(walk, full, kind);
     }
 }
 
@@ -64,13 +64,13 @@ int paths_collect(PathList* list, const char* folder) {
     *array_push(&walk.folders) = "";
     while (walk.folders.count > 0 && status == ENT_OK) {
         walk.folder = walk.folders.at[--walk.folders.count];
-        const char* whole = arena_print(&list->arena, "%s/%s", folder, walk.folder);
-        status = folder_list(whole, folder_visit, &walk);
+        const char* full = arena_print(&list->arena, "%s/%s", folder, walk.folder);
+        status = folder_list(full, folder_visit, &walk);
         if (status == ENT_OK && walk.failed) {
-            errno = walk.why, whole = walk.failed;
+            errno = walk.why, full = walk.failed;
             status = errno_status(walk.why);
         }
-        if (status != ENT_OK) unreadable_report(whole, status);
+        if (status != ENT_OK) unreadable_report(full, status);
     }
     array_drop(&walk.folders);
     if (list->paths.count > 1) {

@@ -72,7 +72,7 @@ static bool entry_path(const Cache* cache, Text manifest, char* path, size_t byt
     return (size_t)wrote < bytes;
 }
 
-static bool entry_is_whole(const FileView* view, const EntryHead* head) {
+static bool entry_is_complete(const FileView* view, const EntryHead* head) {
     const u64 room = view->size - sizeof *head;
     return memcmp(head->magic, magic, sizeof magic) == 0 && head->version == CACHE_VERSION &&
            head->spare == 0 && head->manifest_bytes <= MIN_OF(room, TEXT_BYTES_MAX) &&
@@ -90,7 +90,7 @@ bool cache_find(Cache* cache, Text manifest, CacheEntry* out) {
     if (file_map_stamped(&out->view, path, &stamp) != ENT_OK) return false;
     const char* text = (const char*)out->view.bytes + sizeof head;
     if (out->view.size >= sizeof head) memcpy(&head, out->view.bytes, sizeof head);
-    if (out->view.size < sizeof head || !entry_is_whole(&out->view, &head)) {
+    if (out->view.size < sizeof head || !entry_is_complete(&out->view, &head)) {
         warn("rebuilding the damaged cache entry", path, NULL);
         if (file_remove(path) != ENT_OK) warn("cannot remove", path, strerror(errno));
         cache_release(out);
@@ -122,17 +122,17 @@ void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, siz
                       .manifest_bytes = manifest.bytes,
                       .notes_bytes = notes.bytes,
                       .size = size};
-    u8*       whole = memory_alloc(sizeof head + rest);
-    u8*       at = whole + sizeof head;
+    u8*       content = memory_alloc(sizeof head + rest);
+    u8*       at = content + sizeof head;
     memcpy(at, manifest.at, manifest.bytes);
     if (notes.bytes) memcpy(at + manifest.bytes, notes.at, notes.bytes);
     if (size) memcpy(at + manifest.bytes + notes.bytes, bytes, size);
     memcpy(head.magic, magic, sizeof magic);
     head.hash = hash_content(at, rest);
-    memcpy(whole, &head, sizeof head);
-    const ent_status status = file_put_by(path, beside, whole, sizeof head + rest, NULL);
+    memcpy(content, &head, sizeof head);
+    const ent_status status = file_put_by(path, beside, content, sizeof head + rest, NULL);
     const int        why = errno;
-    memory_free(whole);
+    memory_free(content);
     if (status == ENT_OK)
         __atomic_fetch_add(&cache->stores, 1, __ATOMIC_RELAXED);
     else if (!__atomic_exchange_n(&cache->refused, 1, __ATOMIC_RELAXED))

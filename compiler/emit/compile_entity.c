@@ -63,7 +63,7 @@ typedef struct Slice {
 } Slice;
 
 typedef struct Slices {
-    Compile* whole;
+    Compile* all;
     Output*  out;
     bool     plain; /* every component of every node is one instance */
     u32      count;
@@ -91,7 +91,7 @@ static void plain_count(const Doc* doc, Slice* slice) {
 }
 
 static void slice_count(const Slices* s, Slice* slice) {
-    const Compile* c = s->whole;
+    const Compile* c = s->all;
     if (s->plain && s->count == 1) {
         plain_count(&c->asset->doc, slice);
         return;
@@ -152,20 +152,20 @@ static inline void row_write(EntityRows* rows, u32 entity, const FlatEntity* e,
 }
 
 /* The entities of a slice, and their instances. */
-static void slice_emit(const Compile* whole, Output* out, Slice* slice, bool plain) {
+static void slice_emit(const Compile* all, Output* out, Slice* slice, bool plain) {
     Gather*    g = &slice->gather;
     EntityRows rows = rows_begin(out, slice);
     memset(g->stamp, 0, sizeof g->stamp);
     g->report = false;
     for (u32 i = slice->first; i < slice->end; i++) {
-        const FlatEntity* e = &whole->flat->entities.at[i];
-        Asset*            asset = whole->assets->asset[e->asset];
+        const FlatEntity* e = &all->flat->entities.at[i];
+        Asset*            asset = all->assets->asset[e->asset];
         const DocNode*    node = doc_node(asset, e->node);
-        flat_prefetch(whole->flat, whole->assets, i);
-        components_prefetch(whole, i);
+        flat_prefetch(all->flat, all->assets, i);
+        components_prefetch(all, i);
         row_write(&rows, i, e, node);
         g->c->asset_bytes[e->asset] +=
-            sizeof(u32) + (whole->options.strip ? 0 : node->name_bytes + 1u + sizeof(u32));
+            sizeof(u32) + (all->options.strip ? 0 : node->name_bytes + 1u + sizeof(u32));
         if (g->c->map) map_draft_entity(g->c->map, i);
         for (u32 k = 0; plain && k < node->component_count; k++) {
             emit_only_layer(&slice->emit, asset,
@@ -189,14 +189,14 @@ static void emit_run(void* user, u32 first, u32 end, u32 worker) {
     Slices* s = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        slice_emit(s->whole, s->out, &s->slice[i], s->plain);
+        slice_emit(s->all, s->out, &s->slice[i], s->plain);
     }
 }
 
 static void index_run(void* user, u32 first, u32 end, u32 worker) {
     Slices* s = user;
     UNUSED(first), UNUSED(end), UNUSED(worker);
-    flat_index(s->whole->flat);
+    flat_index(s->all->flat);
 }
 
 /* With `index`, one thread builds the index of entities at the same time, which reports duplicate
@@ -208,9 +208,9 @@ static void slices_run(Slices* s, JobFunction run, bool index) {
         run(s, 0, 1, 0);
         return;
     }
-    if (index) ent_job_execute(s->whole->assets->pool, &group, index_run, s);
-    ent_job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
-    ent_job_wait(s->whole->assets->pool, &group);
+    if (index) ent_job_execute(s->all->assets->pool, &group, index_run, s);
+    ent_job_dispatch(s->all->assets->pool, &group, s->count, 1, run, s);
+    ent_job_wait(s->all->assets->pool, &group);
 }
 
 /* The only slice of a short resource uses the Compile of the resource; if there are more, each has
@@ -218,7 +218,7 @@ static void slices_run(Slices* s, JobFunction run, bool index) {
 static Slices* slices_begin(Compile* c, Output* out, u32 count) {
     const u32 entities = c->flat->entities.count;
     Slices*   s = memory_alloc(sizeof *s + count * sizeof(Slice));
-    *s = (Slices){.whole = c, .out = out, .plain = is_plain(c), .count = count};
+    *s = (Slices){.all = c, .out = out, .plain = is_plain(c), .count = count};
     for (u32 i = 0; i < count; i++) {
         Slice* slice = &s->slice[i];
         slice->first = (u32)((u64)entities * i / count);
@@ -273,7 +273,7 @@ static u32 slices_number(Slices* s, u32* instances) {
     for (u32 i = 0; i < s->count; i++) {
         s->slice[i].name_at = name_at;
         name_at += s->slice[i].name_bytes;
-        for (u32 t = 0; t < s->whole->registry->count; t++) {
+        for (u32 t = 0; t < s->all->registry->count; t++) {
             s->slice[i].emit.row[t] = instances[t];
             instances[t] += s->slice[i].instances[t];
         }
@@ -284,7 +284,7 @@ static u32 slices_number(Slices* s, u32* instances) {
 /* Joins references, names and warnings in the order of entities, as if one thread had processed
  * them. */
 static bool slices_join(Slices* s) {
-    Compile*     c = s->whole;
+    Compile*     c = s->all;
     Diagnostics* diag = c->diag;
     u32          first[REGISTRY_TYPES_MAX] = {0};
     if (s->count == 1) return true;

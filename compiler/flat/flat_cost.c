@@ -166,17 +166,17 @@ static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
 /* --- the complete resource --- */
 
 bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
-    AssetCost whole;
-    bool      succeeded = cost_load(&asset->cost, &whole);
+    AssetCost total;
+    bool      succeeded = cost_load(&asset->cost, &total);
     if (!succeeded) {
         Count k; /* the chain is long: only the used part is initialised */
         k.assets = assets;
         k.fault = fault;
         k.chain.at[0] = asset;
         k.chain.count = 1;
-        succeeded = asset_count(&k, asset, &whole);
+        succeeded = asset_count(&k, asset, &total);
     }
-    if (succeeded) *cost = whole.cost;
+    if (succeeded) *cost = total.cost;
     return succeeded;
 }
 

@@ -169,9 +169,10 @@ static void check_bounds(Gltf* g, const GltfAccessor* a, const char* key) {
         return;
     }
     for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
-        const bool is_whole = json_token_is(item, JSON_NUMBER) &&
-                              json_token_number(item) == floor(json_token_number(item));
-        if (is_whole || (json_token_is(item, JSON_NUMBER) && a->format == FORMAT_FLOAT)) continue;
+        const bool is_complete = json_token_is(item, JSON_NUMBER) &&
+                                 json_token_number(item) == floor(json_token_number(item));
+        if (is_complete || (json_token_is(item, JSON_NUMBER) && a->format == FORMAT_FLOAT))
+            continue;
         gltf_remark(g, REMARK_BOUNDS, "", item, "must be %s; it is computed",
                     a->format == FORMAT_FLOAT ? "a number"
                                               : "an integer, because it bounds integers");

@@ -61,7 +61,7 @@ typedef enum Kind {
     NUMBER,   /* low to high */
     POSITIVE, /* greater than 0 */
     ZERO_OR_ONE_UP,
-    WHOLE,   /* low to high */
+    INTEGER, /* low to high */
     INDEX,   /* into the list of the file */
     NUMBERS, /* `count` numbers, or any number of them when that is 0; low to high */
     STRINGS, /* different ones */
@@ -124,7 +124,7 @@ static const Property properties[] = {
     {SURFACE, "baseColorTexture", OBJECT, OF(TEXTURE_INFO)},
     {SURFACE, "metallicRoughnessTexture", OBJECT, OF(TEXTURE_INFO)},
     {TEXTURE_INFO, "index", INDEX, .list = "textures", .needed = true},
-    {TEXTURE_INFO, "texCoord", WHOLE, NOT_BELOW_0},
+    {TEXTURE_INFO, "texCoord", INTEGER, NOT_BELOW_0},
     {MESH, "primitives", OBJECTS, OF(PRIMITIVE)},
     {MESH, "weights", NUMBERS, ANY_VALUE},
     {PRIMITIVE, "attributes", .kind = FILLED},
@@ -177,7 +177,7 @@ static const Property properties[] = {
     {TRANSFORM, "offset", NUMBERS, ANY_VALUE, .count = 2},
     {TRANSFORM, "rotation", NUMBER, ANY_VALUE},
     {TRANSFORM, "scale", NUMBERS, ANY_VALUE, .count = 2},
-    {TRANSFORM, "texCoord", WHOLE, NOT_BELOW_0},
+    {TRANSFORM, "texCoord", INTEGER, NOT_BELOW_0},
     {WEBP, "source", INDEX, .list = "images"},
     {LIGHTS, "lights", OBJECTS, OF(LIGHT), .needed = true},
     {LIGHT, "color", .kind = FILLED},
@@ -249,13 +249,13 @@ static bool check_range(Checker* c, const Property* p, const JsonToken* value) {
 
 static void check_number(Checker* c, const Property* p, const JsonToken* value) {
     const f64 number = json_token_number(value);
-    if (p->kind == WHOLE && number != floor(number))
+    if (p->kind == INTEGER && number != floor(number))
         gltf_error(c->g, E0403, value, "is %.15g, but must be an integer", number);
     else if (p->kind == POSITIVE && !(number > 0))
         gltf_error(c->g, E0403, value, "is %.15g, but must be greater than 0", number);
     else if (p->kind == ZERO_OR_ONE_UP && number != 0 && !(number >= 1))
         gltf_error(c->g, E0403, value, "is %.15g, but must be 0, or at least 1", number);
-    else if (p->kind == WHOLE || p->kind == NUMBER)
+    else if (p->kind == INTEGER || p->kind == NUMBER)
         check_range(c, p, value);
 }
 

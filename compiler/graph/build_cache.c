@@ -393,7 +393,7 @@ static bool entry_is_blob(const Product* p, const CacheEntry* entry) {
            resource_id(id) == p->id && word_read(header.blob_bytes, flip) == entry->size;
 }
 
-static bool map_is_whole(const Product* p, const CacheEntry* entry) {
+static bool map_is_complete(const Product* p, const CacheEntry* entry) {
     return source_map_names((const char*)entry->bytes, entry->size, text_of(p->name), p->type);
 }
 
@@ -404,7 +404,7 @@ bool map_from_cache(Build* b, Product* p, Text list, Hash128 blob) {
     bool        found = product_manifest(b, p, list, &blob, &print, &manifest) &&
                  cache_find(&b->cache, manifest, &map->entry);
     print_drop(&print);
-    if (found && !map_is_whole(p, &map->entry)) {
+    if (found && !map_is_complete(p, &map->entry)) {
         cache_release(&map->entry);
         found = false;
     }

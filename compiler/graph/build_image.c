@@ -36,11 +36,11 @@ int unusable_compile(Build* b) {
     const Product*            image = NULL;
     Text                      name = {0};
     ResourceType              type = RESOURCE_NONE;
-    BuildOptions              whole = *options;
-    whole.resource = whole.out = NULL;
-    whole.mode = BUILD_DRY_RUN;
+    BuildOptions              complete = *options;
+    complete.resource = complete.out = NULL;
+    complete.mode = BUILD_DRY_RUN;
     build_end(b);
-    int code = build_begin(b, &whole);
+    int code = build_begin(b, &complete);
     b->distrust = distrust;
     if (code == EXIT_OK) code = build_look(b);
     if (code == EXIT_OK) code = product_named(b, options->resource, &image);

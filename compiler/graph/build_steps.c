@@ -248,7 +248,7 @@ int assets_look(Build* b) {
     b->assets.severities = &b->settings.severities;
     b->assets.rules = rules_of(b);
     b->assets.pool = b->pool;
-    b->assets.whole = !o->resource;
+    b->assets.complete = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;
     b->refused |= b->settings.has_errors || diag_has(b->diag, E0303);
     declarations_join(b);

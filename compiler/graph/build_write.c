@@ -38,13 +38,13 @@ static void product_write(Build* b, Product* p) {
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
-    const FilePart      whole = {made->bytes, made->size};
+    const FilePart      part = {made->bytes, made->size};
     if (o->resource) {
         bool same = false;
         if (!build_writes(o)) {
             if (file_compare(path, made->bytes, made->size, &same) != ENT_OK) made->failed = errno;
             made->change = same ? FILE_SAME : FILE_CHANGED;
-        } else if (file_replace_parts(path, &whole, 1, &made->change, b->pool) != ENT_OK) {
+        } else if (file_replace_parts(path, &part, 1, &made->change, b->pool) != ENT_OK) {
             made->failed = errno;
         }
         return;

@@ -183,8 +183,8 @@ int bundle_each(BundleFile* file, const char* path, const BlobOptions* known,
 
 /* --- list --- */
 
-static void put_percent(Writer* w, u64 part, u64 whole) {
-    put_format(w, "%5.1f %%", whole ? 100.0 * (f64)part / (f64)whole : 100.0);
+static void put_percent(Writer* w, u64 part, u64 total) {
+    put_format(w, "%5.1f %%", total ? 100.0 * (f64)part / (f64)total : 100.0);
 }
 
 static void list_text(Writer* w, const BundleFile* file, const RowName* rows) {

@@ -222,14 +222,14 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
 }
 
 /* Every integer up to this one is a float. */
-#define FLOAT_WHOLE_MAX 16777216.0
+#define FLOAT_INTEGER_MAX 16777216.0
 
 /* Of fields of different types: are there values of the old one that the new one cannot have? */
 static bool values_do_not_fit(const Field* a, const Field* b) {
     if (field_has_texts(a)) return false; /* each text that was removed is reported */
     if (range_is_narrower(a, b) || field_form(b) == FORM_UNIT) return true;
     if (field_is_float(a)) return !field_is_float(b);
-    return field_is_float(b) && (a->lo < -FLOAT_WHOLE_MAX || a->hi > FLOAT_WHOLE_MAX);
+    return field_is_float(b) && (a->lo < -FLOAT_INTEGER_MAX || a->hi > FLOAT_INTEGER_MAX);
 }
 
 /* Is what a required field gets without an old value not valid? */

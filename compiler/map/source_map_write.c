@@ -81,7 +81,7 @@ static char* known_put(char* to, MapDraft* draft, Asset* asset, u32 offset) {
     MapPlace* known = &draft->known[(offset ^ asset->index * 37u) % MAP_PLACES];
     if (known->asset != asset || known->offset != offset) {
         *known = (MapPlace){.asset = asset, .offset = offset};
-        known->bytes = (u32)(place_put(known->text, draft->whole, asset, offset) - known->text);
+        known->bytes = (u32)(place_put(known->text, draft->compile, asset, offset) - known->text);
     }
     memcpy(to, known->text, sizeof known->text);
     return to + known->bytes;
@@ -105,9 +105,9 @@ static char* prefab_put(char* to, const Compile* c, const Asset* asset, const Do
 
 /* --- entities and instances --- */
 
-MapDraft* map_draft_create(const Compile* whole) {
+MapDraft* map_draft_create(const Compile* compile) {
     MapDraft* draft = memory_alloc(sizeof *draft);
-    draft->whole = whole;
+    draft->compile = compile;
     return draft;
 }
 
@@ -125,7 +125,7 @@ void map_draft_clear(MapDraft* draft) {
 }
 
 void map_draft_entity(MapDraft* draft, u32 entity) {
-    const Compile*    c = draft->whole;
+    const Compile*    c = draft->compile;
     const FlatEntity* e = &c->flat->entities.at[entity];
     Asset*            asset = c->assets->asset[e->asset];
     const DocNode*    node = &asset->doc.nodes.at[e->node];
@@ -158,14 +158,14 @@ void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* componen
 
 /* If there is only one layer, it defines all fields. */
 static char* given_put(char* to, const MapDraft* draft, u64 given, u32 type) {
-    const u32 fields = draft->whole->registry->types[type]->record.field_count;
+    const u32 fields = draft->compile->registry->types[type]->record.field_count;
     if (draft->layers.count == 1) return to;
     *to++ = '=';
     return hex_put(to, fields < 64 ? given & ((1ull << fields) - 1) : given);
 }
 
 void map_draft_row(MapDraft* draft, u32 type) {
-    const Compile* c = draft->whole;
+    const Compile* c = draft->compile;
     MapText*       text = &draft->rows[type];
     for (u32 i = draft->layers.count; i-- > 0;) {
         const MapLayer* layer = &draft->layers.at[i];

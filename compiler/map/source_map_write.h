@@ -28,14 +28,14 @@ typedef struct MapPlace {
 
 /* The lines of successive entities. */
 typedef struct MapDraft {
-    const Compile* whole; /* of the resource; files are numbered by its reads */
+    const Compile* compile; /* of the resource; files are numbered by its reads */
     MapText        entities;
     MapText        rows[REGISTRY_TYPES_MAX]; /* by component type */
     MapPlace       known[MAP_PLACES];
     ARRAY(MapLayer) layers; /* of the current instance, lowest first */
 } MapDraft;
 
-MapDraft* map_draft_create(const Compile* whole);
+MapDraft* map_draft_create(const Compile* compile);
 void      map_draft_destroy(MapDraft* draft);
 void      map_draft_clear(MapDraft* draft);
 

@@ -178,9 +178,9 @@ static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, f32
     f64        most = 0;
     for (u32 i = 0; i < g->node_count; i++) {
         for (u32 k = 0; k < COUNT_OF(corners); k++) {
-            const f32 away = vec3_length(
+            const f32 deviation = vec3_length(
                 vec3_sub(mat34_point(&a[i], corners[k]), mat34_point(&b[i], corners[k])));
-            most = MAX_OF(most, (f64)away);
+            most = MAX_OF(most, (f64)deviation);
         }
     }
     return most;

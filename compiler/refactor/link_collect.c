@@ -13,8 +13,8 @@
 
 void links_build_close(LinksBuild* b) {
     for (u32 i = 0; i < b->workers; i++) links_close(&b->part[i]);
-    links_close(&b->whole);
-    diag_destroy(b->whole.diag);
+    links_close(&b->all);
+    diag_destroy(b->all.diag);
     memory_free(b->part);
     memory_free(b->bytes);
     *b = (LinksBuild){0};
@@ -37,19 +37,19 @@ static bool build_begins(void* user, const Assets* assets, u32 resources, u32 wo
     links_build_close(b);
     if (has_long_source(assets)) return false;
     *b = (LinksBuild){.assets = assets,
-                      .whole = {.root = assets->root, .assets = assets, .diag = diag_create()},
+                      .all = {.root = assets->root, .assets = assets, .diag = diag_create()},
                       .part = memory_alloc(sizeof(Links) * workers),
                       .workers = workers,
                       .most = MAX_OF(PLACES_A_FILE * assets->count, PLACES_MIN)};
-    b->file = ARENA_NEW(&b->whole.arena, LinkFile, assets->count);
-    array_reserve(&b->whole.files, assets->count);
-    array_reserve(&b->whole.products, resources + 1);
-    memset(b->whole.products.at, 0, sizeof(LinkProduct) * resources);
-    b->whole.products.count = resources;
+    b->file = ARENA_NEW(&b->all.arena, LinkFile, assets->count);
+    array_reserve(&b->all.files, assets->count);
+    array_reserve(&b->all.products, resources + 1);
+    memset(b->all.products.at, 0, sizeof(LinkProduct) * resources);
+    b->all.products.count = resources;
     for (u32 i = 0; i < assets->count; i++) {
         Asset* asset = assets->asset[i];
         b->file[i] = (LinkFile){.asset = asset, .path = asset->source.path + root};
-        *array_push(&b->whole.files) = &b->file[i];
+        *array_push(&b->all.files) = &b->file[i];
     }
     return true;
 }
@@ -62,16 +62,16 @@ static bool resource_add(void* user, u32 worker, u32 resource, Compile* c, Resou
     const u32   before = part->places.count;
     if (c->links.count > b->most) return false;
     link_places_add(part, file, c, type);
-    b->whole.products.at[resource] = (LinkProduct){.name = c->name, .type = type, .file = file};
+    b->all.products.at[resource] = (LinkProduct){.name = c->name, .type = type, .file = file};
     const u32 more = part->places.count - before;
     return __atomic_add_fetch(&b->found, more, __ATOMIC_RELAXED) <= b->most;
 }
 
 /* [files + 1] The rows of the places of each file, which are in the order of the files then. */
 static u32* places_count(LinksBuild* b) {
-    const u32 files = b->whole.files.count;
+    const u32 files = b->all.files.count;
     u32*      first = memory_alloc(sizeof *first * ((size_t)files + 1));
-    for (u32 i = 0; i < files; i++) b->whole.files.at[i]->row = i;
+    for (u32 i = 0; i < files; i++) b->all.files.at[i]->row = i;
     for (u32 i = 0; i < b->workers; i++) {
         const Links* part = &b->part[i];
         for (u32 k = 0; k < part->places.count; k++) first[part->places.at[k].file->row + 1]++;
@@ -82,7 +82,7 @@ static u32* places_count(LinksBuild* b) {
 
 /* The places of a file are sorted later, so that the order does not depend on the threads. */
 static void parts_join(LinksBuild* b) {
-    Links*    l = &b->whole;
+    Links*    l = &b->all;
     const u32 files = l->files.count;
     links_sort_files(l);
     u32* first = places_count(b);
@@ -123,12 +123,12 @@ static void tree_arrange(Tree* tree, const Tree* from, const Assets* assets) {
 static Text build_ends(void* user, const BuildOptions* o, const Tree* tree) {
     LinksBuild* b = user;
     LinkStore   store = {.tree = &store.listed, .identity = identity_program(o->variant)};
-    for (u32 i = 0; i < b->whole.products.count; i++)
-        assert(b->whole.products.at[i].file && "every resource was compiled");
+    for (u32 i = 0; i < b->all.products.count; i++)
+        assert(b->all.products.at[i].file && "every resource was compiled");
     tree_arrange(&store.listed, tree, b->assets);
     parts_join(b);
-    links_complete(&b->whole, &store);
-    const Text part = links_part(&b->whole, &store, &b->bytes);
+    links_complete(&b->all, &store);
+    const Text part = links_part(&b->all, &store, &b->bytes);
     link_store_close(&store);
     return part;
 }

@@ -16,8 +16,8 @@
 
 typedef struct LinksBuild {
     const Assets* assets;
-    Links         whole; /* when the build has ended */
-    Links*        part;  /* [workers] what each thread has found */
+    Links         all;  /* when the build has ended */
+    Links*        part; /* [workers] what each thread has found */
     u32           workers;
     u32           found; /* references, of all threads; atomic */
     u32           most;  /* limit for them */

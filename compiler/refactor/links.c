@@ -250,7 +250,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
     if (code == EXIT_OK) {
         diag_mute_warnings(project->diag); /* a build reports them */
         l->root = project->tree.root;
-        project->assets.whole = true;
+        project->assets.complete = true;
         rename_find(l, project, &rename);
         if (rename.node != NONE) pass.compile.rename = &rename;
         files_compile(&pass);

@@ -128,7 +128,7 @@ Text data_file_of(Text path) {
 }
 
 /* "theme.ogg" -> theme. The extension is the text after the last '.'. */
-static Suffix suffix_data_whole(Text file, AssetForm form) {
+static Suffix suffix_data_complete(Text file, AssetForm form) {
     u32 dot = file.bytes;
     while (dot > 0 && file.at[dot - 1] != '.') dot--;
     Suffix suffix = {SUFFIX_BARE, file.bytes, RESOURCE_DATA, form, text_of("data"), {0}};
@@ -139,7 +139,7 @@ static Suffix suffix_data_whole(Text file, AssetForm form) {
 }
 
 /* "lamp.entity.json" -> lamp, entity. */
-static Suffix suffix_whole(Text file) {
+static Suffix suffix_complete(Text file) {
     if (ends_with(file, ".gltf")) {
         return (Suffix){SUFFIX_VALID, file.bytes - 5, RESOURCE_ENTITY, ASSET_GLTF, {0}, {0}};
     }
@@ -153,7 +153,7 @@ static Suffix suffix_whole(Text file) {
             return (Suffix){SUFFIX_VALID, bytes, RESOURCE_TEXTURE, ASSET_IMAGE, {0}, {0}};
     }
     const Text data = data_file_of(file);
-    if (data.bytes) return suffix_data_whole(data, ASSET_JSON);
+    if (data.bytes) return suffix_data_complete(data, ASSET_JSON);
     if (!ends_with(file, ".json")) return (Suffix){0};
     const u32 bytes = file.bytes - 5;
     u32       dot = bytes;
@@ -196,9 +196,11 @@ static Suffix suffix_split(Text file, Suffix suffix) {
     return suffix;
 }
 
-Suffix suffix_of(Text file) { return suffix_split(file, suffix_whole(file)); }
+Suffix suffix_of(Text file) { return suffix_split(file, suffix_complete(file)); }
 
-Suffix suffix_of_data(Text file) { return suffix_split(file, suffix_data_whole(file, ASSET_FILE)); }
+Suffix suffix_of_data(Text file) {
+    return suffix_split(file, suffix_data_complete(file, ASSET_FILE));
+}
 
 /* A name without its suffixes: "lamp.entity.json", "lamp.mesh". */
 static Text name_without_suffix(Text name) {

@@ -116,5 +116,5 @@ ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool
 }
 
 bool source_map_names(const char* text, size_t bytes, Text name, ResourceType type) {
-    return source_map_is_whole(text, bytes) && head_names(text, bytes, name, type);
+    return source_map_is_complete(text, bytes) && head_names(text, bytes, name, type);
 }

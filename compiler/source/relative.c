@@ -5,15 +5,15 @@
 
 const char* path_beside(Arena* arena, const char* path, const char* relative) {
     const char* slash = strrchr(path, '/');
-    char*       whole = arena_print(arena, "%.*s%s", (int)(slash + 1 - path), path, relative);
-    char*       to = whole + (slash + 1 - path);
+    char*       full = arena_print(arena, "%.*s%s", (int)(slash + 1 - path), path, relative);
+    char*       to = full + (slash + 1 - path);
     char*       from = to;
     for (bool more = true; more;) {
         const size_t bytes = strcspn(from, "/");
         more = from[bytes] == '/';
         const bool up = bytes == 2 && from[0] == '.' && from[1] == '.';
-        if (up && to > whole + 1) { /* removes the slash, then the name */
-            for (to--; to > whole && to[-1] != '/';) to--;
+        if (up && to > full + 1) { /* removes the slash, then the name */
+            for (to--; to > full && to[-1] != '/';) to--;
         } else if (bytes > 0 && !(bytes == 1 && from[0] == '.')) {
             memmove(to, from, bytes);
             to += bytes;
@@ -21,9 +21,9 @@ const char* path_beside(Arena* arena, const char* path, const char* relative) {
         }
         from += bytes + more;
     }
-    if (to > whole) to--;
+    if (to > full) to--;
     *to = 0;
-    return whole;
+    return full;
 }
 
 const char* path_between(Arena* arena, const char* from, const char* to) {

@@ -55,12 +55,12 @@ static inline f64 list_number_short(const char* first, u32 bytes, u32 places, bo
 }
 
 /* The same for at most eight digits before the point and seven after it. */
-static inline f64 list_number_long(const char* first, u32 whole, u32 places, u32 point) {
+static inline f64 list_number_long(const char* first, u32 integral, u32 places, u32 point) {
     const u64 flip = 0x3030303030303030u;
-    u64       digits = text_digits8_value(text_load8(first) ^ flip, whole);
+    u64       digits = text_digits8_value(text_load8(first) ^ flip, integral);
     if (places) {
-        digits = digits * number_ten_whole[places] +
-                 text_digits8_value(text_load8(first + whole + point) ^ flip, places);
+        digits = digits * number_ten_integral[places] +
+                 text_digits8_value(text_load8(first + integral + point) ^ flip, places);
     }
     return (f64)(int64_t)digits / number_ten[places];
 }
@@ -87,12 +87,12 @@ static inline const char* list_read(const char* at, f64* values, u32 count) {
         const bool negative = b.minus >> from & 1, has_point = trailing_zeros(points) < stop;
         const u32  first = from + negative, bytes = stop - first;
         const u32  places = has_point ? stop - trailing_zeros(points) - 1 : 0;
-        const u32  whole = bytes - places - has_point;
+        const u32  integral = bytes - places - has_point;
         f64        value;
         if (bytes <= 8)
             value = list_number_short(at + first, bytes, places, has_point);
-        else if (whole <= 8 && places <= 7)
-            value = list_number_long(at + first, whole, places, has_point);
+        else if (integral <= 8 && places <= 7)
+            value = list_number_long(at + first, integral, places, has_point);
         else
             return NULL;
         values[i] = list_number_sign(value, negative);

@@ -24,26 +24,26 @@ const f64 number_ten[NUMBER_TEN_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  
                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                             1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-const u64 number_ten_whole[20] = {1ull,
-                                  10ull,
-                                  100ull,
-                                  1000ull,
-                                  10000ull,
-                                  100000ull,
-                                  1000000ull,
-                                  10000000ull,
-                                  100000000ull,
-                                  1000000000ull,
-                                  10000000000ull,
-                                  100000000000ull,
-                                  1000000000000ull,
-                                  10000000000000ull,
-                                  100000000000000ull,
-                                  1000000000000000ull,
-                                  10000000000000000ull,
-                                  100000000000000000ull,
-                                  1000000000000000000ull,
-                                  10000000000000000000ull};
+const u64 number_ten_integral[20] = {1ull,
+                                     10ull,
+                                     100ull,
+                                     1000ull,
+                                     10000ull,
+                                     100000ull,
+                                     1000000ull,
+                                     10000000ull,
+                                     100000000ull,
+                                     1000000000ull,
+                                     10000000000ull,
+                                     100000000000ull,
+                                     1000000000000ull,
+                                     10000000000000ull,
+                                     100000000000000ull,
+                                     1000000000000000ull,
+                                     10000000000000000ull,
+                                     100000000000000000ull,
+                                     1000000000000000000ull,
+                                     10000000000000000000ull};
 
 #if HAS_PRODUCT
 
@@ -172,7 +172,7 @@ static Decimal decimal_of(const char* text) {
     return d;
 }
 
-bool number_is_whole(const char* text) {
+bool number_is_integer(const char* text) {
     const Decimal d = decimal_of(text);
     return !d.first || d.low >= 0;
 }
@@ -211,8 +211,8 @@ static bool is_half(u64 bits, f64 value) {
     if ((bits & 0x1fffffff) == 0x10000000) return value >= 0x1p-126;
     if (value >= 0x1p-126 || value < 0x1p-150) return false;
     const f64 halves = value * 0x1p150;
-    const u32 whole = (u32)halves;
-    return (f64)whole == halves && whole % 2;
+    const u32 integral = (u32)halves;
+    return (f64)integral == halves && integral % 2;
 }
 
 f64 number_round(const Number* n, const char* text) {

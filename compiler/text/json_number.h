@@ -29,12 +29,12 @@ typedef struct Number {
 f64 number_round(const Number* n, const char* text);
 
 /* Is the number with this text an integer? */
-bool number_is_whole(const char* text);
+bool number_is_integer(const char* text);
 
 /* Powers of ten that an f64 represents exactly, and those that a u64 does. */
 #define NUMBER_TEN_MAX 22
 extern const f64 number_ten[NUMBER_TEN_MAX + 1];
-extern const u64 number_ten_whole[20];
+extern const u64 number_ten_integral[20];
 
 static inline bool text_is_digit(char c) { return (u8)(c - '0') < 10; }
 
@@ -68,7 +68,7 @@ static inline const char* number_plain(const char* at, const char* text_end, f64
         if (HOST_IS_LITTLE && text_end - at >= 8) {
             places = text_digits8(at, &part);
             if (places == 0) return NULL;
-            digits = digits * number_ten_whole[places] + text_digits8_value(part, places);
+            digits = digits * number_ten_integral[places] + text_digits8_value(part, places);
             at += places;
         }
         while (text_is_digit(*at)) digits = digits * 10 + (u64)(*at++ - '0');
@@ -98,14 +98,14 @@ static inline const char* number_usual(const char* at, f64* value) {
     if (text_is_digit(*at)) {
         const u32 more = text_digits8(at, &part);
         if (digits == 0 || more > 6) return NULL;
-        digits = digits * number_ten_whole[more] + text_digits8_value(part, more);
+        digits = digits * number_ten_integral[more] + text_digits8_value(part, more);
         at += more;
     }
     f64 scale = 1;
     if (*at == '.') {
         const u32 places = text_digits8(++at, &part);
         if (places - 1 > 6) return NULL;
-        digits = digits * number_ten_whole[places] + text_digits8_value(part, places);
+        digits = digits * number_ten_integral[places] + text_digits8_value(part, places);
         scale = number_ten[places];
         at += places;
     }

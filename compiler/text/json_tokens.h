@@ -94,7 +94,7 @@ const JsonToken* json_get(const JsonToken* object, const char* key);
 f64 json_token_number(const JsonToken* number);
 
 /* Is a number an integer? It is decided exactly. */
-bool json_token_is_whole(const JsonToken* number);
+bool json_token_is_integer(const JsonToken* number);
 
 static inline bool json_token_is_true(const JsonToken* value) { return value && *value->at == 't'; }
 

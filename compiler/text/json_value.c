@@ -346,7 +346,7 @@ f64 json_token_number(const JsonToken* number) {
     return json_token_is(number, JSON_NUMBER) && json_number(&json, &value) ? value : 0;
 }
 
-bool json_token_is_whole(const JsonToken* number) { return number_is_whole(number->at); }
+bool json_token_is_integer(const JsonToken* number) { return number_is_integer(number->at); }
 
 u32 json_token_count(const JsonToken* value) {
     u32 count = 0;

@@ -74,12 +74,12 @@ static f64 bound_outward(f64 bound, f32 toward) {
 }
 
 static void bounds_put(Pretty* w, const Field* f) {
-    const bool whole = !field_is_float(f);
-    if (whole || f->lo > LOW) {
-        pretty_number_exact(w, "minimum", whole ? f->lo : bound_outward(f->lo, (f32)LOW));
+    const bool is_integer = !field_is_float(f);
+    if (is_integer || f->lo > LOW) {
+        pretty_number_exact(w, "minimum", is_integer ? f->lo : bound_outward(f->lo, (f32)LOW));
     }
-    if (whole || f->hi < HIGH) {
-        pretty_number_exact(w, "maximum", whole ? f->hi : bound_outward(f->hi, (f32)HIGH));
+    if (is_integer || f->hi < HIGH) {
+        pretty_number_exact(w, "maximum", is_integer ? f->hi : bound_outward(f->hi, (f32)HIGH));
     }
 }
 
@@ -287,7 +287,7 @@ static void persistent_describe(const Field* f, FILE* out) {
 /* A form without a line here is not compiled. */
 #define FLOATS_COMPILER     numbers_read, numbers_schema, numbers_describe
 #define UNIT_COMPILER       FLOATS_COMPILER
-#define WHOLE_COMPILER      FLOATS_COMPILER
+#define INTEGER_COMPILER    FLOATS_COMPILER
 #define SIGNED_COMPILER     FLOATS_COMPILER
 #define BOOL_COMPILER       bool_read, bool_schema, nothing_describe
 #define ENUM_COMPILER       enum_read, enum_schema, nothing_describe

@@ -18,9 +18,10 @@ bool value_expect(Instance* in, const JsonToken* value, const Field* f, JsonKind
 
 /* "from 0 to 10"; a side without a bound is omitted. */
 static void range_print(const Field* f, char* range, size_t room) {
-    const bool whole = !field_is_float(f);
-    const int  digits = whole ? 15 : 9;
-    const bool low = whole || (f32)f->lo > (f32)LOW, high = whole || (f32)f->hi < (f32)HIGH;
+    const bool is_integer = !field_is_float(f);
+    const int  digits = is_integer ? 15 : 9;
+    const bool low = is_integer || (f32)f->lo > (f32)LOW,
+               high = is_integer || (f32)f->hi < (f32)HIGH;
     if (low == high)
         snprintf(range, room, "from %.*g to %.*g", digits, f->lo, digits, f->hi);
     else
@@ -48,11 +49,11 @@ bool number_read(Instance* in, const JsonToken* value, const Field* f, f64* numb
         return false;
     }
     *number = json_token_number(value);
-    const bool whole = !field_is_float(f);
-    const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
+    const bool is_integer = !field_is_float(f);
+    const f64  lo = is_integer ? f->lo : (f64)(f32)f->lo, hi = is_integer ? f->hi : (f64)(f32)f->hi;
     const bool vanishes = (f32)*number == 0; /* and remains on the same side of a bound that is 0 */
-    const f64  stored = whole || vanishes ? *number : (f64)(f32)*number;
-    if (whole && !json_token_is_whole(value)) {
+    const f64  stored = is_integer || vanishes ? *number : (f64)(f32)*number;
+    if (is_integer && !json_token_is_integer(value)) {
         diag_error(in->diag, E0105, in->source, json_token_offset(in->source, value), value->bytes,
                    "%s must be an integer", f->name);
         return false;
@@ -70,7 +71,7 @@ static void quaternion_finish(Instance* in, const JsonToken* value, const Field*
 }
 
 /* The digits of a number without fraction and exponent; no bytes for other numbers. */
-static Text whole_digits(const JsonToken* number) {
+static Text integer_digits(const JsonToken* number) {
     const u32  sign = *number->at == '-';
     const Text text = {number->at + sign, number->bytes - sign};
     for (u32 i = 0; i < text.bytes; i++) {
@@ -81,8 +82,8 @@ static Text whole_digits(const JsonToken* number) {
 
 /* Warns about an integer that a float cannot represent exactly. An author who writes all digits of such
  * a number relies on them. */
-static void whole_check(const Instance* in, const JsonToken* number, const Field* f) {
-    const Text digits = whole_digits(number);
+static void integer_check(const Instance* in, const JsonToken* number, const Field* f) {
+    const Text digits = integer_digits(number);
     const f64  value = json_token_number(number);
     char       stored[64];
     snprintf(stored, sizeof stored, "%.0f", fabs((f64)(f32)value));
@@ -91,21 +92,21 @@ static void whole_check(const Instance* in, const JsonToken* number, const Field
                  "%s: %.*s is stored as %s%s, because a 32-bit float represents all integers "
                  "only up to %.0f",
                  f->name, (int)MIN_OF(number->bytes, 60u), number->at, value < 0 ? "-" : "", stored,
-                 WHOLE_MAX);
+                 INTEGER_MAX);
 }
 
 /* One number, or those of an array. A number in a prefab is reported when the prefab is compiled. */
 static void wholes_check(const Instance* in, const JsonToken* value, const Field* f) {
     if (in->source != in->own) return;
-    if (json_token_is(value, JSON_NUMBER)) whole_check(in, value, f);
+    if (json_token_is(value, JSON_NUMBER)) integer_check(in, value, f);
     for (const JsonToken* item = json_first(value); item; item = json_next(item))
-        whole_check(in, item, f);
+        integer_check(in, item, f);
 }
 
-static bool whole_is_large(const f64* value, u32 words) {
+static bool integer_is_large(const f64* value, u32 words) {
     f64 most = 0;
     for (u32 i = 0; i < words; i++) most = MAX_OF(most, fabs(value[i]));
-    return most > WHOLE_MAX;
+    return most > INTEGER_MAX;
 }
 
 /* "[1, 0.5, 0]" */
@@ -194,7 +195,7 @@ static void floats_read(Instance* in, const JsonToken* at, const Field* f, u8* t
         if (words >= 3) array_hint(in, at, f, value, count);
         return;
     }
-    if (whole_is_large(value, words)) wholes_check(in, at, f);
+    if (integer_is_large(value, words)) wholes_check(in, at, f);
     if (field_form(f) == FORM_UNIT) quaternion_finish(in, at, f, value);
     for (u32 i = 0; i < words; i++) number[i] = (f32)value[i];
     memcpy(to, number, sizeof(f32) * words);
@@ -204,7 +205,7 @@ void numbers_read(Instance* in, const JsonToken* value, const Field* f, u8* to) 
     const char* const end = in->source->text + in->source->bytes;
     const u32         words = field_words(f);
     f64               number;
-    if (!field_is_float(f) && whole_scan(f, value->at, end, to)) return;
+    if (!field_is_float(f) && integer_scan(f, value->at, end, to)) return;
     if (field_is_float(f) && floats_scan(value->at, end, (F32Range){(f32)f->lo, (f32)f->hi}, words,
                                          field_form(f) == FORM_UNIT, to))
         return;

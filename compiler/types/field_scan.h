@@ -11,7 +11,7 @@
 #include "text_scan.h"
 
 /* Every integer up to this one can be represented as a float. */
-#define WHOLE_MAX 16777216.0
+#define INTEGER_MAX 16777216.0
 
 /* A quaternion in a source has few digits: it is normalised, unless its length differs so much that
  * it must be an error. Then false is returned. */
@@ -41,7 +41,7 @@ static inline const char* floats_scan(const char* at, const char* end, F32Range 
         is_valid &= number[i] >= range.lo && number[i] <= range.hi;
         largest = MAX_OF(largest, fabsf(number[i]));
     }
-    if (!is_valid || largest >= (f32)WHOLE_MAX) return NULL;
+    if (!is_valid || largest >= (f32)INTEGER_MAX) return NULL;
     if (is_unit) {
         if (!quaternion_normalise(value, &length)) return NULL;
         for (u32 i = 0; i < words; i++) number[i] = (f32)value[i];
@@ -50,13 +50,13 @@ static inline const char* floats_scan(const char* at, const char* end, F32Range 
     return at;
 }
 
-#define WHOLE_BYTES 15 /* of a number that is an integer if its f64 is one */
+#define INTEGER_BYTES 15 /* of a number that is an integer if its f64 is one */
 
-static inline const char* whole_scan(const Field* f, const char* at, const char* end, u8* to) {
+static inline const char* integer_scan(const Field* f, const char* at, const char* end, u8* to) {
     const char* const first = at;
     f64               value;
     at = json_numbers(at, end, &value, 1);
-    if (!at || at - first > WHOLE_BYTES || !(value >= f->lo && value <= f->hi) ||
+    if (!at || at - first > INTEGER_BYTES || !(value >= f->lo && value <= f->hi) ||
         value != (f64)(int64_t)value)
         return NULL;
     field_number_store(f, value, to);

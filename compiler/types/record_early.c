@@ -14,8 +14,8 @@
 /* --- fields --- */
 
 static bool form_is_early(FieldForm form) {
-    return form == FORM_FLOATS || form == FORM_UNIT || form == FORM_WHOLE || form == FORM_SIGNED ||
-           form == FORM_BOOL || form == FORM_ENUM || form == FORM_RESOURCE;
+    return form == FORM_FLOATS || form == FORM_UNIT || form == FORM_INTEGER ||
+           form == FORM_SIGNED || form == FORM_BOOL || form == FORM_ENUM || form == FORM_RESOURCE;
 }
 
 static void early_field_open(EarlyField* to, const Field* f) {
@@ -127,7 +127,7 @@ static inline const char* value_early(const EarlyType* type, u32 i, const char* 
     case FORM_BOOL: return bool_early(at, end, to);
     case FORM_ENUM: return enum_early(&type->fields[i], at, end, to);
     case FORM_RESOURCE: return resource_early(at, end, texts, to);
-    default: return whole_scan(&type->fields[i], at, end, to);
+    default: return integer_scan(&type->fields[i], at, end, to);
     }
 }
 

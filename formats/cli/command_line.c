@@ -44,17 +44,17 @@ static void options_help(FILE* out, const Program* program, const Command* comma
 
 void help_print(FILE* out, const Program* program, const Command* command) {
     char       line[256];
-    const bool whole = !command;
-    if (whole && program->commands[0].name) {
+    const bool is_program = !command;
+    if (is_program && program->commands[0].name) {
         fprintf(out, "%s %s\n\n", program->name, program->text);
         commands_help(out, program);
     } else {
-        if (whole) command = program->commands;
+        if (is_program) command = program->commands;
         usage_write(line, sizeof line, program, command);
         fprintf(out, "%s\n    %s\n", line, command->text);
         options_help(out, program, command);
     }
-    if (whole) rows_print(out, "exit codes", program->exits);
+    if (is_program) rows_print(out, "exit codes", program->exits);
 }
 
 /* --- errors --- */

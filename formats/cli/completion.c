@@ -23,17 +23,17 @@ static ValueKind value_kind(const char* value) {
 static bool argument_next(const char** at, char* out, size_t bytes, bool* more) {
     for (;;) {
         *at += strspn(*at, " ");
-        const size_t whole = strcspn(*at, " ");
-        if (whole == 0) return false;
+        const size_t length = strcspn(*at, " ");
+        if (length == 0) return false;
         const char* word = *at;
-        *at += whole;
+        *at += length;
         if (word[0] == '-' || strncmp(word, "[-", 2) == 0) {
             *at += strspn(*at, " ");
             *at += strcspn(*at, " "); /* its value */
             continue;
         }
         size_t count = 0;
-        for (size_t i = 0; i < whole && count + 1 < bytes; i++) {
+        for (size_t i = 0; i < length && count + 1 < bytes; i++) {
             if (!strchr("[]", word[i])) out[count++] = word[i];
         }
         *more = count > 3 && memcmp(out + count - 3, "...", 3) == 0;

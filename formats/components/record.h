@@ -80,7 +80,7 @@ typedef EntTextRef       TextRef;
 #define RECORD_FIELD_FORMS(X)                                                                      \
     X(FLOATS, NUMBERS, 1, 4, "number")                                                             \
     X(UNIT, NUMBERS, 4, 4, "number") /* floats, the sum of whose squares is 1 */                   \
-    X(WHOLE, NUMBERS, 1, 1, "integer")                                                             \
+    X(INTEGER, NUMBERS, 1, 1, "integer")                                                           \
     X(SIGNED, NUMBERS, 1, 1, "integer")                                                            \
     X(BOOL, CHOICE, 1, 1, "boolean")                                                               \
     X(ENUM, CHOICE, 1, 1, "string")                                                                \
@@ -114,7 +114,7 @@ typedef EntTextRef       TextRef;
       "a number")                                                                                  \
     X(Quat, "EntQuat", 4, UNIT, FIXED, -1, 1, 0, "quat", "an array of 4 numbers",                  \
       "x y z w, unit length")                                                                      \
-    X(u32, "uint32_t", 1, WHOLE, BOUNDED, 0, ALL, 0, "u32", "an integer", "an integer")            \
+    X(u32, "uint32_t", 1, INTEGER, BOUNDED, 0, ALL, 0, "u32", "an integer", "an integer")          \
     X(Bool32, "EntBool32", 1, BOOL, FIXED, 0, 1, 0, "bool", "true or false", "0 or 1")             \
     X(Enum32, "EntEnum32", 1, ENUM, FIXED, 0, 0, 0, "enum", "a string", "")                        \
     X(EntityRef, "EntEntityRef", 1, ENTITY, FIXED, 0, ALL, UINT32_MAX, "entity",                   \

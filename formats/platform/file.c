@@ -70,7 +70,7 @@ ent_status read_descriptor(FileView* out, int fd, size_t size) {
     return ENT_OK;
 }
 
-int open_whole(int folder, const char* path, int flags, mode_t mode) {
+int open_complete(int folder, const char* path, int flags, mode_t mode) {
     int fd;
     UNINTERRUPTED(fd, openat(folder, path, flags | O_CLOEXEC, mode));
     return fd;
@@ -129,7 +129,7 @@ ent_status view_open(FileView* out, int fd) {
 }
 
 ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
-    const int fd = open_whole(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
+    const int fd = open_complete(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
     return view_take(out, fd, stamp, MAP_FROM_BYTES, NULL);
 }
 
@@ -246,14 +246,14 @@ ent_status folder_trust(const char* path, bool* trusted) {
 }
 
 ent_status path_resolve(const char* path, char* out, size_t bytes) {
-    char        whole[PATH_MAX];
+    char        full[PATH_MAX];
     const char* found;
     do {
-        found = realpath(path, whole);
+        found = realpath(path, full);
     } while (!found && errno == EINTR);
     if (!found) return read_status();
-    if (strlen(whole) >= bytes) return errno = ENAMETOOLONG, ENT_IO;
-    strcpy(out, whole);
+    if (strlen(full) >= bytes) return errno = ENAMETOOLONG, ENT_IO;
+    strcpy(out, full);
     return ENT_OK;
 }
 

@@ -13,7 +13,7 @@
         (result) = (call);                                                                         \
     } while ((result) < 0 && errno == EINTR)
 
-int open_whole(int folder, const char* path, int flags, mode_t mode);
+int open_complete(int folder, const char* path, int flags, mode_t mode);
 
 /* fstatat, and fstat; false with errno. */
 bool look_at(int folder, const char* path, int flags, struct stat* info);

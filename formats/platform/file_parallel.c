@@ -60,7 +60,7 @@ ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, 
                              JobPool* pool) {
     const bool   shared = pool && ent_job_worker_count(pool) > 1;
     const Reader reader = {2 * COPY_PART_BYTES, read_parts, pool};
-    const int    fd = open_whole(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
+    const int    fd = open_complete(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
     return view_take(out, fd, stamp, most + 1, shared ? &reader : NULL);
 }
 
@@ -121,7 +121,7 @@ ent_status file_compare_parts(const char* path, const FilePart* parts, size_t co
     struct stat info;
     size_t      at = 0;
     *same = false;
-    const int fd = open_whole(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
+    const int fd = open_complete(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0) return errno_is_absence() ? ENT_OK : errno_status(errno);
     for (size_t i = 0; i < count; i++) at += parts[i].bytes;
     int failed = look_into(fd, &info) ? 0 : errno;
@@ -135,6 +135,6 @@ ent_status file_compare_parts(const char* path, const FilePart* parts, size_t co
 }
 
 ent_status file_compare(const char* path, const void* bytes, size_t size, bool* same) {
-    const FilePart whole = {bytes, size};
-    return file_compare_parts(path, &whole, 1, NULL, same);
+    const FilePart part = {bytes, size};
+    return file_compare_parts(path, &part, 1, NULL, same);
 }

@@ -26,7 +26,7 @@ bool folders_make(const char* path) {
     return true;
 }
 
-static bool write_whole(int fd, const FilePart* parts, size_t count) {
+static bool write_complete(int fd, const FilePart* parts, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t done = 0; done < parts[i].bytes;) {
             const ssize_t wrote = write(fd, (const u8*)parts[i].at + done, parts[i].bytes - done);
@@ -41,9 +41,9 @@ static bool write_whole(int fd, const FilePart* parts, size_t count) {
 
 /* What cannot be replaced, such as /dev/null or a pipe, is written to directly. */
 static ent_status device_write(const char* path, const FilePart* parts, size_t count) {
-    const int fd = open_whole(AT_FDCWD, path, O_WRONLY, 0);
+    const int fd = open_complete(AT_FDCWD, path, O_WRONLY, 0);
     if (fd < 0) return errno_status(errno);
-    bool done = write_whole(fd, parts, count);
+    bool done = write_complete(fd, parts, count);
     int  kept = errno;
     if (close(fd) != 0 && done) done = false, kept = errno;
     errno = kept;
@@ -82,7 +82,7 @@ static bool rights_take(int fd, const Put* put) {
 }
 
 static bool written(int fd, const Put* put, struct stat* info) {
-    return write_whole(fd, put->parts, put->count) && look_at(fd, "", AT_EMPTY_PATH, info) &&
+    return write_complete(fd, put->parts, put->count) && look_at(fd, "", AT_EMPTY_PATH, info) &&
            (put->mode != PUT_REWRITE || rights_take(fd, put));
 }
 
@@ -108,7 +108,7 @@ bool put_once(const Put* put, const char* beside, FileStamp* stamp) {
     return true;
 }
 
-static ent_status put_whole(const Put* put, const char* beside, FileStamp* stamp) {
+static ent_status put_complete(const Put* put, const char* beside, FileStamp* stamp) {
     FileStamp unused;
     if (!stamp) stamp = &unused;
     for (u32 attempt = 0;; attempt++) {
@@ -123,23 +123,23 @@ ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp*
 }
 
 ent_status file_put_parts(const char* path, const FilePart* parts, size_t count, FileStamp* stamp) {
-    return put_whole(&(Put){AT_FDCWD, path, parts, count, PUT_REPLACE}, path, stamp);
+    return put_complete(&(Put){AT_FDCWD, path, parts, count, PUT_REPLACE}, path, stamp);
 }
 
 ent_status file_put_by(const char* path, const char* beside, const void* bytes, size_t size,
                        FileStamp* stamp) {
-    const FilePart whole = {bytes, size};
-    return put_whole(&(Put){AT_FDCWD, path, &whole, 1, PUT_REPLACE}, beside, stamp);
+    const FilePart part = {bytes, size};
+    return put_complete(&(Put){AT_FDCWD, path, &part, 1, PUT_REPLACE}, beside, stamp);
 }
 
 ent_status file_create(const char* path, const void* bytes, size_t size) {
-    const FilePart whole = {bytes, size};
-    return put_whole(&(Put){AT_FDCWD, path, &whole, 1, PUT_CREATE}, path, NULL);
+    const FilePart part = {bytes, size};
+    return put_complete(&(Put){AT_FDCWD, path, &part, 1, PUT_CREATE}, path, NULL);
 }
 
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
-    const FilePart whole = {bytes, size};
-    return file_replace_parts(path, &whole, 1, change, NULL);
+    const FilePart part = {bytes, size};
+    return file_replace_parts(path, &part, 1, change, NULL);
 }
 
 ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
@@ -153,7 +153,7 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
     *change = same ? FILE_SAME : FILE_CHANGED;
     if (same) return ENT_OK;
     if (kind == FILE_OTHER) return device_write(path, parts, count);
-    return put_whole(&(Put){AT_FDCWD, path, parts, count, PUT_REPLACE}, path, NULL);
+    return put_complete(&(Put){AT_FDCWD, path, parts, count, PUT_REPLACE}, path, NULL);
 }
 
 void folders_remove_empty(const char* path, size_t keep) {

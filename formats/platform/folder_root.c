@@ -32,11 +32,11 @@ static int link_errno(int folder, const char* name) {
 }
 
 static int folder_enter(int folder, const char* name, bool make) {
-    int fd = open_whole(folder, name, FOLDER_FLAGS, 0);
+    int fd = open_complete(folder, name, FOLDER_FLAGS, 0);
     if (fd < 0 && make && errno == ENOENT) {
         int made;
         UNINTERRUPTED(made, mkdirat(folder, name, 0777));
-        if (made == 0 || errno == EEXIST) fd = open_whole(folder, name, FOLDER_FLAGS, 0);
+        if (made == 0 || errno == EEXIST) fd = open_complete(folder, name, FOLDER_FLAGS, 0);
     }
     if (fd < 0) errno = link_errno(folder, name);
     return fd;
@@ -65,7 +65,7 @@ static bool spot_open(const FolderRoot* root, const char* path, bool make, Spot*
 }
 
 ent_status root_open(FolderRoot* root, const char* path) {
-    root->fd = open_whole(AT_FDCWD, path, O_PATH | O_DIRECTORY, 0);
+    root->fd = open_complete(AT_FDCWD, path, O_PATH | O_DIRECTORY, 0);
     return root->fd < 0 ? read_status() : ENT_OK;
 }
 
@@ -106,19 +106,19 @@ ent_status root_map(const FolderRoot* root, const char* path, FileView* out) {
     Spot spot;
     *out = (FileView){0};
     if (!spot_open(root, path, false, &spot)) return read_status();
-    const int fd = open_whole(spot.folder, spot.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
+    const int fd = open_complete(spot.folder, spot.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
     spot_close(&spot);
     return view_open(out, fd);
 }
 
 static ent_status root_put(const FolderRoot* root, const char* path, const void* bytes, size_t size,
                            PutMode mode) {
-    const FilePart whole = {bytes, size};
+    const FilePart part = {bytes, size};
     FileStamp      stamp;
     Spot           spot;
     for (u32 attempt = 0;; attempt++) {
         if (!spot_open(root, path, mode != PUT_REWRITE, &spot)) return errno_status(errno);
-        const Put  put = {spot.folder, spot.name, &whole, 1, mode};
+        const Put  put = {spot.folder, spot.name, &part, 1, mode};
         const bool done = put_once(&put, spot.name, &stamp);
         spot_close(&spot);
         if (done) return ENT_OK;

@@ -44,17 +44,18 @@ static void heap_free(const u8* at) {
 }
 
 void* pages_alloc(size_t bytes) {
-    const size_t whole = pages_bytes(bytes);
+    const size_t rounded = pages_bytes(bytes);
     const bool   huge = bytes >= HUGE_FROM_BYTES;
     const size_t spare = huge ? HUGE_PAGE_BYTES : 0; /* for the alignment; released below */
     if (!pages_are_zeros(bytes)) return heap_alloc(bytes);
-    u8* at = mmap(NULL, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    u8* at =
+        mmap(NULL, rounded + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) return NULL;
     if (!huge) return at;
     u8* aligned = (u8*)align_up((uintptr_t)at, HUGE_PAGE_BYTES);
     if (aligned > at) munmap(at, (size_t)(aligned - at));
-    if (at + spare > aligned) munmap(aligned + whole, (size_t)(at + spare - aligned));
-    madvise(aligned, whole, MADV_HUGEPAGE); /* optional: only affects speed */
+    if (at + spare > aligned) munmap(aligned + rounded, (size_t)(at + spare - aligned));
+    madvise(aligned, rounded, MADV_HUGEPAGE); /* optional: only affects speed */
     return aligned;
 }
 

@@ -11,7 +11,7 @@
 #include "hash.h"
 
 static void name_read(const char* path, char* out, size_t bytes) {
-    const int fd = open_whole(AT_FDCWD, path, O_RDONLY, 0);
+    const int fd = open_complete(AT_FDCWD, path, O_RDONLY, 0);
     ssize_t   got = 0;
     if (fd >= 0) {
         UNINTERRUPTED(got, read(fd, out, bytes - 1));

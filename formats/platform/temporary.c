@@ -39,7 +39,7 @@ static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 static u64 process_start(long pid, bool* ended) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    const int fd = open_whole(AT_FDCWD, path, O_RDONLY, 0);
+    const int fd = open_complete(AT_FDCWD, path, O_RDONLY, 0);
     *ended = false;
     if (fd < 0) return 0;
     ssize_t bytes;
@@ -93,7 +93,7 @@ static int temporary_create(Temporary* t) {
         __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
         for (;;) pause();
     }
-    const int fd = open_whole(t->folder, t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    const int fd = open_complete(t->folder, t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     __atomic_store_n(&t->state, fd >= 0 ? TEMPORARY_EXISTS : TEMPORARY_NONE, __ATOMIC_SEQ_CST);
     return fd;
 }
@@ -178,11 +178,10 @@ typedef struct Sweep {
 
 static void sweep_name(void* user, const char* name) {
     const Sweep* sweep = user;
-    char         whole[4096];
+    char         full[4096];
     if (name[0] != '.' || !temporary_is_abandoned(name)) return;
-    const int wrote = snprintf(whole, sizeof whole, "%.*s%s", sweep->folder, sweep->path, name);
-    if (wrote < (int)sizeof whole && file_remove(whole) != ENT_OK)
-        return; /* tried again next time */
+    const int wrote = snprintf(full, sizeof full, "%.*s%s", sweep->folder, sweep->path, name);
+    if (wrote < (int)sizeof full && file_remove(full) != ENT_OK) return; /* tried again next time */
 }
 
 void folder_sweep(const char* path) {

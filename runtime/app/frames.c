@@ -136,13 +136,13 @@ static bool is_drawn(const Frames* f, u32 frame) {
 
 static void times_add(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
     Run*          run = user;
-    const GpuTime whole[] = {{"frame", "record", cost->record_ms},
+    const GpuTime costs[] = {{"frame", "record", cost->record_ms},
                              {"frame", "submit", cost->submit_ms},
                              {"frame", "device", cost->device_ms}};
     if (run->status == ENT_OK)
         run->status = pass_times_add(&run->times, (u32)cost->frame, times, count);
     if (run->status == ENT_OK)
-        run->status = pass_times_add(&run->times, (u32)cost->frame, whole, COUNT_OF(whole));
+        run->status = pass_times_add(&run->times, (u32)cost->frame, costs, COUNT_OF(costs));
 }
 
 /* Exposes the next picture to the light that reaches its surfaces. */

@@ -58,18 +58,19 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
     const Vec3 back = {sinf(YAW_RAD) * cosf(PITCH_RAD), sinf(PITCH_RAD),
                        cosf(YAW_RAD) * cosf(PITCH_RAD)};
     const f32  high = tanf(FOV_RAD / 2) * FILL, wide = high * aspect;
-    f32        away = 0;
+    f32        distance_m = 0;
     view->pose = pose_facing(center, back);
     for (u32 i = 0; i < 8; i++) {
         const Vec3 p = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
                         i & 4 ? half.z : -half.z};
         const f32 x = fabsf(vec3_dot(p, mat34_column(&view->pose, 0)));
         const f32 y = fabsf(vec3_dot(p, mat34_column(&view->pose, 1)));
-        away = MAX_OF(away, vec3_dot(p, mat34_column(&view->pose, 2)) + MAX_OF(x / wide, y / high));
+        distance_m = MAX_OF(distance_m,
+                            vec3_dot(p, mat34_column(&view->pose, 2)) + MAX_OF(x / wide, y / high));
     }
-    view->pose = pose_facing(vec3_add_scaled(center, back, away), back);
+    view->pose = pose_facing(vec3_add_scaled(center, back, distance_m), back);
     view->camera = (CameraRecord){
-        .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = away / 100};
+        .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = distance_m / 100};
 }
 
 /* True when all systems move in rectangles only; false when there is no system. */
@@ -98,15 +99,15 @@ static void look_at_rectangles(CanvasView* view, const Simulation* s, f32 aspect
     Bounds     b = {{0, 0, 0}, {0, 0, 0}};
     for (u32 i = 0; i < s->part_count; i++) corners_add(&b, s->part[i].extent, axis, first);
     const Vec3 middle = center_of(&b), size = vec3_sub(b.high, b.low);
-    const f32  height = MAX_OF(size.y, size.x / aspect), away = height + size.z;
+    const f32  height = MAX_OF(size.y, size.x / aspect), distance_m = height + size.z;
     Vec3       at = vec3_add_scaled(vec3_add_scaled(first, axis[0], middle.x), axis[1], middle.y);
-    at = vec3_add_scaled(at, axis[2], b.high.z + away);
+    at = vec3_add_scaled(at, axis[2], b.high.z + distance_m);
     view->pose = *pose;
     view->pose.m[0][3] = at.x, view->pose.m[1][3] = at.y, view->pose.m[2][3] = at.z;
     view->camera = (CameraRecord){.kind = CAMERA_ORTHOGRAPHIC,
                                   .height_m = height / FILL,
-                                  .near_m = away / 2,
-                                  .far_m = 2 * away + size.z};
+                                  .near_m = distance_m / 2,
+                                  .far_m = 2 * distance_m + size.z};
 }
 
 /* --- camera and light of the level --- */

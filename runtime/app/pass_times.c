@@ -77,15 +77,15 @@ ent_status pass_times_write(const PassTimes* times, const char* path) {
     FileChange change;
     FILE*      out = memory_stream(&text, &bytes);
     if (!out) return ENT_NO_MEMORY;
-    bool whole = fputs("frame,pass,ms\n", out) >= 0;
+    bool written = fputs("frame,pass,ms\n", out) >= 0;
     for (u32 i = 0; i < times->count; i++) {
         const PassRow* row = &times->row[i];
         for (u32 k = 0; k < row->count; k++)
-            whole &= fprintf(out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
-                             row->sample[k].ms) > 0;
+            written &= fprintf(out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
+                               row->sample[k].ms) > 0;
     }
-    whole &= fflush(out) == 0; /* a stream in memory that cannot grow reports it only here */
-    ent_status status = fclose(out) == 0 && whole ? ENT_OK : ENT_NO_MEMORY;
+    written &= fflush(out) == 0; /* a stream in memory that cannot grow reports it only here */
+    ent_status status = fclose(out) == 0 && written ? ENT_OK : ENT_NO_MEMORY;
     if (status == ENT_OK) folder_sweep(path);
     if (status == ENT_OK) status = file_replace(path, text, bytes, &change);
     free(text);

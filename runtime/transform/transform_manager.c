@@ -86,11 +86,11 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
     const u32     base = append.base;
     marks_cover(m);
     /* Then instance i is entity i, and nothing is outside of the batch. */
-    const bool whole = batch->entity_first == 0 && batch->count == batch->entity_end;
+    const bool is_complete = batch->entity_first == 0 && batch->count == batch->entity_end;
     Pass       pass = {.rows = &r,
                        .kernel = m->deferred ? NULL : pass_kernel(),
-                       .parent = whole ? batch->parent_index : batch->scratch + batch->entity_count,
-                       .parent_add = whole ? base : 0,
+                       .parent = is_complete ? batch->parent_index : batch->scratch + batch->entity_count,
+                       .parent_add = is_complete ? base : 0,
                        .parent_of_roots = roots_on,
                        .link = true,
                        .first = base,
@@ -98,7 +98,7 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
                        .late = batch->scratch,
                        .before = rows_append,
                        .user = &append};
-    if (!whole) parent_rows(w, m, batch, base, batch->scratch + batch->entity_count);
+    if (!is_complete) parent_rows(w, m, batch, base, batch->scratch + batch->entity_count);
     if (batch->root) {
         rows_append(&append, base, pass.end);
         roots_apply(&r, &pass, batch->root);

@@ -142,14 +142,14 @@ AVX512 static inline __m512i parents_load(const TransformLinks* links) {
 static_assert(sizeof(Mat34) == 48, "three times sixteen");
 
 AVX512 bool above_kernel_avx512(const Rows* r, u32 row, u32 count, u32* above, u32* lowest) {
-    const u32     whole = count / 16 * 16;
+    const u32     full = count / 16 * 16;
     const __m512i one = _mm512_set1_epi32(1), spare = _mm512_set1_epi32((i32)r->spare);
     __m512i       least = _mm512_set1_epi32(-1);
     __m512i       own =
         _mm512_add_epi32(_mm512_set1_epi32((i32)row),
                          _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     __mmask16 disordered = 0;
-    for (u32 i = 0; i < whole; i += 16) {
+    for (u32 i = 0; i < full; i += 16) {
         const __m512i parent = parents_load(&r->links[row + i]);
         const __m512i place = _mm512_min_epu32(parent, spare);
         const __m512i three = _mm512_add_epi32(place, _mm512_add_epi32(place, place));
@@ -158,8 +158,7 @@ AVX512 bool above_kernel_avx512(const Rows* r, u32 row, u32 count, u32* above, u
         least = _mm512_min_epu32(least, parent);
         _mm512_storeu_si512(above + i, _mm512_slli_epi32(three, 4));
     }
-    const bool ordered =
-        above_kernel_portable(r, row + whole, count - whole, above + whole, lowest);
+    const bool ordered = above_kernel_portable(r, row + full, count - full, above + full, lowest);
     *lowest = MIN_OF(*lowest, _mm512_reduce_min_epu32(least));
     return ordered && !disordered;
 }
@@ -192,17 +191,17 @@ AVX512 INLINE void rows_request(const Rows* r, u32 row) {
 /* Poses are computed one step before products: a register that is stored and then loaded in
  * pieces immediately afterwards has to wait for the cache. */
 AVX512 INLINE void rows_compute(const Rows* r, u32 row, u32 count, const u32* above, bool ahead) {
-    const u32 whole = count / 16 * 16;
+    const u32 full = count / 16 * 16;
     Locals    local[2];
-    if (whole) poses_make(r, row, &local[0]);
-    for (u32 i = 0; i < whole; i += 16) {
+    if (full) poses_make(r, row, &local[0]);
+    for (u32 i = 0; i < full; i += 16) {
         const Locals* now = &local[i / 16 % 2];
         Mat34*        out = &r->world[row + i];
         if (ahead) rows_request(r, row + i + AHEAD);
-        if (i + 16 < whole) poses_make(r, row + i + 16, &local[(i / 16 + 1) % 2]);
+        if (i + 16 < full) poses_make(r, row + i + 16, &local[(i / 16 + 1) % 2]);
         for (u32 k = 0; k < 16; k++) product_store(&out[k], pass_above(r, above[i + k]), now, k);
     }
-    if (whole < count) pass_kernel_portable(r, row + whole, count - whole, above + whole);
+    if (full < count) pass_kernel_portable(r, row + full, count - full, above + full);
 }
 
 AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* above) {
@@ -215,12 +214,12 @@ AVX512 void pass_kernel_avx512_ahead(const Rows* r, u32 row, u32 count, const u3
 
 /* Poses of rows that are not adjacent are copied side by side first. */
 AVX512 void rows_kernel_avx512(const Rows* r, const u32* row, u32 count, const u32* above) {
-    const u32  whole = count / 16 * 16;
+    const u32  full = count / 16 * 16;
     Vec3       position[16], scale[16];
     Quat       rotation[16];
     Locals     local;
     const Rows gathered = {.position = position, .rotation = rotation, .scale = scale};
-    for (u32 i = 0; i < whole; i += 16) {
+    for (u32 i = 0; i < full; i += 16) {
         for (u32 k = 0; k < 16; k++) {
             position[k] = r->position[row[i + k]];
             rotation[k] = r->rotation[row[i + k]];
@@ -231,7 +230,7 @@ AVX512 void rows_kernel_avx512(const Rows* r, const u32* row, u32 count, const u
             product_store(&r->world[row[i + k]], pass_above(r, above[i + k]), &local, k);
         }
     }
-    if (whole < count) rows_kernel_portable(r, row + whole, count - whole, above + whole);
+    if (full < count) rows_kernel_portable(r, row + full, count - full, above + full);
 }
 
 #else

@@ -15,14 +15,14 @@ void main() {
     const ivec2 bin = bin_of(self.xy);
     const ivec2 low = max(bin - 1, ivec2(0)), high = min(bin + 1, ivec2(columns(), rows()) - 1);
     uint        hits = 0, partner = 0;
-    vec2        away = vec2(0), d;
+    vec2        displacement = vec2(0), d;
     float       d2, reach;
     for (int y = low.y; y <= high.y; y++) {
         for (int x = low.x; x <= high.x; x++) {
             for (uint j = first[bin_index(ivec2(x, y))]; j != ~0u;) {
                 const vec4 other = body[j];
                 if (is_touching(self, other.xyz, d, d2, reach) && i != j) {
-                    away += displacement_of(i, j, d, d2, reach);
+                    displacement += displacement_of(i, j, d, d2, reach);
                     partner = j;
                     hits++;
                 }
@@ -31,5 +31,5 @@ void main() {
         }
     }
     contact[i] = min(hits, PARTICLES_CONTACTS_MAX) << PARTICLES_PARTNER_BITS | partner;
-    if (hits > 0) shift[i] = away;
+    if (hits > 0) shift[i] = displacement;
 }

@@ -7,7 +7,7 @@
 #include "kernel.glsl"
 #include "sort_io.h"
 
-layout(constant_id = 1) const uint WHOLE = 0; // 1: blocks are not in order yet
+layout(constant_id = 1) const uint INTEGER = 0; // 1: blocks are not in order yet
 layout(push_constant, scalar) uniform Push { SortPush push; };
 layout(binding = SORT_PAIR) restrict buffer Pair { uvec2 pair[]; };
 
@@ -33,7 +33,7 @@ void main() {
     block[t] = pair[first + t];
     block[t + half_block] = pair[first + t + half_block];
     barrier();
-    if (WHOLE == 1) {
+    if (INTEGER == 1) {
         for (uint turn = 2; turn <= SORT_BLOCK; turn *= 2) {
             for (uint stride = turn / 2; stride > 0; stride /= 2) step_make(first, stride, turn);
         }

@@ -15,7 +15,7 @@ float farthest_of(uint level, uvec2 low, uvec2 high) {
 struct Clip { vec4 x, y, z, w; };
 
 // `is_whole`: a box that reaches beyond the picture is not hidden, because the pyramid belongs to another camera.
-bool is_hidden(Clip c, vec3 center, vec3 size, bool is_whole) {
+bool is_hidden(Clip c, vec3 center, vec3 size, bool is_complete) {
     const vec4 middle = vec4(center, 1);
     const vec4 at = vec4(dot(c.x, middle), dot(c.y, middle), dot(c.z, middle), dot(c.w, middle));
     const vec4 x = vec4(c.x.x, c.y.x, c.z.x, c.w.x) * size.x;
@@ -32,7 +32,7 @@ bool is_hidden(Clip c, vec3 center, vec3 size, bool is_whole) {
         nearest = max(nearest, place.z);
     }
     if (nearest >= 1) return false; // before the near plane
-    if (is_whole && (any(lessThan(low, vec2(-1))) || any(greaterThan(high, vec2(1))))) return false;
+    if (is_complete && (any(lessThan(low, vec2(-1))) || any(greaterThan(high, vec2(1))))) return false;
     // A sample more on each side, because lines and points cover samples beside them.
     const vec2  samples = vec2(eye.width, eye.height), side = vec2(CANVAS_BLOCK * eye.samples);
     const vec2  from = (low * 0.5 + 0.5) * samples - 1, to = (high * 0.5 + 0.5) * samples + 1;

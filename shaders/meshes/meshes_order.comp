@@ -22,6 +22,6 @@ void main() {
     const Bounds bounds = bounds_of(instance, pose_of(instance.transform));
     if (!is_in_view(bounds.center, bounds.size)) return;
     seen_note(instance); // also where only surfaces that are not blended hide it
-    const float away = max(dot(eye.forward, bounds.center - eye.origin), 0);
-    pairs[i] = uvec2(~floatBitsToUint(away) & 0x7fffffffu, i);
+    const float distance_m = max(dot(eye.forward, bounds.center - eye.origin), 0);
+    pairs[i] = uvec2(~floatBitsToUint(distance_m) & 0x7fffffffu, i);
 }

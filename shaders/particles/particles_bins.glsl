@@ -31,19 +31,19 @@ Disc disc_settled(uint i) {
     Disc       result = disc_load(i);
     const vec3 self = vec3(result.position, result.radius);
     uint       from[3], to[3], hits = 0, partner = i;
-    vec2       away = vec2(0), d;
+    vec2       displacement = vec2(0), d;
     float      d2, reach;
     rows_around(self.xy, from, to);
     [[unroll]] for (int k = 0; k < 3; k++) {
         for (uint j = from[k]; j < to[k]; j++) {
             if (!is_touching(self, body[j].xyz, d, d2, reach) || i == j) continue;
-            away += displacement_of(i, j, d, d2, reach);
+            displacement += displacement_of(i, j, d, d2, reach);
             partner = j;
             hits++;
         }
     }
     if (hits == 0) return result;
     const bool is_pair = hits == 1 && hits_of(partner) == 1;
-    disc_collide(result, hits, partner, is_pair, away);
+    disc_collide(result, hits, partner, is_pair, displacement);
     return result;
 }

@@ -44,23 +44,23 @@ vec2 displacement_of(uint i, uint k, vec2 d, float d2, float reach) {
 // Two particles that touch only each other (`is_pair`) collide elastically, with masses proportional
 // to their areas. A particle that touches more than one, or one that does, is reflected as by a wall
 // perpendicular to its displacement. Both cases conserve energy.
-vec2 velocity_after(Disc d, uint partner, bool is_pair, vec2 away) {
-    const float away2 = dot(away, away);
-    if (away2 == 0) return d.velocity;
+vec2 velocity_after(Disc d, uint partner, bool is_pair, vec2 displacement) {
+    const float displacement_squared = dot(displacement, displacement);
+    if (displacement_squared == 0) return d.velocity;
     if (is_pair) {
         const float r = body[partner].z;
         const float nearing =
-            max(dot(uintBitsToFloat(motion[partner].xy) - d.velocity, away), 0.0f);
-        return d.velocity + away * (nearing * 2 * r * r / (d.radius * d.radius + r * r) / away2);
+            max(dot(uintBitsToFloat(motion[partner].xy) - d.velocity, displacement), 0.0f);
+        return d.velocity + displacement * (nearing * 2 * r * r / (d.radius * d.radius + r * r) / displacement_squared);
     }
-    return d.velocity - away * (2 * min(dot(d.velocity, away), 0.0f) / away2);
+    return d.velocity - displacement * (2 * min(dot(d.velocity, displacement), 0.0f) / displacement_squared);
 }
 
 // Applies collisions, of which there is at least one.
-void disc_collide(inout Disc d, uint hits, uint partner, bool is_pair, vec2 away) {
+void disc_collide(inout Disc d, uint hits, uint partner, bool is_pair, vec2 displacement) {
     const vec2 room = capacity_of(d.radius);
     d.collisions = min(hits, PARTICLES_CONTACTS_MAX);
-    d.velocity = velocity_after(d, partner, is_pair, away);
-    d.position = clamp(d.position + away, -room, room);
+    d.velocity = velocity_after(d, partner, is_pair, displacement);
+    d.position = clamp(d.position + displacement, -room, room);
     d.temperature = 1;
 }

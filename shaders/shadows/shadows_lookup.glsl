@@ -39,8 +39,8 @@ vec3 shadow_in(ShadowMap m, vec3 at, vec3 normal, vec3 to_light, bool is_transpa
     const vec2  slope = depth_slope(m, at + to_light * (texel_m * 0.25), place, normal, texel_m);
     vec3        sum = vec3(0);
     [[dont_unroll]] for (uint i = 0; i < SHADOWS_TAPS; i++) {
-        const float angle = float(i) * 2.39996323 + shadow_turn, away = SHADOWS_RADIUS * sqrt((float(i) + 0.5) / float(SHADOWS_TAPS));
-        const vec2  texel = clamp(floor(center + vec2(cos(angle), sin(angle)) * away), vec2(0), vec2(m.side - 1));
+        const float angle = float(i) * 2.39996323 + shadow_turn, radius = SHADOWS_RADIUS * sqrt((float(i) + 0.5) / float(SHADOWS_TAPS));
+        const vec2  texel = clamp(floor(center + vec2(cos(angle), sin(angle)) * radius), vec2(0), vec2(m.side - 1));
         const float depth = max(place.z + dot(texel + 0.5 - center, slope), 0); // 0: nothing casts there
         const ivec2 from = ivec2(corner + texel);
         if (texelFetch(shadow_depth, from, 0).x > depth) continue;

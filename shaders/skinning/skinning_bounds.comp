@@ -45,10 +45,10 @@ void main() {
         const vec3    side = (box.high - box.low) * 0.5 + reach;
         const vec3    at = vec3(dot(m.x, center), dot(m.y, center), dot(m.z, center));
         // A little more than the box, because skinning rounds.
-        const vec3 away = vec3(dot(abs(m.x.xyz), side), dot(abs(m.y.xyz), side), dot(abs(m.z.xyz), side)) * 1.0001 +
+        const vec3 extent = vec3(dot(abs(m.x.xyz), side), dot(abs(m.y.xyz), side), dot(abs(m.z.xyz), side)) * 1.0001 +
                           abs(at) * 1e-5;
-        low = min(low, at - away);
-        high = max(high, at + away);
+        low = min(low, at - extent);
+        high = max(high, at + extent);
     }
     lows[t] = low;
     highs[t] = high;

@@ -36,13 +36,13 @@ void candidate_add(inout Found f, vec3 p, vec3 q, vec3 at) {
 // their loads do not wait for each other.
 void candidates_add(inout Found f, vec3 p, vec3 q, uint first, uint end, uint begin) {
     const uint more = (UNROLL - (end - first) % UNROLL) % UNROLL;
-    const bool is_whole = first >= begin + more;
-    uint       j = is_whole ? first - more : first;
+    const bool is_complete = first >= begin + more;
+    uint       j = is_complete ? first - more : first;
     f.near = uvec2(0);
     for (; j + UNROLL <= end; j += UNROLL) {
         [[unroll]] for (uint k = 0; k < UNROLL; k++) candidate_add(f, p, q, position[j + k].xyz);
     }
-    if (is_whole || j >= end) return;
+    if (is_complete || j >= end) return;
     const uint rest = end - j;
     [[unroll]] for (uint k = 0; k + 1 < UNROLL; k++) {
         Found next = f;

@@ -99,10 +99,10 @@ static f64 pass_ms(const BenchPasses* p, const char* name, const char* other) {
     return bench_median(sums, p->runs);
 }
 
-static void pictures_draw(Stage* s, BenchPasses* passes, f32 away_m) {
+static void pictures_draw(Stage* s, BenchPasses* passes, f32 distance_m) {
     const CanvasView view = {
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
-        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, away_m}}},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, distance_m}}},
         .light = {0.48f, 0.64f, 0.6f},
         .light_color = {1, 1, 1},
         .reach_m = 1,

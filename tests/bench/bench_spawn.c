@@ -576,7 +576,7 @@ static void bench_small(const Blob* blob) {
 }
 
 static void bench_open(const FileView* view, const Blob* blob) {
-    f64      fields[REPETITIONS], threads[REPETITIONS], whole[REPETITIONS], copy[REPETITIONS];
+    f64      fields[REPETITIONS], threads[REPETITIONS], complete[REPETITIONS], copy[REPETITIONS];
     u8*      target = pages_alloc(view->size);
     JobPool* pool = ent_job_pool_create(1, NULL);
     for (u32 r = 0; r < REPETITIONS; r++) {
@@ -595,11 +595,11 @@ static void bench_open(const FileView* view, const Blob* blob) {
         if (first != ENT_OK || second != ENT_OK || third != ENT_OK) exit(1);
         threads[r] = (f64)view->size / (f64)(e - d);
         fields[r] = (f64)view->size / (f64)(b - a);
-        whole[r] = (f64)view->size / (f64)(c - b);
+        complete[r] = (f64)view->size / (f64)(c - b);
         copy[r] = (f64)view->size / (f64)(d - c);
     }
     const u32 n = blob->header->element_count;
-    const f64 f = bench_median_of(fields, REPETITIONS), w = bench_median_of(whole, REPETITIONS),
+    const f64 f = bench_median_of(fields, REPETITIONS), w = bench_median_of(complete, REPETITIONS),
               m = bench_median_of(copy, REPETITIONS), t = bench_median_of(threads, REPETITIONS);
     bench_row("open and verify / copy", n, f, "GB/s", f / m, n >= 1000000 ? -0.9 : 0);
     bench_row("open and verify with two threads / copy", n, t, "GB/s", t / m,

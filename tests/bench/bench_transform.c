@@ -298,11 +298,12 @@ static void bench_deferred(const Blob* blob) {
         ent_transform_touch(w, rows, few);
         BENCH_TIMED(other, ent_transform_update(w));
     }
-    const f64 whole = bench_median(&all), part = bench_median(&same), fresh = bench_median(&other);
+    const f64 complete = bench_median(&all), part = bench_median(&same),
+              fresh = bench_median(&other);
     bench_row("deferred; all dirty / one in 100 dirty; the same", n, part / 1000, "us",
-              whole / part, -20);
+              complete / part, -20);
     bench_row("deferred; one in 100 dirty; others every time / all dirty", n, fresh / 1000, "us",
-              fresh / whole,
+              fresh / complete,
               n >= 1000000  ? 0.15
               : n >= 100000 ? 0.2
                             : 0);

@@ -49,7 +49,7 @@ static void declare(const Blob* blob) {
 }
 
 /* Opened as a host does it: nothing is skipped. */
-static void open_whole(const void* bytes, size_t size) {
+static void open_complete(const void* bytes, size_t size) {
     Blob             blob;
     BlobFault        fault;
     const ent_status status = ent_blob_open(&blob, bytes, size, NULL, &fault);
@@ -63,7 +63,7 @@ void fuzz_blob(const u8* data, size_t size) {
     void*             bytes = aligned_alloc(16, align_up(size + 1, 16));
     if (!null) null = fopen("/dev/null", "w");
     memcpy(bytes, data, size);
-    open_whole(bytes, size);
+    open_complete(bytes, size);
     if (ent_blob_open(&blob, bytes, size, &options, NULL) == ENT_OK) {
         const u32 type = blob.header->resource_type;
         if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) spawn(&blob);

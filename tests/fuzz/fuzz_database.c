@@ -81,7 +81,7 @@ static u8* environment_renew(const u8* data, size_t* size) {
 }
 
 static void outputs_check(void) {
-    const BuildOptions whole = {.force = true};
+    const BuildOptions complete = {.force = true};
     size_t             size;
     for (u32 i = 0; i < clean.count; i++) {
         char name[4096];
@@ -92,7 +92,7 @@ static void outputs_check(void) {
         if (bytes ? !same : strcmp(clean.file[i].name, "mine.material") == 0) abort();
         free(bytes);
     }
-    if (fuzz_build(&whole, "out") != EXIT_OK) abort();
+    if (fuzz_build(&complete, "out") != EXIT_OK) abort();
     fuzz_same(&clean, "out", NULL);
     fuzz_same(&sources, "src", NULL);
 }

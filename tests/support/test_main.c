@@ -116,7 +116,7 @@ u8* test_read(const char* path, size_t* size) {
 /* --- commands --- */
 
 TestRun test_command(const char* folder, const char* format, ...) {
-    char    line[4096], whole[8192], out[1024], err[1024];
+    char    line[4096], complete[8192], out[1024], err[1024];
     va_list arguments;
     TestRun run = {0};
     va_start(arguments, format);
@@ -124,9 +124,9 @@ TestRun test_command(const char* folder, const char* format, ...) {
     va_end(arguments);
     snprintf(out, sizeof out, "%s/.stdout_%d", root_path, (int)getpid());
     snprintf(err, sizeof err, "%s/.stderr_%d", root_path, (int)getpid());
-    snprintf(whole, sizeof whole, "{ cd '%s' && %s ; } >'%s' 2>'%s' </dev/null", folder, line, out,
-             err);
-    const int status = system(whole);
+    snprintf(complete, sizeof complete, "{ cd '%s' && %s ; } >'%s' 2>'%s' </dev/null", folder, line,
+             out, err);
+    const int status = system(complete);
     run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     run.out = (char*)test_read(out, &run.out_bytes);
     run.err = (char*)test_read(err, &run.err_bytes);

@@ -385,16 +385,16 @@ static bool output_redirect(void) {
 /* Prints what was kept; one job at a time. */
 static void kept_print(void) {
     char         bytes[65536];
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock complete = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     fflush(NULL);
-    fcntl(lock, F_SETLKW, &whole);
+    fcntl(lock, F_SETLKW, &complete);
     lseek(kept, 0, SEEK_SET);
     for (ssize_t got; (got = read(kept, bytes, sizeof bytes)) > 0;) {
         for (ssize_t at = 0, done; at < got; at += done)
             if ((done = write(printed, bytes + at, (size_t)(got - at))) < 0) break;
     }
-    whole.l_type = F_UNLCK;
-    fcntl(lock, F_SETLK, &whole);
+    complete.l_type = F_UNLCK;
+    fcntl(lock, F_SETLK, &complete);
     if (ftruncate(kept, 0) == 0) lseek(kept, 0, SEEK_SET);
 }
 

@@ -52,7 +52,7 @@ static void random_quat(Random* r, f32* q) {
 
 void random_field(Random* r, const Field* f, u32 entity_count, void* words) {
     f32 number[4];
-    u32 whole;
+    u32 complete;
     if (f->kind == FIELD_Quat) {
         random_quat(r, number);
         memcpy(words, number, sizeof number);
@@ -71,15 +71,15 @@ void random_field(Random* r, const Field* f, u32 entity_count, void* words) {
     } else {
         const f64 span = f->hi - f->lo;
         if (f->kind == FIELD_EntityRef)
-            whole = random_below(r, 4) ? random_below(r, entity_count) : NONE;
+            complete = random_below(r, 4) ? random_below(r, entity_count) : NONE;
         else if (f->kind == FIELD_Enum32)
-            whole = random_below(r, f->text_count);
+            complete = random_below(r, f->text_count);
         else if (f->kind == FIELD_Bool32)
-            whole = random_below(r, 2);
+            complete = random_below(r, 2);
         else
-            whole =
+            complete =
                 span >= 4294967295.0 ? random_next(r) : (u32)f->lo + random_below(r, (u32)span + 1);
-        memcpy(words, &whole, sizeof whole);
+        memcpy(words, &complete, sizeof complete);
     }
 }
 

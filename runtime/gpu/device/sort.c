@@ -7,10 +7,10 @@
 #include "sort_step.comp.h"
 
 ent_status sort_create(Sort* sort, Gpu* gpu) {
-    const u32 whole[] = {1}, last_steps[] = {0};
+    const u32 complete[] = {1}, last_steps[] = {0};
     *sort = (Sort){0};
     TRY(gpu_kernel_create(&sort->step, gpu, &GPU_KERNEL(sort_step, SORT_GROUP)));
-    TRY(gpu_kernel_create_with(&sort->block, gpu, &GPU_KERNEL(sort_block, SORT_BLOCK / 2), whole,
+    TRY(gpu_kernel_create_with(&sort->block, gpu, &GPU_KERNEL(sort_block, SORT_BLOCK / 2), complete,
                                1));
     return gpu_kernel_create_with(&sort->turn, gpu, &GPU_KERNEL(sort_block, SORT_BLOCK / 2),
                                   last_steps, 1);

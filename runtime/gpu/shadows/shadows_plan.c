@@ -102,8 +102,8 @@ u64 shadows_texels(const Shadows* s) {
 /* The part of the view that the reach of a light may fill; directional lights come first. */
 static f32 importance_of(const ShadowsLight* l, const CanvasEye* eye) {
     if (l->kind == LIGHT_DIRECTIONAL) return 4;
-    const f32 away = vec3_length(vec3_sub(l->at, eye->origin));
-    return away <= l->range_m ? 2 : 2 * l->range_m / away;
+    const f32 distance_m = vec3_length(vec3_sub(l->at, eye->origin));
+    return distance_m <= l->range_m ? 2 : 2 * l->range_m / distance_m;
 }
 
 /* A side is kept until it is half as large or more than twice as large as it should be, so that maps need not be
@@ -302,8 +302,8 @@ static void map_cascade(ShadowMap* m, const ShadowsScene* scene, Vec3 along, f32
 }
 
 static f32 reach_of(const Shadows* s, const ShadowsScene* scene) {
-    const f32 whole = vec3_length(vec3_sub(scene->high, scene->low));
-    return s->settings.reach_m > 0 ? s->settings.reach_m : MAX_OF(whole, 1.0f);
+    const f32 diagonal_m = vec3_length(vec3_sub(scene->high, scene->low));
+    return s->settings.reach_m > 0 ? s->settings.reach_m : MAX_OF(diagonal_m, 1.0f);
 }
 
 static void light_fill(Shadows* s, const ShadowsLight* l, const ShadowsScene* scene) {

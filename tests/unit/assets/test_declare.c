@@ -71,13 +71,13 @@ static void change(const char* folder, const char* from, const char* to) {
     char*  text = strdup(health);
     char*  at = strstr(text, from);
     size_t bytes;
-    char*  whole = NULL;
+    char*  complete = NULL;
     assert_non_null(at);
-    FILE* out = open_memstream(&whole, &bytes);
+    FILE* out = open_memstream(&complete, &bytes);
     fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     fclose(out);
-    test_write_text(folder, "src/gameplay/health.component.json", whole);
-    free(whole);
+    test_write_text(folder, "src/gameplay/health.component.json", complete);
+    free(complete);
     free(text);
 }
 

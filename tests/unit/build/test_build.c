@@ -83,11 +83,11 @@ static void write_at(const char* folder, const char* name, size_t offset, const 
     char   path[1200];
     size_t size;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    u8* whole = test_read(path, &size);
-    assert_true(whole && offset + count <= size);
-    memcpy(whole + offset, bytes, count);
-    test_write(folder, name, whole, size);
-    free(whole);
+    u8* complete = test_read(path, &size);
+    assert_true(complete && offset + count <= size);
+    memcpy(complete + offset, bytes, count);
+    test_write(folder, name, complete, size);
+    free(complete);
 }
 
 static bool command_exists(const char* folder, const char* command) {
@@ -532,24 +532,24 @@ static void verify_of_blob_with_changed_byte_reports_damage(void** state) {
     EXPECT(folder, 0, "", "entc build src -o out && find out -type f | xargs entc verify");
     snprintf(path, sizeof path, "%s/out/levels/yard.level", folder);
     size_t    bytes;
-    u8*       whole = test_read(path, &bytes);
+    u8*       complete = test_read(path, &bytes);
     const u32 steps[] = {0, 5, 9, 33, 64, 100, (u32)bytes / 2, (u32)bytes - 1};
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
-        const u8 flipped = (u8)(whole[steps[i]] ^ 0x10);
-        test_write(folder, "damaged", whole, bytes);
+        const u8 flipped = (u8)(complete[steps[i]] ^ 0x10);
+        test_write(folder, "damaged", complete, bytes);
         write_at(folder, "damaged", steps[i], &flipped, 1);
         TestRun run = test_command(folder, "entc verify damaged out/mud.material");
         if (run.code != (steps[i] == 9 ? 5 : 3)) fail_msg("byte %u: %d", steps[i], run.code);
         assert_non_null(strstr(run.err, "damaged"));
         test_run_free(&run);
     }
-    test_write(folder, "damaged", whole, bytes - 16);
+    test_write(folder, "damaged", complete, bytes - 16);
     EXPECT(folder, 3, "damaged", "entc verify damaged");
-    test_write(folder, "damaged", whole, 0);
+    test_write(folder, "damaged", complete, 0);
     EXPECT(folder, 3, "damaged", "entc dump damaged");
     EXPECT(folder, 0, "other byte order",
            "entc compile src mud.material -o big --target big; entc verify big");
-    free(whole);
+    free(complete);
     free(folder);
 }
 

@@ -545,19 +545,19 @@ static void build_database_with_text_beyond_2_gib_is_refused(void** state) {
 
 /* --- locations --- */
 
-static u8*    whole;
-static size_t whole_bytes;
+static u8*    complete;
+static size_t complete_bytes;
 
 /* The bytes of a build database, created once. */
 static void database_bytes(void) {
     DatabaseDraft d = draft_new();
     const char*   folder = test_folder("database_put");
     assert_int_equal(draft_write(&d, path_in(folder, "out"), environment(), 7), ENT_OK);
-    free(whole);
-    whole = test_read(path_in(folder, ".out.entc/database"), &whole_bytes);
+    free(complete);
+    complete = test_read(path_in(folder, ".out.entc/database"), &complete_bytes);
 }
 
-static void database_put(const char* name) { test_write(".", name, whole, whole_bytes); }
+static void database_put(const char* name) { test_write(".", name, complete, complete_bytes); }
 
 /* Changes to a new empty folder, when there is a database to put there; returns the previous one. */
 static int folder_enter(const char* name) {

@@ -105,19 +105,19 @@ static void database_forge(const char* folder, const char* source, u64 taken_aft
     assert_int_equal(stat(path, &info), 0);
     snprintf(path, sizeof path, "%s/.out.entc/database", folder);
     links_part_write(folder, NULL, 0);
-    u8*           whole = test_read(path, &bytes);
-    DatabaseHead* head = (DatabaseHead*)(void*)whole;
+    u8*           complete = test_read(path, &bytes);
+    DatabaseHead* head = (DatabaseHead*)(void*)complete;
     DatabaseFile* file = (DatabaseFile*)(void*)(head + 1);
-    const char*   text = (const char*)whole + bytes - head->text_bytes;
+    const char*   text = (const char*)complete + bytes - head->text_bytes;
     while (strcmp(text + file->path, source) != 0) file++;
     file->stamp.modified_ns = (u64)info.st_mtim.tv_sec * 1000000000u + (u64)info.st_mtim.tv_nsec;
     file->stamp.changed_ns = (u64)info.st_ctim.tv_sec * 1000000000u + (u64)info.st_ctim.tv_nsec;
     file->stamp.inode = info.st_ino;
     head->scanned_ns = file->stamp.changed_ns + taken_after_ns;
     const size_t from = offsetof(DatabaseHead, hash) + sizeof head->hash;
-    head->hash = hash_content(whole + from, bytes - from);
-    test_write(folder, ".out.entc/database", whole, bytes);
-    free(whole);
+    head->hash = hash_content(complete + from, bytes - from);
+    test_write(folder, ".out.entc/database", complete, bytes);
+    free(complete);
 }
 
 /* A stamp cannot detect what happened within the tick in which it was read. */
@@ -394,22 +394,22 @@ static void source_written_while_it_is_read_gives_a_consistent_copy(void** state
     const size_t bytes = (size_t)1 << 20;
     const char*  folder = test_folder("copies");
     char         path[1200];
-    u8*          whole = calloc(1, bytes);
+    u8*          complete = calloc(1, bytes);
     FileView     copy, view;
     FileStamp    stamp;
     UNUSED(state);
-    test_write(folder, "large", whole, bytes);
+    test_write(folder, "large", complete, bytes);
     snprintf(path, sizeof path, "%s/large", folder);
     assert_int_equal(file_copy_stamped(&copy, path, &stamp, bytes, NULL), ENT_OK);
     assert_int_equal(file_copy_stamped(&view, path, &stamp, bytes - 1, NULL), ENT_OK);
     assert_int_equal(copy.mapped, 0);
     assert_true(view.mapped > 0);
     TEST_DONE(folder, "printf x | dd of=large bs=1 seek=500000 conv=notrunc");
-    assert_memory_equal(copy.bytes, whole, bytes);
+    assert_memory_equal(copy.bytes, complete, bytes);
     assert_int_equal(copy.bytes[bytes], 0);
     file_unmap(&copy);
     file_unmap(&view);
-    free(whole);
+    free(complete);
 }
 
 /* --- the cache folder --- */

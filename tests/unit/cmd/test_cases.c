@@ -442,9 +442,9 @@ static u32 cases_read(const char* stem, Text text) {
 
 /* The case file with the results of this run. */
 static void golden_write(const char* path, Text text, const Case* of, u32 count) {
-    char*  whole = NULL;
+    char*  complete = NULL;
     size_t bytes;
-    FILE*  out = open_memstream(&whole, &bytes);
+    FILE*  out = open_memstream(&complete, &bytes);
     Text   head = {text.at, count ? (u32)(of[0].parts.at - text.at) : text.bytes};
     for (u32 i = 0; i < count; i++) {
         const Case* c = &of[i];
@@ -461,8 +461,8 @@ static void golden_write(const char* path, Text text, const Case* of, u32 count)
     }
     fclose(out);
     FILE* file = fopen(path, "w");
-    if (!file || fwrite(whole, 1, bytes, file) != bytes || fclose(file) != 0) perror(path);
-    free(whole);
+    if (!file || fwrite(complete, 1, bytes, file) != bytes || fclose(file) != 0) perror(path);
+    free(complete);
 }
 
 static int run_file(const char* path) {
@@ -475,15 +475,15 @@ static int run_file(const char* path) {
     snprintf(stem, sizeof stem, "%.*s", (int)strlen(base) - 4, base);
     snprintf(suite, sizeof suite, "cases/%s", stem);
     case_count = 0;
-    const Text whole = {(const char*)text, (u32)bytes};
-    const u32  count = cases_read(stem, whole);
+    const Text complete = {(const char*)text, (u32)bytes};
+    const u32  count = cases_read(stem, complete);
     for (u32 i = 0; i < count; i++) {
         tests[i] = (struct CMUnitTest){cases[i].name, run_case, NULL, NULL, &cases[i]};
     }
     const int failed = test_run_fixtures(suite, tests, count, NULL, NULL);
     bool      ran = count > 0;
     for (u32 i = 0; i < count; i++) ran = ran && cases[i].actual;
-    if (golden && ran) golden_write(path, whole, cases, count);
+    if (golden && ran) golden_write(path, complete, cases, count);
     for (u32 i = 0; i < count; i++) free(cases[i].actual);
     free(text);
     return failed;

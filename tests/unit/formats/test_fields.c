@@ -252,11 +252,11 @@ static void bound_that_is_the_same_float_as_that_of_its_kind_is_none(void** stat
     const Field all = {
         .kind = FIELD_f32, .bytes = 4, .lo = LOW * (1 - 1e-12), .hi = HIGH * (1 - 1e-12)};
     const Field narrow = {.kind = FIELD_f32, .bytes = 4, .lo = LOW / 2, .hi = HIGH / 2};
-    const Field whole = {.kind = FIELD_u32, .bytes = 4, .lo = 1, .hi = ALL - 1};
+    const Field complete = {.kind = FIELD_u32, .bytes = 4, .lo = 1, .hi = ALL - 1};
     UNUSED(state);
     assert_false(field_has_lowest(&all) || field_has_highest(&all));
     assert_true(field_has_lowest(&narrow) && field_has_highest(&narrow));
-    assert_true(field_has_lowest(&whole) && field_has_highest(&whole));
+    assert_true(field_has_lowest(&complete) && field_has_highest(&complete));
 }
 
 static void section_is_allowed_only_in_the_resources_of_its_row(void** state) {

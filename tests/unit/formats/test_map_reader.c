@@ -222,11 +222,11 @@ static void reader_refuses_every_truncated_or_changed_map(void** state) {
     Built  b = built_open("reader_damage", "town.level");
     char*  copy = malloc(b.size);
     u32    opened = 0, refused = 0;
-    Opened whole = map_open(b.text, b.size);
+    Opened complete = map_open(b.text, b.size);
     UNUSED(state);
-    assert_int_equal(whole.status, ENT_OK);
-    lookups_are_in_range(&whole.map);
-    map_close(&whole);
+    assert_int_equal(complete.status, ENT_OK);
+    lookups_are_in_range(&complete.map);
+    map_close(&complete);
     for (size_t i = 0; i < b.size; i++) {
         expect_refused(b.text, i);
         memcpy(copy, b.text, b.size);

@@ -92,15 +92,15 @@ static size_t dictionary_new(u8* out, size_t room, const BlobHeader* header) {
 /* A blob of a header and zeros, as the writer of bundles compresses it. */
 static size_t frame_new(u8* out, size_t room, const BlobHeader* header, const void* dictionary,
                         size_t dictionary_bytes) {
-    u8*        whole = calloc(1, BLOB_BYTES);
+    u8*        complete = calloc(1, BLOB_BYTES);
     ZSTD_CCtx* context = ZSTD_createCCtx();
-    memcpy(whole, header, sizeof *header);
+    memcpy(complete, header, sizeof *header);
     ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0);
     ZSTD_CCtx_loadDictionary(context, dictionary, dictionary_bytes);
-    const size_t made = ZSTD_compress2(context, out, room, whole, BLOB_BYTES);
+    const size_t made = ZSTD_compress2(context, out, room, complete, BLOB_BYTES);
     assert_false(ZSTD_isError(made));
     ZSTD_freeCCtx(context);
-    free(whole);
+    free(complete);
     return made;
 }
 
@@ -134,10 +134,10 @@ static void bundle_with_any_compressed_resource_needs_decoder_memory(void** stat
 }
 
 static void frame_with_other_zstd_options_is_refused(void** state) {
-    static const u8 whole[64] = {1, 2, 3};
+    static const u8 complete[64] = {1, 2, 3};
     u8              frame[256];
     UNUSED(state);
-    const size_t made = ZSTD_compress(frame, sizeof frame, whole, sizeof whole, 1);
+    const size_t made = ZSTD_compress(frame, sizeof frame, complete, sizeof complete, 1);
     assert_false(ZSTD_isError(made));
     assert_int_equal(frame[4], 0x20); /* the size in one byte, and nothing else */
     static const struct {
@@ -165,7 +165,7 @@ static void frame_with_other_zstd_options_is_refused(void** state) {
         const size_t stored = rows[i].cut ? rows[i].cut : made + rows[i].put;
         p->header.resource_count = 1;
         p->row[1] = (BundleResource){0}; /* the bytes before the first piece are 0 */
-        const BundleResource* r = frame_put(p, 0, piece, stored, sizeof whole);
+        const BundleResource* r = frame_put(p, 0, piece, stored, sizeof complete);
         const ent_status      wanted = rows[i].reason ? ENT_BAD_FIELD : ENT_OK;
         assert_int_equal(bundle_piece_validate(&p->bundle, r, NULL), wanted);
         assert_int_equal(bundle_piece_validate(&p->bundle, r, &fault), wanted);

@@ -331,7 +331,7 @@ static void field_of_each_kind_out_of_range_is_reported(void** state) {
     const u32   refers[3] = {9, 0, 0};
     const Field boolean = {.name = "b", .kind = FIELD_Bool32, .bytes = 4, .hi = 9};
     const Field resource = {.name = "r", .kind = FIELD_ResourceRef, .bytes = 8};
-    const Field whole = {.name = "w", .kind = FIELD_u32, .bytes = 4, .lo = 2, .hi = 4};
+    const Field complete = {.name = "w", .kind = FIELD_u32, .bytes = 4, .lo = 2, .hi = 4};
     const u32   words[] = {0, 1, 2, 3, 4, 5};
     UNUSED(state);
     assert_null(field_fault(&boolean, &words[1]));
@@ -339,11 +339,11 @@ static void field_of_each_kind_out_of_range_is_reported(void** state) {
     assert_int_equal(field_first_fault(&boolean, words, 6, 4), 2);
     assert_null(field_fault(&resource, refers)); /* that is checked by the validator of the blob */
     assert_int_equal(field_first_fault(&resource, refers, 1, 8), 1);
-    assert_int_equal(field_first_fault(&whole, words, 6, 4), 0);
-    assert_int_equal(field_first_fault(&whole, words + 2, 4, 4), 3);
-    assert_int_equal(field_first_fault(&whole, words + 2, 3, 4), 3);
-    assert_int_equal(field_first_fault(&whole, words + 1, 2, 8), 0);
-    assert_int_equal(field_first_fault(&whole, words + 2, 2, 8), 2);
+    assert_int_equal(field_first_fault(&complete, words, 6, 4), 0);
+    assert_int_equal(field_first_fault(&complete, words + 2, 4, 4), 3);
+    assert_int_equal(field_first_fault(&complete, words + 2, 3, 4), 3);
+    assert_int_equal(field_first_fault(&complete, words + 1, 2, 8), 0);
+    assert_int_equal(field_first_fault(&complete, words + 2, 2, 8), 2);
 }
 
 static void required_field_without_default_is_filled_with_none(void** state) {

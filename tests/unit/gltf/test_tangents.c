@@ -42,8 +42,8 @@ static void grid_compute(Grid* g) {
 }
 
 static void expect_tangent(Vec4 t, f64 x, f64 y, f64 z, f32 w) {
-    const f64 away = fabs((f64)t.x - x) + fabs((f64)t.y - y) + fabs((f64)t.z - z);
-    if (away > 1e-6 || t.w != w)
+    const f64 distance = fabs((f64)t.x - x) + fabs((f64)t.y - y) + fabs((f64)t.z - z);
+    if (distance > 1e-6 || t.w != w)
         fail_msg("%g %g %g %g instead of %g %g %g %g", (f64)t.x, (f64)t.y, (f64)t.z, (f64)t.w, x, y,
                  z, (f64)w);
 }

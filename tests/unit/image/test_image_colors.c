@@ -445,24 +445,24 @@ static void damaged_statements_are_read_within_the_file(void** state) {
 
 /* The last segment of a file with each of its sizes: what it lacks is not read behind the file. */
 static void short_statements_at_the_end_of_a_file_are_read_within_it(void** state) {
-    static File whole, file, profile;
+    static File complete, file, profile;
     Guard       guard;
     UNUSED(state);
-    guard_open(&guard, sizeof whole.bytes);
+    guard_open(&guard, sizeof complete.bytes);
     for (u32 i = 0; i < 3; i++) {
-        whole.size = 0;
+        complete.size = 0;
         profile_write(&profile, (Profile){"RGB ", srgb, CURVE_SRGB, 0});
         profile.size = 300;
-        if (i == 0) put_icc(&whole, 1, 1, &profile);
-        if (i > 0) put_exif(&whole, i == 1, 3, 6);
-        for (u64 size = 0; size <= whole.size - 4; size++) {
+        if (i == 0) put_icc(&complete, 1, 1, &profile);
+        if (i > 0) put_exif(&complete, i == 1, 3, 6);
+        for (u64 size = 0; size <= complete.size - 4; size++) {
             char clause[IMAGE_CLAUSE_BYTES];
             jpeg_begin(&file);
-            put_segment(&file, whole.bytes[1], whole.bytes + 4, size);
+            put_segment(&file, complete.bytes[1], complete.bytes + 4, size);
             const u8* at = memcpy(guard.end - file.size, file.bytes, file.size);
             image_colors_other(at, file.size, clause);
             assert_int_equal(image_orientation(at, file.size),
-                             i > 0 && size == whole.size - 4 ? 6 : 1);
+                             i > 0 && size == complete.size - 4 ? 6 : 1);
         }
     }
     guard_close(&guard);

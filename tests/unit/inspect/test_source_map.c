@@ -49,8 +49,8 @@ static const char* text_at(Checked* c, const SourcePlace* p, size_t* rest) {
     }
     const char *at = c->text[p->file], *end = at + c->bytes[p->file];
     static u32  line; /* of `known`: places are in order, so that each line is counted once */
-    static const char *known, *whole;
-    if (whole != at || line > p->line) line = 1, known = whole = at;
+    static const char *known, *complete;
+    if (complete != at || line > p->line) line = 1, known = complete = at;
     while (line < p->line) {
         known = memchr(known, '\n', (size_t)(end - known));
         if (!known) fail_msg("%s has no line %u", file_name(c, p->file), p->line);
@@ -682,19 +682,19 @@ static void source_map_with_any_changed_byte_is_refused_or_usable(void** state) 
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --source-map");
     snprintf(path, sizeof path, "%s/out/lantern.entity.map", folder);
-    char* whole = (char*)test_read(path, &bytes);
+    char* complete = (char*)test_read(path, &bytes);
     char* copy = malloc(bytes + 1);
-    hash = strtoull(strstr(whole, "blob 0x") + 7, NULL, 16);
+    hash = strtoull(strstr(complete, "blob 0x") + 7, NULL, 16);
     const int  kept = silence();
-    const bool valid = opens(folder, whole, bytes, false, hash);
-    const bool other = opens(folder, whole, bytes, false, hash ^ 1);
+    const bool valid = opens(folder, complete, bytes, false, hash);
+    const bool other = opens(folder, complete, bytes, false, hash ^ 1);
     u32        broken = 0;
     for (size_t i = 0; i < bytes; i++) {
-        memcpy(copy, whole, bytes);
+        memcpy(copy, complete, bytes);
         broken += opens(folder, copy, i, false, hash);
         taken += opens(folder, copy, i, true, hash);
         for (u32 m = 0; m < COUNT_OF(masks); m++) {
-            memcpy(copy, whole, bytes);
+            memcpy(copy, complete, bytes);
             copy[i] = (char)(copy[i] ^ masks[m]);
             broken += opens(folder, copy, bytes, false, hash);
             taken += opens(folder, copy, bytes, true, hash);
@@ -709,7 +709,7 @@ static void source_map_with_any_changed_byte_is_refused_or_usable(void** state) 
               "out/lantern.entity > 1 2> 2; rm out/*.map; entc dump --annotate "
               "out/lantern.entity | cmp - 1 && grep -c . 2 | grep -qx 1 && grep -qx "
               "'out/lantern.entity.map: note: the source map is not used: it is damaged.*' 2");
-    free(whole);
+    free(complete);
     free(copy);
     free(folder);
 }

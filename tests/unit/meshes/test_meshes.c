@@ -607,18 +607,18 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "l0");
-    for (f32 away = 5; away < 2000; away *= 1.6f) {
-        s.view = view_from(0, 0, away, false);
+    for (f32 distance = 5; distance < 2000; distance *= 1.6f) {
+        s.view = view_from(0, 0, distance, false);
         stage_draw(&s);
         u32*          levels = levels_of(&s);
         MeshInstance* instances = read_back(&s, &s.meshes->instances);
         for (u32 i = 0; i < s.meshes->slots.capacity; i++) {
             const MeshRow* mesh = &s.meshes->mesh[instances[i].mesh];
-            const f32      pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(away - 30, 1.0f);
+            const f32      pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(distance - 30, 1.0f);
             if (levels[i] == NONE) continue;
             const u32 part = mesh->first_part + levels[i] * mesh->part_count;
             assert_true(levels[i] < mesh->level_count);
-            if (away > 60) assert_true(s.meshes->part[part].error_m * pixels <= 1.5f);
+            if (distance > 60) assert_true(s.meshes->part[part].error_m * pixels <= 1.5f);
             used |= 1u << levels[i];
         }
         free(levels);

@@ -71,9 +71,9 @@ static f64 texel_at(const Shade* t, u32 row, Vec at) {
 static bool is_grazed(const Shade* t, Entity square, Vec at, Vec to_light) {
     const Mat34* m = ent_transform_world(t->stage.world, square);
     const Vec    a = column(m, 0), b = column(m, 1), d = add(column(m, 3), times(at, -1));
-    const Vec    away = add(d, times(to_light, -dot(d, to_light)));
+    const Vec    distance = add(d, times(to_light, -dot(d, to_light)));
     return fabs(dot(unit(cross(a, b)), to_light)) < 0.15 &&
-           sqrt(dot(away, away)) < 1.6 * sqrt(dot(a, a));
+           sqrt(dot(distance, distance)) < 1.6 * sqrt(dot(a, a));
 }
 
 static bool is_any_grazed(const Shade* t, u32 own, Vec at, Vec to_light) {
@@ -95,9 +95,9 @@ static bool is_sure(const Shade* t, u32 row, const Hit* hit, Vec to_light, f64 m
     if (texel == 0 || facing < 0.15 || is_any_grazed(t, hit->panel, hit->at, to_light))
         return false;
     for (u32 k = 0; k < 64; k++) {
-        const f64 angle = 6.2831853 * (k / 4) / 16, away = texel * 0.5 * (1 + k % 4);
-        Vec       at =
-            add(add(hit->at, times(aside, away * cos(angle))), times(other, away * sin(angle)));
+        const f64 angle = 6.2831853 * (k / 4) / 16, distance = texel * 0.5 * (1 + k % 4);
+        Vec       at = add(add(hit->at, times(aside, distance * cos(angle))),
+                           times(other, distance * sin(angle)));
         const f64 lift = dot(add(hit->at, times(at, -1)), hit->normal) / facing;
         at = add(at, times(to_light, lift)); /* back on the plane of the square */
         if (!are_equal(*color, passed(t, hit->panel, at, to_light, most))) return false;

@@ -160,7 +160,7 @@ static void bundle_of_package_contains_only_what_its_roots_need(void** state) {
            "entc pack out -o all.pak && cmp all.pak both.pak");
     EXPECT(folder, 0, "", "rm out/*.package && entc pack out -o folder.pak");
     Pak town = pak_read(folder, "town.pak"), lamps = pak_read(folder, "lamps.pak");
-    Pak both = pak_read(folder, "both.pak"), whole = pak_read(folder, "folder.pak");
+    Pak both = pak_read(folder, "both.pak"), complete = pak_read(folder, "folder.pak");
     snprintf(out, sizeof out, "%s/out", folder);
     assert_int_equal(ent_library_open(&library, out, NULL), ENT_OK);
     assert_int_equal(ent_library_load(&library, "levels/town", RESOURCE_LEVEL, &blob), ENT_OK);
@@ -182,8 +182,8 @@ static void bundle_of_package_contains_only_what_its_roots_need(void** state) {
     assert_non_null(ent_bundle_find(&both.bundle, lamp));
     assert_non_null(ent_bundle_find(&both.bundle, grass));
     EXPECT(folder, 0, "", "entc unpack folder.pak -o un && diff -r out un");
-    assert_true(whole.bundle.header->resource_count > both.bundle.header->resource_count - 2);
-    free(town.at), free(lamps.at), free(both.at), free(whole.at);
+    assert_true(complete.bundle.header->resource_count > both.bundle.header->resource_count - 2);
+    free(town.at), free(lamps.at), free(both.at), free(complete.at);
     free(folder);
 }
 

@@ -12,8 +12,8 @@
 #include "ent.h"
 #include "hash.h"
 
-#define WHOLE (64u << 20) /* bytes that a frame expands to */
-#define ROOM  (1u << 20)  /* that the allocator provides at most */
+#define CONTENT_BYTES (64u << 20) /* bytes that a frame expands to */
+#define ROOM          (1u << 20)  /* that the allocator provides at most */
 
 /* --- bundles of one resource --- */
 
@@ -23,16 +23,16 @@ static BlobHeader header_valid(void) {
                         .version = BLOB_VERSION,
                         .resource_type = RESOURCE_LEVEL,
                         .resource = ent_resource_ref("a", RESOURCE_LEVEL),
-                        .blob_bytes = WHOLE};
+                        .blob_bytes = CONTENT_BYTES};
 }
 
 /* A frame of a header and zeros; returns its bytes. */
 static size_t frame_make(u8* frame, size_t room, const BlobHeader* header) {
-    u8* whole = calloc(1, WHOLE);
-    memcpy(whole, header, sizeof *header);
-    const size_t made = ZSTD_compress(frame, room, whole, WHOLE, 1);
+    u8* complete = calloc(1, CONTENT_BYTES);
+    memcpy(complete, header, sizeof *header);
+    const size_t made = ZSTD_compress(frame, room, complete, CONTENT_BYTES, 1);
     assert_false(ZSTD_isError(made));
-    free(whole);
+    free(complete);
     return made;
 }
 
@@ -46,7 +46,7 @@ static void bundle_write(const char* folder, const char* file, const u8* frame, 
     const u64      index = bundle_index_bytes(&header);
     BundleResource row = {.type = RESOURCE_LEVEL,
                           .stored = (u32)stored,
-                          .size = WHOLE,
+                          .size = CONTENT_BYTES,
                           .codec = BUNDLE_ZSTD,
                           .dictionary = BUNDLE_NO_DICTIONARY,
                           .id = ent_resource_ref("a", RESOURCE_LEVEL),
@@ -134,7 +134,7 @@ static void frame_with_valid_header_requests_its_memory(void** state) {
     snprintf(path, sizeof path, "%s/a.pak", folder);
     assert_int_equal(ent_library_open(&library, path, &desc), ENT_OK);
     assert_int_equal(ent_library_resource(&library, "a", RESOURCE_LEVEL, &blob), ENT_NO_MEMORY);
-    assert_int_equal(asked, WHOLE);
+    assert_int_equal(asked, CONTENT_BYTES);
     ent_library_close(&library);
     /* With enough memory, the checksum of the blob is compared. */
     assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);

@@ -110,7 +110,7 @@ static void name_new(Chain* c, char name[16], const char* first) {
     snprintf(name, 16, "%s%u", first, c->names++);
 }
 
-static bool is_whole(FieldKind kind) {
+static bool is_complete(FieldKind kind) {
     return kind == FIELD_u32 || kind == FIELD_i32 || kind == FIELD_Bool32;
 }
 static bool is_float(FieldKind kind) {
@@ -137,7 +137,7 @@ static void fallback_choose(Chain* c, MField* f) {
     for (u32 w = 0; w < 4; w++) f->fallback[w] = 0;
     if (f->kind == FIELD_Quat)
         f->fallback[3] = 1;
-    else if (is_float(f->kind) || is_whole(f->kind))
+    else if (is_float(f->kind) || is_complete(f->kind))
         for (u32 w = 0; w < field_kinds[f->kind].words; w++) f->fallback[w] = number_in(c, f);
     if (f->kind == FIELD_Enum32) f->fallback_text = below(c, f->text_count);
     if (f->kind == FIELD_Flags32) f->fallback_text = below(c, 1u << f->text_count);
@@ -472,7 +472,7 @@ static MValue value_random(Chain* c, const MField* f) {
     static const f64 turns[][4] = {
         {0, 0, 0, 1}, {1, 0, 0, 0}, {0, -1, 0, 0}, {0.5, 0.5, 0.5, -0.5}};
     MValue v = {.set = 0};
-    if (is_float(f->kind) || is_whole(f->kind))
+    if (is_float(f->kind) || is_complete(f->kind))
         for (u32 w = 0; w < field_kinds[f->kind].words; w++) v.number[w] = number_in(c, f);
     if (f->kind == FIELD_Quat) memcpy(v.number, turns[below(c, 4)], sizeof v.number);
     if (f->kind == FIELD_Enum32) v.number[0] = f->text[below(c, f->text_count)].identity;
@@ -549,7 +549,7 @@ static void save_make(Chain* c, u32 age) {
 
 /* --- what is expected: the conversion of the model --- */
 
-static bool is_number(FieldKind kind) { return is_float(kind) || is_whole(kind); }
+static bool is_number(FieldKind kind) { return is_float(kind) || is_complete(kind); }
 
 static bool kinds_agree(FieldKind from, FieldKind to) {
     if (is_number(from) || is_number(to)) return is_number(from) && is_number(to);
@@ -564,9 +564,9 @@ static bool value_convert(const MField* from, const MField* to, const MValue* in
     if (is_number(to->kind)) {
         for (u32 w = 0; w < words; w++) {
             const f64 was = is_float(to->kind) ? (f64)(f32)in->number[w] : in->number[w];
-            const f64 whole = is_float(to->kind) ? was : floor(was + 0.5);
-            out->number[w] = fmin(fmax(whole, (f64)(f32)to->lo), to->hi);
-            if (!is_float(to->kind)) out->number[w] = fmin(fmax(whole, to->lo), to->hi);
+            const f64 complete = is_float(to->kind) ? was : floor(was + 0.5);
+            out->number[w] = fmin(fmax(complete, (f64)(f32)to->lo), to->hi);
+            if (!is_float(to->kind)) out->number[w] = fmin(fmax(complete, to->lo), to->hi);
             same &= out->number[w] == was;
         }
         f32 square = 0; /* in the precision and with the bounds of the format */

@@ -148,11 +148,11 @@ static void parts_spawned_in_order_equal_complete_level(void** state) {
     UNUSED(state);
     for (u32 round = 0; round < 30; round++) {
         Scene  s;
-        Entity in_whole[PART_MOST], in_parts[PART_MOST] = {0};
-        World *whole = world_wide(NULL), *parts = world_wide(NULL);
+        Entity in_complete[PART_MOST], in_parts[PART_MOST] = {0};
+        World *complete = world_wide(NULL), *parts = world_wide(NULL);
         scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(5 + 10 * round));
         references_refer_back(&s);
-        assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, in_whole), ENT_OK);
+        assert_int_equal(ent_world_spawn(complete, &s.blob, NULL, in_complete), ENT_OK);
         for (u32 e = 0; e < s.entity_count; e++) { /* all whose parts were not spawned yet */
             const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
             const bool         spawned = in_parts[e] != ENTITY_NULL;
@@ -161,9 +161,9 @@ static void parts_spawned_in_order_equal_complete_level(void** state) {
             if (spawned) assert_true(before == world_digest(parts));
         }
         assert_int_equal(ent_entity_count(parts), s.entity_count);
-        assert_same_entities(whole, in_whole, parts, in_parts, s.entity_count);
-        assert_same_poses(whole, in_whole, parts, in_parts, s.entity_count);
-        ent_world_destroy(whole);
+        assert_same_entities(complete, in_complete, parts, in_parts, s.entity_count);
+        assert_same_poses(complete, in_complete, parts, in_parts, s.entity_count);
+        ent_world_destroy(complete);
         ent_world_destroy(parts);
         scene_close(&s);
     }
@@ -199,9 +199,9 @@ static void groups_spawned_in_any_order_equal_complete_level(void** state) {
     for (u32 round = 0; round < 4; round++) {
         const u32    group[2] = {round % 2, 1 - round % 2};
         SpawnOptions part = {.part = SPAWN_BASE};
-        Entity       in_whole[8], made[8] = {0};
-        World *      whole = world_new(NULL), *parts = world_new(NULL);
-        assert_int_equal(ent_world_spawn(whole, &blob, NULL, in_whole), ENT_OK);
+        Entity       in_complete[8], made[8] = {0};
+        World *      complete = world_new(NULL), *parts = world_new(NULL);
+        assert_int_equal(ent_world_spawn(complete, &blob, NULL, in_complete), ENT_OK);
         for (u32 i = 0; i < 3; i++) {
             SpawnJob* job;
             int       done = 0;
@@ -215,9 +215,9 @@ static void groups_spawned_in_any_order_equal_complete_level(void** state) {
             }
             assert_int_equal(ent_entity_count(parts), 2 + i * 3);
         }
-        assert_same_entities(whole, in_whole, parts, made, 8);
-        assert_same_poses(whole, in_whole, parts, made, 8);
-        ent_world_destroy(whole);
+        assert_same_entities(complete, in_complete, parts, made, 8);
+        assert_same_poses(complete, in_complete, parts, made, 8);
+        ent_world_destroy(complete);
         ent_world_destroy(parts);
     }
     World*       alone = world_new(NULL);

@@ -523,10 +523,10 @@ static void save_with_any_failing_allocation_returns_no_memory(void** state) {
     const SaveOptions options = {.name = "saves/test", .sources = &source, .source_count = 1};
     const Saved       before = world_save(w, &source, 1);
     const u32         blocks = counting.live_blocks, allocations = counting.allocations;
-    Saved             whole = world_save(w, &source, 1);
+    Saved             complete = world_save(w, &source, 1);
     const u32         needed = counting.allocations - allocations;
     assert_int_equal(needed, 2);
-    saved_drop(w, &whole);
+    saved_drop(w, &complete);
     for (u32 k = 1; k <= needed; k++) {
         for (int after = 0; after < 2; after++) {
             void*  bytes = NULL;

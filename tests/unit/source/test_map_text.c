@@ -218,17 +218,17 @@ static void source_map_names_the_resource_of_its_head(void** state) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         char         text[256];
         const size_t bytes = (size_t)sprintf(text, SOURCE_MAP_MAGIC "%s", rows[i].head);
-        const size_t whole = map_end(text, bytes);
+        const size_t complete = map_end(text, bytes);
         const Text   name = text_of(rows[i].name);
-        if (source_map_names(text, whole, name, rows[i].type) != rows[i].names)
+        if (source_map_names(text, complete, name, rows[i].type) != rows[i].names)
             fail_msg("%s: %s", rows[i].head, rows[i].name);
-        text[whole - 3] ^= 1;
-        assert_false(source_map_names(text, whole, name, rows[i].type));
+        text[complete - 3] ^= 1;
+        assert_false(source_map_names(text, complete, name, rows[i].type));
     }
 }
 
 static void file_that_is_no_source_map_is_not_opened(void** state) {
-    char      path[1100], *far_away = calloc(1, 6000);
+    char      path[1100], *distant = calloc(1, 6000);
     bool      own = true;
     SourceMap map;
     UNUSED(state);
@@ -237,8 +237,8 @@ static void file_that_is_no_source_map_is_not_opened(void** state) {
     const int kept = stderr_close();
     assert_false(source_map_open(&map, path, 7)); /* there is none */
     assert_int_equal(map.unread, ENT_OK);
-    memset(far_away, 'a', 5999);
-    assert_false(source_map_open(&map, far_away, 7)); /* a path longer than any file has */
+    memset(distant, 'a', 5999);
+    assert_false(source_map_open(&map, distant, 7)); /* a path longer than any file has */
     assert_int_equal(map.unread, ENT_OK);
     TEST_DONE(folder, "mkdir x.map && mkfifo y.map");
     assert_false(source_map_open(&map, path, 7));
@@ -254,8 +254,8 @@ static void file_that_is_no_source_map_is_not_opened(void** state) {
     path[strlen(path) - 5] = 'z';
     assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &own), ENT_OK);
     assert_false(own);
-    assert_int_equal(source_map_is_of(far_away, text_of("x"), RESOURCE_LEVEL, &own), ENT_IO);
-    free(far_away);
+    assert_int_equal(source_map_is_of(distant, text_of("x"), RESOURCE_LEVEL, &own), ENT_IO);
+    free(distant);
 }
 
 static void source_map_lookup_beyond_rows_finds_nothing(void** state) {

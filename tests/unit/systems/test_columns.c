@@ -104,18 +104,18 @@ static void moving_one_percent_uploads_at_most_two_percent(void** state) {
                                         world_transforms(world)->desc.type.id, GPU_COLUMNS_ALL),
                      ENT_OK);
     columns_update(&columns, 1);
-    const u64 whole = columns.uploaded_bytes;
+    const u64 complete = columns.uploaded_bytes;
     columns_update(&columns, 1);
     assert_int_equal(columns.uploaded_bytes, 0);
     rows_move(world, 100, 7);
     columns_update(&columns, 1);
     assert_int_equal(columns.changed_count, ROWS / 100);
-    assert_true(columns.uploaded_bytes > 0 && columns.uploaded_bytes * 50 <= whole);
+    assert_true(columns.uploaded_bytes > 0 && columns.uploaded_bytes * 50 <= complete);
     assert_false(columns.moved);
     columns_check(&columns, world_transforms(world), true);
     rows_move(world, 2, 9); /* then all rows are uploaded */
     columns_update(&columns, 1);
-    assert_int_equal(columns.uploaded_bytes, whole);
+    assert_int_equal(columns.uploaded_bytes, complete);
     columns_check(&columns, world_transforms(world), true);
     gpu_columns_destroy(&columns);
     ent_world_destroy(world);

@@ -35,11 +35,11 @@ static u64 bits_of(f64 value) {
 
 /* The same bits as strtod, whether the number is alone, is skipped first or is in an array. */
 static void check_number(const char* text) {
-    char        whole[4000];
+    char        complete[4000];
     f64         value = -1, many[3] = {-1, -1, -1};
-    const int   bytes = snprintf(whole, sizeof whole, "[ %s,%s , %s]", text, text, text);
+    const int   bytes = snprintf(complete, sizeof complete, "[ %s,%s , %s]", text, text, text);
     const f64   expected = strtod(text, NULL);
-    Input       input = input_open(text, strlen(text)), array = input_open(whole, (size_t)bytes);
+    Input       input = input_open(text, strlen(text)), array = input_open(complete, (size_t)bytes);
     Json        json = json_open(&input.source, 0, input.diag), skip = json, all;
     const bool  valid = json_number(&json, &value);
     const char* why = valid ? "another value than strtod" : "not read";
@@ -229,10 +229,10 @@ static void number_with_any_digits_and_exponent_is_rounded_as_by_strtod(void** s
     }
     for (u32 i = 0; i < 20000; i++) { /* an exact half with a fraction of up to four digits */
         const u32        n = 1 + random_below(4);
-        const u64        whole = (random_next() >> (12 + n)) | 1ull << (52 - n);
+        const u64        complete = (random_next() >> (12 + n)) | 1ull << (52 - n);
         const u32        part = random_below(1u << n) * 2 + 1, places = n + 1;
         static const u32 tens[] = {1, 10, 100, 1000, 10000, 100000};
-        sprintf(text, "%llu.%0*u", (unsigned long long)whole, (i32)places,
+        sprintf(text, "%llu.%0*u", (unsigned long long)complete, (i32)places,
                 part * (tens[places] >> places));
         check_value(text);
     }
@@ -354,8 +354,8 @@ static void values_and_keys_have_their_positions_in_text(void** state) {
     assert_true(json_enter(&json, JSON_OBJECT) && json_key(&json, &key) && json_equals(key, "a"));
     assert_int_equal(key.raw.at - input.source.text, 5);
     assert_int_equal(json_offset(&json), 10);
-    const Text whole = json_value_text(&input.source, 10);
-    assert_int_equal(whole.bytes, strlen("[ 1, \"x\" ,null]"));
+    const Text complete = json_value_text(&input.source, 10);
+    assert_int_equal(complete.bytes, strlen("[ 1, \"x\" ,null]"));
     assert_true(json_enter(&json, JSON_ARRAY));
     while (json_item(&json)) {
         assert_true(n < 3);
@@ -477,18 +477,19 @@ static void gltf_around_extras_with_duplicate_keys_is_refused(void** state) {
 
 /* Every change of one byte, whatever becomes of the extras. */
 static void gltf_with_any_changed_byte_has_the_values_of_the_oracle(void** state) {
-    static const char whole[] = "{\"a\":{\"extras\":{\"a\":\"\\u0000\",\"a\":[1,{\"b\\u0000\":2}]},"
-                                "\"c\":-1.5e0},\"d\":\"\\u0041\"}";
-    char              text[sizeof whole];
-    bool              opened;
-    u32               taken = 0;
+    static const char complete[] =
+        "{\"a\":{\"extras\":{\"a\":\"\\u0000\",\"a\":[1,{\"b\\u0000\":2}]},"
+        "\"c\":-1.5e0},\"d\":\"\\u0041\"}";
+    char text[sizeof complete];
+    bool opened;
+    u32  taken = 0;
     UNUSED(state);
-    assert_int_equal(gltf_errors(whole, sizeof whole - 1, &opened), 0);
-    for (size_t n = 0; n < sizeof whole - 1; n++) {
-        memcpy(text, whole, sizeof whole);
+    assert_int_equal(gltf_errors(complete, sizeof complete - 1, &opened), 0);
+    for (size_t n = 0; n < sizeof complete - 1; n++) {
+        memcpy(text, complete, sizeof complete);
         for (u32 c = 0; c < 256; c++) {
             text[n] = (char)c;
-            taken += gltf_errors(text, sizeof whole - 1, &opened) == 0;
+            taken += gltf_errors(text, sizeof complete - 1, &opened) == 0;
         }
     }
     assert_true(taken > 1000);

@@ -114,7 +114,7 @@ static void numbers_of_tokens_are_those_of_strtod(void** state) {
     static const struct {
         const char* text;
         f64         value;
-        bool        is_whole;
+        bool        is_complete;
     } rows[] = {{"1", 1, true},
                 {"-2.5", -2.5, false},
                 {"1e3", 1000, true},
@@ -133,7 +133,7 @@ static void numbers_of_tokens_are_those_of_strtod(void** state) {
         const JsonToken* root = json_tokens_root(&tokens);
         assert_true(json_token_number(root) == rows[i].value);
         if (json_token_is(root, JSON_NUMBER))
-            assert_true(json_token_is_whole(root) == rows[i].is_whole);
+            assert_true(json_token_is_integer(root) == rows[i].is_complete);
         json_tokens_close(&tokens);
         input_close(&input);
     }

@@ -167,11 +167,11 @@ static bool component_check(const ComponentCompiler* c, const char* text, u32 re
     static const InstanceLinks links = {resource_stub, text_stub, text_stub, text_stub, text_stub};
     _Alignas(16) u8            early[EARLY_BYTES_MAX] = {0}, record[EARLY_BYTES_MAX] = {0};
     u64                        slots[16] = {0};
-    char                       whole[TEXT_BYTES + 100];
+    char                       complete[TEXT_BYTES + 100];
     const size_t               bytes = strlen(text);
-    memcpy(whole, text, bytes);
-    memset(whole + bytes, ' ', rest);
-    Input             input = input_open(whole, bytes + rest);
+    memcpy(complete, text, bytes);
+    memset(complete + bytes, ' ', rest);
+    Input             input = input_open(complete, bytes + rest);
     EarlyTexts        texts = {input.source.text, input.source.bytes, slots, COUNT_OF(slots)};
     u32               given;
     const char* const first = input.source.text;

@@ -297,28 +297,28 @@ static void entity_destroyed_equals_removal_of_each_row(void** state) {
         .entity_count = 120, .reach = 8, .roots = 10, .share = 50, .transform = 85};
     UNUSED(state);
     for (u32 round = 0; round < 12; round++) {
-        World *whole = world_wide(NULL), *by_rows = world_wide(NULL);
+        World *complete = world_wide(NULL), *by_rows = world_wide(NULL);
         Scene  s;
         Entity entities[120];
         scene_open(&s, &random, all_types(), ALL_TYPES, shape);
-        assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, entities), ENT_OK);
+        assert_int_equal(ent_world_spawn(complete, &s.blob, NULL, entities), ENT_OK);
         assert_int_equal(ent_world_spawn(by_rows, &s.blob, NULL, entities), ENT_OK);
-        ent_transform_defer(whole, round & 1);
+        ent_transform_defer(complete, round & 1);
         ent_transform_defer(by_rows, round & 1);
         for (u32 left = 120; left > 0;) {
             const u32    at = round % 3 ? random_below(&random, left) : 0;
             const Entity gone = entities[at];
-            assert_int_equal(ent_entity_destroy(whole, &gone, 1), 1);
+            assert_int_equal(ent_entity_destroy(complete, &gone, 1), 1);
             destroy_by_rows(by_rows, gone);
             memmove(&entities[at], &entities[at + 1], sizeof(Entity) * (--left - at));
-            assert_true(world_digest(whole) == world_digest(by_rows));
+            assert_true(world_digest(complete) == world_digest(by_rows));
             if (random_below(&random, 4)) continue;
-            assert_int_equal(ent_transform_update(whole), ent_transform_update(by_rows));
-            assert_true(world_digest(whole) == world_digest(by_rows));
-            assert_matrices_fit(whole);
+            assert_int_equal(ent_transform_update(complete), ent_transform_update(by_rows));
+            assert_true(world_digest(complete) == world_digest(by_rows));
+            assert_matrices_fit(complete);
         }
         scene_close(&s);
-        ent_world_destroy(whole);
+        ent_world_destroy(complete);
         ent_world_destroy(by_rows);
     }
 }
