@@ -182,12 +182,12 @@ static inline WIDE_BODY bool indices_adjacent_body(const u8* first, u32 rows, u3
 WIDE_VERSIONS(bool, indices_adjacent, (const u8* first, u32 rows, u32 count), (first, rows, count))
 
 /* Every word is less than `count`, where `least` is the lowest one. */
-static bool texts_in(const u8* first, u32 rows, u32 stride, u32 least, u32 count) {
+static bool texts_in(const u8* first, u32 rows, u32 stride, u32 min, u32 count) {
     u32 wrong = 0;
     for (u32 i = 0; i < rows; i++) {
         u32 index;
         memcpy(&index, first + (size_t)i * stride, 4);
-        wrong |= (u32)(index < least) | (u32)(index >= MAX_OF(count, 1u));
+        wrong |= (u32)(index < min) | (u32)(index >= MAX_OF(count, 1u));
     }
     return !wrong;
 }
@@ -230,7 +230,7 @@ static bool field_rest_is_valid(const BlobValidation* g, const Field* f, const u
 
 bool validation_rows_are_valid(const BlobValidation* g, const Field* fields, u32 field_count,
                                const u8* first, u32 count, u32 stride) {
-    const u32  most = MAX_OF(ROWS_BYTES / stride, 1u);
+    const u32  max = MAX_OF(ROWS_BYTES / stride, 1u);
     WordBounds bounds;
     bool       valid = true;
     if (count < ROWS_LEAST) return false;
@@ -239,7 +239,7 @@ bool validation_rows_are_valid(const BlobValidation* g, const Field* fields, u32
     if (!word_bounds_make(&bounds, fields, field_count, stride)) return false;
     for (u32 row = 0, rows; row < count && valid; row += rows) {
         const u8* part = first + (size_t)row * stride;
-        rows = MIN_OF(count - row, most);
+        rows = MIN_OF(count - row, max);
         valid = word_bounds_hold(&bounds, part, rows);
         for (u32 i = 0; i < field_count && valid; i++) {
             const u8* at = part + fields[i].offset - fields[0].offset;
@@ -251,9 +251,9 @@ bool validation_rows_are_valid(const BlobValidation* g, const Field* fields, u32
 
 /* --- entities --- */
 
-static inline WIDE_BODY bool owners_ascend_body(const u32* owner, u32 count, u32 least) {
+static inline WIDE_BODY bool owners_ascend_body(const u32* owner, u32 count, u32 min) {
     u32 wrong = 0;
-    if (least) {
+    if (min) {
         for (u32 i = 1; i < count; i++) wrong |= (u32) - (owner[i] <= owner[i - 1]);
     } else {
         for (u32 i = 1; i < count; i++) wrong |= (u32) - (owner[i] < owner[i - 1]);
@@ -261,12 +261,12 @@ static inline WIDE_BODY bool owners_ascend_body(const u32* owner, u32 count, u32
     return !wrong;
 }
 
-WIDE_VERSIONS(bool, owners_ascend, (const u32* owner, u32 count, u32 least), (owner, count, least))
+WIDE_VERSIONS(bool, owners_ascend, (const u32* owner, u32 count, u32 min), (owner, count, min))
 
 /* Ascending numbers are less than a limit if the last one is. */
-bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least) {
-    assert(least <= 1);
-    return owner[count - 1] < entities && owners_ascend(owner, count, least);
+bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 min) {
+    assert(min <= 1);
+    return owner[count - 1] < entities && owners_ascend(owner, count, min);
 }
 
 static inline WIDE_BODY bool parents_precede_body(const u32* parent, u32 count) {

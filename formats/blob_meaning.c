@@ -491,7 +491,7 @@ static bool texture_check(BlobValidation* g) {
                                  "is %u, but the texture has %u levels", g->header.element_count,
                                  t->level_count);
     }
-    if (t->level_count > texture_level_most(t->width, t->height)) {
+    if (t->level_count > texture_level_max(t->width, t->height)) {
         return validation_refuse_value(g, validation_offset(g, &t->level_count), "texture", 0,
                                        "level_count", "there are more levels than the size allows");
     }

@@ -350,25 +350,25 @@ static bool records_check(BlobValidation* g, const char* table, const RecordType
 }
 
 /* Why row `i` cannot own an instance, or NULL. */
-static const char* owner_fault(const BlobValidation* g, const u32* owner, u32 i, u32 least) {
+static const char* owner_fault(const BlobValidation* g, const u32* owner, u32 i, u32 min) {
     if (owner[i] >= g->header.element_count) return "is not the index of an entity of this blob";
-    if (i == 0 || (owner[i] >= owner[i - 1] && owner[i] - owner[i - 1] >= least)) return NULL;
-    return least ? "must be greater than the index before it"
-                 : "must not be less than the index before it";
+    if (i == 0 || (owner[i] >= owner[i - 1] && owner[i] - owner[i - 1] >= min)) return NULL;
+    return min ? "must be greater than the index before it"
+               : "must not be less than the index before it";
 }
 
 static bool owners_check(BlobValidation* g, const BlobSection* s, const ComponentType* type,
                          RowRange rows) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
-    const u32 least = type && type->several == SINGLE ? 1 : 0; /* unknown types: may be multiple */
-    const u32 before = rows.first ? rows.first - 1 : 0; /* which the first one is compared with */
-    u32       row = 0;
+    const u32   min = type && type->several == SINGLE ? 1 : 0; /* unknown types: may be multiple */
+    const u32   before = rows.first ? rows.first - 1 : 0; /* which the first one is compared with */
+    u32         row = 0;
     if (validation_owners_are_valid(owner + before, rows.end - before, g->header.element_count,
-                                    least))
+                                    min))
         return true;
-    while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
-    const char* why = owner_fault(g, owner, row, least);
+    while (row + 1 < s->count && !owner_fault(g, owner, row, min)) row++;
+    const char* why = owner_fault(g, owner, row, min);
     return validation_refuse_value(g, validation_offset(g, owner + row), name, row, "entity_index",
                                    why ? why : "is out of order");
 }

@@ -16,8 +16,8 @@
 #define KIND_NAME(Type, ...) #Type,
 
 /* A kind with a number of words that the functions of its form do not serve is not compiled. */
-#define FORM_WORDS(form, form_class, least, largest, json)                                         \
-    enum { form##_WORDS_LEAST = least, form##_WORDS_LARGEST = largest };
+#define FORM_WORDS(form, form_class, min, largest, json)                                           \
+    enum { form##_WORDS_LEAST = min, form##_WORDS_LARGEST = largest };
 #define KIND_WORDS(Type, c_type, words, form, ...)                                                 \
     static_assert((words) >= form##_WORDS_LEAST && (words) <= form##_WORDS_LARGEST,                \
                   #Type ": the functions of the form " #form " do not serve so many words");
@@ -279,15 +279,15 @@ static bool links_are_valid(const Field* f, const u8* at, u32 count, u32 stride)
 #define INTEGER_CODE INTEGER, integer_fault, wholes_are_valid, integer_print
 #define SIGNED_CODE                                                                                \
     false, signed_number, signed_store, signed_holds, signed_fault, signed_are_valid, signed_print
-#define BOOL_CODE                                         INTEGER, integer_fault, wholes_are_valid, bool_print
-#define ENUM_CODE                                         INTEGER, integer_fault, wholes_are_valid, enum_print
-#define FLAGS_CODE                                        INTEGER, integer_fault, wholes_are_valid, flags_print
-#define ENTITY_CODE                                       INTEGER, integer_fault, links_are_valid, integer_print
-#define NAME_CODE                                         INTEGER, integer_fault, wholes_are_valid, integer_print
-#define RESOURCE_CODE                                     INTEGER, link_fault, links_are_valid, integer_print
-#define PERSISTENT_CODE                                   INTEGER, integer_fault, wholes_are_valid, integer_print
-#define TEXT_CODE                                         INTEGER, integer_fault, wholes_are_valid, integer_print
-#define FORM_INFO(form, form_class, least, largest, json) {CLASS_##form_class, json, form##_CODE},
+#define BOOL_CODE                                       INTEGER, integer_fault, wholes_are_valid, bool_print
+#define ENUM_CODE                                       INTEGER, integer_fault, wholes_are_valid, enum_print
+#define FLAGS_CODE                                      INTEGER, integer_fault, wholes_are_valid, flags_print
+#define ENTITY_CODE                                     INTEGER, integer_fault, links_are_valid, integer_print
+#define NAME_CODE                                       INTEGER, integer_fault, wholes_are_valid, integer_print
+#define RESOURCE_CODE                                   INTEGER, link_fault, links_are_valid, integer_print
+#define PERSISTENT_CODE                                 INTEGER, integer_fault, wholes_are_valid, integer_print
+#define TEXT_CODE                                       INTEGER, integer_fault, wholes_are_valid, integer_print
+#define FORM_INFO(form, form_class, min, largest, json) {CLASS_##form_class, json, form##_CODE},
 
 const FieldFormInfo field_forms[FORM_COUNT] = {RECORD_FIELD_FORMS(FORM_INFO)};
 
@@ -456,9 +456,9 @@ u32 record_layout_hash(const RecordType* type) {
 static FieldBounds float_bounds(f32 lo, f32 hi) {
     const u32 flip = 0x7fffffffu, low = float_bits(lo), high = float_bits(hi);
     /* -0 is as low as 0, and 0 as high as -0. */
-    const u32 least = lo == 0 ? ~0u : low >> 31 ? low ^ flip : low;
-    const u32 most = hi == 0 ? 0 : high >> 31 ? high ^ flip : high;
-    return (FieldBounds){flip, least, most - least};
+    const u32 min = lo == 0 ? ~0u : low >> 31 ? low ^ flip : low;
+    const u32 max = hi == 0 ? 0 : high >> 31 ? high ^ flip : high;
+    return (FieldBounds){flip, min, max - min};
 }
 
 bool field_bounds(const Field* f, FieldBounds* out) {

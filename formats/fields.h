@@ -190,7 +190,7 @@ const char* field_fault(const Field* field, const void* words);
 /* A word of the field is between its bounds if (word ^ (flip where the word is negative)) - least <=
  * range, without signs. */
 typedef struct FieldBounds {
-    u32 flip, least, range;
+    u32 flip, min, range;
 } FieldBounds;
 
 /* False when no word is between the bounds. What references have to be besides is not part of it: to

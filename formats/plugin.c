@@ -20,9 +20,9 @@ static bool fault(char* why, size_t room, const char* format, ...) {
 }
 
 /* At most the longest allowed text is read, because the terminator may be missing. */
-static Text text_within(const char* text, u32 most) {
-    const char* end = memchr(text, 0, most + 1u);
-    return (Text){text, end ? (u32)(end - text) : most + 1u};
+static Text text_within(const char* text, u32 max) {
+    const char* end = memchr(text, 0, max + 1u);
+    return (Text){text, end ? (u32)(end - text) : max + 1u};
 }
 
 static bool is_identifier(const char* name) {
@@ -56,11 +56,11 @@ static Field field_of(const PluginField1* from) {
 }
 
 static bool texts_check(const PluginField1* f, char* why, size_t room) {
-    const u32 most =
+    const u32 max =
         field_kind_named(f->type) == FIELD_Flags32 ? FIELD_FLAGS_MAX : DECLARATION_TEXTS_MAX;
-    if (!f->texts || f->text_count == 0 || f->text_count > most) {
+    if (!f->texts || f->text_count == 0 || f->text_count > max) {
         return fault(why, room, "field \"%s\": a field of type %s must have 1 to %u texts", f->name,
-                     f->type, most);
+                     f->type, max);
     }
     for (u32 i = 0; i < f->text_count; i++) {
         if (!f->texts[i] || !name_is_enum_text(text_within(f->texts[i], DECLARATION_NAME_MAX))) {
@@ -108,10 +108,10 @@ static bool field_check(const PluginField1* f, u32 offset, char* why, size_t roo
     }
     const FieldForm form = field_kinds[kind].form;
     const u32       bytes = 4 * field_kinds[kind].words;
-    const u32       most = form == FORM_FLAGS ? 1 : RECORD_ARRAY_MAX;
-    if (f->bytes % bytes || f->bytes / bytes < 1 || f->bytes / bytes > most) {
+    const u32       max = form == FORM_FLAGS ? 1 : RECORD_ARRAY_MAX;
+    if (f->bytes % bytes || f->bytes / bytes < 1 || f->bytes / bytes > max) {
         return fault(why, room, "field \"%s\": a %s has %u bytes%s, not %u", f->name, f->type,
-                     bytes, most > 1 ? ", or an array of 2 to 16 of them" : "", f->bytes);
+                     bytes, max > 1 ? ", or an array of 2 to 16 of them" : "", f->bytes);
     }
     if (f->offset != offset) {
         return fault(
@@ -157,16 +157,16 @@ static bool fields_check(const PluginComponent1* c, char* why, size_t room) {
 
 bool plugin_component_check(const PluginComponent1* c, char* why, size_t room) {
     if (!c) return fault(why, room, "the description is missing");
-    const u32 most = c->by_field ? COMPONENT_COLUMNS_MAX : PLUGIN_FIELDS_MAX;
+    const u32 max = c->by_field ? COMPONENT_COLUMNS_MAX : PLUGIN_FIELDS_MAX;
     if (!is_identifier(c->name)) {
         return fault(why, room,
                      "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
                      "most %u characters",
                      DECLARATION_NAME_MAX);
     }
-    if (!c->fields || c->field_count == 0 || c->field_count > most) {
+    if (!c->fields || c->field_count == 0 || c->field_count > max) {
         return fault(why, room, "a component%s must have 1 to %u fields, not %u",
-                     c->by_field ? " that is a structure of arrays" : "", most,
+                     c->by_field ? " that is a structure of arrays" : "", max,
                      c->fields ? c->field_count : 0);
     }
     if (c->bytes > PLUGIN_RECORD_BYTES_MAX) {

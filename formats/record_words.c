@@ -8,7 +8,7 @@ static inline WIDE_BODY void lanes_compare(const WordBounds* b, u32 v, const Wor
                                            WordLanes* outside) {
     const WordLanes negative = (WordLanes)((SignedLanes)*words >> 31);
     const WordLanes flipped = *words ^ (negative & b->flip[v]);
-    *outside |= (WordLanes)((SignedLanes)(flipped - b->least[v]) > b->range[v]);
+    *outside |= (WordLanes)((SignedLanes)(flipped - b->min[v]) > b->range[v]);
 }
 
 static inline WIDE_BODY bool records_hold_body(const WordBounds* b, const u8* at, u32 count) {
@@ -43,7 +43,7 @@ static void word_set(WordBounds* b, u32 word, const FieldBounds* field) {
     for (u32 k = 0; k < WORD_LANES; k++) {
         const u32 at = k * b->words + word;
         b->flip[at / WORD_LANES][at % WORD_LANES] = field->flip;
-        b->least[at / WORD_LANES][at % WORD_LANES] = field->least + 0x80000000u;
+        b->min[at / WORD_LANES][at % WORD_LANES] = field->min + 0x80000000u;
         b->range[at / WORD_LANES][at % WORD_LANES] = (i32)(field->range ^ 0x80000000u);
     }
 }

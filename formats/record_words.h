@@ -20,7 +20,7 @@ typedef i32 SignedLanes __attribute__((vector_size(4 * WORD_LANES)));
 /* FieldBounds of the words of WORD_LANES records. Both `least` and `range` are moved by 2^31, because
  * every processor compares vectors of numbers with signs. */
 typedef struct WordBounds {
-    WordLanes   flip[WORD_RECORDS_MAX], least[WORD_RECORDS_MAX];
+    WordLanes   flip[WORD_RECORDS_MAX], min[WORD_RECORDS_MAX];
     SignedLanes range[WORD_RECORDS_MAX];
     u32         words; /* of a record */
 } WordBounds;

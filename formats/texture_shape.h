@@ -8,7 +8,7 @@
 #define TEXTURE_ALIGN 16u /* of a level in the texture data */
 
 /* Levels down to 1x1. */
-static inline u32 texture_level_most(u32 width, u32 height) {
+static inline u32 texture_level_max(u32 width, u32 height) {
     u32 count = 1;
     while ((MAX_OF(width, height) >> count) > 0) count++;
     return count;

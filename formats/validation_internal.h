@@ -149,7 +149,7 @@ bool validation_rows_are_valid(const BlobValidation* g, const Field* fields, u32
 bool validation_parents_precede(const u32* parent, u32 count);
 
 /* Are the entities of a section in order? Each is at least `least` greater than the one before. */
-bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 least);
+bool validation_owners_are_valid(const u32* owner, u32 count, u32 entities, u32 min);
 
 /* Does the text of a table consist of one name of plain characters for each row, in the order of the rows? Of these,
  * some rows are compared: all rows are valid when all ranges are. A segment of a path has no '/'. */

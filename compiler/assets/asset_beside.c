@@ -75,8 +75,8 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
     }
     /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
     if (!beside_resolve(assets, asset, path, real, why, code)) return NULL;
-    const u32 most = asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
-    if (file_copy_stamped(&beside.view, real, &beside.stamp, most, assets->pool) != ENT_OK) {
+    const u32 max = asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
+    if (file_copy_stamped(&beside.view, real, &beside.stamp, max, assets->pool) != ENT_OK) {
         const int  unread = errno;
         FileKind   kind;
         const bool regular = file_look(real, true, &kind) != ENT_OK || kind == FILE_REGULAR;
@@ -91,7 +91,7 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         *why = LFS_POINTER_TEXT;
         return NULL;
     }
-    if (beside.view.size <= most) /* a larger one is refused */
+    if (beside.view.size <= max) /* a larger one is refused */
         beside.hash = hash_content(beside.view.bytes, beside.view.size);
     Beside* kept = array_push(&asset->besides);
     *kept = beside;

@@ -39,14 +39,14 @@ typedef struct Beside {
     Hash128     hash;
 } Beside;
 
-/* The size of an entity or level after its prefabs are instanced, saturated at COST_MOST. */
+/* The size of an entity or level after its prefabs are instanced, saturated at COST_MAX. */
 typedef struct Cost {
     u64 entities;
     u64 layers; /* see flat.h */
     u64 bytes;  /* of components, names and parents */
 } Cost;
 
-#define COST_MOST (1ull << 60)
+#define COST_MAX (1ull << 60)
 
 /* The same for a source, for all its instances; flat_cost.c computes and reads it. */
 typedef struct AssetCost {

@@ -124,11 +124,11 @@ static f64 bound_read(Reader* r, const JsonToken* node, const char* name, const 
 }
 
 static void bounds_read(Reader* r, const JsonToken* object, Field* f) {
-    const JsonToken *least = json_get(object, "min"), *most = json_get(object, "max");
-    f->lo = bound_read(r, least, "min", f, field_kind(f)->lo);
-    f->hi = bound_read(r, most, "max", f, field_kind(f)->hi);
+    const JsonToken *min = json_get(object, "min"), *max = json_get(object, "max");
+    f->lo = bound_read(r, min, "min", f, field_kind(f)->lo);
+    f->hi = bound_read(r, max, "max", f, field_kind(f)->hi);
     if (f->lo <= f->hi) return;
-    diag_error(r->diag, E0206, NODE_AT(r, least ? least : most),
+    diag_error(r->diag, E0206, NODE_AT(r, min ? min : max),
                "min (%.9g) must not be greater than max (%.9g)", f->lo, f->hi);
     f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
 }

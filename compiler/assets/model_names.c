@@ -203,9 +203,9 @@ void model_resources_name(Arena* arena, Model* model, const char* model_name) {
     GltfModel* g = &model->gltf;
     NameSet    names = {0};
     NamedList  list = {0};
-    const u64  most =
+    const u64  max =
         (u64)g->mesh_count + g->skin_count + g->clip_count + g->material_count + g->texture_count;
-    list.at = memory_alloc(sizeof(Named) * (size_t)(most + 1));
+    list.at = memory_alloc(sizeof(Named) * (size_t)(max + 1));
     named_find(&list, g);
     segments_find(&list, arena);
     model->resources = ARENA_NEW(arena, ModelResource, list.count);

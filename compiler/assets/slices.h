@@ -9,10 +9,10 @@
 #define SLICES_MAX      256u
 
 /* Returns at most `most` slices and at least one; one if there is no other thread or no pool. */
-static inline u32 slices_requested(const JobPool* pool, u32 most) {
+static inline u32 slices_requested(const JobPool* pool, u32 max) {
     const u32 threads = pool ? ent_job_worker_count(pool) : 1;
     if (threads == 1) return 1;
-    return MAX_OF(MIN_OF(MIN_OF(threads * SLICES_A_THREAD, SLICES_MAX), most), 1u);
+    return MAX_OF(MIN_OF(MIN_OF(threads * SLICES_A_THREAD, SLICES_MAX), max), 1u);
 }
 
 #endif

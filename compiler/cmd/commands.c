@@ -337,22 +337,21 @@ static int determinism(const Options* o, const BlobOptions* known) {
 }
 
 /* The limit for the bytes of the resources of a bundle. Returns an exit code. */
-static int expanded_most(const Options* o, const char* command, u64* most) {
-    *most = BUNDLE_EXPANDED_MAX;
-    return max_output_read(o, command, most) ? EXIT_OK : EXIT_USAGE;
+static int expanded_limit(const Options* o, const char* command, u64* max) {
+    *max = BUNDLE_EXPANDED_MAX;
+    return max_output_read(o, command, max) ? EXIT_OK : EXIT_USAGE;
 }
 
 static int verify(const Options* o, const BlobOptions* known) {
-    u64       most;
-    const int code = expanded_most(o, "verify", &most);
+    u64       max;
+    const int code = expanded_limit(o, "verify", &max);
     if (code != EXIT_OK) return code;
-    return inspect_verify(o->arguments.at, o->arguments.count, known, most,
-                          o->build.messages.quiet);
+    return inspect_verify(o->arguments.at, o->arguments.count, known, max, o->build.messages.quiet);
 }
 static int info(const Options* o, const BlobOptions* known) {
-    u64       most;
-    const int code = expanded_most(o, "info", &most);
-    return code == EXIT_OK ? inspect_info(o->arguments.at[0], known, most, o->json) : code;
+    u64       max;
+    const int code = expanded_limit(o, "info", &max);
+    return code == EXIT_OK ? inspect_info(o->arguments.at[0], known, max, o->json) : code;
 }
 
 static int pack(const Options* o, const BlobOptions* known) {
@@ -369,10 +368,10 @@ static int pack(const Options* o, const BlobOptions* known) {
     return code == EXIT_OK ? pack_run(&options, known) : code;
 }
 static int unpack(const Options* o, const BlobOptions* known) {
-    u64       most;
-    const int code = expanded_most(o, "unpack", &most);
+    u64       max;
+    const int code = expanded_limit(o, "unpack", &max);
     if (code != EXIT_OK) return code;
-    return unpack_run(o->arguments.at[0], o->build.out, known, most, o->build.messages.verbose);
+    return unpack_run(o->arguments.at[0], o->build.out, known, max, o->build.messages.verbose);
 }
 
 static int writes(const Options* o, const char* command,

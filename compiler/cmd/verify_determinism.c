@@ -138,9 +138,9 @@ static int build_another(Verification* v, const ChildBuild* build, const char* w
 
 /* The first different byte; the checksum in the header differs in any case. */
 static size_t first_difference(const BlobFile* a, const BlobFile* b) {
-    const size_t hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
+    const size_t hash = offsetof(BlobHeader, hash), min = MIN_OF(a->size, b->size);
     size_t       at = 0;
-    while (at < least && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
+    while (at < min && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
     return at < MAX_OF(a->size, b->size) ? at : hash;
 }
 

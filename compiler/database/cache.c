@@ -157,7 +157,7 @@ static bool is_entry(const TreeFile* file) {
            strspn(relative + 3, "0123456789abcdef") == 30;
 }
 
-int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
+int cache_trim(const char* folder, u64 limit_bytes, bool quiet) {
     Tree             tree;
     const char*      failed;
     int              code = EXIT_OK;
@@ -181,7 +181,7 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
     for (; stay < tree.files.count; stay++) {
         const TreeFile* file = &tree.files.at[stay];
         if (!is_entry(file)) continue;
-        if (file->stamp.size > most_bytes - kept) break;
+        if (file->stamp.size > limit_bytes - kept) break;
         kept += file->stamp.size;
     }
     /* The oldest is removed first, so that the next trim continues an interrupted one. */

@@ -39,6 +39,6 @@ void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, siz
 
 /* Removes the least recently used entries until at most `most` bytes remain, and temporary files of
  * killed processes. Returns an exit code. */
-int cache_trim(const char* folder, u64 most_bytes, bool quiet);
+int cache_trim(const char* folder, u64 limit_bytes, bool quiet);
 
 #endif

@@ -15,7 +15,7 @@
 
 typedef struct Proof {
     const Database* database;
-    u64             named, named_most; /* bytes of text; a text to which two rows refer counts
+    u64             named, named_max; /* bytes of text; a text to which two rows refer counts
                                       * twice */
 } Proof;
 
@@ -23,13 +23,13 @@ typedef struct Proof {
 
 /* Reads a text; returns false when the offset is invalid, the text is too long, or the rows refer
  * to too much text. The text of a database ends with a 0. */
-static bool text_take(Proof* p, u32 at, u64 most, Text* text) {
+static bool text_take(Proof* p, u32 at, u64 max, Text* text) {
     if (at >= p->database->head->text_bytes) return false;
-    const u64 left = p->named_most - p->named;
+    const u64 left = p->named_max - p->named;
     *text = (Text){database_text(p->database, at), 0};
-    text->bytes = text_bytes_below(text->at, (size_t)MIN_OF(most, left) + 1);
+    text->bytes = text_bytes_below(text->at, (size_t)MIN_OF(max, left) + 1);
     p->named += text->bytes + 1u;
-    return text->bytes <= most && p->named <= p->named_most;
+    return text->bytes <= max && p->named <= p->named_max;
 }
 
 static bool name_is_valid(Proof* p, u32 at) {
@@ -99,7 +99,7 @@ static bool why_is_valid(Proof* p, u32 row) {
     const DatabaseProduct* product = &p->database->products[row];
     Text                   why;
     if (row > 0 && product->why == product[-1].why) return true;
-    return text_take(p, product->why, p->named_most, &why);
+    return text_take(p, product->why, p->named_max, &why);
 }
 
 /* The name becomes part of a path, so it must be canonical. */
@@ -165,8 +165,8 @@ bool database_validate(const Database* l, DatabaseScope scope) {
                        h->text_used <= h->text_bytes && l->text[h->text_bytes - 1] == 0 &&
                        slots_are_valid(&l->file_slots, h->file_count) &&
                        h->product_slots == database_slots(h->product_count) &&
-                       text_take(&p, h->environment, p.named_most, &text) &&
-                       text_take(&p, h->boot, p.named_most, &text) &&
+                       text_take(&p, h->environment, p.named_max, &text) &&
+                       text_take(&p, h->boot, p.named_max, &text) &&
                        text_take(&p, h->source, PATH_BYTES_MAX, &text) && files_are_valid(&p);
     if (!files || scope == DATABASE_FILES) return files;
     return slots_are_valid(&l->product_slots, h->product_count) && reads_are_valid(&p) &&

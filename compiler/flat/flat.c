@@ -51,7 +51,7 @@ typedef struct Expand {
     ARRAY(Frame) frames;
     ARRAY(Match) matches; /* of the entities that are being expanded, those of the innermost last */
     FlatChain chain;      /* prefabs that are being instanced */
-    u32       most;       /* limit of entities; exceeding it was reported */
+    u32       max;        /* limit of entities; exceeding it was reported */
     bool      full;       /* `most` or the depth limit was reached */
     u32       group;      /* the group that is being expanded, or NONE */
 } Expand;
@@ -78,24 +78,24 @@ u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLay
 static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset* again) {
     char   path[1024] = "";
     size_t used = 0;
-    u32    entry = 0, least;
+    u32    entry = 0, min;
     while (x->chain.at[entry] != again) entry++;
     const u32 count = x->chain.count - entry;
-    least = entry;
+    min = entry;
     for (u32 i = entry; i < x->chain.count; i++) {
-        if (strcmp(x->chain.at[i]->name, x->chain.at[least]->name) < 0) least = i;
+        if (strcmp(x->chain.at[i]->name, x->chain.at[min]->name) < 0) min = i;
     }
     for (u32 i = 0; i < count && used < sizeof path; i++) {
-        const Asset* at = x->chain.at[entry + (least - entry + i) % count];
+        const Asset* at = x->chain.at[entry + (min - entry + i) % count];
         const int    wrote = snprintf(path + used, sizeof path - used, "%s -> ", at->name);
         used += (size_t)MAX_OF(wrote, 0);
     }
-    if (least != entry) {
-        asset = x->chain.at[least - 1];
-        offset = x->chain.offset[least];
+    if (min != entry) {
+        asset = x->chain.at[min - 1];
+        offset = x->chain.offset[min];
     }
     diag_error(x->c->diag, E0308, &asset->source, offset, 1, "cyclic prefab reference: %s%s", path,
-               x->chain.at[least]->name);
+               x->chain.at[min]->name);
 }
 
 /* Records the reference to a prefab that is known, if it has to be recorded. Returns false when its
@@ -465,7 +465,7 @@ static void expand_children(Expand* x, u32 entity, Instancing by, NodeAt at, u32
 static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
     const u32 offset = doc_node(asset, node)->offset;
     if (x->full) return false;
-    if (x->flat->entities.count >= x->most) {
+    if (x->flat->entities.count >= x->max) {
         x->full = true;
     } else if (depth > HIERARCHY_MAX) {
         diag_error(x->c->diag, E0309, &asset->source, offset, 1,
@@ -546,17 +546,17 @@ static void groups_expand(Expand* x) {
 
 /* Exceeded limits are found by the estimate, before anything is allocated. */
 static bool cost_check(const Compile* c, const Cost* cost) {
-    const u64 most[] = {BLOB_ENTITIES_MAX, FLAT_LAYERS_MAX};
+    const u64 max[] = {BLOB_ENTITIES_MAX, FLAT_LAYERS_MAX};
     const u64 count[] = {cost->entities, cost->layers};
-    const u32 which = count[0] > most[0] ? 0 : 1;
+    const u32 which = count[0] > max[0] ? 0 : 1;
     u64       entities;
     u32       node;
-    if (count[which] <= most[which]) return true;
+    if (count[which] <= max[which]) return true;
     diag_error(c->diag, E0309, &c->asset->source, 0, 1,
                "\"%s\" has %s%llu %s after its prefabs are instanced; the limit is %llu", c->name,
-               count[which] == COST_MOST ? "more than " : "", (unsigned long long)count[which],
-               which == 0 ? "entities" : "component layers", (unsigned long long)most[which]);
-    const Asset* prefab = flat_cost_most(c->asset, c->assets, &node, &entities);
+               count[which] == COST_MAX ? "more than " : "", (unsigned long long)count[which],
+               which == 0 ? "entities" : "component layers", (unsigned long long)max[which]);
+    const Asset* prefab = flat_cost_max(c->asset, c->assets, &node, &entities);
     if (prefab) {
         diag_note(c->diag, &c->asset->source, node_instance(c->asset, node).prefab, 1,
                   "each instance of \"%s\" adds %llu entities", prefab->name,
@@ -572,9 +572,9 @@ static bool expand_begin(Expand* x) {
     Cost      cost;
     FlatFault fault;
     x->chain.at[x->chain.count++] = c->asset;
-    x->most = FLAT_ERRORS_MAX;
+    x->max = FLAT_ERRORS_MAX;
     if (flat_cost(c->assets, c->asset, &cost, &fault)) {
-        x->most = BLOB_ENTITIES_MAX;
+        x->max = BLOB_ENTITIES_MAX;
         return cost_check(c, &cost);
     }
     x->chain = fault.chain;

@@ -12,7 +12,7 @@ typedef struct Count {
     FlatChain  chain;
 } Count;
 
-static u64 sum(u64 a, u64 b) { return MIN_OF(a + b, COST_MOST); }
+static u64 sum(u64 a, u64 b) { return MIN_OF(a + b, COST_MAX); }
 
 /* --- known costs --- */
 
@@ -180,8 +180,8 @@ bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
     return succeeded;
 }
 
-const Asset* flat_cost_most(const Asset* asset, const Assets* assets, u32* node, u64* entities) {
-    const Asset* most = NULL;
+const Asset* flat_cost_max(const Asset* asset, const Assets* assets, u32* node, u64* entities) {
+    const Asset* max = NULL;
     AssetCost    cost;
     *entities = 0;
     for (u32 i = 0; i < asset->doc.nodes.count; i++) {
@@ -189,9 +189,9 @@ const Asset* flat_cost_most(const Asset* asset, const Assets* assets, u32* node,
         const u32 known = row ? __atomic_load_n(&asset->doc.prefab[row - 1], __ATOMIC_RELAXED) : 0;
         if (!known || !cost_load(&assets->asset[known - 1]->cost, &cost)) continue;
         if (cost.cost.entities <= *entities) continue;
-        most = assets->asset[known - 1];
+        max = assets->asset[known - 1];
         *node = i;
         *entities = cost.cost.entities;
     }
-    return most;
+    return max;
 }

@@ -32,6 +32,6 @@ bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault);
 
 /* Returns the node of an estimated resource with the prefab that adds most entities; NULL when none
  * has a prefab. `entities` is the number that it adds. */
-const Asset* flat_cost_most(const Asset* asset, const Assets* assets, u32* node, u64* entities);
+const Asset* flat_cost_max(const Asset* asset, const Assets* assets, u32* node, u64* entities);
 
 #endif

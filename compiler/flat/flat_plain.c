@@ -114,10 +114,10 @@ bool flat_plain_expand(Compile* c, Flat* flat) {
     const u32      nodes = doc->nodes.count, threads = pool ? ent_job_worker_count(pool) : 1;
     if (c->asset->type != RESOURCE_LEVEL || doc->instances.count) return false;
     if (nodes > BLOB_ENTITIES_MAX) return false;
-    const u32 most = threads == 1 ? 1 : MIN_OF(threads * 4, PARTS_MAX);
+    const u32 max = threads == 1 ? 1 : MIN_OF(threads * 4, PARTS_MAX);
     Parts*    parts = memory_alloc(sizeof *parts);
     *parts = (Parts){
-        .flat = flat, .asset = c->asset, .count = MAX_OF(MIN_OF(most, nodes / PART_NODES_MIN), 1u)};
+        .flat = flat, .asset = c->asset, .count = MAX_OF(MIN_OF(max, nodes / PART_NODES_MIN), 1u)};
     for (u32 i = 0; i < parts->count; i++) {
         parts->part[i].first = (u32)((u64)nodes * i / parts->count);
         parts->part[i].end = (u32)((u64)nodes * (i + 1) / parts->count);

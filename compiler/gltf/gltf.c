@@ -50,7 +50,7 @@ static bool asset_check(Gltf* g) {
     u32              major = 0, minor = 0, least_major = 0, least_minor = 0;
     const JsonToken* asset = gltf_need(g, g->root, "asset", JSON_OBJECT);
     const JsonToken* version = gltf_need(g, asset, "version", JSON_STRING);
-    const JsonToken* least = gltf_member(g, asset, "minVersion", JSON_STRING);
+    const JsonToken* min = gltf_member(g, asset, "minVersion", JSON_STRING);
     if (!version || !version_read(g, version, &major, &minor)) return false;
     if (major != 2) {
         gltf_error(g, E0401, version,
@@ -58,9 +58,9 @@ static bool asset_check(Gltf* g) {
                    gltf_text(g, version));
         return false;
     }
-    if (!least || !version_read(g, least, &least_major, &least_minor)) return true;
+    if (!min || !version_read(g, min, &least_major, &least_minor)) return true;
     if (least_major < 2 || (least_major == 2 && least_minor == 0)) return true;
-    gltf_error(g, E0401, least, "is \"%.32s\", but entc supports glTF 2.0", gltf_text(g, least));
+    gltf_error(g, E0401, min, "is \"%.32s\", but entc supports glTF 2.0", gltf_text(g, min));
     return true;
 }
 

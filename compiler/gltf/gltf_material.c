@@ -7,7 +7,7 @@
 #define INTENSITY_MAX 1e9
 #define LEAST_LX      0.01 /* a light without a range reaches to where it illuminates less */
 #define RANGE_LEAST_M 0.001
-#define RANGE_MOST_M  1e6
+#define RANGE_MAX_M   1e6
 #define QUARTER_PI    0.78539816339744830961
 #define HALF_PI       1.5707964 /* as a 32-bit float, rounded up */
 
@@ -216,14 +216,14 @@ static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
     f64 color[3] = {1, 1, 1};
     out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, INTENSITY_MAX);
     gltf_vector(g, json, "color", color, 3, (GltfRange){0, HIGH});
-    const f64 most = MAX_OF(color[0], MAX_OF(color[1], color[2]));
-    if (most > 1) {
-        const f64 product = (f64)out->intensity * most, limited = MIN_OF(product, INTENSITY_MAX);
+    const f64 max = MAX_OF(color[0], MAX_OF(color[1], color[2]));
+    if (max > 1) {
+        const f64 product = (f64)out->intensity * max, limited = MIN_OF(product, INTENSITY_MAX);
         gltf_remark(g, REMARK_LIMITS, "light colors", json_get(json, "color"),
                     "contains %g, but must be from 0 to 1; the color is divided by it, and the "
                     "intensity is %.9g%s instead of %.9g",
-                    most, limited, product > limited ? ", the limit," : "", (f64)out->intensity);
-        for (u32 i = 0; i < 3; i++) color[i] /= most;
+                    max, limited, product > limited ? ", the limit," : "", (f64)out->intensity);
+        for (u32 i = 0; i < 3; i++) color[i] /= max;
         out->intensity = (f32)limited;
     }
     out->color = vec3_of(color);
@@ -232,8 +232,8 @@ static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
 /* In glTF, a light without a range has no limit. */
 static f64 range_of(const LightRecord* light) {
     const f64 reach_m = sqrt((f64)light->intensity / LEAST_LX);
-    if (light->kind == LIGHT_DIRECTIONAL) return RANGE_MOST_M;
-    return MIN_OF(MAX_OF(reach_m, RANGE_LEAST_M), RANGE_MOST_M);
+    if (light->kind == LIGHT_DIRECTIONAL) return RANGE_MAX_M;
+    return MIN_OF(MAX_OF(reach_m, RANGE_LEAST_M), RANGE_MAX_M);
 }
 
 static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
@@ -247,7 +247,7 @@ static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
     }
     out->kind = kind;
     read_light_color(g, json, out);
-    out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_LEAST_M, RANGE_MOST_M);
+    out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_LEAST_M, RANGE_MAX_M);
     if (out->kind == LIGHT_SPOT) read_cone(g, json, out);
 }
 

@@ -321,10 +321,10 @@ void gltf_need_tangents(Gltf* g) {
 void gltf_read_textures(Gltf* g) {
     const GltfList materials = gltf_list(g, g->root, "materials");
     Reader         r = {.g = g};
-    u32            most = 0;
-    for (u32 i = 0; i < materials.count; i++) most += slots_used(materials.at[i]);
-    g->out->textures = ARENA_NEW(g->arena, GltfTexture, most);
-    r.image_of = ARENA_NEW(g->arena, u32, most);
+    u32            max = 0;
+    for (u32 i = 0; i < materials.count; i++) max += slots_used(materials.at[i]);
+    g->out->textures = ARENA_NEW(g->arena, GltfTexture, max);
+    r.image_of = ARENA_NEW(g->arena, u32, max);
     r.samplers = ARENA_NEW(g->arena, TextureSettings, g->lists.samplers.count);
     r.sampler_used = ARENA_NEW(g->arena, bool, g->lists.samplers.count);
     r.texture_used = ARENA_NEW(g->arena, bool, g->lists.textures.count);

@@ -71,9 +71,9 @@ static Column complete(Column a, Column b) {
     Column normal = cross(a, b);
     if (!(dot(normal, normal) > 0)) {
         const Column known = dot(a, a) > 0 ? a : b;
-        const u32    least = fabs(known.at[0]) < 0.6 ? 0 : 1; /* not along `known` */
+        const u32    min = fabs(known.at[0]) < 0.6 ? 0 : 1; /* not along `known` */
         Column       axis = {{0}};
-        axis.at[least] = 1;
+        axis.at[min] = 1;
         normal = cross(known, axis);
     }
     return divided(normal, sqrt(dot(normal, normal)));

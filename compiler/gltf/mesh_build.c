@@ -83,11 +83,11 @@ static void quantize_weights(const f32* weights, u32 count, u32* out) {
         given += out[i];
     }
     for (; given < WEIGHT_SUM; given++) {
-        u32 most = 0;
+        u32 max = 0;
         for (u32 i = 1; i < count; i++)
-            if (lost[i] > lost[most]) most = i;
-        out[most]++;
-        lost[most] -= 1;
+            if (lost[i] > lost[max]) max = i;
+        out[max]++;
+        lost[max] -= 1;
     }
     for (u32 i = 0; given > WEIGHT_SUM; i = (i + 1) % count)
         if (out[i]) out[i]--, given--; /* rounding of the division; at most one or two units */
@@ -574,12 +574,12 @@ static void morph_rows(MeshMorphs* m, const Vertices* all, u32 target) {
 }
 
 static f32 reach_of(const Vec3* moved, u32 count) {
-    f64 most = 0;
+    f64 max = 0;
     for (u32 i = 0; moved && i < count; i++) {
         const f64 x = moved[i].x, y = moved[i].y, z = moved[i].z;
-        most = MAX_OF(most, x * x + y * y + z * z);
+        max = MAX_OF(max, x * x + y * y + z * z);
     }
-    return (f32)MIN_OF(sqrt(most), HIGH);
+    return (f32)MIN_OF(sqrt(max), HIGH);
 }
 
 static void morph_names(MeshMorphs* m, const GltfMesh* mesh, Arena* arena) {

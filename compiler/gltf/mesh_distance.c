@@ -288,44 +288,44 @@ static u32 triangle_divide(const Triangle* from, const Plane* cut, Triangle* par
 
 /* Returns the larger one of `most` and the bound of the triangle, in squares. A triangle beside
  * more than one of the tree is cut where they meet, so that equal surfaces have the bound 0. */
-static f64 triangle_bound(const Tree* tree, const Triangle* from, f64 most, u32 divisions) {
+static f64 triangle_bound(const Tree* tree, const Triangle* from, f64 max, u32 divisions) {
     Triangle  parts[4];
     Plane     cut;
     u32       closest = 0;
-    const f64 bound = tree_search(tree, from, most, &closest);
-    if (bound <= most) return most;
+    const f64 bound = tree_search(tree, from, max, &closest);
+    if (bound <= max) return max;
     if (divisions == 0) return bound;
     const bool is_cut = cut_find(from, &tree->triangles[closest], &cut);
     const u32  count = triangle_divide(from, is_cut ? &cut : NULL, parts);
     assert(count <= COUNT_OF(parts));
-    for (u32 i = 0; i < count && most < bound; i++) {
-        const f64 of_part = triangle_bound(tree, &parts[i], most, divisions - 1);
-        most = MIN_OF(bound, of_part);
+    for (u32 i = 0; i < count && max < bound; i++) {
+        const f64 of_part = triangle_bound(tree, &parts[i], max, divisions - 1);
+        max = MIN_OF(bound, of_part);
     }
-    return most;
+    return max;
 }
 
 /* The largest distance of a corner, in squares: the surface has at least this one. */
-static f64 corners_bound(const Tree* tree, Surface from, f64 most, Arena* arena) {
+static f64 corners_bound(const Tree* tree, Surface from, f64 max, Arena* arena) {
     bool* is_done = ARENA_NEW(arena, bool, from.position_count);
     for (u32 i = 0; i < from.index_count; i++) {
         if (is_done[from.indices[i]]) continue;
         is_done[from.indices[i]] = true;
-        most = MAX_OF(most, point_search(tree, point_of(from.positions[from.indices[i]]), most));
+        max = MAX_OF(max, point_search(tree, point_of(from.positions[from.indices[i]]), max));
     }
-    return most;
+    return max;
 }
 
 f64 surface_distance(Surface from, Surface to) {
     Arena      arena = {0};
     const Tree tree = tree_build(to, &arena);
     const Box  box = tree.nodes[0].box;
-    f64        most = square(minus(box.high, box.low)) * TOLERANCE * TOLERANCE;
-    most = corners_bound(&tree, from, most, &arena) * MARGIN * MARGIN;
+    f64        max = square(minus(box.high, box.low)) * TOLERANCE * TOLERANCE;
+    max = corners_bound(&tree, from, max, &arena) * MARGIN * MARGIN;
     for (u32 i = 0; i < from.index_count; i += 3) {
         const Triangle triangle = triangle_of(from, i);
-        most = triangle_bound(&tree, &triangle, most, DIVISIONS_MAX);
+        max = triangle_bound(&tree, &triangle, max, DIVISIONS_MAX);
     }
     arena_drop(&arena);
-    return sqrt(most);
+    return sqrt(max);
 }

@@ -6,7 +6,7 @@
 
 #include "mesh_distance.h"
 
-#define KEPT_MOST 0.95 /* a level with a larger share of the indices before it is not worth it */
+#define KEPT_MAX 0.95 /* a level with a larger share of the indices before it is not worth it */
 
 typedef struct Levels {
     const MeshBuild*     mesh;
@@ -31,7 +31,7 @@ static u32 options_of(const MeshBuild* mesh) {
 /* Writes the triangles of a part; `most` is their number of indices in the level before. Returns
  * the new number; indices count from the first vertex of the part. */
 static u32 part_simplify(const Levels* l, const MeshPartRecord* part, const u32* from, u32* to,
-                         u32 most) {
+                         u32 max) {
     const f32*   positions = &l->mesh->positions[part->first_vertex].position.x;
     const size_t stride = sizeof(PositionRecord);
     const f64    scale = (f64)meshopt_simplifyScale(positions, part->vertex_count, stride);
@@ -40,7 +40,7 @@ static u32 part_simplify(const Levels* l, const MeshPartRecord* part, const u32*
     const u32    count =
         (u32)meshopt_simplify(to, from, part->index_count, positions, part->vertex_count, stride,
                               target, (f32)MIN_OF(error, 1), options_of(l->mesh), NULL);
-    if (count == 0 || count > most) return 0;
+    if (count == 0 || count > max) return 0;
     meshopt_optimizeVertexCache(to, to, count, part->vertex_count);
     return count;
 }
@@ -110,7 +110,7 @@ static bool level_build(Levels* l) {
         range[i] = (LodRangeRecord){first + used, count};
         used += count;
     }
-    if (used > before * KEPT_MOST || error > (f64)l->settings->lod_error * l->side) return false;
+    if (used > before * KEPT_MAX || error > (f64)l->settings->lod_error * l->side) return false;
     for (u32 i = 0; i < used; i++) out->indices[first + i].vertex = l->level[i];
     out->index_count += used;
     out->lods[out->lod_count++].error_m = nextafterf((f32)error, (f32)HIGH);

@@ -290,14 +290,14 @@ static bool product_manifest(Build* b, const Product* p, Text list, const Hash12
 }
 
 /* A number as it is printed: at most 19 digits without leading zeros. */
-static bool number_of(Text text, u64 most, u64* number) {
+static bool number_of(Text text, u64 max, u64* number) {
     *number = 0;
     if (text.bytes == 0 || text.bytes > 19 || (text.bytes > 1 && text.at[0] == '0')) return false;
     for (u32 i = 0; i < text.bytes; i++) {
         if (text.at[i] < '0' || text.at[i] > '9') return false;
         *number = *number * 10 + (u64)(text.at[i] - '0');
     }
-    return *number <= most;
+    return *number <= max;
 }
 
 static bool name_read(const Build* b, const Product* p, const Text* word, Arena* arena,
@@ -359,7 +359,7 @@ static bool edge_follows(const Product* p, const Edge* edge, u32 count, Lines* l
 }
 
 /* At least the number of lines: the last one may have no line break. */
-static u32 lines_most(Text text) {
+static u32 lines_max(Text text) {
     u32 count = 1;
     for (u32 i = 0; i < text.bytes; i++) count += text.at[i] == '\n';
     return count;
@@ -369,7 +369,7 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes, Text list) {
     Lines lines = lines_of(notes), reads = lines_of(list);
     Text  word[7];
     u32   count = 0;
-    Edge* edges = ARENA_NEW(&w->arena, Edge, lines_most(notes));
+    Edge* edges = ARENA_NEW(&w->arena, Edge, lines_max(notes));
     for (; words_take(&lines, word, 7); count++) {
         if (!edge_read(b, p, word, &w->arena, &edges[count]) ||
             !edge_follows(p, &edges[count], count, &reads)) {

@@ -33,14 +33,14 @@ typedef struct Shares {
     u64 bytes;
 } Shares;
 
-static u64 most_bytes(const Build* b) {
+static u64 limit_bytes(const Build* b) {
     return b->options->max_output ? b->options->max_output : MAX_OUTPUT_BYTES;
 }
 
 static void share_add(Shares* shares, Share share) {
     if (share.bytes == 0) return;
     *array_push(&shares->rows) = share;
-    shares->bytes = MIN_OF(shares->bytes + share.bytes, COST_MOST);
+    shares->bytes = MIN_OF(shares->bytes + share.bytes, COST_MAX);
 }
 
 static int share_order(const void* a, const void* b) {
@@ -74,12 +74,12 @@ static void shares_report(Build* b, Shares* shares) {
 }
 
 static bool shares_fit(Build* b, Shares* shares) {
-    const u64 most = most_bytes(b);
-    if (shares->bytes <= most) return true;
+    const u64 max = limit_bytes(b);
+    if (shares->bytes <= max) return true;
     diag_error(b->diag, E0309, NULL, 0, 0,
                "the outputs of this build need %s%llu bytes; --max-output allows %llu",
-               shares->bytes == COST_MOST ? "more than " : "", (unsigned long long)shares->bytes,
-               (unsigned long long)most);
+               shares->bytes == COST_MAX ? "more than " : "", (unsigned long long)shares->bytes,
+               (unsigned long long)max);
     shares_report(b, shares);
     return false;
 }
@@ -172,15 +172,15 @@ static void texture_count(Build* b, Product* p) {
 /* Is the memory for decoding and converting the image within the limit? Outputs that are in the
  * cache need none. */
 static bool image_fits(Build* b, const Product* p) {
-    const u64 most = most_bytes(b);
-    if (p->type != RESOURCE_TEXTURE || !p->made || p->made->entry.bytes || p->made->work <= most)
+    const u64 max = limit_bytes(b);
+    if (p->type != RESOURCE_TEXTURE || !p->made || p->made->entry.bytes || p->made->work <= max)
         return true;
     const TextureCost cost = compile_texture_cost(p->asset, p->index);
     diag_error(b->diag, E0309, &p->asset->source, p->asset->image_offset, 1,
                "the image of \"%s.texture\" has %u x %u pixels, which need up to %llu bytes of "
                "memory while they are converted; --max-output allows %llu",
                p->name, cost.width, cost.height, (unsigned long long)cost.work,
-               (unsigned long long)most);
+               (unsigned long long)max);
     return false;
 }
 
@@ -284,5 +284,5 @@ bool database_fits(const Build* b) {
     for (u32 i = 0; i < b->database.head->product_count; i++) {
         bytes += b->up_to_date.output[i].stamp.size;
     }
-    return bytes <= most_bytes(b);
+    return bytes <= limit_bytes(b);
 }

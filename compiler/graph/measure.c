@@ -135,8 +135,8 @@ static u32 product_with(const Build* b, u64 id) {
 
 static void contribution_add(Measured* m, const Product* from, u64 sum, u32 instances) {
     m->sum += sum;
-    if (sum <= m->most_sum) return;
-    m->most = from, m->most_sum = sum, m->instances = instances;
+    if (sum <= m->max_sum) return;
+    m->max = from, m->max_sum = sum, m->instances = instances;
 }
 
 /* The meshes of all instances, which are in the order of their ids. */

@@ -50,8 +50,8 @@ void contents_drop(Contents* contents);
 /* The sum for one product, from the contents of all [build->products.count]. */
 typedef struct Measured {
     u64            sum;
-    const Product* most;      /* the resource with the largest contribution, or NULL */
-    u64            most_sum;  /* its contribution */
+    const Product* max;       /* the resource with the largest contribution, or NULL */
+    u64            max_sum;   /* its contribution */
     u32            instances; /* of `most`, which is a mesh; 0: it is not counted by instance */
 } Measured;
 

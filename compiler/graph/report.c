@@ -256,7 +256,7 @@ typedef struct Budget {
 static const char* worst_of(const Report* r, ResourceType type, const char* component,
                             const char* prefab) {
     const Row* worst = NULL;
-    u64        most = 0;
+    u64        max = 0;
     for (u32 i = 0; i < r->build->products.count; i++) {
         const Row*     row = &r->row[i];
         const Weights* of = component ? (const void*)&row->components : (const void*)&row->prefabs;
@@ -268,11 +268,11 @@ static const char* worst_of(const Report* r, ResourceType type, const char* comp
                     bytes = of->at[k].bytes;
             }
         }
-        if (bytes > most) most = bytes, worst = row;
+        if (bytes > max) max = bytes, worst = row;
     }
     if (!worst) return NULL;
     return arena_print((Arena*)&r->arena, "the largest contribution is that of %s: %llu bytes",
-                       worst->name, (unsigned long long)most);
+                       worst->name, (unsigned long long)max);
 }
 
 /* Reads a number; `expected` is what it must be. */
@@ -290,15 +290,15 @@ static bool bound_read(Budget* b, const JsonToken* value, const char* expected, 
 static void budget_hold(Budget* b, const JsonToken* value, const char* what, u64 bytes,
                         const char* worst) {
     Report* r = b->report;
-    f64     most = 0;
-    if (!bound_read(b, value, "a number of bytes", &most) || (f64)bytes <= most) return;
+    f64     max = 0;
+    if (!bound_read(b, value, "a number of bytes", &max) || (f64)bytes <= max) return;
     *array_push(&b->breaches) =
         (Breach){.offset = json_token_offset(b->source, value),
                  .bytes = value->bytes,
-                 .over = bytes - (u64)most,
+                 .over = bytes - (u64)max,
                  .message = arena_print(
                      &r->arena, "the size of %s is %llu bytes and exceeds its budget by %llu bytes",
-                     what, (unsigned long long)bytes, (unsigned long long)(bytes - (u64)most)),
+                     what, (unsigned long long)bytes, (unsigned long long)(bytes - (u64)max)),
                  .worst = worst};
 }
 
@@ -333,14 +333,14 @@ static void key_report(Budget* b, const JsonToken* member, const char* what, con
 /* --- limits of what a resource costs: "entities", "draw_calls", .. --- */
 
 static const char* measured_note(Report* r, const Measured* m, const MeasureInfo* info) {
-    if (!m->most) return NULL;
-    const char* name = r->row[m->most - r->build->products.at].name;
+    if (!m->max) return NULL;
+    const char* name = r->row[m->max - r->build->products.at].name;
     if (!m->instances)
         return arena_print(&r->arena, "the largest contribution is that of %s: %llu %s", name,
-                           (unsigned long long)m->most_sum, info->text);
+                           (unsigned long long)m->max_sum, info->text);
     return arena_print(
         &r->arena, "the largest contribution is that of %s: %llu %s of %u instance%s", name,
-        (unsigned long long)m->most_sum, info->text, m->instances, m->instances == 1 ? "" : "s");
+        (unsigned long long)m->max_sum, info->text, m->instances, m->instances == 1 ? "" : "s");
 }
 
 /* A resource that exceeds a limit. */
@@ -364,7 +364,7 @@ static const char* excess_text(Arena* arena, const Excess* e, const MeasureInfo*
 
 /* Reports the resource that exceeds the limit most, and the others in notes: one limit is one
  * diagnostic. */
-static void excesses_add(Budget* b, Excesses* list, Measure measure, f64 most, u32 offset,
+static void excesses_add(Budget* b, Excesses* list, Measure measure, f64 max, u32 offset,
                          u32 bytes) {
     Arena*             arena = &b->report->arena;
     const MeasureInfo* info = &measures[measure];
@@ -379,9 +379,9 @@ static void excesses_add(Budget* b, Excesses* list, Measure measure, f64 most, u
     *array_push(&b->breaches) = (Breach){
         .offset = offset,
         .bytes = bytes,
-        .over = measure == MEASURE_BYTES ? list->at->measured.sum - (u64)most : 0,
+        .over = measure == MEASURE_BYTES ? list->at->measured.sum - (u64)max : 0,
         .message = arena_print(arena, "%s; its budget allows at most %llu",
-                               excess_text(arena, list->at, info), (unsigned long long)most),
+                               excess_text(arena, list->at, info), (unsigned long long)max),
         .worst = measured_note(b->report, &list->at->measured, info),
         .others = others,
         .other_count = shown < list->count ? shown : shown - 1};
@@ -418,8 +418,8 @@ static void measure_read(Budget* b, const JsonToken* m, ResourceType type, const
     }
     const MeasureInfo* info = &measures[measure];
     const u32          offset = json_token_offset(b->source, m), bytes = m->bytes;
-    f64                most = 0;
-    if (!bound_read(b, m, arena_print(&r->arena, "a number of %s", info->text), &most)) return;
+    f64                max = 0;
+    if (!bound_read(b, m, arena_print(&r->arena, "a number of %s", info->text), &max)) return;
     if (!(info->types >> type & 1)) {
         diag_error(r->build->diag, E0206, b->source, offset, bytes,
                    "a resource of type %s has no %s; such a limit applies to %s",
@@ -431,9 +431,9 @@ static void measure_read(Budget* b, const JsonToken* m, ResourceType type, const
         const Product* p = &r->build->products.at[i];
         if (only ? p != only : p->type != type) continue;
         const Measured sum = product_measure(r->build, r->contents, p, (Measure)measure);
-        if ((f64)sum.sum > most) *array_push(&list) = (Excess){r->row[i].name, sum};
+        if ((f64)sum.sum > max) *array_push(&list) = (Excess){r->row[i].name, sum};
     }
-    excesses_add(b, &list, (Measure)measure, most, offset, bytes);
+    excesses_add(b, &list, (Measure)measure, max, offset, bytes);
     array_drop(&list);
 }
 

@@ -144,17 +144,17 @@ static u32 cutoff_byte(f32 cutoff) {
     return MIN_OF(MAX_OF(byte + ((f64)byte < exact), 1u), 255u);
 }
 
-static u64 covered_source(const u8* rgba, u64 count, u32 least) {
+static u64 covered_source(const u8* rgba, u64 count, u32 min) {
     u64 covered = 0;
-    for (u64 i = 0; i < count; i++) covered += rgba[i * 4 + 3] >= least;
+    for (u64 i = 0; i < count; i++) covered += rgba[i * 4 + 3] >= min;
     return covered;
 }
 
 /* Texels whose alpha is at least this. */
-static u64 covered_texels(const MipLevels* levels, f32 least) {
+static u64 covered_texels(const MipLevels* levels, f32 min) {
     const u64 count = (u64)levels->width * levels->height;
     u64       covered = 0;
-    for (u64 i = 0; i < count; i++) covered += alpha_of(levels, levels->texels + i * 4) >= least;
+    for (u64 i = 0; i < count; i++) covered += alpha_of(levels, levels->texels + i * 4) >= min;
     return covered;
 }
 
@@ -194,11 +194,10 @@ static f32 coverage_scale(const MipLevels* levels) {
     const u64 texels = (u64)levels->width * levels->height;
     if (!(levels->options.alpha_cutoff > 0) || !levels->texels) return 1;
     const u64 target = (levels->covered * texels + pixels / 2) / pixels;
-    const f32 least =
-        (f32)cutoff_byte(levels->options.alpha_cutoff) - 0.5f; /* is rounded up to it */
-    const f32 alpha = alpha_for(levels, target, least);
-    f32       scale = least / alpha;
-    while (alpha * scale < least) scale = f32_from(bits_from(scale) + 1);
+    const f32 min = (f32)cutoff_byte(levels->options.alpha_cutoff) - 0.5f; /* is rounded up to it */
+    const f32 alpha = alpha_for(levels, target, min);
+    f32       scale = min / alpha;
+    while (alpha * scale < min) scale = f32_from(bits_from(scale) + 1);
     return scale;
 }
 

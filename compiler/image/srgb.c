@@ -42,8 +42,8 @@ static void tables_compute(SrgbTables* tables) {
     tables->threshold[0] = 0;
     tables->threshold[256] = 2;
     for (u32 i = 0; i < SRGB_BIN_COUNT; i++) {
-        const f32 least = f32_of_bits(SRGB_LOW_BITS + (i << SRGB_BIN_SHIFT));
-        while (least >= tables->threshold[byte + 1]) byte++;
+        const f32 min = f32_of_bits(SRGB_LOW_BITS + (i << SRGB_BIN_SHIFT));
+        while (min >= tables->threshold[byte + 1]) byte++;
         tables->bins[i] = (u8)byte;
     }
 }

@@ -114,7 +114,7 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile*
 }
 
 /* Computed from the index, before anything is decompressed. */
-int bundle_file_count(const BundleFile* file, const char* path, u64 most) {
+int bundle_file_count(const BundleFile* file, const char* path, u64 max) {
     const Bundle*         bundle = &file->bundle;
     const BundleResource* largest = bundle->resource;
     u64                   bytes = 0;
@@ -123,12 +123,12 @@ int bundle_file_count(const BundleFile* file, const char* path, u64 most) {
         bytes += r->size;
         if (r->size > largest->size) largest = r;
     }
-    if (bytes <= most) return EXIT_OK;
+    if (bytes <= max) return EXIT_OK;
     fprintf(stderr,
             "%s: error: its %u resources have %llu bytes in total, but --max-output allows %llu; "
             "the largest is \"%s.%s\" with %u\n",
             path, bundle->header->resource_count, (unsigned long long)bytes,
-            (unsigned long long)most, ent_bundle_name(bundle, largest),
+            (unsigned long long)max, ent_bundle_name(bundle, largest),
             ent_resource_suffix(largest->type), largest->size);
     return EXIT_LIMIT;
 }
@@ -292,13 +292,13 @@ static int unpack_begin(Unpack* unpack) {
 }
 
 /* Everything is validated before anything is written. */
-int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 most,
+int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 max,
                bool verbose) {
     BundleFile file;
     Unpack     unpack = {.folder = folder, .root = {-1}, .verbose = verbose};
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
-    code = bundle_file_count(&file, path, most);
+    code = bundle_file_count(&file, path, max);
     if (code == EXIT_OK) code = bundle_each(&file, path, known, NULL, NULL);
     if (code == EXIT_OK) code = unpack_begin(&unpack);
     if (code == EXIT_OK) code = bundle_each(&file, path, known, unpack_visit, &unpack);

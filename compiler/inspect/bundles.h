@@ -9,7 +9,7 @@
 /* Each returns an exit code. `known` contains the known component types. */
 int list_run(const char* path, bool json);
 /* `most`: limit for the bytes of all resources together. */
-int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 most,
+int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 max,
                bool verbose);
 
 /* An open bundle of either byte order. */
@@ -29,7 +29,7 @@ void bundle_file_close(BundleFile* file);
 
 /* Returns EXIT_LIMIT, after reporting it, when all resources together have more bytes than
  * `most`. */
-int bundle_file_count(const BundleFile* file, const char* path, u64 most);
+int bundle_file_count(const BundleFile* file, const char* path, u64 max);
 
 /* Decompresses a resource and validates its blob; the error is in blob->fault. Always close `blob`
  * with blob_file_close, before the bundle. */

@@ -481,10 +481,10 @@ static bool is_level(const BlobHeader* h) {
 /* The first different byte outside of the hash, which always differs. */
 static void rest_print(Diff* d) {
     const BlobFile *a = &d->a.file, *b = &d->b.file;
-    const size_t    hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
+    const size_t    hash = offsetof(BlobHeader, hash), min = MIN_OF(a->size, b->size);
     char            note[96];
     size_t          at = 0;
-    while (at < least && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
+    while (at < min && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
     snprintf(note, sizeof note, "first at offset %zu of %zu and %zu", at, a->size, b->size);
     change_print_note(d, 0, "bytes differ", note);
 }

@@ -17,7 +17,7 @@ typedef struct Sum {
 
 typedef struct Info {
     const BlobOptions* options;
-    u64                most; /* bytes of all resources of a bundle */
+    u64                max; /* bytes of all resources of a bundle */
     bool               json;
     Sum                type[RESOURCE_COUNT];
     ARRAY(Sum) sections;
@@ -178,7 +178,7 @@ static int info_bundle(Info* info, const char* path) {
     BundleFile file;
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
-    code = bundle_file_count(&file, path, info->most);
+    code = bundle_file_count(&file, path, info->max);
     if (code == EXIT_OK) code = bundle_each(&file, path, info->options, info_bundle_visit, info);
     bundle_file_close(&file);
     return code;
@@ -234,8 +234,8 @@ static int info_blob(Info* info, const char* path) {
     return EXIT_OK;
 }
 
-int inspect_info(const char* path, const BlobOptions* options, u64 most, bool json) {
-    Info     info = {.options = options, .most = most, .json = json};
+int inspect_info(const char* path, const BlobOptions* options, u64 max, bool json) {
+    Info     info = {.options = options, .max = max, .json = json};
     PathForm form;
     int      code = path_form(path, &form);
     if (code != EXIT_OK) return code;

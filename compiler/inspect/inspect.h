@@ -13,9 +13,9 @@ typedef enum DiffForm { DIFF_TEXT, DIFF_JSON, DIFF_STAT } DiffForm;
 
 /* Each returns an exit code. `options` contains the known component types. */
 /* `most`: limit for the bytes of all resources of a bundle together. */
-int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 most,
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 max,
                    bool quiet);
-int inspect_info(const char* path, const BlobOptions* options, u64 most, bool json);
+int inspect_info(const char* path, const BlobOptions* options, u64 max, bool json);
 int inspect_dump(const char* path, DumpForm form, const BlobOptions* options);
 /* Writes a level of a texture as a PNG file. */
 int inspect_picture(const char* path, u32 level, const char* to, const BlobOptions* options);

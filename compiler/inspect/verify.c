@@ -32,7 +32,7 @@ static int verify_one(const char* path, const BlobOptions* options, bool quiet) 
 
 typedef struct Verify {
     const BlobOptions* options;
-    u64                most; /* bytes of all resources of a bundle */
+    u64                max; /* bytes of all resources of a bundle */
     bool               quiet;
 } Verify;
 
@@ -45,7 +45,7 @@ static int verify_bundle(const char* path, const Verify* verify) {
     BundleFile file;
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
-    code = bundle_file_count(&file, path, verify->most);
+    code = bundle_file_count(&file, path, verify->max);
     if (code == EXIT_OK) code = bundle_each(&file, path, verify->options, NULL, NULL);
     if (code == EXIT_OK && !verify->quiet) {
         printf("%s: ok (bundle, %llu bytes, %u resources%s)\n", path,
@@ -68,9 +68,9 @@ static int verify_path(Verify* verify, const char* path) {
     }
 }
 
-int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 most,
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 max,
                    bool quiet) {
-    Verify verify = {options, most, quiet};
+    Verify verify = {options, max, quiet};
     int    worst = EXIT_OK;
     for (u32 i = 0; i < count; i++) {
         const int code = sources_named(paths[i]) ? sources_verify(paths[i], quiet)

@@ -46,22 +46,22 @@ static f32 extent_of(const GltfModel* g, Arena* arena) {
 /* --- constant tracks --- */
 
 /* Equal values; q and -q are the same rotation. */
-static bool is_same(const f32* a, const f32* b, u32 words, f64 most) {
+static bool is_same(const f32* a, const f32* b, u32 words, f64 max) {
     f64 side = 1;
     if (words == 4 && (f64)a[0] * b[0] + (f64)a[1] * b[1] + (f64)a[2] * b[2] + (f64)a[3] * b[3] < 0)
         side = -1;
     for (u32 i = 0; i < words; i++)
-        if (fabs((f64)a[i] - side * (f64)b[i]) > most) return false;
+        if (fabs((f64)a[i] - side * (f64)b[i]) > max) return false;
     return true;
 }
 
-static bool is_constant(const GltfTrack* t, f64 most) {
+static bool is_constant(const GltfTrack* t, f64 max) {
     const u32  words = words_of(t);
     const bool cubic = t->interpolation == CLIP_CUBIC;
     const f32  zero[4] = {0};
     for (u32 k = 0; k < t->key_count; k++) {
         const f32* key = t->values + (size_t)k * words * (cubic ? 3 : 1);
-        if (!is_same(cubic ? key + words : key, cubic ? t->values + words : t->values, words, most))
+        if (!is_same(cubic ? key + words : key, cubic ? t->values + words : t->values, words, max))
             return false;
         if (cubic && !(is_same(key, zero, words, 0) && is_same(key + 2 * words, zero, words, 0)))
             return false;
@@ -86,7 +86,7 @@ static void rotation_pack(const f32* q, u32* words) {
     for (u32 i = 0, k = 0; i < 4; i++) {
         const f64 own = (f64)(q[largest] < 0 ? -q[i] : q[i]) / (2 * (f64)half) + 0.5;
         assert(k < COUNT_OF(parts) || i == largest); /* three of four are not the largest */
-        if (i != largest) parts[k++] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_ROTATION_MOST + 0.5);
+        if (i != largest) parts[k++] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_ROTATION_MAX + 0.5);
     }
     words[0] = parts[0] | parts[1] << 20;
     words[1] = parts[1] >> 12 | parts[2] << 8 | largest << 28;
@@ -96,7 +96,7 @@ static void vector_pack(const f32* box, const f32* v, u32* words) {
     u32 parts[3];
     for (u32 i = 0; i < 3; i++) {
         const f64 own = box[3 + i] > 0 ? ((f64)v[i] - (f64)box[i]) / (f64)box[3 + i] : 0;
-        parts[i] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_VECTOR_MOST + 0.5);
+        parts[i] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_VECTOR_MAX + 0.5);
     }
     words[0] = parts[0] | parts[1] << 21;
     words[1] = parts[1] >> 11 | parts[2] << 10;
@@ -175,15 +175,15 @@ static void value_unpack(const ClipTrack* t, u32 key, f32* out) {
 /* How far the corners of a cube around each node are from where they should be. */
 static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, f32 extent) {
     const Vec3 corners[] = {{0, 0, 0}, {extent, 0, 0}, {0, extent, 0}, {0, 0, extent}};
-    f64        most = 0;
+    f64        max = 0;
     for (u32 i = 0; i < g->node_count; i++) {
         for (u32 k = 0; k < COUNT_OF(corners); k++) {
             const f32 deviation = vec3_length(
                 vec3_sub(mat34_point(&a[i], corners[k]), mat34_point(&b[i], corners[k])));
-            most = MAX_OF(most, (f64)deviation);
+            max = MAX_OF(max, (f64)deviation);
         }
     }
-    return most;
+    return max;
 }
 
 /* The poses of keys are compared: between two keys, nothing is farther away. Cubic tracks are not packed
@@ -195,7 +195,7 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
     Mat34*           poses[] = {ARENA_NEW(arena, Mat34, g->node_count),
                                 ARENA_NEW(arena, Mat34, g->node_count)};
     const GltfTrack* longest = clip->tracks;
-    f64              most = 0;
+    f64              max = 0;
     f32              value[4];
     for (u32 i = 0; i < g->node_count; i++) exact[i] = packed[i] = g->locals[i];
     for (u32 i = 1; i < clip->track_count; i++)
@@ -217,9 +217,9 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
         poses_compose(g, exact, poses[0]);
         poses_compose(g, packed, poses[1]);
         const f64 difference = poses_compare(g, poses[0], poses[1], extent);
-        most = MAX_OF(most, difference);
+        max = MAX_OF(max, difference);
     }
-    return most;
+    return max;
 }
 
 /* --- all tracks --- */
@@ -242,11 +242,11 @@ static u32 tracks_begin(const GltfModel* g, const GltfClip* clip, f64 error, f32
     for (u32 i = 0; i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
         const f64        size = t->channel == CLIP_TRANSLATION ? (f64)extent : 1;
-        const f64        most = error > 0 ? SAME * size : 0;
-        const bool       constant = is_constant(t, most);
+        const f64        max = error > 0 ? SAME * size : 0;
+        const bool       constant = is_constant(t, max);
         const f32*       first = t->values + (t->interpolation == CLIP_CUBIC ? words_of(t) : 0);
         const bool       last_one = count == 0 && i + 1 == clip->track_count;
-        if (constant && !last_one && is_same(first, rest_of(g, t), words_of(t), most)) continue;
+        if (constant && !last_one && is_same(first, rest_of(g, t), words_of(t), max)) continue;
         track_begin(&tracks[count++], t, constant ? 1 : t->key_count);
     }
     return count;

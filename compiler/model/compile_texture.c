@@ -99,11 +99,11 @@ static MipOptions options_of(const TextureSettings* settings) {
 
 static TextureRecord record_of(const TextureSettings* settings, const MipLevels* levels,
                                Enum32 format) {
-    const u32 most = settings->levels ? settings->levels : TEXTURE_LEVELS_MAX;
+    const u32 max = settings->levels ? settings->levels : TEXTURE_LEVELS_MAX;
     return (TextureRecord){.width = levels->width,
                            .height = levels->height,
                            .layers = 1,
-                           .level_count = MIN_OF(levels->count, most),
+                           .level_count = MIN_OF(levels->count, max),
                            .format = format,
                            .color_space =
                                settings->usage == TEXTURE_COLOR ? TEXTURE_SRGB : TEXTURE_LINEAR,

@@ -441,7 +441,7 @@ static ZSTD_CDict* dictionary_digest(const Pack* p, const void* bytes, size_t si
  * `best`; 0: none has a gain. */
 static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
     const u64 plain = samples_stored(p, s, NULL);
-    u64       least = plain * s->step;
+    u64       min = plain * s->step;
     size_t    best_bytes = 0;
     u8*       trial = memory_alloc(DICTIONARY_BYTES_MAX);
     for (u32 share = 4; share <= 64; share *= 2) {
@@ -452,8 +452,8 @@ static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
         ZSTD_CDict* digested = dictionary_digest(p, trial, made);
         const u64   stored = samples_stored(p, s, digested) * s->step + made;
         ZSTD_freeCDict(digested);
-        if (stored >= least) continue;
-        least = stored;
+        if (stored >= min) continue;
+        min = stored;
         best_bytes = made;
         memcpy(best, trial, made);
     }

@@ -40,7 +40,7 @@ static bool build_begins(void* user, const Assets* assets, u32 resources, u32 wo
                       .all = {.root = assets->root, .assets = assets, .diag = diag_create()},
                       .part = memory_alloc(sizeof(Links) * workers),
                       .workers = workers,
-                      .most = MAX_OF(PLACES_A_FILE * assets->count, PLACES_MIN)};
+                      .max = MAX_OF(PLACES_A_FILE * assets->count, PLACES_MIN)};
     b->file = ARENA_NEW(&b->all.arena, LinkFile, assets->count);
     array_reserve(&b->all.files, assets->count);
     array_reserve(&b->all.products, resources + 1);
@@ -60,11 +60,11 @@ static bool resource_add(void* user, u32 worker, u32 resource, Compile* c, Resou
     Links*      part = &b->part[worker];
     LinkFile*   file = &b->file[c->asset->index];
     const u32   before = part->places.count;
-    if (c->links.count > b->most) return false;
+    if (c->links.count > b->max) return false;
     link_places_add(part, file, c, type);
     b->all.products.at[resource] = (LinkProduct){.name = c->name, .type = type, .file = file};
     const u32 more = part->places.count - before;
-    return __atomic_add_fetch(&b->found, more, __ATOMIC_RELAXED) <= b->most;
+    return __atomic_add_fetch(&b->found, more, __ATOMIC_RELAXED) <= b->max;
 }
 
 /* [files + 1] The rows of the places of each file, which are in the order of the files then. */

@@ -20,7 +20,7 @@ typedef struct LinksBuild {
     Links*        part; /* [workers] what each thread has found */
     u32           workers;
     u32           found; /* references, of all threads; atomic */
-    u32           most;  /* limit for them */
+    u32           max;   /* limit for them */
     LinkFile*     file;  /* [assets->count] */
     u8*           bytes; /* of the part of the database */
 } LinksBuild;

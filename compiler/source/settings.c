@@ -426,12 +426,12 @@ static void list_print(const SettingsNames* list, char* text, size_t room) {
  * "french" with "fr". */
 static const char* name_intended(Text word, const char* const* names, u32 count) {
     const char* near = diag_nearest(word, names, count);
-    u32         most = 1;
+    u32         max = 1;
     if (near) return near;
     for (u32 i = 0; i < count; i++) {
         const Text name = text_of(names[i]);
-        if (name.bytes <= most || name.bytes > word.bytes) continue;
-        if (memcmp(name.at, word.at, name.bytes) == 0) most = name.bytes, near = names[i];
+        if (name.bytes <= max || name.bytes > word.bytes) continue;
+        if (memcmp(name.at, word.at, name.bytes) == 0) max = name.bytes, near = names[i];
     }
     return near;
 }

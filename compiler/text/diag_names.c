@@ -35,14 +35,14 @@ const char* diag_name(char out[DIAG_NAME_BYTES], const char* name) {
 }
 
 const char* diag_names(char* out, size_t room, const char* const* names, u32 count, u32 total) {
-    const size_t most = room - sizeof " and 4294967295 more";
+    const size_t max = room - sizeof " and 4294967295 more";
     size_t       used = 0;
     u32          shown = 0;
     for (out[0] = 0; shown < MIN_OF(count, (u32)DIAG_NAMES_MAX); shown++) {
         const bool   last = shown + 1 == total;
         const char*  apart = shown == 0 ? "" : last ? " and " : ", ";
         const size_t bytes = strlen(apart) + strlen(names[shown]) + 2;
-        if (used + bytes > most) break;
+        if (used + bytes > max) break;
         used += (size_t)snprintf(out + used, room - used, "%s\"%s\"", apart, names[shown]);
     }
     if (shown < total) snprintf(out + used, room - used, " and %u more", total - shown);
@@ -60,16 +60,16 @@ static u32 edit_distance(Text a, Text b, u32 allowed) {
     for (u32 j = 0; j <= b.bytes; j++) row[0][j] = j;
     for (u32 i = 1; i <= a.bytes; i++) {
         u32 *now = row[i % 3], *up = row[(i - 1) % 3], *up2 = row[(i + 1) % 3];
-        u32  least = now[0] = i;
+        u32  min = now[0] = i;
         for (u32 j = 1; j <= b.bytes; j++) {
             const bool same = a.at[i - 1] == b.at[j - 1];
             now[j] = MIN_OF(up[j - 1] + !same, MIN_OF(up[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1]) {
                 now[j] = MIN_OF(now[j], up2[j - 2] + 1);
             }
-            least = MIN_OF(least, now[j]);
+            min = MIN_OF(min, now[j]);
         }
-        if (least > allowed + 1) return least; /* a swap may reduce it by one */
+        if (min > allowed + 1) return min; /* a swap may reduce it by one */
     }
     return row[a.bytes % 3][b.bytes];
 }

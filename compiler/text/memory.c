@@ -126,8 +126,8 @@ void slots_alloc(Slots* slots, u32 count) {
     *slots = (Slots){memory_alloc(sizeof(u32) * count), count};
 }
 
-void slots_grow(Slots* slots, u32 least) {
-    slots_alloc(slots, slots->count ? slots->count * 2 : least);
+void slots_grow(Slots* slots, u32 min) {
+    slots_alloc(slots, slots->count ? slots->count * 2 : min);
 }
 
 void slots_drop(Slots* slots) {

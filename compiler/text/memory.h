@@ -75,7 +75,7 @@ void  memory_free(void* bytes);
 /* Tables without rows: of so many slots; of twice as many as before, but at least `least`. The
  * caller enters the rows again. */
 void slots_alloc(Slots* slots, u32 count);
-void slots_grow(Slots* slots, u32 least);
+void slots_grow(Slots* slots, u32 min);
 void slots_drop(Slots* slots);
 
 /* Reports that memory is exhausted and exits with EXIT_LIMIT. */

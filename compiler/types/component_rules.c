@@ -80,7 +80,7 @@ void component_check_light(Instance* instance) {
     }
 }
 
-static void camera_warn(Instance* instance, f64 least) {
+static void camera_warn(Instance* instance, f64 min) {
     const CameraRecord* camera = instance->record;
     u32                 offset, bytes;
     if (!value_place(instance, camera, &camera->far_m, 0, &offset, &bytes) &&
@@ -90,17 +90,17 @@ static void camera_warn(Instance* instance, f64 least) {
     diag_warning(instance->diag, W0704, instance->source, offset, bytes,
                  "camera: far_m, %.6g m, exceeds near_m, %.6g m, by less than 1 %%, so that almost "
                  "nothing is visible; set far_m to %.6g m or greater, or to 0 for no limit",
-                 (f64)camera->far_m, (f64)camera->near_m, least);
+                 (f64)camera->far_m, (f64)camera->near_m, min);
 }
 
 void component_check_camera(Instance* instance) {
     const CameraRecord* camera = instance->record;
-    const f64           least = (f64)camera->near_m * 1.01, rounding = 1e-6;
-    if (camera->far_m == 0 || (f64)camera->far_m >= least * (1 - rounding)) return;
+    const f64           min = (f64)camera->near_m * 1.01, rounding = 1e-6;
+    if (camera->far_m == 0 || (f64)camera->far_m >= min * (1 - rounding)) return;
     if (camera->far_m <= camera->near_m)
         contradiction(instance, "far_m must be greater than near_m, or 0 for no limit");
     else
-        camera_warn(instance, least);
+        camera_warn(instance, min);
 }
 
 /* A duration, rounded down to three digits. */
@@ -123,12 +123,12 @@ static void fluid_check_step(Instance* instance) {
     };
     const FluidRecord* fluid = instance->record;
     FluidBound         bound;
-    const f32          most = ent_fluid_step_max_s(fluid, &bound);
-    if (fluid->step_s <= most) return;
+    const f32          max = ent_fluid_step_max_s(fluid, &bound);
+    if (fluid->step_s <= max) return;
     diag_warning(instance->diag, W0701, instance->source, instance->offset, 1,
                  "fluid: the simulation may be unstable, because step_s is %.4g s: %s; set step_s "
                  "to %.3g s or less and increase substeps accordingly, or %s",
-                 (f64)fluid->step_s, rows[bound].fault, rounded_down(most), rows[bound].instead);
+                 (f64)fluid->step_s, rows[bound].fault, rounded_down(max), rows[bound].instead);
 }
 
 void component_check_fluid(Instance* instance) {

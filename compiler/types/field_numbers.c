@@ -104,9 +104,9 @@ static void wholes_check(const Instance* in, const JsonToken* value, const Field
 }
 
 static bool integer_is_large(const f64* value, u32 words) {
-    f64 most = 0;
-    for (u32 i = 0; i < words; i++) most = MAX_OF(most, fabs(value[i]));
-    return most > INTEGER_MAX;
+    f64 max = 0;
+    for (u32 i = 0; i < words; i++) max = MAX_OF(max, fabs(value[i]));
+    return max > INTEGER_MAX;
 }
 
 /* "[1, 0.5, 0]" */
@@ -150,17 +150,17 @@ static void euler_hint(const Instance* in, const JsonToken* at, const f64 angle[
 static void array_hint(const Instance* in, const JsonToken* at, const Field* f, const f64* value,
                        u32 count) {
     const u32 words = field_words(f);
-    f64       divided[4], most = 0;
+    f64       divided[4], max = 0;
     char      text[128];
     assert(words <= COUNT_OF(divided)); /* of one element */
     for (u32 i = 0; i < MIN_OF(count, words); i++) {
         if (isnan(value[i])) return;
-        most = MAX_OF(most, value[i] < 0 ? HIGH : value[i]);
+        max = MAX_OF(max, value[i] < 0 ? HIGH : value[i]);
         divided[i] = value[i] / 255;
     }
     if (f->kind == FIELD_Quat) {
         if (count == 3) euler_hint(in, at, value);
-    } else if (count == words && f->lo == 0 && f->hi == 1 && most > 1 && most <= 255) {
+    } else if (count == words && f->lo == 0 && f->hi == 1 && max > 1 && max <= 255) {
         array_print(divided, words, text, sizeof text);
         diag_note(in->diag, in->source, json_token_offset(in->source, at), 1,
                   "if the numbers are from 0 to 255, divide them by 255: %s", text);

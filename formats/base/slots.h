@@ -34,8 +34,8 @@ static inline u32* slots_free(const Slots* slots, u64 hash) {
 }
 
 /* The number of slots of a table with so many rows; `least` is a power of two. */
-static inline u32 slots_needed(u32 rows, u32 least) {
-    u32 count = least;
+static inline u32 slots_needed(u32 rows, u32 min) {
+    u32 count = min;
     while (count < (u64)rows * 2 && count < 1u << 31) count *= 2;
     return count;
 }

@@ -129,7 +129,7 @@ static bool number_read(const Option* option, const char* text, u32* out) {
         value = value * 10 + (u64)(*at - '0');
     }
     *out = (u32)value;
-    return *text && value >= option->least && value <= option->most;
+    return *text && value >= option->min && value <= option->max;
 }
 
 static bool choice_read(const Option* option, const char* text, u32* out) {
@@ -144,7 +144,7 @@ static bool choice_read(const Option* option, const char* text, u32* out) {
 
 static bool option_set(Reading* r, const Option* option, const char* value) {
     void* to = r->options + option->offset;
-    u32   number = option->least;
+    u32   number = option->min;
     switch (option->kind) {
     case OPTION_SWITCH: return *(bool*)to = true;
     case OPTION_PATH:
@@ -169,7 +169,7 @@ static int value_refused(const Reading* r, const Option* option, const char* val
     fprintf(stderr, "%s: error: invalid value for %s: \"%s\"; expected ", r->program->name,
             option->name, value);
     if (option->kind == OPTION_NUMBER)
-        fprintf(stderr, "a number from %u to %u\n", option->least, option->most);
+        fprintf(stderr, "a number from %u to %u\n", option->min, option->max);
     else if (option->kind == OPTION_PATH)
         fprintf(stderr, "a path, because this is not written to standard output; a file with this "
                         "name is ./-\n");
@@ -185,8 +185,8 @@ static const Option* mode_conflict(const Reading* r, const Option* option) {
     memcpy(&mode, r->options + option->offset, sizeof mode);
     for (u32 i = 0; i < r->program->option_count && mode; i++) {
         const Option* other = &r->program->options[i];
-        if (other->kind == OPTION_MODE && other->offset == option->offset && other->least == mode)
-            return other->most == option->least || other == option ? NULL : other;
+        if (other->kind == OPTION_MODE && other->offset == option->offset && other->min == mode)
+            return other->max == option->min || other == option ? NULL : other;
     }
     return NULL;
 }
@@ -194,7 +194,7 @@ static const Option* mode_conflict(const Reading* r, const Option* option) {
 static int mode_set(Reading* r, const Option* option) {
     u32 mode;
     memcpy(&mode, r->options + option->offset, sizeof mode);
-    if (mode && mode == option->most) return EXIT_OK;
+    if (mode && mode == option->max) return EXIT_OK;
     const Option* other = mode_conflict(r, option);
     if (!other) return option_set(r, option, NULL), EXIT_OK;
     fprintf(stderr, "%s: error: %s: %s and %s cannot be combined\n", r->program->name,
@@ -242,7 +242,7 @@ static int words_read(Reading* r) {
             code = option_read(r, word);
     }
     if (code != EXIT_OK) return code;
-    if (arguments->count >= r->command->least && arguments->count <= r->command->most) {
+    if (arguments->count >= r->command->min && arguments->count <= r->command->max) {
         return EXIT_OK;
     }
     char text[256];

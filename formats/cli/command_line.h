@@ -16,7 +16,7 @@ typedef struct Command {
     const char* arguments;              /* "SRC NAME.TYPE -o FILE" */
     const char* text;                   /* one line, lower case, no full stop */
     const char* manual;                 /* complete sentences; an empty line between paragraphs */
-    u32         least, most;            /* arguments */
+    u32         min, max;               /* arguments */
     int (*run)(const Options* options); /* returns an exit code */
 } Command;
 
@@ -32,13 +32,13 @@ typedef enum OptionKind {
 } OptionKind;
 
 typedef struct Option {
-    const char* name;        /* "--target" */
-    const char* value;       /* "little|big", "FILE", "N"; NULL: has no value */
-    const char* text;        /* one line, lower case, no full stop */
-    const char* commands;    /* "build compile"; NULL: all */
-    OptionKind  kind;        /* of the variable at the offset */
-    size_t      offset;      /* in Options */
-    u32         least, most; /* */
+    const char* name;     /* "--target" */
+    const char* value;    /* "little|big", "FILE", "N"; NULL: has no value */
+    const char* text;     /* one line, lower case, no full stop */
+    const char* commands; /* "build compile"; NULL: all */
+    OptionKind  kind;     /* of the variable at the offset */
+    size_t      offset;   /* in Options */
+    u32         min, max; /* */
 } Option;
 
 /* A row of the manual that is not parsed: "NO_COLOR", "never colour". */

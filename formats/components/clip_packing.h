@@ -23,8 +23,8 @@
 #define CLIP_BOX_WORDS 6u
 #define CLIP_KEY_WORDS 2u
 
-#define CLIP_ROTATION_MOST 1048575u /* 20 bits */
-#define CLIP_VECTOR_MOST   2097151u /* 21 bits */
+#define CLIP_ROTATION_MAX 1048575u /* 20 bits */
+#define CLIP_VECTOR_MAX   2097151u /* 21 bits */
 
 /* Words of the packed values of a track. */
 static inline u64 clip_packed_words(bool rotates, u32 key_count) {
@@ -32,11 +32,11 @@ static inline u64 clip_packed_words(bool rotates, u32 key_count) {
 }
 
 static inline void clip_rotation_unpack(const u32* words, f32* q) {
-    const f32 half = 0.70710678f, step = 2 * half / (f32)CLIP_ROTATION_MOST;
+    const f32 half = 0.70710678f, step = 2 * half / (f32)CLIP_ROTATION_MAX;
     const u32 low = words[0], high = words[1], left_out = high >> 28 & 3;
-    const f32 a = (f32)(i32)(low & CLIP_ROTATION_MOST) * step - half;
+    const f32 a = (f32)(i32)(low & CLIP_ROTATION_MAX) * step - half;
     const f32 b = (f32)(i32)(low >> 20 | (high & 0xff) << 12) * step - half;
-    const f32 c = (f32)(i32)(high >> 8 & CLIP_ROTATION_MOST) * step - half;
+    const f32 c = (f32)(i32)(high >> 8 & CLIP_ROTATION_MAX) * step - half;
     const f32 rest = 1 - a * a - b * b - c * c;
     q[left_out == 0] = a;
     q[1 + (left_out <= 1)] = b;
@@ -45,11 +45,11 @@ static inline void clip_rotation_unpack(const u32* words, f32* q) {
 }
 
 static inline void clip_vector_unpack(const f32* box, const u32* words, f32* v) {
-    const f32 step = 1 / (f32)CLIP_VECTOR_MOST;
+    const f32 step = 1 / (f32)CLIP_VECTOR_MAX;
     const u32 low = words[0], high = words[1];
-    v[0] = box[0] + box[3] * ((f32)(i32)(low & CLIP_VECTOR_MOST) * step);
+    v[0] = box[0] + box[3] * ((f32)(i32)(low & CLIP_VECTOR_MAX) * step);
     v[1] = box[1] + box[4] * ((f32)(i32)(low >> 21 | (high & 0x3ff) << 11) * step);
-    v[2] = box[2] + box[5] * ((f32)(i32)(high >> 10 & CLIP_VECTOR_MOST) * step);
+    v[2] = box[2] + box[5] * ((f32)(i32)(high >> 10 & CLIP_VECTOR_MAX) * step);
 }
 
 /* Are the bits 0 that no value uses? */

@@ -15,10 +15,10 @@ f32 ent_fluid_step_max_s(const FluidRecord* fluid, FluidBound* bound) {
          [FLUID_BOUND_VISCOSITY] = 0.125 * h * h * p0 / (f64)fluid->viscosity,
          [FLUID_BOUND_GRAVITY] = 0.25 * sqrt(h / gravity),
     };
-    FluidBound least = FLUID_BOUND_NONE;
+    FluidBound min = FLUID_BOUND_NONE;
     for (u32 i = 0; i < COUNT_OF(term); i++) {
-        if (term[i] < term[least]) least = (FluidBound)i;
+        if (term[i] < term[min]) min = (FluidBound)i;
     }
-    if (bound) *bound = least;
-    return (f32)term[least];
+    if (bound) *bound = min;
+    return (f32)term[min];
 }

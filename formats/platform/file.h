@@ -51,7 +51,7 @@ MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStam
  * may be NULL. */
 struct JobPool;
 MUST_CHECK ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp,
-                                        size_t most, struct JobPool* pool);
+                                        size_t max, struct JobPool* pool);
 
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 

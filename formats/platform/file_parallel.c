@@ -56,12 +56,12 @@ static ent_status read_parts(FileView* out, int fd, size_t size, void* user) {
     return ENT_OK;
 }
 
-ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, size_t most,
+ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, size_t max,
                              JobPool* pool) {
     const bool   shared = pool && ent_job_worker_count(pool) > 1;
     const Reader reader = {2 * COPY_PART_BYTES, read_parts, pool};
     const int    fd = open_complete(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
-    return view_take(out, fd, stamp, most + 1, shared ? &reader : NULL);
+    return view_take(out, fd, stamp, max + 1, shared ? &reader : NULL);
 }
 
 /* --- comparing --- */

@@ -196,10 +196,10 @@ static void worker_park(JobPool* pool, u32* last) {
 
 /* Wakes at most `most` sleeping threads. They count as awake from now on, so that the next dispatch
  * does not wake them again. */
-static void workers_wake(JobPool* pool, u32 most) {
+static void workers_wake(JobPool* pool, u32 max) {
     if (__atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST) == 0) return;
     pthread_mutex_lock(&pool->lock);
-    const u32 count = MIN_OF(most, pool->sleeping);
+    const u32 count = MIN_OF(max, pool->sleeping);
     __atomic_store_n(&pool->sleeping, pool->sleeping - count, __ATOMIC_RELAXED);
     pool->wakes += count;
     pthread_mutex_unlock(&pool->lock);

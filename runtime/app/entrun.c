@@ -314,8 +314,8 @@ static const Command command = {
         "median luminance is 0.21 of white in a level with a directional light, and 0.14, under a "
         "dark sky, in one with other lights only. On a software device the times are those of the "
         "processor's clock.",
-    .least = 1,
-    .most = 1,
+    .min = 1,
+    .max = 1,
     .run = run,
 };
 

@@ -10,9 +10,9 @@
 static ent_status encode(u32 width, u32 height, const u8* rgb, u8** out, size_t* bytes) {
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGB};
-    const png_alloc_size_t most = PNG_IMAGE_PNG_SIZE_MAX(image);
-    png_alloc_size_t       used = most;
-    *out = malloc(most);
+    const png_alloc_size_t max = PNG_IMAGE_PNG_SIZE_MAX(image);
+    png_alloc_size_t       used = max;
+    *out = malloc(max);
     if (!*out) return ENT_NO_MEMORY;
     if (!png_image_write_to_memory(&image, *out, &used, 0, rgb, 0, NULL)) return ENT_NO_MEMORY;
     *bytes = used;

@@ -211,14 +211,14 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
 
 /* A bundle may state any expanded size, which is therefore limited. */
 static ent_status expanded_check(Library* library, const BundleResource* row, const char* what) {
-    const u64 given = library->desc.expanded_max, most = given ? given : BUNDLE_EXPANDED_MAX;
-    if (row->codec == BUNDLE_PLAIN || row->size <= most - MIN_OF(library->expanded, most)) {
+    const u64 given = library->desc.expanded_max, max = given ? given : BUNDLE_EXPANDED_MAX;
+    if (row->codec == BUNDLE_PLAIN || row->size <= max - MIN_OF(library->expanded, max)) {
         return ENT_OK;
     }
     return problem(
         library, ENT_LIMIT,
         "\"%s\" has %u bytes, and %llu of others were expanded before; there may be %llu", what,
-        row->size, (unsigned long long)library->expanded, (unsigned long long)most);
+        row->size, (unsigned long long)library->expanded, (unsigned long long)max);
 }
 
 /* The bytes of a resource: in place, or expanded into memory that `out` then owns. */

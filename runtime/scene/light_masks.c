@@ -19,7 +19,7 @@ _Static_assert(ENT_LIGHT_PICKS_LIGHTS >= ENT_LIGHT_PICKS_DECALS &&
 
 /* In the order of distance, then of rows. */
 typedef struct Nearest {
-    u32 count, most;
+    u32 count, max;
     u32 row[ENT_LIGHT_PICKS_LIGHTS];
     f32 far[ENT_LIGHT_PICKS_LIGHTS];
 } Nearest;
@@ -27,8 +27,8 @@ typedef struct Nearest {
 /* Rows are added in ascending order, so that one that is as far as another one is behind it. */
 static void nearest_add(Nearest* n, u32 row, f32 far) {
     u32 at = n->count;
-    if (at == n->most && !(far < n->far[at - 1])) return;
-    if (at == n->most)
+    if (at == n->max && !(far < n->far[at - 1])) return;
+    if (at == n->max)
         at--;
     else
         n->count++;
@@ -92,7 +92,7 @@ static f32 box_distance(const LightBox* box, Vec3 eye) {
 
 static void lights_pick(LightPicks* p, World* world, Vec3 eye) {
     const LightRows rows = ent_light_rows(world);
-    Nearest         nearest = {.most = ENT_LIGHT_PICKS_LIGHTS};
+    Nearest         nearest = {.max = ENT_LIGHT_PICKS_LIGHTS};
     for (u32 i = 0; i < rows.count; i++) {
         const LightSphere sphere = sphere_of(&rows.record[i], pose_of(world, rows.entity[i]));
         nearest_add(&nearest, i, sphere_distance(&sphere, eye));
@@ -111,7 +111,7 @@ static bool is_above(const DecalRows* rows, u32 row, u32 other) {
 
 static void decals_pick(LightPicks* p, World* world, Vec3 eye) {
     const DecalRows rows = ent_decal_rows(world);
-    Nearest         nearest = {.most = ENT_LIGHT_PICKS_DECALS};
+    Nearest         nearest = {.max = ENT_LIGHT_PICKS_DECALS};
     for (u32 i = 0; i < rows.count; i++) {
         const LightBox box = box_of(rows.record[i].half_extent_m, pose_of(world, rows.entity[i]));
         nearest_add(&nearest, i, box_distance(&box, eye));
@@ -130,7 +130,7 @@ static void decals_pick(LightPicks* p, World* world, Vec3 eye) {
 
 static void probes_pick(LightPicks* p, World* world, Vec3 eye) {
     const EnvironmentProbeRows rows = ent_environment_probe_rows(world);
-    Nearest                    nearest = {.most = ENT_LIGHT_PICKS_PROBES};
+    Nearest                    nearest = {.max = ENT_LIGHT_PICKS_PROBES};
     for (u32 i = 0; i < rows.count; i++) {
         const LightBox box = box_of(rows.record[i].half_extent_m, pose_of(world, rows.entity[i]));
         nearest_add(&nearest, i, box_distance(&box, eye));

@@ -60,7 +60,7 @@ ent_status pose_tables_skeleton(PoseTables* t, const Blob* blob, u32* which) {
     if (own.bind_count) memcpy(t->bind + t->bind_count, bind, own.bind_count * sizeof *bind);
     t->joint_count += own.joint_count;
     t->bind_count += own.bind_count;
-    t->joint_most = MAX_OF(t->joint_most, own.joint_count);
+    t->joint_max = MAX_OF(t->joint_max, own.joint_count);
     t->skeleton[t->skeleton_count++] = own;
     return ENT_OK;
 }

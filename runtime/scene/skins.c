@@ -51,7 +51,7 @@ void ent_skins_destroy(Skins* s) {
 
 /* Room for poses of the skeleton with the most joints. */
 static ent_status scratch_make(Skins* s) {
-    const u32 room = MAX_OF(s->tables.joint_most, 1u);
+    const u32 room = MAX_OF(s->tables.joint_max, 1u);
     if (room <= s->joint_room) return ENT_OK;
     scratch_free(s);
     s->pose = memory_take(s, room * sizeof *s->pose);

@@ -34,7 +34,7 @@ typedef struct Save {
     const EntityPool*    pool;
     const SaveOptions*   options;
     BlobWriter           writer;
-    u32                  slot_count, entity_count, reference_count, row_most;
+    u32                  slot_count, entity_count, reference_count, row_max;
     u64                  name_bytes; /* of entities, each with its end; 0: none has a name */
     u32*                 index;      /* [slot_count] of the slot's entity in the blob, or NONE */
     u32*                 parent;     /* [slot_count] slots, or NONE: the forest that is written */
@@ -65,9 +65,9 @@ static size_t save_carve(Save* s, u8* at) {
      used += (size_t)align_up((u64)sizeof *s->member * (count), 16))
     CARVE(name, s->slot_count);
     CARVE(reference, s->reference_count);
-    CARVE(rows, s->row_most);
-    CARVE(spare, s->row_most);
-    CARVE(from, s->row_most);
+    CARVE(rows, s->row_max);
+    CARVE(spare, s->row_max);
+    CARVE(from, s->row_max);
     CARVE(index, s->slot_count);
     CARVE(parent, s->slot_count);
     CARVE(first, s->slot_count);
@@ -85,7 +85,7 @@ static void save_count(Save* s) {
     s->entity_count = ent_entity_count(s->world);
     s->text_count = s->world->texts.count;
     for (u32 i = 0; i < s->world->manager_count; i++) {
-        s->row_most = MAX_OF(s->row_most, s->world->manager[i].count);
+        s->row_max = MAX_OF(s->row_max, s->world->manager[i].count);
     }
     for (u32 i = 0; i < s->options->source_count; i++) {
         const Blob*        blob = s->options->sources[i].blob;

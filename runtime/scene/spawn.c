@@ -246,9 +246,9 @@ static u32 part_mark(const Spawn* s, u8* wanted) {
 }
 
 /* The end of the next run of requested entities. */
-static u32 part_run_end(const u8* wanted, u32 first, u32 most) {
+static u32 part_run_end(const u8* wanted, u32 first, u32 max) {
     u32 end = first;
-    while (end < most && wanted[end]) end++;
+    while (end < max && wanted[end]) end++;
     return end;
 }
 
@@ -354,14 +354,14 @@ static ent_status job_create(SpawnJob* job) {
  * been destroyed meanwhile. Returns its end. */
 static u32 job_run_find(SpawnJob* job) {
     Spawn*    s = &job->spawn;
-    const u32 most = MIN_OF(s->entity_count, job->spawned + FRAME_RUN);
-    for (u32 e = job->spawned; e < most; e++) {
+    const u32 max = MIN_OF(s->entity_count, job->spawned + FRAME_RUN);
+    for (u32 e = job->spawned; e < max; e++) {
         if (!job->wanted[e] || ent_entity_alive(s->world->entities, s->entities[e])) continue;
         s->entities[e] = ENTITY_NULL;
         job->wanted[e] = 0;
     }
-    while (job->spawned < most && !job->wanted[job->spawned]) job->spawned++;
-    return part_run_end(job->wanted, job->spawned, most);
+    while (job->spawned < max && !job->wanted[job->spawned]) job->spawned++;
+    return part_run_end(job->wanted, job->spawned, max);
 }
 
 /* An instance that the host added to an entity stays: a type that allows one instance is left

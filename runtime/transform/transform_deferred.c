@@ -11,7 +11,7 @@
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014. */
 #include "transform_internal.h"
 
-#define LINE_MOST 64 /* ancestors that are ordered in one step */
+#define LINE_ROWS_MAX 64 /* ancestors that are ordered in one step */
 
 static u32 tail_first(const Manager* m) { return m->count - m->tail; }
 
@@ -70,14 +70,14 @@ static void all_into_tail(Manager* m, const Rows* r) {
  * ones, uppermost first, and then the row. Of a long chain only the uppermost are stored; the
  * next places find the rest. */
 static void place_order(Manager* m, const Rows* r, u32 place) {
-    Entity line[LINE_MOST];
+    Entity line[LINE_ROWS_MAX];
     u32    count = 0;
     if (r->links[place].parent == NONE || r->links[place].parent < place) return;
     for (u32 row = place; row != NONE && row >= place; row = r->links[row].parent) {
-        line[count++ % LINE_MOST] = m->entity[row];
+        line[count++ % LINE_ROWS_MAX] = m->entity[row];
     }
-    for (u32 i = 0; i < MIN_OF(count, (u32)LINE_MOST); i++) {
-        manager_swap_rows(m, place + i, row_of(m, line[(count - 1 - i) % LINE_MOST]));
+    for (u32 i = 0; i < MIN_OF(count, (u32)LINE_ROWS_MAX); i++) {
+        manager_swap_rows(m, place + i, row_of(m, line[(count - 1 - i) % LINE_ROWS_MAX]));
     }
 }
 

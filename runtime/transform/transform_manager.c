@@ -232,10 +232,10 @@ static void children_stay(Manager* m, const Rows* r, u32* child, u32 count) {
 static void transform_rows_leave(Manager* m, const u32* rows, u32 count) {
     const Rows    r = rows_of(m);
     Entity* const entity = m->entity;
-    u32           below[MANAGER_REMOVE_MOST], below_count = 0; /* a parent that stays */
-    u32           child[MANAGER_REMOVE_MOST], child_count = 0;
+    u32           below[MANAGER_REMOVE_MAX], below_count = 0; /* a parent that stays */
+    u32           child[MANAGER_REMOVE_MAX], child_count = 0;
     entity[r.spare] = ENTITY_NULL;
-    assert(count <= MANAGER_REMOVE_MOST); /* as ent_manager_desc promises */
+    assert(count <= MANAGER_REMOVE_MAX); /* as ent_manager_desc promises */
     for (u32 i = 0; i < count; i++) {
         const TransformLinks* const l = &r.links[rows[i]];
         const u32                   no_parent = 0 - (u32)(l->parent == NONE);

@@ -171,14 +171,14 @@ static bool only_matrices(const Pass* p) {
 static inline __attribute__((always_inline)) bool above_find(const TransformLinks* links, u32 row,
                                                              u32 count, u32            spare,
                                                              u32* restrict above, u32* lowest) {
-    u32 disordered = 0, least = NONE;
+    u32 disordered = 0, min = NONE;
     for (u32 i = 0; i < count; i++) {
         const u32 parent = links[i].parent;
         disordered |= parent + 1 > row + i; /* NONE + 1 is 0 */
-        least = MIN_OF(parent, least);
+        min = MIN_OF(parent, min);
         above[i] = MIN_OF(parent, spare) * (u32)sizeof(Mat34);
     }
-    *lowest = least;
+    *lowest = min;
     return !disordered;
 }
 

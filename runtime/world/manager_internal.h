@@ -52,11 +52,11 @@ void manager_remove_hashed(Manager* manager, Entity entity);
 /* DIRECT: removes the rows of entities. */
 void manager_remove_entities(Manager* manager, const Entity* entities, u32 count);
 
-#define MANAGER_REMOVE_MOST 1024 /* rows that leave at once */
+#define MANAGER_REMOVE_MAX 1024 /* rows that leave at once */
 
 /* Rows that move into holes. */
 typedef struct RowMoves {
-    u32 from[MANAGER_REMOVE_MOST], to[MANAGER_REMOVE_MOST];
+    u32 from[MANAGER_REMOVE_MAX], to[MANAGER_REMOVE_MAX];
     u32 count;
 } RowMoves;
 

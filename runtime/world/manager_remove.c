@@ -92,7 +92,7 @@ static u32 rows_take(const Manager* m, const Entity* entities, u32 count, u32* r
     for (u32 i = 0; m->next && i < taken; i++) {
         const u32 next = m->next[rows[i]];
         if (next == MANAGER_NO_ROW) continue;
-        if (taken < MANAGER_REMOVE_MOST)
+        if (taken < MANAGER_REMOVE_MAX)
             rows[taken++] = next;
         else
             first[ent_entity_index(m->entity[next])] = next + 1;
@@ -211,14 +211,14 @@ static bool can_remove_many(const Manager* m) {
 }
 
 void manager_remove_entities(Manager* m, const Entity* entities, u32 count) {
-    u32 rows[MANAGER_REMOVE_MOST];
-    for (u32 first = 0; first < count; first += MANAGER_REMOVE_MOST / 2) {
-        const u32 some = MIN_OF(count - first, MANAGER_REMOVE_MOST / 2u);
-        u32       taken = MANAGER_REMOVE_MOST;
+    u32 rows[MANAGER_REMOVE_MAX];
+    for (u32 first = 0; first < count; first += MANAGER_REMOVE_MAX / 2) {
+        const u32 some = MIN_OF(count - first, MANAGER_REMOVE_MAX / 2u);
+        u32       taken = MANAGER_REMOVE_MAX;
         if (can_remove_many(m)) {
             taken = rows_take(m, entities + first, some, rows);
             if (taken) rows_remove(m, rows, taken);
         }
-        if (taken == MANAGER_REMOVE_MOST) each_remove(m, entities + first, some);
+        if (taken == MANAGER_REMOVE_MAX) each_remove(m, entities + first, some);
     }
 }

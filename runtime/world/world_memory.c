@@ -189,9 +189,9 @@ ent_status plan_run(World* w, const Plan* plan) {
 
 /* The first capacity is the requested one; later ones grow by half, so that the cost of n
  * additions is proportional to n. */
-static u32 capacity_for(u32 have, u64 need, u32 most) {
+static u32 capacity_for(u32 have, u64 need, u32 max) {
     const u64 grown = have ? MAX_OF(need, (u64)have + have / 2) : need;
-    return (u32)MIN_OF(align_up(grown, 16), MAX_OF((u64)most, need));
+    return (u32)MIN_OF(align_up(grown, 16), MAX_OF((u64)max, need));
 }
 
 /* Slots of the lookup for `need` rows and the number of entity slots; 0: there are enough. */

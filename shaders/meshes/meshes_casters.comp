@@ -34,11 +34,11 @@ uint caster_cull(uint i) {
     const float far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 0);
     const float texel_m = m.texel_m * max(far, 1e-3);
     const uint  level = level_of(meshes[instance.mesh], scale_of(pose) / texel_m);
-    return level + (determinant_of(pose) < 0 ? push.level_most : 0);
+    return level + (determinant_of(pose) < 0 ? push.level_max : 0);
 }
 
 void main() {
-    const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_most;
+    const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_max;
     const uint word = t / 32, first = group_index() * WORDS;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP) seen[n] = 0;
     barrier();
@@ -46,7 +46,7 @@ void main() {
     if (i < push.instance_count * push.maps) drawn = caster_cull(i);
     const uint first_bit = (t - gl_SubgroupInvocationID) % 32;
     const bool sets = gl_SubgroupInvocationID % 32 == 0;
-    for (uint n = 0; n < 2 * push.level_most; n++) {
+    for (uint n = 0; n < 2 * push.level_max; n++) {
         const uint bits = bits_of(drawn == n, first_bit);
         if (sets && bits != 0) atomicOr(seen[n * WORDS + word], bits);
     }
@@ -54,7 +54,7 @@ void main() {
     if (first >= push.flag_stride - WORDS) return;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP)
         flags[n / WORDS * push.flag_stride + first + n % WORDS] = seen[n];
-    for (uint n = t; n < 2 * push.level_most; n += MESHES_CULL_GROUP) {
+    for (uint n = t; n < 2 * push.level_max; n += MESHES_CULL_GROUP) {
         uint count = 0;
         for (uint w = 0; w < WORDS; w++) count += bitCount(seen[n * WORDS + w]);
         counts[(n * push.flag_stride + first) / WORDS] = count;

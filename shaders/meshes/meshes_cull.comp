@@ -48,11 +48,11 @@ uint instance_cull(uint i) {
         is_hidden(Clip(eye.clip_x, eye.clip_y, eye.clip_z, eye.clip_w), center, size, false)) return NOWHERE;
     seen_note(instance);
     const uint level = level_of(meshes[instance.mesh], scale_of(pose) * pixels_at(center, length(size)));
-    return level + (determinant_of(pose) < 0 ? push.level_most : 0);
+    return level + (determinant_of(pose) < 0 ? push.level_max : 0);
 }
 
 void main() {
-    const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_most;
+    const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_max;
     const uint word = t / 32, bit = 1u << t % 32, first = group_index() * WORDS;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP) seen[n] = 0;
     if (t < WORDS) concealed[t] = 0;
@@ -63,7 +63,7 @@ void main() {
     // Threads are numbered subgroup by subgroup; one thread sets the bits of a subgroup, or of half a large one.
     const uint first_bit = (t - gl_SubgroupInvocationID) % 32;
     const bool sets = gl_SubgroupInvocationID % 32 == 0;
-    for (uint n = 0; n < 2 * push.level_most; n++) {
+    for (uint n = 0; n < 2 * push.level_max; n++) {
         const uint bits = bits_of(drawn == n, first_bit);
         if (sets && bits != 0) atomicOr(seen[n * WORDS + word], bits);
     }
@@ -73,7 +73,7 @@ void main() {
     if (first >= push.flag_stride - WORDS) return;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP)
         flags[n / WORDS * push.flag_stride + first + n % WORDS] = seen[n];
-    for (uint n = t; n < 2 * push.level_most; n += MESHES_CULL_GROUP) {
+    for (uint n = t; n < 2 * push.level_max; n += MESHES_CULL_GROUP) {
         uint count = 0;
         for (uint w = 0; w < WORDS; w++) count += bitCount(seen[n * WORDS + w]);
         counts[(n * push.flag_stride + first) / WORDS] = count;

@@ -167,7 +167,7 @@ KERNEL_STRUCT(MeshesProbePush) { u32 probe; };
 KERNEL_STRUCT(MeshesPush) {
     u32 instance_count;
     u32 flag_stride; /* words of the flags of a level; the last block is 0 */
-    u32 level_most;  /* levels of the mesh with the most; flags of mirrored instances follow them */
+    u32 level_max;   /* levels of the mesh with the most; flags of mirrored instances follow them */
     u32 draw_count;
     u32 draw_first; /* of a call: the number of its first draw */
     u32 id_first;

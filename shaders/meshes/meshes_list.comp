@@ -24,9 +24,9 @@ shared uint before[MESHES_BLOCK];
 
 void main() {
     const uint t = gl_LocalInvocationID.x, block = group_index(), i = thread_index();
-    const uint blocks = push.flag_stride / MESHES_BLOCK, words = push.flag_stride * push.level_most * 2;
+    const uint blocks = push.flag_stride / MESHES_BLOCK, words = push.flag_stride * push.level_max * 2;
     const uint first = push.phase == MESHES_FIRST ? 0 : totals[0];
-    const bool used = block < blocks * push.level_most * 2;
+    const bool used = block < blocks * push.level_max * 2;
     if (used && t < MESHES_BLOCK) before[t] = rank_of(block * MESHES_BLOCK + t, 0);
     barrier();
     const uint bits = used ? flags[block * MESHES_BLOCK + t / 32] : 0;

@@ -100,12 +100,12 @@ void bench_report(const Bench* b, const char* what, u64 count, f64 ms, f64 targe
 }
 
 void bench_report_beside(const Bench* b, const char* what, const char* other, u64 count, f64 ms,
-                         f64 other_ms, f64 most) {
+                         f64 other_ms, f64 max) {
     char name[200], bound[32];
     snprintf(name, sizeof name, "%s / %s", what, other);
-    snprintf(bound, sizeof bound, "<= %g", most);
+    snprintf(bound, sizeof bound, "<= %g", max);
     printf("%-52s %10llu %10.4f ms  %7.3f %s\n", name, (unsigned long long)count, ms,
-           other_ms * most, ms <= other_ms * most ? "      " : "missed");
+           other_ms * max, ms <= other_ms * max ? "      " : "missed");
     row_write(b, name, count, ms, "ms", ms / other_ms, bound);
 }
 
@@ -122,7 +122,7 @@ void bench_passes_report(BenchPasses* p) {
 }
 
 static void copy_measure(Bench* b) {
-    const u64           bytes = MIN_OF(COPY_BYTES, b->gpu->info.buffer_bytes / 2);
+    const u64              bytes = MIN_OF(COPY_BYTES, b->gpu->info.buffer_bytes / 2);
     const GpuBufferRequest requests[] = {{&b->from, bytes, 1, "copy"}, {&b->to, bytes, 1, "copy"}};
     bench_must(gpu_kernel_create(&b->copy, b->gpu, &GPU_KERNEL(copy, 256)), "copy");
     bench_must(gpu_pool_create(&b->pool, b->gpu, requests, 2), "copy");
@@ -143,11 +143,11 @@ static void copy_measure(Bench* b) {
 
 static void scan_measure(Bench* b, const char* what, u32 count, f64 target_ms,
                          const ScanTune* tune) {
-    Scan                scan;
-    GpuPool             pool;
-    GpuBuffer           words;
-    GpuList             list;
-    bool                gave_up;
+    Scan                   scan;
+    GpuPool                pool;
+    GpuBuffer              words;
+    GpuList                list;
+    bool                   gave_up;
     const GpuBufferRequest request = {&words, count, 4, "prefix sum"};
     if (!bench_is_selected(b, what, count)) return;
     bench_must(tune ? scan_create_tuned(&scan, b->gpu, count, false, tune)

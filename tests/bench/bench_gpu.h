@@ -30,7 +30,7 @@ void bench_report(const Bench* b, const char* what, u64 count, f64 ms, f64 targe
 /* A row: milliseconds, beside those of other work, of which they should be at most `most` times as
  * many. */
 void bench_report_beside(const Bench* b, const char* what, const char* other, u64 count, f64 ms,
-                         f64 other_ms, f64 most);
+                         f64 other_ms, f64 max);
 
 /* Passes by name, of several runs. */
 #define BENCH_PASSES 24

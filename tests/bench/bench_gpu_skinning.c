@@ -33,7 +33,7 @@ static void skeleton_fill(PoseTables* t, const SkinCase* c, u32* seed) {
     t->joint = must_have(calloc(c->bones, sizeof *t->joint));
     t->bind = must_have(calloc(c->bones, sizeof *t->bind));
     t->skeleton_count = 1;
-    t->joint_count = t->bind_count = t->joint_most = c->bones;
+    t->joint_count = t->bind_count = t->joint_max = c->bones;
     t->skeleton[0] = (PoseSkeleton){.joint_count = c->bones, .bind_count = c->bones};
     for (u32 i = 0; i < c->bones; i++) {
         t->joint[i] = (JointRecord){.parent = i ? (i - 1) / 2 : NONE,
@@ -152,10 +152,11 @@ typedef struct SkinBuffers {
 } SkinBuffers;
 
 static void buffers_create(Bench* b, SkinBuffers* own, const SkinCase* c, const u32* words) {
-    SkinBox*            boxes = must_have(calloc(c->bones, sizeof *boxes));
-    const GpuBufferRequest requests[] = {{&own->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
-                                    {&own->boxes, c->bones, sizeof(SkinBox), "boxes"},
-                                    {&own->none, 1, 4, "nothing"}};
+    SkinBox*               boxes = must_have(calloc(c->bones, sizeof *boxes));
+    const GpuBufferRequest requests[] = {
+        {&own->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
+        {&own->boxes, c->bones, sizeof(SkinBox), "boxes"},
+        {&own->none, 1, 4, "nothing"}};
     for (u32 i = 0; i < c->bones; i++) boxes[i] = (SkinBox){i, {-1, -1, -1}, {1, 1, 1}};
     bench_must(gpu_pool_create(&own->pool, b->gpu, requests, COUNT_OF(requests)), "vertices");
     bench_must(gpu_upload(b->gpu, &own->vertices, 0, words, own->vertices.bytes), "vertices");
@@ -163,7 +164,7 @@ static void buffers_create(Bench* b, SkinBuffers* own, const SkinCase* c, const 
     free(boxes);
 }
 
-static void case_run(Bench* b, const SkinCase* c, u32 shared_most) {
+static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
     u32          seed = 7, which, range;
     SkinningMesh mesh;
     PoseTables   tables = {0};
@@ -175,7 +176,7 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_most) {
     skeleton_fill(&tables, c, &seed);
     clip_fill(&tables, c, &seed);
     bench_must(skinning_create(&s, b->gpu, &tables), "skinning");
-    s.shared_most = shared_most;
+    s.shared_max = shared_max;
     for (u32 i = 0; i < c->instances; i++) {
         bench_must(skinning_instance(&s, 0, &which), "an instance");
         bench_must(skinning_range(&s, which, &mesh, &range), "a mesh");
@@ -185,7 +186,7 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_most) {
     frames_run(b, &s, &input, &times);
     const f64 skinned = (f64)c->vertices * c->instances;
     snprintf(name, sizeof name, "skinning: %s, %s", c->what,
-             shared_most ? "bones in shared memory" : "bones in the buffer");
+             shared_max ? "bones in shared memory" : "bones in the buffer");
     bench_report(b, name, (u64)skinned, pass_ms(&times, "skin"), 0,
                  skinned * WRITTEN_WORDS * 4 + (f64)c->vertices * STREAM_WORDS * 4 +
                      (f64)s.palette_count * 48);

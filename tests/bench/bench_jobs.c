@@ -207,14 +207,14 @@ static void bench_empty(void) {
 
 static void bench_work(void) {
     const u32 groups = ELEMENTS / ELEMENT_GROUP;
-    f64       alone[STRETCHES], both[STRETCHES], least[STRETCHES];
+    f64       alone[STRETCHES], both[STRETCHES], min[STRETCHES];
     for (u32 r = 0; r < STRETCHES; r++) {
         alone[r] = time_alone(SWEEPS) / ELEMENTS;
         both[r] = time_pool(SWEEPS, ELEMENTS, ELEMENT_GROUP, elements_do) / ELEMENTS;
-        least[r] = time_floor(SWEEPS, groups, ELEMENT_GROUP) / ELEMENTS;
+        min[r] = time_floor(SWEEPS, groups, ELEMENT_GROUP) / ELEMENTS;
     }
     const f64 a = bench_median_of(alone, STRETCHES), b = bench_median_of(both, STRETCHES),
-              c = bench_median_of(least, STRETCHES);
+              c = bench_median_of(min, STRETCHES);
     report("jobs: work in cache on two cores against one thread", ELEMENTS, b, "ns/element", a / b,
            1.6, "more");
     report("jobs: work in cache on two cores / floor", ELEMENTS, b, "ns/element", b / c, 0, "less");

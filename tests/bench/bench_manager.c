@@ -130,7 +130,7 @@ static void bench_gc(World* w, const Manager* lazy, Entity* entity, u32 n) {
     if (ent_entity_destroy(w, entity, dead) != dead) exit(1);
     u32       calls = 0;
     const u64 start = clock_ns();
-    for (const u32 least = lazy->count - dead / 2; lazy->count > least; calls++) ent_world_gc(w);
+    for (const u32 min = lazy->count - dead / 2; lazy->count > min; calls++) ent_world_gc(w);
     const f64 ns = (f64)(clock_ns() - start);
     bench_row("gc of dead rows; ns a row", n, ns / (dead / 2), "ns/row", ns / (dead / 2), 60);
     bench_row("gc of dead rows; calls", n, calls, "calls", 1, 0);

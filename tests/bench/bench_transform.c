@@ -196,7 +196,7 @@ static void copy_by(JobPool* jobs, Copy* c, u32 n) {
     ent_job_wait(jobs, &group);
 }
 
-static f64 minimum(f64 least, u64 ns) { return MIN_OF(least, (f64)ns); }
+static f64 minimum(f64 min, u64 ns) { return MIN_OF(min, (f64)ns); }
 
 /* Minima of many runs: threads of other programs on the same cores disturb two threads more than one.
  * A copy reads and writes half of the bytes of a row each. */
@@ -205,7 +205,7 @@ static void bench_threads(const Blob* blob, JobPool* jobs) {
     World*    two = world_with(blob, jobs);
     const u32 n = ent_transform_rows(w).count, runs = n >= 1000000 ? 60 : 400;
     Copy      c = {.bytes = 54};
-    f64       least[4] = {1e18, 1e18, 1e18, 1e18};
+    f64       min[4] = {1e18, 1e18, 1e18, 1e18};
     c.to = pages_alloc((size_t)n * c.bytes), c.from = pages_alloc((size_t)n * c.bytes);
     memset(c.from, 1, (size_t)n * c.bytes);
     for (u32 r = 0; r < runs; r++) {
@@ -219,15 +219,14 @@ static void bench_threads(const Blob* blob, JobPool* jobs) {
         at[3] = clock_ns();
         copy_by(jobs, &c, n);
         at[4] = clock_ns();
-        for (u32 k = 0; k < 4; k++) least[k] = minimum(least[k], at[k + 1] - at[k]);
+        for (u32 k = 0; k < 4; k++) min[k] = minimum(min[k], at[k + 1] - at[k]);
     }
-    bench_row("all transforms dirty; two threads / one", n, least[1] / n, "ns/row",
-              least[1] / least[0],
+    bench_row("all transforms dirty; two threads / one", n, min[1] / n, "ns/row", min[1] / min[0],
               n >= 1000000  ? 0.7
               : n >= 100000 ? 0.6
                             : 0);
-    bench_row("a copy of as many bytes; two threads / one", n, least[3] / n, "ns/row",
-              least[3] / least[2], 0);
+    bench_row("a copy of as many bytes; two threads / one", n, min[3] / n, "ns/row",
+              min[3] / min[2], 0);
     pages_free(c.to, (size_t)n * c.bytes);
     pages_free(c.from, (size_t)n * c.bytes);
     ent_world_destroy(w);

@@ -35,8 +35,8 @@ FUZZ_LIST(FUZZ_PROTOTYPES)
 #ifdef FUZZ
 int    LLVMFuzzerInitialize(int* argc, char*** argv);
 int    LLVMFuzzerTestOneInput(const u8* data, size_t size);
-size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t most, unsigned seed);
-size_t LLVMFuzzerMutate(u8* data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t max, unsigned seed);
+size_t LLVMFuzzerMutate(u8* data, size_t size, size_t max);
 #define FUZZ_TARGET(name)                                                                          \
     int LLVMFuzzerInitialize(int* argc, char*** argv) {                                            \
         UNUSED(argc);                                                                              \
@@ -48,9 +48,9 @@ size_t LLVMFuzzerMutate(u8* data, size_t size, size_t most);
         fuzz_##name(data, size);                                                                   \
         return 0;                                                                                  \
     }                                                                                              \
-    size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t most, unsigned seed) {            \
+    size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t max, unsigned seed) {             \
         const size_t changed =                                                                     \
-            seed & 8 ? fuzz_word(data, size, seed >> 4) : LLVMFuzzerMutate(data, size, most);      \
+            seed & 8 ? fuzz_word(data, size, seed >> 4) : LLVMFuzzerMutate(data, size, max);       \
         if (seed % 8) fuzz_##name##_repair(data, changed);                                         \
         return changed;                                                                            \
     }

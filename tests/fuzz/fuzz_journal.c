@@ -13,11 +13,11 @@
 #include "fuzz.h"
 #include "move_journal.h"
 
-#define JOURNAL    "moved/src/.entc.move"
-#define HASH_AT    8u  /* after the magic */
-#define PLACE_AT   24u /* the hash is of everything from here on */
-#define TEXT_AT    40u
-#define EDITS_MOST 64u
+#define JOURNAL   "moved/src/.entc.move"
+#define HASH_AT   8u  /* after the magic */
+#define PLACE_AT  24u /* the hash is of everything from here on */
+#define TEXT_AT   40u
+#define EDITS_MAX 64u
 
 static FuzzFiles outside, hidden;
 static bool      untouched; /* the folder is as project_put left it */
@@ -175,7 +175,7 @@ static void edits_fix(u8* data, size_t size, const Steps* steps) {
     u32    splices;
     if (!text_pass(data, size, &at, NULL, 0)) return;
     at += 4;
-    for (u32 i = 0; i < steps->edits.count && i < EDITS_MOST; i++) {
+    for (u32 i = 0; i < steps->edits.count && i < EDITS_MAX; i++) {
         char path[600];
         if (!text_pass(data, size, &at, path, sizeof path) || size - at < 36) return;
         edit_fix(data + at, path, &steps->edits.at[i]);

@@ -28,8 +28,8 @@ typedef struct Grid {
 
 /* Clamped, neighbours stay neighbours. */
 static int64_t cell_of(f64 at, f64 size_m) {
-    const f64 most = 4e18, cell = floor(at / size_m);
-    return (int64_t)(cell < -most ? -most : cell > most ? most : cell);
+    const f64 max = 4e18, cell = floor(at / size_m);
+    return (int64_t)(cell < -max ? -max : cell > max ? max : cell);
 }
 
 static Cell cell_at(const Grid* g, Vec3 p) {

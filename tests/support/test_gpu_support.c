@@ -166,12 +166,12 @@ void test_depth_destroy(TestDepth* depth, Gpu* gpu) {
 
 /* Mesa's llvmpipe 22.3 caches fragment shaders without regard to their width, and one of another width damages
  * memory: each width has a cache of its own. */
-void test_gpu_widths(const char* suite, u32 bits_most) {
+void test_gpu_widths(const char* suite, u32 bits_max) {
     const GpuInfo* info = ent_gpu_info(gpu_for_test());
     if (getenv("TEST_WIDTH")) return;
     if (!info->software) TEST_SKIP("subgroups of this device have one size");
     if (SANITIZED) TEST_SKIP("one size is sufficient under sanitizers");
-    for (u32 bits = 128; bits <= bits_most; bits *= 2) {
+    for (u32 bits = 128; bits <= bits_max; bits *= 2) {
         if (bits / 32 == info->subgroup_size) continue;
         TEST_DONE(".",
                   "REQUIRE_GPU=1 TEST_WIDTH=1 LP_NATIVE_VECTOR_WIDTH=%u "

@@ -31,7 +31,7 @@ ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault);
 /* Runs a suite in processes of their own, in which the software device has the other widths of subgroups: vectors
  * of 128, 256 and 512 bits, up to `bits_most`. In these processes it returns at once. Skips the test on another
  * device, and under sanitizers. */
-void test_gpu_widths(const char* suite, u32 bits_most);
+void test_gpu_widths(const char* suite, u32 bits_max);
 
 /* Mesa's llvmpipe 22.3 crashes when it compiles a fragment shader for vectors of 512 bits. */
 #define TEST_NEEDS_RASTER                                                                          \

@@ -165,9 +165,9 @@ static inline void entity_place(const Stage* s, Entity entity, Vec3 at, Quat tur
     ent_transform_set_local(s->world, ent_transform_row(s->world, entity), &pose);
 }
 
-static inline Quat turn_random(Random* r, f32 most) {
-    const f32 q[4] = {random_float(r, -most, most), random_float(r, -most, most),
-                      random_float(r, -most, most), 1};
+static inline Quat turn_random(Random* r, f32 max) {
+    const f32 q[4] = {random_float(r, -max, max), random_float(r, -max, max),
+                      random_float(r, -max, max), 1};
     const f32 scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     return (Quat){q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale};
 }
@@ -402,12 +402,12 @@ static inline bool is_clear(const Stage* s, u32 x, u32 y, Hit* hit) {
     return hit->panel < PANELS;
 }
 
-static inline void color_compare(const Stage* s, const u8* rgba, Vec expected, f64 most,
+static inline void color_compare(const Stage* s, const u8* rgba, Vec expected, f64 max,
                                  const char* what) {
     const f64 wanted[3] = {expected.x, expected.y, expected.z};
     for (u32 c = 0; c < 3; c++) {
         const f64 byte = byte_of(s, wanted[c]);
-        if (fabs(byte - rgba[c]) > most)
+        if (fabs(byte - rgba[c]) > max)
             fail_msg("%s: channel %u is %u, not %.2f", what, c, rgba[c], byte);
     }
 }

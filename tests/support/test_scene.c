@@ -22,13 +22,13 @@ TransformRecord tame_pose(Random* r) {
 
 static void scene_part(Scene* s, Random* r, u32 t, u32 share) {
     const ComponentType* type = s->type[t];
-    const u32            most = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
+    const u32            max = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
     assert_true(bytes <= RECORD_MAX);
-    s->owner[t] = calloc(s->entity_count * most + 1, sizeof(u32));
-    s->record[t] = calloc(s->entity_count * most + 1, bytes);
+    s->owner[t] = calloc(s->entity_count * max + 1, sizeof(u32));
+    s->record[t] = calloc(s->entity_count * max + 1, bytes);
     for (u32 e = 0; e < s->entity_count; e++) {
         if (random_below(r, 100) >= share) continue;
-        for (u32 k = 1 + random_below(r, most); k > 0; k--) {
+        for (u32 k = 1 + random_below(r, max); k > 0; k--) {
             u8* record = s->record[t] + (size_t)s->count[t] * bytes;
             random_record(r, &type->record, s->entity_count, record);
             if (strcmp(type->record.name, "transform") == 0) {

@@ -42,9 +42,9 @@ static void field_random(Random* r, const Source* s, const Field* f, u8* record)
 
 void instance_add(Random* r, const Source* s, Node* n, u32 t) {
     const RecordType* record = &type_of(t)->record;
-    const u32         most = type_of(t)->several == SEVERAL ? SEVERAL_MAX : 1;
+    const u32         max = type_of(t)->several == SEVERAL ? SEVERAL_MAX : 1;
     assert_true(record->bytes <= RECORD_MAX);
-    if (n->count[t] == most) return;
+    if (n->count[t] == max) return;
     for (u32 f = 0; f < record->field_count; f++) {
         field_random(r, s, &record->fields[f], n->record[t][n->count[t]]);
     }

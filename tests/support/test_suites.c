@@ -498,8 +498,8 @@ static void jobs_run(const TestSuite* suites, u32 count, const sigset_t* set) {
 
 static void slow_print(const TestSuite* suites, u32 count) {
     const char* given = getenv("TEST_SLOW");
-    const u32   most = given ? (u32)strtoul(given, NULL, 10) : count > SLOW_MAX ? SLOW_MAX : 0;
-    for (u32 printed_count = 0; printed_count < most; printed_count++) {
+    const u32   max = given ? (u32)strtoul(given, NULL, 10) : count > SLOW_MAX ? SLOW_MAX : 0;
+    for (u32 printed_count = 0; printed_count < max; printed_count++) {
         u32 slowest = 0;
         for (u32 i = 1; i < count; i++) slowest = run->ns[i] > run->ns[slowest] ? i : slowest;
         if (run->ns[slowest] < (given ? 1 : SLOW_NS_MIN)) return;

@@ -123,8 +123,9 @@ static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
     CanvasSlot* slot = &canvas->slot[MIN_OF(canvas->draw_count, CANVAS_DRAWS_MAX - 1u)];
     *out = slot;
     if (slot->count >= count) return ENT_OK;
-    const GpuBufferRequest requests[] = {{&slot->position, count, sizeof(Vec4), "drawn positions"},
-                                    {&slot->velocity, count, sizeof(Vec4), "drawn velocities"}};
+    const GpuBufferRequest requests[] = {
+        {&slot->position, count, sizeof(Vec4), "drawn positions"},
+        {&slot->velocity, count, sizeof(Vec4), "drawn velocities"}};
     gpu_wait(canvas->gpu);
     gpu_pool_destroy(&slot->pool);
     slot->count = 0;
@@ -376,9 +377,9 @@ uint32_t ent_canvas_times(const Canvas* canvas, GpuTime* times, uint32_t capacit
 /* The default is two samples along each side, if the device supports that size. */
 static u32 samples_of(const Gpu* gpu, const CanvasDesc* desc) {
     const u64 bytes = (u64)desc->width * 2 * desc->height * 2 * sizeof(u32[2]);
-    const u32 most = MIN_OF(gpu->limits.maxFramebufferWidth, gpu->limits.maxFramebufferHeight);
+    const u32 max = MIN_OF(gpu->limits.maxFramebufferWidth, gpu->limits.maxFramebufferHeight);
     if (desc->samples) return MIN_OF(desc->samples, 4);
-    return bytes <= gpu->info.buffer_bytes && MAX_OF(desc->width, desc->height) <= most / 2 ? 2 : 1;
+    return bytes <= gpu->info.buffer_bytes && MAX_OF(desc->width, desc->height) <= max / 2 ? 2 : 1;
 }
 
 static ent_status kernels_create(Canvas* c) {
@@ -394,8 +395,8 @@ static ent_status kernels_create(Canvas* c) {
 }
 
 static ent_status canvas_begin(Canvas* c) {
-    const u32           side = c->desc.samples = samples_of(c->gpu, &c->desc);
-    const u64           pixels = (u64)c->desc.width * c->desc.height;
+    const u32              side = c->desc.samples = samples_of(c->gpu, &c->desc);
+    const u64              pixels = (u64)c->desc.width * c->desc.height;
     const GpuBufferRequest requests[] = {
         {&c->color, pixels * side * side, sizeof(u32[2]), "samples of a picture"},
         {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},

@@ -280,12 +280,12 @@ static ent_status draw_record(GpuList* list, const GpuStep* step) {
         return ENT_OK;
     }
     const u32 stride = sizeof(VkDrawIndexedIndirectCommand);
-    const u32 most = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
+    const u32 max = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
     gpu->vk.vkCmdBindIndexBuffer(list->commands, step->index, 0, VK_INDEX_TYPE_UINT32);
-    for (u32 first = 0; first < step->indirect_count; first += most)
+    for (u32 first = 0; first < step->indirect_count; first += max)
         gpu->vk.vkCmdDrawIndexedIndirect(list->commands, step->indirect,
                                          step->indirect_offset + (u64)first * stride,
-                                         MIN_OF(step->indirect_count - first, most), stride);
+                                         MIN_OF(step->indirect_count - first, max), stride);
     return ENT_OK;
 }
 

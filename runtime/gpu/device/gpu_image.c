@@ -76,9 +76,9 @@ ent_status gpu_image_ready(const GpuImage* image, Gpu* gpu) {
 
 ent_status gpu_image_add(const GpuImage* image, Gpu* gpu, const GpuImagePart* part) {
     const u32 rows = (part->height + part->row_pixels - 1) / part->row_pixels;
-    const u32 most = (u32)MAX_OF(GPU_STAGE_PART / part->row_bytes, (u64)1);
+    const u32 max = (u32)MAX_OF(GPU_STAGE_PART / part->row_bytes, (u64)1);
     for (u32 row = 0, some; row < rows; row += some) {
-        some = MIN_OF(rows - row, most);
+        some = MIN_OF(rows - row, max);
         const u32         y = row * part->row_pixels;
         const u64         bytes = (u64)some * part->row_bytes;
         VkBufferImageCopy copy = {

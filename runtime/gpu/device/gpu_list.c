@@ -64,8 +64,8 @@ static void push_set(GpuStep* step, const void* push, u32 bytes) {
  * number with thread_index(). */
 static void groups_set(const GpuList* list, GpuStep* step, const GpuPass* pass) {
     const u64 groups = (pass->threads + pass->kernel->group_size - 1) / pass->kernel->group_size;
-    const u64 most = list->gpu->limits.maxComputeWorkGroupCount[0];
-    const u64 rows = (groups + most - 1) / most;
+    const u64 max = list->gpu->limits.maxComputeWorkGroupCount[0];
+    const u64 rows = (groups + max - 1) / max;
     if (groups == 0) return;
     step->count_x = (u32)((groups + rows - 1) / rows);
     step->count_y = (u32)rows;

@@ -95,12 +95,12 @@ ent_status gpu_requests_check(Gpu* gpu, const GpuBufferRequest* requests, u32 co
     }
     const u64 room = gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
     if (all <= room) return ENT_OK;
-    u64 most = requests[0].count;
-    for (u32 i = 0; i < count; i++) most = MAX_OF(most, requests[i].count);
+    u64 max = requests[0].count;
+    for (u32 i = 0; i < count; i++) max = MAX_OF(max, requests[i].count);
     gpu_log(gpu, LOG_ERROR,
             "%s: %llu bytes are needed, and \"%s\" has %llu left: about %llu elements would fit",
             requests[0].name, (unsigned long long)all, gpu->info.name, (unsigned long long)room,
-            (unsigned long long)((f64)most * ((f64)room / (f64)all)));
+            (unsigned long long)((f64)max * ((f64)room / (f64)all)));
     return ENT_LIMIT;
 }
 
@@ -112,12 +112,12 @@ static ent_status block_guard(GpuBlock* block, u32 buffers) {
 /* A new block begins where the driver's limit of an allocation is reached. */
 static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32 count) {
     Gpu*      gpu = pool->gpu;
-    const u64 most = gpu->allocation_bytes_max;
+    const u64 max = gpu->allocation_bytes_max;
     for (u32 first = 0, end; first < count; first = end) {
         u64 bytes = 0;
         for (end = first; end < count; end++) {
             const u64 more = request_bytes(gpu, &requests[end]);
-            if (end > first && bytes + more > most) break;
+            if (end > first && bytes + more > max) break;
             bytes += more;
         }
         if (pool->count == GPU_POOL_BLOCKS) {
@@ -129,10 +129,11 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32
         TRY(block_create(gpu, block, bytes));
         if (gpu->has_guards) TRY(block_guard(block, end - first));
         for (u32 i = first; i < end; i++) {
-            *requests[i].buffer = (GpuBuffer){block->handle, block->used,
-                                            MAX_OF(requests[i].count * requests[i].stride, (u64)4),
-                                            gpu->buffer_count++};
-            if (block->end) block->end[block->end_count++] = block->used + requests[i].buffer->bytes;
+            *requests[i].buffer = (GpuBuffer){
+                block->handle, block->used, MAX_OF(requests[i].count * requests[i].stride, (u64)4),
+                gpu->buffer_count++};
+            if (block->end)
+                block->end[block->end_count++] = block->used + requests[i].buffer->bytes;
             block->used += request_bytes(gpu, &requests[i]);
         }
         pool->bytes += bytes;

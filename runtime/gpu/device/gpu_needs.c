@@ -1,8 +1,8 @@
 /* gpu_needs.c - what the kernels require of a device, and what only some systems need. */
 #include "gpu_internal.h"
 
-#define GROUP_MOST  512
-#define SHARED_MOST (32u << 10)
+#define GROUP_MAX  512
+#define SHARED_MAX (32u << 10)
 
 _Static_assert(GPU_BINDINGS == 22, "the number in a message");
 
@@ -73,8 +73,8 @@ void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {
     features_select(n, &has.features.features, has.features_1_1.shaderDrawParameters);
     if (!has.features_1_2.scalarBlockLayout)
         n->lacks = "scalar block layout";
-    else if (properties.limits.maxComputeWorkGroupInvocations < GROUP_MOST ||
-             properties.limits.maxComputeSharedMemorySize < SHARED_MOST)
+    else if (properties.limits.maxComputeWorkGroupInvocations < GROUP_MAX ||
+             properties.limits.maxComputeSharedMemorySize < SHARED_MAX)
         n->lacks = "work groups of 512 threads with 32 KiB";
     else if (!has_subgroups(device))
         n->lacks = "arithmetic, ballots and shuffles between the threads of a subgroup";

@@ -87,15 +87,15 @@ static VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
                                       VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
     const VkBlendFactor one = VK_BLEND_FACTOR_ONE, zero = VK_BLEND_FACTOR_ZERO,
                         rest = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-    const VkBlendOp add = VK_BLEND_OP_ADD, most = VK_BLEND_OP_MAX;
+    const VkBlendOp add = VK_BLEND_OP_ADD, max = VK_BLEND_OP_MAX;
     switch (blend) {
     case GPU_BLEND_OVER:
         return (VkPipelineColorBlendAttachmentState){VK_TRUE, one, rest, add, one, rest, add, all};
     case GPU_BLEND_FILTER:
         return (VkPipelineColorBlendAttachmentState){
             VK_TRUE, VK_BLEND_FACTOR_DST_COLOR, zero, add, one, one, add, all};
-    case GPU_BLEND_MOST:
-        return (VkPipelineColorBlendAttachmentState){VK_TRUE, one, one, most, one, one, most, all};
+    case GPU_BLEND_MAX:
+        return (VkPipelineColorBlendAttachmentState){VK_TRUE, one, one, max, one, one, max, all};
     case GPU_BLEND_NONE: break;
     }
     return (VkPipelineColorBlendAttachmentState){.colorWriteMask = all};

@@ -30,7 +30,7 @@ typedef enum GpuBlend {
     GPU_BLEND_NONE,
     GPU_BLEND_OVER,   /* colours multiplied by their opacity, over what is there */
     GPU_BLEND_FILTER, /* colours are multiplied by what is there, alphas are added */
-    GPU_BLEND_MOST    /* the larger value is kept */
+    GPU_BLEND_MAX     /* the larger value is kept */
 } GpuBlend;
 
 /* Zeroed: depth is compared and written, there is no colour. Vertices have no attributes; viewport and scissor

@@ -30,12 +30,12 @@ static u64 blended_fill(const Meshes* m, MeshBlended* blended) {
 
 /* They are sorted in a power of two of places. */
 ent_status meshes_blended_count(Meshes* m) {
-    const u64 count = blended_fill(m, NULL), most = 1u << 31;
+    const u64 count = blended_fill(m, NULL), max = 1u << 31;
     m->blended_count = 0;
-    if (count > most) {
+    if (count > max) {
         gpu_log(m->gpu, LOG_ERROR,
                 "the instances of meshes have %llu blended parts; at most %llu can be sorted",
-                (unsigned long long)count, (unsigned long long)most);
+                (unsigned long long)count, (unsigned long long)max);
         return ENT_LIMIT;
     }
     m->blended_count = (u32)count;

@@ -91,7 +91,7 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
                    lod[i].error_m, sizes);
     row->level_count =
         MIN_OF(row->level_count + 1, MESHES_LEVELS_MAX); /* the full mesh is level 0 */
-    m->level_most = MAX_OF(m->level_most, row->level_count);
+    m->level_max = MAX_OF(m->level_max, row->level_count);
     sizes->indices += (u64)index_count + lod_count;
 }
 
@@ -113,7 +113,7 @@ static void cube_fill(Meshes* m, Sizes* sizes) {
                                          .index_count = CUBE_INDICES,
                                          .material = MESHES_CHECKER(m),
                                          .corners = 3};
-    m->level_most = MAX_OF(m->level_most, 1u);
+    m->level_max = MAX_OF(m->level_max, 1u);
 }
 
 /* Side 2a and 2a + 1 point along axis a, one to each end. */

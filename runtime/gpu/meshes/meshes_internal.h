@@ -199,7 +199,7 @@ typedef struct Meshes {
     MeshMaterial*  material; /* [MESHES_MATERIALS] those of the library, of parts without one, and
                                 the checker pattern in place of missing ones */
     u32            part_count, draw_count;
-    u32            flag_stride, level_most;         /* as in MeshesPush */
+    u32            flag_stride, level_max;          /* as in MeshesPush */
     u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
     GpuPool        pool;
     GpuBuffer      vertices, indices, meshes_table, parts, material_table;
@@ -310,7 +310,7 @@ void meshes_shadows_destroy(Meshes* meshes);
 /* Words of the flags of a level. */
 u32 meshes_stride_of(u64 instances);
 
-static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_most * 2; }
+static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_max * 2; }
 
 /* Is a part of a mesh drawn in the order of distance? */
 bool meshes_is_blended(const Meshes* meshes, const MeshPart* part);

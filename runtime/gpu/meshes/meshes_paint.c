@@ -71,7 +71,7 @@ void meshes_kernels_destroy(Meshes* m) {
 MeshesPush meshes_push(const Meshes* m, const CanvasTarget* target, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
-                        .level_most = m->level_most,
+                        .level_max = m->level_max,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .id_first = target->id_first,

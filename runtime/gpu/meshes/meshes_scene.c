@@ -35,7 +35,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
             if (meshes_is_blended(m, &m->part[part])) continue;
             assert(class < MESHES_CLASSES);
             if (draws)
-                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_most};
+                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_max};
             else
                 m->class_first[class + 1]++;
         }
@@ -104,7 +104,7 @@ u32 meshes_stride_of(u64 instances) {
 }
 
 static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
-    const u32           places = m->slots.capacity, flags = meshes_flag_words(m);
+    const u32              places = m->slots.capacity, flags = meshes_flag_words(m);
     const GpuBufferRequest requests[] = {
         {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
         {&m->draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
@@ -153,7 +153,7 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
 /* --- from entities to rows of transforms --- */
 
 static ent_status rows_reserve(Meshes* m, GpuFrame* frame) {
-    const u32           slots = ent_world_entities(m->world)->slot_capacity;
+    const u32              slots = ent_world_entities(m->world)->slot_capacity;
     const GpuBufferRequest request = {&m->rows, slots, sizeof(u32), "entities"};
     if (slots <= m->row_slots) return ENT_OK;
     gpu_frame_retire_pool(frame, &m->row_pool);

@@ -33,7 +33,7 @@ static ent_status pipelines_need(Meshes* m) {
                                 STAGES(meshes_filter, meshes_filter),
                                 .keeps_depth = true,
                                 .color_count = 2,
-                                .blend = {GPU_BLEND_FILTER, GPU_BLEND_MOST}}};
+                                .blend = {GPU_BLEND_FILTER, GPU_BLEND_MAX}}};
     static const ShadowsPass pass[MESHES_CASTS] = {SHADOWS_PASS_OPAQUE, SHADOWS_PASS_OPAQUE,
                                                    SHADOWS_PASS_FILTER};
     for (u32 i = 0; i < MESHES_CASTS; i++) {
@@ -58,20 +58,20 @@ static ent_status kernels_need(Meshes* m) {
 /* --- buffers --- */
 
 static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
-    MeshesShadows* const s = &m->shadow;
-    const u64            pairs = (u64)m->slots.capacity * maps;
-    const u32            stride = meshes_stride_of(pairs);
-    const u64            flags = (u64)stride * m->level_most * 2;
-    const GpuBufferRequest  requests[] = {
-         {&s->flags, flags, sizeof(u32), "flags of casters"},
-         {&s->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
-         {&s->sums, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
-         {&s->visible, pairs, sizeof(u32), "casters"},
-         {&s->total, 1, sizeof(u32), "a number of casters"},
-         {&s->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of casters"},
-         {&s->pairs, (u64)m->blended_count * maps, sizeof(u32[2]), "blended casters"},
-         {&s->filter_commands, m->blended_count, sizeof(VkDrawIndexedIndirectCommand),
-          "blended casters"}};
+    MeshesShadows* const   s = &m->shadow;
+    const u64              pairs = (u64)m->slots.capacity * maps;
+    const u32              stride = meshes_stride_of(pairs);
+    const u64              flags = (u64)stride * m->level_max * 2;
+    const GpuBufferRequest requests[] = {
+        {&s->flags, flags, sizeof(u32), "flags of casters"},
+        {&s->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
+        {&s->sums, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
+        {&s->visible, pairs, sizeof(u32), "casters"},
+        {&s->total, 1, sizeof(u32), "a number of casters"},
+        {&s->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of casters"},
+        {&s->pairs, (u64)m->blended_count * maps, sizeof(u32[2]), "blended casters"},
+        {&s->filter_commands, m->blended_count, sizeof(VkDrawIndexedIndirectCommand),
+         "blended casters"}};
     s->flag_stride = stride;
     if (s->pool.count && flags <= s->flag_room && pairs <= s->pair_room &&
         m->draw_count <= s->draw_room && (u64)m->blended_count * maps <= s->blended_room)
@@ -98,7 +98,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
 static MeshesPush push_of(const Meshes* m, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->shadow.flag_stride,
-                        .level_most = m->level_most,
+                        .level_max = m->level_max,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .phase = MESHES_FIRST,
@@ -110,7 +110,7 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first) {
 static void casters_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
-    const u32            words = s->flag_stride * m->level_most * 2;
+    const u32            words = s->flag_stride * m->level_max * 2;
     gpu_set(list, "casters", &s->flags, 0);
     gpu_set(list, "casters", &s->counts, 0);
     gpu_pass(list, &(GpuPass){.name = "casters",
@@ -275,7 +275,7 @@ static u64 poses_hash(const Meshes* m) {
            hash_bytes(s->active, s->active_count * sizeof *s->active, 2);
 }
 
-#define MOVES_MOST (1u << 20) /* pairs of casters and lights that are compared in a frame */
+#define MOVES_MAX (1u << 20) /* pairs of casters and lights that are compared in a frame */
 
 static const Vec4 anywhere = {0, 0, 0, INFINITY};
 
@@ -326,7 +326,7 @@ static ent_status casters_follow(Meshes* m) {
     const GpuColumns*    t = &m->transforms;
     const u64            poses = poses_hash(m);
     const bool           is_listed = t->listed_count != NONE &&
-                           (u64)t->listed_count * s->shadows.light_count <= MOVES_MOST &&
+                           (u64)t->listed_count * s->shadows.light_count <= MOVES_MAX &&
                            (t->listed_count == 0 || m->skin.skinning.range_count == 0);
     if (!is_listed || m->instances_changed || poses != s->poses ||
         m->slots.capacity > s->sphere_room) {

@@ -21,11 +21,11 @@ static u32 number_at(const u32* words, u32 vertex, u32 k) {
 }
 
 static u32 bone_count_of(const u32* joints, u32 vertices) {
-    u32 most = 0;
+    u32 max = 0;
     for (u32 v = 0; v < vertices; v++) {
-        for (u32 k = 0; k < 4; k++) most = MAX_OF(most, number_at(joints, v, k) + 1);
+        for (u32 k = 0; k < 4; k++) max = MAX_OF(max, number_at(joints, v, k) + 1);
     }
-    return most;
+    return max;
 }
 
 /* Adds each vertex to the boxes of its bones. */
@@ -125,7 +125,7 @@ static u32 masked_count(const MorphTargetRecord* target, u32 count) {
 
 /* Room for all shapes: a joint of a vertex is a number of 16 bits. */
 static ent_status arrays_create(Meshes* m, Shapes* shapes) {
-    u64  boxes = 1, targets = 1, masks = 1, most = 0;
+    u64  boxes = 1, targets = 1, masks = 1, max = 0;
     char name[64 + sizeof((LibraryEntry*)0)->name] = "vertices of morph targets";
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32                      target_count, vertices, joints;
@@ -137,14 +137,14 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
         targets += target_count;
         const u64 own = (u64)masked_count(target, target_count) * mask_words(vertices);
         masks += own;
-        if (own <= most) continue;
-        most = own;
+        if (own <= max) continue;
+        max = own;
         snprintf(name, sizeof name, "vertices of morph targets, most of them in \"%s\"",
                  meshes_blob_name(m->meshes.at[i]));
     }
     /* A square of the size of a mesh is compared with the device before it is allocated here. */
     const GpuBufferRequest requests[] = {{NULL, targets, sizeof(SkinTarget), "morph targets"},
-                                    {NULL, masks, sizeof(SkinMask), name}};
+                                         {NULL, masks, sizeof(SkinMask), name}};
     TRY(gpu_requests_check(m->gpu, requests, COUNT_OF(requests)));
     shapes->box = malloc(boxes * sizeof *shapes->box);
     shapes->target = malloc(targets * sizeof *shapes->target);
@@ -153,7 +153,7 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
 }
 
 static ent_status shapes_upload(Meshes* m, const Shapes* shapes) {
-    MeshesSkin*         s = &m->skin;
+    MeshesSkin*            s = &m->skin;
     const GpuBufferRequest requests[] = {
         {&s->boxes, shapes->box_count, sizeof(SkinBox), "boxes of bones"},
         {&s->targets, shapes->target_count, sizeof(SkinTarget), "morph targets"},
@@ -161,7 +161,8 @@ static ent_status shapes_upload(Meshes* m, const Shapes* shapes) {
     const void* from[] = {shapes->box, shapes->target, shapes->mask};
     TRY(gpu_pool_create(&s->pool, m->gpu, requests, COUNT_OF(requests)));
     for (u32 i = 0; i < COUNT_OF(requests); i++)
-        TRY(gpu_upload(m->gpu, requests[i].buffer, 0, from[i], requests[i].count * requests[i].stride));
+        TRY(gpu_upload(m->gpu, requests[i].buffer, 0, from[i],
+                       requests[i].count * requests[i].stride));
     return ENT_OK;
 }
 

@@ -29,9 +29,9 @@ static bool is_alike(const TextureRecord* a, const TextureRecord* b) {
 
 /* Can the device read it? If not, it is drawn as the checker pattern. */
 static bool is_readable(const Gpu* gpu, const TextureRecord* t) {
-    const u32 most = gpu->limits.maxImageDimension2D;
-    return (gpu->can.block_textures || !texture_has_blocks(t->format)) && t->width <= most &&
-           t->height <= most;
+    const u32 max = gpu->limits.maxImageDimension2D;
+    return (gpu->can.block_textures || !texture_has_blocks(t->format)) && t->width <= max &&
+           t->height <= max;
 }
 
 /* The array for a texture with a layer left; NONE: another array would be one too many. */

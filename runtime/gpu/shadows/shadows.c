@@ -126,9 +126,9 @@ void shadows_begin(const Shadows* s, GpuList* list, ShadowsPass pass, VkDescript
 /* --- following the world --- */
 
 static ent_status buffer_reserve(Shadows* s, GpuFrame* frame) {
-    const u64           rows = MAX_OF(s->row_count, 1u) * 4ull;
+    const u64              rows = MAX_OF(s->row_count, 1u) * 4ull;
     const GpuBufferRequest request = {&s->buffer, sizeof(ShadowsTable) + rows + rows / 2, 1,
-                                "shadow maps"};
+                                      "shadow maps"};
     if (s->pool.count && s->buffer.bytes >= sizeof(ShadowsTable) + rows) return ENT_OK;
     gpu_frame_retire_pool(frame, &s->pool);
     s->is_uploaded = false;
@@ -138,11 +138,11 @@ static ent_status buffer_reserve(Shadows* s, GpuFrame* frame) {
 }
 
 static ent_status atlas_reserve(Shadows* s) {
-    const u32 most = shadows_settings(s).atlas_side;
+    const u32 max = shadows_settings(s).atlas_side;
     const u64 texels = shadows_texels(s);
     u32       side = s->table.head.atlas_side;
-    while (side < most && (u64)side * side < texels) side *= 2;
-    side = MIN_OF(side, most);
+    while (side < max && (u64)side * side < texels) side *= 2;
+    side = MIN_OF(side, max);
     if (side == s->table.head.atlas_side) return ENT_OK;
     gpu_wait(s->gpu);
     images_destroy(s);

@@ -10,18 +10,18 @@
 
 #define SIDE_MIN    SHADOWS_BLOCK
 #define NEAR_SHARE  (1.0f / 500) /* of the range of a light: nothing nearer casts */
-#define ANGLE_MOST  1.4f /* rad: half of the widest map of a spot light; above it, it has faces */
+#define ANGLE_MAX   1.4f /* rad: half of the widest map of a spot light; above it, it has faces */
 #define SPLIT_SHARE 0.8f /* of splits at equal ratios, the others at equal distances */
 
 ShadowsSettings shadows_settings(const Shadows* s) {
     ShadowsSettings o = s->settings;
-    const u32       most = s->gpu->limits.maxImageDimension2D;
+    const u32       max = s->gpu->limits.maxImageDimension2D;
     if (!o.atlas_side) o.atlas_side = 4096;
     if (!o.cascade_side) o.cascade_side = 2048;
     if (!o.spot_side) o.spot_side = 1024;
     if (!o.face_side) o.face_side = 512;
     if (!o.cascades) o.cascades = 3;
-    while (o.atlas_side > most) o.atlas_side /= 2;
+    while (o.atlas_side > max) o.atlas_side /= 2;
     return o;
 }
 
@@ -29,7 +29,7 @@ ShadowsSettings shadows_settings(const Shadows* s) {
 
 /* Does it have a single map? */
 static bool is_cone(const ShadowsLight* l) {
-    return l->kind == LIGHT_SPOT && l->half_angle <= ANGLE_MOST;
+    return l->kind == LIGHT_SPOT && l->half_angle <= ANGLE_MAX;
 }
 
 static u32 maps_of(const ShadowsSettings* o, const ShadowsLight* l) {
@@ -109,12 +109,12 @@ static f32 importance_of(const ShadowsLight* l, const CanvasEye* eye) {
 /* A side is kept until it is half as large or more than twice as large as it should be, so that maps need not be
  * drawn again while the camera moves. */
 static u32 side_wanted(const ShadowsSettings* o, const ShadowsLight* l, u32 before) {
-    const u32 most = side_of(o, l);
-    f32       side = (f32)most * MIN_OF(l->importance, 1.0f);
+    const u32 max = side_of(o, l);
+    f32       side = (f32)max * MIN_OF(l->importance, 1.0f);
     u32       wanted = SIDE_MIN;
-    while (wanted * 2 <= most && (f32)wanted < side) wanted *= 2;
-    if (before && before <= most && (before == wanted * 2 || before * 2 == wanted)) return before;
-    return MIN_OF(wanted, most);
+    while (wanted * 2 <= max && (f32)wanted < side) wanted *= 2;
+    if (before && before <= max && (before == wanted * 2 || before * 2 == wanted)) return before;
+    return MIN_OF(wanted, max);
 }
 
 static u64 area_of(const ShadowsLight* l) { return (u64)l->count * l->side * l->side; }

@@ -40,7 +40,7 @@ static ent_status room_make(void** at, u32 count, u32 more, u32* room, size_t by
 void skinning_clear(Skinning* s) {
     s->instance_count = s->range_count = s->block_count = s->weight_count = s->active_count = 0;
     s->local_count = s->palette_count = s->to_count = 0;
-    s->joint_most = s->bind_most = 0;
+    s->joint_max = s->bind_max = 0;
 }
 
 ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
@@ -67,8 +67,8 @@ ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
                                             .channels_2 = SKINNING_NONE};
     s->local_count += own->joint_count;
     s->palette_count += own->bind_count;
-    s->joint_most = MAX_OF(s->joint_most, own->joint_count);
-    s->bind_most = MAX_OF(s->bind_most, own->bind_count);
+    s->joint_max = MAX_OF(s->joint_max, own->joint_count);
+    s->bind_max = MAX_OF(s->bind_max, own->bind_count);
     return ENT_OK;
 }
 
@@ -135,7 +135,7 @@ void skinning_share(Skinning* s, u32 instance, u32 other) {
 
 static u32 kernel_of(const Skinning* s, const SkinRange* range) {
     if (range->instance == SKINNING_NONE) return SKINNING_MORPH;
-    if (range->bone_count > s->shared_most) return SKINNING_BUFFER;
+    if (range->bone_count > s->shared_max) return SKINNING_BUFFER;
     return range->bone_count <= 64 ? 0 : range->bone_count <= 128 ? 1 : 2;
 }
 
@@ -222,17 +222,19 @@ static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
     if (s->joint_count == t->joint_count && s->bind_count == t->bind_count &&
         s->channel_count == t->channel_count && s->key_count == t->key_count && s->table_pool.count)
         return ENT_OK;
-    const GpuBufferRequest requests[] = {{&s->joints, t->joint_count, sizeof(SkinJoint), "joints"},
-                                    {&s->binds, t->bind_count, sizeof(SkinBind), "bones"},
-                                    {&s->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
-                                    {&s->keys, t->key_count, sizeof(f32), "keys of clips"}};
-    const void*         from[] = {t->joint, t->bind, t->channel, t->key};
+    const GpuBufferRequest requests[] = {
+        {&s->joints, t->joint_count, sizeof(SkinJoint), "joints"},
+        {&s->binds, t->bind_count, sizeof(SkinBind), "bones"},
+        {&s->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
+        {&s->keys, t->key_count, sizeof(f32), "keys of clips"}};
+    const void* from[] = {t->joint, t->bind, t->channel, t->key};
     gpu_frame_retire_pool(frame, &s->table_pool);
     const ent_status status = gpu_pool_create(&s->table_pool, s->gpu, requests, COUNT_OF(requests));
     if (status != ENT_OK) gpu_pool_destroy(&s->table_pool);
     TRY(status);
     for (u32 i = 0; i < COUNT_OF(requests); i++)
-        gpu_frame_upload(frame, requests[i].buffer, 0, from[i], requests[i].count * requests[i].stride);
+        gpu_frame_upload(frame, requests[i].buffer, 0, from[i],
+                         requests[i].count * requests[i].stride);
     s->joint_count = t->joint_count;
     s->bind_count = t->bind_count;
     s->channel_count = t->channel_count;
@@ -241,7 +243,7 @@ static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
 }
 
 ent_status skinning_create(Skinning* s, Gpu* gpu, const PoseTables* tables) {
-    *s = (Skinning){.gpu = gpu, .tables = tables, .shared_most = SKINNING_SHARED_MAX};
+    *s = (Skinning){.gpu = gpu, .tables = tables, .shared_max = SKINNING_SHARED_MAX};
     TRY(gpu_kernel_create(&s->sample, gpu, &GPU_KERNEL(skinning_sample, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->palette, gpu, &GPU_KERNEL(skinning_palette, SKINNING_GROUP)));
     TRY(gpu_kernel_create(&s->bounds, gpu, &GPU_KERNEL(skinning_bounds, SKINNING_GROUP)));
@@ -281,7 +283,7 @@ void skinning_destroy(Skinning* s) {
 static u32 groups_for(u32 threads) { return (threads + SKINNING_GROUP - 1) / SKINNING_GROUP; }
 
 static void poses_record(const Skinning* s, GpuList* list) {
-    SkinningPush push = {.instance_count = s->instance_count, .groups = groups_for(s->joint_most)};
+    SkinningPush push = {.instance_count = s->instance_count, .groups = groups_for(s->joint_max)};
     gpu_pass(list, &(GpuPass){.name = "sample",
                               .kernel = &s->sample,
                               .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},
@@ -292,7 +294,7 @@ static void poses_record(const Skinning* s, GpuList* list) {
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = (u64)s->instance_count * push.groups * SKINNING_GROUP});
-    push.groups = groups_for(s->bind_most);
+    push.groups = groups_for(s->bind_max);
     gpu_pass(list, &(GpuPass){.name = "palette",
                               .kernel = &s->palette,
                               .use = {[SKINNING_INSTANCE] = {&s->instances, GPU_READ},

@@ -62,8 +62,8 @@ typedef struct Skinning {
     u32       range_targets_room;
     u32       block_first[SKINNING_KERNELS + 1];    /* of each kernel */
     u32       local_count, palette_count, to_count; /* of all instances */
-    u32       joint_most, bind_most;                /* of an instance */
-    u32       shared_most;                          /* 0: every palette is read from the buffer */
+    u32       joint_max, bind_max;                  /* of an instance */
+    u32       shared_max;                           /* 0: every palette is read from the buffer */
     GpuKernel sample, palette, bounds, attach, select, skin[SKINNING_KERNELS];
     GpuPool   table_pool, pool;
     u32       joint_count, bind_count, channel_count, key_count; /* of tables, uploaded */

@@ -59,18 +59,18 @@ static void cells_reach(const SphDesc* d, u32 count, f64 cells[3]) {
  * spacing of h / 2 has. */
 static void cells_choose(const SphDesc* d, u32 count, SphTune* t) {
     const u32 side = bits_of(power_of_two((u32)ceil(1.05 * cbrt(count / 8.0))));
-    const u32 most = MIN_OF(3 * MAX_OF(side, 2u) + 2, 28u);
+    const u32 max = MIN_OF(3 * MAX_OF(side, 2u) + 2, 28u);
     u32       bits[3];
     f64       cells[3];
     cells_reach(d, count, cells);
     cells[0] *= 2;
     for (u32 k = 0; k < 3; k++) {
-        const f64 at_most = 1u << most; /* also of positions that are not finite */
+        const f64 limit = 1u << max; /* also of positions that are not finite */
         bits[k] = bits_of(
-            power_of_two((u32)(cells[k] >= 1 && cells[k] < at_most ? ceil(cells[k]) : at_most)));
+            power_of_two((u32)(cells[k] >= 1 && cells[k] < limit ? ceil(cells[k]) : limit)));
         bits[k] = MAX_OF(bits[k], 2u);
     }
-    while (bits[0] + bits[1] + bits[2] > most) {
+    while (bits[0] + bits[1] + bits[2] > max) {
         const u32 greatest = bits[0] >= bits[1] && bits[0] >= bits[2] ? 0
                              : bits[1] >= bits[2]                     ? 1
                                                                       : 2;
@@ -165,10 +165,10 @@ static ent_status buffers_create(Sph* sph) {
                 {SPH_MASK_MORE, n, MASK_BYTES},
                 {SPH_PAIR, sort_capacity(sph->desc.count), 8}};
     GpuBufferRequest request[SPH_BUFFERS];
-    u32           requests = 0;
-    GpuBuffer*    b = sph->buffer;
-#define REQUEST(binding, count, stride)                                                               \
-    assert(requests < SPH_BUFFERS);                                                                  \
+    u32              requests = 0;
+    GpuBuffer*       b = sph->buffer;
+#define REQUEST(binding, count, stride)                                                            \
+    assert(requests < SPH_BUFFERS);                                                                \
     request[requests++] = (GpuBufferRequest){&b[binding], count, stride, "fluid particles"}
     REQUEST(SPH_POSITION_INPUT, n, 16);
     REQUEST(SPH_VELOCITY_INPUT, n, 16);

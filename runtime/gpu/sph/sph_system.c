@@ -26,12 +26,12 @@ typedef struct Fluids {
 /* --- initial positions --- */
 
 static ent_status count_check(const GpuInfo* info, f64 count, GpuProblem* problem) {
-    const f64 most =
+    const f64 max =
         (f64)MIN_OF(info->buffer_bytes / sizeof(Vec4), info->memory_bytes / PARTICLE_BYTES_MIN);
-    if (count <= most) return ENT_OK;
+    if (count <= max) return ENT_OK;
     return gpu_problem(problem, ENT_LIMIT,
                        "a fluid of %.0f particles: \"%s\" has room for %.0f at most", count,
-                       info->name, most);
+                       info->name, max);
 }
 
 /* How many cells of the spacing fit along an axis of the box; each has one particle. */

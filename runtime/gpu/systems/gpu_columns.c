@@ -30,16 +30,16 @@ static ent_status bits_create(GpuColumns* c, u32 capacity) {
 
 static ent_status capacity_set(GpuColumns* c, GpuFrame* frame, u32 rows) {
     GpuBufferRequest requests[MANAGER_COLUMNS_MAX + 1];
-    const u32     capacity = MAX_OF(rows + rows / 2, ROWS_MIN);
-    u32           count = 0;
+    const u32        capacity = MAX_OF(rows + rows / 2, ROWS_MIN);
+    u32              count = 0;
     assert(c->column_count < COUNT_OF(requests)); /* of a manager */
     TRY(bits_create(c, capacity));
     gpu_frame_retire_pool(frame, &c->pool);
     requests[count++] = (GpuBufferRequest){&c->entity, capacity, sizeof(Entity), "owners of rows"};
     for (u32 i = 0; i < c->column_count; i++) {
         if (c->element_bytes[i])
-            requests[count++] =
-                (GpuBufferRequest){&c->column[i], capacity, c->element_bytes[i], "rows of a column"};
+            requests[count++] = (GpuBufferRequest){&c->column[i], capacity, c->element_bytes[i],
+                                                   "rows of a column"};
     }
     return gpu_pool_create(&c->pool, c->gpu, requests, count);
 }
@@ -62,12 +62,12 @@ static ent_status rows_upload(GpuColumns* c, const Manager* m, GpuFrame* frame) 
 
 /* --- rows that changed --- */
 
-u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 most) {
+u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 max) {
     u32 taken = 0;
     for (u32 w = 0; w < MANAGER_WATCH_WORDS(count); w++) {
         for (u64 bits = watch->changed[w]; bits; bits &= bits - 1) {
             const u32 row = w * 64 + (u32)__builtin_ctzll(bits);
-            if (taken == most) return NONE;
+            if (taken == max) return NONE;
             if (row < count) rows[taken++] = row;
         }
         watch->changed[w] = 0;

@@ -61,6 +61,6 @@ MUST_CHECK ent_status gpu_columns_update(GpuColumns* columns, GpuFrame* frame);
  * when there are more than `most`: then some bits are cleared.
  *
  *   rows  [most] */
-u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 most);
+u32 gpu_columns_take(ManagerWatch* watch, u32 count, u32* rows, u32 max);
 
 #endif

@@ -134,20 +134,20 @@ static void lit_surfaces_have_the_stated_median_luminance(void** state) {
     }
 }
 
-static u32 difference_most(const Picture* a, const Picture* b) {
-    u32 most = 0;
+static u32 difference_max(const Picture* a, const Picture* b) {
+    u32 max = 0;
     for (u32 i = 0; i < WIDE * HIGH; i++)
-        for (u32 k = 0; k < 3; k++) most = MAX_OF(most, (u32)abs(a->pixel[i][k] - b->pixel[i][k]));
-    return most;
+        for (u32 k = 0; k < 3; k++) max = MAX_OF(max, (u32)abs(a->pixel[i][k] - b->pixel[i][k]));
+    return max;
 }
 
 /* Neither the unit in which an author thinks nor the range of a lamp changes a picture. */
 static void intensity_and_range_do_not_change_the_picture(void** state) {
     UNUSED(state);
-    assert_in_range(difference_most(picture("point"), picture("far")), 0, 2);
-    assert_in_range(difference_most(picture("point"), picture("weak")), 0, 2);
-    assert_in_range(difference_most(picture("far"), picture("strong")), 0, 2);
-    assert_in_range(difference_most(picture("sun"), picture("noon")), 0, 2);
+    assert_in_range(difference_max(picture("point"), picture("far")), 0, 2);
+    assert_in_range(difference_max(picture("point"), picture("weak")), 0, 2);
+    assert_in_range(difference_max(picture("far"), picture("strong")), 0, 2);
+    assert_in_range(difference_max(picture("sun"), picture("noon")), 0, 2);
     const f64 stops = log2(50 / 0.003), more = picture("point")->ev - picture("weak")->ev;
     assert_true(fabs(stops - more) < 0.03);
 }

@@ -176,14 +176,14 @@ static void level_without_camera_is_framed_completely(void** state) {
     for (u32 a = 0; a < COUNT_OF(aspects); a++) {
         const CanvasView view = framing_view(s.world, &s.simulation, aspects[a]);
         const Bounds*    b = &s.simulation.bounds;
-        f32              most = 0;
+        f32              max = 0;
         for (u32 i = 0; i < 8; i++) {
             const Vec3 corner = {i & 1 ? b->low.x : b->high.x, i & 2 ? -0.25f : b->high.y,
                                  i & 4 ? b->low.z : b->high.z}; /* of the floor too */
             const Vec2 at = seen_at(&view, aspects[a], corner);
-            most = MAX_OF(most, MAX_OF(fabsf(at.x), fabsf(at.y)));
+            max = MAX_OF(max, MAX_OF(fabsf(at.x), fabsf(at.y)));
         }
-        if (most > 0.95f || most < 0.9f) fail_msg("aspect %g: up to %g", aspects[a], most);
+        if (max > 0.95f || max < 0.9f) fail_msg("aspect %g: up to %g", aspects[a], max);
     }
     spawn_end(&s);
 }

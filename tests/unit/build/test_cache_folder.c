@@ -265,7 +265,7 @@ static void temporary_files_of_killed_processes_in_cache_are_removed(void** stat
 
 static void cache_trim_removes_least_recently_used_entries_first(void** state) {
     static const struct {
-        u32         most;
+        u32         max;
         const char *text, *left;
     } rows[] = {
         {400, "removed 0 entries of 0 bytes; 400 bytes remain", "00 01 02 03"},
@@ -278,7 +278,7 @@ static void cache_trim_removes_least_recently_used_entries_first(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         TEST_DONE(folder, ENTRIES);
-        EXPECT(folder, 0, rows[i].text, "entc cache --trim %u --cache cache", rows[i].most);
+        EXPECT(folder, 0, rows[i].text, "entc cache --trim %u --cache cache", rows[i].max);
         TEST_DONE(
             folder,
             "test \"$(find cache -mindepth 2 -type f | sort | cut -d/ -f2 | xargs)\" = \"%s\"",

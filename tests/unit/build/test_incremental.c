@@ -351,7 +351,7 @@ static size_t record_size(const char* folder) {
 /* A database contains what the one before contained, except what is no longer needed. */
 static void build_database_after_many_edits_stays_bounded(void** state) {
     char*  folder = tree_new("edits");
-    size_t most = 0, falls = 0;
+    size_t max = 0, falls = 0;
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out");
     const size_t first = record_size(folder);
@@ -363,11 +363,11 @@ static void build_database_after_many_edits_stays_bounded(void** state) {
                i + 1, i);
         const size_t now = record_size(folder);
         falls += now < last;
-        most = now > most ? now : most;
+        max = now > max ? now : max;
         last = now;
     }
     assert_true(falls > 0 && falls < 50);
-    assert_true(most < 3 * first);
+    assert_true(max < 3 * first);
     EXPECT(folder, 0, "everything is up to date", "entc why src -o out");
     EXPECT(folder, 0, "props/lamp.entity.json has changed",
            "entc why src levels/yard.level -o out");

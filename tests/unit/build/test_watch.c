@@ -281,9 +281,9 @@ static void watch_after_overflow_of_events_finds_all_changes(void** state) {
     Watcher w;
     UNUSED(state);
     TestRun   run = test_command(".", "cat /proc/sys/fs/inotify/max_queued_events");
-    const int most = atoi(run.out);
+    const int max = atoi(run.out);
     test_run_free(&run);
-    if (most <= 0 || most > 40000) {
+    if (max <= 0 || max > 40000) {
         free(folder);
         TEST_SKIP("the kernel keeps too many events to overflow");
     }
@@ -293,7 +293,7 @@ static void watch_after_overflow_of_events_finds_all_changes(void** state) {
     snprintf(script, sizeof script,
              "for i in $(seq %d); do : > x; : > y; done; rm x y; mkdir -p late/r && "
              "echo '{}' > late/r/a.material.json",
-             most / 3);
+             max / 3);
     at_once(&w, script);
     line_is(&w, "rebuilt: 1 compiled, 1 written");
     test_write_text(folder, "src/late/r/a.material.json", "{ \"roughness\": 0.1 }\n");

@@ -250,8 +250,8 @@ static void many_add(Canvas* canvas) {
 }
 
 /* The numbers of samples, and pixels, of a picture by kernels or by rasterising. */
-static u32* many_drawn(CameraKind kind, u32 least, u32** pixels) {
-    splat_min = least;
+static u32* many_drawn(CameraKind kind, u32 min, u32** pixels) {
+    splat_min = min;
     Canvas*          canvas = canvas_for_test(1);
     const CanvasView view = view_of(kind);
     splat_min = CANVAS_SPLAT_MIN;
@@ -269,9 +269,9 @@ static void picture_of_spheres_by_kernels_is_that_of_rasterised_ones(void** stat
     for (u32 kind = CAMERA_PERSPECTIVE; kind <= CAMERA_ORTHOGRAPHIC; kind++) {
         u32 *raster_pixels, *raster = many_drawn((CameraKind)kind, UINT32_MAX, &raster_pixels);
         u32  first_drawn = 0, large_drawn = 0;
-        for (u32 least = 1; least <= LARGE + 1; least += LARGE) {
+        for (u32 min = 1; min <= LARGE + 1; min += LARGE) {
             u32 *pixels[2], *ids[2], other = 0;
-            for (u32 i = 0; i < 2; i++) ids[i] = many_drawn((CameraKind)kind, least, &pixels[i]);
+            for (u32 i = 0; i < 2; i++) ids[i] = many_drawn((CameraKind)kind, min, &pixels[i]);
             assert_memory_equal(ids[0], ids[1], WIDE * HIGH * 4);
             assert_memory_equal(pixels[0], pixels[1], WIDE * HIGH * 4);
             for (u32 i = 0; i < WIDE * HIGH; i++) {

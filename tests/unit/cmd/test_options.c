@@ -38,7 +38,7 @@ static void option_check(const Option* o) {
     if ((o->kind == OPTION_CHOICE) != (o->value && strchr(o->value, '|'))) {
         fail_msg("%s: a choice has several texts", o->name);
     }
-    if (o->kind == OPTION_NUMBER && o->least >= o->most) fail_msg("%s: no number", o->name);
+    if (o->kind == OPTION_NUMBER && o->min >= o->max) fail_msg("%s: no number", o->name);
     if (o->offset + sizes[o->kind] > sizeof(Options)) fail_msg("%s: outside of Options", o->name);
     for (const char* at = o->commands; at && *at; at += strspn(at, " ")) {
         const size_t bytes = strcspn(at, " ");
@@ -52,7 +52,7 @@ static void option_tables_of_entc_have_unique_complete_rows(void** state) {
     for (u32 i = 0; i < P->command_count; i++) {
         const Command* c = &P->commands[i];
         const size_t   bytes = strlen(c->manual);
-        assert_true(c->run && c->least <= c->most && *c->text);
+        assert_true(c->run && c->min <= c->max && *c->text);
         if (bytes < 20 || c->manual[bytes - 1] != '.') fail_msg("%s: no sentence", c->name);
         for (u32 k = 0; k < i; k++) assert_string_not_equal(c->name, P->commands[k].name);
     }

@@ -93,14 +93,14 @@ static void constant_tracks_are_left_out_or_have_one_key(void** state) {
 
 /* The largest distance between the joints of two builds of a clip, at 100 times. */
 static f64 farthest_joint(const char* folder, const char* skeleton, const char* a, const char* b) {
-    enum { MOST = 300 };
-    static TransformRecord poses[MOST];
-    static Mat34           joints[2][MOST], palette[MOST];
+    enum { VALUES_MAX = 300 };
+    static TransformRecord poses[VALUES_MAX];
+    static Mat34           joints[2][VALUES_MAX], palette[VALUES_MAX];
     Resource               own = resource_of(folder, skeleton);
     Resource               clip[] = {resource_of(folder, a), resource_of(folder, b)};
     const u32              count = ent_skeleton_joint_count(&own.blob);
-    f64                    most = 0;
-    assert_true(count <= MOST);
+    f64                    max = 0;
+    assert_true(count <= VALUES_MAX);
     for (u32 k = 0; k < 100; k++) {
         for (u32 i = 0; i < 2; i++) {
             const f32 time_s = ent_clip_duration(&clip[i].blob) * (f32)k / 99;
@@ -109,12 +109,12 @@ static f64 farthest_joint(const char* folder, const char* skeleton, const char* 
         }
         for (u32 i = 0; i < count; i++) {
             const Vec3 at = mat34_column(&joints[0][i], 3), other = mat34_column(&joints[1][i], 3);
-            most = MAX_OF(most, (f64)vec3_length(vec3_sub(at, other)));
+            max = MAX_OF(max, (f64)vec3_length(vec3_sub(at, other)));
         }
     }
     for (u32 i = 0; i < 2; i++) ent_resource_close(&clip[i]);
     ent_resource_close(&own);
-    return most;
+    return max;
 }
 
 static void packed_clips_move_joints_by_less_than_the_error(void** state) {

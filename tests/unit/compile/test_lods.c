@@ -113,7 +113,7 @@ static void distance_of_surfaces_is_a_tight_bound(void** state) {
                              {4, 0, 3}, {4, 4, 3}, {0, 4, 3}, {2, 2, 0}, {2, 2, 1}};
     static const struct {
         u32 from[12], from_count, to[12], to_count;
-        f64 least, most;
+        f64 min, max;
     } rows[] = {
         {{0, 1, 2, 0, 2, 3}, 6, {0, 1, 2, 0, 2, 3}, 6, 0, 0.002},
         {{0, 1, 2, 0, 2, 3}, 6, {0, 1, 3, 1, 2, 3}, 6, 0, 0.002}, /* the other diagonal */
@@ -129,7 +129,7 @@ static void distance_of_surfaces_is_a_tight_bound(void** state) {
         const Surface from = {p, rows[i].from, COUNT_OF(p), rows[i].from_count};
         const Surface to = {p, rows[i].to, COUNT_OF(p), rows[i].to_count};
         const f64     bound = surface_distance(from, to);
-        if (bound < rows[i].least || bound > rows[i].most) fail_msg("row %u: %g", i, bound);
+        if (bound < rows[i].min || bound > rows[i].max) fail_msg("row %u: %g", i, bound);
     }
 }
 

@@ -313,8 +313,8 @@ static void buffer_larger_than_device_limit_is_refused(void** state) {
     Gpu*                   gpu = gpu_for_test();
     GpuPool                pool;
     GpuBuffer              a;
-    const u64              most = ent_gpu_info(gpu)->buffer_bytes;
-    const GpuBufferRequest request = {&a, most / 16 + 1, 16, "particles"};
+    const u64              max = ent_gpu_info(gpu)->buffer_bytes;
+    const GpuBufferRequest request = {&a, max / 16 + 1, 16, "particles"};
     assert_int_equal(gpu_pool_create(&pool, gpu, &request, 1), ENT_LIMIT);
     gpu_pool_destroy(&pool);
     assert_non_null(strstr(test_gpu_message(), "elements would fit"));

@@ -58,19 +58,19 @@ static void second_enum_behind_256_texts_is_converted_by_its_own_texts(void** st
 /* --- random pairs of types --- */
 
 #define FIELDS      6u
-#define TEXTS_MOST  3000u /* more than a declaration may have with its older names */
-#define OLDER_MOST  1500u
+#define TEXTS_MAX   3000u /* more than a declaration may have with its older names */
+#define OLDER_MAX   1500u
 #define ROWS        12u
-#define WORDS_MOST  12u
+#define WORDS_MAX   12u
 #define NAMES_COUNT 4000u
 
 typedef struct Side {
     Field         field[FIELDS];
-    const char*   texts[FIELDS][TEXTS_MOST];
-    FormerName    was[OLDER_MOST];
+    const char*   texts[FIELDS][TEXTS_MAX];
+    FormerName    was[OLDER_MAX];
     u32           was_count;
     ComponentType type;
-    u32           words[ROWS][FIELDS * WORDS_MOST]; /* of records */
+    u32           words[ROWS][FIELDS * WORDS_MAX]; /* of records */
 } Side;
 
 static char            names[NAMES_COUNT][8];
@@ -90,7 +90,7 @@ static bool chooses(FieldKind kind) { return kind == FIELD_Enum32 || kind == FIE
 
 /* Texts of a field: of a host, there may be more than in a declaration. */
 static void texts_random(Random* r, Side* side, u32 i) {
-    static const u32 enums[] = {1, 3, 40, 300, TEXTS_MOST};
+    static const u32 enums[] = {1, 3, 40, 300, TEXTS_MAX};
     Field*           f = &side->field[i];
     const bool       flags = f->kind == FIELD_Flags32;
     f->text_count = flags ? 1 + random_below(r, 32) : enums[random_below(r, COUNT_OF(enums))];
@@ -155,7 +155,7 @@ static void older_random(Random* r, Side* side) {
         if (random_below(r, 4) == 0) was[side->was_count++] = (FormerName){names[i], NONE, NONE};
     }
     side->type.was = side->was, side->type.was_count = side->was_count;
-    assert_true(side->was_count <= OLDER_MOST);
+    assert_true(side->was_count <= OLDER_MAX);
 }
 
 static void word_random(Random* r, const Field* f, u32* word) {
@@ -348,7 +348,7 @@ static const Field* rows_compare(const Conversion* plan, const ConversionRows* t
         const bool   is_converted = source && may_become(source, f);
         u32          row = 0, changed = 0;
         for (u32 i = 0; i < ROWS; i++) {
-            u32 want[WORDS_MOST];
+            u32 want[WORDS_MAX];
             if (newer.type.several == SINGLE && i && owner[i] == owner[i - 1]) continue;
             changed += field_now(f, k, i, want);
             if (memcmp(word_at(&newer, to, k, row), want, f->bytes) != 0)
@@ -365,8 +365,8 @@ static const Field* rows_compare(const Conversion* plan, const ConversionRows* t
 
 static void any_type_is_converted_as_a_plain_model_does(void** state) {
     static Conversion plan;
-    static u32 from_memory[ROWS * FIELDS * WORDS_MOST], to_memory[ROWS * FIELDS * WORDS_MOST];
-    Random     r = {test_seed("conversion", 6)};
+    static u32        from_memory[ROWS * FIELDS * WORDS_MAX], to_memory[ROWS * FIELDS * WORDS_MAX];
+    Random            r = {test_seed("conversion", 6)};
     UNUSED(state);
     for (u32 i = 0; i < NAMES_COUNT; i++) snprintf(names[i], sizeof names[i], "n%u", i);
     for (u32 round = 0; round < 400; round++) {
@@ -426,17 +426,17 @@ static void first_of_several_missing_fields_is_returned(void** state) {
 static void older_name_of_a_field_is_no_text(void** state) {
     static const char* const few[] = {"x", "y"};
     static const FormerName  was[] = {{"z", 0, NONE}, {"z", 1, 0}, {"z", 0, 1}, {"text", 0, 1}};
-    static const char*       many[TEXTS_MOST];
-    static char              name[TEXTS_MOST][8];
+    static const char*       many[TEXTS_MAX];
+    static char              name[TEXTS_MAX][8];
     UNUSED(state);
-    for (u32 i = 0; i < TEXTS_MOST; i++)
+    for (u32 i = 0; i < TEXTS_MAX; i++)
         snprintf(name[i], sizeof name[i], "m%u", i), many[i] = name[i];
     for (u32 large = 0; large < 2; large++) {
         const Field       field = {.name = "f",
                                    .kind = FIELD_Enum32,
                                    .bytes = 4,
                                    .texts = large ? many : few,
-                                   .text_count = large ? TEXTS_MOST : 2,
+                                   .text_count = large ? TEXTS_MAX : 2,
                                    .unit = ""};
         const char* const old[] = {"z", "none"};
         const Field       from = {.kind = FIELD_Enum32, .bytes = 4, .texts = old, .text_count = 2};

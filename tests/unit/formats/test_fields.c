@@ -204,9 +204,9 @@ static void bounds_of_all_words_are_those_of_each_field(void** state) {
                 FieldBounds  all;
                 if (!field->required) continue;
                 assert_true(field_bounds(field, &all));
-                const u32 least = (i32)all.least < 0 ? all.least ^ all.flip : all.least;
+                const u32 min = (i32)all.min < 0 ? all.min ^ all.flip : all.min;
                 for (u32 w = 0; w < field_words(field); w++)
-                    records[i * count + field->offset / 4 + w] = least;
+                    records[i * count + field->offset / 4 + w] = min;
             }
         }
         for (u32 i = 0; i < 4000; i++) {
@@ -224,11 +224,11 @@ static void bounds_of_all_words_are_those_of_each_field(void** state) {
 }
 
 static void record_with_more_words_than_are_compared_at_once_has_no_bounds(void** state) {
-    const Field most = {.kind = FIELD_u32, .bytes = 4 * WORD_RECORDS_MAX, .hi = 9};
+    const Field max = {.kind = FIELD_u32, .bytes = 4 * WORD_RECORDS_MAX, .hi = 9};
     const Field more = {.kind = FIELD_u32, .bytes = 4 * (WORD_RECORDS_MAX + 1), .hi = 9};
     WordBounds  bounds;
     UNUSED(state);
-    assert_true(word_bounds_make(&bounds, &most, 1, most.bytes));
+    assert_true(word_bounds_make(&bounds, &max, 1, max.bytes));
     assert_false(word_bounds_make(&bounds, &more, 1, more.bytes));
 }
 

@@ -43,8 +43,8 @@ static void texture_of_each_format_and_size_is_valid(void** state) {
     UNUSED(state);
     for (u32 format = 0; format < TEXTURE_FORMAT_COUNT; format++) {
         for (u32 i = 0; i < COUNT_OF(sizes); i++) {
-            const u32 most = texture_level_most(sizes[i][0], sizes[i][1]);
-            for (u32 levels = 1; levels <= most; levels++) {
+            const u32 max = texture_level_max(sizes[i][0], sizes[i][1]);
+            for (u32 levels = 1; levels <= max; levels++) {
                 const Texture t = texture_new(sizes[i][0], sizes[i][1], format, levels);
                 Raw           raw = texture_raw(&t);
                 assert_int_equal(t.bytes, texture_bytes(&t.info));
@@ -78,7 +78,7 @@ static void texture_levels_have_the_bytes_of_their_format(void** state) {
     }
     const TextureRecord largest = {
         .width = TEXTURE_SIDE_MAX, .height = TEXTURE_SIDE_MAX, .level_count = TEXTURE_LEVELS_MAX};
-    assert_int_equal(texture_level_most(TEXTURE_SIDE_MAX, 1), TEXTURE_LEVELS_MAX);
+    assert_int_equal(texture_level_max(TEXTURE_SIDE_MAX, 1), TEXTURE_LEVELS_MAX);
     assert_int_equal(texture_bytes(&largest), 1431655764u); /* 4 (4^15 - 1) / 3 */
 }
 

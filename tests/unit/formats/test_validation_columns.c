@@ -104,7 +104,7 @@ static void references_that_share_a_bucket_get_another_factor(void** state) {
 
 /* --- rows --- */
 
-#define ROWS_MOST 2000u /* more than are validated while they are in the cache */
+#define ROWS_MAX 2000u /* more than are validated while they are in the cache */
 
 /* A field of each class, also as arrays, and a word for each of theirs that is invalid. */
 static const Field row_fields[] = {
@@ -142,7 +142,7 @@ static const u32 row_invalid[ROW_WORDS] = {10,
 
 /* Every word of some rows is invalid, one at a time. */
 static void rows_expect(const BlobValidation* g, const Field* fields, u32 field_count, u32 count) {
-    static u32 rows[ROWS_MOST * ROW_WORDS];
+    static u32 rows[ROWS_MAX * ROW_WORDS];
     const u32  from = fields[0].offset / 4, last = field_count - 1;
     const u32  words = (fields[last].offset + fields[last].bytes) / 4 - from;
     const u8*  first = (const u8*)rows;
@@ -165,7 +165,7 @@ static void invalid_word_in_any_row_is_noticed(void** state) {
     u32                   few[63 * ROW_WORDS];
     UNUSED(state);
     validation_references_enter(&g, &slots);
-    for (u32 count = 64; count <= ROWS_MOST; count = count * 5 / 2 + 1) {
+    for (u32 count = 64; count <= ROWS_MAX; count = count * 5 / 2 + 1) {
         rows_expect(&g, row_fields, COUNT_OF(row_fields), count);
         for (u32 i = 0; i < COUNT_OF(row_fields); i++) rows_expect(&g, &row_fields[i], 1, count);
     }

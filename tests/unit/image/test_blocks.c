@@ -187,7 +187,7 @@ static void compressed_photo_is_within_bounds_of_quality(void** state) {
     static const struct {
         PixelFormat format;
         u32         channels;
-        f64         least;
+        f64         min;
     } cases[] = {{PIXELS_BC1, 7, 39.4},
                  {PIXELS_BC3, 7, 39.4},
                  {PIXELS_BC3, 8, 38.0},
@@ -197,7 +197,7 @@ static void compressed_photo_is_within_bounds_of_quality(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         const f64 psnr = quality(cases[i].format, rgba, 256, 192, cases[i].channels);
-        if (psnr < cases[i].least)
+        if (psnr < cases[i].min)
             fail_msg("format %d, channels %u: %.2f dB", cases[i].format, cases[i].channels, psnr);
     }
     free(rgba);
@@ -214,7 +214,7 @@ static f64 channel_error(const u8* values, const u8* block) {
 
 /* The least error of all end points. */
 static f64 channel_least(const u8* values) {
-    f64 least = HUGE_VAL;
+    f64 min = HUGE_VAL;
     for (u32 ends = 0; ends < 65536; ends++) {
         u8  block[8] = {(u8)ends, (u8)(ends >> 8)};
         f64 value[8], sum = 0;
@@ -222,15 +222,15 @@ static f64 channel_least(const u8* values) {
             block[2] = (u8)k;
             value[k] = real_channel(block, 0);
         }
-        for (u32 i = 0; i < 16 && sum < least; i++) {
+        for (u32 i = 0; i < 16 && sum < min; i++) {
             f64 best = HUGE_VAL;
             for (u32 k = 0; k < 8; k++)
                 best = MIN_OF(best, (value[k] - values[i]) * (value[k] - values[i]));
             sum += best;
         }
-        least = MIN_OF(least, sum);
+        min = MIN_OF(min, sum);
     }
-    return least;
+    return min;
 }
 
 /* Narrow and wide blocks, slopes, edges to 0 and 255; 12 % above the least error of all
@@ -249,10 +249,10 @@ static void channel_is_compressed_almost_as_well_as_possible(void** state) {
             values[i] = (u8)MIN_OF(value, 255u);
         }
         channel_block_encode(values, block);
-        const f64 error = channel_error(values, block), least = channel_least(values);
-        if (error > 2.5 * least + 4) fail_msg("block %u: %g, at least %g", n, error, least);
+        const f64 error = channel_error(values, block), min = channel_least(values);
+        if (error > 2.5 * min + 4) fail_msg("block %u: %g, at least %g", n, error, min);
         sum += error;
-        least_sum += least;
+        least_sum += min;
     }
     if (sum > 1.12 * least_sum) fail_msg("%g, at least %g", sum, least_sum);
 }

@@ -30,8 +30,8 @@ static u64 address_bytes(void) {
 /* In a process that cannot get more memory than the bound: 0, or what failed. */
 static int decode_limited(const u8* bytes, size_t size, u64 bound) {
     Image               image;
-    const u64           most = address_bytes() + bound;
-    const struct rlimit limit = {most, most};
+    const u64           max = address_bytes() + bound;
+    const struct rlimit limit = {max, max};
     if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
     const char* fault = image_decode(bytes, size, &image);
     if (fault) fprintf(stderr, "%s\n", fault);

@@ -15,9 +15,9 @@
 #include "inspect_text.h"
 #include "test.h"
 
-#define FILES_MAX  64
-#define VALUE_MAX  65536 /* bytes of a value at a place */
-#define CHAIN_MOST 200
+#define FILES_MAX 64
+#define VALUE_MAX 65536 /* bytes of a value at a place */
+#define CHAIN_MAX 200
 
 /* A blob, its map and the sources that the map refers to. */
 typedef struct Checked {
@@ -131,7 +131,7 @@ static void chain_check(Checked* c, SourcePlace p) {
                      (int)prefab.bytes, prefab.at);
         }
         cJSON_Delete(value);
-        assert_true(++steps < CHAIN_MOST);
+        assert_true(++steps < CHAIN_MAX);
     }
     assert_int_equal(p.file, 0);
 }

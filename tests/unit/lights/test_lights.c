@@ -67,9 +67,9 @@ static u32 row_add(Stage* s, const char* type, Entity entity) {
     return row;
 }
 
-static Vec3 size_random(Random* r, f32 most) {
-    return (Vec3){random_float(r, 0.05f, most), random_float(r, 0.05f, most),
-                  random_float(r, 0.05f, most)};
+static Vec3 size_random(Random* r, f32 max) {
+    return (Vec3){random_float(r, 0.05f, max), random_float(r, 0.05f, max),
+                  random_float(r, 0.05f, max)};
 }
 
 static void light_add(Stage* s, Random* r, LightKind kind) {
@@ -113,9 +113,10 @@ static void transforms_upload(Stage* s) {
     const EntityPool* pool = ent_world_entities(s->world);
     s->transform_count = manager->count;
     s->slot_count = pool->slot_capacity;
-    const GpuBufferRequest requests[] = {{&s->matrices, s->transform_count, sizeof(Mat34), "matrices"},
-                                    {&s->owners, s->transform_count, sizeof(Entity), "owners"},
-                                    {&s->rows, s->slot_count, sizeof(u32), "rows"}};
+    const GpuBufferRequest requests[] = {
+        {&s->matrices, s->transform_count, sizeof(Mat34), "matrices"},
+        {&s->owners, s->transform_count, sizeof(Entity), "owners"},
+        {&s->rows, s->slot_count, sizeof(u32), "rows"}};
     assert_int_equal(gpu_pool_create(&s->pool, gpu, requests, COUNT_OF(requests)), ENT_OK);
     u32*   rows = calloc(s->slot_count, sizeof *rows);
     Mat34* world = calloc((size_t)s->transform_count + 1, sizeof *world);
@@ -198,7 +199,7 @@ static void picture_close(Stage* s) {
 
 static void picture_open_view(Stage* s, u32 width, u32 height, const CameraRecord* camera) {
     const GpuBufferRequest request = {&s->eye_buffer, 1, sizeof(CanvasEye), "the camera"};
-    CanvasView          view = {.camera = *camera, .pose = mat34_identity, .light = {0, 1, 0}};
+    CanvasView             view = {.camera = *camera, .pose = mat34_identity, .light = {0, 1, 0}};
     view.pose.m[0][3] = 0.3f;
     view.pose.m[2][3] = 2;
     if (s->depth) picture_close(s);

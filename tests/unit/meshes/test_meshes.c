@@ -282,9 +282,9 @@ static u32* levels_of(Stage* s) {
     for (u32 i = 0; i < m->slots.capacity; i++) {
         u32 set = 0;
         levels[i] = NONE;
-        for (u32 n = 0; n < m->level_most * 2; n++) {
+        for (u32 n = 0; n < m->level_max * 2; n++) {
             if (!(flags[n * m->flag_stride + i / 32] >> i % 32 & 1)) continue;
-            levels[i] = n % m->level_most;
+            levels[i] = n % m->level_max;
             set++;
         }
         assert_in_range(set, 0, 1);
@@ -514,8 +514,8 @@ static void pictures_move_the_characters_that_they_show_once(void** state) {
  * of the distance from the eye. */
 static f64 inside_of(const CanvasEye* eye, const MeshRow* mesh, const Mat34* pose) {
     const Vec4* rows[] = {&eye->clip_x, &eye->clip_y, &eye->clip_z, &eye->clip_w};
-    f64         most[6] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    f64         least = HUGE_VAL, low[3], high[3];
+    f64         max[6] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    f64         min = HUGE_VAL, low[3], high[3];
     for (u32 axis = 0; axis < 3; axis++) {
         const f64 l[3] = {(f64)mesh->low.x, (f64)mesh->low.y, (f64)mesh->low.z};
         const f64 h[3] = {(f64)mesh->high.x, (f64)mesh->high.y, (f64)mesh->high.z};
@@ -535,10 +535,10 @@ static f64 inside_of(const CanvasEye* eye, const MeshRow* mesh, const Mat34* pos
                       (f64)rows[r]->w;
         const f64 sides[6] = {clip[3] - clip[0], clip[3] + clip[0], clip[3] - clip[1],
                               clip[3] + clip[1], clip[3] - clip[2], clip[2]};
-        for (u32 p = 0; p < 6; p++) most[p] = MAX_OF(most[p], sides[p]);
+        for (u32 p = 0; p < 6; p++) max[p] = MAX_OF(max[p], sides[p]);
     }
-    for (u32 p = 0; p < 6; p++) least = MIN_OF(least, most[p]);
-    return least;
+    for (u32 p = 0; p < 6; p++) min = MIN_OF(min, max[p]);
+    return min;
 }
 
 /* The listed instances are those with a level, in the order of levels and places. */
@@ -547,7 +547,7 @@ static void list_check(const Stage* s, const u32* levels) {
     u32*          visible = read_back(s, &m->visible);
     u32*          flags = read_back(s, &m->flags);
     u32           next = 0, listed = 0;
-    for (u32 n = 0; n < m->level_most * 2; n++) {
+    for (u32 n = 0; n < m->level_max * 2; n++) {
         for (u32 i = 0; i < m->slots.capacity; i++) {
             if (!(flags[n * m->flag_stride + i / 32] >> i % 32 & 1)) continue;
             assert_int_equal(visible[next], i);
@@ -624,7 +624,7 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
         free(levels);
         free(instances);
     }
-    assert_int_equal(used, (1u << s.meshes->level_most) - 1);
+    assert_int_equal(used, (1u << s.meshes->level_max) - 1);
     stage_close(&s);
 }
 

@@ -206,7 +206,7 @@ static f64 reach_into(const ShadowMap* m, const Mat34* pose) {
     const Vec4* const axes[] = {&m->x, &m->x, &m->y, &m->y, &m->z, &m->z};
     const bool        is_flat = m->w.x == 0 && m->w.y == 0 && m->w.z == 0;
     const Vec         at = column(pose, 3), a = column(pose, 0), b = column(pose, 1);
-    f64               least = 1e30;
+    f64               min = 1e30;
     for (u32 side = 0; side < COUNT_OF(axes); side++) {
         const Vec4* v = axes[side];
         const f64   sign = side % 2 ? 1 : -1, w = side == 5 ? 0 : 1;
@@ -215,9 +215,9 @@ static f64 reach_into(const ShadowMap* m, const Mat34* pose) {
                           sign * (f64)v->z + w * (f64)m->w.z);
         const f64 size = fabs(n.x) * (fabs(a.x) + fabs(b.x)) + fabs(n.y) * (fabs(a.y) + fabs(b.y)) +
                          fabs(n.z) * (fabs(a.z) + fabs(b.z));
-        least = fmin(least, dot(n, at) + sign * (f64)v->w + w * (f64)m->w.w + size);
+        min = fmin(min, dot(n, at) + sign * (f64)v->w + w * (f64)m->w.w + size);
     }
-    return least;
+    return min;
 }
 
 static void only_casters_in_the_reach_of_a_light_are_drawn(void** state) {

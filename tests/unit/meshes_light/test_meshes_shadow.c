@@ -7,20 +7,19 @@ static const f64 pane_opacity[PANES] = {0.8, 0.5, 0.9};
 /* --- rays --- */
 
 /* Does a ray meet a square within `most`? `x` and `y`: where, from -1 to 1. */
-static bool is_met_at(const Stage* s, Entity square, Vec from, Vec along, f64 most, f64* x,
-                      f64* y) {
+static bool is_met_at(const Stage* s, Entity square, Vec from, Vec along, f64 max, f64* x, f64* y) {
     const Mat34* m = ent_transform_world(s->world, square);
     const Vec    a = column(m, 0), b = column(m, 1), o = column(m, 3), n = unit(cross(a, b));
     const f64    far = dot(add(o, times(from, -1)), n) / dot(along, n);
     const Vec    d = add(add(from, times(along, far)), times(o, -1));
     *x = dot(d, a) / dot(a, a);
     *y = dot(d, b) / dot(b, b);
-    return far > 1e-6 && far < most && fabs(*x) <= 1 && fabs(*y) <= 1;
+    return far > 1e-6 && far < max && fabs(*x) <= 1 && fabs(*y) <= 1;
 }
 
-static bool is_met(const Stage* s, Entity square, Vec from, Vec along, f64 most) {
+static bool is_met(const Stage* s, Entity square, Vec from, Vec along, f64 max) {
     f64 x, y;
-    return is_met_at(s, square, from, along, most, &x, &y);
+    return is_met_at(s, square, from, along, max, &x, &y);
 }
 
 static Vec filter_of(u32 pane, f64 x) {
@@ -31,14 +30,14 @@ static Vec filter_of(u32 pane, f64 x) {
 }
 
 /* The colour that the light between a point and a light has. `own`: the square with the point. */
-static Vec passed(const Shade* t, u32 own, Vec at, Vec to_light, f64 most) {
+static Vec passed(const Shade* t, u32 own, Vec at, Vec to_light, f64 max) {
     const Stage* s = &t->stage;
     Vec          color = vec(1, 1, 1);
     for (u32 i = 0; i < PANELS; i++)
-        if (i != own && is_met(s, s->panel[i], at, to_light, most)) return vec(0, 0, 0);
+        if (i != own && is_met(s, s->panel[i], at, to_light, max)) return vec(0, 0, 0);
     for (u32 i = 0; i < t->casters; i++) {
         f64 x, y;
-        if (!is_met_at(s, t->pane[i], at, to_light, most, &x, &y)) continue;
+        if (!is_met_at(s, t->pane[i], at, to_light, max, &x, &y)) continue;
         if (i < PANES)
             color = mul(color, filter_of(i, x));
         else if (i == MASK ? x < 0 : fabs(x - 0.5) < 0.5 && fabs(y) < 0.5)
@@ -85,12 +84,12 @@ static bool is_any_grazed(const Shade* t, u32 own, Vec at, Vec to_light) {
 }
 
 /* What arrives of a light, if it is the same within two texels of the map around the point. */
-static bool is_sure(const Shade* t, u32 row, const Hit* hit, Vec to_light, f64 most, Vec* color) {
+static bool is_sure(const Shade* t, u32 row, const Hit* hit, Vec to_light, f64 max, Vec* color) {
     const f64 texel = texel_at(t, row, hit->at), facing = dot(hit->normal, to_light);
     const Vec aside = unit(cross(to_light, fabs(to_light.x) < 0.7 ? vec(1, 0, 0) : vec(0, 1, 0))),
               other = cross(to_light, aside);
-    *color = passed(t, hit->panel, hit->at, to_light, most);
-    if (texel == 0 && most < 1e9) /* only cascades need not have every lit point */
+    *color = passed(t, hit->panel, hit->at, to_light, max);
+    if (texel == 0 && max < 1e9) /* only cascades need not have every lit point */
         fail_msg("no map of light %u has %.2f, %.2f, %.2f", row, hit->at.x, hit->at.y, hit->at.z);
     if (texel == 0 || facing < 0.15 || is_any_grazed(t, hit->panel, hit->at, to_light))
         return false;
@@ -100,7 +99,7 @@ static bool is_sure(const Shade* t, u32 row, const Hit* hit, Vec to_light, f64 m
                            times(other, distance * sin(angle)));
         const f64 lift = dot(add(hit->at, times(at, -1)), hit->normal) / facing;
         at = add(at, times(to_light, lift)); /* back on the plane of the square */
-        if (!are_equal(*color, passed(t, hit->panel, at, to_light, most))) return false;
+        if (!are_equal(*color, passed(t, hit->panel, at, to_light, max))) return false;
     }
     return true;
 }
@@ -117,11 +116,11 @@ static bool expected_of(const Shade* t, const Hit* hit, Vec* lit_color, Vec* ope
         Vec          l, color;
         const Vec    light = arriving(&rows.record[i], m, hit->at, &l);
         const Vec    d = add(column(m, 3), times(hit->at, -1));
-        const f64    most = rows.record[i].kind == LIGHT_DIRECTIONAL ? 1e9 : sqrt(dot(d, d));
+        const f64    max = rows.record[i].kind == LIGHT_DIRECTIONAL ? 1e9 : sqrt(dot(d, d));
         const Vec    open = mul(light, reflected(base, look_metallic[hit->panel],
                                                  look_rough[hit->panel], hit->normal, hit->to_eye, l));
         if (open.x + open.y + open.z == 0) continue;
-        if (!is_sure(t, i, hit, l, most, &color)) return false;
+        if (!is_sure(t, i, hit, l, max, &color)) return false;
         *open_color = add(*open_color, open);
         *lit_color = add(*lit_color, mul(open, color));
     }
@@ -143,12 +142,12 @@ static bool is_behind_pane(const Shade* t, u32 i) {
 
 static void shadow_compare(const u16* color, Vec lit_color, Vec open_color, u32 scene, u32 i) {
     const f64 wanted[3] = {lit_color.x, lit_color.y, lit_color.z},
-              most[3] = {open_color.x, open_color.y, open_color.z};
+              max[3] = {open_color.x, open_color.y, open_color.z};
     for (u32 c = 0; c < 3; c++) {
         const f64 found = half_of(color[c]);
-        if (fabs(found - wanted[c]) > most[c] * 0.02 + 0.002)
+        if (fabs(found - wanted[c]) > max[c] * 0.02 + 0.002)
             fail_msg("scene %u, sample %u, %u: channel %u is %g, not %g of %g", scene, i % WIDTH,
-                     i / WIDTH, c, found, wanted[c], most[c]);
+                     i / WIDTH, c, found, wanted[c], max[c]);
     }
 }
 
@@ -159,11 +158,11 @@ typedef struct Samples {
 
 static void sample_count(Samples* n, Vec lit, Vec open) {
     const f64 x = lit.x / open.x, y = lit.y / open.y, z = lit.z / open.z;
-    const f64 most = fmax(x, fmax(y, z)), least = fmin(x, fmin(y, z));
+    const f64 max = fmax(x, fmax(y, z)), min = fmin(x, fmin(y, z));
     n->compared++;
     if (fmin(open.x, fmin(open.y, open.z)) < 0.02) return;
-    n->dark += most < 0.5;
-    n->colored += most - least > 0.1;
+    n->dark += max < 0.5;
+    n->colored += max - min > 0.1;
 }
 
 static void shadows_of_squares_equal_those_of_rays(void** state) {
@@ -360,7 +359,7 @@ static void waters_stack(Shade* t) {
 }
 
 /* Is the light of the square that without shadows times `wanted`, and none under the opaque square? */
-static void waters_compare(Shade* t, const f64* wanted, f64 most) {
+static void waters_compare(Shade* t, const f64* wanted, f64 max) {
     Stage* const s = &t->stage;
     u32          compared[2] = {0};
     u16*         colors[2];
@@ -376,7 +375,7 @@ static void waters_compare(Shade* t, const f64* wanted, f64 most) {
         const bool is_dark = hit.at.x < -0.5;
         for (u32 c = 0; c < 3; c++) {
             const f64 open = half_of(colors[1][i * 4 + c]), found = half_of(colors[0][i * 4 + c]);
-            if (fabs(found / open - (is_dark ? 0 : wanted[c])) > most)
+            if (fabs(found / open - (is_dark ? 0 : wanted[c])) > max)
                 fail_msg("at %.2f, %.2f: channel %u is %g of %g, not %g times it", hit.at.x,
                          hit.at.z, c, found, open, is_dark ? 0 : wanted[c]);
         }

@@ -338,7 +338,7 @@ static f64 smoothed_at(const Picture* p, const Result* results, i32 side, i32 x,
     const bool alone = dx == 0 || dy == 0;
     const f64  step_x = alone ? 0 : (value_of(p, distance_at(p, x + dx, y)) - value) * dx;
     const f64  step_y = alone ? 0 : (value_of(p, distance_at(p, x, y + dy)) - value) * dy;
-    const f64  most = (f64)RADIUS_M / 4 * (p->eye->orthographic ? 1 : value * value);
+    const f64  max = (f64)RADIUS_M / 4 * (p->eye->orthographic ? 1 : value * value);
     f64        sum = 0, weights = 0, nearest = HUGE_VAL, own = 1;
     for (i32 k = 0; k < 16; k++) {
         const i32 at_x = first_x + k % 4, at_y = first_y + k / 4;
@@ -346,7 +346,7 @@ static f64 smoothed_at(const Picture* p, const Result* results, i32 side, i32 x,
         const Result* r = &results[at_y * wide + at_x];
         const f64     far = distance_at(p, r->x, r->y);
         const f64     plane = value + step_x * (f64)(r->x - x) + step_y * (f64)(r->y - y);
-        const f64     apart = isinf(far) ? 1e29 : fabs(value_of(p, far) - plane) / most;
+        const f64     apart = isinf(far) ? 1e29 : fabs(value_of(p, far) - plane) / max;
         sum += fmax(1 - apart, 0) * r->visible;
         weights += fmax(1 - apart, 0);
         if (apart < nearest) own = r->visible;

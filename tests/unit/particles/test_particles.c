@@ -285,16 +285,16 @@ static void colliding_pair_conserves_momentum_and_energy(void** state) {
 
 /* The largest overlap, relative to the sum of the two radii. */
 static f64 overlap_max(const ParticleState* s, u32 count) {
-    f64 most = 0;
+    f64 max = 0;
     for (u32 i = 0; i < count; i++) {
         for (u32 k = i + 1; k < count; k++) {
             const f64 reach = (f64)s[i].radius + (f64)s[k].radius;
             const f64 apart = hypot((f64)s[k].position.x - (f64)s[i].position.x,
                                     (f64)s[k].position.y - (f64)s[i].position.y);
-            most = fmax(most, 1 - apart / reach);
+            max = fmax(max, 1 - apart / reach);
         }
     }
-    return most;
+    return max;
 }
 
 #define MANY 2000u

@@ -579,7 +579,7 @@ typedef struct Permits {
     pthread_mutex_t lock;
     pthread_cond_t  given;
     u32             free, taken, back, closed;
-    u32             running, most; /* on the threads of the pool */
+    u32             running, max; /* on the threads of the pool */
 } Permits;
 
 static bool permit_take(void* user) {
@@ -618,7 +618,7 @@ static void run_permitted(void* user, u32 first, u32 end, u32 worker) {
     }
     const u32 running = add(&p->running, 1);
     pthread_mutex_lock(&p->lock);
-    p->most = MAX_OF(p->most, running);
+    p->max = MAX_OF(p->max, running);
     pthread_mutex_unlock(&p->lock);
     moment();
     add(&p->running, -1);
@@ -637,8 +637,8 @@ static void pool_with_permits_runs_no_more_threads_and_returns_them(void** state
             ent_job_wait(pool, &group); /* ends also when no thread has a permit */
         }
         ent_job_pool_destroy(pool); /* and so does this while threads wait for a permit */
-        assert_true(p.most <= free);
-        assert_int_equal(p.most > 0, free > 0);
+        assert_true(p.max <= free);
+        assert_int_equal(p.max > 0, free > 0);
         assert_int_equal(p.taken, p.back);
         assert_int_equal(p.free, free);
     }

@@ -103,7 +103,7 @@ typedef struct Seen {
     u32 least_left; /* tokens */
     u32 threads;    /* at most */
     u64 own_ns;     /* running time of the first thread */
-    u64 most_ns;    /* the longest running time of any other */
+    u64 max_ns;     /* the longest running time of any other */
 } Seen;
 
 static u64 thread_ns(pid_t pid, const char* thread) {
@@ -126,8 +126,8 @@ static void threads_look(pid_t pid, Seen* seen) {
     for (struct dirent* e; (e = readdir(folder));) {
         if (e->d_name[0] == '.') continue;
         const u64 ns = thread_ns(pid, e->d_name);
-        u64*      most = strcmp(e->d_name, own) == 0 ? &seen->own_ns : &seen->most_ns;
-        *most = MAX_OF(*most, ns);
+        u64*      max = strcmp(e->d_name, own) == 0 ? &seen->own_ns : &seen->max_ns;
+        *max = MAX_OF(*max, ns);
         threads++;
     }
     closedir(folder);
@@ -164,7 +164,7 @@ static Seen watched_run(const char* folder, const char* flags, const Server* ser
 }
 
 /* Did any other thread run for a tenth of the first thread's time, or more? */
-static bool work_is_shared(const Seen* seen) { return seen->most_ns > seen->own_ns / 10; }
+static bool work_is_shared(const Seen* seen) { return seen->max_ns > seen->own_ns / 10; }
 
 /* On a busy machine an expected effect may not be observed: the same is repeated until all of it
  * was observed. A forbidden effect counts in whichever run it occurred. */

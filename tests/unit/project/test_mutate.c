@@ -33,7 +33,7 @@ static void change_that_no_suite_notices_is_an_error_unless_listed(void** state)
         " place_check    s->bytes > g->size - start -> s->bytes < g->size - start    "
         "if (start > g->size || s->bytes > g->size - start) {    wrong\n" FILE
         " owners_check    row + 1 < s->count -> row + 2 < s->count    "
-        "while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;    a reason\n" FILE
+        "while (row + 1 < s->count && !owner_fault(g, owner, row, min)) row++;    a reason\n" FILE
         " owners_check    gone -> going    gone()    a reason\n");
     TestRun run = test_command(".", MUTATE CHANGES " --kept '%s/kept.txt'", folder);
     static const char* const wanted[] = {

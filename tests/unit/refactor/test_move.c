@@ -603,7 +603,7 @@ static void move_with_stored_references_killed_at_any_call_is_undone_or_finished
 static void move_with_any_failing_call_leaves_folder_unchanged(void** state) {
     static const struct {
         const char* call;
-        u32         least; /* how many of them have an effect */
+        u32         min; /* how many of them have an effect */
     } rows[] = {{"renameat", 4}, {"linkat", 1}, {"mkdirat", 1}, {"fchmod", 3}};
     TEST_TRACES;
     char* folder = yard_new("move/failed");
@@ -624,7 +624,7 @@ static void move_with_any_failing_call_leaves_folder_unchanged(void** state) {
             assert_non_null(strstr(run.err, "No space left on device"));
             test_run_free(&run);
         }
-        if (failed < rows[i].least) fail_msg("%s: only %u of them fail", rows[i].call, failed);
+        if (failed < rows[i].min) fail_msg("%s: only %u of them fail", rows[i].call, failed);
     }
     free(folder);
 }

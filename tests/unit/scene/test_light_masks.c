@@ -71,9 +71,9 @@ static f64 box_far(const Mat34* m, Vec3 half, Vec3 eye) {
     Vec3      at = mat34_column(m, 3);
     for (u32 i = 0; i < 3; i++) {
         const Vec3 axis = along(m, i, 1);
-        const f32  most = size[i] * vec3_length(mat34_column(m, i));
+        const f32  max = size[i] * vec3_length(mat34_column(m, i));
         const f32  t = vec3_dot(vec3_sub(eye, mat34_column(m, 3)), axis);
-        at = vec3_add_scaled(at, axis, fmaxf(fminf(t, most), -most));
+        at = vec3_add_scaled(at, axis, fmaxf(fminf(t, max), -max));
     }
     return (f64)vec3_length(vec3_sub(eye, at));
 }

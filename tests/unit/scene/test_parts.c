@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define PART_MOST 2000 /* entities of a scene */
+#define PART_MAX 2000 /* entities of a scene */
 
 static SceneShape part_shape(u32 entities) {
     return (SceneShape){
@@ -33,7 +33,7 @@ static void part_add(Mirror* mirror, const Scene* s, const Entity* had, const En
 
 /* The subtree of every entity, alone in a world: it and all its descendants, and nothing else. */
 static void subtree_of_any_entity_spawns_alone(void** state) {
-    static const Entity none[PART_MOST];
+    static const Entity none[PART_MAX];
     Random              random = {test_seed("subtrees", 1)};
     UNUSED(state);
     for (u32 round = 0; round < 6; round++) {
@@ -44,7 +44,7 @@ static void subtree_of_any_entity_spawns_alone(void** state) {
         mirror_open(&mirror, w, all_types(), ALL_TYPES);
         for (u32 which = 0; which < s.entity_count; which++) {
             const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = which};
-            Entity             entities[PART_MOST] = {0};
+            Entity             entities[PART_MAX] = {0};
             assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
             for (u32 e = 0; e < s.entity_count; e++) {
                 assert_int_equal(entities[e] != ENTITY_NULL, is_below(&s, e, which));
@@ -148,7 +148,7 @@ static void parts_spawned_in_order_equal_complete_level(void** state) {
     UNUSED(state);
     for (u32 round = 0; round < 30; round++) {
         Scene  s;
-        Entity in_complete[PART_MOST], in_parts[PART_MOST] = {0};
+        Entity in_complete[PART_MAX], in_parts[PART_MAX] = {0};
         World *complete = world_wide(NULL), *parts = world_wide(NULL);
         scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(5 + 10 * round));
         references_refer_back(&s);
@@ -289,7 +289,7 @@ static void level_spawned_with_parent_and_root_pose_is_transformed(void** state)
     UNUSED(state);
     for (u32 round = 0; round < 20; round++) {
         Scene  s;
-        Entity plain[PART_MOST], moved[PART_MOST], attached[PART_MOST], post;
+        Entity plain[PART_MAX], moved[PART_MAX], attached[PART_MAX], post;
         World* w = world_wide(NULL);
         u32    row;
         scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(20 + 10 * round));
@@ -405,11 +405,11 @@ static void level_spawned_over_frames_equals_spawn_at_once(void** state) {
     Random random = {test_seed("frames", 6)};
     UNUSED(state);
     for (u32 round = 0; round < 24; round++) {
-        const u32         count = round % 6 == 5 ? 0 : 1 + random_below(&random, PART_MOST);
+        const u32         count = round % 6 == 5 ? 0 : 1 + random_below(&random, PART_MAX);
         CountingAllocator counting[2] = {0};
         Scene             s;
         World*            w[2];
-        Entity            entities[2][PART_MOST] = {0}, first[PART_MOST];
+        Entity            entities[2][PART_MAX] = {0}, first[PART_MAX];
         SpawnJob*         job;
         TransformRecord   root = tame_pose(&random);
         root.scale.y = root.scale.z = root.scale.x;
@@ -449,14 +449,14 @@ static void part_spawned_over_frames_reserves_memory_for_itself_only(void** stat
     Random            random = {11};
     CountingAllocator counting = {0};
     World*            w = frames_world(&counting);
-    Entity            entities[PART_MOST] = {0}, one;
+    Entity            entities[PART_MAX] = {0}, one;
     Scene             s;
     SpawnJob*         job;
     UNUSED(state);
-    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MAX));
     do assert_int_equal(ent_entity_create(w, &one, 1), ENT_OK);
     while (w->entities->slot_count + 4 < w->entities->slot_capacity);
-    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MOST - 1};
+    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MAX - 1};
     const u32          slots = w->entities->slot_capacity;
     assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &part, entities), ENT_OK);
     counting.fail_at = counting.allocations + 1;
@@ -473,11 +473,11 @@ static void part_spawned_over_frames_skips_other_entities(void** state) {
     Random    random = {7};
     Scene     s;
     World*    w = world_wide(NULL);
-    Entity    entities[PART_MOST] = {0};
+    Entity    entities[PART_MAX] = {0};
     SpawnJob* job;
     UNUSED(state);
-    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
-    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MOST - 1};
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MAX));
+    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MAX - 1};
     assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &part, entities), ENT_OK);
     assert_true(frames_run(job) < 20);
     assert_int_equal(ent_entity_count(w), 1);
@@ -492,7 +492,7 @@ static void spawn_over_frames_ended_early_keeps_created_entities(void** state) {
     Random random = {test_seed("middle", 8)};
     Scene  s;
     UNUSED(state);
-    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MAX));
     for (u32 steps = 0; steps < 12; steps++) {
         CountingAllocator counting = {0};
         World*            w = frames_world(&counting);
@@ -505,7 +505,7 @@ static void spawn_over_frames_ended_early_keeps_created_entities(void** state) {
         const size_t bytes = counting.live_bytes;
         ent_spawn_end(job);
         assert_true(counting.live_bytes < bytes);
-        assert_int_equal(ent_entity_count(w), MIN_OF(steps * 512, PART_MOST));
+        assert_int_equal(ent_entity_count(w), MIN_OF(steps * 512, PART_MAX));
         for (u32 k = 0; k < w->manager_count; k++) {
             const Manager* m = &w->manager[k];
             for (u32 row = 0; row < m->count; row++) {
@@ -572,8 +572,8 @@ typedef struct Frames {
     Mirror       mirror;
     Random       r;
     const Scene* s;
-    Entity       entities[PART_MOST];
-    bool         created[PART_MOST], served[PART_MOST];
+    Entity       entities[PART_MAX];
+    bool         created[PART_MAX], served[PART_MAX];
 } Frames;
 
 /* What a step created. Every entity has a name, and the host adds none. */
@@ -667,11 +667,11 @@ static void spawn_over_frames_keeps_changes_of_the_host(void** state) {
  * when it has a transform again. */
 static void spawn_over_frames_whose_parent_loses_transform_creates_roots(void** state) {
     Random           random = {13};
-    const SceneShape shape = {.entity_count = PART_MOST, .reach = 0, .transform = 100};
+    const SceneShape shape = {.entity_count = PART_MAX, .reach = 0, .transform = 100};
     Scene            s;
     World*           w = world_wide(NULL);
     Manager*         m = manager_of(w, &ent_component_types()[COMPONENT_TRANSFORM]);
-    static Entity    entities[PART_MOST];
+    static Entity    entities[PART_MAX];
     Entity           post;
     SpawnJob*        job;
     u32              row, attached = 0;
@@ -692,10 +692,10 @@ static void spawn_over_frames_whose_parent_loses_transform_creates_roots(void** 
     assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
     frames_run(job);
     ent_spawn_end(job);
-    for (u32 e = 0; e < PART_MOST; e++)
+    for (u32 e = 0; e < PART_MAX; e++)
         attached += ent_transform_parent(w, entities[e]) != ENTITY_NULL;
     assert_int_equal(attached, 0);
-    assert_true(first < PART_MOST / 2);
+    assert_true(first < PART_MAX / 2);
     ent_world_destroy(w);
     scene_close(&s);
 }

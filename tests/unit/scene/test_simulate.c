@@ -211,7 +211,7 @@ static u32 part_requested(const Scene* s, const SpawnOptions* options, const Ent
 
 bool sim_spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions* options,
                     Entity* entities) {
-    bool             wanted[SCENE_MOST];
+    bool             wanted[SCENE_MAX];
     const ent_status want = options_status(mirror, options);
     part_requested(s, options, entities, wanted);
     const ent_status status = ent_world_spawn(mirror->world, &s->blob, options, entities);
@@ -234,8 +234,8 @@ static void sim_spawn(Sim* sim) {
     const Scene*    s = &sim->scene[random_below(&sim->r, SCENES)];
     SpawnOptions    options;
     TransformRecord root;
-    Entity          entities[SCENE_MOST] = {0};
-    if (mirror->count > LIVING_MOST) return;
+    Entity          entities[SCENE_MAX] = {0};
+    if (mirror->count > LIVING_MAX) return;
     sim_options_choose(sim, mirror, &options, &root);
     if (random_below(&sim->r, 2)) options.part = SPAWN_SUBTREE;
     for (u32 parts = 0; parts < 3; parts++) {
@@ -251,7 +251,7 @@ static void job_begin(Sim* sim) {
     SimJob*      j = &sim->job;
     Mirror*      mirror = sim_any_mirror(sim);
     const Scene* s = &sim->scene[random_below(&sim->r, SCENES)];
-    if (mirror->count > LIVING_MOST) return;
+    if (mirror->count > LIVING_MAX) return;
     *j = (SimJob){.scene = s, .mirror = mirror};
     sim_options_choose(sim, mirror, &j->options, &j->root);
     j->options.which = random_below(&sim->r, s->entity_count);
@@ -351,9 +351,9 @@ static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     u32           row;
     /* Space for the rows still to come; and a name shows that it has been completed. */
-    const u32 most = e && job_owes(sim, e) ? SIM_SEVERAL - 3 : SIM_SEVERAL;
-    if (several && e && e->count[t] >= most) return;
-    if (most < SIM_SEVERAL && strcmp(mirror->type[t]->record.name, "name") == 0) return;
+    const u32 max = e && job_owes(sim, e) ? SIM_SEVERAL - 3 : SIM_SEVERAL;
+    if (several && e && e->count[t] >= max) return;
+    if (max < SIM_SEVERAL && strcmp(mirror->type[t]->record.name, "name") == 0) return;
     const ent_status status = ent_manager_create(mirror->world, m, id, &row);
     if (status == ENT_NO_MEMORY) return;
     assert_int_equal(status, !e ? ENT_STALE : !several && e->count[t] ? ENT_EXISTS : ENT_OK);
@@ -433,12 +433,12 @@ static void sim_pose(Sim* sim) {
 /* Many at once, some twice; by the call or by hand. */
 static void sim_poses(Sim* sim) {
     Mirror*         mirror = sim_any_mirror(sim);
-    const u32       most = random_below(&sim->r, 60);
+    const u32       max = random_below(&sim->r, 60);
     u32             count = 0;
     const bool      call = random_below(&sim->r, 2);
     u32             rows[60];
     TransformRecord poses[60];
-    for (u32 i = 0; i < most; i++) {
+    for (u32 i = 0; i < max; i++) {
         MirrorEntity* e = any_transform(sim, mirror);
         if (!e) break;
         const TransformRows t = ent_transform_rows(mirror->world);
@@ -589,7 +589,7 @@ static void game_open(Sim* sim, u64 seed) {
     sim->world_count = 1 + random_below(&sim->r, 2);
     const bool pages = random_below(&sim->r, 6) == 0;
     for (u32 i = 0; i < SCENES; i++) {
-        const SceneShape shape = {.entity_count = 1 + random_below(&sim->r, SCENE_MOST),
+        const SceneShape shape = {.entity_count = 1 + random_below(&sim->r, SCENE_MAX),
                                   .reach = random_below(&sim->r, 20),
                                   .roots = 2 + random_below(&sim->r, 20),
                                   .share = random_below(&sim->r, 70),

@@ -10,10 +10,10 @@
 
 #include "jobs.h"
 
-#define SCENES      5
-#define SCENE_MOST  100
-#define LEVELS      2
-#define LIVING_MOST 300 /* entities, about */
+#define SCENES     5
+#define SCENE_MAX  100
+#define LEVELS     2
+#define LIVING_MAX 300 /* entities, about */
 /* Instances of one type that the game gives an entity; an edited source adds its own. */
 #define SIM_SEVERAL (MIRROR_SEVERAL - SEVERAL_MAX)
 
@@ -24,8 +24,8 @@ typedef struct SimJob {
     Mirror*         mirror;
     SpawnOptions    options;
     TransformRecord root;
-    Entity          entities[SCENE_MOST];
-    bool            created[SCENE_MOST], served[SCENE_MOST];
+    Entity          entities[SCENE_MAX];
+    bool            created[SCENE_MAX], served[SCENE_MAX];
 } SimJob;
 
 /* A level whose source is edited while it runs. */

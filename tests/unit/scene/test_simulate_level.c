@@ -232,7 +232,7 @@ static void level_spawn(Sim* sim, SimLevel* level) {
     options.which = random_below(&sim->r, level->source->count);
     if (random_below(&sim->r, 4) == 0) options.part = SPAWN_SUBTREE;
     level->parent = options.parent;
-    if (level->mirror->count > 2 * LIVING_MOST ||
+    if (level->mirror->count > 2 * LIVING_MAX ||
         !sim_spawn_once(sim, level->mirror, &level->scene, &options, level->entities)) {
         level_close(level);
     }

@@ -101,13 +101,13 @@ static void record_make(Random* r, const ComponentType* type, u32 entity_count, 
 
 static void part_make(Made* made, Random* r, u32 t, u32 share) {
     const ComponentType* type = all_types()[t];
-    const u32            most = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
+    const u32            max = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
     u32                  count = 0;
-    made->owner[t] = calloc((size_t)made->count * most + 1, sizeof(u32));
-    made->record[t] = calloc((size_t)made->count * most + 1, bytes);
+    made->owner[t] = calloc((size_t)made->count * max + 1, sizeof(u32));
+    made->record[t] = calloc((size_t)made->count * max + 1, bytes);
     for (u32 e = 0; e < made->count; e++) {
         if (random_below(r, 100) >= share) continue;
-        for (u32 k = 1 + random_below(r, most); k > 0; k--) {
+        for (u32 k = 1 + random_below(r, max); k > 0; k--) {
             record_make(r, type, made->count, made->record[t] + (size_t)count * bytes);
             made->owner[t][count++] = e;
         }
@@ -120,9 +120,8 @@ static void made_open(Made* made, Random* r, u32 count, u32 reach, u32 share, bo
     const BlobOptions options = all_options();
     *made = (Made){.count = count, .parent = calloc(count + 1, sizeof(u32))};
     for (u32 e = 0; e < count; e++) {
-        const u32 most = MIN_OF(reach, e);
-        made->parent[e] =
-            most == 0 || random_below(r, 9) == 0 ? NONE : e - 1 - random_below(r, most);
+        const u32 max = MIN_OF(reach, e);
+        made->parent[e] = max == 0 || random_below(r, 9) == 0 ? NONE : e - 1 - random_below(r, max);
     }
     for (u32 t = 0; t < ALL_TYPES; t++) {
         const bool transform = strcmp(all_types()[t]->record.name, "transform") == 0;

@@ -118,7 +118,7 @@ static u32 stream_add(Figure* f, u32 words) {
 
 /* Sums of weights are 65535; those of eight are in descending order. */
 static void influences_fill(Figure* f, Random* r, u32 vertex, bool eight) {
-    const u32 most = eight ? 8 : 4, used = 1 + random_next(r) % most;
+    const u32 max = eight ? 8 : 4, used = 1 + random_next(r) % max;
     u32       weight[8] = {0}, joint[8] = {0}, left = 65535;
     for (u32 i = 0; i < used; i++) {
         weight[i] = i + 1 == used ? left : left / 2;
@@ -130,7 +130,7 @@ static void influences_fill(Figure* f, Random* r, u32 vertex, bool eight) {
         weight[used - 1] = weight[used - 2];
         weight[used - 2] = last;
     }
-    for (u32 half = 0; half < most / 4; half++) {
+    for (u32 half = 0; half < max / 4; half++) {
         u32* const joints =
             f->words + (half ? f->mesh.range.joints_1 : f->mesh.range.joints) + vertex * 2;
         u32* const weights =
@@ -252,11 +252,11 @@ static void tables_fill(Stage* s, const Figure* f) {
 }
 
 static ent_status buffers_create(Stage* s, Gpu* gpu, const Figure* f) {
-    const SkinBox       box = {0, {-9, -9, -9}, {9, 9, 9}};
+    const SkinBox          box = {0, {-9, -9, -9}, {9, 9, 9}};
     const GpuBufferRequest requests[] = {{&s->vertices, f->word_count, 4, "vertices"},
-                                    {&s->boxes, 1, sizeof(SkinBox), "boxes"},
-                                    {&s->targets, 1, sizeof(SkinTarget), "targets"},
-                                    {&s->masks, 1, sizeof(SkinMask), "masks"}};
+                                         {&s->boxes, 1, sizeof(SkinBox), "boxes"},
+                                         {&s->targets, 1, sizeof(SkinTarget), "targets"},
+                                         {&s->masks, 1, sizeof(SkinMask), "masks"}};
     TRY(gpu_pool_create(&s->pool, gpu, requests, COUNT_OF(requests)));
     TRY(gpu_upload(gpu, &s->boxes, 0, &box, sizeof box));
     return gpu_upload(gpu, &s->vertices, 0, f->words, f->word_count * 4ull);
@@ -272,12 +272,12 @@ static ent_status instances_add(Stage* s, const Figure* f, u32 instances) {
     return ENT_OK;
 }
 
-static void stage_open(Stage* s, const Figure* f, u32 instances, u32 shared_most) {
+static void stage_open(Stage* s, const Figure* f, u32 instances, u32 shared_max) {
     Gpu* gpu = gpu_for_test();
     *s = (Stage){0};
     tables_fill(s, f);
     assert_int_equal(skinning_create(&s->skinning, gpu, &s->tables), ENT_OK);
-    s->skinning.shared_most = shared_most;
+    s->skinning.shared_max = shared_max;
     assert_int_equal(instances_add(s, f, instances), ENT_OK);
     assert_int_equal(buffers_create(s, gpu, f), ENT_OK);
 }
@@ -462,13 +462,13 @@ static void skinned_vertices_equal_those_in_double_precision(void** state) {
     test_gpu_silent();
 }
 
-static u32* skinned_with(const Figure* f, u32 shared_most, u64* bytes) {
+static u32* skinned_with(const Figure* f, u32 shared_max, u64* bytes) {
     Stage s;
-    stage_open(&s, f, 5, shared_most);
+    stage_open(&s, f, 5, shared_max);
     instances_set(&s);
     assert_int_equal(test_gpu_frame(gpu_for_test(), stage_record, &s), ENT_OK);
     assert_int_equal(s.skinning.block_first[SKINNING_BUFFER],
-                     shared_most ? s.skinning.block_count : 0);
+                     shared_max ? s.skinning.block_count : 0);
     *bytes = s.skinning.to_count * 4ull;
     u32* const out = buffer_read(&s.skinning.to, *bytes);
     stage_close(&s);

@@ -47,8 +47,8 @@ static void patterns_select_files_by_name_and_by_path(void** state) {
     }
 }
 
-static void random_text(Random* random, char* text, const char* letters, u32 most) {
-    const u32 bytes = 1 + random_below(random, most);
+static void random_text(Random* random, char* text, const char* letters, u32 max) {
+    const u32 bytes = 1 + random_below(random, max);
     for (u32 i = 0; i < bytes; i++) text[i] = letters[random_below(random, (u32)strlen(letters))];
     text[bytes] = 0;
 }

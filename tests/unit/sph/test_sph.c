@@ -462,7 +462,7 @@ static void fluid_beyond_device_memory_is_refused(void** state) {
     Gpu*      gpu = gpu_for_test();
     Particles p = particles_begin(1, place_block, 1, FLUID_MUELLER);
     SphDesc   desc = desc_of(&p, 1);
-    const u64 most = ent_gpu_info(gpu)->buffer_bytes / 36, more = most + 1;
+    const u64 max = ent_gpu_info(gpu)->buffer_bytes / 36, more = max + 1;
     Sph*      sph;
     desc.count = (u32)more;
     assert_int_equal(ent_sph_create(&sph, gpu, &desc), ENT_LIMIT);

@@ -19,15 +19,15 @@ static const FluidRecord still = {.smoothing_radius_m = 1,
                                   .step_s = 0.0078125f,
                                   .model = FLUID_MUELLER};
 
-static void assert_near(f64 is, f64 wanted, f64 most) {
-    if (!(fabs(is - wanted) <= most)) fail_msg("%.17g, expected %.17g within %g", is, wanted, most);
+static void assert_near(f64 is, f64 wanted, f64 max) {
+    if (!(fabs(is - wanted) <= max)) fail_msg("%.17g, expected %.17g within %g", is, wanted, max);
 }
 
 static void assert_vector(const f64 is[3], f64 x, f64 y, f64 z) {
-    const f64 most = 1e-12 * (1 + fabs(x) + fabs(y) + fabs(z));
-    assert_near(is[0], x, most);
-    assert_near(is[1], y, most);
-    assert_near(is[2], z, most);
+    const f64 max = 1e-12 * (1 + fabs(x) + fabs(y) + fabs(z));
+    assert_near(is[0], x, max);
+    assert_near(is[1], y, max);
+    assert_near(is[2], z, max);
 }
 
 /* --- two particles: the values were computed with 25 digits --- */
@@ -150,17 +150,17 @@ static void crowd_make(Crowd* crowd, const FluidRecord* fluid, Shape shape) {
 static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 static void grid_is_all_pairs(Crowd* crowd) {
-    f64 most = 0;
+    f64 max = 0;
     sph_reference_density(&crowd->c, crowd->density[0]);
     sph_reference_density_all_pairs(&crowd->c, crowd->density[1]);
     sph_reference_acceleration(&crowd->c, crowd->density[1], crowd->acceleration[0]);
     sph_reference_acceleration_all_pairs(&crowd->c, crowd->density[1], crowd->acceleration[1]);
-    for (u32 i = 0; i < MANY; i++) most = fmax(most, length_of(crowd->acceleration[1][i]));
-    assert_true(most > 1);
+    for (u32 i = 0; i < MANY; i++) max = fmax(max, length_of(crowd->acceleration[1][i]));
+    assert_true(max > 1);
     for (u32 i = 0; i < MANY; i++) {
         assert_near(crowd->density[0][i], crowd->density[1][i], 1e-13 * crowd->density[1][i]);
         for (u32 k = 0; k < 3; k++) {
-            assert_near(crowd->acceleration[0][i][k], crowd->acceleration[1][i][k], 1e-13 * most);
+            assert_near(crowd->acceleration[0][i][k], crowd->acceleration[1][i][k], 1e-13 * max);
         }
     }
 }

@@ -295,7 +295,7 @@ static void string_with_escapes_is_decoded_or_refused(void** state) {
 
 /* What Unicode 15, table 3-7 allows, in other terms: decode, check the range, nothing overlong. */
 static bool utf8_is_valid(const u8* b, u32 bytes) {
-    static const u32 least[] = {0, 0x80, 0x800, 0x10000};
+    static const u32 min[] = {0, 0x80, 0x800, 0x10000};
     for (u32 i = 0; i < bytes;) {
         const u32 more = b[i] < 0x80   ? 0
                          : b[i] < 0xc0 ? 9
@@ -309,8 +309,7 @@ static bool utf8_is_valid(const u8* b, u32 bytes) {
             if (b[i + k] >> 6 != 2) return false;
             code = code << 6 | (b[i + k] & 0x3f);
         }
-        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-            return false;
+        if (code < min[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
         i += more + 1;
     }
     return true;

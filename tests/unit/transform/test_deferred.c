@@ -13,15 +13,15 @@
 
 #include "transform_internal.h"
 
-#define PAIR_MOST 400 /* entities */
-#define POISON    1e30f
+#define PAIR_MAX 400 /* entities */
+#define POISON   1e30f
 
 typedef struct Pair {
     World *now, *later;
     Random r;
-    Entity entity[PAIR_MOST];
+    Entity entity[PAIR_MAX];
     u32    count;
-    bool   dirty[PAIR_MOST]; /* entities whose own matrix must be computed */
+    bool   dirty[PAIR_MAX]; /* entities whose own matrix must be computed */
     bool   deferred;
 } Pair;
 
@@ -30,13 +30,13 @@ static Manager* transforms_of(World* w) { return world_transforms(w); }
 static u32 row_now(const Pair* p, u32 i) { return ent_transform_row(p->now, p->entity[i]); }
 static u32 row_later(const Pair* p, u32 i) { return ent_transform_row(p->later, p->entity[i]); }
 
-/* Index of an entity with a transform; PAIR_MOST: not found. */
+/* Index of an entity with a transform; PAIR_MAX: not found. */
 static u32 any_transform(Pair* p) {
     for (u32 k = 0; k < 10 && p->count; k++) {
         const u32 i = random_below(&p->r, p->count);
         if (row_now(p, i) != MANAGER_NO_ROW) return i;
     }
-    return PAIR_MOST;
+    return PAIR_MAX;
 }
 
 /* --- steps --- */
@@ -48,9 +48,9 @@ static void pair_add(Pair* p, Entity entity, bool dirty) {
 
 static void pair_spawn(Pair* p, const Scene* s) {
     Entity now[64], later[64];
-    if (p->count + s->entity_count > PAIR_MOST) return;
-    const u32          outer = random_below(&p->r, 2) ? any_transform(p) : PAIR_MOST;
-    const SpawnOptions options = {.parent = outer < PAIR_MOST ? p->entity[outer] : ENTITY_NULL};
+    if (p->count + s->entity_count > PAIR_MAX) return;
+    const u32          outer = random_below(&p->r, 2) ? any_transform(p) : PAIR_MAX;
+    const SpawnOptions options = {.parent = outer < PAIR_MAX ? p->entity[outer] : ENTITY_NULL};
     assert_int_equal(ent_world_spawn(p->now, &s->blob, &options, now), ENT_OK);
     assert_int_equal(ent_world_spawn(p->later, &s->blob, &options, later), ENT_OK);
     assert_memory_equal(now, later, sizeof(Entity) * s->entity_count);
@@ -60,7 +60,7 @@ static void pair_spawn(Pair* p, const Scene* s) {
 static void pair_create(Pair* p) {
     Entity now, later;
     u32    row;
-    if (p->count == PAIR_MOST) return;
+    if (p->count == PAIR_MAX) return;
     assert_int_equal(ent_entity_create(p->now, &now, 1), ENT_OK);
     assert_int_equal(ent_entity_create(p->later, &later, 1), ENT_OK);
     assert_int_equal(now, later);
@@ -91,7 +91,7 @@ static void pair_destroy(Pair* p) {
 
 static void pair_remove(Pair* p) {
     const u32 i = any_transform(p);
-    if (i == PAIR_MOST) return;
+    if (i == PAIR_MAX) return;
     children_dirty(p, p->entity[i]);
     if (random_below(&p->r, 2)) {
         ent_manager_remove(p->now, transforms_of(p->now), row_now(p, i));
@@ -107,7 +107,7 @@ static void pair_set(Pair* p) {
     for (u32 k = random_below(&p->r, 5); k > 0; k--) {
         const u32             i = any_transform(p);
         const TransformRecord pose = tame_pose(&p->r);
-        if (i == PAIR_MOST) return;
+        if (i == PAIR_MAX) return;
         const u32 row = row_later(p, i);
         ent_transform_set_local(p->now, row_now(p, i), &pose);
         if (random_below(&p->r, 2))
@@ -127,7 +127,7 @@ static ent_status detach(World* w, Entity child, Entity parent) {
 
 static void pair_reparent(Pair* p, ReparentCall* call) {
     const u32 child = any_transform(p), parent = any_transform(p);
-    if (child == PAIR_MOST || parent == PAIR_MOST) return;
+    if (child == PAIR_MAX || parent == PAIR_MAX) return;
     const bool       stays = call == detach && !ent_transform_parent(p->now, p->entity[child]);
     const ent_status status = call(p->now, p->entity[child], p->entity[parent]);
     assert_int_equal(call(p->later, p->entity[child], p->entity[parent]), status);
@@ -203,8 +203,8 @@ static bool is_below_dirty(const Pair* p, Entity entity) {
 
 /* Matrices that need no update are overwritten, and must still be so after the update. */
 static void pair_update(Pair* p, bool bits) {
-    Mat34* had = calloc(PAIR_MOST, sizeof *had);
-    bool   wanted[PAIR_MOST], poisoned[PAIR_MOST];
+    Mat34* had = calloc(PAIR_MAX, sizeof *had);
+    bool   wanted[PAIR_MAX], poisoned[PAIR_MAX];
     Mat34  poison;
     u32    made = 0;
     for (u32 k = 0; k < 12; k++) ((f32*)&poison)[k] = POISON;
@@ -528,9 +528,9 @@ static void rows_exchanged_in_full_arrays_keep_matrices_of_roots(void** state) {
 /* Rows that wait for the update are found after the arrays have grown and rows were removed and
  * created again, at all places up to the capacity. */
 static void marks_of_rows_survive_growth_and_removal(void** state) {
-    enum { MOST = 3000 };
+    enum { VALUES_MAX = 3000 };
     Random        random = {test_seed("marks", 4)};
-    static Entity entity[MOST];
+    static Entity entity[VALUES_MAX];
     u32           row;
     UNUSED(state);
     CountingAllocator counting = {0};
@@ -538,9 +538,9 @@ static void marks_of_rows_survive_growth_and_removal(void** state) {
     World*            w = world_new(&desc);
     Manager*          m = transforms_of(w);
     u32               count = 0;
-    assert_int_equal(ent_entity_create(w, entity, MOST), ENT_OK);
-    for (u32 round = 0; count < MOST; round++) {
-        for (u32 k = random_below(&random, 100); k > 0 && count < MOST; k--) {
+    assert_int_equal(ent_entity_create(w, entity, VALUES_MAX), ENT_OK);
+    for (u32 round = 0; count < VALUES_MAX; round++) {
+        for (u32 k = random_below(&random, 100); k > 0 && count < VALUES_MAX; k--) {
             assert_int_equal(ent_manager_create(w, m, entity[count++], &row), ENT_OK);
         }
         ent_transform_defer(w, 1);

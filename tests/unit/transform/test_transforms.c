@@ -219,18 +219,18 @@ static void kernels_of_each_width_give_equal_bits(void** state) {
 
 /* What a kernel finds of the parents is what the rows state. */
 static void parents_expect(AboveKernel kernel, const Rows* rows, u32 first, u32 count) {
-    u32  above[KERNEL_ROWS + 1], lowest = 7, least = NONE;
+    u32  above[KERNEL_ROWS + 1], lowest = 7, min = NONE;
     bool ordered = true;
     above[count] = 12345;
     const bool found = kernel(rows, first, count, above, &lowest);
     for (u32 i = 0; i < count; i++) {
         const u32 parent = rows->links[first + i].parent;
         ordered = ordered && (parent == NONE || parent < first + i);
-        least = MIN_OF(least, parent);
+        min = MIN_OF(min, parent);
         assert_int_equal(above[i], MIN_OF(parent, rows->spare) * sizeof(Mat34));
     }
     assert_int_equal(above[count], 12345);
-    assert_int_equal(lowest, least);
+    assert_int_equal(lowest, min);
     assert_int_equal(found, ordered);
 }
 
@@ -283,13 +283,13 @@ static void family_close(Family* h) {
 }
 
 static f64 matrix_distance(const Mat34* a, const Mat34* b, u32 first_column) {
-    f64 most = 0;
+    f64 max = 0;
     for (u32 r = 0; r < 3; r++) {
         for (u32 c = first_column; c < 4; c++) {
-            most = MAX_OF(most, fabs((f64)a->m[r][c] - b->m[r][c]));
+            max = MAX_OF(max, fabs((f64)a->m[r][c] - b->m[r][c]));
         }
     }
-    return most;
+    return max;
 }
 
 /* Attached and detached entities keep their matrices up to rounding, with all their descendants;

@@ -140,32 +140,32 @@ static void log_keep(void* user, LogLevel level, const char* text) {
 }
 
 static void entities_beyond_four_million_are_refused(void** state) {
-    const u32         most = ENTITY_COUNT_MAX;
+    const u32         max = ENTITY_COUNT_MAX;
     char              reported[300] = "";
     CountingAllocator counting = {0};
     WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {log_keep, reported}};
     World*    world = world_new(&desc);
-    Entity*   entities = malloc(sizeof(Entity) * (size_t)most);
+    Entity*   entities = malloc(sizeof(Entity) * (size_t)max);
     Random    random = {10};
     const SceneShape shape = {.entity_count = 3, .transform = 100};
     Scene            s;
     UNUSED(state);
     scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
-    assert_int_equal(ent_entity_create(world, entities, most + 1), ENT_LIMIT);
+    assert_int_equal(ent_entity_create(world, entities, max + 1), ENT_LIMIT);
     assert_string_equal(reported,
                         "0 entities are alive and 4194304 more are wanted: at most 4194303 can be");
     assert_int_equal(ent_entity_create(world, entities, UINT32_MAX), ENT_LIMIT);
     assert_int_equal(counting.allocations, 1);
-    assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
-    assert_int_equal(ent_entity_count(world), most);
-    assert_int_equal(ent_entity_index(entities[most - 1]), most);
+    assert_int_equal(ent_entity_create(world, entities, max), ENT_OK);
+    assert_int_equal(ent_entity_count(world), max);
+    assert_int_equal(ent_entity_index(entities[max - 1]), max);
     const u32 before = counting.allocations;
     assert_int_equal(ent_entity_create(world, entities, 1), ENT_LIMIT);
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_LIMIT);
     assert_string_equal(reported,
                         "4194303 entities are alive and 3 more are wanted: at most 4194303 can be");
     assert_int_equal(counting.allocations, before);
-    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_entity_count(world), max);
     assert_int_equal(ent_transform_rows(world).count, 0);
     ent_world_clear(world);
     assert_int_equal(ent_entity_count(world), 0);
@@ -176,16 +176,16 @@ static void entities_beyond_four_million_are_refused(void** state) {
     /* As many again in the cleared world, where 1,032 indices are in the free list: these are used
      * too. */
     ent_world_clear(world);
-    assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
-    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_entity_create(world, entities, max), ENT_OK);
+    assert_int_equal(ent_entity_count(world), max);
     assert_int_equal(ent_entity_destroy(world, entities, 5), 5);
     assert_int_equal(ent_entity_create(world, entities, 6), ENT_LIMIT);
     assert_int_equal(ent_entity_create(world, entities, 5), ENT_OK);
-    for (u32 i = 0; i < most; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
+    for (u32 i = 0; i < max; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
 
-    desc.entity_count = most + 1;
+    desc.entity_count = max + 1;
     assert_int_equal(ent_world_create(&world, &desc), ENT_LIMIT);
     assert_int_equal(counting.live_bytes, 0);
     scene_close(&s);
@@ -651,10 +651,10 @@ static void rows_of_destroyed_entities_are_removed_by_gc(void** state) {
     assert_int_equal(ent_entity_create(world, entities, LAZY_COUNT), ENT_OK);
     for (u32 t = 0; t < PLUGIN_COUNT; t++) {
         Manager* m = manager_of(world, &plugin_types()[t]);
-        u32      row, most = m->desc.type.several == SEVERAL ? 3 : 1;
+        u32      row, max = m->desc.type.several == SEVERAL ? 3 : 1;
         assert_int_equal(m->desc.type.lookup, HASHED);
-        for (u32 i = 0; i < LAZY_COUNT * most; i++) {
-            assert_int_equal(ent_manager_create(world, m, entities[i / most], &row), ENT_OK);
+        for (u32 i = 0; i < LAZY_COUNT * max; i++) {
+            assert_int_equal(ent_manager_create(world, m, entities[i / max], &row), ENT_OK);
         }
     }
     const u32 rows = rows_count(world);
