@@ -581,10 +581,10 @@ static void content_run(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         BlobFault      ignored;
-        BlobValidation own = *job->g;
-        own.fault = &ignored;
+        BlobValidation local = *job->g;
+        local.fault = &ignored;
         if (__atomic_load_n(&job->failed, __ATOMIC_RELAXED)) return;
-        if (!content_piece_check(&own, job, i / CONTENT_PIECES, i % CONTENT_PIECES))
+        if (!content_piece_check(&local, job, i / CONTENT_PIECES, i % CONTENT_PIECES))
             __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
     }
 }

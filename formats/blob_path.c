@@ -64,10 +64,10 @@ size_t ent_blob_path(const Blob* blob, u32 index, char* out, size_t bytes) {
     size_t at = length;
     for (u32 e = index; paths_has(&p, e); e = p.parent[e]) {
         const char*  name = paths_name(&p, e, number);
-        const size_t own = strlen(name);
+        const size_t name_bytes = strlen(name);
         if (e != index) path_put(out, bytes, --at, "/", 1);
-        at -= own;
-        path_put(out, bytes, at, name, own);
+        at -= name_bytes;
+        path_put(out, bytes, at, name, name_bytes);
     }
     return length;
 }
@@ -79,8 +79,8 @@ static u32 child_find(const Paths* p, u32 parent, const char* name, size_t lengt
     char number[16];
     for (u32 e = parent + 1; e < p->count; e++) { /* NONE + 1 is 0 */
         if (p->parent[e] != parent) continue;
-        const char* own = paths_name(p, e, number);
-        if (strncmp(own, name, length) == 0 && own[length] == 0) return e;
+        const char* name_bytes = paths_name(p, e, number);
+        if (strncmp(name_bytes, name, length) == 0 && name_bytes[length] == 0) return e;
     }
     return NONE;
 }

@@ -167,15 +167,15 @@ static ent_status dictionary_ready(BundleDecoder* decoder, const Bundle* bundle,
  * is damaged. */
 static bool head_expand(BundleDecoder* decoder, const u8* piece, u32 stored,
                         const ZSTD_DDict* dictionary) {
-    size_t made = 0, taken = 0;
+    size_t head_bytes = 0, taken = 0;
     if (ZSTD_isError(ZSTD_decompressBegin_usingDDict(decoder->context, dictionary))) return false;
-    while (made < sizeof(BlobHeader)) {
+    while (head_bytes < sizeof(BlobHeader)) {
         const size_t next = ZSTD_nextSrcSizeToDecompress(decoder->context);
         if (next == 0 || next > stored - taken) return false;
-        const size_t got = ZSTD_decompressContinue(decoder->context, decoder->head + made,
-                                                   HEAD_CAPACITY - made, piece + taken, next);
+        const size_t got = ZSTD_decompressContinue(decoder->context, decoder->head + head_bytes,
+                                                   HEAD_CAPACITY - head_bytes, piece + taken, next);
         if (ZSTD_isError(got)) return false;
-        made += got;
+        head_bytes += got;
         taken += next;
     }
     return true;

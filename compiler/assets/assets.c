@@ -239,7 +239,7 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->stamp = found->file->stamp;
     asset->source = source_of(found->file->path, "", 0);
     if (asset->type == RESOURCE_DATA && asset->form == ASSET_JSON)
-        asset->own_file = arena_text(&assets->arena, data_file_of(text_of(found->file->path)));
+        asset->content_file = arena_text(&assets->arena, data_file_of(text_of(found->file->path)));
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
@@ -292,7 +292,7 @@ static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
 }
 
 /* A file that belongs to a source because of its name: the one with the most matching tags. */
-static const char* own_file_choose(Scan* scan, const Found* files, u32 count) {
+static const char* content_file_choose(Scan* scan, const Found* files, u32 count) {
     const Found* second;
     const Found* best = found_best(files, count, &second);
     if (second) second_report(scan, best, second);
@@ -309,24 +309,24 @@ static void settings_without_model(Scan* scan, const Found* settings) {
 /* The files of one resource. The settings of a texture are its source, and not an image of the same
  * name, which is the default of the settings. The settings of a model belong to the model. */
 static void resource_choose(Scan* scan, Found* at, u32 count) {
-    ARRAY(Found) own = {0};
+    ARRAY(Found) entries = {0};
     bool has_settings = false;
     u32  kept = 0;
     for (u32 i = 0; i < count; i++) has_settings |= at[i].suffix.form == ASSET_JSON;
     for (u32 i = 0; i < count; i++) {
         const AssetForm form = at[i].suffix.form;
         if (form == ASSET_SETTINGS || (has_settings && form == ASSET_IMAGE))
-            *array_push(&own) = at[i];
+            *array_push(&entries) = at[i];
         else
             at[kept++] = at[i];
     }
     Asset* asset = kept ? variant_choose(scan, at, kept) : NULL;
-    if (own.count && own.at[0].suffix.form == ASSET_SETTINGS &&
+    if (entries.count && entries.at[0].suffix.form == ASSET_SETTINGS &&
         (kept == 0 || (asset && !form_is_model(asset->form))))
-        settings_without_model(scan, &own.at[0]);
-    else if (asset && own.count)
-        asset->own_file = own_file_choose(scan, own.at, own.count);
-    array_drop(&own);
+        settings_without_model(scan, &entries.at[0]);
+    else if (asset && entries.count)
+        asset->content_file = content_file_choose(scan, entries.at, entries.count);
+    array_drop(&entries);
 }
 
 static void variants_choose(Scan* scan) {

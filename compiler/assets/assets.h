@@ -103,7 +103,7 @@ typedef struct Asset {
     ARRAY(Beside)
     besides;                  /* of the settings of a texture: its image; of NAME.EXT.data.json: the
                            * file NAME.EXT */
-    const char* own_file;     /* of the settings of a texture: the image of the same name; of
+    const char* content_file; /* of the settings of a texture: the image of the same name; of
                            * NAME.EXT.data.json: NAME.EXT; of a model: its settings; or NULL */
     u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
     u32         owned;        /* ImageOwner, of an image; atomic */

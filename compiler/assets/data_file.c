@@ -34,9 +34,9 @@ static bool settings_check(Asset* asset, Diagnostics* diag) {
 bool data_settings_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const char*   why;
     DiagCode      code = E0302;
-    const char*   name = strrchr(asset->own_file, '/') + 1;
+    const char*   name = strrchr(asset->content_file, '/') + 1;
     const bool    is_valid = settings_check(asset, diag);
-    const Beside* file = asset_beside(assets, asset, asset->own_file, &why, &code);
+    const Beside* file = asset_beside(assets, asset, asset->content_file, &why, &code);
     if (!file) {
         diag_error(diag, code == E0405 ? E0302 : code, &asset->source, 0, 1,
                    "the file \"%s\", which would be \"%s.data\", cannot be read: %s", name,

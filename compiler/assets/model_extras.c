@@ -212,18 +212,18 @@ static ExtrasRange extras_expand(Expand* x, const char* list, u32 index, const G
 /* Appends the generated text to that of the model. */
 static void source_extend(Expand* x) {
     if (x->text.count == 0) return;
-    const u32 own = x->source->bytes;
-    char*     text = arena_alloc(x->arena, (size_t)own + x->text.count + 2);
-    memcpy(text, x->source->text, own);
-    memcpy(text + own + 1, x->text.at, x->text.count);
+    const u32 source_bytes = x->source->bytes;
+    char*     text = arena_alloc(x->arena, (size_t)source_bytes + x->text.count + 2);
+    memcpy(text, x->source->text, source_bytes);
+    memcpy(text + source_bytes + 1, x->text.at, x->text.count);
     SourceOrigin* origins = ARENA_NEW(x->arena, SourceOrigin, x->origins.count);
     memcpy(origins, x->origins.at, sizeof *origins * x->origins.count);
     *x->source = (Source){.path = x->source->path,
                           .text = text,
-                          .bytes = own + 1 + x->text.count,
+                          .bytes = source_bytes + 1 + x->text.count,
                           .origins = origins,
                           .origin_count = x->origins.count,
-                          .own_bytes = own};
+                          .file_bytes = source_bytes};
 }
 
 /* --- components --- */
@@ -254,7 +254,7 @@ static void range_append(ModelExtras* extras, ExtrasRange range) {
 
 /* The components of a mesh: those of its materials, each once, and its own. */
 static void meshes_read(ModelExtras* extras, Expand* x, const ExtrasRange* materials,
-                        const ExtrasRange* own) {
+                        const ExtrasRange* source_bytes) {
     const GltfModel* g = x->model;
     u32*             stamp = memory_alloc(sizeof(u32) * ((size_t)g->material_count + 1));
     for (u32 i = 0; i < g->mesh_count; i++) {
@@ -265,7 +265,7 @@ static void meshes_read(ModelExtras* extras, Expand* x, const ExtrasRange* mater
             stamp[material] = i + 1;
             range_append(extras, materials[material]);
         }
-        range_append(extras, own[i]);
+        range_append(extras, source_bytes[i]);
         extras->meshes[i] = (ExtrasRange){first, extras->at.count - first};
     }
     memory_free(stamp);

@@ -34,16 +34,16 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
     JsonTokens  tokens;
     record_defaults(model_settings_type(), &model->settings);
     record_defaults(model_lights_type(), &model->lights);
-    if (!asset->own_file) return true;
+    if (!asset->content_file) return true;
     Source* source = ARENA_NEW(&asset->arena, Source, 1);
-    *source = source_of(asset->own_file, "", 0);
-    const Beside* file = asset_beside(assets, asset, asset->own_file, &why, &code);
+    *source = source_of(asset->content_file, "", 0);
+    const Beside* file = asset_beside(assets, asset, asset->content_file, &why, &code);
     if (!file || file->view.size > SOURCE_BYTES_MAX) {
         diag_error(diag, code == E0405 ? E0302 : code, source, 0, 1, "the file cannot be read: %s",
                    file ? "it is too large" : why);
         return false;
     }
-    *source = source_of(asset->own_file, (const char*)file->view.bytes, (u32)file->view.size);
+    *source = source_of(asset->content_file, (const char*)file->view.bytes, (u32)file->view.size);
     if (json_tokens_open(&tokens, source, diag))
         object_read(model, source, json_tokens_root(&tokens), &asset->arena, diag);
     json_tokens_close(&tokens);

@@ -59,12 +59,12 @@ static u32* clips_of_nodes(const GltfModel* g, Arena* arena) {
 /* The first clip that moves one of its joints. A clip of another skin may move a node above both, so that only without
  * such a clip one that moves a node above a joint is played. */
 static u32 clip_of_skin(const GltfSkin* skin, const u32* of_node, const u32* above) {
-    u32 own = NONE, other = NONE;
+    u32 inside = NONE, other = NONE;
     for (u32 i = 0; i < skin->joint_count; i++) {
-        own = MIN_OF(own, of_node[skin->joints[i]]);
+        inside = MIN_OF(inside, of_node[skin->joints[i]]);
         other = MIN_OF(other, above[skin->joints[i]]);
     }
-    return own == NONE ? other : own;
+    return inside == NONE ? other : inside;
 }
 
 /* Does a track keep the weights that its node has at rest? */

@@ -38,8 +38,8 @@ static bool image_open(Assets* assets, Asset* asset, const char* path, Diagnosti
 bool texture_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const JsonToken* image;
     if (!image_key(asset, diag, &image)) return false;
-    const char* own = asset->own_file;
-    if (!asset->image_offset && own) return image_open(assets, asset, own, diag);
+    const char* image_file = asset->content_file;
+    if (!asset->image_offset && image_file) return image_open(assets, asset, image_file, diag);
     if (!asset->image_offset) {
         diag_error(
             diag, E0204, &asset->source, 0, 1,
@@ -54,7 +54,7 @@ bool texture_read(Assets* assets, Asset* asset, Diagnostics* diag) {
                    "\"image\" must be a path relative to this file");
         return false;
     }
-    if (own && strcmp(own, path) != 0) {
+    if (image_file && strcmp(image_file, path) != 0) {
         diag_error(diag, E0303, &asset->source, asset->image_offset, image->bytes,
                    "\"%s.texture\" has two sources: this image, and the image with the name of the "
                    "texture; rename one of them",

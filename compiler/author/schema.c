@@ -78,7 +78,7 @@ static void component_value_schema(Schema* s, const ComponentCompiler* c) {
 }
 
 /* Without a prefab, no field has a value already. */
-static void component_own_schema(Schema* s, const ComponentCompiler* c) {
+static void component_alone_schema(Schema* s, const ComponentCompiler* c) {
     pretty_object(&s->w, c->type.record.name);
     pretty_object(&s->w, "not");
     type_put(&s->w, "null", NULL);
@@ -104,7 +104,7 @@ static void components_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_object(&s->w, "components.own");
     pretty_object(&s->w, "properties");
-    for (u32 i = 0; i < r->count; i++) component_own_schema(s, &r->compiler[i]);
+    for (u32 i = 0; i < r->count; i++) component_alone_schema(s, &r->compiler[i]);
     pretty_end(&s->w);
     pretty_end(&s->w);
     for (u32 i = 0; i < r->count; i++) component_schema(s, &r->compiler[i]);

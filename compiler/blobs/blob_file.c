@@ -119,7 +119,7 @@ void blob_file_close(BlobFile* file) {
     file_unmap(&file->view);
     memory_free(file->copy);
     memory_free(file->swapped);
-    own_types_drop(file->own);
+    file_types_drop(file->file_types);
     *file = (BlobFile){0};
 }
 
@@ -146,7 +146,7 @@ const ComponentType* known_type_find(const BlobOptions* options, u32 identifier)
     return NULL;
 }
 
-void own_types_drop(OwnTypes* own) {
-    if (own) arena_drop(&own->arena);
-    memory_free(own);
+void file_types_drop(FileTypes* file_types) {
+    if (file_types) arena_drop(&file_types->arena);
+    memory_free(file_types);
 }

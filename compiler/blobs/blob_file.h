@@ -8,7 +8,7 @@
 #include "memory.h"
 
 /* Component types that the project of the blob declares. */
-typedef struct OwnTypes {
+typedef struct FileTypes {
     Arena                 arena;
     const ComponentType** types;    /* those of the caller, followed by these */
     const char*           problem;  /* the reason why one was not found; or NULL */
@@ -17,7 +17,7 @@ typedef struct OwnTypes {
                                      * ENT_OK */
     const char*           unread;   /* path of one that exists and could not be read; or NULL */
     int                   unread_why;
-} OwnTypes;
+} FileTypes;
 
 typedef struct BlobFile {
     const char* path;        /* as the user specified it */
@@ -35,8 +35,8 @@ typedef struct BlobFile {
     bool (*declaration)(void* user, const char* name, struct BlobFile* out);
     void* user;
 
-    BlobOptions known; /* the types of the caller and of the project */
-    OwnTypes*   own;   /* or NULL */
+    BlobOptions known;      /* the types of the caller and of the project */
+    FileTypes*  file_types; /* or NULL */
 } BlobFile;
 
 /* Reads the bytes; "-" is standard input. Returns an exit code, after reporting an error. */
@@ -46,12 +46,12 @@ ent_status blob_file_validate(BlobFile* file, const BlobOptions* options);
 /* The same without the types that the blob or its project declares. */
 ent_status blob_file_validate_alone(BlobFile* file, const BlobOptions* options);
 /* Opens the declarations to which a validated blob refers. Returns true when types were added: then
- * the blob must be validated again. Missing ones are reported by own_types_report, in a note. */
-bool own_types_find(BlobFile* file);
+ * the blob must be validated again. Missing ones are reported by file_types_report, in a note. */
+bool file_types_find(BlobFile* file);
 /* Returns an exit code, after a message, when a declaration exists and could not be read. */
-int  own_types_read(const BlobFile* file);
-void own_types_report(const BlobFile* file);
-void own_types_drop(OwnTypes* own);
+int  file_types_read(const BlobFile* file);
+void file_types_report(const BlobFile* file);
+void file_types_drop(FileTypes* file_types);
 /* Reports why the blob is invalid and returns the exit code; the same for any fault. */
 int fault_report(const char* path, const BlobFault* fault);
 int unreadable_report(const char* path, ent_status status); /* with errno */

@@ -30,29 +30,30 @@ static u32 root_bytes(const char* path, const BlobHeader* h) {
 }
 
 /* Records the first one, with errno. Only a regular file can be a declaration. */
-static void unread(OwnTypes* own, const char* path) {
+static void unread(FileTypes* file_types, const char* path) {
     const int why = errno;
-    if (own->unread || why == errno_of(SYSTEM_FOLDER) || why == errno_of(SYSTEM_INVALID)) return;
-    own->unread_why = why;
-    own->unread = arena_text(&own->arena, text_of(path));
+    if (file_types->unread || why == errno_of(SYSTEM_FOLDER) || why == errno_of(SYSTEM_INVALID))
+        return;
+    file_types->unread_why = why;
+    file_types->unread = arena_text(&file_types->arena, text_of(path));
 }
 
 /* The output folder with a trailing '/', or "" for the working directory; NULL when it is not
  * known. */
-static const char* root_find(OwnTypes* own, const BlobFile* file) {
+static const char* root_find(FileTypes* file_types, const BlobFile* file) {
     char      real[4096];
     const u32 bytes = root_bytes(file->path, file->blob.header);
-    if (bytes != NONE) return arena_text(&own->arena, (Text){file->path, bytes});
+    if (bytes != NONE) return arena_text(&file_types->arena, (Text){file->path, bytes});
     const ent_status status = path_resolve(file->path, real, sizeof real);
-    if (status != ENT_OK && status != ENT_NOT_FOUND) unread(own, file->path);
+    if (status != ENT_OK && status != ENT_NOT_FOUND) unread(file_types, file->path);
     if (status != ENT_OK) return NULL;
     const u32 real_bytes = root_bytes(real, file->blob.header);
-    return real_bytes == NONE ? NULL : arena_text(&own->arena, (Text){real, real_bytes});
+    return real_bytes == NONE ? NULL : arena_text(&file_types->arena, (Text){real, real_bytes});
 }
 
 /* Only the first error is reported, once. */
-static void problem(OwnTypes* own, const char* text) {
-    if (!own->problem) own->problem = text;
+static void problem(FileTypes* file_types, const char* text) {
+    if (!file_types->problem) file_types->problem = text;
 }
 
 /* Reads it from the file, or from the container of the blob that needs it. */
@@ -61,7 +62,7 @@ static bool declaration_read_blob(const BlobFile* from, const char* path, const 
     *file = (BlobFile){.path = path};
     if (from->declaration) return from->declaration(from->user, name, file);
     const ent_status status = file_map(&file->view, path);
-    if (status != ENT_OK && status != ENT_NOT_FOUND) unread(from->own, path);
+    if (status != ENT_OK && status != ENT_NOT_FOUND) unread(from->file_types, path);
     if (status != ENT_OK) return false;
     file->bytes = file->view.bytes;
     file->size = file->view.size;
@@ -70,23 +71,25 @@ static bool declaration_read_blob(const BlobFile* from, const char* path, const 
 
 static bool declaration_open(const BlobFile* from, const char* path, const char* name,
                              ComponentType* type) {
-    OwnTypes* own = from->own;
-    BlobFile  file;
+    FileTypes* file_types = from->file_types;
+    BlobFile   file;
     if (!declaration_read_blob(from, path, name, &file)) {
-        problem(own, arena_print(&own->arena, "\"%s\": %s", path,
-                                 from->declaration ? "the bundle contains none" : strerror(errno)));
+        problem(file_types,
+                arena_print(&file_types->arena, "\"%s\": %s", path,
+                            from->declaration ? "the bundle contains none" : strerror(errno)));
         blob_file_close(&file); /* of a bundle: memory was allocated before the damage was found */
         return false;
     }
     bool succeeded = blob_file_validate_alone(&file, NULL) == ENT_OK;
     if (!succeeded) {
-        problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
-                                 file.fault.offset, file.fault.reason));
+        problem(file_types, arena_print(&file_types->arena, "\"%s\": %s at offset %u: %s", path,
+                                        file.fault.field, file.fault.offset, file.fault.reason));
     } else if (file.blob.header->resource_type != RESOURCE_COMPONENT) {
-        problem(own, arena_print(&own->arena, "\"%s\" is not a component declaration", path));
+        problem(file_types,
+                arena_print(&file_types->arena, "\"%s\" is not a component declaration", path));
         succeeded = false;
     } else {
-        void* memory = arena_alloc(&own->arena, ent_component_type_bytes(&file.blob));
+        void* memory = arena_alloc(&file_types->arena, ent_component_type_bytes(&file.blob));
         *type = ent_component_type_open(&file.blob, memory);
     }
     blob_file_close(&file);
@@ -97,7 +100,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
 static bool is_stale(BlobFile* file, const ComponentType* type, const char* path) {
     const BlobSection* s = ent_blob_component(&file->blob, type->id);
     if (!s || s->layout == type->layout) return false;
-    BlobFault* fault = &file->own->stale;
+    BlobFault* fault = &file->file_types->stale;
     *fault = (BlobFault){.status = ENT_BAD_FIELD};
     fault->offset = (u32)((const u8*)&s->layout - file->blob.bytes);
     snprintf(fault->field, sizeof fault->field, "section[%u].layout",
@@ -110,10 +113,10 @@ static bool is_stale(BlobFile* file, const ComponentType* type, const char* path
 
 /* From the output folder that contains the blob; a root of NULL: it is not known. */
 static const ComponentType* type_beside(BlobFile* file, const char* root, const char* name) {
-    OwnTypes*      own = file->own;
-    ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
+    FileTypes*     file_types = file->file_types;
+    ComponentType* type = ARENA_NEW(&file_types->arena, ComponentType, 1);
     if (!root) return NULL;
-    const char* path = arena_print(&own->arena, "%s%s.component", root, name);
+    const char* path = arena_print(&file_types->arena, "%s%s.component", root, name);
     if (!declaration_open(file, path, name, type) || is_stale(file, type, path)) return NULL;
     return type;
 }
@@ -144,17 +147,17 @@ static const ComponentType* type_elsewhere(BlobFile* file, const char* name) {
     const ComponentType* type = declaration_search(&query, &why, &error);
     if (type) return type;
     errno = error;
-    if (error) unread(file->own, name);
-    problem(file->own, why);
-    file->own->searched = why;
+    if (error) unread(file->file_types, name);
+    problem(file->file_types, why);
+    file->file_types->searched = why;
     return NULL;
 }
 
-static void own_type_add(BlobFile* file, const char* root, const char* name) {
+static void file_type_add(BlobFile* file, const char* root, const char* name) {
     const ComponentType* type = type_beside(file, root, name);
     if (!type) type = type_elsewhere(file, name);
     if (!type || known_type_find(&file->known, type->id)) return;
-    file->own->types[file->known.type_count++] = type;
+    file->file_types->types[file->known.type_count++] = type;
 }
 
 static bool is_unknown(const BlobFile* file, const BlobSection* s) {
@@ -184,7 +187,7 @@ static bool has_older(const BlobFile* file) {
 
 static void type_replace(BlobFile* file, const ComponentType* type) {
     for (u32 i = 0; i < file->known.type_count; i++) {
-        if (file->known.types[i]->id == type->id) file->own->types[i] = type;
+        if (file->known.types[i]->id == type->id) file->file_types->types[i] = type;
     }
 }
 
@@ -192,56 +195,58 @@ static void type_replace(BlobFile* file, const ComponentType* type) {
 static void embedded_types_add(BlobFile* file) {
     const DeclarationParts all = declaration_parts(&file->blob);
     DeclarationParts       part = {0};
-    OwnTypes*              own = file->own;
+    FileTypes*             file_types = file->file_types;
     while (declaration_next(&all, &part)) {
         const BlobSection* s = ent_blob_component(&file->blob, part.declaration->id);
         const bool         older = s && is_older(file, s);
         if (!s || (!older && !is_unknown(file, s))) continue;
-        ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
-        *type = declared_type_open(&part, arena_alloc(&own->arena, declared_type_bytes(&part)));
+        ComponentType* type = ARENA_NEW(&file_types->arena, ComponentType, 1);
+        *type =
+            declared_type_open(&part, arena_alloc(&file_types->arena, declared_type_bytes(&part)));
         if (older)
             type_replace(file, type);
         else
-            own->types[file->known.type_count++] = type;
+            file_types->types[file->known.type_count++] = type;
     }
 }
 
 /* Types that the table of references names, from the project. */
 static void project_types_add(BlobFile* file, const BlobSection* references) {
     const ReferenceRecord* reference = ent_blob_data(&file->blob, references);
-    OwnTypes*              own = file->own;
-    const char*            root = file->declaration ? "" : root_find(own, file);
+    FileTypes*             file_types = file->file_types;
+    const char*            root = file->declaration ? "" : root_find(file_types, file);
     if (!root) {
-        problem(own, "the path does not end with the resource name of the blob, so that the output "
-                     "folder cannot be determined");
+        problem(file_types,
+                "the path does not end with the resource name of the blob, so that the output "
+                "folder cannot be determined");
     }
     for (u32 i = 0; i < references->count; i++) {
         if (reference[i].type != RESOURCE_COMPONENT) continue;
-        own_type_add(file, root, ent_blob_reference_name(&file->blob, i));
+        file_type_add(file, root, ent_blob_reference_name(&file->blob, i));
     }
 }
 
-int own_types_read(const BlobFile* file) {
-    if (!file->own || !file->own->unread) return EXIT_OK;
-    errno = file->own->unread_why;
-    return io_failure("cannot read", file->own->unread);
+int file_types_read(const BlobFile* file) {
+    if (!file->file_types || !file->file_types->unread) return EXIT_OK;
+    errno = file->file_types->unread_why;
+    return io_failure("cannot read", file->file_types->unread);
 }
 
-void own_types_report(const BlobFile* file) {
-    if (!file->own || !has_unknown(file)) return;
-    if (file->own->problem) {
-        const char* searched = file->own->searched;
-        const bool  both = searched && searched != file->own->problem;
+void file_types_report(const BlobFile* file) {
+    if (!file->file_types || !has_unknown(file)) return;
+    if (file->file_types->problem) {
+        const char* searched = file->file_types->searched;
+        const bool  both = searched && searched != file->file_types->problem;
         fprintf(stderr, "%s: note: unknown component types of its project: %s%s%s\n", file->path,
-                file->own->problem, both ? "; " : "", both ? searched : "");
+                file->file_types->problem, both ? "; " : "", both ? searched : "");
     }
-    if (file->own->stale.status != ENT_OK) {
-        fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,
-                file->own->stale.reason);
+    if (file->file_types->stale.status != ENT_OK) {
+        fprintf(stderr, "%s: note: %s is %s\n", file->path, file->file_types->stale.field,
+                file->file_types->stale.reason);
     }
 }
 
-bool own_types_find(BlobFile* file) {
+bool file_types_find(BlobFile* file) {
     const BlobSection* references = ent_blob_section(&file->blob, SECTION_REFERENCE);
     const BlobSection* declarations = ent_blob_section(&file->blob, SECTION_DECLARATION);
     const u32          known = known_type_count(&file->known);
@@ -254,11 +259,11 @@ bool own_types_find(BlobFile* file) {
     }
     if (!file->path && !file->declaration) declared = 0;
     if (declared == 0 && !declarations) return false;
-    OwnTypes* own = file->own = memory_alloc(sizeof *own);
-    own->types = ARENA_NEW(&own->arena, const ComponentType*,
-                           known + declared + (declarations ? declarations->count : 0));
-    for (u32 i = 0; i < known; i++) own->types[i] = known_type(&file->known, i);
-    file->known.types = own->types;
+    FileTypes* file_types = file->file_types = memory_alloc(sizeof *file_types);
+    file_types->types = ARENA_NEW(&file_types->arena, const ComponentType*,
+                                  known + declared + (declarations ? declarations->count : 0));
+    for (u32 i = 0; i < known; i++) file_types->types[i] = known_type(&file->known, i);
+    file->known.types = file_types->types;
     file->known.type_count = known;
     embedded_types_add(file);
     if (declared && has_unknown(file)) project_types_add(file, references);
@@ -268,7 +273,7 @@ bool own_types_find(BlobFile* file) {
 ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
     const ent_status status = blob_file_validate_alone(file, options);
     file->known = options ? *options : (BlobOptions){0};
-    if (status != ENT_OK || !own_types_find(file)) return status;
+    if (status != ENT_OK || !file_types_find(file)) return status;
     BlobOptions again = file->known;
     again.skip_hash = 1; /* it was checked just before */
     return ent_blob_open(&file->blob, file->blob.bytes, file->size, &again, &file->fault);
@@ -279,7 +284,7 @@ int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options)
     if (code == EXIT_OK && blob_file_validate(file, options) != ENT_OK) {
         code = blob_file_report(file, path);
     }
-    if (code == EXIT_OK) code = own_types_read(file);
+    if (code == EXIT_OK) code = file_types_read(file);
     if (code != EXIT_OK) blob_file_close(file);
     return code;
 }

@@ -156,7 +156,7 @@ static int side_print(const Verification* v, const char* which, BlobFile* file, 
         return EXIT_OK;
     }
     const bool is_valid = blob_file_validate(file, v->known) == ENT_OK;
-    const int  known = is_valid ? own_types_read(file) : EXIT_OK;
+    const int  known = is_valid ? file_types_read(file) : EXIT_OK;
     writer_begin(&w, stderr, TEXT_PLAIN);
     const int code = annotate_byte(&w, file, is_valid, offset);
     const int ended = writer_end(&w), worst = MAX_OF(code, ended);

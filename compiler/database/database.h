@@ -73,9 +73,9 @@ typedef struct DatabaseNeed {
 /* It was not written because of errors; its output is that of an earlier build, or there is none. */
 #define DATABASE_FAILED    2u
 #define DATABASE_NO_OUTPUT 4u
-/* A file belonged to its source because of its name: Asset.own_file. */
-#define DATABASE_OWN_FILE 8u
-#define DATABASE_FLAGS    15u /* all of them */
+/* A file belonged to its source because of its name: Asset.content_file. */
+#define DATABASE_CONTENT_FILE 8u
+#define DATABASE_FLAGS        15u /* all of them */
 
 typedef struct DatabaseProduct {
     u32       name; /* in the text */

@@ -125,10 +125,11 @@ static int product_order(const Stored* s, const StoredProduct* a, const StoredPr
 /* A resource has the name and type of its file, or is below the name of a model. */
 static bool product_is_of_file(const Stored* s, const StoredProduct* p, Text name) {
     const StoredFile* f = &s->files[p->file];
-    const Text        own = stored_text(s, f->name);
-    if (name.bytes < own.bytes || memcmp(name.at, own.at, own.bytes) != 0) return false;
-    if (name.bytes == own.bytes) return p->type == f->type;
-    return form_is_model((AssetForm)f->form) && name.at[own.bytes] == '/' &&
+    const Text        file_name = stored_text(s, f->name);
+    if (name.bytes < file_name.bytes || memcmp(name.at, file_name.at, file_name.bytes) != 0)
+        return false;
+    if (name.bytes == file_name.bytes) return p->type == f->type;
+    return form_is_model((AssetForm)f->form) && name.at[file_name.bytes] == '/' &&
            resource_name_is_canonical(name);
 }
 

@@ -128,8 +128,8 @@ static bool products_are_valid(Proof* p) {
             product->need_count > h->need_count - needs) {
             return false;
         }
-        const DatabaseRead* own = &l->reads[reads];
-        if (own->name == NONE || own->file != product->file || !product_is_valid(p, i))
+        const DatabaseRead* last = &l->reads[reads];
+        if (last->name == NONE || last->file != product->file || !product_is_valid(p, i))
             return false;
         if (product->map != NONE && product->map != maps++) return false;
         reads += product->read_count;

@@ -237,9 +237,9 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
             slice->compile.asset_bytes = memory_alloc(sizeof(u64) * ((size_t)c->assets->count + 1));
         }
         if (count > 1 && c->map) slice->compile.map = map_draft_create(c);
-        Compile* own = count > 1 ? &slice->compile : c;
-        slice->gather = (Gather){.c = own, .report = true};
-        slice->emit = (Emit){.c = own, .out = out};
+        Compile* slice_compile = count > 1 ? &slice->compile : c;
+        slice->gather = (Gather){.c = slice_compile, .report = true};
+        slice->emit = (Emit){.c = slice_compile, .out = out};
     }
     return s;
 }

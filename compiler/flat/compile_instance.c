@@ -28,7 +28,7 @@ Instance compile_instance(Compile* c, const ComponentType* type, void* record) {
     static const InstanceLinks links = {resource, entity, name, persistent, text};
     return (Instance){.compile = c,
                       .links = &links,
-                      .own = &c->asset->source,
+                      .asset_source = &c->asset->source,
                       .type = type,
                       .source = &c->asset->source,
                       .scope = NONE,

@@ -111,24 +111,25 @@ static void overrides_count(const Count* k, const Asset* asset, const DocInstanc
 
 static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
     const DocNode* node = &asset->doc.nodes.at[index];
-    AssetCost      own = {0};
+    AssetCost      prefab_cost = {0};
     if (node->instance) {
         const DocInstance instance = doc_instance(&asset->doc, node);
-        if (!prefab_count(k, asset, index, &own)) return false;
-        overrides_count(k, asset, &instance, &own.cost);
+        if (!prefab_count(k, asset, index, &prefab_cost)) return false;
+        overrides_count(k, asset, &instance, &prefab_cost.cost);
     }
-    if (own.cost.entities == 0) {
-        own.cost.entities = 1;
-        own.cost.bytes = sum(own.cost.bytes, NODE_BYTES);
+    if (prefab_cost.cost.entities == 0) {
+        prefab_cost.cost.entities = 1;
+        prefab_cost.cost.bytes = sum(prefab_cost.cost.bytes, NODE_BYTES);
     }
-    own.cost.layers = sum(own.cost.layers, 1);
-    own.cost.bytes = sum(own.cost.bytes, node->name_bytes);
-    own.cost.bytes = sum(own.cost.bytes, components_bytes(k, asset, node->first_component,
-                                                          node->component_count, own.root_types));
-    out->cost.entities = sum(out->cost.entities, own.cost.entities);
-    out->cost.layers = sum(out->cost.layers, own.cost.layers);
-    out->cost.bytes = sum(out->cost.bytes, own.cost.bytes);
-    if (index == 0) memcpy(out->root_types, own.root_types, sizeof own.root_types);
+    prefab_cost.cost.layers = sum(prefab_cost.cost.layers, 1);
+    prefab_cost.cost.bytes = sum(prefab_cost.cost.bytes, node->name_bytes);
+    prefab_cost.cost.bytes = sum(prefab_cost.cost.bytes,
+                                 components_bytes(k, asset, node->first_component,
+                                                  node->component_count, prefab_cost.root_types));
+    out->cost.entities = sum(out->cost.entities, prefab_cost.cost.entities);
+    out->cost.layers = sum(out->cost.layers, prefab_cost.cost.layers);
+    out->cost.bytes = sum(out->cost.bytes, prefab_cost.cost.bytes);
+    if (index == 0) memcpy(out->root_types, prefab_cost.root_types, sizeof prefab_cost.root_types);
     return true;
 }
 

@@ -246,8 +246,8 @@ static void read_slot(Reader* r, const JsonToken* json, u32 slot, GltfMaterial* 
     if (slot == MATERIAL_OCCLUSION && image == slot_image(g, json, MATERIAL_METALLIC_ROUGHNESS))
         settings.usage = TEXTURE_DATA; /* one image with occlusion in red: one texture */
     if (!open_image(g, image, info)) return;
-    const u32 own = texture_row(r, image, &settings);
-    out->textures[out->texture_count++] = (GltfMaterialTexture){row, own};
+    const u32 table_row = texture_row(r, image, &settings);
+    out->textures[out->texture_count++] = (GltfMaterialTexture){row, table_row};
 }
 
 /* The number of slots that refer to a texture: at most so many textures are needed. */

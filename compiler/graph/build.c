@@ -109,7 +109,7 @@ static void invalid_print(const Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (is_of_invalid_model(p)) continue;
-        invalid += p->made && p->made->invalid;
+        invalid += p->compiled && p->compiled->invalid;
         count++;
     }
     if (invalid == 0) return;

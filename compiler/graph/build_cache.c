@@ -68,22 +68,23 @@ static void sub_resource_add(Asset* asset, ResourceType type, const char* name) 
 }
 
 /* The name of a resource of a model begins with the name of the model. This check ensures that a
- * database or cache entry cannot refer to a path outside of the output folder, or to a product of
+ * database or cache entry cannot refer to a path outside of the output folder, or to a asset_name of
  * another source. */
 static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text name) {
-    const Text own = text_of(asset->name);
+    const Text asset_name = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
             type == RESOURCE_MATERIAL || type == RESOURCE_TEXTURE) &&
-           name.bytes > own.bytes + 1 && memcmp(name.at, own.at, own.bytes) == 0 &&
-           name.at[own.bytes] == '/' && resource_name_is_canonical(name);
+           name.bytes > asset_name.bytes + 1 &&
+           memcmp(name.at, asset_name.at, asset_name.bytes) == 0 &&
+           name.at[asset_name.bytes] == '/' && resource_name_is_canonical(name);
 }
 
 /* Reads the content of an unchanged model from the build database; returns false when it is not
  * plausible. */
 static bool model_from_database(const Build* b, Asset* asset) {
     const Database*        l = &b->database;
-    const u32              own = database_product(l, text_of(asset->name), asset->type);
-    const DatabaseProduct* p = &l->products[own];
+    const u32              product = database_product(l, text_of(asset->name), asset->type);
+    const DatabaseProduct* p = &l->products[product];
     asset->content = b->up_to_date.source[p->file].hash;
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
         const DatabaseRead* read = &l->reads[i];
@@ -98,7 +99,7 @@ static bool model_from_database(const Build* b, Asset* asset) {
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
         const DatabaseProduct* other = &l->products[row - 1];
         const char*            name = database_text(l, other->name);
-        if (row - 1 == own) continue;
+        if (row - 1 == product) continue;
         if (!sub_resource_is_valid(asset, (ResourceType)other->type, text_of(name))) {
             asset->sub_resources.count = asset->named.count = 0;
             return false;
@@ -122,8 +123,8 @@ static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
     manifest_begin(print, b, "model", asset->name, asset->type);
     fputs("source ", print->out);
     hash_print(print->out, asset->hash);
-    if (asset->own_file)
-        fprintf(print->out, " settings %s", asset->own_file + strlen(b->sources.root) + 1);
+    if (asset->content_file)
+        fprintf(print->out, " settings %s", asset->content_file + strlen(b->sources.root) + 1);
     fputc('\n', print->out);
     return print_end(print);
 }
@@ -377,8 +378,8 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes, Text list) {
         }
     }
     if (count == 0 || reads.at < reads.end) return false;
-    p->made->edges = edges;
-    p->made->edge_count = count;
+    p->compiled->edges = edges;
+    p->compiled->edge_count = count;
     return true;
 }
 
@@ -398,7 +399,7 @@ static bool map_is_complete(const Product* p, const CacheEntry* entry) {
 }
 
 bool map_from_cache(Build* b, Product* p, Text list, Hash128 blob) {
-    ProductMap* map = &p->made->map;
+    ProductMap* map = &p->compiled->map;
     Print       print;
     Text        manifest;
     bool        found = product_manifest(b, p, list, &blob, &print, &manifest) &&
@@ -414,11 +415,12 @@ bool map_from_cache(Build* b, Product* p, Text list, Hash128 blob) {
 }
 
 void map_to_cache(Build* b, const Product* p, Text list) {
-    const Hash128 blob = hash_content(p->made->bytes, p->made->size);
+    const Hash128 blob = hash_content(p->compiled->bytes, p->compiled->size);
     Print         print;
     Text          manifest;
     if (product_manifest(b, p, list, &blob, &print, &manifest)) {
-        cache_store(&b->cache, manifest, (Text){"", 0}, p->made->map.text, p->made->map.bytes);
+        cache_store(&b->cache, manifest, (Text){"", 0}, p->compiled->map.text,
+                    p->compiled->map.bytes);
     }
     print_drop(&print);
 }
@@ -437,9 +439,9 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
         cache_release(&entry);
         return false;
     }
-    p->made->entry = entry;
-    p->made->bytes = entry.bytes;
-    p->made->size = entry.size;
+    p->compiled->entry = entry;
+    p->compiled->bytes = entry.bytes;
+    p->compiled->size = entry.size;
     return true;
 }
 
@@ -477,11 +479,11 @@ bool product_from_cache(Build* b, Product* p, Worker* w) {
 /* --- storing --- */
 
 static Text list_print(const Product* p, Print* print) {
-    const Made* made = p->made;
+    const Compiled* compiled = p->compiled;
     print_begin(print);
-    for (u32 i = 1; i < made->edge_count && !made->edges[i].need; i++) {
-        fprintf(print->out, "%s %s\n", ent_resource_suffix(made->edges[i].type),
-                made->edges[i].name);
+    for (u32 i = 1; i < compiled->edge_count && !compiled->edges[i].need; i++) {
+        fprintf(print->out, "%s %s\n", ent_resource_suffix(compiled->edges[i].type),
+                compiled->edges[i].name);
     }
     return print_end(print);
 }
@@ -510,15 +512,15 @@ static void lists_store(Build* b, const Product* p, Text list) {
 }
 
 void product_to_cache(Build* b, const Product* p) {
-    const Made* made = p->made;
-    Print       print, list, notes;
-    Text        manifest;
+    const Compiled* compiled = p->compiled;
+    Print           print, list, notes;
+    Text            manifest;
     if (!b->cache.folder || !build_writes(b->options)) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, NULL, &print, &manifest)) {
         print_begin(&notes);
-        for (u32 i = 0; i < made->edge_count; i++) {
-            const Edge* e = &made->edges[i];
+        for (u32 i = 0; i < compiled->edge_count; i++) {
+            const Edge* e = &compiled->edges[i];
             if (e->type == RESOURCE_NONE) {
                 fprintf(notes.out, "file - - 0 0 0 %s\n", e->name);
                 continue;
@@ -533,9 +535,9 @@ void product_to_cache(Build* b, const Product* p) {
                     ent_resource_suffix(e->type), e->name, e->place.line, e->place.column,
                     (unsigned long long)e->bytes, e->place.path);
         }
-        cache_store(&b->cache, manifest, print_end(&notes), made->bytes, made->size);
+        cache_store(&b->cache, manifest, print_end(&notes), compiled->bytes, compiled->size);
         print_drop(&notes);
-        if (made->map.text) map_to_cache(b, p, reads);
+        if (compiled->map.text) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
     print_drop(&print);

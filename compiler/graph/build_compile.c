@@ -24,7 +24,7 @@ typedef struct Cursor {
 
 static Place place_at(const Build* b, Cursor* c, const Source* source, u32 offset) {
     if (!source) return (Place){"", 0, 0};
-    const u32 stop = MIN_OF(source_position(source, offset), source_own_bytes(source));
+    const u32 stop = MIN_OF(source_position(source, offset), source_file_bytes(source));
     if (c->source != source || c->offset > stop) *c = (Cursor){source, 0, 1, 0};
     for (const char* end; (end = memchr(source->text + c->offset, '\n', stop - c->offset));) {
         c->line++;
@@ -62,20 +62,20 @@ static bool places_are_kept(const Build* b) { return !b->options->resource || b-
 
 /* Is a name in the own source of the resource? The names in its prefabs are those of the prefabs,
  * which are resources too. */
-static bool name_is_own(const Compile* c, const CompileName* name) {
+static bool name_is_in_asset(const Compile* c, const CompileName* name) {
     return name->source == &c->asset->source;
 }
 
-static u32 names_own(const Compile* c) {
+static u32 names_in_asset(const Compile* c) {
     u32 count = 0;
-    for (u32 i = 0; i < c->names.count; i++) count += name_is_own(c, &c->names.at[i]);
+    for (u32 i = 0; i < c->names.count; i++) count += name_is_in_asset(c, &c->names.at[i]);
     return count;
 }
 
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, needs = reads + c->references.count;
-    const u32      names = needs + names_own(c), count = names + c->patterns.count;
+    const u32      names = needs + names_in_asset(c), count = names + c->patterns.count;
     const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->named.count : 0;
     Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
     Named*         named = memory_alloc(sizeof *named * count);
@@ -95,7 +95,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     }
     for (u32 k = 0, i = needs; i < names; k++) {
         const CompileName* name = &c->names.at[k];
-        if (!name_is_own(c, name)) continue;
+        if (!name_is_in_asset(c, name)) continue;
         named[i] = (Named){name->source, name->offset, i};
         edges[i++] = (Edge){
             .need = true, .type = TYPE_OF_NAME, .name = arena_text(&w->arena, text_of(name->text))};
@@ -112,8 +112,8 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     for (u32 i = 0; i < named_count; i++) {
         edges[count + i] = (Edge){.need = true, .name = p->asset->named.at[i], .place = {"", 0, 0}};
     }
-    p->made->edges = edges;
-    p->made->edge_count =
+    p->compiled->edges = edges;
+    p->compiled->edge_count =
         count + named_count; /* the cache may contain some of the data, but not everything that is
                               * needed */
 }
@@ -132,12 +132,12 @@ static bool has_invalid_component(const Build* b, const Compile* c) {
 static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) {
     const bool wrong = diag_error_count(w->diag) > 0;
     if (diag_report_count(w->diag) > 0) {
-        p->made->diag = w->diag;
+        p->compiled->diag = w->diag;
         w->diag = diag_create_like(w->diag);
     }
     if (!succeeded || wrong) return; /* errors of its source are stored with the source */
     product_edges(b, p, w);
-    if (b->assets.hashes) p->made->hash = hash_content(p->made->bytes, p->made->size);
+    if (b->assets.hashes) p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
 }
 
 /* Finds a product in its model; the list of products may be older than the model. */
@@ -152,9 +152,9 @@ static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
 }
 
 bool product_is_warned(const Product* p) {
-    if (!p->made) return false;
+    if (!p->compiled) return false;
     const bool of_model = form_is_model(p->asset->form) && p->type == RESOURCE_ENTITY;
-    return p->made->diag || (of_model && p->asset->diag);
+    return p->compiled->diag || (of_model && p->asset->diag);
 }
 
 static void product_observe(Build* b, const Product* p, Worker* w) {
@@ -165,25 +165,26 @@ static void product_observe(Build* b, const Product* p, Worker* w) {
 }
 
 static void product_compile(Build* b, Product* p, Worker* w) {
-    Made*               made = p->made;
+    Compiled*           compiled = p->compiled;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
     w->compile.needs_links = __atomic_load_n(&b->observed, __ATOMIC_RELAXED) != 0;
     compile_begin(&w->compile, &b->assets, w->diag, &o->compile);
     bool succeeded = asset_read(&b->assets, p->asset) && product_locate(b, p, w->diag);
     compile_choose(&w->compile, p->asset, p->name, p->type, p->index);
-    succeeded = succeeded && compile_resource(&w->compile, &bytes, &made->size);
-    made->bytes = bytes;
-    made->map.text = w->compile.map_text;
-    made->map.bytes = w->compile.map_bytes;
+    succeeded = succeeded && compile_resource(&w->compile, &bytes, &compiled->size);
+    compiled->bytes = bytes;
+    compiled->map.text = w->compile.map_text;
+    compiled->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
-    made->invalid = !succeeded || diag_error_count(w->diag) > 0 || w->compile.unlinked ||
-                    has_invalid_component(b, &w->compile);
-    if (w->compile.unusable) made->unusable = arena_text(&w->arena, text_of(w->compile.unusable));
+    compiled->invalid = !succeeded || diag_error_count(w->diag) > 0 || w->compile.unlinked ||
+                        has_invalid_component(b, &w->compile);
+    if (w->compile.unusable)
+        compiled->unusable = arena_text(&w->arena, text_of(w->compile.unusable));
     product_keep(b, p, w, succeeded);
-    if (!made->invalid && !product_is_warned(p))
+    if (!compiled->invalid && !product_is_warned(p))
         product_to_cache(b, p); /* which could not report them */
-    if (w->compile.needs_links && !made->invalid) product_observe(b, p, w);
+    if (w->compile.needs_links && !compiled->invalid) product_observe(b, p, w);
     compile_end(&w->compile);
 }
 
@@ -193,10 +194,10 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         const u32 at = b->options->backwards ? b->products.count - 1 - i : i;
         Product*  p = &b->products.at[at];
-        if (!p->made || p->made->entry.bytes || p->made->skipped) continue;
+        if (!p->compiled || p->compiled->entry.bytes || p->compiled->skipped) continue;
         const u64 start = clock_ns();
         product_compile(b, p, w);
-        p->made->compile_ns += clock_ns() - start;
+        p->compiled->compile_ns += clock_ns() - start;
         progress_add(&b->progress, 1);
     }
 }
@@ -221,8 +222,8 @@ static bool finds_all_links(const Build* b) {
     bool all = !o->resource && build_writes(o) && o->plugins.count == 0 && !b->traces &&
                !b->models_have_images && diag_error_count(b->diag) == 0;
     for (u32 i = 0; i < b->products.count && all; i++) {
-        const Made* made = b->products.at[i].made;
-        all = made && !made->entry.bytes && !made->skipped;
+        const Compiled* compiled = b->products.at[i].compiled;
+        all = compiled && !compiled->entry.bytes && !compiled->skipped;
     }
     return all && !has_variants(b);
 }

@@ -153,7 +153,7 @@ static bool is_alone(const Product* p) {
 
 static void data_count(Build* b, Product* p) {
     if (!asset_read(&b->assets, p->asset)) return;
-    p->made->cost = p->made->work = asset_data(p->asset)->size;
+    p->compiled->cost = p->compiled->work = asset_data(p->asset)->size;
 }
 
 /* The list of products may be older than the model: then compiling the texture reports that. */
@@ -165,15 +165,16 @@ static void texture_count(Build* b, Product* p) {
         p->index = r->index;
     }
     const TextureCost cost = compile_texture_cost(p->asset, p->index);
-    p->made->cost = cost.bytes;
-    p->made->work = cost.work;
+    p->compiled->cost = cost.bytes;
+    p->compiled->work = cost.work;
 }
 
 /* Is the memory for decoding and converting the image within the limit? Outputs that are in the
  * cache need none. */
 static bool image_fits(Build* b, const Product* p) {
     const u64 max = limit_bytes(b);
-    if (p->type != RESOURCE_TEXTURE || !p->made || p->made->entry.bytes || p->made->work <= max)
+    if (p->type != RESOURCE_TEXTURE || !p->compiled || p->compiled->entry.bytes ||
+        p->compiled->work <= max)
         return true;
     const TextureCost cost = compile_texture_cost(p->asset, p->index);
     diag_error(b->diag, E0309, &p->asset->source, p->asset->image_offset, 1,
@@ -189,10 +190,10 @@ static void tree_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
     if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
-    p->made->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
-    p->made->cost = cost.bytes;
-    p->made->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +
-                    MIN_OF(cost.layers, FLAT_LAYERS_MAX) * sizeof(FlatLayer);
+    p->compiled->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
+    p->compiled->cost = cost.bytes;
+    p->compiled->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +
+                        MIN_OF(cost.layers, FLAT_LAYERS_MAX) * sizeof(FlatLayer);
 }
 
 static void other_count(Build* b, Product* p) {
@@ -206,17 +207,17 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
-        if (!p->made) continue;
+        if (!p->compiled) continue;
         const u64 start = clock_ns();
         if (product_from_cache(b, p, w)) {
-            p->made->hash = hash_content(p->made->bytes, p->made->size);
+            p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
             progress_add(&b->progress, 1);
         } else if (!is_tree(p)) {
             other_count(b, p);
         } else if (asset_read(&b->assets, p->asset)) {
             tree_count(b, p);
         }
-        p->made->compile_ns = clock_ns() - start;
+        p->compiled->compile_ns = clock_ns() - start;
     }
 }
 
@@ -229,14 +230,15 @@ static u64 model_share(const Product* p, bool* charged) {
 }
 
 static Share product_share(const Build* b, const Product* p, bool* charged) {
-    const Made* made = p->made;
-    Share       share = {p->asset, p->name, p->type, 0, false, p->index};
-    if (!made) {
+    const Compiled* compiled = p->compiled;
+    Share           share = {p->asset, p->name, p->type, 0, false, p->index};
+    if (!compiled) {
         share.bytes = p->row == NONE ? 0 : b->up_to_date.output[p->row].stamp.size;
-    } else if (made->entry.bytes) {
-        share.bytes = made->size;
+    } else if (compiled->entry.bytes) {
+        share.bytes = compiled->size;
     } else if (is_alone(p)) {
-        share.bytes = made->refused ? 0 : made->cost; /* which is reported with the resource */
+        share.bytes =
+            compiled->refused ? 0 : compiled->cost; /* which is reported with the resource */
         share.has_image = p->type == RESOURCE_TEXTURE;
     } else {
         share.name = NULL;
@@ -250,10 +252,10 @@ static void products_skip(Build* b) {
     u64 left = CHECKED_BYTES_MAX;
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->made || p->made->entry.bytes || p->made->refused) continue;
-        const u64 bytes = is_alone(p) ? p->made->work : gltf_cost_bytes(&p->asset->model_cost);
-        p->made->skipped = bytes > left;
-        if (!p->made->skipped) left -= bytes;
+        if (!p->compiled || p->compiled->entry.bytes || p->compiled->refused) continue;
+        const u64 bytes = is_alone(p) ? p->compiled->work : gltf_cost_bytes(&p->asset->model_cost);
+        p->compiled->skipped = bytes > left;
+        if (!p->compiled->skipped) left -= bytes;
     }
 }
 
@@ -263,13 +265,13 @@ void products_count(Build* b) {
     Shares   all = {0};
     bool*    charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     bool     refused = false, images_fit = true;
-    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].made != NULL;
+    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].compiled != NULL;
     progress_begin(&b->progress, b->options->messages.progress, "compiling", count);
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, count_run, b);
     ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        refused |= p->made && p->made->refused;
+        refused |= p->compiled && p->compiled->refused;
         share_add(&all, product_share(b, p, charged));
         images_fit &= image_fits(b, p);
     }

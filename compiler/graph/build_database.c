@@ -146,9 +146,9 @@ static u32 map_add(Record* r, FileStamp stamp, Hash128 hash) {
 }
 
 static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
-    const Made* made = p->made;
-    for (u32 i = 0; i < made->edge_count; i++) {
-        const Edge* edge = &made->edges[i];
+    const Compiled* compiled = p->compiled;
+    for (u32 i = 0; i < compiled->edge_count; i++) {
+        const Edge* edge = &compiled->edges[i];
         if (!edge->need) {
             record_read(r, edge, strcmp(edge->name, p->name) == 0 ? row->name : NONE);
             continue;
@@ -157,9 +157,9 @@ static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
                                                       place_row(r, edge->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
-    row->hash = made->hash;
-    row->stamp = made->stamp;
-    if (made->map.text) row->map = map_add(r, made->map.stamp, made->map.hash);
+    row->hash = compiled->hash;
+    row->stamp = compiled->stamp;
+    if (compiled->map.text) row->map = map_add(r, compiled->map.stamp, compiled->map.hash);
 }
 
 static DatabasePlace place_again(Record* r, DatabasePlace place) {
@@ -218,9 +218,9 @@ static u32 why_again(Record* r, u32 at) {
 
 static void record_product(Record* r, const Product* p) {
     const DatabaseProduct* was = p->row == NONE ? NULL : &r->build->database.products[p->row];
-    u32                    flags = was && !p->made ? was->flags & DATABASE_OWN_FILE : 0;
-    if (p->made && p->asset->own_file) flags = DATABASE_OWN_FILE;
-    DatabaseProduct row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
+    u32                    flags = was && !p->compiled ? was->flags & DATABASE_CONTENT_FILE : 0;
+    if (p->compiled && p->asset->content_file) flags = DATABASE_CONTENT_FILE;
+    DatabaseProduct row = {.why = p->compiled ? why_text(r, p->why) : why_again(r, was->why),
                            .name = was ? draft_text_again(&r->draft, was->name)
                                        : draft_text(&r->draft, p->name),
                            .type = p->type,
@@ -228,9 +228,9 @@ static void record_product(Record* r, const Product* p) {
                            .flags = flags | (product_is_warned(p) ? DATABASE_WARNED : 0),
                            .first_read = r->draft.reads.count,
                            .first_need = r->draft.needs.count};
-    if (p->made && p->made->invalid)
+    if (p->compiled && p->compiled->invalid)
         record_failed(r, p->asset, p->row, &row);
-    else if (p->made)
+    else if (p->compiled)
         record_compiled(r, p, &row);
     else
         record_again(r, p->row, &row);
@@ -249,7 +249,7 @@ static void record_unread(Record* r, u32 old) {
                            .name = draft_text_again(&r->draft, was->name),
                            .type = was->type,
                            .map = NONE,
-                           .flags = was->flags & DATABASE_OWN_FILE,
+                           .flags = was->flags & DATABASE_CONTENT_FILE,
                            .first_read = r->draft.reads.count,
                            .first_need = r->draft.needs.count,
                            .read_count = 1};

@@ -89,7 +89,7 @@ static void input_put(Graph* g, const char* path) {
 
 /* Is it compiled as data although its name is that of another resource, as of "wood.png" with "wood.png.data.json"? */
 static bool is_retyped(const Asset* asset) {
-    const char* path = asset->own_file ? asset->own_file : asset->source.path;
+    const char* path = asset->content_file ? asset->content_file : asset->source.path;
     return asset->type == RESOURCE_DATA && assets_concern(NULL, strrchr(path, '/') + 1);
 }
 
@@ -109,8 +109,8 @@ static u64 variants_hash(const Build* b) {
 }
 
 /* The same with the file that belongs to a source because of its name. */
-static u64 own_file_hash(const Graph* g, const Asset* asset) {
-    return hash_bytes(asset->own_file, strlen(asset->own_file), g->variants);
+static u64 content_file_hash(const Graph* g, const Asset* asset) {
+    return hash_bytes(asset->content_file, strlen(asset->content_file), g->variants);
 }
 
 static bool may_have_patterns(Build* b, Asset* package) {
@@ -260,9 +260,9 @@ static void edges_print(Graph* g) {
         fprintf(g->out, "\n  name = %s.%s\n", p->name, ent_resource_suffix(p->type));
         if (p->type == RESOURCE_PACKAGE && may_have_patterns(g->build, p->asset))
             fprintf(g->out, "  variants = %016llx\n", (unsigned long long)g->names);
-        else if (p->asset->own_file)
+        else if (p->asset->content_file)
             fprintf(g->out, "  variants = %016llx\n",
-                    (unsigned long long)own_file_hash(g, p->asset));
+                    (unsigned long long)content_file_hash(g, p->asset));
     }
     arena_drop(&arena);
 }

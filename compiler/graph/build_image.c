@@ -15,7 +15,7 @@ static int image_settle(Build* b, const Product* image) {
     products_run(b);
     unusable_remove(b);
     image = product_find(b, name, type);
-    if (image && image->made->diag) diag_absorb(b->diag, image->made->diag);
+    if (image && image->compiled->diag) diag_absorb(b->diag, image->compiled->diag);
     return diag_exit_code(b->diag);
 }
 

@@ -79,7 +79,7 @@ typedef struct ProductMap {
 } ProductMap;
 
 /* The result of compiling a product. */
-typedef struct Made {
+typedef struct Compiled {
     const u8*    bytes; /* [size] own memory, or that of the cache entry */
     size_t       size;
     CacheEntry   entry; /* of the cache, when it was read from there */
@@ -98,7 +98,7 @@ typedef struct Made {
     FileChange   change; /* */
     int          failed; /* errno of writing it */
     ProductMap   map;
-} Made;
+} Compiled;
 
 /* A resource that the build produces. */
 typedef struct Product {
@@ -107,10 +107,10 @@ typedef struct Product {
     ResourceType type;
     u32          index; /* in the model; NONE for a file of its own, or in a model not yet read */
     u64          id;
-    u32          row;   /* in the build database, or NONE */
-    Reason       found; /* the reason why it is compiled */
-    const char*  why;   /* the same as text */
-    Made*        made;  /* NULL: it is not compiled, because its output is up to date */
+    u32          row;      /* in the build database, or NONE */
+    Reason       found;    /* the reason why it is compiled */
+    const char*  why;      /* the same as text */
+    Compiled*    compiled; /* NULL: it is not compiled, because its output is up to date */
 } Product;
 
 /* The state that a thread reuses from product to product. */
@@ -246,7 +246,7 @@ Product* product_find(const Build* build, Text name, ResourceType type);
 /* EXIT_OK with the product of NAME.TYPE, or reports that there is none. */
 int product_named(Build* build, const char* resource, const Product** product);
 
-void made_drop(Made* made);
+void compiled_drop(Compiled* compiled);
 
 /* --- build_select.c --- */
 

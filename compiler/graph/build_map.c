@@ -39,7 +39,7 @@ bool maps_are_settled(const Build* b) {
 /* Does the file contain the map already? Then its stamp is recorded. The build database may show
  * this. */
 static bool map_holds(const Build* b, Product* p, const char* path) {
-    ProductMap* map = &p->made->map;
+    ProductMap* map = &p->compiled->map;
     FileView    view;
     FileStamp   stamp;
     if (p->row != NONE && map_is_settled(b, p->row)) {
@@ -57,17 +57,18 @@ static bool map_holds(const Build* b, Product* p, const char* path) {
 
 /* For `compile`, which has no build database. */
 static void map_remove(Build* b, Product* p, const char* path) {
-    ProductMap* map = &p->made->map;
-    bool        own;
+    ProductMap* map = &p->compiled->map;
+    bool        is_of_product;
     if (!b->options->resource) return;
-    if (source_map_is_of(path, text_of(p->name), p->type, &own) != ENT_OK) map->failed = errno;
-    if (map->failed || !own) return;
+    if (source_map_is_of(path, text_of(p->name), p->type, &is_of_product) != ENT_OK)
+        map->failed = errno;
+    if (map->failed || !is_of_product) return;
     map->change = FILE_CHANGED;
     if (writes(b) && file_remove(path) != ENT_OK) map->failed = errno;
 }
 
 void map_write(Build* b, Product* p, const char* blob) {
-    ProductMap* map = &p->made->map;
+    ProductMap* map = &p->compiled->map;
     char        path[4096];
     if (!map_path(blob, path, sizeof path)) {
         if (map->text) map->failed = errno_of(SYSTEM_LONG_NAME);
@@ -86,7 +87,7 @@ void map_write(Build* b, Product* p, const char* blob) {
 
 int map_print(Build* b, const Product* p, const char* blob) {
     const BuildOptions* o = b->options;
-    const ProductMap*   map = &p->made->map;
+    const ProductMap*   map = &p->compiled->map;
     const bool          removed = !map->text;
     char                path[4096];
     if (!map_path(blob, path, sizeof path)) path[sizeof path - 1] = 0; /* as much as fits */

@@ -47,7 +47,7 @@ static const Source* place_source(Build* b, const NamePlace* place, u32* offset)
             if (at) at++;
         }
         const u32 start = at ? (u32)(at - text) : 0;
-        *offset = MIN_OF(start + place->column - 1, source_own_bytes(&asset->source));
+        *offset = MIN_OF(start + place->column - 1, source_file_bytes(&asset->source));
         return &asset->source;
     }
     return NULL;
@@ -88,9 +88,9 @@ static void names_of_row(Names* n, const DatabaseProduct* p) {
 }
 
 /* Products with errors have no edges. */
-static void names_of_made(Names* n, const Made* made) {
-    for (u32 i = 0; i < made->edge_count; i++) {
-        const Edge* edge = &made->edges[i];
+static void names_of_compiled(Names* n, const Compiled* compiled) {
+    for (u32 i = 0; i < compiled->edge_count; i++) {
+        const Edge* edge = &compiled->edges[i];
         if (edge->type != TYPE_OF_NAME) continue;
         const Place at = edge->place;
         name_add(n, (NamePlace){0, edge->name, at.path, at.line, at.column});
@@ -101,8 +101,8 @@ void names_check(Build* b) {
     Names names = {.build = b};
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (p->made)
-            names_of_made(&names, p->made);
+        if (p->compiled)
+            names_of_compiled(&names, p->compiled);
         else if (p->row != NONE)
             names_of_row(&names, &b->database.products[p->row]);
     }

@@ -51,11 +51,12 @@ static bool is_recorded(const Build* b, const OutputName* n) {
     return p && (n->map ? p->map != NONE : !(p->flags & DATABASE_NO_OUTPUT));
 }
 
-static ent_status is_output(const Build* b, const TreeFile* file, const OutputName* n, bool* own) {
-    *own = is_recorded(b, n);
-    if (*own) return ENT_OK;
-    return n->map ? source_map_is_of(file->path, n->name, n->type, own)
-                  : blob_names(file->path, n->name, n->type, own);
+static ent_status is_output(const Build* b, const TreeFile* file, const OutputName* n,
+                            bool* is_product) {
+    *is_product = is_recorded(b, n);
+    if (*is_product) return ENT_OK;
+    return n->map ? source_map_is_of(file->path, n->name, n->type, is_product)
+                  : blob_names(file->path, n->name, n->type, is_product);
 }
 
 /* Does this build have an output at the path? The outputs of a model with errors are unknown. */
@@ -67,7 +68,7 @@ static bool is_requested(const Build* b, const OutputName* n) {
 /* Does this build write to the path? */
 static bool is_written(const Build* b, const OutputName* n) {
     const Product* p = product_find(b, n->name, n->type);
-    return p && p->made && !p->made->invalid && (!n->map || p->made->map.text);
+    return p && p->compiled && !p->compiled->invalid && (!n->map || p->compiled->map.text);
 }
 
 /* --- before a build writes --- */
@@ -100,12 +101,12 @@ static bool* kept_find(const Build* b) {
 static int output_look(Build* b, const TreeFile* file) {
     const OutputName n = output_name(file);
     const bool       requested = n.type != RESOURCE_NONE && is_requested(b, &n);
-    bool             own = false;
+    bool             is_product = false;
     if (n.type == RESOURCE_NONE || file->kind != FILE_REGULAR) return EXIT_OK;
     if (requested && !is_written(b, &n)) return EXIT_OK;
-    if (is_output(b, file, &n, &own) != ENT_OK) return io_failure("cannot read", file->path);
-    if (requested) return own ? EXIT_OK : foreign_report(file, &n);
-    if (own) *array_push(&b->stale) = file;
+    if (is_output(b, file, &n, &is_product) != ENT_OK) return io_failure("cannot read", file->path);
+    if (requested) return is_product ? EXIT_OK : foreign_report(file, &n);
+    if (is_product) *array_push(&b->stale) = file;
     return EXIT_OK;
 }
 
@@ -142,9 +143,9 @@ static int stale_file_remove(Build* b, const TreeFile* file) {
 
 int output_withdraw(Build* b, const char* path, Text name, ResourceType type) {
     char map[4096];
-    bool own, has_map = false;
-    if (blob_names(path, name, type, &own) != ENT_OK) return io_failure("cannot read", path);
-    int code = own ? output_remove(b, path) : EXIT_OK;
+    bool is_product, has_map = false;
+    if (blob_names(path, name, type, &is_product) != ENT_OK) return io_failure("cannot read", path);
+    int code = is_product ? output_remove(b, path) : EXIT_OK;
     if (!map_path(path, map, sizeof map)) return code;
     if (source_map_is_of(map, name, type, &has_map) != ENT_OK)
         return io_failure("cannot read", map);

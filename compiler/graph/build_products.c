@@ -117,9 +117,9 @@ int product_named(Build* b, const char* resource, const Product** found) {
     return EXIT_IO;
 }
 
-void made_drop(Made* made) {
-    if (!made->entry.bytes) memory_free((u8*)made->bytes);
-    cache_release(&made->entry);
-    map_drop(&made->map);
-    diag_destroy(made->diag);
+void compiled_drop(Compiled* compiled) {
+    if (!compiled->entry.bytes) memory_free((u8*)compiled->bytes);
+    cache_release(&compiled->entry);
+    map_drop(&compiled->map);
+    diag_destroy(compiled->diag);
 }

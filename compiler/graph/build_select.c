@@ -63,10 +63,10 @@ static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
 
 /* Does another file belong to the source because of its name: the image of the settings of a texture, or the
  * settings of a model? A file may also be of another type than before. */
-static bool own_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
+static bool content_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
     const Database* l = &b->database;
-    if (!asset->own_file) return p->flags & DATABASE_OWN_FILE;
-    const u32 file = database_file(l, asset->own_file + strlen(b->sources.root) + 1);
+    if (!asset->content_file) return p->flags & DATABASE_CONTENT_FILE;
+    const u32 file = database_file(l, asset->content_file + strlen(b->sources.root) + 1);
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         if (l->reads[i].file == file) return false;
     }
@@ -89,7 +89,7 @@ Reason product_reason(const Build* b, const Product* product) {
     const Reason reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
     if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
-    if (own_file_is_other(b, p, product->asset)) return REASON_NEW;
+    if (content_file_is_other(b, p, product->asset)) return REASON_NEW;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_removed(b, i)) return REASON_NEED_REMOVED;
     }
@@ -108,7 +108,7 @@ bool model_is_recorded(const Build* b, const Asset* asset) {
     if (row == NONE || !row_is_of(b, row, asset)) return false;
     const DatabaseProduct* p = &b->database.products[row];
     return !(p->flags & DATABASE_FAILED) && reads_reason(b, p) == REASON_NONE &&
-           !own_file_is_other(b, p, asset);
+           !content_file_is_other(b, p, asset);
 }
 
 /* --- the reason as text --- */
@@ -273,7 +273,7 @@ void products_select(Build* b) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
         if (p->found == REASON_NONE) continue;
-        p->made = ARENA_NEW(&b->arena, Made, 1);
+        p->compiled = ARENA_NEW(&b->arena, Compiled, 1);
         p->why = reason_shared(b, p);
     }
 }
@@ -283,6 +283,6 @@ void product_select(Build* b, const Product* only) {
     b->is_single = true;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
-        if (p != only) p->made = NULL;
+        if (p != only) p->compiled = NULL;
     }
 }

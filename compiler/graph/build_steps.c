@@ -271,7 +271,7 @@ bool models_agree(const Build* b) {
 /* Only a build of the complete folder that writes completes an interrupted rename. */
 static JournalUse journal_use(const BuildOptions* o) {
     const bool writes = !o->resource && build_writes(o) && o->mode != BUILD_GRAPH;
-    return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
+    return writes ? JOURNAL_COMPLETE : JOURNAL_REFUSE;
 }
 
 static void severities_set(Build* b) {
@@ -312,9 +312,9 @@ void products_settle(Build* b) {
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->made) continue;
-        if (p->made->diag) diag_absorb(b->diag, p->made->diag);
-        if (p->made->entry.bytes)
+        if (!p->compiled) continue;
+        if (p->compiled->diag) diag_absorb(b->diag, p->compiled->diag);
+        if (p->compiled->entry.bytes)
             b->cached++;
         else
             b->compiled++;
@@ -372,7 +372,7 @@ void workers_stop(Build* b) {
 void build_end(Build* b) {
     workers_stop(b);
     for (u32 i = 0; i < b->products.count; i++) {
-        if (b->products.at[i].made) made_drop(b->products.at[i].made);
+        if (b->products.at[i].compiled) compiled_drop(b->products.at[i].compiled);
     }
     assets_close(&b->assets);
     array_drop(&b->products);

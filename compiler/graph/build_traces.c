@@ -35,11 +35,11 @@ static void traces_grow(Traces* t) {
 }
 
 static void trace_add(Traces* t, const Product* p) {
-    const Made* made = p->made;
-    Trace       trace = {.id = p->id, .declarations = t->declarations};
-    trace.rows = ARENA_NEW(&t->arena, TraceRow, made->edge_count);
-    for (u32 i = 0; i < made->edge_count; i++) {
-        const Edge* e = &made->edges[i];
+    const Compiled* compiled = p->compiled;
+    Trace           trace = {.id = p->id, .declarations = t->declarations};
+    trace.rows = ARENA_NEW(&t->arena, TraceRow, compiled->edge_count);
+    for (u32 i = 0; i < compiled->edge_count; i++) {
+        const Edge* e = &compiled->edges[i];
         if (e->type == RESOURCE_NONE || e->type >= RESOURCE_COUNT) continue;
         const char* path = e->need ? NULL : arena_text(&t->arena, text_of(e->asset->source.path));
         trace.rows[trace.count++] =
@@ -56,7 +56,7 @@ static void trace_add(Traces* t, const Product* p) {
 void traces_add(Traces* t, const Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (p->made && p->made->edge_count) trace_add(t, p);
+        if (p->compiled && p->compiled->edge_count) trace_add(t, p);
     }
 }
 

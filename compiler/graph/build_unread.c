@@ -85,11 +85,11 @@ static void paths_of_model(const Build* b, const Product* p, Paths* paths) {
     for (u32 i = 0; i < asset->besides.count; i++) {
         *array_push(&paths->at) = asset->besides.at[i].path + strlen(b->sources.root) + 1;
     }
-    for (u32 i = 0; p->made && i < p->made->edge_count; i++) {
-        const Edge* edge = &p->made->edges[i];
+    for (u32 i = 0; p->compiled && i < p->compiled->edge_count; i++) {
+        const Edge* edge = &p->compiled->edges[i];
         if (edge->need && edge->type == RESOURCE_NONE) *array_push(&paths->at) = edge->name;
     }
-    if (p->row != NONE && (!p->made || !job_once_done(&asset->load)))
+    if (p->row != NONE && (!p->compiled || !job_once_done(&asset->load)))
         paths_of_row(b, &b->database.products[p->row], paths);
 }
 

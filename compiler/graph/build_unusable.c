@@ -22,11 +22,11 @@ static void mark(const Build* b, bool* used, const char* name, ResourceType type
 /* What a product needs that was compiled in this build, or in an earlier one. */
 static void needs_mark(const Build* b, const Product* p, bool* used) {
     const Database* l = &b->database;
-    for (u32 i = 0; p->made && i < p->made->edge_count; i++) {
-        const Edge* edge = &p->made->edges[i];
+    for (u32 i = 0; p->compiled && i < p->compiled->edge_count; i++) {
+        const Edge* edge = &p->compiled->edges[i];
         if (edge->need) mark(b, used, edge->name, edge->type);
     }
-    if (p->made || p->row == NONE) return;
+    if (p->compiled || p->row == NONE) return;
     const DatabaseProduct* was = &l->products[p->row];
     for (u32 i = was->first_need; i < was->first_need + was->need_count; i++)
         mark(b, used, database_text(l, l->needs[i].name), (ResourceType)l->needs[i].type);
@@ -36,7 +36,7 @@ bool unusable_exists(const Build* b) {
     bool found = false;
     for (u32 i = 0; i < b->products.count && !found; i++) {
         const Product* p = &b->products.at[i];
-        found = p->made && p->made->unusable;
+        found = p->compiled && p->compiled->unusable;
     }
     return found;
 }
@@ -58,27 +58,27 @@ static bool may_refer(ResourceType type) {
 /* Compiles what is not up to date and may refer to the image, which is compiled already. Errors of
  * others are not those of the image. */
 static void others_compile(Build* b, Product* image) {
-    Made* const  made = image->made;
-    Diagnostics* own = b->diag;
-    b->diag = diag_create_like(own);
-    image->made = NULL;
+    Compiled* const compiled = image->compiled;
+    Diagnostics*    saved = b->diag;
+    b->diag = diag_create_like(saved);
+    image->compiled = NULL;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         if (may_refer(p->type) && product_reason(b, p) != REASON_NONE)
-            p->made = ARENA_NEW(&b->arena, Made, 1);
+            p->compiled = ARENA_NEW(&b->arena, Compiled, 1);
     }
     products_count(b);
     products_run(b);
-    image->made = made;
+    image->compiled = compiled;
     diag_destroy(b->diag);
-    b->diag = own;
+    b->diag = saved;
 }
 
 static void others_drop(Build* b, const Product* image) {
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
-        if (p->made && p != image) made_drop(p->made);
-        if (p != image) p->made = NULL;
+        if (p->compiled && p != image) compiled_drop(p->compiled);
+        if (p != image) p->compiled = NULL;
     }
 }
 
@@ -86,7 +86,7 @@ static bool* used_find(Build* b) {
     bool*    used = memory_alloc(b->products.count);
     Product* only = NULL;
     for (u32 i = 0; b->is_single && i < b->products.count; i++)
-        if (b->products.at[i].made) only = &b->products.at[i];
+        if (b->products.at[i].compiled) only = &b->products.at[i];
     if (only) others_compile(b, only);
     for (u32 i = 0; i < b->products.count; i++) needs_mark(b, &b->products.at[i], used);
     if (only) others_drop(b, only);
@@ -99,7 +99,7 @@ static void unusable_report(const Build* b, const Product* p) {
     diag_warning(
         b->diag, W0412, &p->asset->source, 0, 1,
         "the image of \"%s.texture\" %s; nothing refers to this texture, so it is not written",
-        p->name, p->made->unusable);
+        p->name, p->compiled->unusable);
 }
 
 void unusable_remove(Build* b) {
@@ -108,12 +108,12 @@ void unusable_remove(Build* b) {
     bool* used = used_find(b);
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
-        if (used[i] || !p->made || !p->made->unusable) {
+        if (used[i] || !p->compiled || !p->compiled->unusable) {
             b->products.at[kept++] = *p;
             continue;
         }
         unusable_report(b, p);
-        made_drop(p->made);
+        compiled_drop(p->compiled);
     }
     memory_free(used);
     if (kept == b->products.count) return;

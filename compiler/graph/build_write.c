@@ -19,40 +19,43 @@ static const char* product_path(const Build* b, const Product* p, char* path, si
 /* Does the output contain the product already? Then its stamp is recorded. The build database may
  * show this. */
 static bool output_holds(const Build* b, Product* p, const char* path) {
-    Made*    made = p->made;
-    FileView view;
+    Compiled* compiled = p->compiled;
+    FileView  view;
     if (p->row != NONE && b->up_to_date.output[p->row].file != NONE) {
         const UpToDateRow* output = &b->up_to_date.output[p->row];
-        made->stamp = output->stamp;
-        return output->state != UP_TO_DATE_REMOVED && hash_equal(output->hash, made->hash);
+        compiled->stamp = output->stamp;
+        return output->state != UP_TO_DATE_REMOVED && hash_equal(output->hash, compiled->hash);
     }
     if (b->outputs.files.count == 0) return false;
-    if (file_map_stamped(&view, path, &made->stamp) != ENT_OK) return false;
-    const bool same = view.size == made->size && memcmp(view.bytes, made->bytes, made->size) == 0;
+    if (file_map_stamped(&view, path, &compiled->stamp) != ENT_OK) return false;
+    const bool same =
+        view.size == compiled->size && memcmp(view.bytes, compiled->bytes, compiled->size) == 0;
     file_unmap(&view);
     return same;
 }
 
 static void product_write(Build* b, Product* p) {
-    Made*               made = p->made;
+    Compiled*           compiled = p->compiled;
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
-    const FilePart      part = {made->bytes, made->size};
+    const FilePart      part = {compiled->bytes, compiled->size};
     if (o->resource) {
         bool same = false;
         if (!build_writes(o)) {
-            if (file_compare(path, made->bytes, made->size, &same) != ENT_OK) made->failed = errno;
-            made->change = same ? FILE_SAME : FILE_CHANGED;
-        } else if (file_replace_parts(path, &part, 1, &made->change, b->pool) != ENT_OK) {
-            made->failed = errno;
+            if (file_compare(path, compiled->bytes, compiled->size, &same) != ENT_OK)
+                compiled->failed = errno;
+            compiled->change = same ? FILE_SAME : FILE_CHANGED;
+        } else if (file_replace_parts(path, &part, 1, &compiled->change, b->pool) != ENT_OK) {
+            compiled->failed = errno;
         }
         return;
     }
     if (output_holds(b, p, path)) return;
-    made->change = FILE_CHANGED;
+    compiled->change = FILE_CHANGED;
     if (!build_writes(o)) return;
-    if (file_put(path, made->bytes, made->size, &made->stamp) != ENT_OK) made->failed = errno;
+    if (file_put(path, compiled->bytes, compiled->size, &compiled->stamp) != ENT_OK)
+        compiled->failed = errno;
 }
 
 static void write_run(void* user, u32 first, u32 end, u32 worker) {
@@ -61,19 +64,21 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
         char     room[4096];
-        if (p->made && p->made->invalid) continue;
-        if (p->made) product_write(b, p);
-        if (p->made && !p->made->failed) map_write(b, p, product_path(b, p, room, sizeof room));
+        if (p->compiled && p->compiled->invalid) continue;
+        if (p->compiled) product_write(b, p);
+        if (p->compiled && !p->compiled->failed)
+            map_write(b, p, product_path(b, p, room, sizeof room));
         progress_add(&b->progress, 1);
     }
 }
 
 static void change_print(const Build* b, const Product* p, const char* path) {
     const BuildOptions* o = b->options;
-    if (p->made->change != FILE_CHANGED || o->messages.quiet ||
+    if (p->compiled->change != FILE_CHANGED || o->messages.quiet ||
         !(o->messages.verbose || !build_writes(o)))
         return;
-    printf("%s %s (%zu bytes)\n", build_writes(o) ? "wrote" : "would write", path, p->made->size);
+    printf("%s %s (%zu bytes)\n", build_writes(o) ? "wrote" : "would write", path,
+           p->compiled->size);
 }
 
 /* If a folder in OUT is a symbolic link, outputs would be written outside of OUT. */
@@ -116,21 +121,22 @@ int products_write(Build* b) {
     products_put(b);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->made) {
+        if (!p->compiled) {
             b->unchanged++;
             continue;
         }
-        if (p->made->invalid) continue;
+        if (p->compiled->invalid) continue;
         const char* path = product_path(b, p, room, sizeof room);
-        if (p->made->failed && code == EXIT_OK)
-            errno = p->made->failed, code = io_failure("cannot write", path);
-        if (p->made->failed) continue;
-        if (p->made->change == FILE_CHANGED)
+        if (p->compiled->failed && code == EXIT_OK)
+            errno = p->compiled->failed, code = io_failure("cannot write", path);
+        if (p->compiled->failed) continue;
+        if (p->compiled->change == FILE_CHANGED)
             b->written++;
         else
             b->unchanged++;
         change_print(b, p, path);
-        if (code != EXIT_OK && p->made->map.failed) continue; /* only the first one is reported */
+        if (code != EXIT_OK && p->compiled->map.failed)
+            continue; /* only the first one is reported */
         const int map = map_print(b, p, path);
         code = MAX_OF(code, map);
     }

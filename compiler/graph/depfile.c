@@ -113,8 +113,8 @@ static bool* assets_find(const Build* b) {
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        for (u32 k = 0; p->made && k < p->made->edge_count; k++) {
-            const Edge* edge = &p->made->edges[k];
+        for (u32 k = 0; p->compiled && k < p->compiled->edge_count; k++) {
+            const Edge* edge = &p->compiled->edges[k];
             if (edge->type >= RESOURCE_COUNT) continue;
             const Asset* asset = assets_file(&b->assets, text_of(edge->name), edge->type);
             if (asset) input[asset->index] = true;

@@ -96,9 +96,9 @@ static void estimate_read(Report* r, Row* row, ResourceType type, const char* na
 static void prefab_sizes(Report* r, Row* row) {
     const Product*  p = row->product;
     const Database* l = &r->build->database;
-    if (p->made) {
-        for (u32 i = 0; i < p->made->edge_count; i++) {
-            const Edge* e = &p->made->edges[i];
+    if (p->compiled) {
+        for (u32 i = 0; i < p->compiled->edge_count; i++) {
+            const Edge* e = &p->compiled->edges[i];
             if (!e->need) estimate_read(r, row, e->type, e->name, e->bytes);
         }
         return;
@@ -116,9 +116,9 @@ static int product_size(Report* r, Row* row, const Product* p) {
     FileView    view = {0};
     row->product = p;
     row->name = arena_print(&r->arena, "%s.%s", p->name, suffix);
-    if (p->made) {
-        view = (FileView){p->made->bytes, p->made->size, NULL, 0};
-        r->compile_ns += p->made->compile_ns;
+    if (p->compiled) {
+        view = (FileView){p->compiled->bytes, p->compiled->size, NULL, 0};
+        r->compile_ns += p->compiled->compile_ns;
     } else {
         const char* path = arena_print(&r->arena, "%s/%s", r->build->options->out, row->name);
         if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
@@ -128,7 +128,7 @@ static int product_size(Report* r, Row* row, const Product* p) {
     if (r->build->options->budget)
         contents_read(&r->contents[p - r->build->products.at], &r->build->registry, view.bytes,
                       view.size);
-    if (!p->made) file_unmap(&view);
+    if (!p->compiled) file_unmap(&view);
     prefab_sizes(r, row);
     r->types[p->type].name = suffix;
     r->types[p->type].count++;
@@ -170,7 +170,7 @@ static int all_sizes(Report* r) {
 /* --- the report --- */
 
 static const char* origin_of(const Product* p) {
-    return !p->made ? "unchanged" : p->made->entry.bytes ? "cache" : "compiled";
+    return !p->compiled ? "unchanged" : p->compiled->entry.bytes ? "cache" : "compiled";
 }
 
 static void sizes_print(Pretty* w, const char* key, const char* count, const Weight* at, u32 n) {
@@ -197,8 +197,8 @@ static void row_print(Pretty* w, const Row* row) {
     pretty_number(w, "bytes", (f64)row->bytes);
     pretty_text(w, "source", p->asset->source.path);
     pretty_text(w, "from", origin_of(p));
-    if (p->made) {
-        pretty_number(w, "time_us", (f64)(p->made->compile_ns / 1000));
+    if (p->compiled) {
+        pretty_number(w, "time_us", (f64)(p->compiled->compile_ns / 1000));
         pretty_text(w, "why", p->why); /* lines, as `entc why` shows them */
     }
     if (row->components.count)

@@ -19,9 +19,9 @@ static void lines_print(const char* text) {
 
 /* Would a build write its output, or its source map? */
 static bool product_differs(const Product* p) {
-    const Made* made = p->made;
-    return made && !made->invalid &&
-           (made->change == FILE_CHANGED || made->map.change == FILE_CHANGED);
+    const Compiled* compiled = p->compiled;
+    return compiled && !compiled->invalid &&
+           (compiled->change == FILE_CHANGED || compiled->map.change == FILE_CHANGED);
 }
 
 static void product_print(Build* b, const Product* p) {
@@ -29,7 +29,7 @@ static void product_print(Build* b, const Product* p) {
     if (p->found != REASON_NONE) {
         printf("%s.%s would be compiled:\n", p->name, suffix);
         lines_print(p->why);
-        if (!p->made->invalid && !product_differs(p)) puts("    its output would not change");
+        if (!p->compiled->invalid && !product_differs(p)) puts("    its output would not change");
     }
     if (p->row == NONE) return;
     const char* last = database_text(&b->database, b->database.products[p->row].why);
@@ -41,12 +41,12 @@ static void product_print(Build* b, const Product* p) {
 
 static int one_print(Build* b, const Product* p) {
     const char* suffix = ent_resource_suffix(p->type);
-    if (!p->made) printf("%s.%s is up to date.\n", p->name, suffix);
+    if (!p->compiled) printf("%s.%s is up to date.\n", p->name, suffix);
     product_print(b, p);
-    if (p->made && !p->made->invalid && !product_differs(p))
+    if (p->compiled && !p->compiled->invalid && !product_differs(p))
         printf("%s.%s is up to date.\n", p->name, suffix);
     const bool unread = diag_has(b->diag, E0107) || diag_has(b->diag, E0108);
-    return unread || (p->made && p->made->invalid) ? diag_exit_code(b->diag) : EXIT_OK;
+    return unread || (p->compiled && p->compiled->invalid) ? diag_exit_code(b->diag) : EXIT_OK;
 }
 
 /* Of an image that nothing uses, which a warning reports. */

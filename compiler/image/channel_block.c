@@ -28,8 +28,8 @@ static void trial_assign(Trial* t, const u8* values) {
     for (u32 i = 0; i < 16; i++) {
         const f64 at = (values[i] - low) * scale + 0.5;
         const u32 step = at <= 0 ? 0 : at >= last ? t->count - 1 : (u32)at;
-        const f64 own = square(low + width * step - values[i]);
-        f64       error = own;
+        const f64 nearest = square(low + width * step - values[i]);
+        f64       error = nearest;
         t->steps[i] = (u8)step;
         if (t->count == 6) {
             const f64 zero = square(values[i]), full = square(255.0 - values[i]);

@@ -532,8 +532,8 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     const int  code_b = blob_file_open(&d->b.file, path_b, d->options);
     const bool succeeded = code_a == EXIT_OK && code_b == EXIT_OK;
     if (succeeded) {
-        own_types_report(&d->a.file);
-        own_types_report(&d->b.file);
+        file_types_report(&d->a.file);
+        file_types_report(&d->b.file);
         d->a.tables = tables_open(&d->a.file.blob, &d->a.file.known);
         d->b.tables = tables_open(&d->b.file.blob, &d->b.file.known);
         blobs_compare(d);

@@ -492,9 +492,9 @@ int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
     if (code == EXIT_OK) {
         const bool succeeded = blob_file_validate(&file, options) == ENT_OK;
         if (!succeeded && form != DUMP_TEXTCONV) code = blob_file_report(&file, path);
-        own_types_report(&file);
+        file_types_report(&file);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
-        if (code == EXIT_OK) code = own_types_read(&file);
+        if (code == EXIT_OK) code = file_types_read(&file);
         int annotated = EXIT_OK;
         if (form == DUMP_ANNOTATE)
             annotated = annotate_file(&w, &file, succeeded);

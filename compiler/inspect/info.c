@@ -83,7 +83,7 @@ static int info_visit(void* user, const char* path) {
     BlobFile  file;
     const int code = blob_file_open(&file, path, ((Info*)user)->options);
     if (code != EXIT_OK) return code;
-    own_types_report(&file);
+    file_types_report(&file);
     info_add(user, &file);
     blob_file_close(&file);
     return EXIT_OK;
@@ -224,7 +224,7 @@ static int info_blob(Info* info, const char* path) {
     BlobFile  file;
     const int code = blob_file_open(&file, path, info->options);
     if (code != EXIT_OK) return code;
-    own_types_report(&file);
+    file_types_report(&file);
     info_add(info, &file);
     if (info->json)
         blob_json(info, &file, path);

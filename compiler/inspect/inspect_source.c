@@ -156,7 +156,7 @@ static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, 
     const bool refused = blob_file_validate(&again, &trusting) != ENT_OK;
     *fault = again.fault;
     memory_free(again.swapped);
-    own_types_drop(again.own);
+    file_types_drop(again.file_types);
     return refused;
 }
 

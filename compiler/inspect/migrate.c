@@ -406,7 +406,7 @@ static int save_migrate(Migrate* m, const char* path) {
     Save s = {.m = m, .path = path};
     int  code = blob_file_open(&s.file, path, m->options);
     if (code != EXIT_OK) return code;
-    own_types_report(&s.file);
+    file_types_report(&s.file);
     code = save_convert(&s);
     array_drop(&s.items);
     array_drop(&s.references);

@@ -16,11 +16,11 @@ static int verify_one(const char* path, const BlobOptions* options, bool quiet) 
         return code;
     }
     const BlobHeader* h = file.blob.header;
-    const bool        stale = file.own && file.own->stale.status != ENT_OK;
+    const bool        stale = file.file_types && file.file_types->stale.status != ENT_OK;
     if (stale)
-        code = fault_report(path, &file.own->stale);
+        code = fault_report(path, &file.file_types->stale);
     else
-        own_types_report(&file);
+        file_types_report(&file);
     if (!stale && !quiet) {
         printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, ent_resource_suffix(h->resource_type),
                file.size, h->element_count, element_noun(h->resource_type, h->element_count),

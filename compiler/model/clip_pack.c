@@ -25,8 +25,10 @@ static Mat34 product_of(const Mat34* a, const Mat34* b) {
 /* model_from_node of all nodes: parents are before their children. */
 static void poses_compose(const GltfModel* g, const TransformRecord* locals, Mat34* poses) {
     for (u32 i = 0; i < g->node_count; i++) {
-        const Mat34 own = mat34_of_pose(&locals[i].position, &locals[i].rotation, &locals[i].scale);
-        poses[i] = g->nodes[i].parent == NONE ? own : product_of(&poses[g->nodes[i].parent], &own);
+        const Mat34 node_local =
+            mat34_of_pose(&locals[i].position, &locals[i].rotation, &locals[i].scale);
+        poses[i] = g->nodes[i].parent == NONE ? node_local
+                                              : product_of(&poses[g->nodes[i].parent], &node_local);
     }
 }
 
@@ -84,9 +86,10 @@ static void rotation_pack(const f32* q, u32* words) {
     for (u32 i = 1; i < 4; i++)
         if (fabsf(q[i]) > fabsf(q[largest])) largest = i;
     for (u32 i = 0, k = 0; i < 4; i++) {
-        const f64 own = (f64)(q[largest] < 0 ? -q[i] : q[i]) / (2 * (f64)half) + 0.5;
+        const f64 scaled = (f64)(q[largest] < 0 ? -q[i] : q[i]) / (2 * (f64)half) + 0.5;
         assert(k < COUNT_OF(parts) || i == largest); /* three of four are not the largest */
-        if (i != largest) parts[k++] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_ROTATION_MAX + 0.5);
+        if (i != largest)
+            parts[k++] = (u32)(MIN_OF(MAX_OF(scaled, 0), 1) * CLIP_ROTATION_MAX + 0.5);
     }
     words[0] = parts[0] | parts[1] << 20;
     words[1] = parts[1] >> 12 | parts[2] << 8 | largest << 28;
@@ -95,8 +98,8 @@ static void rotation_pack(const f32* q, u32* words) {
 static void vector_pack(const f32* box, const f32* v, u32* words) {
     u32 parts[3];
     for (u32 i = 0; i < 3; i++) {
-        const f64 own = box[3 + i] > 0 ? ((f64)v[i] - (f64)box[i]) / (f64)box[3 + i] : 0;
-        parts[i] = (u32)(MIN_OF(MAX_OF(own, 0), 1) * CLIP_VECTOR_MAX + 0.5);
+        const f64 scaled = box[3 + i] > 0 ? ((f64)v[i] - (f64)box[i]) / (f64)box[3 + i] : 0;
+        parts[i] = (u32)(MIN_OF(MAX_OF(scaled, 0), 1) * CLIP_VECTOR_MAX + 0.5);
     }
     words[0] = parts[0] | parts[1] << 21;
     words[1] = parts[1] >> 11 | parts[2] << 10;

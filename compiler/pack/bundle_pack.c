@@ -338,9 +338,9 @@ static u32 frame_make(Pack* p, const void* bytes, size_t size) {
         p->room = memory_alloc(bound);
         p->capacity_bytes = bound;
     }
-    const size_t made = ZSTD_compress2(p->context, p->room, p->capacity_bytes, bytes, size);
-    zstd_need(made);
-    return (u32)MIN_OF(made, (size_t)UINT32_MAX);
+    const size_t frame_bytes = ZSTD_compress2(p->context, p->room, p->capacity_bytes, bytes, size);
+    zstd_need(frame_bytes);
+    return (u32)MIN_OF(frame_bytes, (size_t)UINT32_MAX);
 }
 
 static void piece_set(PackItem* item, BundleCodec codec, const void* bytes, u32 stored) {
@@ -353,16 +353,16 @@ static void piece_set(PackItem* item, BundleCodec codec, const void* bytes, u32 
 
 /* An uncompressed blob can be used in place; this advantage is valued at a sixteenth of its
  * size. */
-static bool frame_pays(u32 made, u64 size) { return made <= size - size / 16; }
+static bool frame_pays(u32 frame_bytes, u64 size) { return frame_bytes <= size - size / 16; }
 
 /* Stores the frame, or the blob if compression does not pay. */
 static int item_compress(Pack* p, PackItem* item) {
     BlobFile  file;
     const int code = item_read(p, item, &file);
     if (code != EXIT_OK) return code;
-    const u32 made = p->options->level ? frame_make(p, file.bytes, file.size) : UINT32_MAX;
-    if (frame_pays(made, item->size))
-        piece_set(item, BUNDLE_ZSTD, p->room, made);
+    const u32 frame_bytes = p->options->level ? frame_make(p, file.bytes, file.size) : UINT32_MAX;
+    if (frame_pays(frame_bytes, item->size))
+        piece_set(item, BUNDLE_ZSTD, p->room, frame_bytes);
     else
         piece_set(item, BUNDLE_PLAIN, file.bytes, item->size);
     blob_file_close(&file);
@@ -424,8 +424,8 @@ static u64 samples_stored(Pack* p, const Samples* s, const ZSTD_CDict* with) {
     u64    stored = 0;
     zstd_need(ZSTD_CCtx_refCDict(p->context, with));
     for (u32 i = 0; i < s->count; at += s->size[i], i++) {
-        const u32 made = frame_make(p, s->bytes + at, s->size[i]);
-        stored += frame_pays(made, s->size[i]) ? made : s->size[i];
+        const u32 frame_bytes = frame_make(p, s->bytes + at, s->size[i]);
+        stored += frame_pays(frame_bytes, s->size[i]) ? frame_bytes : s->size[i];
     }
     zstd_need(ZSTD_CCtx_refCDict(p->context, NULL));
     return stored;
@@ -447,15 +447,15 @@ static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
     for (u32 share = 4; share <= 64; share *= 2) {
         const size_t room = MIN_OF(s->total / share, (size_t)DICTIONARY_BYTES_MAX);
         if (room < DICTIONARY_BYTES_MIN) break;
-        const size_t made = ZDICT_trainFromBuffer(trial, room, s->bytes, s->size, s->count);
-        if (ZDICT_isError(made)) continue; /* too few repetitions */
-        ZSTD_CDict* digested = dictionary_digest(p, trial, made);
-        const u64   stored = samples_stored(p, s, digested) * s->step + made;
+        const size_t frame_bytes = ZDICT_trainFromBuffer(trial, room, s->bytes, s->size, s->count);
+        if (ZDICT_isError(frame_bytes)) continue; /* too few repetitions */
+        ZSTD_CDict* digested = dictionary_digest(p, trial, frame_bytes);
+        const u64   stored = samples_stored(p, s, digested) * s->step + frame_bytes;
         ZSTD_freeCDict(digested);
         if (stored >= min) continue;
         min = stored;
-        best_bytes = made;
-        memcpy(best, trial, made);
+        best_bytes = frame_bytes;
+        memcpy(best, trial, frame_bytes);
     }
     memory_free(trial);
     return best_bytes;
@@ -475,10 +475,10 @@ static int dictionary_try(Pack* p, ResourceType type, const u8* bytes, size_t si
         if (item->type != type) continue;
         code = item_read(p, item, &file);
         if (code != EXIT_OK) break;
-        const u32 made = frame_make(p, file.bytes, file.size);
-        if (made < item->stored && frame_pays(made, item->size)) {
-            piece_set(&tried[i], BUNDLE_ZSTD, p->room, made);
-            gain += item->stored - made;
+        const u32 frame_bytes = frame_make(p, file.bytes, file.size);
+        if (frame_bytes < item->stored && frame_pays(frame_bytes, item->size)) {
+            piece_set(&tried[i], BUNDLE_ZSTD, p->room, frame_bytes);
+            gain += item->stored - frame_bytes;
         }
         blob_file_close(&file);
     }

@@ -27,7 +27,7 @@ static Text word_text(Arena* arena, u32 value) {
 /* The JSON of a .glb is padded with spaces to a multiple of 4. Other spaces before these are kept,
  * so that the reverse change gives the same bytes. */
 static u32 glb_splices(Arena* arena, const Asset* asset, Splice* splices, u32 count) {
-    const Source json = source_own(&asset->source);
+    const Source json = source_file_text(&asset->source);
     const char*  file = (const char*)asset->view.bytes;
     u32          spaces = 0, length = json.bytes;
     while (json.text[json.bytes - 1 - spaces] == ' ') spaces++;

@@ -35,11 +35,11 @@ static void places_rename(Links* l, const char* const* after) {
 static void products_rename(Links* l, const char* const* after) {
     for (u32 i = 0; i < l->products.count; i++) {
         LinkProduct* p = &l->products.at[i];
-        if (!product_is_own(p)) p->name = after[i];
+        if (!product_is_of_file(p)) p->name = after[i];
     }
     for (u32 i = 0; i < l->products.count; i++) {
         LinkProduct* p = &l->products.at[i];
-        if (product_is_own(p)) p->name = p->file->asset->name = after[i];
+        if (product_is_of_file(p)) p->name = p->file->asset->name = after[i];
     }
 }
 

@@ -36,12 +36,12 @@ static void list_visit(const Visit* v, const Source* source, const JsonToken* li
 static void uris_visit(const Visit* v) {
     const Model* model = v->file->asset->model; /* NULL: only the text was read */
     if (model && !model->gltf.refers_to_files) return;
-    const Source own = source_own(&v->file->asset->source);
+    const Source text_source = source_file_text(&v->file->asset->source);
     JsonTokens   tokens;
-    if (json_tokens_open_gltf(&tokens, &own, v->links->diag)) {
+    if (json_tokens_open_gltf(&tokens, &text_source, v->links->diag)) {
         const JsonToken* root = json_tokens_root(&tokens);
-        list_visit(v, &own, json_get(root, "buffers"));
-        list_visit(v, &own, json_get(root, "images"));
+        list_visit(v, &text_source, json_get(root, "buffers"));
+        list_visit(v, &text_source, json_get(root, "images"));
     }
     json_tokens_close(&tokens);
 }

@@ -161,8 +161,8 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
     u32          number = 0;
     if (file->asset->model->gltf.file_nodes == file->asset->model->gltf.node_count) return;
     c->diag = diag_create();
-    const Source own = source_own(&file->asset->source);
-    if (json_tokens_open_gltf(&tokens, &own, c->diag)) {
+    const Source text_source = source_file_text(&file->asset->source);
+    if (json_tokens_open_gltf(&tokens, &text_source, c->diag)) {
         const JsonToken* nodes = json_get(json_tokens_root(&tokens), "nodes");
         bool* const      used = nodes_used(&file->asset->model->gltf, json_token_count(nodes));
         for (const JsonToken* n = json_first(nodes); n; n = json_next(n), number++) {
@@ -179,9 +179,9 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
 
 void link_places_add(Links* l, const LinkFile* file, Compile* c, ResourceType type) {
     const Asset* asset = file->asset;
-    const bool   own = type == asset->type && strcmp(c->name, asset->name) == 0;
-    if (own) keys_add(l, file, &asset->doc, c->registry);
-    if (own && asset->model) unused_nodes(l, c, file);
+    const bool   is_asset = type == asset->type && strcmp(c->name, asset->name) == 0;
+    if (is_asset) keys_add(l, file, &asset->doc, c->registry);
+    if (is_asset && asset->model) unused_nodes(l, c, file);
     for (u32 i = 0; i < c->links.count; i++) place_add(l, file, c->links.at[i]);
     model_add(l, file, c);
 }

@@ -298,6 +298,6 @@ int links_open_stored(Links* l, LinkStore* store, const BuildOptions* o, Journal
         links_sort_files(l);
         links_complete(l, store);
     }
-    if (!build_writes(o) || !is_stale || use == JOURNAL_OWN) return EXIT_OK;
+    if (!build_writes(o) || !is_stale || use == JOURNAL_COMPLETE) return EXIT_OK;
     return links_store(l, store);
 }

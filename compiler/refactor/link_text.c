@@ -16,7 +16,7 @@ static bool text_set(Links* l, Asset* asset) {
 
 /* The text of a reference is the name that is stored, or a pattern. */
 static bool place_exists(Links* l, const LinkPlace* place, Diagnostics* diag) {
-    const Source source = source_own(&place->file->asset->source);
+    const Source source = source_file_text(&place->file->asset->source);
     const char*  slash = strrchr(place->name, '/');
     const u32    name = (u32)strlen(place->name);
     const char*  suffix = ent_resource_suffix(place->type);

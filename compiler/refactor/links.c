@@ -73,9 +73,9 @@ static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
         const CompileReference* r = &c->references.at[i];
         needs[i] = (LinkNeed){arena_text(&l->arena, text_of(r->name)), r->type};
     }
-    p->made_of = ARENA_NEW(&l->arena, const char*, paths.count + 1);
-    if (paths.count) memcpy(p->made_of, paths.at, sizeof(char*) * paths.count);
-    p->made_of_count = paths.count;
+    p->compiled_from = ARENA_NEW(&l->arena, const char*, paths.count + 1);
+    if (paths.count) memcpy(p->compiled_from, paths.at, sizeof(char*) * paths.count);
+    p->compiled_from_count = paths.count;
     p->needs = needs;
     p->need_count = c->references.count;
     array_drop(&paths);
@@ -88,14 +88,14 @@ static bool product_links(Pass* pass, LinkFile* file, const char* name, Resource
     Compile*     c = &pass->compile;
     Diagnostics* all = pass->project->diag;
     const bool   is_image = file->asset->form == ASSET_IMAGE;
-    Diagnostics* own = is_image ? diag_create_like(all) : all;
+    Diagnostics* pass_diag = is_image ? diag_create_like(all) : all;
     u8*          bytes = NULL;
     size_t       size;
-    compile_begin(c, &pass->project->assets, own, &(CompileOptions){.target = TARGET_LITTLE});
+    compile_begin(c, &pass->project->assets, pass_diag, &(CompileOptions){.target = TARGET_LITTLE});
     compile_choose(c, file->asset, name, type, index);
     const bool is_compiled = compile_resource(c, &bytes, &size) || c->unusable;
-    if (is_image && !c->unusable) diag_absorb(all, own);
-    if (is_image) diag_destroy(own);
+    if (is_image && !c->unusable) diag_absorb(all, pass_diag);
+    if (is_image) diag_destroy(pass_diag);
     c->diag = all;
     memory_free(bytes);
     return is_compiled;

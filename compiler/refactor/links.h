@@ -80,9 +80,9 @@ typedef struct LinkProduct {
     const char*     name;
     ResourceType    type;
     LinkFile*       file;
-    const char**    made_of; /* [made_of_count] paths below the folder */
-    const LinkNeed* needs;   /* [need_count] */
-    u32             made_of_count, need_count;
+    const char**    compiled_from; /* [made_of_count] paths below the folder */
+    const LinkNeed* needs;         /* [need_count] */
+    u32             compiled_from_count, need_count;
     bool            listed; /* by deps */
 } LinkProduct;
 
@@ -140,7 +140,7 @@ LinkProduct* links_find(const Links* links, Text name, ResourceType type);
 LinkProduct* links_named(Links* links, const char* resource, int* code);
 
 /* Does it have the name of the file, so that it is not a resource of a model? */
-static inline bool product_is_own(const LinkProduct* p) {
+static inline bool product_is_of_file(const LinkProduct* p) {
     return p->type == p->file->asset->type && strcmp(p->name, p->file->asset->name) == 0;
 }
 

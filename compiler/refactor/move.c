@@ -166,7 +166,7 @@ static int resource_check(Move* m, const char* from, const char* to) {
     LinkProduct* product = links_named(&m->links, from, &code);
     if (!product) return code;
     const char* suffix = ent_resource_suffix(product->type);
-    if (!product_is_own(product)) {
+    if (!product_is_of_file(product)) {
         return REFUSE(EXIT_INVALID,
                       "\"%s\" is part of the model \"%s/%s\"; rename \"%s.entity\", or rename it "
                       "in the program that exported the model",

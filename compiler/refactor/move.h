@@ -14,7 +14,7 @@ int remove_run(const BuildOptions* options, const char* resource);
 
 /* For all: a dry run changes nothing. */
 static inline JournalUse move_journal_use(const BuildOptions* options) {
-    return options->mode == BUILD_DRY_RUN ? JOURNAL_REFUSE : JOURNAL_OWN;
+    return options->mode == BUILD_DRY_RUN ? JOURNAL_REFUSE : JOURNAL_COMPLETE;
 }
 
 #endif

@@ -77,7 +77,7 @@ static bool texts_share(Links* stored, const Links* compiled) {
         const LinkFile* file = compiled->files.at[i];
         if (!job_once_done(&file->asset->load)) continue;
         const LinkFile* known = links_file(stored, file->path);
-        known->asset->source = source_own(&file->asset->source);
+        known->asset->source = source_file_text(&file->asset->source);
         fit = form_is_bytes(file->asset->form) || links_fit(stored, known, compiled->diag);
     }
     return fit;

@@ -13,7 +13,7 @@ static int output_end(int code) {
     return streams_flush() == 0 ? code : EXIT_IO; /* reported at the end of the program */
 }
 
-static const char* own_name(Links* l, const LinkFile* file) {
+static const char* file_resource_name(Links* l, const LinkFile* file) {
     return arena_print(&l->arena, "%s.%s", file->asset->name,
                        ent_resource_suffix(file->asset->type));
 }
@@ -31,7 +31,7 @@ static void ref_json(Pretty* w, Links* l, const LinkPlace* place, const LinkCurs
     pretty_number(w, "column", at->column);
     pretty_number(w, "bytes", place->bytes);
     pretty_text(w, "kind", link_kind_name(place->kind));
-    pretty_text(w, "in", own_name(l, place->file));
+    pretty_text(w, "in", file_resource_name(l, place->file));
     pretty_end(w);
 }
 
@@ -47,7 +47,7 @@ static void refs_print(Links* l, const LinkProduct* product, bool json) {
             ref_json(&w, l, place, &at);
         else
             printf("%s:%u:%u: %s in %s\n", place->file->asset->source.path, at.line, at.column,
-                   link_kind_name(place->kind), own_name(l, place->file));
+                   link_kind_name(place->kind), file_resource_name(l, place->file));
     }
     if (json) pretty_end(&w);
 }
@@ -88,7 +88,7 @@ int refs_run(const BuildOptions* options, const char* resource, bool json) {
 
 typedef struct Deps {
     Links* links;
-    ARRAY(const char*) made_of, needs;
+    ARRAY(const char*) compiled_from, needs;
 } Deps;
 
 static void deps_add(Deps* d, LinkProduct* product, bool all) {
@@ -97,7 +97,8 @@ static void deps_add(Deps* d, LinkProduct* product, bool all) {
     product->listed = true;
     for (u32 i = 0; i < queue.count; i++) {
         const LinkProduct* p = queue.at[i];
-        for (u32 k = 0; k < p->made_of_count; k++) *array_push(&d->made_of) = p->made_of[k];
+        for (u32 k = 0; k < p->compiled_from_count; k++)
+            *array_push(&d->compiled_from) = p->compiled_from[k];
         for (u32 k = 0; k < p->need_count; k++) {
             const LinkNeed* need = &p->needs[k];
             *array_push(&d->needs) =
@@ -127,18 +128,19 @@ static u32 texts_unique(const char** texts, u32 count) {
 static void deps_print(Deps* d, const char* resource, bool json) {
     Pretty      w = {.out = stdout};
     const char* root = d->links->root;
-    d->made_of.count = texts_unique(d->made_of.at, d->made_of.count);
+    d->compiled_from.count = texts_unique(d->compiled_from.at, d->compiled_from.count);
     d->needs.count = texts_unique(d->needs.at, d->needs.count);
-    for (u32 i = 0; i < d->made_of.count; i++) {
-        d->made_of.at[i] = arena_print(&d->links->arena, "%s/%s", root, d->made_of.at[i]);
-        if (!json) printf("made of  %s\n", d->made_of.at[i]);
+    for (u32 i = 0; i < d->compiled_from.count; i++) {
+        d->compiled_from.at[i] =
+            arena_print(&d->links->arena, "%s/%s", root, d->compiled_from.at[i]);
+        if (!json) printf("made of  %s\n", d->compiled_from.at[i]);
     }
     for (u32 i = 0; i < d->needs.count && !json; i++) printf("needs    %s\n", d->needs.at[i]);
     if (!json) return;
     pretty_object(&w, NULL);
     pretty_text(&w, "resource", resource);
     pretty_array(&w, "made_of");
-    for (u32 i = 0; i < d->made_of.count; i++) pretty_text(&w, NULL, d->made_of.at[i]);
+    for (u32 i = 0; i < d->compiled_from.count; i++) pretty_text(&w, NULL, d->compiled_from.at[i]);
     pretty_end(&w);
     pretty_array(&w, "needs");
     for (u32 i = 0; i < d->needs.count; i++) pretty_text(&w, NULL, d->needs.at[i]);
@@ -158,7 +160,7 @@ int deps_run(const BuildOptions* options, const char* resource, bool all, bool j
         }
         code = output_end(code);
     }
-    array_drop(&d.made_of);
+    array_drop(&d.compiled_from);
     array_drop(&d.needs);
     links_close(&l);
     return code;
@@ -296,17 +298,17 @@ static u32 sources_print(Links* l, bool reached, bool json, Pretty* w) {
     u32       count = 0;
     for (u32 i = 0; i < l->products.count; i++) {
         const LinkProduct* p = &l->products.at[i];
-        if (!product_is_own(p) || p->file->reached != reached) continue;
+        if (!product_is_of_file(p) || p->file->reached != reached) continue;
         count++;
         if (reached) chain_find(p->file, &chain);
         if (json) {
             pretty_object(w, NULL);
-            pretty_text(w, "resource", own_name(l, p->file));
+            pretty_text(w, "resource", file_resource_name(l, p->file));
             pretty_text(w, "file", p->file->asset->source.path);
             if (reached) chain_json(l, w, &chain);
             pretty_end(w);
         } else {
-            printf("%s  %s\n", own_name(l, p->file), p->file->asset->source.path);
+            printf("%s  %s\n", file_resource_name(l, p->file), p->file->asset->source.path);
             if (reached) chain_print(&chain);
         }
     }

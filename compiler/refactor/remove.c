@@ -70,8 +70,8 @@ static void files_collect(Removal* r) {
         const LinkFile* file = r->links.files.at[i];
         if (!file_is_removed(r, file)) continue;
         *array_push(&r->steps.removals) = file->path;
-        if (file->asset->own_file)
-            *array_push(&r->steps.removals) = below_root(r, file->asset->own_file);
+        if (file->asset->content_file)
+            *array_push(&r->steps.removals) = below_root(r, file->asset->content_file);
     }
 }
 
@@ -91,7 +91,7 @@ static int removal_plan(Removal* r, const char* resource) {
     int code;
     r->product = links_named(&r->links, resource, &code);
     if (!r->product) return code;
-    if (!product_is_own(r->product)) {
+    if (!product_is_of_file(r->product)) {
         fprintf(stderr,
                 "entc: error: rm: \"%s\" is part of the model \"%s/%s\"; remove it in the program "
                 "that exported the model\n",

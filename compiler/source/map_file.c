@@ -102,15 +102,15 @@ static bool head_names(const char* text, size_t bytes, Text name, ResourceType t
            memcmp(head.resource + name.bytes + 1, suffix, suffix_bytes) == 0;
 }
 
-ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* own) {
+ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* is_of) {
     FileView         view;
     const ent_status status = file_map(&view, path);
-    *own = false;
+    *is_of = false;
     if (status == ENT_NOT_FOUND) return ENT_OK;
     if (status != ENT_OK)
         return errno == errno_of(SYSTEM_FOLDER) || errno == errno_of(SYSTEM_INVALID) ? ENT_OK
                                                                                      : ENT_IO;
-    *own = head_names((const char*)view.bytes, view.size, name, type);
+    *is_of = head_names((const char*)view.bytes, view.size, name, type);
     file_unmap(&view);
     return ENT_OK;
 }

@@ -36,7 +36,7 @@ bool source_map_open_damaged(SourceMap* map, const char* blob_path, Text* source
  * that is not regular.
  *
  * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so this is unknown. */
-MUST_CHECK ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* own);
+MUST_CHECK ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* is_of);
 
 /* Is this text a complete map of this resource, according to its head and its end? */
 bool source_map_names(const char* text, size_t bytes, Text name, ResourceType type);

@@ -329,7 +329,7 @@ static StepState removal_state(Journal* j, const char* path) {
 static bool edit_make(Journal* j, const StepEdit* edit, bool back) {
     FileView view;
     Arena    arena = {0};
-    bool     made = false;
+    bool     written = false;
     j->failed = edit->path;
     if (root_map(&j->folder, edit->path, &view) != ENT_OK) return false;
     size_t    size = view.size;
@@ -337,12 +337,12 @@ static bool edit_make(Journal* j, const StepEdit* edit, bool back) {
         splices_apply(&arena, view.bytes, &size, edit->splices, edit->splice_count, back);
     errno = ESTALE;
     if (bytes && hash_equal(hash_content(bytes, size), back ? edit->before : edit->after))
-        made = root_rewrite(&j->folder, edit->path, bytes, size) == ENT_OK;
+        written = root_rewrite(&j->folder, edit->path, bytes, size) == ENT_OK;
     const int kept = errno;
     file_unmap(&view);
     arena_drop(&arena);
     errno = kept;
-    return made;
+    return written;
 }
 
 static bool move_make(Journal* j, const StepMove* move) {

@@ -54,10 +54,10 @@ void steps_drop(Steps* steps);
 
 /* The action of a command for an interrupted change. */
 typedef enum JournalUse {
-    JOURNAL_REFUSE, /* it reads the folder, which is inconsistent: an error */
-    JOURNAL_OWN,    /* it completes a change of this user on this machine, and rejects others */
-    JOURNAL_FINISH, /* it completes every change, because the user requested it */
-    JOURNAL_DROP    /* it removes the file and changes nothing else */
+    JOURNAL_REFUSE,   /* it reads the folder, which is inconsistent: an error */
+    JOURNAL_COMPLETE, /* it completes a change of this user on this machine, and rejects others */
+    JOURNAL_FINISH,   /* it completes every change, because the user requested it */
+    JOURNAL_DROP      /* it removes the file and changes nothing else */
 } JournalUse;
 
 /* Searches an interrupted change in a source folder. Returns EXIT_OK when there is none any more,

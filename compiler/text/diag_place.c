@@ -11,12 +11,12 @@ bool diag_place_is_shown(const Source* source, DiagCode code) {
 
 static Text line_at(const Source* source, u32 start) {
     const char *line = source->text + start, *end = line;
-    while (end < source->text + source_own_bytes(source) && *end != '\n' && *end != '\r') end++;
+    while (end < source->text + source_file_bytes(source) && *end != '\n' && *end != '\r') end++;
     return (Text){line, (u32)(end - line)};
 }
 
 Place diag_place(Walk* w, const Source* source, u32 offset) {
-    const u32 stop = MIN_OF(offset, source_own_bytes(source));
+    const u32 stop = MIN_OF(offset, source_file_bytes(source));
     if (w->source != source || stop < w->offset)
         *w = (Walk){.source = source, .place = {1, 1, line_at(source, 0)}};
     const char* line = w->place.text.at;

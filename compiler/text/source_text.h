@@ -21,7 +21,7 @@ typedef struct Source {
     u32         bytes;
     /* Of a source with generated text, which follows its own text and a NUL: */
     const SourceOrigin* origins; /* [origin_count] in ascending order of `at`, or NULL */
-    u32                 origin_count, own_bytes;
+    u32                 origin_count, file_bytes;
 } Source;
 
 static inline Source source_of(const char* path, const char* text, u32 bytes) {
@@ -29,17 +29,17 @@ static inline Source source_of(const char* path, const char* text, u32 bytes) {
 }
 
 /* The bytes of the file itself. */
-static inline u32 source_own_bytes(const Source* source) {
-    return source->origin_count ? source->own_bytes : source->bytes;
+static inline u32 source_file_bytes(const Source* source) {
+    return source->origin_count ? source->file_bytes : source->bytes;
 }
 
 /* The source without generated text. */
-static inline Source source_own(const Source* source) {
-    return source_of(source->path, source->text, source_own_bytes(source));
+static inline Source source_file_text(const Source* source) {
+    return source_of(source->path, source->text, source_file_bytes(source));
 }
 
 static inline bool source_is_generated(const Source* source, u32 offset) {
-    return source->origin_count > 0 && offset > source->own_bytes;
+    return source->origin_count > 0 && offset > source->file_bytes;
 }
 
 /* The position in the file to which an offset belongs. */

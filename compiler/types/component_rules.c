@@ -41,7 +41,7 @@ static bool value_place(const Instance* in, const void* record, const void* memb
     u32               f = 0;
     while (type->fields[f].offset != at) f++;
     if (in->given_here == ~0ull || !(in->given_here >> f & 1)) return false;
-    if (in->source != in->own) return false;
+    if (in->source != in->asset_source) return false;
     Json json = json_open(in->source, in->offset, in->diag);
     if (json_tokens_read(&again, &json) == NONE) return false;
     const JsonToken* value = json_get(json_tokens_root(&again), type->fields[f].name);

@@ -97,7 +97,7 @@ static void integer_check(const Instance* in, const JsonToken* number, const Fie
 
 /* One number, or those of an array. A number in a prefab is reported when the prefab is compiled. */
 static void wholes_check(const Instance* in, const JsonToken* value, const Field* f) {
-    if (in->source != in->own) return;
+    if (in->source != in->asset_source) return;
     if (json_token_is(value, JSON_NUMBER)) integer_check(in, value, f);
     for (const JsonToken* item = json_first(value); item; item = json_next(item))
         integer_check(in, item, f);

@@ -83,14 +83,14 @@ u32 early_texts_slots(u32 bytes) {
  * hash are in use: then it represents itself. */
 static u32 text_place(EarlyTexts* texts, Text text) {
     const u64 hash = hash_bytes(text.at, text.bytes, 0);
-    const u32 own = (u32)(text.at - 1 - texts->text);
-    const u64 mine = (hash & ~(u64)UINT32_MAX) | own;
+    const u32 text_at = (u32)(text.at - 1 - texts->text);
+    const u64 mine = (hash & ~(u64)UINT32_MAX) | text_at;
     for (u32 i = 0; i < PROBES_MAX; i++) {
         u64* slot = &texts->slot[((u32)hash + i) & (texts->slots - 1)];
         u64  existing = __atomic_load_n(slot, __ATOMIC_RELAXED);
         if (existing == 0 && __atomic_compare_exchange_n(slot, &existing, mine, false,
                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            return own;
+            return text_at;
         }
         const char* const known = texts->text + (u32)existing + 1;
         if ((existing ^ mine) >> 32 == 0 && (u64)(u32)existing + text.bytes < texts->bytes &&
@@ -98,7 +98,7 @@ static u32 text_place(EarlyTexts* texts, Text text) {
             return (u32)existing;
         }
     }
-    return own;
+    return text_at;
 }
 
 static inline const char* resource_early(const char* at, const char* end, EarlyTexts* texts,

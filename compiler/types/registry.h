@@ -29,7 +29,7 @@ typedef struct InstanceLinks {
 typedef struct Instance {
     struct Compile*          compile; /* the resource that is being compiled; for `links` alone */
     const InstanceLinks*     links;   /* NULL: a record without references */
-    const Source*            own;     /* of that resource; NULL: none */
+    const Source*            asset_source; /* of that resource; NULL: none */
     const ComponentType*     type;
     const Source*            source; /* of the layer that is being read */
     const JsonToken*         value;  /* of the layer: an object; NULL: it is a record */

@@ -93,7 +93,7 @@ static void lists_write(void) {
 /* --- records --- */
 
 /* An enum of the record's own, and not the list of resources or of field kinds. */
-static bool has_own_enum(const Field* f) {
+static bool has_enum_type(const Field* f) {
     return field_form(f) == FORM_ENUM && strcmp(f->texts[0], "none") != 0 &&
            strcmp(f->texts[0], "f32") != 0;
 }
@@ -109,7 +109,7 @@ static void enums_write(const RecordType* type) {
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         if (field_form(f) == FORM_FLAGS) flags_write(type, f);
-        if (!has_own_enum(f)) continue;
+        if (!has_enum_type(f)) continue;
         printf("typedef enum Ent%s%s {\n", camel(type->name), camel(f->name));
         for (u32 k = 0; k < f->text_count; k++)
             printf("    ENT_%s_%s_%s%s\n", upper(type->name), upper(f->name), upper(f->texts[k]),
@@ -145,7 +145,7 @@ static void field_write(const RecordType* type, const Field* f) {
     printf("; /* ");
     if (*f->unit) printf("[%s] ", f->unit);
     bounds_write(f);
-    if (has_own_enum(f)) printf("Ent%s%s; ", camel(type->name), camel(f->name));
+    if (has_enum_type(f)) printf("Ent%s%s; ", camel(type->name), camel(f->name));
     if (field_form(f) == FORM_RESOURCE) printf("a %s; ", ent_resource_suffix(f->refers_to));
     printf("%s */\n", f->text);
 }

@@ -16,11 +16,11 @@ bool folders_make(const char* path) {
     if (strlen(path) >= sizeof folder) return errno = ENAMETOOLONG, false;
     strcpy(folder, path);
     for (char* at = folder + 1; *at; at++) {
-        int made;
+        int result;
         if (*at != '/') continue;
         *at = 0;
-        UNINTERRUPTED(made, mkdir(folder, 0777));
-        if (made != 0 && errno != EEXIST) return false;
+        UNINTERRUPTED(result, mkdir(folder, 0777));
+        if (result != 0 && errno != EEXIST) return false;
         *at = '/';
     }
     return true;

@@ -34,9 +34,9 @@ static int link_errno(int folder, const char* name) {
 static int folder_enter(int folder, const char* name, bool make) {
     int fd = open_complete(folder, name, FOLDER_FLAGS, 0);
     if (fd < 0 && make && errno == ENOENT) {
-        int made;
-        UNINTERRUPTED(made, mkdirat(folder, name, 0777));
-        if (made == 0 || errno == EEXIST) fd = open_complete(folder, name, FOLDER_FLAGS, 0);
+        int result;
+        UNINTERRUPTED(result, mkdirat(folder, name, 0777));
+        if (result == 0 || errno == EEXIST) fd = open_complete(folder, name, FOLDER_FLAGS, 0);
     }
     if (fd < 0) errno = link_errno(folder, name);
     return fd;
@@ -70,11 +70,11 @@ ent_status root_open(FolderRoot* root, const char* path) {
 }
 
 ent_status root_make(FolderRoot* root, const char* path) {
-    int made;
+    int result;
     root->fd = -1;
     if (!folders_make(path)) return errno_status(errno);
-    UNINTERRUPTED(made, mkdir(path, 0777));
-    if (made != 0 && errno != EEXIST) return errno_status(errno);
+    UNINTERRUPTED(result, mkdir(path, 0777));
+    if (result != 0 && errno != EEXIST) return errno_status(errno);
     return root_open(root, path);
 }
 

@@ -57,8 +57,8 @@ static bool buffer_reserve(void** at, u32* capacity, u32 need, size_t element) {
 
 /* Adds FOLDER/NAME; the folder is a path of this walk. */
 static void walk_add(Walk* walk, u32 folder, const char* name) {
-    const u32 above = (u32)strlen(walk->text + folder), own = (u32)strlen(name) + 1;
-    const u32 need = above + own + 1;
+    const u32 above = (u32)strlen(walk->text + folder), name_bytes = (u32)strlen(name) + 1;
+    const u32 need = above + name_bytes + 1;
     if (!buffer_reserve((void**)&walk->at, &walk->capacity, walk->count + 1, sizeof *walk->at) ||
         !buffer_reserve((void**)&walk->text, &walk->text_capacity, walk->bytes + need, 1)) {
         walk->full = true;
@@ -68,8 +68,8 @@ static void walk_add(Walk* walk, u32 folder, const char* name) {
     char* path = walk->text + walk->bytes;
     memcpy(path, walk->text + folder, above);
     if (above) path[above] = '/';
-    memcpy(path + above + (above > 0), name, own);
-    walk->bytes += above + (above > 0) + own;
+    memcpy(path + above + (above > 0), name, name_bytes);
+    walk->bytes += above + (above > 0) + name_bytes;
 }
 
 static void walk_drop(Walk* walk) {

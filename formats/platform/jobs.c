@@ -225,20 +225,20 @@ static void thread_name(u32 worker) {
 }
 
 static void* worker_main(void* user) {
-    JobWorker* own = user;
-    JobPool*   pool = own->pool;
+    JobWorker* this_worker = user;
+    JobPool*   pool = this_worker->pool;
     Spin       spin = {0};
     u32        last = 0;
     self.pool = pool;
-    self.worker = own->index;
-    thread_name(own->index);
+    self.worker = this_worker->index;
+    thread_name(this_worker->index);
     while (!__atomic_load_n(&pool->closing, __ATOMIC_RELAXED)) {
         Batch* b = batch_find(pool, &last);
         if (!b && spin_more(pool, &spin)) continue;
         spin = (Spin){0};
         if (!b)
             worker_park(pool, &last);
-        else if (!worker_stretch(pool, b, &last, own->index))
+        else if (!worker_stretch(pool, b, &last, this_worker->index))
             break;
     }
     return NULL;
@@ -310,17 +310,18 @@ u32 ent_job_processor_count(void) {
 
 /* A free batch, or NULL. A finished batch that was not waited for yet is free too: the waiting
  * worker sees by `group` that the batch belongs to another group. */
-static Batch* batch_claim(JobWorker* own) {
-    if (~own->used == 0) {
+static Batch* batch_claim(JobWorker* this_worker) {
+    if (~this_worker->used == 0) {
         for (u32 i = 0; i < BATCHES_MAX; i++) {
-            if (batch_finished(&own->batch[i])) own->used &= ~(1ull << i);
+            if (batch_finished(&this_worker->batch[i])) this_worker->used &= ~(1ull << i);
         }
-        if (~own->used == 0) return NULL;
+        if (~this_worker->used == 0) return NULL;
     }
-    const u32 slot = trailing_zeros(~own->used);
-    own->used |= 1ull << slot;
-    if (own->shown <= slot) __atomic_store_n(&own->shown, slot + 1, __ATOMIC_SEQ_CST);
-    return &own->batch[slot];
+    const u32 slot = trailing_zeros(~this_worker->used);
+    this_worker->used |= 1ull << slot;
+    if (this_worker->shown <= slot)
+        __atomic_store_n(&this_worker->shown, slot + 1, __ATOMIC_SEQ_CST);
+    return &this_worker->batch[slot];
 }
 
 /* Other threads see the batch from the last store on: the store releases all writes before it, and
@@ -340,21 +341,21 @@ static void batch_show(Batch* b, const Batch* what) {
 
 void ent_job_dispatch(JobPool* pool, JobGroup* group, u32 count, u32 group_size, JobFunction call,
                       void* user) {
-    JobWorker* own = worker_self(pool);
+    JobWorker* this_worker = worker_self(pool);
     Batch*     b = NULL;
     u32        first = 0;
     assert(group_size > 0);
-    assert(!group->batches || group->worker == own->index);
+    assert(!group->batches || group->worker == this_worker->index);
     /* When all batches are in use, it may be that no other thread can finish one. */
-    while (first < count && !(b = batch_claim(own))) {
+    while (first < count && !(b = batch_claim(this_worker))) {
         const u32 end = first + MIN_OF(group_size, count - first);
-        call(user, first, end, own->index);
+        call(user, first, end, this_worker->index);
         first = end;
     }
     if (!b) return;
     const u32 groups = (count - first - 1) / group_size + 1;
-    group->batches |= 1ull << (b - own->batch);
-    group->worker = own->index;
+    group->batches |= 1ull << (b - this_worker->batch);
+    group->worker = this_worker->index;
     batch_show(b, &(Batch){.call = call,
                            .user = user,
                            .group = group,
@@ -370,9 +371,9 @@ void ent_job_execute(JobPool* pool, JobGroup* group, JobFunction call, void* use
 }
 
 /* The batch of the group with the lowest number; NULL: there is none. */
-static Batch* batch_next(JobWorker* own, const JobGroup* group, u64* batches) {
+static Batch* batch_next(JobWorker* this_worker, const JobGroup* group, u64* batches) {
     while (*batches) {
-        Batch* b = &own->batch[trailing_zeros(*batches)];
+        Batch* b = &this_worker->batch[trailing_zeros(*batches)];
         *batches &= *batches - 1;
         if (b->group == group) return b;
     }
@@ -380,10 +381,10 @@ static Batch* batch_next(JobWorker* own, const JobGroup* group, u64* batches) {
 }
 
 bool ent_job_busy(const JobPool* pool, const JobGroup* group) {
-    JobWorker* own = worker_self(pool);
+    JobWorker* this_worker = worker_self(pool);
     u64        batches = group->batches;
-    assert(!batches || group->worker == own->index);
-    for (const Batch* b; (b = batch_next(own, group, &batches));) {
+    assert(!batches || group->worker == this_worker->index);
+    for (const Batch* b; (b = batch_next(this_worker, group, &batches));) {
         if (!batch_finished(b)) return true;
     }
     return false;
@@ -393,7 +394,7 @@ bool ent_job_busy(const JobPool* pool, const JobGroup* group) {
  *
  * Acquire and release when it announces that it will sleep: as in batch_report, whose subtraction
  * either comes before and is seen here, or sees the bit. */
-static void batch_await(JobPool* pool, JobWorker* own, Batch* b) {
+static void batch_await(JobPool* pool, JobWorker* this_worker, Batch* b) {
     Spin spin = {0};
     while (!batch_finished(b)) {
         if (spin_more(pool, &spin)) continue;
@@ -403,17 +404,20 @@ static void batch_await(JobPool* pool, JobWorker* own, Batch* b) {
         pthread_mutex_unlock(&pool->lock);
     }
     b->group = NULL;
-    own->used &= ~(1ull << (b - own->batch));
+    this_worker->used &= ~(1ull << (b - this_worker->batch));
 }
 
 void ent_job_wait(JobPool* pool, JobGroup* group) {
-    JobWorker* own = worker_self(pool);
-    assert(!group->batches || group->worker == own->index);
+    JobWorker* this_worker = worker_self(pool);
+    assert(!group->batches || group->worker == this_worker->index);
     while (group->batches) {
         u64 help = group->batches, await = group->batches;
         group->batches = 0;
-        for (Batch* b; (b = batch_next(own, group, &help));) batch_help(pool, b, own->index, true);
-        for (Batch* b; (b = batch_next(own, group, &await));) batch_await(pool, own, b);
+        for (Batch* b; (b = batch_next(this_worker, group, &help));)
+            batch_help(pool, b, this_worker->index, true);
+        for (Batch* b; (b = batch_next(this_worker, group, &await));)
+            batch_await(pool, this_worker, b);
     }
-    if (!own->used && own->shown > SHOWN_MAX) __atomic_store_n(&own->shown, 0, __ATOMIC_SEQ_CST);
+    if (!this_worker->used && this_worker->shown > SHOWN_MAX)
+        __atomic_store_n(&this_worker->shown, 0, __ATOMIC_SEQ_CST);
 }

@@ -173,13 +173,13 @@ static bool box_touches(const LightBox* box, Vec3 low, Vec3 high) {
     static const Vec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const Vec3        half = vec3_scale(vec3_sub(high, low), 0.5f);
     const Vec3        from = vec3_sub(box->center, vec3_add(low, half));
-    const Vec3*       own = box->half_axis;
+    const Vec3*       box_axis = box->half_axis;
     for (u32 i = 0; i < 3; i++) {
         if (is_apart(box, from, half, units[i])) return false;
-        if (is_apart(box, from, half, vec3_cross(own[i], own[(i + 1) % 3]))) return false;
+        if (is_apart(box, from, half, vec3_cross(box_axis[i], box_axis[(i + 1) % 3]))) return false;
     }
     for (u32 i = 0; i < 9; i++)
-        if (is_apart(box, from, half, vec3_cross(own[i / 3], units[i % 3]))) return false;
+        if (is_apart(box, from, half, vec3_cross(box_axis[i / 3], units[i % 3]))) return false;
     return true;
 }
 

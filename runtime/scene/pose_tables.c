@@ -48,20 +48,21 @@ void pose_tables_free(PoseTables* t) {
 }
 
 ent_status pose_tables_skeleton(PoseTables* t, const Blob* blob, u32* which) {
-    PoseSkeleton       own = {blob, t->joint_count, 0, t->bind_count, 0};
-    const JointRecord* joint = rows_of(blob, SECTION_JOINT, &own.joint_count);
-    const BindRecord*  bind = rows_of(blob, SECTION_BIND, &own.bind_count);
+    PoseSkeleton       entry = {blob, t->joint_count, 0, t->bind_count, 0};
+    const JointRecord* joint = rows_of(blob, SECTION_JOINT, &entry.joint_count);
+    const BindRecord*  bind = rows_of(blob, SECTION_BIND, &entry.bind_count);
     for (*which = 0; *which < t->skeleton_count; (*which)++)
         if (t->skeleton[*which].blob == blob) return ENT_OK;
     TRY(ROOM(t, skeleton, 1));
-    TRY(ROOM(t, joint, own.joint_count));
-    TRY(ROOM(t, bind, own.bind_count));
-    if (own.joint_count) memcpy(t->joint + t->joint_count, joint, own.joint_count * sizeof *joint);
-    if (own.bind_count) memcpy(t->bind + t->bind_count, bind, own.bind_count * sizeof *bind);
-    t->joint_count += own.joint_count;
-    t->bind_count += own.bind_count;
-    t->joint_max = MAX_OF(t->joint_max, own.joint_count);
-    t->skeleton[t->skeleton_count++] = own;
+    TRY(ROOM(t, joint, entry.joint_count));
+    TRY(ROOM(t, bind, entry.bind_count));
+    if (entry.joint_count)
+        memcpy(t->joint + t->joint_count, joint, entry.joint_count * sizeof *joint);
+    if (entry.bind_count) memcpy(t->bind + t->bind_count, bind, entry.bind_count * sizeof *bind);
+    t->joint_count += entry.joint_count;
+    t->bind_count += entry.bind_count;
+    t->joint_max = MAX_OF(t->joint_max, entry.joint_count);
+    t->skeleton[t->skeleton_count++] = entry;
     return ENT_OK;
 }
 
@@ -76,17 +77,17 @@ static ent_status keys_add(PoseTables* t, const Blob* blob, SectionKind kind, u3
 }
 
 ent_status pose_tables_clip(PoseTables* t, const Blob* blob, u32* which) {
-    PoseClip              own = {.blob = blob};
+    PoseClip              entry = {.blob = blob};
     u32                   count;
     const ClipInfoRecord* info = rows_of(blob, SECTION_CLIP_INFO, &count);
     for (*which = 0; *which < t->clip_count; (*which)++)
         if (t->clip[*which].blob == blob) return ENT_OK;
     TRY(ROOM(t, clip, 1));
-    TRY(keys_add(t, blob, SECTION_KEY_TIME, &own.first_time));
-    TRY(keys_add(t, blob, SECTION_KEY_VALUE, &own.first_value));
-    TRY(keys_add(t, blob, SECTION_KEY_PACKED, &own.first_packed));
-    own.duration_s = info->duration_s;
-    t->clip[t->clip_count++] = own;
+    TRY(keys_add(t, blob, SECTION_KEY_TIME, &entry.first_time));
+    TRY(keys_add(t, blob, SECTION_KEY_VALUE, &entry.first_value));
+    TRY(keys_add(t, blob, SECTION_KEY_PACKED, &entry.first_packed));
+    entry.duration_s = info->duration_s;
+    t->clip[t->clip_count++] = entry;
     return ENT_OK;
 }
 
@@ -97,11 +98,11 @@ static u32 joint_of(const JointRecord* joint, u32 count, NameRef node) {
     return i;
 }
 
-static void channels_fill(PoseTables* t, PoseSet* own) {
-    const PoseSkeleton* skeleton = &t->skeleton[own->skeleton];
-    const PoseClip*     clip = &t->clip[own->clip];
+static void channels_fill(PoseTables* t, PoseSet* entry) {
+    const PoseSkeleton* skeleton = &t->skeleton[entry->skeleton];
+    const PoseClip*     clip = &t->clip[entry->clip];
     const JointRecord*  joint = t->joint + skeleton->first_joint;
-    PoseChannel*        channel = t->channel + own->first_channel;
+    PoseChannel*        channel = t->channel + entry->first_channel;
     u32                 count;
     const TrackRecord*  track = rows_of(clip->blob, SECTION_TRACK, &count);
     memset(channel, 0, skeleton->joint_count * 3 * sizeof *channel);
@@ -115,19 +116,19 @@ static void channels_fill(PoseTables* t, PoseSet* own) {
             .key_count = track[i].key_count,
             .interpolation = track[i].interpolation,
             .packing = track[i].packing};
-        own->moves = true;
+        entry->moves = true;
     }
 }
 
 ent_status pose_tables_set(PoseTables* t, u32 skeleton, u32 clip, u32* set) {
-    PoseSet   own = {.skeleton = skeleton, .clip = clip, .first_channel = t->channel_count};
+    PoseSet   entry = {.skeleton = skeleton, .clip = clip, .first_channel = t->channel_count};
     const u32 channels = t->skeleton[skeleton].joint_count * 3;
     for (*set = 0; *set < t->set_count; (*set)++)
         if (t->set[*set].skeleton == skeleton && t->set[*set].clip == clip) return ENT_OK;
     TRY(ROOM(t, set, 1));
     TRY(ROOM(t, channel, channels));
     t->channel_count += channels;
-    channels_fill(t, &own);
-    t->set[t->set_count++] = own;
+    channels_fill(t, &entry);
+    t->set[t->set_count++] = entry;
     return ENT_OK;
 }

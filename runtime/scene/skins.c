@@ -152,9 +152,9 @@ ent_status ent_skins_playing(Skins* s, u32 row, PosePlay* out) {
     const SkinRecord* record = &rows.record[row];
     assert(row < rows.count);
     TRY(rows_make(s, rows.count));
-    SkinsRow* own = &s->row[row];
-    if (!is_resolved(own, record)) TRY(row_resolve(s, record, own));
-    *out = own->play;
+    SkinsRow* skin_row = &s->row[row];
+    if (!is_resolved(skin_row, record)) TRY(row_resolve(s, record, skin_row));
+    *out = skin_row->play;
     out->time_s = time_inside(record->time_s, duration_of(s, out->clip), record->end);
     out->time_2_s = time_inside(record->second_time_s, duration_of(s, out->clip_2), record->end);
     out->blend = record->blend;

@@ -521,7 +521,7 @@ static bool record_has_texts(const RecordType* record) {
 static void texts_of_manager(Save* s, const Manager* m) {
     const ComponentType* type = &m->desc.type;
     const RecordType*    state = m->desc.state;
-    const u32            own = ent_component_column_count(type);
+    const u32            record_columns = ent_component_column_count(type);
     if (s->text_count == 0 || (!record_has_texts(&type->record) && !record_has_texts(state)))
         return;
     const u32 count = rows_order(s, m, NULL);
@@ -534,7 +534,7 @@ static void texts_of_manager(Save* s, const Manager* m) {
     }
     for (u32 f = 0; state && f < state->field_count; f++) {
         if (field_form(&state->fields[f]) != FORM_TEXT) continue;
-        texts_of_field(s, m, &state->fields[f], own + f, 0, count);
+        texts_of_field(s, m, &state->fields[f], record_columns + f, 0, count);
     }
 }
 

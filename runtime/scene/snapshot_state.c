@@ -27,10 +27,10 @@ ent_status snapshot_state_find(World* w, const Blob* blob, const Manager* m,
 void snapshot_state_restore(Manager* m, const Blob* blob, const SnapshotState* state, u32 first,
                             const SpawnBatch* batch, u32 base) {
     const ComponentType type = manager_state_type(m);
-    const u32           own = ent_component_column_count(&m->desc.type);
+    const u32           record_columns = ent_component_column_count(&m->desc.type);
     for (u32 c = 0; c < type.record.field_count; c++) {
-        const size_t bytes = m->column_bytes[own + c];
-        u8*          to = (u8*)m->column[own + c] + base * bytes;
+        const size_t bytes = m->column_bytes[record_columns + c];
+        u8*          to = (u8*)m->column[record_columns + c] + base * bytes;
         const u8*    from = state->converted ? state->converted->column[c]
                                              : ent_blob_column(blob, state->section, &type, c);
         memcpy(to, from + first * bytes, batch->count * bytes);

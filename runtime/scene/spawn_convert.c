@@ -60,20 +60,20 @@ static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* se
     if (missing) return missing_report(w, to, missing);
     const size_t   head = (size_t)align_up(sizeof(ConvertedRows), 16);
     const size_t   bytes = head + rows_carve(&rows, to, section->count, NULL);
-    ConvertedRows* made = host->alloc(host->user, bytes);
-    if (!made) return ENT_NO_MEMORY;
-    *made = (ConvertedRows){.bytes = bytes};
-    rows_carve(&rows, to, section->count, (u8*)made + head);
+    ConvertedRows* converted = host->alloc(host->user, bytes);
+    if (!converted) return ENT_NO_MEMORY;
+    *converted = (ConvertedRows){.bytes = bytes};
+    rows_carve(&rows, to, section->count, (u8*)converted + head);
     missing = conversion_run(&c, &old, &rows);
     if (missing) {
-        convert_drop(w, made);
+        convert_drop(w, converted);
         return missing_report(w, to, missing);
     }
     conversion_report(&c, line_log, w);
-    made->count = rows.count;
-    made->owner = rows.owner;
-    for (u32 i = 0; i < ent_component_column_count(to); i++) made->column[i] = rows.column[i];
-    *out = made;
+    converted->count = rows.count;
+    converted->owner = rows.owner;
+    for (u32 i = 0; i < ent_component_column_count(to); i++) converted->column[i] = rows.column[i];
+    *out = converted;
     return ENT_OK;
 }
 

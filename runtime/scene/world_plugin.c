@@ -41,9 +41,9 @@ static void formers_copy(const PluginManager3* m, u8* memory, ComponentType* typ
 /* Registers a copy of the description, in memory that is freed with the manager. */
 static ent_status manager_register(World* w, const PluginManager3* m) {
     const size_t head = (size_t)align_up(sizeof(RecordType), 8);
-    const size_t own = (size_t)align_up(plugin_component_bytes(m->component), 8);
+    const size_t component_bytes = (size_t)align_up(plugin_component_bytes(m->component), 8);
     const size_t state = m->state ? (size_t)align_up(plugin_component_bytes(m->state), 8) : 0;
-    u8*          memory = world_keep(w, head + own + state + formers_bytes(m));
+    u8*          memory = world_keep(w, head + component_bytes + state + formers_bytes(m));
     if (!memory) return ENT_NO_MEMORY;
     RecordType* kept = (RecordType*)(void*)memory;
     ManagerDesc desc = {.type = plugin_component_open(m->component, memory + head),
@@ -55,9 +55,9 @@ static ent_status manager_register(World* w, const PluginManager3* m) {
                         .changed = m->changed,
                         .cleared = m->cleared};
     memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
-    formers_copy(m, memory + head + own + state, &desc.type);
+    formers_copy(m, memory + head + component_bytes + state, &desc.type);
     if (m->state) {
-        *kept = plugin_component_open(m->state, memory + head + own).record;
+        *kept = plugin_component_open(m->state, memory + head + component_bytes).record;
         desc.state = kept;
     }
     TRY(world_register_kept(w, &desc, memory));

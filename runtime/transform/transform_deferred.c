@@ -104,7 +104,7 @@ static bool row_decide(const Rows* r, u32 row, u32 first) {
 static u32 tail_walk(Manager* m, const Rows* r) {
     const PassKernel kernel = pass_kernel();
     const u32        first = tail_first(m);
-    u32              made = 0;
+    u32              rebuilt = 0;
     for (u32 row = first; row < m->count; row += PASS_CHUNK) {
         const u32 count = MIN_OF(m->count - row, (u32)PASS_CHUNK);
         u32       above[PASS_CHUNK], list[PASS_CHUNK], chosen = 0;
@@ -120,9 +120,9 @@ static u32 tail_walk(Manager* m, const Rows* r) {
             watch_rows(r->watch, row, row + count);
         }
         for (u32 i = 0; i < chosen && chosen < count; i++) transform_compose(r, list[i]);
-        made += chosen;
+        rebuilt += chosen;
     }
-    return made;
+    return rebuilt;
 }
 
 /* Removes rows that have not changed for long: moves them to the front of the tail, and out of
@@ -160,15 +160,15 @@ static u32* late_capacity(World* w, u32 count) {
 static u32 tail_update(World* w, Manager* m, const Rows* r) {
     if (m->tail == 0) return 0;
     if (tail_pass(m, r, w->jobs, late_capacity(w, m->tail))) return m->tail;
-    const u32 made = tail_walk(m, r);
+    const u32 rebuilt = tail_walk(m, r);
     tail_shrink(m, r);
-    return made;
+    return rebuilt;
 }
 
 u32 ent_transform_update(World* w) {
     Manager*   m = world_transforms(w);
     const Rows r = rows_of(m);
-    u32        made = 0;
+    u32        rebuilt = 0;
     if (!m->deferred) return 0;
     m->updates++;
     if (m->marked > tail_first(m) / 4 * 3) {
@@ -176,9 +176,9 @@ u32 ent_transform_update(World* w) {
         marks_clear(m);
     } else if (m->marked > 0) {
         marks_into_tail(m, &r);
-        made = marks_visit(m, &r);
+        rebuilt = marks_visit(m, &r);
     }
-    return made + tail_update(w, m, &r);
+    return rebuilt + tail_update(w, m, &r);
 }
 
 void ent_transform_update_all(World* w) {

@@ -171,7 +171,7 @@ typedef struct Visit {
     const Rows*    r;
     RowsKernel     kernel;
     u32            row[VISITORS], above[VISITORS];
-    u32            count, made;
+    u32            count, new_count;
 } Visit;
 
 /* The rows that were added first: the memory of the others may still be on its way. */
@@ -210,7 +210,7 @@ static void row_visit(Visit* v, u32 row) {
     if (v->count == VISITORS) visit_compute(v, VISITORS / 2);
     if (v->r->watch) watch_row(v->r->watch, row);
     row_stamp(v->m, &v->r->still[row]);
-    v->made += row_is_new(v->m, row);
+    v->new_count += row_is_new(v->m, row);
     PREFETCH(&v->r->position[row]);
     PREFETCH(&v->r->rotation[row]);
     PREFETCH(&v->r->scale[row]);
@@ -283,5 +283,5 @@ u32 marks_visit(Manager* m, const Rows* r) {
     }
     visit_compute(&v, v.count);
     marks_clear(m);
-    return v.made;
+    return v.new_count;
 }

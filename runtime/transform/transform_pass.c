@@ -329,9 +329,9 @@ static bool pass_do(const Pass* pass, JobPool* jobs) {
 
 /* New rows were written just before: they are in the cache. */
 bool pass_run(const Pass* pass, JobPool* jobs) {
-    Pass      own = *pass;
+    Pass      ahead = *pass;
     const u32 count = pass->end - pass->first;
     if (count == 0) return true;
-    if (only_matrices(pass) && count > PASS_NEAR) own.kernel = pass_kernel_ahead();
-    return pass_do(&own, jobs);
+    if (only_matrices(pass) && count > PASS_NEAR) ahead.kernel = pass_kernel_ahead();
+    return pass_do(&ahead, jobs);
 }

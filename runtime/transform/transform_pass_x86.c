@@ -145,7 +145,7 @@ AVX512 bool above_kernel_avx512(const Rows* r, u32 row, u32 count, u32* above, u
     const u32     full = count / 16 * 16;
     const __m512i one = _mm512_set1_epi32(1), spare = _mm512_set1_epi32((i32)r->spare);
     __m512i       min = _mm512_set1_epi32(-1);
-    __m512i       own =
+    __m512i       row_number =
         _mm512_add_epi32(_mm512_set1_epi32((i32)row),
                          _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     __mmask16 disordered = 0;
@@ -153,8 +153,8 @@ AVX512 bool above_kernel_avx512(const Rows* r, u32 row, u32 count, u32* above, u
         const __m512i parent = parents_load(&r->links[row + i]);
         const __m512i place = _mm512_min_epu32(parent, spare);
         const __m512i three = _mm512_add_epi32(place, _mm512_add_epi32(place, place));
-        disordered |= _mm512_cmpgt_epu32_mask(_mm512_add_epi32(parent, one), own);
-        own = _mm512_add_epi32(own, _mm512_set1_epi32(16));
+        disordered |= _mm512_cmpgt_epu32_mask(_mm512_add_epi32(parent, one), row_number);
+        row_number = _mm512_add_epi32(row_number, _mm512_set1_epi32(16));
         min = _mm512_min_epu32(min, parent);
         _mm512_storeu_si512(above + i, _mm512_slli_epi32(three, 4));
     }

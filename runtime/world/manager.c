@@ -160,13 +160,13 @@ static void owners_several(const ManagerAppend* a, u32 first, u32 end) {
     u32*       row = m->desc.type.lookup == DIRECT ? m->row : NULL;
     u32        before = first > 0 ? index[first - 1] : NONE;
     for (u32 i = first; i < end; i++) {
-        const u32    own = index[i], at = a->base + i;
-        const Entity e = a->batch->entities[own];
-        const bool   more = i + 1 < a->batch->count && index[i + 1] == own;
+        const u32    row_index = index[i], at = a->base + i;
+        const Entity e = a->batch->entities[row_index];
+        const bool   more = i + 1 < a->batch->count && index[i + 1] == row_index;
         m->entity[at] = e;
         m->next[at] = more ? at + 1 : MANAGER_NO_ROW;
-        if (row && own != before) row[ent_entity_index(e)] = at + 1;
-        before = own;
+        if (row && row_index != before) row[ent_entity_index(e)] = at + 1;
+        before = row_index;
     }
 }
 

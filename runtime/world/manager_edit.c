@@ -89,9 +89,10 @@ ComponentType manager_state_type(const Manager* m) {
 
 bool manager_state_fits(const Manager* m) {
     const RecordType* state = m->desc.state;
-    const u32         own = ent_component_column_count(&m->desc.type);
+    const u32         record_columns = ent_component_column_count(&m->desc.type);
     for (u32 f = 0; state && f < state->field_count; f++) {
-        if (own + f >= m->column_count || state->fields[f].bytes != m->column_bytes[own + f])
+        if (record_columns + f >= m->column_count ||
+            state->fields[f].bytes != m->column_bytes[record_columns + f])
             return false;
     }
     return true;

@@ -125,9 +125,9 @@ static void manager_add(World* w, const ManagerDesc* desc, const ComponentHooks*
     add.column_count = ent_component_column_count(&add.desc.type);
     for (u32 i = 0; i < MANAGER_EXTRAS_MAX && desc->extra_bytes[i]; i++) add.column_count++;
     for (u32 c = 0; c < add.column_count; c++) {
-        const u32 own = ent_component_column_count(&add.desc.type);
-        add.column_bytes[c] =
-            c < own ? ent_component_column_bytes(&add.desc.type, c) : desc->extra_bytes[c - own];
+        const u32 record_columns = ent_component_column_count(&add.desc.type);
+        add.column_bytes[c] = c < record_columns ? ent_component_column_bytes(&add.desc.type, c)
+                                                 : desc->extra_bytes[c - record_columns];
     }
     add.plain = add.desc.type.lookup == DIRECT && !desc->removed && !desc->moved;
     add.remove_entity = entity_remover(&add);
@@ -204,10 +204,10 @@ ent_status ent_world_declare(World* w, const Blob* blob) {
 static ent_status built_in_register(World* w, const ComponentHooks* const* hooks) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
         ManagerDesc           desc = {.type = ent_component_types()[i]};
-        const ComponentHooks* own = hooks[i] ? hooks[i] : &no_hooks;
-        if (own->describe) own->describe(&desc);
+        const ComponentHooks* record_columns = hooks[i] ? hooks[i] : &no_hooks;
+        if (record_columns->describe) record_columns->describe(&desc);
         TRY(room_check(w, &desc));
-        manager_add(w, &desc, own);
+        manager_add(w, &desc, record_columns);
     }
     return ENT_OK;
 }
@@ -224,7 +224,7 @@ static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator
     w->has_pages = allocator.alloc == host_pages_alloc;
     w->gc_random = 0x2545f491u;
     w->home = desc->entities_of ? desc->entities_of->home : w;
-    w->entities = &w->home->own_entities;
+    w->entities = &w->home->entity_pool;
     if (w->home == w) return;
     w->next_sharing = w->home->next_sharing;
     w->home->next_sharing = w;

@@ -13,14 +13,14 @@ shared vec2 blocks[64];
 
 void main() {
     const uint  t = gl_LocalInvocationID.x, groups = (blocks_of(push.level).x + 7) / 8, group = group_index();
-    const uvec2 own = uvec2(t % 8, t / 8), tile = uvec2(group % groups, group / groups) * 8;
-    const uvec2 size = blocks_of(push.level), at = tile + own;
+    const uvec2 lane = uvec2(t % 8, t / 8), tile = uvec2(group % groups, group / groups) * 8;
+    const uvec2 size = blocks_of(push.level), at = tile + lane;
     const bool  inside = at.x < size.x && at.y < size.y;
     vec2        range = inside ? pyramid[blocks_before(push.level) + at.y * size.x + at.x] : vec2(1, 0);
     for (uint n = 1; n <= push.count; n++) {
         blocks[t] = range;
         barrier();
-        if ((own.x | own.y) % (1u << n) == 0) {
+        if ((lane.x | lane.y) % (1u << n) == 0) {
             const uint  half_side = 1u << (n - 1);
             const vec2  right = blocks[t + half_side], down = blocks[t + half_side * 8];
             const vec2  across = blocks[t + half_side * 9];

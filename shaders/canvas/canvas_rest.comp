@@ -17,10 +17,10 @@ vec3 background(vec2 place, vec3 ray) {
 }
 
 // True when the point is on the free side of all planes other than its own.
-bool is_free(vec3 at, uint own) {
+bool is_free(vec3 at, uint skipped) {
     const float slack = eye.reach_m * 1e-4;
     for (uint k = 0; k < eye.plane_count; k++)
-        if (k != own && dot(planes[k].xyz, at) < planes[k].w - slack) return false;
+        if (k != skipped && dot(planes[k].xyz, at) < planes[k].w - slack) return false;
     return true;
 }
 

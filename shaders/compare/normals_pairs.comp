@@ -39,13 +39,13 @@ void main() {
     vec2       values[ROWS + 2];
     [[unroll]] for (int k = 0; k < ROWS + 2; k++)
         values[k] = vec2(sample_at(x, first + k - 1), sample_at(x + 1, first + k - 1));
-    const bool  own = lane > 0 && lane <= wide && x < int(push.width);
+    const bool  is_written = lane > 0 && lane <= wide && x < int(push.width);
     const float at_x = float(x) + push.across.w;
     [[unroll]] for (int k = 0; k < ROWS; k++) {
         const vec2  at = values[k + 1], above = values[k], below = values[k + 2];
         const float before = subgroupShuffleUp(at.y, 1), after = subgroupShuffleDown(at.x, 1);
         const float at_y = float(first + k) + push.down.w;
-        if (own && first + k < int(push.height))
+        if (is_written && first + k < int(push.height))
             pair_store(x, first + k,
                        uvec2(word_at(at.x, step_of(before, at.x, at.y), step_of(above.x, at.x, below.x), at_x, at_y),
                              word_at(at.y, step_of(at.x, at.y, after), step_of(above.y, at.y, below.y), at_x + 1, at_y)));

@@ -19,9 +19,9 @@ void main() {
     for (uint i = t; i < WIDE * WIDE; i += NORMALS_GROUP)
         values[i] = value_at(int(first.x + i % WIDE) - 1, int(first.y + i / WIDE) - 1);
     barrier();
-    const uvec2 own = uvec2(t % NORMALS_SIDE, t / NORMALS_SIDE), at = first + own;
+    const uvec2 lane = uvec2(t % NORMALS_SIDE, t / NORMALS_SIDE), at = first + lane;
     if (at.x >= push.width || at.y >= push.height) return;
-    const uint  i = (own.y + 1) * WIDE + own.x + 1;
+    const uint  i = (lane.y + 1) * WIDE + lane.x + 1;
     const float center = values[i], across = step_of(values[i - 1], center, values[i + 1]);
     const float down = step_of(values[i - WIDE], center, values[i + WIDE]);
     words[at.y * push.width + at.x] =

@@ -12,10 +12,10 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const vec3  p = position[i].xyz;
-    const ivec3 own = cell_of(p);
+    const ivec3 cell = cell_of(p);
     float       sum = 0;
     for (uint k = 0; k < 27; k++) {
-        const ivec3 c = cell_beside(own, k);
+        const ivec3 c = cell_beside(cell, k);
         const uint  slot = slot_of(c);
         for (uint at = start[slot]; cell_has(slot, at); at++) {
             const vec3  q = position[cell_particle(at)].xyz, d = p - q;

@@ -13,7 +13,7 @@ shared vec3  tile[SPH_TILE];
 shared float total[SPH_TILE];
 
 void main() {
-    const uint i = own_index(), lane = own_lane(), thread = gl_LocalInvocationID.x;
+    const uint i = tile_particle(), lane = tile_lane(), thread = gl_LocalInvocationID.x;
     const vec3 p = position[min(i, push.count - 1)].xyz;
     float      sum = 0;
     for (uint t = 0; t < tiles(); t++) {

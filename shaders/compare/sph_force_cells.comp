@@ -14,10 +14,10 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const Self  self = self_of(position[i], velocity[i]);
-    const ivec3 own = cell_of(self.position);
+    const ivec3 cell = cell_of(self.position);
     vec3        sum = vec3(0);
     for (uint k = 0; k < 27; k++) {
-        const ivec3 c = cell_beside(own, k);
+        const ivec3 c = cell_beside(cell, k);
         const uint  slot = slot_of(c);
         for (uint at = start[slot]; cell_has(slot, at); at++) {
             const uint j = cell_particle(at);

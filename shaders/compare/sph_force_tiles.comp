@@ -16,7 +16,7 @@ shared vec4 tile_velocity[SPH_TILE];
 shared vec3 total[SPH_TILE];
 
 void main() {
-    const uint i = own_index(), lane = own_lane(), thread = gl_LocalInvocationID.x;
+    const uint i = tile_particle(), lane = tile_lane(), thread = gl_LocalInvocationID.x;
     const uint safe = min(i, push.count - 1);
     const Self self = self_of(position[safe], velocity[safe]);
     vec3       sum = vec3(0);

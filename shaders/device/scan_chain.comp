@@ -115,12 +115,12 @@ void words_write(uint at, uvec4 w, uint before) {
 // Thread t of a subgroup has every subgroup-size-th vector of the words of the subgroup.
 void tile_scan(uint tile, uint run) {
     uvec4      w[VECTORS];
-    uint       sum[VECTORS], own = 0, carry = 0;
+    uint       sum[VECTORS], sum_here = 0, carry = 0;
     const uint first = (tile * gl_WorkGroupSize.x + gl_SubgroupID * gl_SubgroupSize) * VECTORS +
                        gl_SubgroupInvocationID;
     [[unroll]] for (uint k = 0; k < VECTORS; k++) w[k] = words[first + k * gl_SubgroupSize];
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) own += sum[k] = sum_of(w[k]);
-    partial[gl_SubgroupID] = subgroupAdd(own);
+    [[unroll]] for (uint k = 0; k < VECTORS; k++) sum_here += sum[k] = sum_of(w[k]);
+    partial[gl_SubgroupID] = subgroupAdd(sum_here);
     barrier();
     const uint all = group_sum();
     tile_publish(tile, run, all);
@@ -143,9 +143,9 @@ shared uint sums[gl_WorkGroupSize.x];
 void last_scan(uint tile, uint run) {
     const uint thread = gl_LocalInvocationID.x, end = push.count / 4;
     const uint first = (tile * gl_WorkGroupSize.x + thread) * VECTORS;
-    uint       own = 0;
-    for (uint at = first; at < min(first + VECTORS, end); at++) own += sum_of(words[at]);
-    sums[thread] = own;
+    uint       sum_here = 0;
+    for (uint at = first; at < min(first + VECTORS, end); at++) sum_here += sum_of(words[at]);
+    sums[thread] = sum_here;
     barrier();
     for (uint step = 1; step < gl_WorkGroupSize.x; step *= 2) {
         const uint more = thread >= step ? sums[thread - step] : 0;
@@ -154,7 +154,7 @@ void last_scan(uint tile, uint run) {
         barrier();
     }
     if (!tiles_add(tile, run, sums[gl_WorkGroupSize.x - 1])) return;
-    uint before = shared_before + sums[thread] - own;
+    uint before = shared_before + sums[thread] - sum_here;
     for (uint at = first; at < min(first + VECTORS, end); at++) {
         const uvec4 w = words[at];
         words_write(at, w, before);

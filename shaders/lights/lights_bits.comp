@@ -18,9 +18,9 @@ layout(binding = LIGHTS_CLOSE) readonly restrict buffer Close { vec4 close_spher
 layout(binding = LIGHTS_WORD) writeonly restrict buffer Words { uint words[]; };
 #include "lights_volume.glsl"
 
-const uint OWN = 2 * LIGHTS_CHUNK_WORDS; // words of a tile: of its surfaces, then of what is before them
+const uint TILE_WORDS = 2 * LIGHTS_CHUNK_WORDS; // words of a tile: of its surfaces, then of what is before them
 
-shared uint touched[TEAMS * OWN];
+shared uint touched[TEAMS * TILE_WORDS];
 shared uint skips[TEAMS * 2 * LIGHTS_CHUNK_WORDS / 32];
 
 // For the threads of a tile.
@@ -41,7 +41,7 @@ void element_add(Tile tile, uint base, uint i, uint k, vec4 sphere) {
 
 void main() {
     const uint team = gl_LocalInvocationID.x / LIGHTS_TEAM, lane = gl_LocalInvocationID.x % LIGHTS_TEAM;
-    const uint number = group_index() * TEAMS + team, base = team * OWN, skip = team * (OWN / 32);
+    const uint number = group_index() * TEAMS + team, base = team * TILE_WORDS, skip = team * (TILE_WORDS / 32);
     const bool exists = number < push.wide * push.high;
     const uvec2 at = uvec2(number % push.wide, number / push.wide);
     const uint coarse = at.y / LIGHTS_SIDE * push.coarse_wide + at.x / LIGHTS_SIDE, all = state.count;
@@ -58,7 +58,7 @@ void main() {
     for (uint first = 0; first < all; first += LIGHTS_CHUNK) {
         const uint used = min((all - first + 31) / 32, LIGHTS_CHUNK_WORDS);
         for (uint w = lane; w < used; w += LIGHTS_TEAM) touched[base + w] = touched[base + LIGHTS_CHUNK_WORDS + w] = 0;
-        if (lane < OWN / 32) skips[skip + lane] = 0;
+        if (lane < TILE_WORDS / 32) skips[skip + lane] = 0;
         team_barrier();
         if (is_listed) {
             for (uint n = lane; n < count; n += LIGHTS_TEAM) {
@@ -86,11 +86,11 @@ void main() {
             words[to + w] = surfaces;
             words[to + push.stride + w] = before;
             if (push.skips != 0 && surfaces != 0) atomicOr(skips[skip + w / 32], 1u << w % 32);
-            if (push.skips != 0 && before != 0) atomicOr(skips[skip + OWN / 64 + w / 32], 1u << w % 32);
+            if (push.skips != 0 && before != 0) atomicOr(skips[skip + TILE_WORDS / 64 + w / 32], 1u << w % 32);
         }
         team_barrier();
-        if (push.skips != 0 && exists && lane < OWN / 32 && first / 1024 + lane % (OWN / 64) < push.skip_stride)
-            words[push.skips + (number * 2 + lane / (OWN / 64)) * push.skip_stride + first / 1024 + lane % (OWN / 64)] =
+        if (push.skips != 0 && exists && lane < TILE_WORDS / 32 && first / 1024 + lane % (TILE_WORDS / 64) < push.skip_stride)
+            words[push.skips + (number * 2 + lane / (TILE_WORDS / 64)) * push.skip_stride + first / 1024 + lane % (TILE_WORDS / 64)] =
                 skips[skip + lane];
         team_barrier();
     }

@@ -17,12 +17,12 @@ uint element_count() { return push.decal_count + push.probe_count + push.light_c
 // How many keys are below a limit; for all threads.
 uint keys_below(uint limit) {
     const uint t = gl_LocalInvocationID.x, count = element_count();
-    uint own = 0;
+    uint below = 0;
     barrier();
     if (t == 0) total = 0;
     barrier();
-    for (uint i = t; i < count; i += LIGHTS_GROUP) own += keys[i] < limit ? 1 : 0;
-    atomicAdd(total, own);
+    for (uint i = t; i < count; i += LIGHTS_GROUP) below += keys[i] < limit ? 1 : 0;
+    atomicAdd(total, below);
     barrier();
     return total;
 }
@@ -39,9 +39,9 @@ void main() {
     // Each thread has words of its own that follow each other, so that ties are kept in order.
     const uint each = (words + LIGHTS_GROUP - 1) / LIGHTS_GROUP;
     const uint first = min(t * each, words), end = min(first + each, words);
-    uint own = 0;
-    for (uint i = first * 32; i < min(end * 32, count); i++) own += keys[i] == limit ? 1 : 0;
-    ties_before[t] = own;
+    uint below = 0;
+    for (uint i = first * 32; i < min(end * 32, count); i++) below += keys[i] == limit ? 1 : 0;
+    ties_before[t] = below;
     barrier();
     uint before = 0;
     for (uint k = 0; k < t; k++) before += ties_before[k];

@@ -94,9 +94,9 @@ uint number_of(uint i, out bool is_seen) {
     const uint first_word = group_index() * (LIGHTS_GROUP / 32), word = i / 32, bit = i % 32;
     if (t == 0) before_group = 0;
     barrier();
-    uint own = 0;
-    for (uint w = t; w < min(first_word, word_end); w += LIGHTS_GROUP) own += bitCount(flags[w]);
-    if (own != 0) atomicAdd(before_group, own);
+    uint bits = 0;
+    for (uint w = t; w < min(first_word, word_end); w += LIGHTS_GROUP) bits += bitCount(flags[w]);
+    if (bits != 0) atomicAdd(before_group, bits);
     barrier();
     uint number = before_group;
     for (uint w = first_word; w < min(word, word_end); w++) number += bitCount(flags[w]);

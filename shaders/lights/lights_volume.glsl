@@ -84,8 +84,8 @@ bool box_is_between(Tile t, vec3 at, mat3 axes) {
 // The box of the tile in the space of the element's box, and the other way round.
 bool box_touches_box(Tile t, vec3 at, mat3 axes) {
     const vec3 half_size = (t.high - t.low) * 0.5, d = (t.high + t.low) * 0.5 - at;
-    const vec3 own = abs(axes[0]) + abs(axes[1]) + abs(axes[2]);
-    if (any(greaterThan(abs(d), half_size + own + 1e-5 * abs(at)))) return false;
+    const vec3 half_axes = abs(axes[0]) + abs(axes[1]) + abs(axes[2]);
+    if (any(greaterThan(abs(d), half_size + half_axes + 1e-5 * abs(at)))) return false;
     [[unroll]] for (uint k = 0; k < 3; k++) {
         const vec3 n = cross(axes[(k + 1) % 3], axes[(k + 2) % 3]); // of its face k
         if (abs(dot(d, n)) > (dot(abs(n), half_size) + abs(dot(n, axes[k]))) * 1.0001 + 1e-5 * dot(abs(n), abs(at)))

@@ -24,14 +24,14 @@ void decals_add(inout Look look, vec3 at, vec3 dx, vec3 dy, vec3 facing, uint ti
         if (any(greaterThan(abs(p), vec3(1)))) continue;
         const LightsDecal d = decals[uint(box.w.y)];
         const vec2 uv = vec2(p.x, -p.y) * 0.5 + 0.5, uv_x = along_box(box, dx), uv_y = along_box(box, dy);
-        vec4 own = vec4(d.color, d.opacity * decal_fade(d, box, facing));
-        if (d.color_array != MESHES_NONE) own *= texel(d.color_array, vec3(uv, d.color_layer), uv_x, uv_y);
-        const float covers = own.a * (1 - color.a);
+        vec4 decal = vec4(d.color, d.opacity * decal_fade(d, box, facing));
+        if (d.color_array != MESHES_NONE) decal *= texel(d.color_array, vec3(uv, d.color_layer), uv_x, uv_y);
+        const float covers = decal.a * (1 - color.a);
         if (d.normal_array != MESHES_NONE) {
             const vec2 bump = texel(d.normal_array, vec3(uv, d.normal_layer), uv_x, uv_y).xy;
             normal += vec4(bumped(look.normal, box.x.xyz, 1, bump, 1), 1) * covers;
         }
-        color += vec4(own.rgb, 1) * covers;
+        color += vec4(decal.rgb, 1) * covers;
     }
     look.color = look.color * (1 - color.a) + color.rgb;
     look.normal = unit_or(look.normal * (1 - normal.a) + normal.xyz, look.normal);

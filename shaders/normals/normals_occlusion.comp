@@ -63,11 +63,11 @@ float visible_at(ivec2 at, float value, vec2 turn) {
 
 void main() {
     const uint  t = gl_LocalInvocationID.x, group = group_index();
-    const uvec2 own = uvec2(group % push.groups_wide, group / push.groups_wide) * NORMALS_SIDE +
+    const uvec2 cell = uvec2(group % push.groups_wide, group / push.groups_wide) * NORMALS_SIDE +
                       uvec2(t % NORMALS_SIDE, t / NORMALS_SIDE);
     const uvec2 size = (uvec2(push.width, push.height) + SIDE - 1) / SIDE;
-    if (own.x >= size.x || own.y >= size.y) return;
-    ivec2 at = ivec2(own * SIDE);
+    if (cell.x >= size.x || cell.y >= size.y) return;
+    ivec2 at = ivec2(cell * SIDE);
     float value = value_at(at.x, at.y);
     uint  which = 0;
     for (uint k = 1; k < SIDE * SIDE; k++) {
@@ -75,6 +75,6 @@ void main() {
         if (other > value) value = other, which = k;
     }
     at += ivec2(which & 1, which >> 1);
-    const float visible = value == 0 ? 1 : visible_at(at, value, turns[order[own.x % 4 + own.y % 4 * 4]]);
-    raws[own.y * size.x + own.x] = NormalsRaw(value, uint(visible * 65535 + 0.5) | which << 16);
+    const float visible = value == 0 ? 1 : visible_at(at, value, turns[order[cell.x % 4 + cell.y % 4 * 4]]);
+    raws[cell.y * size.x + cell.x] = NormalsRaw(value, uint(visible * 65535 + 0.5) | which << 16);
 }

@@ -29,12 +29,12 @@ void main() {
         const float depth = texelFetch(depth_image, ivec2(near_x, near_y), 0).x;
         values[k] = x == near_x && y == near_y ? value_of(depth) : 0;
     }
-    const bool  own = lane > 0 && lane <= wide && x < int(push.width);
+    const bool  is_written = lane > 0 && lane <= wide && x < int(push.width);
     const float at_x = float(x) + push.across.w;
     [[unroll]] for (int k = 0; k < ROWS; k++) {
         const int   y = first + k;
         const float value = values[k + 1], before = subgroupShuffleUp(value, 1), after = subgroupShuffleDown(value, 1);
-        if (own && y < int(push.height))
+        if (is_written && y < int(push.height))
             words[y * push.width + x] = word_at(value, step_of(before, value, after),
                                                 step_of(values[k], value, values[k + 2]), at_x, float(y) + push.down.w);
     }

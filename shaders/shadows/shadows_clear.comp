@@ -19,8 +19,8 @@ void main() {
         else high = middle;
     }
     const ShadowMap m = shadow_maps[shadows.now[low]];
-    const uint  own = block - shadows.block_first[low], wide = uint(m.side) / SHADOWS_BLOCK;
-    const ivec2 first = ivec2(m.left, m.top) + ivec2(own % wide, own / wide) * int(SHADOWS_BLOCK);
+    const uint  block_of_map = block - shadows.block_first[low], wide = uint(m.side) / SHADOWS_BLOCK;
+    const ivec2 first = ivec2(m.left, m.top) + ivec2(block_of_map % wide, block_of_map / wide) * int(SHADOWS_BLOCK);
     for (uint i = t; i < SHADOWS_BLOCK * SHADOWS_BLOCK; i += SHADOWS_GROUP) {
         const ivec2 at = first + ivec2(i % SHADOWS_BLOCK, i / SHADOWS_BLOCK);
         imageStore(filter_stored, at, vec4(1, 1, 1, 0));

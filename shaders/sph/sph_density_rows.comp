@@ -81,11 +81,11 @@ void rows_search(Window w, vec3 p, vec3 q, uint i, uint k, uint lane, bool live,
 }
 
 void main() {
-    const uint thread = thread_index(), lane = thread % LANES, own = thread / LANES * SHARED;
-    const bool live = own < push.count;
+    const uint thread = thread_index(), lane = thread % LANES, shared_first = thread / LANES * SHARED;
+    const bool live = shared_first < push.count;
     if (LANES == 1 && !live) return;
-    const uint k = min(own + SHARED, push.count) - 1;
-    uint       i = min(own, push.count - 1);
+    const uint k = min(shared_first + SHARED, push.count) - 1;
+    uint       i = min(shared_first, push.count - 1);
     const vec3 q = position[k].xyz;
     vec3       p = position[i].xyz;
     const ivec3 d = cell_of(q);

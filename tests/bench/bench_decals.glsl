@@ -23,12 +23,12 @@ bool are_covered() { return min(min(sum[0].a, sum[1].a), min(sum[2].a, sum[3].a)
 
 void decal_add(uint i) {
     const LightsItem box = items[i];
-    const vec3 own = unpackUnorm4x8(i * 0x9e3779b9u).rgb;
+    const vec3 decal = unpackUnorm4x8(i * 0x9e3779b9u).rgb;
     [[unroll]] for (uint k = 0; k < 4; k++) {
         const vec4 at = vec4(points[k], 1);
         const vec3 p = vec3(dot(box.x, at), dot(box.y, at), dot(box.z, at));
         if (any(greaterThan(abs(p), vec3(1)))) continue;
-        sum[k] += vec4(own, 1) * (1 - sum[k].a);
+        sum[k] += vec4(decal, 1) * (1 - sum[k].a);
     }
 }
 

@@ -115,9 +115,9 @@ static void scene_open(Scene* s, Gpu* gpu, u32 width, u32 height, bool is_split)
     const CanvasView view = {
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = NEAR_M},
         .pose = mat34_identity};
-    const u64           samples = (u64)width * height;
+    const u64              samples = (u64)width * height;
     const GpuBufferRequest requests[] = {{&s->eyes, 1, sizeof(CanvasEye), "the camera"},
-                                    {&s->color, samples, 8, "colours"}};
+                                         {&s->color, samples, 8, "colours"}};
     *s = (Scene){.gpu = gpu, .width = width, .height = height};
     seed = 4242;
     s->distance_m = malloc(samples * sizeof *s->distance_m);
@@ -146,13 +146,13 @@ static void scene_close(Scene* s) {
 static u32 entity_add(Scene* s, const char* type) {
     static const u32 no_row = 0;
     Entity           entity;
-    u32              row = no_row, own;
+    u32              row = no_row, created;
     World* const     world = s->world;
     bench_must(ent_entity_create(world, &entity, 1), "an entity");
     bench_must(
         ent_manager_create(world, ent_world_manager_by_name(world, "transform"), entity, &row),
         "a transform");
-    bench_must(ent_manager_create(world, ent_world_manager_by_name(world, type), entity, &own),
+    bench_must(ent_manager_create(world, ent_world_manager_by_name(world, type), entity, &created),
                type);
     const u32 x = (u32)(unit() * (f32)s->width), y = (u32)(unit() * (f32)s->height);
     const f32 near_surface =
@@ -166,7 +166,7 @@ static u32 entity_add(Scene* s, const char* type) {
         {0, 0, 0, 1},
         {1, 1, 1}};
     ent_transform_set_local(world, row, &pose);
-    return own;
+    return created;
 }
 
 static void transforms_upload(Scene* s) {
@@ -174,9 +174,9 @@ static void transforms_upload(Scene* s) {
     s->transforms = manager->count;
     s->slots = ent_world_entities(s->world)->slot_capacity;
     const GpuBufferRequest requests[] = {{&s->matrices, s->transforms, sizeof(Mat34), "matrices"},
-                                    {&s->owners, s->transforms, sizeof(Entity), "owners"},
-                                    {&s->rows, s->slots, sizeof(u32), "rows"}};
-    u32*                rows = calloc(s->slots, sizeof *rows);
+                                         {&s->owners, s->transforms, sizeof(Entity), "owners"},
+                                         {&s->rows, s->slots, sizeof(u32), "rows"}};
+    u32*                   rows = calloc(s->slots, sizeof *rows);
     bench_must(rows ? ENT_OK : ENT_NO_MEMORY, "memory");
     bench_must(gpu_pool_create(&s->world_pool, s->gpu, requests, COUNT_OF(requests)), "memory");
     for (u32 i = 0; i < s->transforms; i++) rows[manager->entity[i] & LIGHTS_INDEX_MASK] = i;

@@ -92,8 +92,8 @@ static void stage_close(Stage* s) {
 static f64 pass_ms(const BenchPasses* p, const char* name, const char* other) {
     f64 sums[BENCH_RUNS] = {0};
     for (u32 i = 0; i < p->count; i++) {
-        const char* own = p->last[i].name;
-        if (strcmp(own, name) != 0 && (!other || strcmp(own, other) != 0)) continue;
+        const char* pass = p->last[i].name;
+        if (strcmp(pass, name) != 0 && (!other || strcmp(pass, other) != 0)) continue;
         for (u32 k = 0; k < p->runs; k++) sums[k] += p->ms[i][k];
     }
     return bench_median(sums, p->runs);

@@ -26,7 +26,7 @@ static const Row rows[] = {
     {"particles step, lists of unordered", 10000000, 1, 1, 0},
 };
 
-static Particles* particles_made(const Bench* b, const Row* row, GpuTimes times) {
+static Particles* particles_created(const Bench* b, const Row* row, GpuTimes times) {
     const f32                  half = (f32)sqrt((f64)row->count) / 2;
     const ParticleSystemRecord record = {.count = row->count,
                                          .half_extent_m = {half, half},
@@ -44,7 +44,7 @@ static Particles* particles_made(const Bench* b, const Row* row, GpuTimes times)
 static u32 runs_of(const Bench* b) { return b->gpu->info.software ? 3 : BENCH_RUNS; }
 
 static void passes_measure(const Bench* b, const Row* row) {
-    Particles*  particles = particles_made(b, row, GPU_TIMES_PASSES);
+    Particles*  particles = particles_created(b, row, GPU_TIMES_PASSES);
     BenchPasses passes = {.runs = 0};
     for (u32 i = 0; i < runs_of(b); i++) {
         bench_must(ent_particles_run(particles, 1), row->what);
@@ -59,7 +59,7 @@ void bench_particles(Bench* b) {
         const Row* row = &rows[i];
         f64        ms[BENCH_RUNS];
         if (!bench_is_selected(b, row->what, row->count)) continue;
-        Particles* particles = particles_made(b, row, GPU_TIMES_LIST);
+        Particles* particles = particles_created(b, row, GPU_TIMES_LIST);
         bench_must(ent_particles_run(particles, STEPS_MANY), row->what);
         for (u32 k = 0; k < runs_of(b); k++) {
             bench_must(ent_particles_run(particles, row->steps), row->what);

@@ -210,9 +210,9 @@ static f64 spots_ms(Bench* b, const char* folder, u32 lights, u64* triangles) {
     scene_open(&s, folder, "plain/grid");
     passes = (BenchPasses){0};
     for (u32 i = 0; i < CLUSTERS * CLUSTER_BALLS; i++) {
-        const u32  cluster = i / CLUSTER_BALLS, own = i % CLUSTER_BALLS;
-        const Vec3 at = {(f32)(cluster % 8) * 14 - 49 + (f32)(own % 4) * 2.2f - 3.3f, 0,
-                         (f32)(cluster / 8) * 14 - 49 + (f32)(own / 4) * 2.2f - 3.3f};
+        const u32  cluster = i / CLUSTER_BALLS, ball_of_cluster = i % CLUSTER_BALLS;
+        const Vec3 at = {(f32)(cluster % 8) * 14 - 49 + (f32)(ball_of_cluster % 4) * 2.2f - 3.3f, 0,
+                         (f32)(cluster / 8) * 14 - 49 + (f32)(ball_of_cluster / 4) * 2.2f - 3.3f};
         ball_add(&s, at, false);
     }
     for (u32 i = 0; i < lights; i++) {

@@ -151,16 +151,17 @@ typedef struct SkinBuffers {
     GpuBuffer vertices, boxes, none;
 } SkinBuffers;
 
-static void buffers_create(Bench* b, SkinBuffers* own, const SkinCase* c, const u32* words) {
+static void buffers_create(Bench* b, SkinBuffers* buffers, const SkinCase* c, const u32* words) {
     SkinBox*               boxes = must_have(calloc(c->bones, sizeof *boxes));
     const GpuBufferRequest requests[] = {
-        {&own->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
-        {&own->boxes, c->bones, sizeof(SkinBox), "boxes"},
-        {&own->none, 1, 4, "nothing"}};
+        {&buffers->vertices, c->vertices, STREAM_WORDS * 4, "vertices"},
+        {&buffers->boxes, c->bones, sizeof(SkinBox), "boxes"},
+        {&buffers->none, 1, 4, "nothing"}};
     for (u32 i = 0; i < c->bones; i++) boxes[i] = (SkinBox){i, {-1, -1, -1}, {1, 1, 1}};
-    bench_must(gpu_pool_create(&own->pool, b->gpu, requests, COUNT_OF(requests)), "vertices");
-    bench_must(gpu_upload(b->gpu, &own->vertices, 0, words, own->vertices.bytes), "vertices");
-    bench_must(gpu_upload(b->gpu, &own->boxes, 0, boxes, own->boxes.bytes), "vertices");
+    bench_must(gpu_pool_create(&buffers->pool, b->gpu, requests, COUNT_OF(requests)), "vertices");
+    bench_must(gpu_upload(b->gpu, &buffers->vertices, 0, words, buffers->vertices.bytes),
+               "vertices");
+    bench_must(gpu_upload(b->gpu, &buffers->boxes, 0, boxes, buffers->boxes.bytes), "vertices");
     free(boxes);
 }
 
@@ -169,7 +170,7 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
     SkinningMesh mesh;
     PoseTables   tables = {0};
     Skinning     s;
-    SkinBuffers  own;
+    SkinBuffers  buffers;
     SkinTimes    times = {0};
     char         name[160];
     u32* const   words = vertices_make(c, &seed, &mesh);
@@ -181,8 +182,8 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
         bench_must(skinning_instance(&s, 0, &which), "an instance");
         bench_must(skinning_range(&s, which, &mesh, &range), "a mesh");
     }
-    buffers_create(b, &own, c, words);
-    const SkinningInput input = {&own.vertices, &own.boxes, &own.none, &own.none};
+    buffers_create(b, &buffers, c, words);
+    const SkinningInput input = {&buffers.vertices, &buffers.boxes, &buffers.none, &buffers.none};
     frames_run(b, &s, &input, &times);
     const f64 skinned = (f64)c->vertices * c->instances;
     snprintf(name, sizeof name, "skinning: %s, %s", c->what,
@@ -192,7 +193,7 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
                      (f64)s.palette_count * 48);
     bench_passes_report(&times.passes);
     skinning_destroy(&s);
-    gpu_pool_destroy(&own.pool);
+    gpu_pool_destroy(&buffers.pool);
     tables_free(&tables);
     free(words);
 }

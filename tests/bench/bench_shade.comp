@@ -54,10 +54,10 @@ void main() {
     const uvec2 at = uvec2(tile % state.wide, tile / state.wide) * state.tile + uvec2(t % side, t / side) * step;
     if (at.y >= eye.height || at.x >= eye.width) return;
     [[unroll]] for (uint k = 0; k < 4; k++) {
-        const uvec2 own = at + uvec2(k % ACROSS, k / ACROSS);
-        z[k] = distance_of(texelFetch(depth_image, ivec2(own), 0).x);
-        x[k] = ((float(own.x) + 0.5) * (2 / float(eye.width)) - 1) * length(eye.right) * z[k];
-        y[k] = (1 - (float(own.y) + 0.5) * (2 / float(eye.height))) * length(eye.up) * z[k];
+        const uvec2 pixel = at + uvec2(k % ACROSS, k / ACROSS);
+        z[k] = distance_of(texelFetch(depth_image, ivec2(pixel), 0).x);
+        x[k] = ((float(pixel.x) + 0.5) * (2 / float(eye.width)) - 1) * length(eye.right) * z[k];
+        y[k] = (1 - (float(pixel.y) + 0.5) * (2 / float(eye.height))) * length(eye.up) * z[k];
     }
     if (LISTS != 0) {
         const uint first = tile * 2 * LIGHTS_LIST_WORDS, count = words[first];

@@ -112,8 +112,8 @@ static u8* entry_adopt(const u8* data, size_t* size) {
     EntryHead       head, theirs;
     memcpy(&head, data, sizeof head);
     memcpy(&theirs, known->bytes, sizeof theirs);
-    const size_t own = head.manifest_bytes <= *size - sizeof head ? head.manifest_bytes : 0;
-    const size_t rest = *size - sizeof head - own;
+    const size_t manifest = head.manifest_bytes <= *size - sizeof head ? head.manifest_bytes : 0;
+    const size_t rest = *size - sizeof head - manifest;
     u8*          entry = malloc(sizeof head + theirs.manifest_bytes + rest + 1);
     head = theirs;
     head.notes_bytes = MIN_OF(head.notes_bytes, rest);

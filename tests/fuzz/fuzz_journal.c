@@ -155,9 +155,9 @@ static void edit_fix(u8* hashes, const char* path, const StepEdit* edit) {
     if (text) {
         const Hash128 before = hash_content(text, size);
         memcpy(hashes, &before, sizeof before);
-        const u8* made =
+        const u8* edited =
             splices_apply(&arena, text, &size, edit->splices, edit->splice_count, false);
-        const Hash128 after = made ? hash_content(made, size) : before;
+        const Hash128 after = edited ? hash_content(edited, size) : before;
         memcpy(hashes + sizeof before, &after, sizeof after);
     }
     arena_drop(&arena);
@@ -216,7 +216,7 @@ static u8* foreign(const u8* data, size_t size) {
 }
 
 void fuzz_journal(const u8* data, size_t size) {
-    static const JournalUse uses[] = {JOURNAL_REFUSE, JOURNAL_OWN, JOURNAL_FINISH};
+    static const JournalUse uses[] = {JOURNAL_REFUSE, JOURNAL_COMPLETE, JOURNAL_FINISH};
     project_put();
     if (!outside.count) {
         fuzz_keep(&outside, "moved/outside");

@@ -139,11 +139,11 @@ static void save_again(World* w, const Blob* blob, const Entity* entities, bool 
     if (ent_blob_open(&saved, bytes, size, NULL, &fault) != ENT_OK) abort();
     if (first) {
         World*  again = world_open();
-        Entity* made = calloc(saved.header->element_count + 1u, sizeof *made);
-        if (ent_world_spawn(again, &saved, NULL, made) != ENT_OK) abort();
-        save_again(again, &saved, made, false);
+        Entity* spawned = calloc(saved.header->element_count + 1u, sizeof *spawned);
+        if (ent_world_spawn(again, &saved, NULL, spawned) != ENT_OK) abort();
+        save_again(again, &saved, spawned, false);
         ent_world_destroy(again);
-        free(made);
+        free(spawned);
     } else if (size != blob->size || memcmp(bytes, blob->bytes, size) != 0) {
         abort();
     }

@@ -13,19 +13,19 @@
 /* cJSON ends a string at U+0000, which tokens replace. */
 static inline bool oracle_text_is(JsonString string, const char* text) {
     Arena       scratch = {0};
-    const char* own = json_decode(string, &scratch);
-    const char* zero = strstr(own, "\xef\xbf\xbd");
-    bool        same = strcmp(own, text) == 0;
-    if (zero && string.escaped) same = same || strncmp(own, text, strlen(text)) == 0;
+    const char* decoded = json_decode(string, &scratch);
+    const char* zero = strstr(decoded, "\xef\xbf\xbd");
+    bool        same = strcmp(decoded, text) == 0;
+    if (zero && string.escaped) same = same || strncmp(decoded, text, strlen(text)) == 0;
     arena_drop(&scratch);
     return same;
 }
 
 /* At the middle of two f32, ours is the f64 beside it (json_number.h). */
 static inline bool oracle_number_is(const JsonToken* number, f64 value) {
-    const f64 own = json_token_number(number);
-    if (number->bytes > ORACLE_NUMBER_MAX || own == value) return true;
-    return nextafter(value, own) == own && !signbit(own) == !signbit(value);
+    const f64 decoded = json_token_number(number);
+    if (number->bytes > ORACLE_NUMBER_MAX || decoded == value) return true;
+    return nextafter(value, decoded) == decoded && !signbit(decoded) == !signbit(value);
 }
 
 static inline bool oracle_kind_is(const JsonToken* value, const cJSON* node) {

@@ -137,9 +137,9 @@ void    test_run_free(TestRun* run);
     do {                                                                                           \
         TEST_NEEDS("script");                                                                      \
         TestRun    terminal_ = test_command(".", "script -qec true /dev/null");                    \
-        const bool made_ = terminal_.code == 0;                                                    \
+        const bool opened_ = terminal_.code == 0;                                                  \
         test_run_free(&terminal_);                                                                 \
-        if (!made_) TEST_SKIP("there are no pseudo-terminals");                                    \
+        if (!opened_) TEST_SKIP("there are no pseudo-terminals");                                  \
     } while (0)
 
 /* Is it a word of TEST_WITHOUT, "git gpu": what the tests of a quick run do without? */

@@ -118,12 +118,12 @@ void mirror_orphan(Mirror* mirror, MirrorEntity* parent) {
 }
 
 static void world_make(const Mirror* mirror, MirrorEntity* e) {
-    if (e->made == mirror->stamp) return;
-    const Mat64   own = mat64_of(mirror_pose(mirror, e));
+    if (e->computed == mirror->stamp) return;
+    const Mat64   local = mat64_of(mirror_pose(mirror, e));
     MirrorEntity* parent = e->parent ? mirror_find(mirror, e->parent) : NULL;
     if (parent) world_make(mirror, parent);
-    e->world = mat64_multiply(parent ? &parent->world : &mat64_identity, &own);
-    e->made = mirror->stamp;
+    e->world = mat64_multiply(parent ? &parent->world : &mat64_identity, &local);
+    e->computed = mirror->stamp;
 }
 
 void mirror_worlds(Mirror* mirror) {

@@ -14,7 +14,7 @@ typedef struct MirrorEntity {
     u32    place;      /* in the list of the mirror */
     u64    link_order; /* increases with every link: siblings are in this order */
     Mat64  world;
-    u32    made; /* the stamp of the mirror when `world` was computed */
+    u32    computed; /* the stamp of the mirror when `world` was computed */
     u32    count[ALL_TYPES];
     u8     record[ALL_TYPES][MIRROR_SEVERAL][RECORD_MAX];
 } MirrorEntity;

@@ -174,10 +174,10 @@ static inline Quat turn_random(Random* r, f32 max) {
 
 static inline Entity entity_add(Stage* s, const char* type, u32* row) {
     Entity entity;
-    u32    own;
+    u32    manager;
     assert_int_equal(ent_entity_create(s->world, &entity, 1), ENT_OK);
     assert_int_equal(ent_manager_create(s->world, ent_world_manager_by_name(s->world, "transform"),
-                                        entity, &own),
+                                        entity, &manager),
                      ENT_OK);
     assert_int_equal(
         ent_manager_create(s->world, ent_world_manager_by_name(s->world, type), entity, row),

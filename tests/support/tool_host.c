@@ -23,7 +23,7 @@ typedef struct Session {
     Patch*             patch;
     void*              save;
     size_t             save_bytes;
-    Entity             made[4096];
+    Entity             spawned[4096];
     int                has_library, has_old, has_new;
     const char*        step;
 } Session;
@@ -63,11 +63,11 @@ static ent_status levels_open(Session* s, const Blob** level) {
 
 /* The spawned world is saved, and the save spawned in another world. */
 static ent_status saved_spawns(Session* s, const Blob* level) {
-    const SaveSource  source = {level, s->made};
+    const SaveSource  source = {level, s->spawned};
     const SaveOptions options = {.name = "saves/quick", .sources = &source, .source_count = 1};
     BlobFault         fault;
     Blob              saved;
-    STEP("spawn", ent_world_spawn(s->world, level, NULL, s->made));
+    STEP("spawn", ent_world_spawn(s->world, level, NULL, s->spawned));
     STEP("save", ent_world_save(s->world, &options, &s->save, &s->save_bytes));
     STEP("create a second world", world_create(s, &s->again));
     STEP("open the save", ent_blob_open(&saved, s->save, s->save_bytes, NULL, &fault));
@@ -77,9 +77,9 @@ static ent_status saved_spawns(Session* s, const Blob* level) {
 
 static ent_status patched_follows(Session* s, PatchResult* result) {
     ent_world_clear(s->world);
-    STEP("spawn the old level", ent_world_spawn(s->world, &s->old.blob, NULL, s->made));
+    STEP("spawn the old level", ent_world_spawn(s->world, &s->old.blob, NULL, s->spawned));
     STEP("compare", ent_patch_create(&s->patch, s->world, &s->old.blob, &s->new.blob, NULL));
-    STEP("patch", ent_world_patch(s->world, s->patch, NULL, s->made, s->made, result));
+    STEP("patch", ent_world_patch(s->world, s->patch, NULL, s->spawned, s->spawned, result));
     return ENT_OK;
 }
 

@@ -90,10 +90,10 @@ static const char* name_of(const Tool* t, ResourceRef id) {
 static void vertices_put(const u32* words, const SkinRange* range) {
     for (u32 v = 0; v < range->vertex_count; v++) {
         f32        at[3];
-        const u32* own = words + range->to + v * 4;
-        memcpy(at, own, sizeof at);
+        const u32* vertex = words + range->to + v * 4;
+        memcpy(at, vertex, sizeof at);
         printf("%s[%.9g,%.9g,%.9g,%u]", v ? "," : "", (f64)at[0], (f64)at[1], (f64)at[2],
-               range->normal == SKINNING_NONE ? 0 : own[3]);
+               range->normal == SKINNING_NONE ? 0 : vertex[3]);
     }
 }
 

@@ -22,7 +22,7 @@ static const uint32_t kernel_code[] = {
 enum { FRAMES = 30, SIDE = 12, PARTICLES = SIDE * SIDE * SIDE, CROWD = 100 };
 
 /* What the host has itself. */
-static EntGpuHost       own;
+static EntGpuHost       gpu_host;
 static VkCommandBuffer  commands;
 static VkPipelineLayout layout;
 static VkPipeline       pipeline;
@@ -47,25 +47,27 @@ static void device_open(void) {
     EntGpuNeeds      needs = {.lacks = "Vulkan"};
     VkPhysicalDevice devices[16];
     uint32_t         count = 16;
-    MUST(vkCreateInstance(&instance, NULL, &own.instance));
-    must(vkEnumeratePhysicalDevices(own.instance, &count, devices) >= 0, "the list of devices");
+    MUST(vkCreateInstance(&instance, NULL, &gpu_host.instance));
+    must(vkEnumeratePhysicalDevices(gpu_host.instance, &count, devices) >= 0,
+         "the list of devices");
     for (uint32_t i = 0; i < count && needs.lacks; i++)
-        if (ent_gpu_needs(&needs, own.instance, own.physical_device = devices[i])) continue;
+        if (ent_gpu_needs(&needs, gpu_host.instance, gpu_host.physical_device = devices[i]))
+            continue;
     must(!needs.lacks, "finding a device for libent_gpu");
-    own.queue_family = needs.queue_family;
-    const VkDeviceQueueCreateInfo queue = {
-        T(DEVICE_QUEUE_CREATE_INFO), NULL, 0, own.queue_family, 1, &priority};
-    const VkDeviceCreateInfo device = {
-        T(DEVICE_CREATE_INFO), &needs.features, 0, 1, &queue, 0, NULL, 0, NULL, NULL};
-    MUST(vkCreateDevice(own.physical_device, &device, NULL, &own.device));
-    vkGetDeviceQueue(own.device, own.queue_family, 0, &own.queue);
+    gpu_host.queue_family = needs.queue_family;
+    const VkDeviceQueueCreateInfo queue = {T(DEVICE_QUEUE_CREATE_INFO), NULL, 0,
+                                           gpu_host.queue_family,       1,    &priority};
+    const VkDeviceCreateInfo      device = {
+             T(DEVICE_CREATE_INFO), &needs.features, 0, 1, &queue, 0, NULL, 0, NULL, NULL};
+    MUST(vkCreateDevice(gpu_host.physical_device, &device, NULL, &gpu_host.device));
+    vkGetDeviceQueue(gpu_host.device, gpu_host.queue_family, 0, &gpu_host.queue);
     const VkCommandPoolCreateInfo pool = {T(COMMAND_POOL_CREATE_INFO), NULL,
                                           VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-                                          own.queue_family};
+                                          gpu_host.queue_family};
     VkCommandBufferAllocateInfo   buffer = {T(COMMAND_BUFFER_ALLOCATE_INFO), NULL, VK_NULL_HANDLE,
                                             VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-    MUST(vkCreateCommandPool(own.device, &pool, NULL, &buffer.commandPool));
-    MUST(vkAllocateCommandBuffers(own.device, &buffer, &commands));
+    MUST(vkCreateCommandPool(gpu_host.device, &pool, NULL, &buffer.commandPool));
+    MUST(vkAllocateCommandBuffers(gpu_host.device, &buffer, &commands));
 }
 
 static void result_create(void) {
@@ -76,16 +78,16 @@ static void result_create(void) {
     VkPhysicalDeviceMemoryProperties types;
     VkMemoryRequirements             need;
     VkDeviceMemory                   memory;
-    MUST(vkCreateBuffer(own.device, &buffer, NULL, &result));
-    vkGetBufferMemoryRequirements(own.device, result, &need);
-    vkGetPhysicalDeviceMemoryProperties(own.physical_device, &types);
+    MUST(vkCreateBuffer(gpu_host.device, &buffer, NULL, &result));
+    vkGetBufferMemoryRequirements(gpu_host.device, result, &need);
+    vkGetPhysicalDeviceMemoryProperties(gpu_host.physical_device, &types);
     VkMemoryAllocateInfo info = {T(MEMORY_ALLOCATE_INFO), NULL, need.size, 0};
     while (!(need.memoryTypeBits >> info.memoryTypeIndex & 1) ||
            (types.memoryTypes[info.memoryTypeIndex].propertyFlags & seen) != seen)
         info.memoryTypeIndex++; /* Vulkan guarantees that there is one */
-    MUST(vkAllocateMemory(own.device, &info, NULL, &memory));
-    MUST(vkBindBufferMemory(own.device, result, memory, 0));
-    MUST(vkMapMemory(own.device, memory, 0, VK_WHOLE_SIZE, 0, (void**)&words));
+    MUST(vkAllocateMemory(gpu_host.device, &info, NULL, &memory));
+    MUST(vkBindBufferMemory(gpu_host.device, result, memory, 0));
+    MUST(vkMapMemory(gpu_host.device, memory, 0, VK_WHOLE_SIZE, 0, (void**)&words));
 }
 
 static void kernel_create(void) {
@@ -94,25 +96,25 @@ static void kernel_create(void) {
     const VkDescriptorSetLayoutCreateInfo of_sets = {T(DESCRIPTOR_SET_LAYOUT_CREATE_INFO), NULL, 0,
                                                      4, of_kernel};
     VkDescriptorSetLayout                 sets;
-    MUST(vkCreateDescriptorSetLayout(own.device, &of_sets, NULL, &sets));
+    MUST(vkCreateDescriptorSetLayout(gpu_host.device, &of_sets, NULL, &sets));
     const VkPipelineLayoutCreateInfo of_layout = {
         T(PIPELINE_LAYOUT_CREATE_INFO), NULL, 0, 1, &sets, 0, NULL};
-    MUST(vkCreatePipelineLayout(own.device, &of_layout, NULL, &layout));
+    MUST(vkCreatePipelineLayout(gpu_host.device, &of_layout, NULL, &layout));
     const VkShaderModuleCreateInfo  code = {T(SHADER_MODULE_CREATE_INFO), NULL, 0,
                                             sizeof kernel_code, kernel_code};
     VkPipelineShaderStageCreateInfo stage = {.sType = T(PIPELINE_SHADER_STAGE_CREATE_INFO),
                                              .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                              .pName = "main"};
-    MUST(vkCreateShaderModule(own.device, &code, NULL, &stage.module));
+    MUST(vkCreateShaderModule(gpu_host.device, &code, NULL, &stage.module));
     const VkComputePipelineCreateInfo kernel = {
         .sType = T(COMPUTE_PIPELINE_CREATE_INFO), .stage = stage, .layout = layout};
-    MUST(vkCreateComputePipelines(own.device, VK_NULL_HANDLE, 1, &kernel, NULL, &pipeline));
+    MUST(vkCreateComputePipelines(gpu_host.device, VK_NULL_HANDLE, 1, &kernel, NULL, &pipeline));
     const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4};
     const VkDescriptorPoolCreateInfo pool = {T(DESCRIPTOR_POOL_CREATE_INFO), NULL, 0, 1, 1, &size};
     VkDescriptorSetAllocateInfo of_set = {T(DESCRIPTOR_SET_ALLOCATE_INFO), NULL, VK_NULL_HANDLE, 1,
                                           &sets};
-    MUST(vkCreateDescriptorPool(own.device, &pool, NULL, &of_set.descriptorPool));
-    MUST(vkAllocateDescriptorSets(own.device, &of_set, &set));
+    MUST(vkCreateDescriptorPool(gpu_host.device, &pool, NULL, &of_set.descriptorPool));
+    MUST(vkAllocateDescriptorSets(gpu_host.device, &of_set, &set));
 }
 
 /* The host's pass: it waits for the stages and accesses with which the systems left their buffers. */
@@ -126,7 +128,7 @@ static void pass_record(const EntGpuRange r[3]) {
                                               {r[2].buffer, r[2].offset, r[2].bytes}};
     const VkWriteDescriptorSet write = {T(WRITE_DESCRIPTOR_SET),           NULL, set,     0,   0, 4,
                                         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, NULL, buffers, NULL};
-    vkUpdateDescriptorSets(own.device, 1, &write, 0, NULL);
+    vkUpdateDescriptorSets(gpu_host.device, 1, &write, 0, NULL);
     vkCmdPipelineBarrier(commands, r[0].stages | r[1].stages | r[2].stages,
                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -152,8 +154,8 @@ static void frame_run(EntGpuFrames* frames, EntSph* sph, void* meshes, const Ent
     words[0] = UINT32_MAX, words[2] = 0;
     pass_record(ranges);
     MUST(vkEndCommandBuffer(commands));
-    MUST(vkQueueSubmit(own.queue, 1, &submit, VK_NULL_HANDLE));
-    MUST(vkQueueWaitIdle(own.queue));
+    MUST(vkQueueSubmit(gpu_host.queue, 1, &submit, VK_NULL_HANDLE));
+    MUST(vkQueueWaitIdle(gpu_host.queue));
 }
 
 int main(int argc, char** argv) {
@@ -180,7 +182,7 @@ int main(int argc, char** argv) {
     device_open();
     result_create();
     kernel_create();
-    MUST(ent_gpu_create(&gpu, &(EntGpuDesc){.host = &own}));
+    MUST(ent_gpu_create(&gpu, &(EntGpuDesc){.host = &gpu_host}));
     MUST(ent_gpu_frames_create(&frames, gpu, NULL));
     const EntSphDesc falls = {
         .fluid = ent_fluid_rows(world).record, .count = PARTICLES, .position = block};

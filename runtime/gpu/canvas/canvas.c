@@ -343,9 +343,9 @@ ent_status ent_canvas_read_later(Canvas* canvas, GpuFrame* frame, GpuReadDone* d
 void ent_canvas_image(const Canvas* canvas, CanvasImage which, GpuImageView* image) {
     const CanvasRaster* r = &canvas->raster;
     const bool          depth = which == ENT_CANVAS_IMAGE_DEPTH;
-    const GpuImage*     own = depth ? &r->depth : &r->id;
-    *image = (GpuImageView){.image = own->image,
-                            .view = own->view,
+    const GpuImage*     shown = depth ? &r->depth : &r->id;
+    *image = (GpuImageView){.image = shown->image,
+                            .view = shown->view,
                             .format = depth ? CANVAS_DEPTH_FORMAT : CANVAS_ID_FORMAT,
                             .width = r->width,
                             .height = r->height,

@@ -67,20 +67,20 @@ static const CanvasPipelineDesc pipelines[CANVAS_KINDS] = {
 
 static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDesc* desc,
                                   VkPipeline* pipeline) {
-    const GpuPipelineDesc own = {.name = desc->name,
-                                 .vert = desc->vert,
-                                 .vert_bytes = desc->vert_bytes,
-                                 .frag = desc->frag,
-                                 .frag_bytes = desc->frag_bytes,
-                                 .topology = desc->topology,
-                                 .cull = desc->cull,
-                                 .front = desc->front,
-                                 .constants = {desc->constants[0], desc->constants[1]},
-                                 .render_pass = desc->blends ? r->blend_pass : r->pass[0],
-                                 .keeps_depth = desc->blends,
-                                 .color_count = 1,
-                                 .blend = {desc->blends ? GPU_BLEND_OVER : GPU_BLEND_NONE}};
-    return gpu_pipeline_create(r->gpu, &own, pipeline);
+    const GpuPipelineDesc complete = {.name = desc->name,
+                                      .vert = desc->vert,
+                                      .vert_bytes = desc->vert_bytes,
+                                      .frag = desc->frag,
+                                      .frag_bytes = desc->frag_bytes,
+                                      .topology = desc->topology,
+                                      .cull = desc->cull,
+                                      .front = desc->front,
+                                      .constants = {desc->constants[0], desc->constants[1]},
+                                      .render_pass = desc->blends ? r->blend_pass : r->pass[0],
+                                      .keeps_depth = desc->blends,
+                                      .color_count = 1,
+                                      .blend = {desc->blends ? GPU_BLEND_OVER : GPU_BLEND_NONE}};
+    return gpu_pipeline_create(r->gpu, &complete, pipeline);
 }
 
 ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,
@@ -166,9 +166,9 @@ void canvas_raster_record(const Canvas* c, GpuList* list, const CanvasTarget* ta
     for (u32 i = 0; i < c->draw_count; i++) {
         if (!is_drawn(&draws[i], target->phase) || canvas_splat_draws(c, list, i)) continue;
         if (draws[i].painter) {
-            CanvasTarget own = *target;
-            own.id_first = canvas_push(draws, i).id_first;
-            draws[i].painter->raster(draws[i].user, list, &own);
+            CanvasTarget complete = *target;
+            complete.id_first = canvas_push(draws, i).id_first;
+            draws[i].painter->raster(draws[i].user, list, &complete);
         } else {
             elements_draw(r, list, target->eye, draws, i);
         }

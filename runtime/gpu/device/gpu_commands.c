@@ -25,16 +25,17 @@ static ent_status part_create(GpuList* list) {
         .commandPool = gpu->commands,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1};
-    if (list->part_made == list->part_capacity) {
+    if (list->part_created == list->part_capacity) {
         const u32        room = MAX_OF(list->part_capacity * 2, 4u);
         VkCommandBuffer* grown = realloc(list->part, room * sizeof *grown);
         if (!grown) return ENT_NO_MEMORY;
         list->part = grown;
         list->part_capacity = room;
     }
-    GPU_TRY(gpu, "a buffer of commands",
-            gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate, &list->part[list->part_made]));
-    list->part_made++;
+    GPU_TRY(
+        gpu, "a buffer of commands",
+        gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate, &list->part[list->part_created]));
+    list->part_created++;
     return ENT_OK;
 }
 
@@ -53,7 +54,7 @@ static ent_status part_begin(GpuList* list) {
     Gpu*                           gpu = list->gpu;
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-    if (list->part_count == list->part_made) TRY(part_create(list));
+    if (list->part_count == list->part_created) TRY(part_create(list));
     list->commands = list->part[list->part_count++];
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(list->commands, &begin));
     all_wait(list);
@@ -194,23 +195,23 @@ static ent_status sets_renew(GpuList* list) {
     for (u32 i = 0; i < list->pool_count; i++)
         GPU_TRY(list->gpu, "a pool of bindings",
                 list->gpu->vk.vkResetDescriptorPool(list->gpu->device, list->pool[i], 0));
-    list->set_made = 0;
+    list->set_created = 0;
     return ENT_OK;
 }
 
 static ent_status set_create(GpuList* list) {
     Gpu* gpu = list->gpu;
-    if (list->set_made == list->pool_count * SETS_OF_A_POOL) TRY(pool_add(list));
+    if (list->set_created == list->pool_count * SETS_OF_A_POOL) TRY(pool_add(list));
     const VkDescriptorSetAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = list->pool[list->set_made / SETS_OF_A_POOL],
+        .descriptorPool = list->pool[list->set_created / SETS_OF_A_POOL],
         .descriptorSetCount = 1,
         .pSetLayouts = &gpu->set_layout};
-    GpuSet* set = &list->set[list->set_made];
+    GpuSet* set = &list->set[list->set_created];
     memset(set, 0, sizeof *set);
     GPU_TRY(gpu, "a set of bindings",
             gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &set->set));
-    list->set_made++;
+    list->set_created++;
     return ENT_OK;
 }
 
@@ -244,7 +245,7 @@ static void set_write(const GpuList* list, GpuSet* set, const GpuStepUse* uses, 
 
 static ent_status step_bind(GpuList* list, const GpuStep* step, VkPipelineBindPoint point) {
     Gpu* gpu = list->gpu;
-    if (list->set_count == list->set_made) TRY(set_create(list));
+    if (list->set_count == list->set_created) TRY(set_create(list));
     GpuSet* set = &list->set[list->set_count++];
     set_write(list, set, list->script.use + step->use_first, step->use_count);
     VkDescriptorSet sets[3] = {set->set, step->textures, step->images};

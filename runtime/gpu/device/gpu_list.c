@@ -196,8 +196,8 @@ ent_status gpu_list_end_in(GpuList* list, VkCommandBuffer commands) {
 void gpu_list_destroy(GpuList* list) {
     Gpu* gpu = list->gpu;
     if (!gpu) return;
-    if (list->part_made)
-        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_made, list->part);
+    if (list->part_created)
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_created, list->part);
     for (u32 i = 0; i < list->pool_count; i++)
         gpu->vk.vkDestroyDescriptorPool(gpu->device, list->pool[i], NULL);
     gpu->vk.vkDestroyQueryPool(gpu->device, list->queries, NULL);

@@ -165,11 +165,11 @@ typedef struct GpuList {
     u32               changes;      /* of the device, when the commands were recorded */
     VkCommandBuffer   commands;     /* being recorded */
     VkCommandBuffer*  part;         /* [part_count] one, or one per pass */
-    u32               part_count, part_made, part_capacity;
+    u32               part_count, part_created, part_capacity;
     VkDescriptorPool* pool; /* [pool_count] of sets */
     u32               pool_count;
     GpuSet*           set; /* [set_made] in the order of their use */
-    u32               set_count, set_made;
+    u32               set_count, set_created;
     VkQueryPool       queries;
     u32               query_capacity;
     GpuPassTime*      pass; /* [pass_count] */

@@ -50,13 +50,13 @@ static bool has_subgroups(VkPhysicalDevice device) {
         VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
         VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
         VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
-    VkPhysicalDeviceSubgroupProperties own = {
+    VkPhysicalDeviceSubgroupProperties subgroups = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
     VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                       .pNext = &own};
+                                       .pNext = &subgroups};
     vkGetPhysicalDeviceProperties2(device, &all);
-    return (own.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
-           (own.supportedOperations & needed) == needed;
+    return (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (subgroups.supportedOperations & needed) == needed;
 }
 
 void gpu_needs_find(GpuNeeds* n, VkPhysicalDevice device) {

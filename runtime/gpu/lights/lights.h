@@ -92,15 +92,15 @@ typedef struct Lights {
     GpuPool        scene;
     u32            capacity; /* elements and directional lights for which there are buffers */
     GpuBuffer      order_buffer, flags, keys, spheres, shapes, items;
-    GpuPool        own;
+    GpuPool        pool;
     GpuBuffer      state;
     GpuPool        picture;
     LightsSize     size;
     GpuBuffer      edges, bounds, coarse, close, words, tiles;
     Vec4           edges_of[2]; /* what the edges were computed from */
     GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, occupied, bits, other;
-    LightsSettings made;   /* what `depth`, `bits` and `other`, of a method, were created with */
-    u32            excess; /* reported last */
+    LightsSettings created; /* what `depth`, `bits` and `other`, of a method, were created with */
+    u32            excess;  /* reported last */
 } Lights;
 
 enum { LIGHTS_DECALS, LIGHTS_PROBES, LIGHTS_LIGHTS };

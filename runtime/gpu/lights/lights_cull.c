@@ -91,11 +91,11 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
 
 /* Buffers that were sufficient for a larger picture are kept. */
 static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
-    const LightsSize    have = l->size;
-    const LightsSize    size = {.edges = MAX_OF(have.edges, s->wide + s->high + 2),
-                                .tiles = MAX_OF(have.tiles, s->wide * s->high),
-                                .coarse = MAX_OF(have.coarse, s->coarse_words),
-                                .words = MAX_OF(have.words, s->word_count)};
+    const LightsSize       have = l->size;
+    const LightsSize       size = {.edges = MAX_OF(have.edges, s->wide + s->high + 2),
+                                   .tiles = MAX_OF(have.tiles, s->wide * s->high),
+                                   .coarse = MAX_OF(have.coarse, s->coarse_words),
+                                   .words = MAX_OF(have.words, s->word_count)};
     const GpuBufferRequest requests[] = {
         {&l->edges, size.edges, sizeof(Vec4), "edges of tiles"},
         {&l->bounds, size.tiles, sizeof(LightsBounds), "depths of tiles"},
@@ -156,10 +156,10 @@ static void kernels_drop(Lights* l, GpuFrame* frame) {
 static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings* s) {
     const u32 is_subgroup = l->gpu->info.subgroup_size == LIGHTS_TEAM;
     const u32 constants[] = {s->group / LIGHTS_TEAM, s->tests, is_subgroup}; /* TEAMS, TESTS, .. */
-    if (l->made.tile != s->tile || l->made.group != s->group || l->made.tests != s->tests ||
-        (s->method && l->made.method != s->method))
+    if (l->created.tile != s->tile || l->created.group != s->group ||
+        l->created.tests != s->tests || (s->method && l->created.method != s->method))
         kernels_drop(l, frame);
-    l->made = *s;
+    l->created = *s;
     if (!l->depth.pipeline)
         TRY(gpu_kernel_create_with(&l->depth, l->gpu, &GPU_KERNEL(lights_depth, LIGHTS_GROUP),
                                    &s->tile, 1)); /* TILE */
@@ -269,13 +269,13 @@ ent_status lights_cull(Lights* l, GpuFrame* frame, const LightsPicture* p, u32 g
 ent_status lights_create(Lights* l, Gpu* gpu, World* world) {
     static const ComponentIndex types[] = {COMPONENT_DECAL, COMPONENT_ENVIRONMENT_PROBE,
                                            COMPONENT_LIGHT};
-    const GpuBufferRequest         request = {&l->state, 1, sizeof(LightsState), "lights in a view"};
+    const GpuBufferRequest      request = {&l->state, 1, sizeof(LightsState), "lights in a view"};
     *l = (Lights){.gpu = gpu, .world = world};
     for (u32 i = 0; i < COUNT_OF(types); i++) {
         const Manager* manager = ent_world_built_in(world, types[i]);
         TRY(gpu_columns_create(&l->sources[i], gpu, world, manager->desc.type.id, GPU_COLUMNS_ALL));
     }
-    TRY(gpu_pool_create(&l->own, gpu, &request, 1));
+    TRY(gpu_pool_create(&l->pool, gpu, &request, 1));
     return gpu_fill(gpu, &l->state, 0);
 }
 
@@ -286,7 +286,7 @@ void lights_destroy(Lights* l) {
     for (u32 i = 0; i < COUNT_OF(kernels); i++) gpu_kernel_destroy(kernels[i]);
     for (u32 i = 0; i < COUNT_OF(l->sources); i++) gpu_columns_destroy(&l->sources[i]);
     gpu_pool_destroy(&l->scene);
-    gpu_pool_destroy(&l->own);
+    gpu_pool_destroy(&l->pool);
     gpu_pool_destroy(&l->picture);
     free(l->order);
     *l = (Lights){0};

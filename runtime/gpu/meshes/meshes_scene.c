@@ -84,13 +84,13 @@ ent_status meshes_extent_find(Meshes* m) {
     Bounds all = bounds_empty();
     for (u32 i = 0; i < m->slots.capacity; i++) {
         const MeshInstance* instance = &m->slots.slot[i];
-        const Mat34         own = entity_pose(m->world, instance->entity);
+        const Mat34         pose = entity_pose(m->world, instance->entity);
         Bounds              box;
         if (instance->mesh == MESHES_NONE) continue;
         const MeshRow* mesh = &m->mesh[instance->mesh];
         box = (Bounds){mesh->low, mesh->high};
         if (MESHES_IS_MOVED(instance->shown)) TRY(meshes_moved_bounds(m, i, &box));
-        for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&own, bounds_corner(&box, k)));
+        for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&pose, bounds_corner(&box, k)));
     }
     m->extent = (GpuExtent){
         .count = m->slots.row_count, .low = all.low, .high = all.high, .draws_surfaces = 1};

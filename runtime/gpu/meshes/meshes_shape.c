@@ -135,10 +135,10 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
         meshes_rows(m->meshes.at[i], SECTION_VERTEX_JOINTS, &joints);
         boxes += 1 + MIN_OF((u64)joints * 8, UINT16_MAX + 1ull);
         targets += target_count;
-        const u64 own = (u64)masked_count(target, target_count) * mask_words(vertices);
-        masks += own;
-        if (own <= max) continue;
-        max = own;
+        const u64 bytes = (u64)masked_count(target, target_count) * mask_words(vertices);
+        masks += bytes;
+        if (bytes <= max) continue;
+        max = bytes;
         snprintf(name, sizeof name, "vertices of morph targets, most of them in \"%s\"",
                  meshes_blob_name(m->meshes.at[i]));
     }

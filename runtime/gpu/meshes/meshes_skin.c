@@ -28,14 +28,14 @@ static u32 instance_of(Meshes* m, Entity entity, u32 mesh) {
     const u32      row = ent_manager_row(manager, ent_world_entities(m->world), entity);
     const u32      bones = s->mesh[mesh].bone_count;
     if (row == MANAGER_NO_ROW || bones == 0) return NONE;
-    const SkinInstance* own = &s->skinning.instance[row];
-    if (own->bind_count >= bones) return row;
-    if (own->bind_count && s->wrong != (u64)mesh + 1) {
+    const SkinInstance* posed = &s->skinning.instance[row];
+    if (posed->bind_count >= bones) return row;
+    if (posed->bind_count && s->wrong != (u64)mesh + 1) {
         s->wrong = (u64)mesh + 1;
         gpu_log(m->gpu, LOG_WARNING,
                 "the mesh of the entity 0x%08x refers to %u bones, but its skeleton has %u: it is "
                 "drawn without its skeleton",
-                entity, bones, own->bind_count);
+                entity, bones, posed->bind_count);
     }
     return NONE;
 }
@@ -62,18 +62,18 @@ static ent_status slot_assign(Meshes* m, u32 slot) {
     const MeshInstance before = *at;
     const u32          no_decals = at->shown & MESHES_NO_DECALS;
     if (at->mesh == MESHES_NONE) return ENT_OK;
-    SkinningMesh own = m->skin.mesh[at->mesh].moved;
+    SkinningMesh moved_mesh = m->skin.mesh[at->mesh].moved;
     const Entity owner = m->slots.owner[slot];
     const u32    instance = instance_of(m, owner, at->mesh);
     u32          range;
     at->entity = instance == NONE ? owner : meshes_skin_root(m, instance, owner);
     at->shown = MIN_OF(at->shown & ~MESHES_NO_DECALS, MESHES_RIGID) | no_decals;
-    if (at->shown != MESHES_UNSEEN && (instance != NONE || own.target_count)) {
+    if (at->shown != MESHES_UNSEEN && (instance != NONE || moved_mesh.target_count)) {
         if (instance == NONE)
-            own.range.box_count = 1;
+            moved_mesh.range.box_count = 1;
         else
-            own.range.first_box++; /* behind the box of the mesh are those of bones */
-        TRY(skinning_range(&m->skin.skinning, instance, &own, &range));
+            moved_mesh.range.first_box++; /* behind the box of the mesh are those of bones */
+        TRY(skinning_range(&m->skin.skinning, instance, &moved_mesh, &range));
         TRY(slots_note(&m->skin, range, slot));
         at->shown = (MESHES_MOVED + range) | no_decals;
     }
@@ -204,12 +204,12 @@ ent_status meshes_moved_bounds(Meshes* m, u32 slot, Bounds* bounds) {
     *bounds = bounds_empty();
     for (u32 i = 0; i < range->box_count; i++) {
         const SkinBox*    box = &m->skin.box[range->first_box + i];
-        const BindRecord* own = &bind[box->bone];
+        const BindRecord* joint_bind = &bind[box->bone];
         const Bounds      at = {box->low, box->high};
         Mat34             inverse;
-        memcpy(&inverse, &own->row_0, sizeof inverse);
+        memcpy(&inverse, &joint_bind->row_0, sizeof inverse);
         for (u32 k = 0; k < 8; k++)
-            bounds_add(bounds, mat34_point(&joints[own->joint],
+            bounds_add(bounds, mat34_point(&joints[joint_bind->joint],
                                            mat34_point(&inverse, bounds_corner(&at, k))));
     }
     return ENT_OK;

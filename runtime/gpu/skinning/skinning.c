@@ -45,30 +45,30 @@ void skinning_clear(Skinning* s) {
 
 ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
     const PoseSkeleton  none = {0};
-    const PoseSkeleton* own = skeleton == NONE ? &none : &s->tables->skeleton[skeleton];
-    if ((u64)s->local_count + own->joint_count > UINT32_MAX ||
-        (u64)s->palette_count + own->bind_count > UINT32_MAX)
+    const PoseSkeleton* entry = skeleton == NONE ? &none : &s->tables->skeleton[skeleton];
+    if ((u64)s->local_count + entry->joint_count > UINT32_MAX ||
+        (u64)s->palette_count + entry->bind_count > UINT32_MAX)
         return ENT_LIMIT;
     TRY(ROOM(s, instance, s->instance_count, 1));
-    TRY(ROOM(s, own_palette, s->instance_count, 1));
-    TRY(ROOM(s, own_local, s->instance_count, 1));
+    TRY(ROOM(s, palette_first, s->instance_count, 1));
+    TRY(ROOM(s, local_first, s->instance_count, 1));
     TRY(ROOM(s, skeleton, s->instance_count, 1));
-    s->own_local[s->instance_count] = s->local_count;
+    s->local_first[s->instance_count] = s->local_count;
     s->skeleton[s->instance_count] = skeleton;
-    s->own_palette[s->instance_count] = s->palette_count;
+    s->palette_first[s->instance_count] = s->palette_count;
     *instance = s->instance_count++;
-    s->instance[*instance] = (SkinInstance){.first_joint = own->first_joint,
-                                            .joint_count = own->joint_count,
-                                            .first_bind = own->first_bind,
-                                            .bind_count = own->bind_count,
+    s->instance[*instance] = (SkinInstance){.first_joint = entry->first_joint,
+                                            .joint_count = entry->joint_count,
+                                            .first_bind = entry->first_bind,
+                                            .bind_count = entry->bind_count,
                                             .first_local = s->local_count,
                                             .first_palette = s->palette_count,
                                             .channels = SKINNING_NONE,
                                             .channels_2 = SKINNING_NONE};
-    s->local_count += own->joint_count;
-    s->palette_count += own->bind_count;
-    s->joint_max = MAX_OF(s->joint_max, own->joint_count);
-    s->bind_max = MAX_OF(s->bind_max, own->bind_count);
+    s->local_count += entry->joint_count;
+    s->palette_count += entry->bind_count;
+    s->joint_max = MAX_OF(s->joint_max, entry->joint_count);
+    s->bind_max = MAX_OF(s->bind_max, entry->bind_count);
     return ENT_OK;
 }
 
@@ -87,22 +87,24 @@ static ent_status weights_add(Skinning* s, u32 targets, u32* first) {
 }
 
 ent_status skinning_range(Skinning* s, u32 instance, const SkinningMesh* mesh, u32* range) {
-    SkinRange own = mesh->range;
-    assert(instance == NONE || (own.joints % 2 == 0 && own.weights % 2 == 0));
-    assert(own.joints_1 == SKINNING_NONE || (own.joints_1 % 2 == 0 && own.weights_1 % 2 == 0));
-    const u64 words = align_up(own.vertex_count * (own.tangent == SKINNING_NONE ? 4ull : 5ull), 4);
+    SkinRange part_range = mesh->range;
+    assert(instance == NONE || (part_range.joints % 2 == 0 && part_range.weights % 2 == 0));
+    assert(part_range.joints_1 == SKINNING_NONE ||
+           (part_range.joints_1 % 2 == 0 && part_range.weights_1 % 2 == 0));
+    const u64 words =
+        align_up(part_range.vertex_count * (part_range.tangent == SKINNING_NONE ? 4ull : 5ull), 4);
     if (s->to_count + words > UINT32_MAX) return ENT_LIMIT;
     TRY(ROOM(s, range, s->range_count, 1));
     TRY(ROOM(s, range_targets, s->range_count, 1));
     s->range_targets[s->range_count] = s->weight_count;
-    TRY(weights_add(s, mesh->target_count, &own.first_weight));
-    own.instance = instance == NONE ? SKINNING_NONE : instance;
-    own.bone_count = instance == NONE ? 0 : s->instance[instance].bind_count;
-    own.to = s->to_count;
-    own.to_tangent = s->to_count + own.vertex_count * 4;
+    TRY(weights_add(s, mesh->target_count, &part_range.first_weight));
+    part_range.instance = instance == NONE ? SKINNING_NONE : instance;
+    part_range.bone_count = instance == NONE ? 0 : s->instance[instance].bind_count;
+    part_range.to = s->to_count;
+    part_range.to_tangent = s->to_count + part_range.vertex_count * 4;
     s->to_count += (u32)words;
     *range = s->range_count++;
-    s->range[*range] = own;
+    s->range[*range] = part_range;
     return ENT_OK;
 }
 
@@ -112,8 +114,8 @@ void skinning_play(Skinning* s, u32 instance, const PosePlay* play) {
     SkinInstance*       at = &s->instance[instance];
     const PoseTables*   t = s->tables;
     const PoseSkeleton* skeleton = &t->skeleton[s->skeleton[instance]];
-    at->first_palette = s->own_palette[instance];
-    at->first_local = s->own_local[instance];
+    at->first_palette = s->palette_first[instance];
+    at->first_local = s->local_first[instance];
     at->joint_count = skeleton->joint_count;
     at->bind_count = skeleton->bind_count;
     at->channels = play->set == NONE ? SKINNING_NONE : t->set[play->set].first_channel;
@@ -267,8 +269,8 @@ void skinning_destroy(Skinning* s) {
     gpu_pool_destroy(&s->table_pool);
     gpu_pool_destroy(&s->pool);
     free(s->instance);
-    free(s->own_palette);
-    free(s->own_local);
+    free(s->palette_first);
+    free(s->local_first);
     free(s->skeleton);
     free(s->range);
     free(s->range_targets);

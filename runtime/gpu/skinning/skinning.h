@@ -48,8 +48,8 @@ typedef struct Skinning {
     Gpu*              gpu;
     const PoseTables* tables;
     SkinInstance*     instance;      /* [instance_count] */
-    u32*              own_palette;   /* [instance_count] where it is unless it is shared */
-    u32*              own_local;     /* [instance_count] likewise */
+    u32*              palette_first; /* [instance_count] where it is unless it is shared */
+    u32*              local_first;   /* [instance_count] likewise */
     u32*              skeleton;      /* [instance_count] of the tables, or NONE */
     SkinRange*        range;         /* [range_count] */
     u32*              range_targets; /* [range_count] morph targets of each */
@@ -57,7 +57,7 @@ typedef struct Skinning {
     f32*              weight;        /* [weight_count] of morph targets, of all ranges */
     u32*              active;        /* [active_count] as SKINNING_WEIGHT */
     u32               instance_count, range_count, block_count, weight_count, active_count;
-    u32 instance_room, own_palette_room, own_local_room, skeleton_room, range_room, block_room,
+    u32 instance_room, palette_first_room, local_first_room, skeleton_room, range_room, block_room,
         weight_room, active_room;
     u32       range_targets_room;
     u32       block_first[SKINNING_KERNELS + 1];    /* of each kernel */

@@ -26,9 +26,9 @@ static Vec3 normal_turned(const Mat34* m, Vec3 n) {
 }
 
 static Vec4 plane_of(const Mat34* pose, const ColliderPlaneRecord* record) {
-    const Vec3 own = record->normal;
-    const Vec3 at = mat34_point(pose, vec3_scale(own, record->offset_m / vec3_length(own)));
-    const Vec3 n = normal_turned(pose, own);
+    const Vec3 local = record->normal;
+    const Vec3 at = mat34_point(pose, vec3_scale(local, record->offset_m / vec3_length(local)));
+    const Vec3 n = normal_turned(pose, local);
     const f32  scale = 1 / vec3_length(n);
     return (Vec4){n.x * scale, n.y * scale, n.z * scale, vec3_dot(n, at) * scale};
 }

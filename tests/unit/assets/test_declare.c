@@ -176,7 +176,7 @@ static void level_with_declared_components_fills_their_columns(void** state) {
 static void blob_that_is_no_valid_declaration_is_refused_by_world(void** state) {
     char*             folder = project("declare_not");
     Opened            material = blob_open(folder, "out/clay.material");
-    Opened            own = blob_open(folder, "out/" HEALTH);
+    Opened            declaration = blob_open(folder, "out/" HEALTH);
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            world;
@@ -185,16 +185,16 @@ static void blob_that_is_no_valid_declaration_is_refused_by_world(void** state) 
     assert_int_equal(ent_component_type_bytes(&material.blob), 0);
     assert_int_equal(ent_world_declare(world, &material.blob), ENT_WRONG_TYPE);
     counting.fail_at = counting.allocations + 1;
-    assert_int_equal(ent_world_declare(world, &own.blob), ENT_NO_MEMORY);
+    assert_int_equal(ent_world_declare(world, &declaration.blob), ENT_NO_MEMORY);
     counting.fail_at = 0;
-    assert_int_equal(ent_world_declare(world, &own.blob), ENT_OK);
+    assert_int_equal(ent_world_declare(world, &declaration.blob), ENT_OK);
     const size_t bytes = counting.live_bytes;
-    assert_int_equal(ent_world_declare(world, &own.blob), ENT_EXISTS);
+    assert_int_equal(ent_world_declare(world, &declaration.blob), ENT_EXISTS);
     assert_int_equal(counting.live_bytes, bytes);
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
     free(material.bytes);
-    free(own.bytes);
+    free(declaration.bytes);
     free(folder);
 }
 
@@ -318,9 +318,9 @@ static void damaged_declared_component_is_found_with_its_declaration(void** stat
     char   path[1200];
     size_t size;
     UNUSED(state);
-    Opened              own = blob_open(folder, "out/" HEALTH);
-    void*               memory = malloc(ent_component_type_bytes(&own.blob));
-    const ComponentType type = ent_component_type_open(&own.blob, memory);
+    Opened              declaration = blob_open(folder, "out/" HEALTH);
+    void*               memory = malloc(ent_component_type_bytes(&declaration.blob));
+    const ComponentType type = ent_component_type_open(&declaration.blob, memory);
     snprintf(path, sizeof path, "%s/out/levels/arena.level", folder);
     u8*  bytes = test_read(path, &size);
     Blob blob;
@@ -335,7 +335,7 @@ static void damaged_declared_component_is_found_with_its_declaration(void** stat
     EXPECT(folder, 3, "health[1].points at offset", "entc verify out/levels/arena.level");
     EXPECT(folder, 3, "health[1].points at offset", "entc dump out/levels/arena.level");
     free(memory);
-    free(own.bytes);
+    free(declaration.bytes);
     free(bytes);
     free(folder);
 }
@@ -487,9 +487,9 @@ static const char program[] =
 static char* record_text(const char* folder) {
     char*               text = NULL;
     size_t              bytes;
-    Opened              own = blob_open(folder, "out/" HEALTH);
-    void*               memory = malloc(ent_component_type_bytes(&own.blob));
-    const ComponentType type = ent_component_type_open(&own.blob, memory);
+    Opened              declaration = blob_open(folder, "out/" HEALTH);
+    void*               memory = malloc(ent_component_type_bytes(&declaration.blob));
+    const ComponentType type = ent_component_type_open(&declaration.blob, memory);
     FILE*               out = open_memstream(&text, &bytes);
     fprintf(out, "%s %08x %08x %u %u\n", type.record.name, type.id, type.layout, type.record.bytes,
             2 + 4);
@@ -498,7 +498,7 @@ static char* record_text(const char* folder) {
     }
     fclose(out);
     free(memory);
-    free(own.bytes);
+    free(declaration.bytes);
     return text;
 }
 

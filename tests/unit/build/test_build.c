@@ -480,7 +480,7 @@ static void make_with_depfiles_rebuilds_outputs_of_changed_inputs(void** state) 
     EXPECT(folder, 0, "",
            "find . -type f -exec touch -d 2001-02-03 {} + && test -z \"$(make -s)\"");
     static const struct {
-        const char *file, *made;
+        const char *file, *output;
     } rows[] = {{"src/levels/yard.level.json", "level"}, {"src/props/lamp.entity.json", "level"},
                 {"src/props/gate.entity.json", "level"}, {"src/models/banner.gltf", "level"},
                 {"src/mud.material.json", "material"},   {"src/box.bin", "box"},
@@ -489,7 +489,7 @@ static void make_with_depfiles_rebuilds_outputs_of_changed_inputs(void** state) 
         EXPECT(folder, 0, "",
                "find . -type f -exec touch -d 2001-02-03 {} + && touch %s && "
                "rm -f made && make -s > made; test \"$(cat made)\" = %s",
-               rows[i].file, rows[i].made);
+               rows[i].file, rows[i].output);
     }
     /* A missing input is no error of make, but one of entc if it is still needed. */
     EXPECT(folder, 0, "",

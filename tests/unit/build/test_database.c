@@ -519,8 +519,8 @@ static void build_database_rewritten_keeps_its_unchanged_texts(void** state) {
     /* Twice the size that is used: written without the unused text. */
     draft_begin(&d, &before, 0);
     assert_int_equal(d.kept, before.head->text_bytes);
-    const u32 own = draft_text_again(&d, before.files[0].path);
-    assert_string_equal(draft_text_at(&d, own), "a.material.json");
+    const u32 name_again = draft_text_again(&d, before.files[0].path);
+    assert_string_equal(draft_text_at(&d, name_again), "a.material.json");
     assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
     database_close(&before);
 }

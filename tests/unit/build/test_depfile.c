@@ -59,8 +59,8 @@ static void makefile_write(const char* folder) {
 
 typedef struct Step {
     const char* name;
-    const char* script; /* which changes sources */
-    const char* made;   /* what is compiled then, sorted */
+    const char* script;   /* which changes sources */
+    const char* compiled; /* what is compiled then, sorted */
 } Step;
 
 static const Step steps[] = {
@@ -87,9 +87,9 @@ static void steps_check(const char* folder, const char* build) {
                                    "unset MAKEFLAGS MFLAGS MAKELEVEL; rm -f made; touch made; "
                                    "%s >&2 && sort made | tr '\\n' ' '",
                                    build);
-        if (run.code != 0 || strcmp(run.out, steps[i].made) != 0) {
+        if (run.code != 0 || strcmp(run.out, steps[i].compiled) != 0) {
             fail_msg("%s, %s: %d, compiled \"%s\", expected \"%s\": %s", build, steps[i].name,
-                     run.code, run.out, steps[i].made, run.err);
+                     run.code, run.out, steps[i].compiled, run.err);
         }
         test_run_free(&run);
         TEST_DONE(folder, "sleep 0.02"); /* the clock of a file system is coarse */

@@ -35,12 +35,12 @@ static char* project_new(const char* name, const char* root) {
 }
 
 /* What ninja compiled, sorted, on one line. */
-#define MADE "sed -n 's/^.[0-9]*.[0-9]*. entc \\([^ ]*\\)$/\\1/p' log | sort | tr '\\n' ' '"
+#define COMPILED "sed -n 's/^.[0-9]*.[0-9]*. entc \\([^ ]*\\)$/\\1/p' log | sort | tr '\\n' ' '"
 
-static void ninja_compiles(const char* folder, const char* what, const char* made) {
-    TestRun run = test_command(folder, "ninja > log 2>&1 || { cat log; exit 1; }; " MADE);
-    if (run.code != 0 || strcmp(run.out, made) != 0) {
-        fail_msg("%s: %d, compiled \"%s\", expected \"%s\"", what, run.code, run.out, made);
+static void ninja_compiles(const char* folder, const char* what, const char* compiled) {
+    TestRun run = test_command(folder, "ninja > log 2>&1 || { cat log; exit 1; }; " COMPILED);
+    if (run.code != 0 || strcmp(run.out, compiled) != 0) {
+        fail_msg("%s: %d, compiled \"%s\", expected \"%s\"", what, run.code, run.out, compiled);
     }
     test_run_free(&run);
 }
@@ -86,7 +86,7 @@ static void ninja_run_in_source_folder_writes_bytes_of_entc_build(void** state) 
 static const struct {
     const char* name;
     const char* script; /* which changes sources */
-    const char* made;
+    const char* compiled;
 } steps[] = {
     {"from nothing", ":", ALL},
     {"nothing changed", ":", ""},
@@ -120,7 +120,7 @@ static void ninja_after_each_change_rebuilds_only_dependents(void** state) {
     TEST_DONE(folder, "entc build '" ROOT "' -o out --emit-ninja build.ninja");
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         TEST_DONE(folder, "cd '" ROOT "' && %s", steps[i].script);
-        ninja_compiles(folder, steps[i].name, steps[i].made);
+        ninja_compiles(folder, steps[i].name, steps[i].compiled);
         TestRun run = test_command(folder, "rm -rf clean && entc build '" ROOT "' -o clean && "
                                            "diff -r out clean");
         if (run.code != 0) fail_msg("%s: %s%s", steps[i].name, run.out, run.err);

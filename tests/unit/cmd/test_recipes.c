@@ -8,7 +8,7 @@
 #include "file.h"
 #include "test.h"
 
-#define OWN_MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL; "
+#define CLEAN_MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL; "
 
 #define PAGE     "compiler/BUILDING.md"
 #define WORKFLOW "yaml .github\\/workflows\\/assets.yml"
@@ -25,9 +25,9 @@ static void block_copy(const char* folder, const char* fence, const char* name) 
 /* As a runner does: each `run` in a separate shell, in the checkout. The sources of entc are these,
  * and it is installed in a folder that only this test uses. */
 #define STEP                                                                                       \
-    OWN_MAKE "export BUILD=" TEST_BUILD " DESTDIR=\"$PWD/stage\" "                                 \
-             "PATH=\"$PWD/stage/usr/local/bin:$PATH\"; config=" TEST_BUILD "; "                    \
-             "export config=${config##*/}; bash -e -o pipefail step"
+    CLEAN_MAKE "export BUILD=" TEST_BUILD " DESTDIR=\"$PWD/stage\" "                               \
+               "PATH=\"$PWD/stage/usr/local/bin:$PATH\"; config=" TEST_BUILD "; "                  \
+               "export config=${config##*/}; bash -e -o pipefail step"
 
 static void step_is(const char* folder, u32 number, int code, const char* text) {
     TestRun run = test_command(folder, "sed -n '%up' steps > step && " STEP, number);
@@ -62,7 +62,7 @@ static void readme_workflow_run_unchanged_builds_and_checks_assets(void** state)
 /* --- the Makefile --- */
 
 static void make_is(const char* folder, const char* arguments, int code, const char* text) {
-    TestRun run = test_command(folder, OWN_MAKE "make %s", arguments);
+    TestRun run = test_command(folder, CLEAN_MAKE "make %s", arguments);
     if (run.code != code || strstr(run.err, "jobserver") ||
         (!strstr(run.out, text) && !strstr(run.err, text))) {
         fail_msg("make %s: %d: %s%s", arguments, run.code, run.out, run.err);

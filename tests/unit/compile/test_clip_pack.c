@@ -96,16 +96,16 @@ static f64 farthest_joint(const char* folder, const char* skeleton, const char* 
     enum { VALUES_MAX = 300 };
     static TransformRecord poses[VALUES_MAX];
     static Mat34           joints[2][VALUES_MAX], palette[VALUES_MAX];
-    Resource               own = resource_of(folder, skeleton);
+    Resource               scaled = resource_of(folder, skeleton);
     Resource               clip[] = {resource_of(folder, a), resource_of(folder, b)};
-    const u32              count = ent_skeleton_joint_count(&own.blob);
+    const u32              count = ent_skeleton_joint_count(&scaled.blob);
     f64                    max = 0;
     assert_true(count <= VALUES_MAX);
     for (u32 k = 0; k < 100; k++) {
         for (u32 i = 0; i < 2; i++) {
             const f32 time_s = ent_clip_duration(&clip[i].blob) * (f32)k / 99;
-            ent_clip_sample(&clip[i].blob, &own.blob, time_s, poses);
-            ent_skeleton_palette(&own.blob, poses, joints[i], palette);
+            ent_clip_sample(&clip[i].blob, &scaled.blob, time_s, poses);
+            ent_skeleton_palette(&scaled.blob, poses, joints[i], palette);
         }
         for (u32 i = 0; i < count; i++) {
             const Vec3 at = mat34_column(&joints[0][i], 3), other = mat34_column(&joints[1][i], 3);
@@ -113,7 +113,7 @@ static f64 farthest_joint(const char* folder, const char* skeleton, const char* 
         }
     }
     for (u32 i = 0; i < 2; i++) ent_resource_close(&clip[i]);
-    ent_resource_close(&own);
+    ent_resource_close(&scaled);
     return max;
 }
 

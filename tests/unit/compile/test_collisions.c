@@ -397,7 +397,7 @@ static void model_with_100000_unnamed_nodes_has_no_collision(void** state) {
 static const Field one_field[] = {
     {.name = "value", .kind = FIELD_f32, .bytes = 4, .lo = 0, .hi = 1, .unit = "", .text = ""}};
 
-static ComponentCompiler own_type(const char* name) {
+static ComponentCompiler type_named(const char* name) {
     return (ComponentCompiler){
         .type = {.record = {name, one_field, 1, 4}, .order = 5000},
         .compile = component_compile_fields,
@@ -417,10 +417,10 @@ static char* diagnostics_text(const Diagnostics* diag) {
 static void expect_refused(const char* name, const char* text) {
     Diagnostics*            diag = diag_create();
     Registry                registry;
-    const ComponentCompiler own = own_type(name);
+    const ComponentCompiler declared = type_named(name);
     assert_true(registry_init(&registry, diag));
     const u32 count = registry.count;
-    assert_false(registry_add(&registry, &own, diag));
+    assert_false(registry_add(&registry, &declared, diag));
     assert_int_equal(registry.count, count);
     char* reported = diagnostics_text(diag);
     assert_string_equal(reported, text);
@@ -430,19 +430,19 @@ static void expect_refused(const char* name, const char* text) {
 
 static void component_types_with_equal_ids_are_refused(void** state) {
     static const struct {
-        const char *own, *built_in;
+        const char *declared, *built_in;
     } rows[] = {
         {"custom_esfbwaa", "fluid"}, {"custom_gbmelac", "decal"}, {"custom_nhlnvac", "skin"}};
     char text[500];
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        const u32 id = hash_name(text_of(rows[i].own));
+        const u32 id = hash_name(text_of(rows[i].declared));
         assert_int_equal(id, hash_name(text_of(rows[i].built_in)));
         snprintf(text, sizeof text,
                  "entc: error: the component type \"%s\" of a plugin cannot be added: \"%s\" of "
                  "entc has the same id; rename one of the two (0x%08x) [E0310]\nentc: 1 error\n",
-                 rows[i].own, rows[i].built_in, id);
-        expect_refused(rows[i].own, text);
+                 rows[i].declared, rows[i].built_in, id);
+        expect_refused(rows[i].declared, text);
     }
     snprintf(
         text, sizeof text,
@@ -460,8 +460,8 @@ static void component_types_beyond_the_limit_are_refused(void** state) {
     assert_true(registry_init(&registry, diag));
     for (u32 i = registry.count; i <= REGISTRY_TYPES_MAX; i++) {
         sprintf(text[i], "own_type_%u", i);
-        const ComponentCompiler own = own_type(text[i]);
-        if (registry_add(&registry, &own, diag) != (i < REGISTRY_TYPES_MAX)) fail();
+        const ComponentCompiler declared = type_named(text[i]);
+        if (registry_add(&registry, &declared, diag) != (i < REGISTRY_TYPES_MAX)) fail();
     }
     char* reported = diagnostics_text(diag);
     assert_non_null(

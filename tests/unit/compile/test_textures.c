@@ -108,13 +108,14 @@ static void orientation_of_a_photograph_is_applied_to_textures_of_the_folder(voi
     test_write_text(folder, "src/m.model.json",
                     "{ \"textures\": { \"*\": { \"format\": \"rgba8\" } } }");
     EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
-    const Opened own = test_texture_open(folder, "photo");
+    const Opened photo = test_texture_open(folder, "photo");
     const Opened of_model = test_texture_open(folder, "m/photo");
-    assert_true(own.info->width == 24 && own.info->height == 40);
-    assert_true(own.data[0] < 9 && own.data[23 * 4] > 246 && own.data[(39 * 24 + 23) * 4] < 9);
+    assert_true(photo.info->width == 24 && photo.info->height == 40);
+    assert_true(photo.data[0] < 9 && photo.data[23 * 4] > 246 &&
+                photo.data[(39 * 24 + 23) * 4] < 9);
     assert_true(of_model.info->width == 40 && of_model.info->height == 24);
     assert_true(of_model.data[0] > 246 && of_model.data[39 * 4] < 9);
-    free(own.bytes);
+    free(photo.bytes);
     free(of_model.bytes);
 }
 

@@ -336,8 +336,8 @@ static Bytes golden_make(Golden golden, Target target) {
 
 /* In the byte order of this machine and in the other one; created once. */
 static Bytes golden_of(Golden golden, bool other) {
-    static Bytes made[GOLDEN_COUNT][2];
-    Bytes*       b = &made[golden][other];
+    static Bytes written[GOLDEN_COUNT][2];
+    Bytes*       b = &written[golden][other];
     if (!b->at) *b = golden_make(golden, other ? target_other() : target_native());
     return *b;
 }

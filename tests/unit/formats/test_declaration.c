@@ -51,23 +51,23 @@ static void declaration_text_of_more_than_one_line_is_refused(void** state) {
 
 /* --- a declaration of one or two fields --- */
 
-typedef struct Made {
+typedef struct Built {
     DeclarationRecord   declaration;
     DeclaredFieldRecord field[5];
     EnumTextRecord      enum_text[40];
     char                text[1024];
     u32                 text_bytes, enum_texts;
-} Made;
+} Built;
 
-static u32 text_put(Made* m, const char* text) {
+static u32 text_put(Built* m, const char* text) {
     const u32 at = m->text_bytes;
     m->text_bytes += (u32)snprintf(m->text + at, sizeof m->text - at, "%s", text) + 1;
     return at;
 }
 
 /* Texts in their order: "it", then "f0", "u", "t" and enum texts "e0", "e1" .. of each field. */
-static Made made(const DeclaredFieldRecord* field, u32 count) {
-    Made m = {.declaration = {.several = 1, .field_count = count}};
+static Built built_of(const DeclaredFieldRecord* field, u32 count) {
+    Built m = {.declaration = {.several = 1, .field_count = count}};
     m.declaration.name = text_put(&m, "it");
     m.declaration.text = text_put(&m, "what it is");
     for (u32 i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ static Made made(const DeclaredFieldRecord* field, u32 count) {
 }
 
 /* The ids that follow from the rest. */
-static void ids_put(Made* m, u32 count) {
+static void ids_put(Built* m, u32 count) {
     u64 hash = 0;
     for (u32 i = 0; i < count; i++) {
         static const char* const   kinds[] = {"f32",       "Vec2",    "Vec3",        "Vec4",
@@ -112,7 +112,7 @@ static void ids_put(Made* m, u32 count) {
     m->declaration.layout = ((u32)hash & 0x7fffffffu) | 0x80000000u;
 }
 
-static Raw declaration_raw(const Made* m, u32 count) {
+static Raw declaration_raw(const Built* m, u32 count) {
     Raw raw = raw_begin(RESOURCE_COMPONENT, count);
     raw_rows(&raw, SECTION_DECLARATION, &m->declaration, 1);
     raw_rows(&raw, SECTION_DECLARED_FIELD, m->field, count);
@@ -149,7 +149,7 @@ static void declared_field_of_each_kind_has_its_bounds_in_field_table(void** sta
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         _Alignas(16) u8 memory[2048];
-        Made            m = made(&rows[i].field, 1);
+        Built           m = built_of(&rows[i].field, 1);
         Blob            blob;
         ids_put(&m, 1);
         Raw raw = declaration_raw(&m, 1);
@@ -169,7 +169,7 @@ static void declared_field_of_each_kind_has_its_bounds_in_field_table(void** sta
 static void declared_type_without_several_is_single(void** state) {
     _Alignas(16) u8           memory[2048];
     const DeclaredFieldRecord field = {.kind = FIELD_Bool32};
-    Made                      m = made(&field, 1);
+    Built                     m = built_of(&field, 1);
     UNUSED(state);
     m.declaration.several = 0;
     ids_put(&m, 1);
@@ -247,8 +247,8 @@ static const struct {
 static void declared_field_that_breaks_one_rule_is_refused(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(broken_fields); i++) {
-        char field[48];
-        Made m = made(&broken_fields[i].field, 1);
+        char  field[48];
+        Built m = built_of(&broken_fields[i].field, 1);
         ids_put(&m, 1);
         Raw raw = declaration_raw(&m, 1);
         snprintf(field, sizeof field, "declared_field[0].%s", broken_fields[i].member);
@@ -261,7 +261,7 @@ static void declared_fields_of_more_than_1024_bytes_are_refused(void** state) {
     const DeclaredFieldRecord all[] = {large, large, large, large, {.kind = FIELD_Bool32}};
     UNUSED(state);
     for (u32 count = 4; count <= 5; count++) {
-        Made m = made(all, count);
+        Built m = built_of(all, count);
         ids_put(&m, count);
         Raw raw = declaration_raw(&m, count);
         if (count == 4)
@@ -276,14 +276,14 @@ static void declared_fields_of_more_than_1024_bytes_are_refused(void** state) {
 static const DeclaredFieldRecord two_enums[] = {{.kind = FIELD_Enum32, .text_count = 2},
                                                 {.kind = FIELD_Enum32, .text_count = 2}};
 
-static void expect_made_fault(Made* m, const char* field, const char* reason) {
+static void expect_built_fault(Built* m, const char* field, const char* reason) {
     ids_put(m, 2);
     Raw raw = declaration_raw(m, 2);
     expect_fault(&raw, field, reason);
 }
 
 static void declaration_with_texts_out_of_order_is_refused(void** state) {
-    Made m = made(two_enums, 2);
+    Built m = built_of(two_enums, 2);
     UNUSED(state);
     ids_put(&m, 2);
     Raw raw = declaration_raw(&m, 2);
@@ -297,70 +297,70 @@ static void declaration_with_texts_out_of_order_is_refused(void** state) {
     m.declaration.layout &= ~LAYOUT_BY_FIELD;
     expect_fault(&raw, "declaration[0].layout", "must be that of a structure of arrays");
 
-    m = made(two_enums, 2);
+    m = built_of(two_enums, 2);
     m.text[0] = '_';
-    expect_made_fault(&m, "declaration[0].name", "must begin with a-z");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declaration[0].name", "must begin with a-z");
+    m = built_of(two_enums, 2);
     m.text[m.declaration.text] = '\n';
-    expect_made_fault(&m, "declaration[0].text", "must be one line of UTF-8");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declaration[0].text", "must be one line of UTF-8");
+    m = built_of(two_enums, 2);
     m.text[m.field[1].name + 1] = '0'; /* "f0" again */
-    expect_made_fault(&m, "declared_field[1].name",
-                      "is a duplicate; the names of fields must be unique");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].name",
+                       "is a duplicate; the names of fields must be unique");
+    m = built_of(two_enums, 2);
     m.text[m.field[1].name] = '1';
-    expect_made_fault(&m, "declared_field[1].name", "must begin with a-z");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].name", "must begin with a-z");
+    m = built_of(two_enums, 2);
     m.text[m.field[1].unit] = '\t';
-    expect_made_fault(&m, "declared_field[1].unit", "must be one line of UTF-8");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].unit", "must be one line of UTF-8");
+    m = built_of(two_enums, 2);
     m.text[m.field[1].text] = '\t';
-    expect_made_fault(&m, "declared_field[1].text", "must be one line of UTF-8");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].text", "must be one line of UTF-8");
+    m = built_of(two_enums, 2);
     m.text[m.enum_text[3].text] = 'E';
-    expect_made_fault(&m, "enum_text[3].text", "must contain only a-z");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "enum_text[3].text", "must contain only a-z");
+    m = built_of(two_enums, 2);
     m.text[m.enum_text[3].text + 1] = '0';
-    expect_made_fault(&m, "enum_text[3].text",
-                      "is a duplicate; the texts of an enum must be unique");
+    expect_built_fault(&m, "enum_text[3].text",
+                       "is a duplicate; the texts of an enum must be unique");
 }
 
 static void declaration_with_unused_or_shared_text_is_refused(void** state) {
-    Made m = made(two_enums, 2);
+    Built m = built_of(two_enums, 2);
     UNUSED(state);
     m.enum_text[m.enum_texts++].text = text_put(&m, "more");
-    expect_made_fault(&m, "enum_text[4]", "belongs to no enum");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "enum_text[4]", "belongs to no enum");
+    m = built_of(two_enums, 2);
     text_put(&m, "more");
-    expect_made_fault(&m, "declaration_text[0]",
-                      "there is text after the last name or description");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declaration_text[0]",
+                       "there is text after the last name or description");
+    m = built_of(two_enums, 2);
     m.field[1].first_text = 1;
-    expect_made_fault(&m, "declared_field[1].first_text", "must be the end of the previous enum");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].first_text", "must be the end of the previous enum");
+    m = built_of(two_enums, 2);
     m.enum_texts = 3;
-    expect_made_fault(&m, "declared_field[1].text_count", "exceeds the number of enum texts");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].text_count", "exceeds the number of enum texts");
+    m = built_of(two_enums, 2);
     m.field[1].kind = FIELD_Bool32;
-    expect_made_fault(&m, "declared_field[1].text_count", "must be at least 1 for an enum");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].text_count", "must be at least 1 for an enum");
+    m = built_of(two_enums, 2);
     m.field[1].text_count = 0;
-    expect_made_fault(&m, "declared_field[1].text_count", "must be at least 1 for an enum");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[1].text_count", "must be at least 1 for an enum");
+    m = built_of(two_enums, 2);
     m.field[0].unit++;
-    expect_made_fault(&m, "declared_field[0].unit", "does not begin at the end of");
-    m = made(two_enums, 2);
+    expect_built_fault(&m, "declared_field[0].unit", "does not begin at the end of");
+    m = built_of(two_enums, 2);
     ids_put(&m, 2);
     m.field[1].name++;
     Raw raw = declaration_raw(&m, 2);
     expect_fault(&raw, "declared_field[1].name", "does not begin at the end of");
     m.field[1].name = 1u << 30; /* far from the blob, where nothing can be read */
     expect_fault(&raw, "declared_field[1].name", "does not begin at the end of");
-    m = made(two_enums, 2);
+    m = built_of(two_enums, 2);
     ids_put(&m, 2);
     m.enum_text[3].text = 1u << 30;
     expect_fault(&raw, "enum_text[3].text", "does not begin at the end of");
-    m = made(two_enums, 2);
+    m = built_of(two_enums, 2);
     m.text_bytes--; /* the last text is not terminated */
     ids_put(&m, 2);
     raw = declaration_raw(&m, 2);

@@ -30,7 +30,7 @@ static ComponentType pair_type(void) {
     return type;
 }
 
-static Declaring level_made(void) {
+static Declaring level_built(void) {
     const ComponentType    type = pair_type(), *types = &type;
     const DeclarationSizes sizes = declarations_measure(&types, 1, NULL);
     Declaring              l = {.b = {1}, .offset = {0, 1, 3}, .string = "\0x\0yz"};
@@ -62,14 +62,14 @@ static Raw level_raw(const Declaring* l) {
 }
 
 static void level_with_its_declarations_and_strings_is_valid(void** state) {
-    const Declaring l = level_made();
+    const Declaring l = level_built();
     Raw             raw = level_raw(&l);
     UNUSED(state);
     expect_valid(&raw);
 }
 
 static void declaration_of_no_section_of_the_level_is_refused(void** state) {
-    Declaring l = level_made();
+    Declaring l = level_built();
     UNUSED(state);
     l.declaration.layout ^= 1;
     Raw raw = level_raw(&l);
@@ -77,7 +77,7 @@ static void declaration_of_no_section_of_the_level_is_refused(void** state) {
 }
 
 static void declaration_with_other_number_of_fields_is_refused(void** state) {
-    Declaring l = level_made();
+    Declaring l = level_built();
     UNUSED(state);
     l.declaration.field_count = 3;
     Raw raw = level_raw(&l);
@@ -88,16 +88,16 @@ static void declaration_with_other_number_of_fields_is_refused(void** state) {
 }
 
 static void strings_that_are_empty_or_out_of_order_are_refused(void** state) {
-    Declaring l = level_made();
+    Declaring l = level_built();
     UNUSED(state);
     l.string[0] = 'a';
     Raw raw = level_raw(&l);
     expect_fault(&raw, "string_offset[1]", "does not begin at the end");
-    l = level_made();
+    l = level_built();
     l.string[1] = 0;
     raw = level_raw(&l);
     expect_fault(&raw, "string_offset[2]", "does not begin at the end");
-    l = level_made();
+    l = level_built();
     l.string[3] = (char)0xff;
     raw = level_raw(&l);
     expect_fault(&raw, "string_offset[2]", "is not valid UTF-8");

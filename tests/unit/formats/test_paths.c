@@ -89,12 +89,12 @@ static void path_of_no_entity_finds_nothing(void** state) {
 static void path_in_spawned_blob_gives_the_spawned_entity(void** state) {
     Compiled level;
     World*   world = world_new(NULL);
-    Entity   made[4];
+    Entity   spawned[4];
     UNUSED(state);
     compile(&level, forest("house(door(lock)) hero"));
-    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, made), ENT_OK);
-    const Entity lock = made[ent_blob_path_find(&level.blob, "house/door/lock")];
-    const Entity door = made[ent_blob_path_find(&level.blob, "house/door")];
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, spawned), ENT_OK);
+    const Entity lock = spawned[ent_blob_path_find(&level.blob, "house/door/lock")];
+    const Entity door = spawned[ent_blob_path_find(&level.blob, "house/door")];
     assert_true(ent_entity_alive(ent_world_entities(world), lock));
     assert_int_equal(ent_transform_parent(world, lock), door);
     ent_world_destroy(world);

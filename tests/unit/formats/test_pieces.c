@@ -76,17 +76,17 @@ static BundleDecoder decoder_new(const Pack* p, void** room) {
 /* A dictionary that a frame can use: it contains the header of a blob. */
 static size_t dictionary_new(u8* out, size_t room, const BlobHeader* header) {
     static u8 samples[200 * 64];
-    size_t    size[200], made;
+    size_t    size[200], bytes_out;
     Random    random = {7};
     u8        content[1024];
     for (u32 i = 0; i < sizeof samples; i++) samples[i] = (u8)random_below(&random, 7);
     for (u32 i = 0; i < COUNT_OF(size); i++) size[i] = 64;
     for (u32 i = 0; i < sizeof content; i++) content[i] = (u8)random_next(&random);
     memcpy(content + 512, header, sizeof *header);
-    made = ZDICT_finalizeDictionary(out, room, content, sizeof content, samples, size,
-                                    COUNT_OF(size), (ZDICT_params_t){0});
-    assert_false(ZDICT_isError(made));
-    return made;
+    bytes_out = ZDICT_finalizeDictionary(out, room, content, sizeof content, samples, size,
+                                         COUNT_OF(size), (ZDICT_params_t){0});
+    assert_false(ZDICT_isError(bytes_out));
+    return bytes_out;
 }
 
 /* A blob of a header and zeros, as the writer of bundles compresses it. */
@@ -97,11 +97,11 @@ static size_t frame_new(u8* out, size_t room, const BlobHeader* header, const vo
     memcpy(complete, header, sizeof *header);
     ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0);
     ZSTD_CCtx_loadDictionary(context, dictionary, dictionary_bytes);
-    const size_t made = ZSTD_compress2(context, out, room, complete, BLOB_BYTES);
-    assert_false(ZSTD_isError(made));
+    const size_t bytes_out = ZSTD_compress2(context, out, room, complete, BLOB_BYTES);
+    assert_false(ZSTD_isError(bytes_out));
     ZSTD_freeCCtx(context);
     free(complete);
-    return made;
+    return bytes_out;
 }
 
 static BlobHeader header_of(const BundleResource* r) {
@@ -137,8 +137,8 @@ static void frame_with_other_zstd_options_is_refused(void** state) {
     static const u8 complete[64] = {1, 2, 3};
     u8              frame[256];
     UNUSED(state);
-    const size_t made = ZSTD_compress(frame, sizeof frame, complete, sizeof complete, 1);
-    assert_false(ZSTD_isError(made));
+    const size_t bytes_out = ZSTD_compress(frame, sizeof frame, complete, sizeof complete, 1);
+    assert_false(ZSTD_isError(bytes_out));
     assert_int_equal(frame[4], 0x20); /* the size in one byte, and nothing else */
     static const struct {
         u32         cut, put, mask; /* bytes of the frame; a byte after the fifth; its bits */
@@ -161,8 +161,8 @@ static void frame_with_other_zstd_options_is_refused(void** state) {
         memcpy(piece, frame, 5);
         piece[4] = (u8)(frame[4] | rows[i].mask);
         piece[5] = 9;
-        memcpy(piece + 5 + rows[i].put, frame + 5, made - 5);
-        const size_t stored = rows[i].cut ? rows[i].cut : made + rows[i].put;
+        memcpy(piece + 5 + rows[i].put, frame + 5, bytes_out - 5);
+        const size_t stored = rows[i].cut ? rows[i].cut : bytes_out + rows[i].put;
         p->header.resource_count = 1;
         p->row[1] = (BundleResource){0}; /* the bytes before the first piece are 0 */
         const BundleResource* r = frame_put(p, 0, piece, stored, sizeof complete);
@@ -188,9 +188,9 @@ static Pack* pack_of_dictionaries(void) {
     }
     for (u32 i = 0; i < ROWS; i++) {
         const BlobHeader h = header_of(&p->row[i]);
-        const u8*        own = (const u8*)p + p->dictionary[i].offset_lo;
-        const size_t     made = frame_new(frame, sizeof frame, &h, own, bytes[i]);
-        frame_put(p, i, frame, made, BLOB_BYTES)->dictionary = i;
+        const u8*        piece_dictionary = (const u8*)p + p->dictionary[i].offset_lo;
+        const size_t     bytes_out = frame_new(frame, sizeof frame, &h, piece_dictionary, bytes[i]);
+        frame_put(p, i, frame, bytes_out, BLOB_BYTES)->dictionary = i;
     }
     return p;
 }

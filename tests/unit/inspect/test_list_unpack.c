@@ -195,10 +195,10 @@ static void declaration_in_bundle_is_used_for_its_blobs(void** state) {
         if (damage == DAMAGED) o.declaration->hash.lo++;
         if (damage == TOO_LARGE) o.declaration->size = (1u << 20) + 16;
         assert_int_equal(bundle_file_blob(&o.file, o.level, &blob, NULL), ENT_OK);
-        assert_non_null(blob.own);
-        assert_int_equal(blob.own->problem == NULL, damage == NO_DAMAGE);
+        assert_non_null(blob.file_types);
+        assert_int_equal(blob.file_types->problem == NULL, damage == NO_DAMAGE);
         if (damage != NO_DAMAGE)
-            assert_non_null(strstr(blob.own->problem, "the bundle contains none"));
+            assert_non_null(strstr(blob.file_types->problem, "the bundle contains none"));
         blob_file_close(&blob);
         bundle_file_close(&o.file);
     }

@@ -485,10 +485,10 @@ static u32 sets_compare(Stage* s, LightsSettings settings, u32* entries) {
     assert_int_equal(bits.state.count, lists.state.count);
     assert_int_equal(lists.state.overflows, 0);
     for (u32 n = 0; n < bits.wide * bits.high * 2; n++) {
-        u32 own[64] = {0};
-        list_bits(&lists, n / 2, n % 2, own);
+        u32 read_bits[64] = {0};
+        list_bits(&lists, n / 2, n % 2, read_bits);
         for (u32 e = 0; e < bits.state.count; e++)
-            assert_int_equal(own[e / 32] >> e % 32 & 1, bit_of(&bits, n / 2, n % 2, e));
+            assert_int_equal(read_bits[e / 32] >> e % 32 & 1, bit_of(&bits, n / 2, n % 2, e));
         *entries += list_of(&lists, n / 2, n % 2)[0];
         longest = MAX_OF(longest, list_of(&lists, n / 2, n % 2)[0]);
     }

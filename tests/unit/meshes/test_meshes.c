@@ -177,9 +177,9 @@ static void part_trace(const Traced* t, u32 which, const MeshPart* part, const R
 static bool may_hit(const Traced* t, u32 which, const Ray* ray) {
     const MeshInstance* instance = &t->instances[which];
     const MeshRow*      row = &t->stage->meshes->mesh[instance->mesh];
-    const SkinBounds    own = {row->low, row->high};
+    const SkinBounds    local = {row->low, row->high};
     const SkinBounds*   mesh =
-        instance->shown < MESHES_MOVED ? &own : &t->boxes[instance->shown - MESHES_MOVED];
+        instance->shown < MESHES_MOVED ? &local : &t->boxes[instance->shown - MESHES_MOVED];
     const Mat34* pose =
         instance->transform == MESHES_NONE ? &mat34_identity : &t->worlds[instance->transform];
     const Vec3 middle =
@@ -937,16 +937,16 @@ static void device_that_cannot_draw_meshes_is_refused(void** state) {
 
 /* Two pictures of the same scene: the second one culls by the depth of the first. */
 static void size_draw(Stage* s, u32 width, u32 height) {
-    Stage            own = *s;
+    Stage            local = *s;
     const CanvasDesc desc = {.width = width, .height = height, .samples = 1};
     u32*             pixels[2];
-    assert_int_equal(ent_canvas_create(&own.canvas, gpu_for_test(), &desc), ENT_OK);
+    assert_int_equal(ent_canvas_create(&local.canvas, gpu_for_test(), &desc), ENT_OK);
     for (u32 i = 0; i < 2; i++) {
-        stage_draw(&own);
-        pixels[i] = read_back(&own, &own.canvas->pixel);
+        stage_draw(&local);
+        pixels[i] = read_back(&local, &local.canvas->pixel);
     }
     assert_memory_equal(pixels[0], pixels[1], (size_t)width * height * 4);
-    u32* const ids = test_image_read(own.canvas->gpu, &own.canvas->raster.id,
+    u32* const ids = test_image_read(local.canvas->gpu, &local.canvas->raster.id,
                                      VK_IMAGE_ASPECT_COLOR_BIT, width, height, 8);
     u32        seen = 0;
     for (u32 i = 0; i < width * height; i++) seen += ids[(size_t)i * 2] != 0;
@@ -954,7 +954,7 @@ static void size_draw(Stage* s, u32 width, u32 height) {
     free(ids);
     free(pixels[0]);
     free(pixels[1]);
-    ent_canvas_destroy(own.canvas);
+    ent_canvas_destroy(local.canvas);
 }
 
 static void pictures_of_extreme_sizes_show_the_scene(void** state) {
@@ -1077,8 +1077,8 @@ static void blended_surfaces_are_drawn_from_far_to_near(void** state) {
         snprintf(name, sizeof name, "only%u", k);
         middle_of(name, alone[k]);
         for (u32 c = 0; c < 3; c++) {
-            const f64 own = alone[k][c] - behind[c] * (1 - opacity[k]); /* times its opacity */
-            want[c] = own + want[c] * (1 - opacity[k]);
+            const f64 local = alone[k][c] - behind[c] * (1 - opacity[k]); /* times its opacity */
+            want[c] = local + want[c] * (1 - opacity[k]);
         }
         assert_true(alone[k][k] > behind[k] + 0.05);
     }

@@ -153,10 +153,10 @@ static Vec stuck(Vec base, Vec at, f64 facing, bool* clear, bool* textured) {
             if (inside < 0) continue;
             const f64 share = fmax(0, fmin(1, (facing - fade) / (0.25 * (1 - fade) + 1e-4)));
             const f64 a = (f64)t->opacity * share;
-            const Vec own =
+            const Vec base_color =
                 t->textured ? vec(linear_of(200), linear_of(100), linear_of(50)) : of(t->color);
             *textured |= t->textured;
-            color = add(times(color, 1 - a), times(own, a));
+            color = add(times(color, 1 - a), times(base_color, a));
         }
     }
     return color;
@@ -221,8 +221,8 @@ static void sides_compare(Stage* s) {
         bool clear, textured;
         Hit  hit;
         if (!is_clear(s, i % WIDTH, i / WIDTH, &hit)) continue;
-        const f64* own = look_color[hit.panel];
-        const Vec  base = vec(own[0], own[1], own[2]);
+        const f64* base_color = look_color[hit.panel];
+        const Vec  base = vec(base_color[0], base_color[1], base_color[2]);
         const Vec  decal = stuck(base, hit.at, fabs(hit.normal.z), &clear, &textured);
         if (!clear) continue;
         color_compare(s, rgba + i * 4, hit.panel == 0 ? decal : base,

@@ -30,11 +30,11 @@ static Vec filter_of(u32 pane, f64 x) {
 }
 
 /* The colour that the light between a point and a light has. `own`: the square with the point. */
-static Vec passed(const Shade* t, u32 own, Vec at, Vec to_light, f64 max) {
+static Vec passed(const Shade* t, u32 lit_panel, Vec at, Vec to_light, f64 max) {
     const Stage* s = &t->stage;
     Vec          color = vec(1, 1, 1);
     for (u32 i = 0; i < PANELS; i++)
-        if (i != own && is_met(s, s->panel[i], at, to_light, max)) return vec(0, 0, 0);
+        if (i != lit_panel && is_met(s, s->panel[i], at, to_light, max)) return vec(0, 0, 0);
     for (u32 i = 0; i < t->casters; i++) {
         f64 x, y;
         if (!is_met_at(s, t->pane[i], at, to_light, max, &x, &y)) continue;
@@ -75,9 +75,9 @@ static bool is_grazed(const Shade* t, Entity square, Vec at, Vec to_light) {
            sqrt(dot(distance, distance)) < 1.6 * sqrt(dot(a, a));
 }
 
-static bool is_any_grazed(const Shade* t, u32 own, Vec at, Vec to_light) {
+static bool is_any_grazed(const Shade* t, u32 lit_panel, Vec at, Vec to_light) {
     for (u32 i = 0; i < PANELS; i++)
-        if (i != own && is_grazed(t, t->stage.panel[i], at, to_light)) return true;
+        if (i != lit_panel && is_grazed(t, t->stage.panel[i], at, to_light)) return true;
     for (u32 i = 0; i < t->casters; i++)
         if (is_grazed(t, t->pane[i], at, to_light)) return true;
     return false;

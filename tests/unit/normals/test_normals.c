@@ -339,7 +339,7 @@ static f64 smoothed_at(const Picture* p, const Result* results, i32 side, i32 x,
     const f64  step_x = alone ? 0 : (value_of(p, distance_at(p, x + dx, y)) - value) * dx;
     const f64  step_y = alone ? 0 : (value_of(p, distance_at(p, x, y + dy)) - value) * dy;
     const f64  max = (f64)RADIUS_M / 4 * (p->eye->orthographic ? 1 : value * value);
-    f64        sum = 0, weights = 0, nearest = HUGE_VAL, own = 1;
+    f64        sum = 0, weights = 0, nearest = HUGE_VAL, nearest_visible = 1;
     for (i32 k = 0; k < 16; k++) {
         const i32 at_x = first_x + k % 4, at_y = first_y + k / 4;
         if (at_x < 0 || at_y < 0 || at_x >= wide || at_y >= high) continue;
@@ -349,10 +349,10 @@ static f64 smoothed_at(const Picture* p, const Result* results, i32 side, i32 x,
         const f64     apart = isinf(far) ? 1e29 : fabs(value_of(p, far) - plane) / max;
         sum += fmax(1 - apart, 0) * r->visible;
         weights += fmax(1 - apart, 0);
-        if (apart < nearest) own = r->visible;
+        if (apart < nearest) nearest_visible = r->visible;
         nearest = fmin(nearest, apart);
     }
-    return (sum + own * 1e-3) / (weights + 1e-3);
+    return (sum + nearest_visible * 1e-3) / (weights + 1e-3);
 }
 
 /* --- comparisons --- */

@@ -470,11 +470,11 @@ static u32 zeros_frame(u8* frame, size_t room, size_t size, bool reported) {
     u8*        zeros = calloc(1, size);
     ZSTD_CCtx* context = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, reported);
-    const size_t made = ZSTD_compress2(context, frame, room, zeros, size);
-    assert_false(ZSTD_isError(made));
+    const size_t frame_bytes = ZSTD_compress2(context, frame, room, zeros, size);
+    assert_false(ZSTD_isError(frame_bytes));
     ZSTD_freeCCtx(context);
     free(zeros);
-    return (u32)made;
+    return (u32)frame_bytes;
 }
 
 static void bomb_is_refused(Bomb* bomb, const char* field, const char* reason) {
@@ -496,39 +496,39 @@ static void bundle_with_frame_of_wrong_size_is_refused(void** state) {
     u8   frame[3000];
     UNUSED(state);
     /* The frame states more than the index: refused before any memory is allocated. */
-    u32 made = zeros_frame(frame, sizeof frame, 1u << 26, true);
-    bomb_make(&bomb, frame, made, 1u << 20);
+    u32 frame_bytes = zeros_frame(frame, sizeof frame, 1u << 26, true);
+    bomb_make(&bomb, frame, frame_bytes, 1u << 20);
     bomb_is_refused(&bomb, "resource[0].size", "the size in the index");
     /* The index states more than a frame of that size can contain: refused before any memory is
      * allocated. */
     bomb_make(&bomb, frame, 100, 0xfffffff0u);
     bomb_is_refused(&bomb, "resource[0].size", "a frame of 100 bytes cannot expand to");
     /* The frame does not state its size. */
-    made = zeros_frame(frame, sizeof frame, 1u << 20, false);
-    bomb_make(&bomb, frame, made, 1u << 20);
+    frame_bytes = zeros_frame(frame, sizeof frame, 1u << 20, false);
+    bomb_make(&bomb, frame, frame_bytes, 1u << 20);
     bomb_is_refused(&bomb, "resource[0].size", "the size in the index");
     /* Frame and index agree on less than the actual size. The size is in 4 bytes after magic and
      * descriptor. */
-    made = zeros_frame(frame, sizeof frame, 1u << 20, true);
+    frame_bytes = zeros_frame(frame, sizeof frame, 1u << 20, true);
     const u32 less = 1u << 17;
     assert_int_equal(frame[4] >> 6, 2);
     memcpy(frame + 5, &less, 4);
-    bomb_make(&bomb, frame, made, less);
+    bomb_make(&bomb, frame, frame_bytes, less);
     bomb_is_refused(&bomb, "resource[0].stored", "");
     /* Two frames, a frame with a checksum, one that can be skipped. */
-    made = zeros_frame(frame, sizeof frame, 4096, true);
-    memcpy(frame + made, frame, made);
-    bomb_make(&bomb, frame, 2 * made, 4096);
+    frame_bytes = zeros_frame(frame, sizeof frame, 4096, true);
+    memcpy(frame + frame_bytes, frame, frame_bytes);
+    bomb_make(&bomb, frame, 2 * frame_bytes, 4096);
     bomb_is_refused(&bomb, "resource[0].size", "the end of its zstd frame differs");
     frame[4] |= 4;
-    bomb_make(&bomb, frame, made, 4096);
+    bomb_make(&bomb, frame, frame_bytes, 4096);
     bomb_is_refused(&bomb, "resource[0].size", "must not be skippable");
     memcpy(frame, "\x50\x2a\x4d\x18\x08\0\0\0\1\2\3\4\5\6\7\x08", 16);
     bomb_make(&bomb, frame, 16, 64);
     bomb_is_refused(&bomb, "resource[0].size", "must not be skippable");
     /* Zeros are no blob. */
-    made = zeros_frame(frame, sizeof frame, 4096, true);
-    bomb_make(&bomb, frame, made, 4096);
+    frame_bytes = zeros_frame(frame, sizeof frame, 4096, true);
+    bomb_make(&bomb, frame, frame_bytes, 4096);
     bomb_is_refused(&bomb, "header.magic", "ENTB");
     /* The commands report the same, and write nothing. */
     const char* folder = test_folder("bundle_bomb");

@@ -30,10 +30,10 @@ static BlobHeader header_valid(void) {
 static size_t frame_make(u8* frame, size_t room, const BlobHeader* header) {
     u8* complete = calloc(1, CONTENT_BYTES);
     memcpy(complete, header, sizeof *header);
-    const size_t made = ZSTD_compress(frame, room, complete, CONTENT_BYTES, 1);
-    assert_false(ZSTD_isError(made));
+    const size_t frame_bytes = ZSTD_compress(frame, room, complete, CONTENT_BYTES, 1);
+    assert_false(ZSTD_isError(frame_bytes));
     free(complete);
-    return made;
+    return frame_bytes;
 }
 
 static void bundle_write(const char* folder, const char* file, const u8* frame, size_t stored) {

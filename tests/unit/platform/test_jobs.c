@@ -510,13 +510,13 @@ static void pool_threads_have_names_and_end_with_the_pool(void** state) {
     JobPool* pool = ent_job_pool_create(2, NULL);
     JobGroup group = {0};
     Names    names = {0};
-    char     own[16];
+    char     thread_name[16];
     UNUSED(state);
     threads_become(2);
     ent_job_dispatch(pool, &group, 3, 1, name_take, &names);
     ent_job_wait(pool, &group);
-    pthread_getname_np(pthread_self(), own, sizeof own);
-    assert_string_equal(names.name[0], own);
+    pthread_getname_np(pthread_self(), thread_name, sizeof thread_name);
+    assert_string_equal(names.name[0], thread_name);
     assert_string_equal(names.name[1], "ent job 1");
     assert_string_equal(names.name[2], "ent job 2");
     ent_job_pool_destroy(pool);

@@ -102,7 +102,7 @@ typedef struct Seen {
     int code;       /* -1: a signal */
     u32 least_left; /* tokens */
     u32 threads;    /* at most */
-    u64 own_ns;     /* running time of the first thread */
+    u64 first_ns;   /* running time of the first thread */
     u64 max_ns;     /* the longest running time of any other */
 } Seen;
 
@@ -117,16 +117,16 @@ static u64 thread_ns(pid_t pid, const char* thread) {
 }
 
 static void threads_look(pid_t pid, Seen* seen) {
-    char path[64], own[16];
+    char path[64], pid_text[16];
     u32  threads = 0;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    snprintf(own, sizeof own, "%d", (int)pid);
+    snprintf(pid_text, sizeof pid_text, "%d", (int)pid);
     DIR* folder = opendir(path);
     if (!folder) return;
     for (struct dirent* e; (e = readdir(folder));) {
         if (e->d_name[0] == '.') continue;
         const u64 ns = thread_ns(pid, e->d_name);
-        u64*      max = strcmp(e->d_name, own) == 0 ? &seen->own_ns : &seen->max_ns;
+        u64*      max = strcmp(e->d_name, pid_text) == 0 ? &seen->first_ns : &seen->max_ns;
         *max = MAX_OF(*max, ns);
         threads++;
     }
@@ -164,7 +164,7 @@ static Seen watched_run(const char* folder, const char* flags, const Server* ser
 }
 
 /* Did any other thread run for a tenth of the first thread's time, or more? */
-static bool work_is_shared(const Seen* seen) { return seen->max_ns > seen->own_ns / 10; }
+static bool work_is_shared(const Seen* seen) { return seen->max_ns > seen->first_ns / 10; }
 
 /* On a busy machine an expected effect may not be observed: the same is repeated until all of it
  * was observed. A forbidden effect counts in whichever run it occurred. */

@@ -117,11 +117,11 @@ static bool product_holds(const PartModel* m, u32 i) {
     const Row* p = &m->products[i];
     if (!is_source(m, p->file) || !is_typed(p->type) || !*p->name) return false;
     const struct FileModel* f = &m->files[p->file];
-    const size_t            own = strlen(f->name);
-    if (strncmp(p->name, f->name, own) != 0) return false;
-    const bool below = (f->form == ASSET_GLTF || f->form == ASSET_GLB) && p->name[own] == '/' &&
-                       is_canonical(p->name);
-    if (p->name[own] ? !below : p->type != f->type) return false;
+    const size_t            name_bytes = strlen(f->name);
+    if (strncmp(p->name, f->name, name_bytes) != 0) return false;
+    const bool below = (f->form == ASSET_GLTF || f->form == ASSET_GLB) &&
+                       p->name[name_bytes] == '/' && is_canonical(p->name);
+    if (p->name[name_bytes] ? !below : p->type != f->type) return false;
     if (i == 0) return true;
     int order = strcmp(p[-1].name, p->name);
     if (!order) order = compared(p[-1].type, p->type);

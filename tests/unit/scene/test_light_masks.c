@@ -124,8 +124,8 @@ static void picks_compare(World* world, const LightPicks* p, Vec3 eye, u32 count
         if (lights.record[i].kind == LIGHT_SPOT) far[i] = 1e9; /* its sphere is elsewhere */
     }
     for (u32 i = suns + 1; i < p->light_count; i++) {
-        const f64 before = far[p->light[i - 1]], own = far[p->light[i]];
-        assert_true(before > 1e8 || own > 1e8 || before <= own + 1e-3);
+        const f64 before = far[p->light[i - 1]], distance = far[p->light[i]];
+        assert_true(before > 1e8 || distance > 1e8 || before <= distance + 1e-3);
     }
 }
 

@@ -27,8 +27,8 @@ static struct {
 
 /* Extra columns of hosts are written without a report. */
 static u32 columns_to_copy(const Manager* m) {
-    const u32 own = ent_component_column_count(&m->desc.type);
-    return m->hooks == &transform_hooks ? own + 1 : own;
+    const u32 record_columns = ent_component_column_count(&m->desc.type);
+    return m->hooks == &transform_hooks ? record_columns + 1 : record_columns;
 }
 
 static void copy_all(Copy* c, const Manager* m) {

@@ -199,7 +199,7 @@ static void groups_spawned_in_any_order_equal_complete_level(void** state) {
     for (u32 round = 0; round < 4; round++) {
         const u32    group[2] = {round % 2, 1 - round % 2};
         SpawnOptions part = {.part = SPAWN_BASE};
-        Entity       in_complete[8], made[8] = {0};
+        Entity       in_complete[8], spawned[8] = {0};
         World *      complete = world_new(NULL), *parts = world_new(NULL);
         assert_int_equal(ent_world_spawn(complete, &blob, NULL, in_complete), ENT_OK);
         for (u32 i = 0; i < 3; i++) {
@@ -207,31 +207,31 @@ static void groups_spawned_in_any_order_equal_complete_level(void** state) {
             int       done = 0;
             if (i > 0) part = (SpawnOptions){.part = SPAWN_GROUP, .which = group[i - 1]};
             if (round < 2) {
-                assert_int_equal(ent_world_spawn(parts, &blob, &part, made), ENT_OK);
+                assert_int_equal(ent_world_spawn(parts, &blob, &part, spawned), ENT_OK);
             } else {
-                assert_int_equal(ent_spawn_begin(&job, parts, &blob, &part, made), ENT_OK);
+                assert_int_equal(ent_spawn_begin(&job, parts, &blob, &part, spawned), ENT_OK);
                 while (!done) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
                 ent_spawn_end(job);
             }
             assert_int_equal(ent_entity_count(parts), 2 + i * 3);
         }
-        assert_same_entities(complete, in_complete, parts, made, 8);
-        assert_same_poses(complete, in_complete, parts, made, 8);
+        assert_same_entities(complete, in_complete, parts, spawned, 8);
+        assert_same_poses(complete, in_complete, parts, spawned, 8);
         ent_world_destroy(complete);
         ent_world_destroy(parts);
     }
     World*       alone = world_new(NULL);
-    Entity       made[8] = {0};
+    Entity       spawned[8] = {0};
     SpawnOptions part = {.part = SPAWN_GROUP, .which = ent_blob_group_find(&blob, "cellar")};
-    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_NOT_FOUND);
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, spawned), ENT_NOT_FOUND);
     part.which = 0;
-    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_OK);
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, spawned), ENT_OK);
     const CameraRows c = ent_camera_rows(alone);
     assert_int_equal(c.count, 3);
     assert_int_equal(c.record[0].target, ENTITY_NULL); /* it is in the base */
-    assert_int_equal(c.record[1].target, made[2]);
-    assert_int_equal(ent_transform_parent(alone, made[2]), ENTITY_NULL);
-    assert_int_equal(ent_transform_parent(alone, made[3]), made[2]);
+    assert_int_equal(c.record[1].target, spawned[2]);
+    assert_int_equal(ent_transform_parent(alone, spawned[2]), ENTITY_NULL);
+    assert_int_equal(ent_transform_parent(alone, spawned[3]), spawned[2]);
     ent_world_destroy(alone);
     bytes_free(&bytes);
 }

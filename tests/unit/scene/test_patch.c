@@ -805,19 +805,19 @@ static void groups_that_were_not_spawned_are_skipped_by_patch(void** state) {
         Bytes  b = level_bytes_in_groups(&large, first, 2, target_native(), &options);
         Blob   old_blob = blob_valid(a, &options), new_blob = blob_valid(b, &options);
         World* world = world_wide(NULL);
-        Entity made[6] = {0};
-        assert_int_equal(ent_world_spawn(world, &old_blob, &some, made), ENT_OK);
+        Entity spawned[6] = {0};
+        assert_int_equal(ent_world_spawn(world, &old_blob, &some, spawned), ENT_OK);
         assert_int_equal(ent_entity_count(world), part == SPAWN_ALL ? 3 : 2);
         Patch* patch = patch_of(&old_blob, &new_blob);
         assert_int_equal(patch->added_count, 3);
-        assert_int_equal(ent_world_patch(world, patch, NULL, made, made, NULL), ENT_OK);
+        assert_int_equal(ent_world_patch(world, patch, NULL, spawned, spawned, NULL), ENT_OK);
         assert_int_equal(ent_entity_count(world), part == SPAWN_ALL ? 6 : 2);
-        assert_int_equal(made[5] != ENTITY_NULL, part == SPAWN_ALL);
+        assert_int_equal(spawned[5] != ENTITY_NULL, part == SPAWN_ALL);
         ent_patch_destroy(patch);
         if (part == SPAWN_BASE) {
             SpawnOptions rest = group;
             for (; rest.which < 2; rest.which++) {
-                assert_int_equal(ent_world_spawn(world, &new_blob, &rest, made), ENT_OK);
+                assert_int_equal(ent_world_spawn(world, &new_blob, &rest, spawned), ENT_OK);
             }
             assert_int_equal(ent_entity_count(world), 6);
         }

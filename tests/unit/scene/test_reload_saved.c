@@ -251,19 +251,19 @@ typedef struct Flow {
 
 static void flow_save(Flow* f) {
     World*  w = world_of(f->folder);
-    Entity* made = calloc(f->old.blob.header->element_count + 1u, sizeof *made);
+    Entity* spawned = calloc(f->old.blob.header->element_count + 1u, sizeof *spawned);
     Entity  at[NODES] = {0}, extra[EXTRAS];
     u32     row;
-    assert_int_equal(ent_world_spawn(w, &f->old.blob, NULL, made), ENT_OK);
+    assert_int_equal(ent_world_spawn(w, &f->old.blob, NULL, spawned), ENT_OK);
     for (u32 i = 0; i < NODES; i++) {
-        if (f->was.node[i].exists) at[i] = made[blob_index(&f->old.blob, i)];
+        if (f->was.node[i].exists) at[i] = spawned[blob_index(&f->old.blob, i)];
     }
     assert_int_equal(ent_entity_create(w, extra, EXTRAS), ENT_OK);
     assert_int_equal(
         ent_manager_create(w, ent_world_manager_by_name(w, "transform"), extra[0], &row), ENT_OK);
     f->state = f->was;
     game_play(&f->r, w, &f->state, at);
-    const SaveSource  source = {&f->old.blob, made};
+    const SaveSource  source = {&f->old.blob, spawned};
     const SaveOptions options = {.name = "save", .sources = &source, .source_count = 1};
     assert_int_equal(ent_world_save(w, &options, &f->save, &f->save_bytes), ENT_OK);
     void* copy = memory_alloc(f->save_bytes); /* the world's allocator frees its own */
@@ -271,7 +271,7 @@ static void flow_save(Flow* f) {
     ent_world_save_free(w, f->save, f->save_bytes);
     f->save = copy;
     ent_world_destroy(w);
-    free(made);
+    free(spawned);
 }
 
 static void flow_reload(Flow* f) {
@@ -327,7 +327,7 @@ typedef struct Pair {
     const char* folder;
     Resource    level, save;
     World*      world;
-    Entity      made[8], loaded[24], at[8];
+    Entity      spawned[8], loaded[24], at[8];
 } Pair;
 
 static void text_build(Pair* p, const char* text, const char* options) {
@@ -389,7 +389,7 @@ static void level_spawned_twice_is_found_by_persistent_ids_after_loading(void** 
                "\"persistent_id\": { \"id\": 5 } }, \"children\": [ { \"name\": \"b\", "
                "\"components\": { " PLACED(2) ", \"persistent_id\": { \"id\": 6 } } } ] } ] }",
         "");
-    assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
+    assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.spawned), ENT_OK);
     assert_int_equal(ent_entity_create(p.world, &anchor, 1), ENT_OK);
     assert_int_equal(
         ent_manager_create(p.world, ent_world_manager_by_name(p.world, "transform"), anchor, &row),
@@ -399,7 +399,7 @@ static void level_spawned_twice_is_found_by_persistent_ids_after_loading(void** 
     TransformRecord local = ent_transform_local(p.world, ent_transform_row(p.world, second[1]));
     local.position.x = 9;
     ent_transform_set_local(p.world, ent_transform_row(p.world, second[1]), &local);
-    const SaveSource sources[] = {{&p.level.blob, p.made}, {&p.level.blob, second}};
+    const SaveSource sources[] = {{&p.level.blob, p.spawned}, {&p.level.blob, second}};
     pair_load(&p, sources, 2);
     const SpawnOptions seeded = {.seed = 77};
     assert_int_equal(
@@ -423,9 +423,9 @@ static void entities_without_name_and_id_are_not_found_which_the_log_states(void
         "{ \"entities\": [ { \"components\": { " PLACED(1) " } }, { \"components\": { " PLACED(
             2) " } }, { \"name\": \"c\", \"components\": { " PLACED(3) " } } ] }",
         "");
-    assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
-    assert_int_equal(ent_entity_destroy_subtrees(p.world, p.made, 1, NULL), ENT_OK);
-    const SaveSource source = {&p.level.blob, p.made};
+    assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.spawned), ENT_OK);
+    assert_int_equal(ent_entity_destroy_subtrees(p.world, p.spawned, 1, NULL), ENT_OK);
+    const SaveSource source = {&p.level.blob, p.spawned};
     pair_load(&p, &source, 1);
     assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at),
                      ENT_OK);
@@ -440,8 +440,8 @@ static void stripped_level_is_not_found_in_a_save(void** state) {
     UNUSED(state);
     pair_open(&p, "{ \"entities\": [ { \"name\": \"c\", \"components\": { " PLACED(3) " } } ] }",
               "--strip");
-    assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.made), ENT_OK);
-    const SaveSource source = {&p.level.blob, p.made};
+    assert_int_equal(ent_world_spawn(p.world, &p.level.blob, NULL, p.spawned), ENT_OK);
+    const SaveSource source = {&p.level.blob, p.spawned};
     pair_load(&p, &source, 1);
     assert_int_equal(ent_saved_entities(p.world, &p.save.blob, p.loaded, &p.level.blob, NULL, p.at),
                      ENT_NOT_FOUND);

@@ -72,14 +72,14 @@ static void level_walk(BlobWriter* w, void* bytes, u32 sections, const Component
 static Written level_written_with(const ComponentType* type, bool declared,
                                   const ComponentType* second) {
     BlobWriter w;
-    Written    made;
+    Written    written;
     level_walk(&w, NULL, 0, type, declared, second);
-    made.size = (size_t)blob_write_size(&w);
-    made.at = memory_alloc(made.size);
-    level_walk(&w, made.at, w.section_count, type, declared, second);
-    made.size =
+    written.size = (size_t)blob_write_size(&w);
+    written.at = memory_alloc(written.size);
+    level_walk(&w, written.at, w.section_count, type, declared, second);
+    written.size =
         (size_t)blob_write_finish(&w, RESOURCE_LEVEL, ent_resource_ref("a", RESOURCE_LEVEL), 1);
-    return made;
+    return written;
 }
 
 static Written level_written(const ComponentType* type, bool declared) {

@@ -146,9 +146,9 @@ static void sim_clear(Sim* sim) {
 void sim_extras_mark(const Mirror* mirror) {
     for (u32 t = 0; t < PLUGIN_COUNT; t++) {
         const Manager* m = manager_of(mirror->world, &plugin_types()[t]);
-        const u32      own = ent_component_column_count(&m->desc.type);
-        u64*           wide = m->column[own];
-        u32*           narrow = m->column[own + 1];
+        const u32      record_columns = ent_component_column_count(&m->desc.type);
+        u64*           wide = m->column[record_columns];
+        u32*           narrow = m->column[record_columns + 1];
         for (u32 row = 0; row < m->count; row++) {
             const u32 mark = HOST_MARK ^ m->entity[row];
             assert_true((wide[row] == 0 && narrow[row] == 0) ||
@@ -185,8 +185,8 @@ static void spawned_add(Mirror* mirror, const Scene* s, const Entity* entities, 
                         const TransformRecord* root) {
     if (!mirror_spawn_entity(mirror, s, entities, e, outer) || !root) return;
     MirrorEntity* owner = mirror_find(mirror, entities[e]);
-    const Mat64   above = mat64_of(root), own = mat64_of(mirror_pose(mirror, owner));
-    const Mat64   want = mat64_multiply(&above, &own);
+    const Mat64   above = mat64_of(root), record_columns = mat64_of(mirror_pose(mirror, owner));
+    const Mat64   want = mat64_multiply(&above, &record_columns);
     mirror_pose_read(mirror, owner);
     const Mat64 got = mat64_of(mirror_pose(mirror, owner));
     Mat34       narrow;

@@ -72,7 +72,7 @@ static u32 extra_column(const Manager* m, u32 extra) {
 
 /* --- random levels --- */
 
-typedef struct Made {
+typedef struct Built {
     u32       count; /* of entities */
     u32*      parent;
     u32*      owner[ALL_TYPES];
@@ -80,7 +80,7 @@ typedef struct Made {
     LevelPart part[ALL_TYPES];
     Bytes     bytes;
     Blob      blob;
-} Made;
+} Built;
 
 static TransformRecord tame_pose(Random* r) {
     static const Field quat = {.kind = FIELD_Quat, .bytes = 16};
@@ -99,46 +99,47 @@ static void record_make(Random* r, const ComponentType* type, u32 entity_count, 
     memcpy(record, &pose, sizeof pose);
 }
 
-static void part_make(Made* made, Random* r, u32 t, u32 share) {
+static void part_make(Built* built, Random* r, u32 t, u32 share) {
     const ComponentType* type = all_types()[t];
     const u32            max = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
     u32                  count = 0;
-    made->owner[t] = calloc((size_t)made->count * max + 1, sizeof(u32));
-    made->record[t] = calloc((size_t)made->count * max + 1, bytes);
-    for (u32 e = 0; e < made->count; e++) {
+    built->owner[t] = calloc((size_t)built->count * max + 1, sizeof(u32));
+    built->record[t] = calloc((size_t)built->count * max + 1, bytes);
+    for (u32 e = 0; e < built->count; e++) {
         if (random_below(r, 100) >= share) continue;
         for (u32 k = 1 + random_below(r, max); k > 0; k--) {
-            record_make(r, type, made->count, made->record[t] + (size_t)count * bytes);
-            made->owner[t][count++] = e;
+            record_make(r, type, built->count, built->record[t] + (size_t)count * bytes);
+            built->owner[t][count++] = e;
         }
     }
-    made->part[t] = (LevelPart){type, count, made->owner[t], made->record[t]};
+    built->part[t] = (LevelPart){type, count, built->owner[t], built->record[t]};
 }
 
 /* reach: the maximum distance of a parent before its child in entities; 1: chains */
-static void made_open(Made* made, Random* r, u32 count, u32 reach, u32 share, bool names) {
+static void built_open(Built* built, Random* r, u32 count, u32 reach, u32 share, bool names) {
     const BlobOptions options = all_options();
-    *made = (Made){.count = count, .parent = calloc(count + 1, sizeof(u32))};
+    *built = (Built){.count = count, .parent = calloc(count + 1, sizeof(u32))};
     for (u32 e = 0; e < count; e++) {
         const u32 max = MIN_OF(reach, e);
-        made->parent[e] = max == 0 || random_below(r, 9) == 0 ? NONE : e - 1 - random_below(r, max);
+        built->parent[e] =
+            max == 0 || random_below(r, 9) == 0 ? NONE : e - 1 - random_below(r, max);
     }
     for (u32 t = 0; t < ALL_TYPES; t++) {
         const bool transform = strcmp(all_types()[t]->record.name, "transform") == 0;
-        part_make(made, r, t, transform ? 80 : share);
+        part_make(built, r, t, transform ? 80 : share);
     }
-    const Level level = {RESOURCE_LEVEL, count, made->parent, ALL_TYPES, made->part, true, names};
-    made->bytes = level_bytes(&level, target_native(), &options);
-    made->blob = blob_valid(made->bytes, &options);
+    const Level level = {RESOURCE_LEVEL, count, built->parent, ALL_TYPES, built->part, true, names};
+    built->bytes = level_bytes(&level, target_native(), &options);
+    built->blob = blob_valid(built->bytes, &options);
 }
 
-static void made_close(Made* made) {
+static void built_close(Built* built) {
     for (u32 t = 0; t < ALL_TYPES; t++) {
-        free(made->owner[t]);
-        free(made->record[t]);
+        free(built->owner[t]);
+        free(built->record[t]);
     }
-    free(made->parent);
-    bytes_free(&made->bytes);
+    free(built->parent);
+    bytes_free(&built->bytes);
 }
 
 /* --- a world after random changes --- */
@@ -197,11 +198,11 @@ static void row_fill(Life* l, Manager* m, u32 row) {
     }
 }
 
-static void life_spawn(Life* l, const Made* made) {
+static void life_spawn(Life* l, const Built* built) {
     Entity* to = l->ever + l->count;
-    assert_true(l->count + made->count <= ENTITIES_MAX);
-    assert_int_equal(ent_world_spawn(l->world, &made->blob, NULL, to), ENT_OK);
-    l->count += made->count;
+    assert_true(l->count + built->count <= ENTITIES_MAX);
+    assert_int_equal(ent_world_spawn(l->world, &built->blob, NULL, to), ENT_OK);
+    l->count += built->count;
     for (u32 i = 0; i < l->world->manager_count; i++) {
         const Manager* m = &l->world->manager[i];
         for (u32 row = 0; row < m->count; row++) state_fill(l, m, row);
@@ -413,15 +414,15 @@ static void assert_siblings_differ(const Blob* blob) {
 static void one_life(u64 seed) {
     Random           r = {seed};
     Life             l = {.r = &r, .world = world_all(NULL)};
-    Made             made[2];
+    Built            built[2];
     SaveSource       sources[2];
     const bool       names = random_below(&r, 2), known = random_below(&r, 4) != 0;
     static const u32 reaches[] = {1, 3, 40, 0};
     for (u32 i = 0; i < 2; i++) {
-        made_open(&made[i], &r, 1 + random_below(&r, 300), reaches[random_below(&r, 4)],
-                  1 + random_below(&r, 40), names);
-        sources[i] = (SaveSource){&made[i].blob, known ? l.ever + l.count : NULL};
-        life_spawn(&l, &made[i]);
+        built_open(&built[i], &r, 1 + random_below(&r, 300), reaches[random_below(&r, 4)],
+                   1 + random_below(&r, 40), names);
+        sources[i] = (SaveSource){&built[i].blob, known ? l.ever + l.count : NULL};
+        life_spawn(&l, &built[i]);
     }
     ent_transform_defer(l.world, random_below(&r, 2) != 0);
     for (u32 i = random_below(&r, 1500); i > 0; i--) life_step(&l);
@@ -441,7 +442,7 @@ static void one_life(u64 seed) {
     saved_drop(l.world, &first);
     ent_world_destroy(l.world);
     free(entities);
-    for (u32 i = 0; i < 2; i++) made_close(&made[i]);
+    for (u32 i = 0; i < 2; i++) built_close(&built[i]);
 }
 
 static void random_world_saved_and_loaded_is_equal(void** state) {
@@ -459,10 +460,10 @@ static void unchanged_level_saved_equals_the_compiled_blob(void** state) {
     const BlobOptions options = all_options();
     UNUSED(state);
     for (u32 n = 0; n < 200; n = n * 2 + 1) {
-        u32  parent[200], owner[200];
-        Made made;
-        u32  open[200], depth = 0; /* depth first, as the compiler numbers them */
-        made_open(&made, &r, n, 3, 30, true);
+        u32   parent[200], owner[200];
+        Built built;
+        u32   open[200], depth = 0; /* depth first, as the compiler numbers them */
+        built_open(&built, &r, n, 3, 30, true);
         for (u32 e = 0; e < n; e++) {
             depth = random_below(&r, depth + 1);
             parent[e] = depth ? open[depth - 1] : NONE;
@@ -472,11 +473,11 @@ static void unchanged_level_saved_equals_the_compiled_blob(void** state) {
         TransformRecord* pose = calloc(n + 1, sizeof *pose);
         for (u32 e = 0; e < n; e++) pose[e] = tame_pose(&r);
         for (u32 t = 0; t < ALL_TYPES; t++) {
-            if (strcmp(made.part[t].type->record.name, "transform") != 0) continue;
-            made.part[t] = (LevelPart){made.part[t].type, n, owner, pose};
+            if (strcmp(built.part[t].type->record.name, "transform") != 0) continue;
+            built.part[t] = (LevelPart){built.part[t].type, n, owner, pose};
         }
         /* A table of references that contains exactly what is used indicates a save. */
-        const Level level = {RESOURCE_LEVEL, n, parent, ALL_TYPES, made.part, true, n > 0};
+        const Level level = {RESOURCE_LEVEL, n, parent, ALL_TYPES, built.part, true, n > 0};
         Bytes       bytes = level_bytes(&level, target_native(), &options);
         Blob        blob = blob_valid(bytes, &options);
         World*      w = world_all(NULL);
@@ -502,7 +503,7 @@ static void unchanged_level_saved_equals_the_compiled_blob(void** state) {
         ent_world_destroy(w);
         bytes_free(&bytes);
         free(pose);
-        made_close(&made);
+        built_close(&built);
     }
 }
 
@@ -512,13 +513,13 @@ static void save_with_any_failing_allocation_returns_no_memory(void** state) {
     Random            r = {11};
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
-    Made              made;
+    Built             built;
     Entity            entities[120];
     UNUSED(state);
     World* w = world_all(&desc);
-    made_open(&made, &r, 120, 5, 40, true);
-    assert_int_equal(ent_world_spawn(w, &made.blob, NULL, entities), ENT_OK);
-    const SaveSource  source = {&made.blob, entities};
+    built_open(&built, &r, 120, 5, 40, true);
+    assert_int_equal(ent_world_spawn(w, &built.blob, NULL, entities), ENT_OK);
+    const SaveSource  source = {&built.blob, entities};
     const SaveOptions options = {.name = "saves/test", .sources = &source, .source_count = 1};
     const Saved       before = world_save(w, &source, 1);
     const u32         blocks = counting.live_blocks, allocations = counting.allocations;
@@ -544,7 +545,7 @@ static void save_with_any_failing_allocation_returns_no_memory(void** state) {
     ent_world_save_free(w, before.at, before.size);
     ent_world_destroy(w);
     assert_int_equal(counting.live_blocks, 0);
-    made_close(&made);
+    built_close(&built);
 }
 
 /* --- edge cases --- */
@@ -783,16 +784,16 @@ static void dump_and_diff_of_saved_state_name_its_component(void** state) {
 
 static void world_of_100000_entities_is_saved_and_loaded(void** state) {
     Random r = {5};
-    Made   made;
+    Built  built;
     Life   l = {.r = &r, .world = world_all(NULL)};
     UNUSED(state);
-    made_open(&made, &r, 100000, 50, 10, true);
-    Entity* entities = malloc(sizeof(Entity) * made.count);
-    assert_int_equal(ent_world_spawn(l.world, &made.blob, NULL, entities), ENT_OK);
-    for (u32 i = 0; i < made.count; i += 3) {
+    built_open(&built, &r, 100000, 50, 10, true);
+    Entity* entities = malloc(sizeof(Entity) * built.count);
+    assert_int_equal(ent_world_spawn(l.world, &built.blob, NULL, entities), ENT_OK);
+    for (u32 i = 0; i < built.count; i += 3) {
         assert_int_equal(ent_entity_destroy(l.world, &entities[i], 1), 1);
     }
-    const SaveSource source = {&made.blob, entities};
+    const SaveSource source = {&built.blob, entities};
     Saved            first = world_save(l.world, &source, 1);
     World*           loaded = world_all(NULL);
     assert_int_equal(ent_world_spawn(loaded, &first.blob, NULL, entities), ENT_OK);
@@ -804,7 +805,7 @@ static void world_of_100000_entities_is_saved_and_loaded(void** state) {
     ent_world_destroy(loaded);
     ent_world_destroy(l.world);
     free(entities);
-    made_close(&made);
+    built_close(&built);
 }
 
 TEST_SUITE(snapshot) {

@@ -434,8 +434,8 @@ static void watch_spawn(World* world, Manager* m, const SpawnBatch* batch) {
         assert_non_null(matrix);
         Mat64 want = mat64_identity;
         for (u32 p = batch->entity_index[i]; p != NONE; p = batch->parent_index[p]) {
-            const Mat64 own = mat64_of((const TransformRecord*)watch.scene->record[1] + p);
-            want = mat64_multiply(&own, &want);
+            const Mat64 local = mat64_of((const TransformRecord*)watch.scene->record[1] + p);
+            want = mat64_multiply(&local, &want);
         }
         assert_matrix_near(matrix, &want);
     }

@@ -51,8 +51,8 @@ static Bytes skeleton_make(Random* r, u32 joints, u32 binds) {
                                  .rotation = quat_random(r),
                                  .scale = {random_float(r, 0.98f, 1.02f), 1, 1}};
     for (u32 i = 0; i < binds; i++) {
-        const u32 own = i < joints ? i : random_next(r) % joints;
-        bind[i] = (BindRecord){.joint = own,
+        const u32 bind_joint = i < joints ? i : random_next(r) % joints;
+        bind[i] = (BindRecord){.joint = bind_joint,
                                .row_0 = {1, 0, 0, random_float(r, -1, 1)},
                                .row_1 = {0, 1, random_float(r, -0.2f, 0.2f), 0},
                                .row_2 = {0, 0, i % 5 ? 1 : -1, 0}};

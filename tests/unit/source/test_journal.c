@@ -218,12 +218,12 @@ static void journal_with_link_in_its_path_is_refused(void** state) {
 
 /* An entry with the name of the journal that is no regular file. */
 static void journal_that_is_no_regular_file_is_refused(void** state) {
-    static const char* const made[] = {"mkdir src/.entc.move", "mkfifo src/.entc.move",
-                                       "ln -s ../outside/victim.material.json src/.entc.move"};
+    static const char* const obstacles[] = {"mkdir src/.entc.move", "mkfifo src/.entc.move",
+                                            "ln -s ../outside/victim.material.json src/.entc.move"};
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(made); i++) {
+    for (u32 i = 0; i < COUNT_OF(obstacles); i++) {
         char* folder = checkout_new("journal/kinds");
-        TEST_DONE(folder, "%s", made[i]);
+        TEST_DONE(folder, "%s", obstacles[i]);
         refused(folder, "build src -o out", "was not written by entc; remove it");
         refused(folder, "mv src --drop", "was not written by entc; remove it");
         free(folder);

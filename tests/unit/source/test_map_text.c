@@ -229,7 +229,7 @@ static void source_map_names_the_resource_of_its_head(void** state) {
 
 static void file_that_is_no_source_map_is_not_opened(void** state) {
     char      path[1100], *distant = calloc(1, 6000);
-    bool      own = true;
+    bool      is_of = true;
     SourceMap map;
     UNUSED(state);
     const char* folder = test_folder("map_text");
@@ -246,15 +246,15 @@ static void file_that_is_no_source_map_is_not_opened(void** state) {
     source_map_close(&map);
     stderr_open(kept);
     strcat(path, ".map");
-    assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &own), ENT_OK);
-    assert_false(own);
+    assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &is_of), ENT_OK);
+    assert_false(is_of);
     path[strlen(path) - 5] = 'y';
-    assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &own), ENT_OK);
-    assert_false(own);
+    assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &is_of), ENT_OK);
+    assert_false(is_of);
     path[strlen(path) - 5] = 'z';
-    assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &own), ENT_OK);
-    assert_false(own);
-    assert_int_equal(source_map_is_of(distant, text_of("x"), RESOURCE_LEVEL, &own), ENT_IO);
+    assert_int_equal(source_map_is_of(path, text_of("x"), RESOURCE_LEVEL, &is_of), ENT_OK);
+    assert_false(is_of);
+    assert_int_equal(source_map_is_of(distant, text_of("x"), RESOURCE_LEVEL, &is_of), ENT_IO);
     free(distant);
 }
 

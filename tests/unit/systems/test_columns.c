@@ -33,12 +33,12 @@ static void buffer_check(const GpuBuffer* buffer, const void* wanted, u64 bytes,
 /* Extra columns of hosts are written without a report; poses of deferred changes are reported with
  * their matrices. */
 static void columns_check(const GpuColumns* c, const Manager* m, bool clean) {
-    const u32  own = ent_component_column_count(&m->desc.type);
+    const u32  record_columns = ent_component_column_count(&m->desc.type);
     const bool poses = m->hooks == &transform_hooks;
     assert_int_equal(c->count, m->count);
     if (m->count == 0) return;
     buffer_check(&c->entity, m->entity, m->count * sizeof(Entity), "owners");
-    for (u32 k = 0; k < (poses ? own + 1 : own) && (clean || !poses); k++)
+    for (u32 k = 0; k < (poses ? record_columns + 1 : record_columns) && (clean || !poses); k++)
         buffer_check(&c->column[k], m->column[k], (u64)m->count * c->element_bytes[k],
                      m->desc.type.record.name);
 }

@@ -153,10 +153,10 @@ static void strings_are_those_of_their_tokens(void** state) {
         Input       input = input_open(quoted, strlen(quoted));
         JsonTokens  tokens;
         assert_true(json_tokens_open(&tokens, &input.source, input.diag));
-        const JsonString own = json_token_string(json_tokens_root(&tokens));
+        const JsonString root_text = json_token_string(json_tokens_root(&tokens));
         const JsonString at = json_string_at(&input.source, 0);
-        assert_string_equal(json_decode(own, &arena), texts[i]);
-        assert_true(text_equal(own.raw, at.raw) && own.escaped == at.escaped);
+        assert_string_equal(json_decode(root_text, &arena), texts[i]);
+        assert_true(text_equal(root_text.raw, at.raw) && root_text.escaped == at.escaped);
         json_tokens_close(&tokens);
         input_close(&input);
         arena_drop(&arena);

@@ -206,13 +206,13 @@ static void pair_update(Pair* p, bool bits) {
     Mat34* had = calloc(PAIR_MAX, sizeof *had);
     bool   wanted[PAIR_MAX], poisoned[PAIR_MAX];
     Mat34  poison;
-    u32    made = 0;
+    u32    rebuilt = 0;
     for (u32 k = 0; k < 12; k++) ((f32*)&poison)[k] = POISON;
     for (u32 i = 0; i < p->count; i++) {
         if (row_later(p, i) == MANAGER_NO_ROW) continue;
         Mat34* at = &ent_transform_worlds(p->later)[row_later(p, i)];
         wanted[i] = is_below_dirty(p, p->entity[i]);
-        made += wanted[i];
+        rebuilt += wanted[i];
         had[i] = *at;
         poisoned[i] = !wanted[i];
         if (poisoned[i]) *at = poison;
@@ -226,7 +226,7 @@ static void pair_update(Pair* p, bool bits) {
             poisoned[k] = false;
         }
     }
-    assert_int_equal(ent_transform_update(p->later), made);
+    assert_int_equal(ent_transform_update(p->later), rebuilt);
     for (u32 i = 0; i < p->count; i++) {
         if (row_later(p, i) == MANAGER_NO_ROW) continue;
         Mat34* at = &ent_transform_worlds(p->later)[row_later(p, i)];

@@ -112,7 +112,7 @@ static void update_of_all_rows_puts_parents_before_children(void** state) {
 typedef struct KernelRows {
     u8*            memory;
     Rows           rows;
-    Mat34          made[KERNEL_ROWS];
+    Mat34          written[KERNEL_ROWS];
     TransformLinks links[KERNEL_ROWS];
 } KernelRows;
 
@@ -148,9 +148,9 @@ static void kernel_make(KernelRows* k, PassKernel kernel, u32 first, u32 count, 
     for (u32 i = 0; i < KERNEL_ROWS * 12; i++) ((f32*)before)[i] = (f32)i / 16;
     memcpy(k->rows.world, before, sizeof before);
     kernel(&k->rows, first, count, above);
-    memcpy(k->made, k->rows.world, sizeof k->made);
-    assert_memory_equal(k->made, before, sizeof(Mat34) * first);
-    assert_memory_equal(k->made + first + count, before + first + count,
+    memcpy(k->written, k->rows.world, sizeof k->written);
+    assert_memory_equal(k->written, before, sizeof(Mat34) * first);
+    assert_memory_equal(k->written + first + count, before + first + count,
                         sizeof(Mat34) * (KERNEL_ROWS - first - count));
 }
 
@@ -200,16 +200,16 @@ static void kernels_of_each_width_give_equal_bits(void** state) {
             kernel_make(&k, compose_rows, first, count, parent);
             KernelRows other = k;
             kernel_make(&other, pass_kernel_portable, first, count, parent);
-            assert_memory_equal(k.made, other.made, sizeof k.made);
+            assert_memory_equal(k.written, other.written, sizeof k.written);
             kernel_make(&other, list_portable, first, count, parent);
-            assert_memory_equal(k.made, other.made, sizeof k.made);
+            assert_memory_equal(k.written, other.written, sizeof k.written);
             kernel_make(&other, list_wide, first, count, parent);
-            assert_memory_equal(k.made, other.made, sizeof k.made);
+            assert_memory_equal(k.written, other.written, sizeof k.written);
 #if defined(__x86_64__)
             if (wide) kernel_make(&other, pass_kernel_avx512, first, count, parent);
-            assert_memory_equal(k.made, other.made, sizeof k.made);
+            assert_memory_equal(k.written, other.written, sizeof k.written);
             if (wide) kernel_make(&other, pass_kernel_avx512_ahead, first, count, parent);
-            assert_memory_equal(k.made, other.made, sizeof k.made);
+            assert_memory_equal(k.written, other.written, sizeof k.written);
 #endif
         }
         free(k.memory);
@@ -340,7 +340,7 @@ static void attach_to_parent_that_cannot_be_inverted_keeps_local_pose(void** sta
     UNUSED(state);
     family_open(&h, &random, false);
     const u32             row = ent_transform_row(h.world, h.entity[9]);
-    const TransformRecord own = ent_transform_local(h.world, row);
+    const TransformRecord local = ent_transform_local(h.world, row);
     const Mat34           before = *ent_transform_world(h.world, h.entity[9]);
     ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[3]), &mirrored);
     ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[4]), &nothing);
@@ -348,11 +348,11 @@ static void attach_to_parent_that_cannot_be_inverted_keeps_local_pose(void** sta
     assert_true(matrix_distance(&before, ent_transform_world(h.world, h.entity[9]), 0) < 1e-5);
     assert_int_equal(ent_transform_detach(h.world, h.entity[9]), ENT_OK);
     assert_true(matrix_distance(&before, ent_transform_world(h.world, h.entity[9]), 0) < 1e-5);
-    ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[9]), &own);
+    ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[9]), &local);
     assert_int_equal(ent_transform_attach(h.world, h.entity[9], h.entity[4]), ENT_OK);
     const TransformRecord now =
         ent_transform_local(h.world, ent_transform_row(h.world, h.entity[9]));
-    assert_memory_equal(&now, &own, sizeof now); /* the local pose is kept instead */
+    assert_memory_equal(&now, &local, sizeof now); /* the local pose is kept instead */
     family_close(&h);
 }
 

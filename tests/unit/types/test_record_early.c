@@ -183,7 +183,7 @@ static bool component_check(const ComponentCompiler* c, const char* text, u32 re
         Input      other = input_open(general, strlen(general));
         JsonTokens tokens;
         Instance   in = {.links = &links,
-                         .own = &other.source,
+                         .asset_source = &other.source,
                          .type = &c->type,
                          .source = &other.source,
                          .scope = NONE,

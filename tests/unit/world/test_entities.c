@@ -529,7 +529,7 @@ typedef struct Reported {
     World*        world[2]; /* both share the entities */
     const Entity* wanted;
     u32           count, calls;
-    Entity        made; /* created by the callback itself */
+    Entity        created; /* created by the callback itself */
 } Reported;
 
 /* During each callback, in whatever world, the entities and all their components still exist. */
@@ -546,7 +546,7 @@ static void destroyed_note(void* user, const Entity* entities, u32 count) {
         }
     }
     assert_int_equal(ent_entity_destroy(reported->world[0], entities, count), 0);
-    assert_int_equal(ent_entity_create(reported->world[0], &reported->made, 1), ENT_OK);
+    assert_int_equal(ent_entity_create(reported->world[0], &reported->created, 1), ENT_OK);
 }
 
 static void destroyed_callback_is_called_before_any_removal(void** state) {
@@ -572,7 +572,7 @@ static void destroyed_callback_is_called_before_any_removal(void** state) {
         reported.count = 5;
         assert_int_equal(ent_entity_destroy(reported.world[half], reported.wanted, 5), 5);
         assert_int_equal(reported.calls, 2 * (half + 1)); /* the callback of each world once */
-        assert_true(ent_entity_alive(world->entities, reported.made));
+        assert_true(ent_entity_alive(world->entities, reported.created));
         for (u32 w = 0; w < 2; w++) assert_int_equal(rows_count(reported.world[w]), 5 - 5 * half);
     }
     assert_int_equal(ent_entity_count(world), 4); /* those created by the callbacks */

@@ -69,25 +69,25 @@ static void extra_columns_of_new_row_are_zero_and_move_with_it(void** state) {
     assert_int_equal(ent_entity_create(world, entities, 4), ENT_OK);
     for (u32 t = 0; t < PLUGIN_COUNT; t++) {
         Manager*  m = manager_of(world, &plugin_types()[t]);
-        const u32 own = ent_component_column_count(&m->desc.type);
+        const u32 record_columns = ent_component_column_count(&m->desc.type);
         u32       row;
-        assert_int_equal(m->column_count, own + 2);
+        assert_int_equal(m->column_count, record_columns + 2);
         for (u32 round = 0; round < 3; round++) {
             for (u32 e = 0; e < 4; e++) {
                 const u64 mark = 0x1111111111111111u * (e + 1);
                 assert_int_equal(ent_manager_create(world, m, entities[e], &row), ENT_OK);
-                assert_true(((u64*)m->column[own])[row] == 0);
-                assert_true(((u32*)m->column[own + 1])[row] == 0);
-                ((u64*)m->column[own])[row] = mark;
-                ((u32*)m->column[own + 1])[row] = (u32)mark;
+                assert_true(((u64*)m->column[record_columns])[row] == 0);
+                assert_true(((u32*)m->column[record_columns + 1])[row] == 0);
+                ((u64*)m->column[record_columns])[row] = mark;
+                ((u32*)m->column[record_columns + 1])[row] = (u32)mark;
             }
             for (u32 e = 0; e < 3; e++) {
                 ent_manager_remove(world, m, ent_manager_row(m, world->entities, entities[e]));
                 for (u32 k = e + 1; k < 4; k++) {
                     const u64 mark = 0x1111111111111111u * (k + 1);
                     row = ent_manager_row(m, world->entities, entities[k]);
-                    assert_true(((u64*)m->column[own])[row] == mark);
-                    assert_true(((u32*)m->column[own + 1])[row] == (u32)mark);
+                    assert_true(((u64*)m->column[record_columns])[row] == mark);
+                    assert_true(((u32*)m->column[record_columns + 1])[row] == (u32)mark);
                 }
             }
             ent_manager_remove(world, m, 0);
