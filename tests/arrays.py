@@ -13,13 +13,13 @@ import sys
 
 GOOD = r"""
 static u32 fill(u32 count) {
-    u32 a[16], b[MOST], c[8], d[4][2], e[8], f[32], g[MOST + 1], used = 0;
+    u32 a[16], b[CAPACITY], c[8], d[4][2], e[8], f[32], g[CAPACITY + 1], used = 0;
     for (u32 i = 0; i < COUNT_OF(a); i++) a[i] = 0;
-    for (u32 i = 0; i < count && used < MOST; i++) b[used++] = i;
+    for (u32 i = 0; i < count && used < CAPACITY; i++) b[used++] = i;
     for (u32 i = 0; i < 8; i++) c[i] |= b[0];
     d[3][1] = 1;
     e[count % 8] = e[count & 7] = 2;
-    for (u32 i = 0; i < MOST; i++) g[i + 1] = i;
+    for (u32 i = 0; i < CAPACITY; i++) g[i + 1] = i;
     assert(count < 32 && "the caller has few");
     f[count] = 1; /* h[count] = 1 */
     return a[count];
@@ -27,7 +27,7 @@ static u32 fill(u32 count) {
 """
 BAD = r"""
 static u32 texts_read(const Field* field, u32 count) {
-    const char* texts[MOST];
+    const char* texts[CAPACITY];
     u32         used = 0, row[4] = {0}, seen[8];
     for (u32 i = 0; i < count; i++) texts[used++] = field[i].text;
     row[count] = 1;
@@ -98,10 +98,10 @@ def number(text):
     return None
 
 
-def is_at_most(limit, bound):
+def is_within(limit, bound):
     """Is the text of a limit the bound, or a smaller literal?"""
-    value, most = number(limit), number(bound)
-    return limit.strip() == bound or (value is not None and most is not None and value <= most)
+    value, bound_value = number(limit), number(bound)
+    return limit.strip() == bound or (value is not None and bound_value is not None and value <= bound_value)
 
 
 def is_bounded_index(body, at, name, bound, index):
@@ -112,7 +112,7 @@ def is_bounded_index(body, at, name, bound, index):
     if re.search(r"\? *\d+ *: *\d+$|^!|[<>=]=|^\w+ [<>] ", index):
         return True  # a truth
     remainder = re.search(r"%\s*(\w+)$|&\s*(\w+)$", index)
-    if remainder and (remainder[1] and is_at_most(remainder[1], bound) or
+    if remainder and (remainder[1] and is_within(remainder[1], bound) or
                       remainder[2] and number(remainder[2]) is not None and number(bound) and number(remainder[2]) < number(bound)):
         return True
     plus = re.fullmatch(r"(.+) \+ (\d+)", index)
@@ -121,7 +121,7 @@ def is_bounded_index(body, at, name, bound, index):
         index, bound = plus[1], base[1]
     for loop in re.finditer(rf"\bfor \([^;]*;([^;]*);", body[:at]):
         below = re.search(rf"\b{re.escape(index)} < ([\w() *+-]+?)(?: &&|$)", loop[1].strip())
-        if below and (is_at_most(below[1], bound) or f"COUNT_OF({name})" in below[1]):
+        if below and (is_within(below[1], bound) or f"COUNT_OF({name})" in below[1]):
             return True
     return False
 

@@ -158,7 +158,7 @@ tsan: deps-tsan
 	TEST_SECONDS=1200 build/tsan/tests/run jobs
 	TEST_SECONDS=1200 build/tsan/tests/run threads
 	@mkdir -p build/tsan/scratch
-	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --whole threads
+	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --complete threads
 
 # A thousand random edits of a watched folder.
 test-watch: deps-test

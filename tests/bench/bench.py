@@ -133,7 +133,7 @@ def bench_textures():
     bench_program("texture", "load", f"{WORK}/textures/image_0.texture")
 
 
-def report(whole):
+def report(complete):
     print(f"{'':58} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
     lines = ["what,n,value,unit,ratio,target"]
     for what, n, value, unit, ratio, target, better in ROWS:
@@ -142,7 +142,7 @@ def report(whole):
         missed = target and (ratio > target if better == "less" else ratio < target)
         print(f"{what:58} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
         lines.append(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal}")
-    if whole:
+    if complete:
         with open(CSV) as old:
             lines += [line.rstrip("\n") for line in old if line.startswith("gpu ")]
         with open(CSV, "w") as out:

@@ -6,7 +6,7 @@ SIDE = 4096
 MANY = 16
 
 
-def away(*paths):
+def remove(*paths):
     for path in paths:
         shutil.rmtree(path, ignore_errors=True)
         shutil.rmtree(os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.entc"), ignore_errors=True)
@@ -30,7 +30,7 @@ def bench_texture(entc, program, work, add, in_turn, run):
         return [entc, "build", folder, "-o", out, "-q", "-j", str(threads), *more]
 
     def fresh():
-        away(out)
+        remove(out)
 
     ours, plain = in_turn([build(one, 1), [program, "plain", f"{one}/image_0.png", f"{work}/plain.bin"]], 5,
                           before=fresh)
@@ -39,8 +39,8 @@ def bench_texture(entc, program, work, add, in_turn, run):
     single, double = in_turn([build(many, 1), build(many, 2)], 3, before=fresh)
     add("16 such textures; -j2 against -j1", MANY, double[0] * 1e3, "ms", single[0] / double[0], 1.7, "more")
     cache = f"{out}-cache"
-    away(cache)
+    remove(cache)
     in_turn([build(one, 1, "--cache", cache)], 1, before=fresh)
     clean, hit = in_turn([build(one, 1), build(one, 1, "--cache", cache)], 5, before=fresh)
     add("such a texture; clean build / from the cache", 1, hit[0] * 1e3, "ms", clean[0] / hit[0], 8, "more")
-    away(cache)
+    remove(cache)

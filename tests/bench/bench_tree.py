@@ -65,7 +65,7 @@ def write_mesh(folder, side=400):
                   '"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}\n')
 
 
-def away(*folders):
+def removed(*folders):
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
         head, tail = os.path.split(folder)
@@ -77,7 +77,7 @@ def bench_move(entc, levels, memory, add, in_turn):
     memory, too, because replacing files on a disk takes longer than everything else."""
     source, out = f"{memory}/entc-bench-moved", f"{memory}/entc-bench-moved-out"
     names = ["part_000/hub.entity", "part_001/axle.entity"]
-    away(source, out)
+    removed(source, out)
     shutil.copytree(levels, source)
     with open(f"{source}/part_000/hub.entity.json", "w") as file:
         file.write('{"components":{"light":{}}}\n')
@@ -99,7 +99,7 @@ def bench_move(entc, levels, memory, add, in_turn):
 
     again, moved = in_turn([command("build", source, "-j", "2"), command("mv", source, *names)], 15, before=before)
     add("mv of an entity with 100 references; saved / nothing to do", FILES, moved[0] * 1e3, "ms", moved[0] / again[0], 2)
-    away(source, out)
+    removed(source, out)
 
 
 def bench_tree(entc, walk, work, add, in_turn):
@@ -117,7 +117,7 @@ def bench_tree(entc, walk, work, add, in_turn):
         return f"{entc} build {levels} -o {out}-{which} -j 1"
 
     def fresh():
-        away(out, f"{out}-flatc", f"{out}-0", f"{out}-1")
+        removed(out, f"{out}-flatc", f"{out}-0", f"{out}-1")
         os.makedirs(f"{out}-flatc")
 
     flatc = ["flatc", "-b", "-o", f"{out}-flatc", "tests/bench/bench_level.fbs", *sources]
@@ -152,17 +152,17 @@ def bench_tree(entc, walk, work, add, in_turn):
     alone = in_turn([[entc, "compile", levels, "part_050/l05000.level", "-o", f"{out}.level"]], 5)[0]
     add("one file changed / nothing to do and compiling it", FILES, changed[0] * 1e3, "ms",
         changed[0] / (idle[0] + alone[0]), 1)
-    away(levels)
+    removed(levels)
 
     cache = f"{out}-cache"
-    away(cache, out)
-    clean = in_turn([build(2, source=hills)], 5, before=lambda: away(out))[0]
-    in_turn([build(2, "--cache", cache, source=hills)], 1, before=lambda: away(out))
-    hit = in_turn([build(2, "--cache", cache, source=hills)], 9, before=lambda: away(out))[0]
+    removed(cache, out)
+    clean = in_turn([build(2, source=hills)], 5, before=lambda: removed(out))[0]
+    in_turn([build(2, "--cache", cache, source=hills)], 1, before=lambda: removed(out))
+    hit = in_turn([build(2, "--cache", cache, source=hills)], 9, before=lambda: removed(out))[0]
     add("large mesh, clean build / all from the cache", 1, hit[0] * 1e3, "ms", clean[0] / hit[0], 5, "more")
-    away(cache)
+    removed(cache)
     fresh()
-    away(f"{out}-flatc")
+    removed(f"{out}-flatc")
     if os.path.exists(f"{out}.level"):
         os.remove(f"{out}.level")
 

@@ -177,7 +177,7 @@ def systems():
     step = "point masses over floats; speed against no vectors"
     fast = "point masses over floats; AVX2; speed against no vectors"
     hashed = "find a row by hash / by array"
-    made = "create an instance; by hash / by array"
+    created = "create an instance; by hash / by array"
     small = "a small level into a new world; ns an entity"
     first = "a small level into a new world; first of a process; ns"
     attach = "attach 1000 rows below the last of all; ms"
@@ -194,7 +194,7 @@ def systems():
          "speed without vectors"],
         ["find a row through the hash map, 100 k rows", value(hashed, 100000) + " ns", ratio(hashed, 100000),
          "through the array"],
-        ["create an instance in a hash map, 100 k rows", value(made, 100000) + " ns", ratio(made, 100000),
+        ["create an instance in a hash map, 100 k rows", value(created, 100000) + " ns", ratio(created, 100000),
          "in an array"],
         ["collect a row of a destroyed entity, of 1 M", value("gc of dead rows; ns a row", 1000000) + " ns", "", ""],
         ["create a world and spawn 60 entities", value(small, 60) + " ns per entity", "", ""],

@@ -153,7 +153,7 @@ def model(uri, size=1, name="box", material="paint"):
         "nodes": [{"name": name, "mesh": 0}]})
 
 
-def model_whole(size=1, name="box", material="paint"):
+def model_complete(size=1, name="box", material="paint"):
     """The same in one .glb file."""
     words = model(None, size, name, material)
     words += b" " * (-len(words) % 4)
@@ -183,7 +183,7 @@ def sources_before():
         "mud.material.json": text({"roughness": 0.9}),
         "models/box.gltf": model("box.bin"),
         "models/box.bin": triangle(1),
-        "models/flag.glb": model_whole(1, "cloth", "linen"),
+        "models/flag.glb": model_complete(1, "cloth", "linen"),
     }
 
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from build_world import entity, level, model, model_whole, sources_after, sources_before, sources_invalid, text, triangle, write
+from build_world import entity, level, model, model_complete, sources_after, sources_before, sources_invalid, text, triangle, write
 
 SECONDS_MAX = 10
 
@@ -149,7 +149,7 @@ class Scenario:
         self.code = code  # without a fault
 
 
-def sources_whole():
+def sources_complete():
     """The files of sources_after(), and one of every other type that a folder may contain."""
     return {
         **sources_after(),
@@ -163,15 +163,15 @@ def sources_whole():
     }
 
 
-def sources_whole_before():
-    sources = sources_whole()
+def sources_complete_before():
+    sources = sources_complete()
     for name in sources_after():
         sources.pop(name)
     return {**sources_before(), **sources}
 
 
 def prepared(place, *commands, sources=None):
-    place.put(sources_whole() if sources is None else sources)
+    place.put(sources_complete() if sources is None else sources)
     for command in commands:
         code, _, err = place.run(command.split())
         assert code == 0, (command, err)
@@ -179,12 +179,12 @@ def prepared(place, *commands, sources=None):
 
 def changed(place, *commands):
     """A folder that was built, then edited."""
-    prepared(place, *commands, sources=sources_whole_before())
-    for name in set(sources_whole_before()) - set(sources_whole()):
+    prepared(place, *commands, sources=sources_complete_before())
+    for name in set(sources_complete_before()) - set(sources_complete()):
         os.unlink("src/" + name)
     os.removedirs("src/attic/old")
-    before = sources_whole_before()
-    place.put({name: content for name, content in sources_whole().items() if content != before.get(name)})
+    before = sources_complete_before()
+    place.put({name: content for name, content in sources_complete().items() if content != before.get(name)})
 
 
 def without_variants(place):
@@ -352,7 +352,7 @@ def scenarios():
         Scenario("entrun csv", "entrun out --level levels/pool --frames 1 --csv out.csv", pool, printed=without_numbers,
                  volatile={"out.csv": without_times}, limits=(4, 6), driver=True),
         Scenario("entrun png", "entrun out --level levels/pool --frames 1 --size 64x48 --png out.png", pool,
-                 printed=without_numbers, volatile={"out.png": is_whole_png}, limits=(4, 6), driver=True),
+                 printed=without_numbers, volatile={"out.png": is_complete_png}, limits=(4, 6), driver=True),
         Scenario("libent", "tool_host new levels/yard out/levels/yard.level new/levels/yard.level", two_states, twice=True),
         Scenario("libent bundle", "tool_host all.pak levels/yard out/levels/yard.level new/levels/yard.level",
                  two_states, twice=True),
@@ -384,7 +384,7 @@ def without_numbers(content):
     return re.sub(r"[ \d.]*\d", " #", content)
 
 
-def is_whole_png(content):
+def is_complete_png(content):
     """Two runs of a software device differ in a few pixels."""
     return b"a whole picture" if content.startswith(b"\x89PNG") and content.endswith(b"IEND\xaeB`\x82") else content
 

@@ -1,7 +1,7 @@
 """Disturbs `entc build` in every way and checks what remains: no wrong output, no partial output, no other file
 in the folders after the next build, and that build equals a clean one.
 
-    faults.py BUILD FOLDER [--whole] [--seed N] PART...
+    faults.py BUILD FOLDER [--complete] [--seed N] PART...
 
     kills    SIGKILL before every system call of clean, incremental, failing and cached builds
     errors   each call that touches a file fails, with every cause that a disk or a network may report
@@ -10,7 +10,7 @@ in the folders after the next build, and that build equals a clean one.
     cache    the same for entries of the cache folder; folders that cannot be used
     storm    sixteen builds on one output folder and one cache kill each other
 
-Without --whole a sample of each, of some seconds. `make faults` runs all. Exit code 77: skipped.
+Without --complete a sample of each, of some seconds. `make faults` runs all. Exit code 77: skipped.
 """
 import argparse
 import errno
@@ -35,7 +35,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("build")
 arguments.add_argument("folder")
 arguments.add_argument("parts", nargs="+")
-arguments.add_argument("--whole", action="store_true")
+arguments.add_argument("--complete", action="store_true")
 arguments.add_argument("--seed", type=int, default=1)
 options = arguments.parse_args()
 tally = Tally()
@@ -46,7 +46,7 @@ world = World(options.build, options.folder)
 def sample(points, count):
     """All of them, or this number, evenly distributed."""
     points = list(points)
-    if options.whole or len(points) <= count:
+    if options.complete or len(points) <= count:
         return points
     step = len(points) / count
     return [points[int(i * step + dice.random() * step)] for i in range(count)]
@@ -164,7 +164,7 @@ def kills():
         for scenario in scenarios(jobs):
             calls, start = calls_of(scenario)
             where = range(start, len(calls))
-            if not options.whole:  # near those that change something
+            if not options.complete:  # near those that change something
                 where = [when for when in where if CHANGING & set(calls[when - 1:when + 1])]
             for number, when in enumerate(sample(where, points)):
                 scenario.reset()
@@ -186,9 +186,9 @@ def kills():
 
 # --- calls that fail ---
 
-def reported_well(err, cause, most):
+def reported_well(err, cause, max_errors):
     """One message that names a file and the cause; besides, only errors of the sources."""
-    return 1 <= errors_reported(err) <= most and os.strerror(getattr(errno, cause)) in err and re.search(r'"[^"]+"|^[^ ]+:1:1', err)
+    return 1 <= errors_reported(err) <= max_errors and os.strerror(getattr(errno, cause)) in err and re.search(r'"[^"]+"|^[^ ]+:1:1', err)
 
 
 def fails(scenario, call, when, cause):
@@ -215,7 +215,7 @@ def errors():
                   if not (call == "write" and scenario.code)  # diagnostics are written too
                   for when in range(calls[:start].count(call), calls.count(call))]
         for call, when in sample(points, 20):
-            for cause in CAUSES if options.whole else [dice.choice(CAUSES)]:
+            for cause in CAUSES if options.complete else [dice.choice(CAUSES)]:
                 fails(scenario, call, when, cause)
 
 
@@ -236,16 +236,16 @@ def signals():
     begin = time.time()
     code, _, err = world.build(out="other")
     tally.check(code == 0, f"signals: a build without one ended with {code}: {err}")
-    whole_s = time.time() - begin
+    build_s = time.time() - begin
     ended = 0
-    for number in range(400 if options.whole else 24):
+    for number in range(400 if options.complete else 24):
         world.remove("out", ".out.entc", "cache")
         ignored = number % 8 == 7
         which = signal.SIGTERM if number % 2 else signal.SIGINT
         process = subprocess.Popen([world.entc, "build", "src", "-o", "out", "-j4", "--cache", "cache"], cwd=world.folder,
                                    env=world.environment, stderr=subprocess.PIPE,
                                    preexec_fn=(lambda: signal.signal(which, signal.SIG_IGN)) if ignored else None)
-        time.sleep(dice.random() * min(whole_s, 0.2))
+        time.sleep(dice.random() * min(build_s, 0.2))
         process.send_signal(which)
         err = process.communicate(timeout=60)[1].decode()
         name = f"signal {which.name}, number {number}"
@@ -373,7 +373,7 @@ def cache_of_no_use(hit):
 
 def storm():
     """Each round some builds are killed at any time; the others must end without error."""
-    rounds, count = (50, 16) if options.whole else (4, 16)
+    rounds, count = (50, 16) if options.complete else (4, 16)
     world.clear()
     states = [many_sources(20), {**many_sources(20), **sources_after()}]
     finished = killed = 0

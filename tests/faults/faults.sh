@@ -7,7 +7,7 @@ set -euo pipefail
 build=$1
 shift
 parts=${*:-builds commands}
-work=$build/scratch/whole
+work=$build/scratch/complete
 passed=0
 failed=0
 skipped=0
@@ -32,9 +32,9 @@ python() {
 for part in $parts; do
     case $part in
     builds)
-        python faults.py --whole kills errors signals database cache storm
+        python faults.py --complete kills errors signals database cache storm
         python histories.py --steps 2000 --jobs 2
-        python same.py --whole jobs orders places cached compilers
+        python same.py --complete jobs orders places cached compilers
         ;;
     commands) python faults_all.py imports trace leaks calls kills memory ;;
     *)

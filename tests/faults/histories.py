@@ -37,7 +37,7 @@ import sys
 import time
 import zlib
 
-from build_world import (Tally, World, difference, entity, files_below, level, model, model_inline, model_whole,
+from build_world import (Tally, World, difference, entity, files_below, level, model, model_inline, model_complete,
                          sources_before, text, triangle, write)
 
 arguments = argparse.ArgumentParser()
@@ -198,18 +198,18 @@ class Maker:
         if kind == "gltf":
             return {name + ".gltf": model(name.split("/")[-1] + ".bin", size), name + ".bin": triangle(size)}
         if kind == "glb":
-            return {name + ".glb": model_whole(size, dice.choice(("box", "box", "cloth")))}
+            return {name + ".glb": model_complete(size, dice.choice(("box", "box", "cloth")))}
         if kind == "inside":
             return {name + ".glb": textured(None, None, size)[0]}
         if kind == "beside":
             buffer = name.split("/")[-1] + ".bin"
             image = dice.choice(("", "../art/")) + dice.choice(NAMES) + ".png"
             words, data = textured(buffer, image, size)
-            made = {name + ".gltf": words, name + ".bin": data}
+            written = {name + ".gltf": words, name + ".bin": data}
             path = os.path.normpath(os.path.join(os.path.dirname(name), image))
             if not path.startswith("..") and self.chance(0.8):
-                made[path] = png(2, 30 * size)
-            return made
+                written[path] = png(2, 30 * size)
+            return written
         return {
             "entity": lambda: {name + ".entity.json": self.make_entity()},
             "level": lambda: {name + ".level.json": self.make_level()},
@@ -239,7 +239,7 @@ class Maker:
         if name.endswith(".png"):
             return png(self.dice.choice((1, 2, 4)), 20 * size)
         if name.endswith(".glb"):
-            return self.dice.choice((model_whole(size), textured(None, None, size)[0]))
+            return self.dice.choice((model_complete(size), textured(None, None, size)[0]))
         if name.endswith(".gltf"):
             return self.dice.choice((model_inline(size), model(name.split("/")[-1][:-5] + ".bin", size)))
         if name.endswith(".bin"):
@@ -633,8 +633,8 @@ class Replay:
 
 def is_blob_of(content, fresh):
     """Does the header of a blob name the same resource?"""
-    own, same = content[16:24], fresh[16:24]
-    return len(content) >= 64 and content[:4] == b"ENTB" and own in (same, same[::-1], same[3::-1] + same[:3:-1])
+    stamp, same = content[16:24], fresh[16:24]
+    return len(content) >= 64 and content[:4] == b"ENTB" and stamp in (same, same[::-1], same[3::-1] + same[:3:-1])
 
 
 def heads(err):

@@ -1,13 +1,13 @@
 """The same sources give the same bytes and the same diagnostics in the same order, with any number of threads and
 in every environment.
 
-    same.py BUILD FOLDER [--whole] PART...
+    same.py BUILD FOLDER [--complete] PART...
 
     jobs       -j 1, 2, 7, 16: valid sources, and the invalid inputs of tests/cases in one folder
     orders     folders listed in another order: files written in another one, and readdir shuffled
     places     locales, time zones, another working directory, new memory that is not zero
     cached     the result from the cache equals the compiled one, also after an edit
-    compilers  gcc and clang, -O0 and -O3 (--whole: the program is built four times)
+    compilers  gcc and clang, -O0 and -O3 (--complete: the program is built four times)
     threads    for BUILD=build/tsan: builds of all kinds at -j 8 report no data race
 
 Exit code 77: skipped.
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-from build_world import (Tally, World, difference, files_below, level, model_whole, sources_after, sources_invalid,
+from build_world import (Tally, World, difference, files_below, level, model_complete, sources_after, sources_invalid,
                          sources_before, text, triangle)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,7 +32,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("build")
 arguments.add_argument("folder")
 arguments.add_argument("parts", nargs="+")
-arguments.add_argument("--whole", action="store_true")
+arguments.add_argument("--complete", action="store_true")
 options = arguments.parse_args()
 tally = Tally()
 dice = random.Random(1)
@@ -46,7 +46,7 @@ def valid_sources():
     for i in range(60):
         sources[f"many/a{i}.entity.json"] = sources["props/gate.entity.json"]
         sources[f"levels/l{i}.level.json"] = sources["levels/yard.level.json"]
-        sources[f"models/m{i}.glb"] = model_whole(1 + i, "cloth", f"linen_{i}")
+        sources[f"models/m{i}.glb"] = model_complete(1 + i, "cloth", f"linen_{i}")
     return sources
 
 
@@ -62,7 +62,7 @@ def invalid_sources():
                     sources[f"{stem}_{number}/{name}"] = content
     # More than is printed: names of models, and references into models that do not exist or have errors.
     for i in range(8):
-        sources[f"flood/m{i}.glb"] = model_whole(1) if i % 2 else b"glTF" + bytes(40)
+        sources[f"flood/m{i}.glb"] = model_complete(1) if i % 2 else b"glTF" + bytes(40)
         sources[f"flood/l{i}.level.json"] = level(*[
             {"components": {"mesh": {"resource": f"flood/m{k % 9}{'/bax' if k % 3 else ''}"}}} for k in range(150)])
     return {name: content for name, content in sources.items() if writable(name, sources)}
@@ -119,7 +119,7 @@ def both():
 def jobs():
     for name, _, wanted in both():
         for count in (1, 2, 7, 16):
-            for _ in range(20 if options.whole else 1):
+            for _ in range(20 if options.complete else 1):
                 same(f"{name} -j{count}", wanted, lambda n=count: world.build("-v", f"-j{n}"))
         if wanted[0]:
             tally.check(not world.outputs(), f"{name}: outputs although there are errors")
@@ -167,7 +167,7 @@ def shuffler():
 
 def orders():
     for name, sources, wanted in both():
-        for turn in range(3 if options.whole else 2):
+        for turn in range(3 if options.complete else 2):
             rows = sorted(sources.items(), reverse=True)
             if turn:
                 dice.shuffle(rows)
@@ -179,7 +179,7 @@ def orders():
         if not library:
             tally.skip("there is no compiler for a library that shuffles folders")
             continue
-        for seed in range(20 if options.whole else 2):
+        for seed in range(20 if options.complete else 2):
             environment = {"LD_PRELOAD": library, "SHUFFLE": str(seed), "ASAN_OPTIONS": "verify_asan_link_order=0"}
             same(f"{name}, folders shuffled by {seed}", wanted, lambda e=environment: world.build("-v", "-j2", environment=e))
 
@@ -188,16 +188,16 @@ def locale_of(name):
     """The variable that sets a locale, which is created here if the machine lacks it; None if that is impossible."""
     if name == "C":
         return {"LC_ALL": "C"}
-    there = subprocess.run(["locale", "-a"], capture_output=True, timeout=60).stdout.decode().lower().replace("-", "").split()
-    if f"{name}.utf8".lower() in there:
+    installed = subprocess.run(["locale", "-a"], capture_output=True, timeout=60).stdout.decode().lower().replace("-", "").split()
+    if f"{name}.utf8".lower() in installed:
         return {"LC_ALL": f"{name}.UTF-8"}
     try:
         subprocess.run(["localedef", "-c", "-i", name, "-f", "UTF-8", world.path("locale", f"{name}.UTF-8")],
                        capture_output=True, timeout=300)
     except FileNotFoundError:
         return None
-    made = os.path.exists(world.path("locale", f"{name}.UTF-8", "LC_CTYPE"))
-    return {"LC_ALL": f"{name}.UTF-8", "LOCPATH": world.path("locale")} if made else None
+    counts = os.path.exists(world.path("locale", f"{name}.UTF-8", "LC_CTYPE"))
+    return {"LC_ALL": f"{name}.UTF-8", "LOCPATH": world.path("locale")} if counts else None
 
 
 def places():
@@ -258,16 +258,16 @@ def cached():
             tally.check(runs[0][0] == runs[1][0] and reported(runs[0][2]) == reported(runs[1][2]), f"{name}: {runs[0]} and {runs[1]}")
             built += runs[0][0] == 0 == runs[1][0]
             if runs[0][0] == 0 == runs[1][0]:
-                made = [counted(run[2]) for run in runs]
-                tally.check(made[0] == made[1] and (state or made[0] == (0, 0, 0)), f"{name}: {made}")
+                counts = [counted(run[2]) for run in runs]
+                tally.check(counts[0] == counts[1] and (state or counts[0] == (0, 0, 0)), f"{name}: {counts}")
             wrong = difference(world.outputs("with"), world.outputs("without"))
             tally.check(not wrong, f"{name}: {wrong}")
     tally.check(built >= 2 * len(edits), f"cached: only {built} of {3 * len(edits)} builds had valid sources")
 
 
 def compilers():
-    if not options.whole:
-        tally.skip("compilers: only --whole builds the program anew")
+    if not options.complete:
+        tally.skip("compilers: only --complete builds the program anew")
         return
     wanted = {name: (sources, reference(sources)) for name, sources, _ in both()}
     for compiler in ("gcc", "clang"):
@@ -292,7 +292,7 @@ def quiet(name, codes, *build, out="out"):
 
 
 def threads():
-    for _ in range(5 if options.whole else 1):
+    for _ in range(5 if options.complete else 1):
         world.clear()
         world.put(valid_sources())
         quiet("valid sources", (0,))

@@ -102,8 +102,8 @@ def check_github(text, rows, where):
         check(first in commands[-1], where, commands[-1])
     for index, row in enumerate(rows[:100]):
         check(index >= 10 or reported[index].startswith(f"::{row['severity']} "), where, reported[index:])
-        there = "\n".join(reported) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
-        check(row["code"] in there, where, row["code"], "is not reported")
+        texts = "\n".join(reported) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
+        check(row["code"] in texts, where, row["code"], "is not reported")
 
 
 def main():

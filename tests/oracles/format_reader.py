@@ -851,7 +851,7 @@ class Blob:
             offsets += row[:2]
             places += [self.place("declaration", number, i) for i in (0, 1)]
             self.need(first + row[6] <= len(fields), self.place("declaration", number, 6), "field_count")
-            own = texts
+            first_text = texts
             for i in range(first, first + row[6]):
                 field = fields[i]
                 offsets += field[:3]
@@ -859,7 +859,7 @@ class Blob:
                 is_enum = kinds[field[3]] in ("Enum32", "Flags32")
                 at = self.place("declared_field", i, 12)
                 self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
-                self.need(texts + field[13] <= min(len(enums), own + 256), at, "text_count")
+                self.need(texts + field[13] <= min(len(enums), first_text + 256), at, "text_count")
                 for k in range(texts, texts + field[13]):
                     offsets.append(enums[k][0])
                     places.append(self.place("enum_text", k, 0))
@@ -926,7 +926,7 @@ class Blob:
 
     def declare_field(self, i, row, texts):
         """A field of the declared type, after a check of its row."""
-        name, _, _, kind, required, value, lowest, highest, word, least, most, target = row[:12]
+        name, _, _, kind, required, value, lowest, highest, word, least, limit, target = row[:12]
         array = row[14]
         kind = self.page.records["declared_field"].fields[3].list[kind]
         bounds = ""
@@ -939,19 +939,19 @@ class Blob:
         elif kind in ("f32", "Vec2", "Vec3", "Vec4", "Quat"):
             bounds = "%r to %r" % (lowest, highest)
         elif kind == "u32":
-            bounds = "%d to %d" % (least, most)
+            bounds = "%d to %d" % (least, limit)
         elif kind == "i32":
-            least, most = ((x ^ 1 << 31) - (1 << 31) for x in (least, most))
+            least, limit = ((x ^ 1 << 31) - (1 << 31) for x in (least, limit))
             word = (word ^ 1 << 31) - (1 << 31)
-            bounds = "%d to %d" % (least, most)
+            bounds = "%d to %d" % (least, limit)
         array_at = self.place("declared_field", i, 14)
         self.need(array != 1 and (not array or kind != "Flags32"), array_at, "array")
         field = Field(self.declared.bytes, kind, self.found[name], bounds, "required" if required else "", array)
         self.need(kind != "Flags32" or len(texts) <= 32, array_at, "flags")
         at = self.place("declared_field", i, 5)
         self.need((kind == "ResourceRef") == (target > 0), at, "refers_to")
-        self.need(lowest <= highest and least <= most, at, "bounds")
-        self.need(kind in ("u32", "i32") or not (least or most), at, "least and most")
+        self.need(lowest <= highest and least <= limit, at, "bounds")
+        self.need(kind in ("u32", "i32") or not (least or limit), at, "least and most")
         self.need(field.floats or not (lowest or highest or any(value)), at, "value, lowest and highest")
         self.need(kind != "Quat" or (lowest, highest) == (-1, 1), at, "bounds of a Quat")
         used = len(WORDS[kind]) if field.floats and not required else 0
@@ -1140,13 +1140,13 @@ class Number(str):
 def differences(mine, other, where=""):
     if isinstance(mine, dict) and isinstance(other, dict):
         for key in list(mine) + [key for key in other if key not in mine]:
-            there = where + "." + key if where else key
+            other_place = where + "." + key if where else key
             if key not in other:
-                yield there, "only here: %r" % (mine[key],)
+                yield other_place, "only here: %r" % (mine[key],)
             elif key not in mine:
-                yield there, "only there: %r" % (other[key],)
+                yield other_place, "only there: %r" % (other[key],)
             else:
-                yield from differences(mine[key], other[key], there)
+                yield from differences(mine[key], other[key], other_place)
         if [key for key in mine if key in other] != [key for key in other if key in mine]:
             yield where, "another order: %s, %s" % (", ".join(mine), ", ".join(other))
     elif isinstance(mine, list) and isinstance(other, list):
@@ -1208,8 +1208,8 @@ def declared_types(page, path, blob):
         for kind, name in (blob.references or {}).values():
             if kind == "component":
                 with open(os.path.join(os.sep, *parts[:i], name + ".component"), "rb") as file:
-                    there = Blob(page, file.read())
-                out[there.declared.number] = there.declared
+                    other_place = Blob(page, file.read())
+                out[other_place.declared.number] = other_place.declared
         break
     return out
 

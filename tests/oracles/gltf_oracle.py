@@ -198,8 +198,8 @@ class Model:
             for (place,), value in zip(places, values):
                 out[place] = value
         if a.get("normalized"):
-            most = NORMALIZED[component]
-            out = [tuple(max(v / most, -1.0) for v in value) for value in out]
+            largest = NORMALIZED[component]
+            out = [tuple(max(v / largest, -1.0) for v in value) for value in out]
         return out
 
     def scalars(self, index):
@@ -336,9 +336,9 @@ def mesh_facts(model, mesh):
         positions = model.accessor(primitive["attributes"]["POSITION"])
         indices = elements(model, primitive, len(positions))
         used = set(indices)
-        fewest, most = vertex_range(model, mesh, primitive, positions, used, len(indices))
+        fewest, largest = vertex_range(model, mesh, primitive, positions, used, len(indices))
         facts["fewest"] += fewest
-        facts["most"] += most
+        facts["most"] += largest
         facts["parts"] += 1
         facts["indices"] += len(indices)
         for k in range(3):

@@ -149,7 +149,7 @@ def text_of(j):
     return json.dumps(j).encode()
 
 
-def whole(j, data, **options):
+def glb_file(j, data, **options):
     return glb(chunk(b"JSON", text_of(j)), chunk(b"BIN\0", data, b"\0"), **options)
 
 
@@ -355,15 +355,15 @@ RULES.update({
     "GLB_CHUNK_TOO_BIG": [in_glb(lambda j, b: glb(chunk(b"JSON", text_of(j)), struct.pack("<I4s", len(b) + 64, b"BIN\0") + b))],
     "GLB_DUPLICATE_CHUNK": [in_glb(lambda j, b: glb(chunk(b"JSON", text_of(j)), chunk(b"BIN\0", b), chunk(b"BIN\0", b)))],
     "GLB_EMPTY_CHUNK": [in_glb(lambda j, b: glb(chunk(b"JSON", b""), chunk(b"BIN\0", b)))],
-    "GLB_EXTRA_DATA": [in_glb(lambda j, b: whole(j, b, more=b"behind"))],
-    "GLB_INVALID_MAGIC": [in_glb(lambda j, b: whole(j, b, magic=b"gltf"))],
-    "GLB_INVALID_VERSION": [in_glb(lambda j, b: whole(j, b, version=1))],
-    "GLB_LENGTH_MISMATCH": [in_glb(lambda j, b: whole(j, b, length=len(whole(j, b)) + 8))],
-    "GLB_LENGTH_TOO_SMALL": [in_glb(lambda j, b: whole(j, b, length=8))],
+    "GLB_EXTRA_DATA": [in_glb(lambda j, b: glb_file(j, b, more=b"behind"))],
+    "GLB_INVALID_MAGIC": [in_glb(lambda j, b: glb_file(j, b, magic=b"gltf"))],
+    "GLB_INVALID_VERSION": [in_glb(lambda j, b: glb_file(j, b, version=1))],
+    "GLB_LENGTH_MISMATCH": [in_glb(lambda j, b: glb_file(j, b, length=len(glb_file(j, b)) + 8))],
+    "GLB_LENGTH_TOO_SMALL": [in_glb(lambda j, b: glb_file(j, b, length=8))],
     "GLB_UNEXPECTED_BIN_CHUNK": [in_glb(lambda j, b: glb(chunk(b"JSON", text_of(j)), chunk(b"MORE", b"abcd"),
                                                         chunk(b"BIN\0", b)))],
-    "GLB_UNEXPECTED_END_OF_CHUNK_DATA": [in_glb(lambda j, b: whole(j, b)[:-8])],
-    "GLB_UNEXPECTED_END_OF_CHUNK_HEADER": [in_glb(lambda j, b: whole(j, b, length=len(whole(j, b)) + 4) + b"abcd")],
+    "GLB_UNEXPECTED_END_OF_CHUNK_DATA": [in_glb(lambda j, b: glb_file(j, b)[:-8])],
+    "GLB_UNEXPECTED_END_OF_CHUNK_HEADER": [in_glb(lambda j, b: glb_file(j, b, length=len(glb_file(j, b)) + 4) + b"abcd")],
     "GLB_UNEXPECTED_END_OF_HEADER": [in_glb(lambda j, b: b"glTF\2\0")],
     "GLB_UNEXPECTED_FIRST_CHUNK": [in_glb(lambda j, b: glb(chunk(b"BIN\0", b), chunk(b"JSON", text_of(j))))],
     "GLB_UNKNOWN_CHUNK_TYPE": [in_glb(lambda j, b: glb(chunk(b"JSON", text_of(j)), chunk(b"BIN\0", b), chunk(b"MORE", b"abcd")))],

@@ -169,15 +169,15 @@ def names(folder):
     words |= {re.sub(SHORT, "", word) for word in words if re.match(SHORT, word)}
     present = {form % path.name for path in files for form in ("%s", "ent/%s")}
     for path in files:
-        own = set(words)
+        known_words = set(words)
         for _, lines in examples(path):
-            own |= set(re.findall(r"\w+", "\n".join(lines)))
+            known_words |= set(re.findall(r"\w+", "\n".join(lines)))
         for line, comment in comments(path.read_text()):
             for name in re.findall(r"[\w/]+\.h\b", comment):
                 if name not in present and not STANDARD.match(name):
                     print("%s:%d: the header %s is not installed" % (path.name, line, name))
             for name in re.findall(r"\b(?:ent_\w+|Ent[A-Z]\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b", comment):
-                if name not in own:
+                if name not in known_words:
                     print("%s:%d: %s is in no installed header" % (path.name, line, name))
             for label in re.findall(r"(?m)^ \* .*\S +(?:Cost|Returns|Needs|Source)  +.*$", comment):
                 print("%s:%d: a label within a line: %s" % (path.name, line, label))

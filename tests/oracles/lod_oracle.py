@@ -97,7 +97,7 @@ def examine(page, path):
     size = max(max(p[i] for p in positions) - min(p[i] for p in positions) for i in range(3))
     chance, faults, text = random.Random(1), [], []
     for level, row in enumerate(lods):
-        error, most, drawn = row[0], 0.0, 0
+        error, worst, drawn = row[0], 0.0, 0
         for part, record in enumerate(parts):
             first, count = ranges[level * len(parts) + part]
             drawn += count
@@ -108,15 +108,15 @@ def examine(page, path):
                     faults.append("level %d, part %d: lines and points must be those of the mesh" % (level, part))
                 continue
             full, simple = triangles(positions, of_full), triangles(positions, of_level)
-            most = max(most, distance(full, simple, chance))
+            worst = max(worst, distance(full, simple, chance))
             if len(parts) > 1 and borders(full) != borders(simple):
                 faults.append("level %d, part %d: another border" % (level, part))
             if not borders(full) and not 0.5 < volume(simple) / volume(full) < 1.5:
                 faults.append("level %d, part %d: another volume" % (level, part))
-        if most > error:
-            faults.append("level %d: a point is %g m away; error_m is %g" % (level, most, error))
-        if most < error / 3 and error > size / 1000:
-            faults.append("level %d: error_m is %g, but no point is farther than %g m" % (level, error, most))
+        if worst > error:
+            faults.append("level %d: a point is %g m away; error_m is %g" % (level, worst, error))
+        if worst < error / 3 and error > size / 1000:
+            faults.append("level %d: error_m is %g, but no point is farther than %g m" % (level, error, worst))
         text.append("%d error %.4f" % (drawn, error))
     return "%d levels: %s" % (len(lods), ", ".join(text)), faults
 

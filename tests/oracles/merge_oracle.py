@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST = 60  # entities of a prefab that others instance
+PREFAB_MAX = 60  # entities of a prefab that others instance
 
 
 class Node:
@@ -87,7 +87,7 @@ class Writer:
         return {} if light is None else {"light": {"intensity": light}}
 
     def prefab(self):
-        small = [k for k, prefab in enumerate(self.prefabs) if prefab.count() <= MOST]
+        small = [k for k, prefab in enumerate(self.prefabs) if prefab.count() <= PREFAB_MAX]
         return self.random.choice(small[-40:]) if small else None
 
     def override(self, root, source, deep):
@@ -118,10 +118,10 @@ class Writer:
 
     def node(self, deep, is_root=False):
         """A node of the model, and its source."""
-        own, light = self.name(), self.light(0.4)
-        node, text, which = Node(own, None), {"name": own}, self.prefab()
+        label, light = self.name(), self.light(0.4)
+        node, text, which = Node(label, None), {"name": label}, self.prefab()
         if which is not None and self.random.random() < (0.8 if is_root else 0.35):
-            node = self.prefabs[which].copy(own)
+            node = self.prefabs[which].copy(label)
             node.changes = []
             text["prefab"] = "p%d" % which
             overrides = {}
@@ -161,9 +161,9 @@ def wanted(roots):
 
     def walk(node, parent):
         rows.append((node.name, parent, node.light))
-        own = len(rows) - 1
+        label = len(rows) - 1
         for child in node.children:
-            walk(child, own)
+            walk(child, label)
     for root in roots:
         walk(root, None)
     return rows

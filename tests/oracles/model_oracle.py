@@ -57,7 +57,7 @@ IN_SURFACE = ("base_color", "metallic_roughness")
 # roughness and metallic in one image) and 45.2.
 COLOR_BOUND, VALUE_BOUND = 32.0, 42.0
 PLAIN_SIDE = 16  # smaller images are never compressed
-HARM_LEAST = 8.0  # of 255: an image that is not compressed is so far from blocks with colours on lines
+HARM_MIN = 8.0  # of 255: an image that is not compressed is so far from blocks with colours on lines
 
 
 class Report(gltf_oracle.Report):
@@ -157,7 +157,7 @@ class Vertices:
                 return next(i for i, joint in enumerate(joints) if parents.get(joint) not in joints)
         return 0
 
-    def most_influences(self):
+    def max_influences(self):
         return max(map(len, self.influences)) if self.influences else 0
 
 
@@ -387,7 +387,7 @@ def compare_streams(report, title, sources, stored, blob):
         report.equal("%s has %s" % (title, name), getattr(stored, name) is not None,
                      any(getattr(source, name) is not None or (name == "tangent" and source.map) for source in sources))
     report.equal(title + " has vertex_joints_1", "vertex_joints_1" in blob.by_name,
-                 any(source.most_influences() > 4 for source in sources))
+                 any(source.max_influences() > 4 for source in sources))
 
 
 def compare_targets(report, title, mesh, blob, moved):
@@ -402,8 +402,8 @@ def compare_targets(report, title, mesh, blob, moved):
         where = "%s.morph_target[%d]" % (title, t)
         report.equal(where + ".name", blob.texts_at[name], texts[t] if t < len(texts) else "")
         report.same(where + ".weight", weight, single(weights[t]))
-        most = max([math.sqrt(sum(v * v for v in row)) for part in moved for row in part[t]], default=0)
-        report.same(where + ".reach_m", reach, most, 1e-6 * most)
+        largest = max([math.sqrt(sum(v * v for v in row)) for part in moved for row in part[t]], default=0)
+        report.same(where + ".reach_m", reach, largest, 1e-6 * largest)
         streams = [blob.rows_of("morph_" + k)[first:first + rows] for k in ("position", "normal", "tangent")]
         zeros = sum(not any(any(row[0]) for row in all_of) for all_of in zip(*[s for s in streams if s]))
         report.equal(where + ": rows that move nothing", zeros, 0)
@@ -678,11 +678,11 @@ def compare_entities(report, model, blob, names):
         rows = {}
         for name in ("mesh", "skin", "camera", "light"):
             rows[name] = found.get(name, {}).get(entity, [])
-            there = light is not None if name == "light" else name in node
+            is_present = light is not None if name == "light" else name in node
             if name == "skin":
-                there = is_skin(model, index)
+                is_present = is_skin(model, index)
             if name not in extra:
-                report.equal("%s has the component %s" % (where, name), len(rows[name]), int(there))
+                report.equal("%s has the component %s" % (where, name), len(rows[name]), int(is_present))
         if "mesh" in node and rows["mesh"]:
             report.equal(where + ".mesh", reference(blob, rows["mesh"][0]["resource"]), names["meshes"][node["mesh"]])
         if is_skin(model, index) and rows["skin"] and "skin" not in extra:
@@ -783,8 +783,8 @@ def stored_values(blob, row):
 
 def farthest(got, want):
     """The largest difference of a component; q and -q are the same rotation."""
-    away = max(abs(a - b) for a, b in zip(got, want))
-    return min(away, max(abs(a + b) for a, b in zip(got, want))) if len(want) == 4 else away
+    apart = max(abs(a - b) for a, b in zip(got, want))
+    return min(apart, max(abs(a + b) for a, b in zip(got, want))) if len(want) == 4 else apart
 
 
 def rest_value(node, path):
@@ -796,20 +796,20 @@ def compare_packed(report, where, model, node, path, times, values, blob, row):
     """A track that may be left out because it keeps the rest pose, may have one key, and may be packed."""
     size = 1e-5 * max([1.0] + [abs(v) for value in values for v in value])
     if row is None:
-        away = max(farthest(value, rest_value(node, path)) for value in values)
-        report.check(where, away <= size, "is left out, but differs from the rest pose by %g" % away)
+        apart = max(farthest(value, rest_value(node, path)) for value in values)
+        report.check(where, apart <= size, "is left out, but differs from the rest pose by %g" % apart)
         return
-    got, most = stored_values(blob, row)
+    got, largest = stored_values(blob, row)
     if len(got) == 1 and len(values) > 1:
-        away = max(farthest(got[0], value) for value in values)
-        report.check(where, away <= size, "has one key, but its values differ by %g" % away)
+        apart = max(farthest(got[0], value) for value in values)
+        report.check(where, apart <= size, "has one key, but its values differ by %g" % apart)
         return
     if not report.equal(where + ".key_count", len(got), len(values)):
         return
     stored = [line[0] for line in blob.rows_of("key_time")[row[4]:row[4] + row[5]]]
     report.same(where + ".times", stored, list(times))
     for i, (have, value) in enumerate(zip(got, values)):
-        report.check("%s.values[%d]" % (where, i), farthest(have, value) <= most + 1e-7 * size,
+        report.check("%s.values[%d]" % (where, i), farthest(have, value) <= largest + 1e-7 * size,
                      "is %r, expected %r" % (have, value))
 
 
@@ -974,20 +974,20 @@ def blocks_harm(picture, has_alpha):
                 continue
             total += squares_from_line(colors)
             count += len(colors)
-    return count > 0 and (total / count) ** 0.5 > HARM_LEAST
+    return count > 0 and (total / count) ** 0.5 > HARM_MIN
 
 
 def squares_from_line(colors):
     mean = [sum(channel) / len(colors) for channel in zip(*colors)]
-    away = [[a - b for a, b in zip(color, mean)] for color in colors]
-    axis = max(away, key=lambda d: sum(v * v for v in d))
+    apart = [[a - b for a, b in zip(color, mean)] for color in colors]
+    axis = max(apart, key=lambda d: sum(v * v for v in d))
     for _ in range(20):  # the power method
-        turned = [sum(d[c] * sum(a * b for a, b in zip(d, axis)) for d in away) for c in range(3)]
+        turned = [sum(d[c] * sum(a * b for a, b in zip(d, axis)) for d in apart) for c in range(3)]
         length = sum(v * v for v in turned) ** 0.5
         if length == 0:
             return 0.0
         axis = [v / length for v in turned]
-    return sum(sum(v * v for v in d) - sum(a * b for a, b in zip(d, axis)) ** 2 for d in away)
+    return sum(sum(v * v for v in d) - sum(a * b for a, b in zip(d, axis)) ** 2 for d in apart)
 
 
 def compare_size(report, title, picture, info):
@@ -1024,8 +1024,8 @@ def compare_texture(report, title, model, slot, blob):
     info = shown_texture(blob)
     for key, want in zip(("wrap_u", "wrap_v", "magnify", "minify", "between_levels"), sampler_of(slot.sampler)):
         report.equal("%s.%s" % (title, key), info[key], want)
-    most = max(info["width"], info["height"]).bit_length()
-    report.equal(title + ".level_count", info["level_count"], most if sampler_of(slot.sampler)[5] else 1)
+    largest = max(info["width"], info["height"]).bit_length()
+    report.equal(title + ".level_count", info["level_count"], largest if sampler_of(slot.sampler)[5] else 1)
     report.equal(title + ".color_space", info["color_space"], "srgb" if slot.kind == "color" else "linear")
     report.equal(title + ".premultiplied", info["premultiplied"], False)
     data = image_bytes(model, slot.image)

@@ -111,9 +111,9 @@ def palette_errors(albedo, palette):
         for k, color in enumerate(wanted):
             x = albedo.width / 2 + (plane * 1.1 - 1.65 - 0.5 + (k % 8 + 0.5) / 8) * per_m
             y = albedo.height / 2 + ((k // 8 + 0.5) / 8 - 0.5) * per_m
-            there = seen[int(y) * albedo.width + int(x)]
-            if max(abs(a - b) for a, b in zip(color, there)) > COLOR_TOLERANCE:
-                errors.append("the color %d of plane %d is %s, and %s is right" % (k, plane, there, color))
+            actual = seen[int(y) * albedo.width + int(x)]
+            if max(abs(a - b) for a, b in zip(color, actual)) > COLOR_TOLERANCE:
+                errors.append("the color %d of plane %d is %s, and %s is right" % (k, plane, actual, color))
     return errors
 
 

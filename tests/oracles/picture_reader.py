@@ -90,12 +90,12 @@ def sample_planes(data, header, color):
     rows = unfilter(zlib.decompress(data), height, row_bytes, max(samples * depth // 8, 1))
     if depth < 8:
         rows = [unpack_bits(row, depth, width) for row in rows]
-    whole = b"".join(rows)
+    samples_all = b"".join(rows)
     if depth == 16:
-        whole = bytes((v + 128) // 257 for (v,) in struct.iter_unpack(">H", whole))
+        samples_all = bytes((v + 128) // 257 for (v,) in struct.iter_unpack(">H", samples_all))
     if depth < 8 and color == GREY:
-        whole = bytes(v * 255 // ((1 << depth) - 1) for v in whole)
-    return [whole[k::samples] for k in range(samples)]
+        samples_all = bytes(v * 255 // ((1 << depth) - 1) for v in samples_all)
+    return [samples_all[k::samples] for k in range(samples)]
 
 
 def read_png(data):

@@ -127,8 +127,8 @@ def cases_read():
     """(name, exit code, output, {path: text}); files in other forms than text are omitted."""
     for path in sorted(glob.glob("tests/cases/*.txt")):
         with open(path, encoding="utf-8") as file:
-            whole = file.read()
-        for case in re.split(r"^=== ", whole, flags=re.M)[1:]:
+            cases_text = file.read()
+        for case in re.split(r"^=== ", cases_text, flags=re.M)[1:]:
             title, _, body = case.partition("\n")
             parts = re.split(r"^--- ", body, flags=re.M)[1:]
             files, code, printed = {}, None, ""
@@ -304,12 +304,12 @@ def field_values(schema):
 def fields_of_components(schemas):
     """(component, its fields that a level must state and a value of each, field, schema)"""
     level = schemas.validator["level"].schema
-    own = level["definitions"]["components.own"]["properties"]
+    declared = level["definitions"]["components.own"]["properties"]
     links = {"mesh": "models/lamp/head", "skeleton": "models/banner/banner"}
     for name in level["definitions"]["components"]["properties"]:
         record = level["definitions"]["component." + name].get("properties", {})
         given = {}
-        for key in own[name].get("required", []):
+        for key in declared[name].get("required", []):
             of = re.search(r"name of a (\w+)", record[key]["description"])
             given[key] = json.dumps(links[of[1]] if of else "a")
         for key, schema in record.items():
@@ -458,8 +458,8 @@ def mutate(root, rng):
         put([value] if rng.randrange(2) else value[0] if isinstance(value, list) and value and
             not isinstance(value, Pairs) else Pairs([("light", value)]))
     elif kind == 4:
-        there, k = rng.choice(places(root, []))
-        put(copy.deepcopy(there[k][1] if isinstance(there, Pairs) else there[k]))
+        chosen, k = rng.choice(places(root, []))
+        put(copy.deepcopy(chosen[k][1] if isinstance(chosen, Pairs) else chosen[k]))
     elif kind == 5:
         container[i] = (rng.choice(KEYS), item[1])
     elif kind == 6:

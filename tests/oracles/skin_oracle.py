@@ -41,12 +41,12 @@ class Mesh:
         self.rows = [row[0] for row in blob.rows_of("morph_vertex")]
         self.influences = [[] for _ in self.positions]
         for joints, weights in (("vertex_joints", "vertex_weights"), ("vertex_joints_1", "vertex_weights_1")):
-            for own, joint, weight in zip(self.influences, blob.rows_of(joints), blob.rows_of(weights)):
+            for declared, joint, weight in zip(self.influences, blob.rows_of(joints), blob.rows_of(weights)):
                 for word in range(2):
                     for shift in (0, 16):
                         part = weight[word] >> shift & 0xffff
                         if part:
-                            own.append((joint[word] >> shift & 0xffff, part / 65535))
+                            declared.append((joint[word] >> shift & 0xffff, part / 65535))
         low, high = [min(c) for c in zip(*self.positions)], [max(c) for c in zip(*self.positions)]
         self.size = math.dist(low, high)
 
@@ -121,9 +121,9 @@ class Compare:
         positions, normals = mesh.morphed(self.weights_of(mesh, row["entity"], clip, time))
         for v, got in enumerate(row["vertices"]):
             at, normal = skinned(palette, mesh.influences[v], positions[v], normals[v] if row["normals"] else None)
-            away = math.dist(at, got[:3]) / size
-            self.worst = max(self.worst, away)
-            self.check(away <= 1e-4 + self.error,
+            offsets = math.dist(at, got[:3]) / size
+            self.worst = max(self.worst, offsets)
+            self.check(offsets <= 1e-4 + self.error,
                        lambda: "%s, vertex %d: %r, not %r" % (where, v, got[:3], at))
             self.check(all(row["low"][k] <= at[k] + size * 1e-6 and at[k] <= row["high"][k] + size * 1e-6 for k in range(3)),
                        lambda: "%s, vertex %d: %r is outside of %r to %r" % (where, v, at, row["low"], row["high"]))

@@ -11,11 +11,11 @@ shift
 
 if [ -z "${FRESH_ROOT-}" ]; then
     mkdir -p "$root"
-    for own in "unshare -m" "unshare -rm"; do
+    for isolate in "unshare -m" "unshare -rm"; do
         # shellcheck disable=SC2016 # $0 belongs to the inner shell
-        $own sh -c 'mount --bind "$0" "$0"' "$root" 2>/dev/null || continue
+        $isolate sh -c 'mount --bind "$0" "$0"' "$root" 2>/dev/null || continue
         # shellcheck disable=SC2093 # nothing follows the first one that is permitted
-        FRESH_ROOT=1 exec $own "$here/tests/support/fresh_root.sh" "$root" "$@"
+        FRESH_ROOT=1 exec $isolate "$here/tests/support/fresh_root.sh" "$root" "$@"
     done
     exit 77
 fi

@@ -26,13 +26,13 @@ class Model:
         for row in rows:
             self.bytes += struct.pack("<%d%s" % (len(row), component), *row)
         self.tree["bufferViews"].append(view)
-        own = {"bufferView": len(self.tree["bufferViews"]) - 1, "type": kind, "count": len(rows),
+        described = {"bufferView": len(self.tree["bufferViews"]) - 1, "type": kind, "count": len(rows),
                "componentType": {"f": 5126, "H": 5123, "I": 5125}[component]}
         if bounds:
             exact = [[struct.unpack("<f", struct.pack("<f", v))[0] for v in row] for row in rows]
-            own["min"] = [min(c) for c in zip(*exact)]
-            own["max"] = [max(c) for c in zip(*exact)]
-        self.tree["accessors"].append(own)
+            described["min"] = [min(c) for c in zip(*exact)]
+            described["max"] = [max(c) for c in zip(*exact)]
+        self.tree["accessors"].append(described)
         return len(self.tree["accessors"]) - 1
 
     def write(self, path):

@@ -708,12 +708,12 @@ def morph_without_indices():
 
 
 def weights_clip(interpolation, component=F32):
-    most = {F32: 1.0, U8: 255, U16: 65535, S8: 127, S16: 32767}[component]
+    scale = {F32: 1.0, U8: 255, U16: 65535, S8: 127, S16: 32767}[component]
     parts = (0, 0.25, 1, 0.5, 0.75, 0.125)
     if interpolation == "CUBICSPLINE":
         parts = [v for k in range(3) for v in (0.5, -0.5, *parts[2 * k:2 * k + 2], 0.25, 0)]
     model = morphed(two_targets)
-    values = [(v * most if component == F32 else round(v * most),) for v in parts]
+    values = [(v * scale if component == F32 else round(v * scale),) for v in parts]
     output = model.accessor(values, component, normalized=component != F32)
     model.clip((0, "weights", interpolation, (0.25, 1, 1.5), output))
     return model

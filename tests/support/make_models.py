@@ -175,10 +175,10 @@ class Shape:
         v = cross(normal, u)
         first = len(self.positions)
         for corner in corners:
-            away = [b - a for a, b in zip(corners[0], corner)]
+            distance = [b - a for a, b in zip(corners[0], corner)]
             self.positions.append(tuple(corner))
             self.normals.append(tuple(normal))
-            self.uvs.append((dot(away, u) / tile, -dot(away, v) / tile))
+            self.uvs.append((dot(distance, u) / tile, -dot(distance, v) / tile))
         for i in range(1, len(corners) - 1):
             self.triangles.append((first, first + i, first + i + 1))
 

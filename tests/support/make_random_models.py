@@ -16,7 +16,7 @@ from make_features import (CLAMP, INDICES, MIRROR, REPEAT, TRIANGLES, LINES, TRI
                            rgb, rgba)
 from make_models import F32, S8, S16, U8, U16, U32, single
 
-MOST = {F32: 1.0, S8: 127, U8: 255, S16: 32767, U16: 65535}
+LARGEST = {F32: 1.0, S8: 127, U8: 255, S16: 32767, U16: 65535}
 MATERIALS, TEXTURES = 3, 4
 
 
@@ -34,7 +34,7 @@ class Maker:
     def numbers(self, count, low=-1.0, high=1.0):
         return [self.r.uniform(low, high) for _ in range(count)]
 
-    def whole(self):
+    def completed(self):
         self.images()
         for _ in range(MATERIALS):
             self.material()
@@ -131,7 +131,7 @@ class Maker:
     def parts(self, count, width, components):
         """Rows of numbers from 0 to 1."""
         component = self.r.choice(components)
-        rows = [[self.r.random() if component == F32 else self.r.randint(0, MOST[component]) for _ in range(width)]
+        rows = [[self.r.random() if component == F32 else self.r.randint(0, LARGEST[component]) for _ in range(width)]
                 for _ in range(count)]
         return self.stream(rows, component)
 
@@ -158,9 +158,9 @@ class Maker:
         if component == F32:
             parts = [self.r.choice([self.r.random(), 0.001 * self.r.random(), 0.5]) for _ in range(count)]
             return [single(part / sum(parts)) for part in parts]
-        most = MOST[component]
-        cuts = sorted(self.r.randint(0, most) for _ in range(count - 1))
-        return [b - a for a, b in zip([0] + cuts, cuts + [most])]
+        largest = LARGEST[component]
+        cuts = sorted(self.r.randint(0, largest) for _ in range(count - 1))
+        return [b - a for a, b in zip([0] + cuts, cuts + [largest])]
 
     def influences(self, out, count):
         sets, component = self.r.choice([1, 1, 2, 2, 3, 4]), self.r.choice([U8, U16, F32])
@@ -238,10 +238,10 @@ class Maker:
                 self.model.clip((roots[0], "rotation", "LINEAR", (0, 1), turns))
 
     def clip(self, node):
-        kind, component = self.r.choice(["STEP", "LINEAR", "CUBICSPLINE"]), self.r.choice(list(MOST))
+        kind, component = self.r.choice(["STEP", "LINEAR", "CUBICSPLINE"]), self.r.choice(list(LARGEST))
         keys = self.r.randint(2, 5)
         count = keys * len(self.targets) * (3 if kind == "CUBICSPLINE" else 1)
-        values = [(self.r.random() if component == F32 else self.r.randint(0, MOST[component]),) for _ in range(count)]
+        values = [(self.r.random() if component == F32 else self.r.randint(0, LARGEST[component]),) for _ in range(count)]
         output = self.model.accessor(values, component, normalized=component != F32)
         self.model.clip((node, "weights", kind, [0.5 * k for k in range(keys)], output))
 
@@ -254,7 +254,7 @@ def main(arguments):
     for number in range(seed, seed + count):
         maker = Maker(number)
         maker.model.uses("KHR_texture_transform", "KHR_materials_emissive_strength")
-        maker.whole().save(folder, "random_%d" % number)
+        maker.completed().save(folder, "random_%d" % number)
 
 
 if __name__ == "__main__":

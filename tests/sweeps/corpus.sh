@@ -114,12 +114,12 @@ model_check() {
 
 # skins_check FILE FOLDER: every vertex that a skin or a morph target moves, at 20 times of each clip
 skins_check() {
-    own=models/$(name_of "$1")
-    find "$2/out/$own" -name '*.clip' 2>/dev/null | grep -q . || return 0
-    printf '{"entities":[{"prefab":"%s"}]}' "$own" >"$2/src/show.level.json"
+    model=models/$(name_of "$1")
+    find "$2/out/$model" -name '*.clip' 2>/dev/null | grep -q . || return 0
+    printf '{"entities":[{"prefab":"%s"}]}' "$model" >"$2/src/show.level.json"
     # shellcheck disable=SC2046
     bounded "$build/entc" build "$2/src" -o "$2/out" -q 2>>"$2/diagnostics_of_skins" &&
-        LSAN_OPTIONS=detect_leaks=0 bounded "$build/tool_skin" "$2/out" show 20 $(cd "$2/out" && find "$own" -name '*.clip' | sed 's/\.clip$//' | sort) \
+        LSAN_OPTIONS=detect_leaks=0 bounded "$build/tool_skin" "$2/out" show 20 $(cd "$2/out" && find "$model" -name '*.clip' | sed 's/\.clip$//' | sort) \
             >"$2/skins.json" &&
         bounded python3 tests/oracles/skin_oracle.py "$1" "$2/out" "$2/probe.json" "$2/skins.json" >>"$2/oracle.txt"
 }

@@ -22,7 +22,7 @@ import tempfile
 import shapes_commands
 import shapes_models
 
-MOST, FIRST = 2.2, 0.02
+LIMIT, FIRST = 2.2, 0.02
 parser = argparse.ArgumentParser()
 parser.add_argument("build")
 parser.add_argument("--short", action="store_true")
@@ -185,9 +185,9 @@ def materials(n):
 
 
 def package(n):
-    made = materials(n)
-    made["all.package.json"] = {"roots": [f"m{i}.material" for i in range(n)]}
-    return made
+    sources = materials(n)
+    sources["all.package.json"] = {"roots": [f"m{i}.material" for i in range(n)]}
+    return sources
 
 
 # --- shapes that are models ---
@@ -300,7 +300,7 @@ def measure(name, count, n, least):
     if counts[0] <= 0:
         raise SystemExit(f"growth.py: {name}: {n} elements cost as much as one: they are not measured")
     factors = [b / a for a, b in zip(counts, counts[1:])]
-    holds = all(b <= MOST * a + FIRST * least for a, b in zip(counts, counts[1:]))
+    holds = all(b <= LIMIT * a + FIRST * least for a, b in zip(counts, counts[1:]))
     print(f"{name:44} {n:7} {counts[0] / n:10.0f} instructions each, doublings "
           f"{' '.join(f'{factor:5.2f}' for factor in factors)}{'' if holds else '  FAILED'}", flush=True)
     return holds

@@ -94,8 +94,8 @@ def run(command, hours):
                 continue
             sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
-            *whole, rest = (rest + piece).split(b"\n")
-            lines = (lines + [line.decode(errors="replace") for line in whole])[-2000:]
+            *complete_lines, rest = (rest + piece).split(b"\n")
+            lines = (lines + [line.decode(errors="replace") for line in complete_lines])[-2000:]
         return process.wait(), lines
     except BaseException:
         ended(process)

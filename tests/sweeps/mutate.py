@@ -227,8 +227,8 @@ def conditions_run(changes, sources):
         every = random.Random(options.seed).sample(every, min(options.sample, len(every)))
     if options.short:
         every = random.Random(options.seed).sample(every, 20)
-    whole = digest(tree.folder)
-    baseline = Baseline(tree, max(c.id for c in changes) + 2, options.resume, lambda suite: whole)
+    tree_digest = digest(tree.folder)
+    baseline = Baseline(tree, max(c.id for c in changes) + 2, options.resume, lambda suite: tree_digest)
     baseline.include({s for c in every for s in FILES[c.file]})
     progress, results, failed = Progress(os.path.join(WORK, "progress.csv"), options.resume), {}, set()
     hashes = {source.path: function_hashes(source) for source in sources}

@@ -286,7 +286,7 @@ class Judge:
         self.tree, self.baseline, self.suites, self.hashes, self.progress = tree, baseline, suites, hashes, progress
         self.noticed = collections.Counter()
 
-    def is_own(self, suite, o):
+    def is_in_project(self, suite, o):
         module = os.path.basename(os.path.dirname(o.file))
         return self.suites[suite] == module or self.suites[suite].startswith(module + "_")
 
@@ -294,7 +294,7 @@ class Judge:
         """(suites that may be used, seconds for each change)"""
         expected = {suite: self.baseline.recorded(suite)[1] or 5 for suite in self.suites}
         for suite in self.suites:
-            expected[suite] *= 0.3 if any(self.is_own(suite, o) for _, o in changes) else 1
+            expected[suite] *= 0.3 if any(self.is_in_project(suite, o) for _, o in changes) else 1
         for seconds in (3, 10, 30, 100, 300):
             yield [suite for suite in self.suites if expected[suite] <= seconds / 3], seconds
         yield list(self.suites), float("inf")
@@ -309,7 +309,7 @@ class Judge:
         """Suites that reach few changes are likely to be about this one."""
         def cost(suite):
             reach = sum(self.baseline.seen[suite])
-            return (self.baseline.times[suite] + 0.1) * reach / (1 + 4 * self.is_own(suite, o) + self.noticed[suite])
+            return (self.baseline.times[suite] + 0.1) * reach / (1 + 4 * self.is_in_project(suite, o) + self.noticed[suite])
         return sorted(self.baseline.reached(some, number), key=cost)
 
     def judge(self, number, o, key, some, seconds):

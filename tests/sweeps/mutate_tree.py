@@ -101,16 +101,16 @@ class Tree:
 
     def copy(self, path):
         """Like cp -a --update: with the times, so that `make` finds everything up to date."""
-        whole, to = os.path.join(ROOT, path), os.path.join(self.folder, path)
-        if os.path.isfile(whole):
+        path_from, to = os.path.join(ROOT, path), os.path.join(self.folder, path)
+        if os.path.isfile(path_from):
             os.makedirs(os.path.dirname(to), exist_ok=True)
-            here, there = os.stat(whole), os.stat(to) if os.path.exists(to) else None
-            if not there or (here.st_mtime_ns, here.st_size) != (there.st_mtime_ns, there.st_size):
-                if there:
+            here, copied = os.stat(path_from), os.stat(to) if os.path.exists(to) else None
+            if not copied or (here.st_mtime_ns, here.st_size) != (copied.st_mtime_ns, copied.st_size):
+                if copied:
                     os.unlink(to)  # the file may be in execution
-                shutil.copy2(whole, to)
+                shutil.copy2(path_from, to)
             return
-        names = set(os.listdir(whole)) - {"scratch", "__pycache__", "check", "s390x"}
+        names = set(os.listdir(path_from)) - {"scratch", "__pycache__", "check", "s390x"}
         if os.path.isdir(to):
             for gone in set(os.listdir(to)) - names - {"scratch", "__pycache__"}:
                 left = os.path.join(to, gone)

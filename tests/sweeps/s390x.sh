@@ -49,7 +49,7 @@ s390x-linux-gnu-gcc -static "$work/tests/support/tool_spawn.o" "$work/libent.a" 
     "$debian/usr/lib/s390x-linux-gnu/libzstd.a" -lm -pthread
 
 here=$(cd "$build" && pwd)/tool_spawn
-there=$(cd "$work" && pwd)/tool_spawn
+spawner=$(cd "$work" && pwd)/tool_spawn
 log=$(cd "$work" && pwd)/log
 
 # bounded COMMAND...: no program, emulated or not, may run longer than ten minutes
@@ -71,7 +71,7 @@ count() {
 # same BLOB: the output of big there equals the output of little here
 same() {
     (cd "$work/little" && bounded "$here" "$1") >"$work/here.txt" || return 1
-    (cd "$work/big" && bounded qemu-s390x "$there" "$1") >"$work/there.txt" || return 1
+    (cd "$work/big" && bounded qemu-s390x "$spawner" "$1") >"$work/there.txt" || return 1
     diff "$work/here.txt" "$work/there.txt"
 }
 
@@ -87,7 +87,7 @@ refused() {
 }
 
 count "the program is big-endian" sh -c \
-    "od -An -tx1 -j4 -N2 '$there' | grep -q '02 02'"
+    "od -An -tx1 -j4 -N2 '$spawner' | grep -q '02 02'"
 for target in little big; do
     count "build --target $target" bounded "$build/entc" build "$assets" -o "$work/$target" --target "$target"
 done
@@ -100,7 +100,7 @@ count "there is a level or an entity to spawn" test -s "$work/spawned.txt"
 
 while read -r blob; do
     count "$blob spawns the same on s390x" same "$blob"
-    count "$blob of the other byte order is refused on s390x" refused "$work/little" "$blob" qemu-s390x "$there"
+    count "$blob of the other byte order is refused on s390x" refused "$work/little" "$blob" qemu-s390x "$spawner"
     count "$blob of the other byte order is refused here" refused "$work/big" "$blob" "$here"
 done <"$work/spawned.txt"
 while read -r blob; do
@@ -120,7 +120,7 @@ for target in little big; do
 done
 for bundle in all.pak paints.pak; do
     count "$bundle holds the same on s390x" same "$bundle"
-    count "$bundle of the other byte order is refused on s390x" refused "$work/little" "$bundle" qemu-s390x "$there"
+    count "$bundle of the other byte order is refused on s390x" refused "$work/little" "$bundle" qemu-s390x "$spawner"
     count "$bundle of the other byte order is refused here" refused "$work/big" "$bundle" "$here"
 done
 count "paints.pak has a dictionary" sh -c "'$build/entc' list '$work/big/paints.pak' | grep -q '^dictionary of material'"

@@ -63,21 +63,21 @@ def grouped(n):
 
 def two_levels(n):
     """Different in every entity; every tenth is in one of them only."""
-    made = level(n)
+    files = level(n)
     other = level(n, 1)["src/a.level.json"]["entities"]
     for i, entity in enumerate(other):
         if i % 10 == 9:
             entity["name"] = f"x{i}"
-    made["src/b.level.json"] = {"entities": other}
-    return made
+    files["src/b.level.json"] = {"entities": other}
+    return files
 
 
 def two_grouped(n):
     """Every entity is in another group."""
-    made = grouped(n)
-    made["src/b.level.json"] = {"entities": [{"name": f"e{i}", "group": f"g{n - i}", "components": light(i)}
+    files = grouped(n)
+    files["src/b.level.json"] = {"entities": [{"name": f"e{i}", "group": f"g{n - i}", "components": light(i)}
                                              for i in range(n)]}
-    return made
+    return files
 
 
 def materials(n, folder="src"):
@@ -85,10 +85,10 @@ def materials(n, folder="src"):
 
 
 def two_folders(n):
-    made = materials(n)
-    made.update(materials(n - n // 2, "other"))
-    made.update({f"other/x{i}.material.json": {} for i in range(max(n // 2, 1))})
-    return made
+    files = materials(n)
+    files.update(materials(n - n // 2, "other"))
+    files.update({f"other/x{i}.material.json": {} for i in range(max(n // 2, 1))})
+    return files
 
 
 def package(n):
@@ -105,12 +105,12 @@ def package_patterns(n):
 
 def types(n):
     """Declared types with 40 older names and 20 enum texts each, all of them in one level."""
-    made = {}
+    files = {}
     for i in range(n):
-        made[f"src/t{i}.component.json"] = {"was": [f"w{i}_{k}" for k in range(40)], "fields": {
+        files[f"src/t{i}.component.json"] = {"was": [f"w{i}_{k}" for k in range(40)], "fields": {
             "kind": {"type": "enum", "enum": [f"k{k}" for k in range(20)]}, "points": {"type": "f32", "was": f"old{i}"}}}
-    made["src/a.level.json"] = {"entities": [{"name": "e", "components": {f"t{i}": {"kind": "k1", "points": i} for i in range(n)}}]}
-    return made
+    files["src/a.level.json"] = {"entities": [{"name": "e", "components": {f"t{i}": {"kind": "k1", "points": i} for i in range(n)}}]}
+    return files
 
 
 def formers(n):
@@ -127,16 +127,16 @@ def enum_texts(n):
 def changed(make):
     """The declaration of `make`, and a later one in which all of its items have moved or are new."""
     def both(n):
-        made = make(n)
-        later = {**made["src/t.component.json"]}
+        files = make(n)
+        later = {**files["src/t.component.json"]}
         one = {**later["fields"]}
         for name, field in list(one.items()):
             if "enum" in field:
                 one[name] = {**field, "enum": field["enum"][::-1]}
         later["fields"] = {**dict(reversed(list(one.items()))), "added": {"type": "u32", "default": 1}}
-        made["later/t.component.json"] = later
-        made["later/a.level.json"] = {"entities": []}
-        return made
+        files["later/t.component.json"] = later
+        files["later/a.level.json"] = {"entities": []}
+        return files
     both.__name__ = make.__name__
     return both
 
@@ -153,29 +153,29 @@ def outside(n):
 
 def outside_deep(n):
     """The same in chains of 100 nodes."""
-    made = outside(n)
-    nodes = made["src/g.gltf"]["nodes"]
+    files = outside(n)
+    nodes = files["src/g.gltf"]["nodes"]
     for i in range(1, n):
         if i % 100:
             nodes[i]["children"] = [i + 1]
-    return made
+    return files
 
 
 def references(n):
     """Every entity refers to another one by its path, and to one of ten resources."""
-    made = {f"src/g{i}.gltf": TRIANGLE for i in range(10)}
-    made["src/a.level.json"] = {"entities": [
+    files = {f"src/g{i}.gltf": TRIANGLE for i in range(10)}
+    files["src/a.level.json"] = {"entities": [
         {"name": f"e{i}", "components": {"camera": {"target": f"e{(i * 7919) % n}"},
                                          "mesh": {"resource": f"g{i % 10}/tri"}}} for i in range(max(n, 10))]}
-    return made
+    return files
 
 
 def prefabs(n):
     """Files that each refer to the one before."""
-    made = {f"src/c{i}.entity.json": {"components": light(i), **({"prefab": f"c{i - 1}"} if i % 50 else {})}
+    files = {f"src/c{i}.entity.json": {"components": light(i), **({"prefab": f"c{i - 1}"} if i % 50 else {})}
             for i in range(n)}
-    made["src/a.level.json"] = {"entities": [{"name": f"e{i}", "prefab": f"c{i}"} for i in range(n)]}
-    return made
+    files["src/a.level.json"] = {"entities": [{"name": f"e{i}", "prefab": f"c{i}"} for i in range(n)]}
+    return files
 
 
 def overrides(n):
