@@ -209,7 +209,7 @@ bool validation_links_are_valid(const BlobValidation* g, const Field* f, const u
 /* Rows whose words are compared one field after another while they are in the first cache. */
 #define ROWS_BYTES 16384u
 /* Of fewer, the fields are validated one by one: the bounds of all words would take longer. */
-#define ROWS_LEAST 64u
+#define ROWS_MIN 64u
 
 static bool field_is_linked(const Field* f) {
     const FieldForm form = field_form(f);
@@ -233,7 +233,7 @@ bool validation_rows_are_valid(const BlobValidation* g, const Field* fields, u32
     const u32  max = MAX_OF(ROWS_BYTES / stride, 1u);
     WordBounds bounds;
     bool       valid = true;
-    if (count < ROWS_LEAST) return false;
+    if (count < ROWS_MIN) return false;
     if (field_count == 1 && !field_is_linked(fields) && !field_is_array(fields))
         return field_first_fault(fields, first, count, stride) == count;
     if (!word_bounds_make(&bounds, fields, field_count, stride)) return false;

@@ -422,7 +422,7 @@ static bool declared_sections_check(BlobValidation* g) {
     }
     if (declarations_are_valid(&p, &fault)) return true;
     return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
-                                   fault.field, fault.why);
+                                   fault.field, fault.reason);
 }
 
 static bool declaration_check(BlobValidation* g) {
@@ -455,7 +455,7 @@ static bool declaration_check(BlobValidation* g) {
     if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
     if (declarations_are_valid(&p, &fault)) return true;
     return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
-                                   fault.field, fault.why);
+                                   fault.field, fault.reason);
 }
 
 /* Levels follow from the size and the format of the texture, and each other in its data. */
@@ -465,11 +465,11 @@ static bool level_check(BlobValidation* g, const TextureRecord* t, const Texture
     const u32 *              is = (const u32*)level, *must = (const u32*)&wanted;
     const RecordType*        record = section_record(SECTION_TEXTURE_LEVEL);
     for (u32 f = 0; f < record->field_count; f++) {
-        char why[64];
+        char reason[64];
         if (is[f] == must[f]) continue;
-        snprintf(why, sizeof why, "is %u, but must be %u", is[f], must[f]);
+        snprintf(reason, sizeof reason, "is %u, but must be %u", is[f], must[f]);
         return validation_refuse_value(g, validation_offset(g, is + f), "texture_level", i,
-                                       record->fields[f].name, why);
+                                       record->fields[f].name, reason);
     }
     if (!validation_zeros(data + *end, wanted.offset - *end)) {
         return validation_refuse(g->fault, ENT_BAD_FIELD, validation_offset(g, data + *end),
@@ -517,15 +517,15 @@ static bool material_check(BlobValidation* g) {
     if (!count_check(g, SECTION_MATERIAL, 1, true)) return false;
     for (u32 i = 0; i < count; i++) {
         const MaterialTextureRecord* row = &rows[i];
-        const char*                  why = material_strength_fault(row->slot, row->strength);
+        const char*                  reason = material_strength_fault(row->slot, row->strength);
         if (i && row->slot <= rows[i - 1].slot) {
             return validation_refuse_value(g, validation_offset(g, &row->slot), "material_texture",
                                            i, "slot",
                                            "the slots must be in strictly ascending order");
         }
-        if (why) {
+        if (reason) {
             return validation_refuse_value(g, validation_offset(g, &row->strength),
-                                           "material_texture", i, "strength", why);
+                                           "material_texture", i, "strength", reason);
         }
     }
     return true;

@@ -9,23 +9,23 @@ static bool is_segment(u32 text_kind) {
 
 /* Where the name at `first` ends; with `why`, where it is invalid. A segment of a path has
  * no '/'; a string may contain any characters. */
-static u64 name_check(const u8* text, u64 first, u64 bytes, u32 kind, const char** why) {
+static u64 name_check(const u8* text, u64 first, u64 bytes, u32 kind, const char** reason) {
     const bool segment = is_segment(kind), any = kind == SECTION_STRING;
     u64        at = first;
     for (; at < bytes && text[at]; at++) {
         if (!any && (text[at] < 0x20 || text[at] == 0x7f || (segment && text[at] == '/'))) {
-            *why = "contains a character that is not allowed in names";
+            *reason = "contains a character that is not allowed in names";
             return at;
         }
         if (text[at] < 0x80) continue;
         const u32 length = utf8_length((const char*)text + at, (const char*)text + bytes);
         if (length == 0) {
-            *why = "is not valid UTF-8";
+            *reason = "is not valid UTF-8";
             return at;
         }
         at += length - 1;
     }
-    if (at == bytes) *why = "its name does not end with a NUL";
+    if (at == bytes) *reason = "its name does not end with a NUL";
     return at;
 }
 
@@ -44,9 +44,10 @@ static bool names_search(BlobValidation* g, const NameTable* t, RowRange rows) {
             return validation_refuse_value(g, at, t->table, i, "",
                                            "does not begin at the end of the previous name");
         }
-        const char* why = NULL;
-        const u64   name_end = name_check(t->text, next, t->text_bytes, t->text_kind, &why);
-        if (why) return validation_refuse_value(g, t->text_offset + name_end, t->table, i, "", why);
+        const char* reason = NULL;
+        const u64   name_end = name_check(t->text, next, t->text_bytes, t->text_kind, &reason);
+        if (reason)
+            return validation_refuse_value(g, t->text_offset + name_end, t->table, i, "", reason);
         next = name_end + 1;
     }
     if (rows.end < t->count) return next == name_begin(t, rows.end); /* for several threads */

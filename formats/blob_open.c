@@ -314,9 +314,9 @@ static bool links_check(BlobValidation* g, const char* table, const Field* f, co
     if (validation_links_are_valid(g, f, first, count, stride)) return true;
     for (u32 i = 0; i < count; i++) {
         const u8*   at = first + (u64)i * stride;
-        const char* why = link_fault(g, f, at);
-        if (why)
-            return validation_refuse_value(g, validation_offset(g, at), table, i, f->name, why);
+        const char* reason = link_fault(g, f, at);
+        if (reason)
+            return validation_refuse_value(g, validation_offset(g, at), table, i, f->name, reason);
     }
     return true;
 }
@@ -333,9 +333,9 @@ static bool field_check(BlobValidation* g, const char* table, const Field* f, co
     const u32 row = field_first_fault(f, first, count, stride);
     if (row == count) return true;
     const u8*   at = first + (u64)row * stride;
-    const char* why = field_fault(f, at);
+    const char* reason = field_fault(f, at);
     return validation_refuse_value(g, validation_offset(g, at), table, row, f->name,
-                                   why ? why : "is out of range");
+                                   reason ? reason : "is out of range");
 }
 
 static bool records_check(BlobValidation* g, const char* table, const RecordType* type,
@@ -368,9 +368,9 @@ static bool owners_check(BlobValidation* g, const BlobSection* s, const Componen
                                     min))
         return true;
     while (row + 1 < s->count && !owner_fault(g, owner, row, min)) row++;
-    const char* why = owner_fault(g, owner, row, min);
+    const char* reason = owner_fault(g, owner, row, min);
     return validation_refuse_value(g, validation_offset(g, owner + row), name, row, "entity_index",
-                                   why ? why : "is out of order");
+                                   reason ? reason : "is out of order");
 }
 
 /* References of one field to entities, all of which were validated to be entities of this blob. */
@@ -524,7 +524,7 @@ static bool groups_check(BlobValidation* g) {
     const char* names = text ? (const char*)g->bytes + text->offset : NULL;
     if (groups_are_valid(groups, names, &fault)) return true;
     return validation_refuse_value(g, validation_offset(g, fault.at), fault.table, fault.row,
-                                   fault.field, fault.why);
+                                   fault.field, fault.reason);
 }
 
 /* --- the complete blob --- */

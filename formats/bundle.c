@@ -103,8 +103,8 @@ ent_status bundle_piece_validate(const Bundle* bundle, const BundleResource* r, 
         return refuse(bundle, fault, ENT_BAD_HASH, &r->hash, "hash",
                       "checksum mismatch of its piece: the file was changed or damaged");
     }
-    const char* why = r->codec == BUNDLE_ZSTD ? frame_fault(piece, r) : NULL;
-    return why ? refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size", why) : ENT_OK;
+    const char* reason = r->codec == BUNDLE_ZSTD ? frame_fault(piece, r) : NULL;
+    return reason ? refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size", reason) : ENT_OK;
 }
 
 /* --- decompression --- */

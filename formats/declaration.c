@@ -179,14 +179,14 @@ typedef struct Walk {
 } Walk;
 
 static bool fault_set(Walk* w, const void* at, const char* table, u32 row, const char* field,
-                      const char* why) {
-    *w->fault = (RowFault){at, table, row, field, why};
+                      const char* reason) {
+    *w->fault = (RowFault){at, table, row, field, reason};
     return false;
 }
 
-#define FIELD_FAULT(w, d, member, why)                                                             \
+#define FIELD_FAULT(w, d, member, reason)                                                          \
     fault_set(w, &(d)->member, "declared_field",                                                   \
-              (w)->first_field + (u32)((d) - (w)->parts->field), #member, why)
+              (w)->first_field + (u32)((d) - (w)->parts->field), #member, reason)
 
 /* The text at *offset: it begins where its predecessor ended. NULL, or what is wrong. */
 static const char* text_take(Walk* w, u32 offset, Text* text) {
@@ -204,8 +204,8 @@ static const char* text_take(Walk* w, u32 offset, Text* text) {
 
 static const char* name_take(Walk* w, u32 offset) {
     Text        name;
-    const char* why = text_take(w, offset, &name);
-    if (why) return why;
+    const char* reason = text_take(w, offset, &name);
+    if (reason) return reason;
     return name_is_identifier(name)
                ? NULL
                : "must begin with a-z and contain only a-z, 0-9 and single '_', at most 63 bytes";
@@ -214,10 +214,10 @@ static const char* name_take(Walk* w, u32 offset) {
 static bool declaration_texts(Walk* w) {
     const DeclarationRecord* d = w->parts->declaration;
     Text                     text;
-    const char*              why = name_take(w, d->name);
-    if (why) return fault_set(w, &d->name, "declaration", w->index, "name", why);
-    why = text_take(w, d->text, &text);
-    return !why || fault_set(w, &d->text, "declaration", w->index, "text", why);
+    const char*              reason = name_take(w, d->name);
+    if (reason) return fault_set(w, &d->name, "declaration", w->index, "name", reason);
+    reason = text_take(w, d->text, &text);
+    return !reason || fault_set(w, &d->text, "declaration", w->index, "text", reason);
 }
 
 /* The texts of an enum, of which there are at most DECLARATION_TEXTS_MAX. */
@@ -229,19 +229,19 @@ static bool enum_rows(Walk* w, const DeclaredFieldRecord* d, u32 first) {
     memset(memory, 0, sizeof memory[0] * slots.count);
     for (u32 i = 0; i < d->text_count; i++) {
         Text        text;
-        const char* why = text_take(w, row[i].text, &text);
-        if (!why && !name_is_enum_text(text))
-            why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
-        if (!why) {
+        const char* reason = text_take(w, row[i].text, &text);
+        if (!reason && !name_is_enum_text(text))
+            reason = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
+        if (!reason) {
             u32* slot = slots_first(&slots, hash_bytes(text.at, text.bytes, 0));
             while (*slot && strcmp(w->parts->text + row[*slot - 1].text, text.at) != 0)
                 slot = slots_next(&slots, slot);
-            if (*slot) why = "is a duplicate; the texts of an enum must be unique";
+            if (*slot) reason = "is a duplicate; the texts of an enum must be unique";
             *slot = i + 1;
         }
-        if (why)
+        if (reason)
             return fault_set(w, &row[i].text, "enum_text", w->parts->first_text + first + i, "text",
-                             why);
+                             reason);
     }
     return true;
 }
@@ -276,14 +276,14 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
 static bool field_texts(Walk* w, const DeclaredFieldRecord* d) {
     const DeclarationParts* p = w->parts;
     Text                    text;
-    const char*             why = name_take(w, d->name);
-    for (const DeclaredFieldRecord* k = p->field; k < d && !why; k++) {
+    const char*             reason = name_take(w, d->name);
+    for (const DeclaredFieldRecord* k = p->field; k < d && !reason; k++) {
         if (strcmp(p->text + k->name, p->text + d->name) == 0)
-            why = "is a duplicate; the names of fields must be unique";
+            reason = "is a duplicate; the names of fields must be unique";
     }
-    if (why) return FIELD_FAULT(w, d, name, why);
-    if ((why = text_take(w, d->unit, &text)) != NULL) return FIELD_FAULT(w, d, unit, why);
-    if ((why = text_take(w, d->text, &text)) != NULL) return FIELD_FAULT(w, d, text, why);
+    if (reason) return FIELD_FAULT(w, d, name, reason);
+    if ((reason = text_take(w, d->unit, &text)) != NULL) return FIELD_FAULT(w, d, unit, reason);
+    if ((reason = text_take(w, d->text, &text)) != NULL) return FIELD_FAULT(w, d, text, reason);
     return enum_texts(w, d);
 }
 
@@ -302,8 +302,8 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
         memcpy(&bits, &value[i], 4);
         if (bits) return FIELD_FAULT(w, d, value, "numbers that the field does not use must be 0");
     }
-    const char* why = d->required ? NULL : field_fault(&f, value);
-    return !why || FIELD_FAULT(w, d, value, why);
+    const char* reason = d->required ? NULL : field_fault(&f, value);
+    return !reason || FIELD_FAULT(w, d, value, reason);
 }
 
 /* A content has one encoding: values that a kind does not use are 0. */
@@ -391,16 +391,16 @@ static bool former_check(Walk* w, const Slots* slots, u32 i) {
     const DeclarationParts* p = w->parts;
     const FormerNameRecord* r = &p->former[i];
     Text                    name;
-    const char*             why = former_fault(p, r);
-    if (!why && i && !former_is_in_order(r - 1, r))
-        why = "the rows must be in the order of fields and texts";
-    if (why) return fault_set(w, &r->field, "former_name", i, "field", why);
-    why = text_take(w, r->name, &name);
-    if (!why && !(r->text == NONE ? name_is_identifier(name) : name_is_enum_text(name)))
-        why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
-    if (!why && former_is_current(p, r)) why = "is a name that the declaration has now";
-    if (!why && !former_enter(p, slots, i, name)) why = "is a duplicate";
-    return !why || fault_set(w, &r->name, "former_name", i, "name", why);
+    const char*             reason = former_fault(p, r);
+    if (!reason && i && !former_is_in_order(r - 1, r))
+        reason = "the rows must be in the order of fields and texts";
+    if (reason) return fault_set(w, &r->field, "former_name", i, "field", reason);
+    reason = text_take(w, r->name, &name);
+    if (!reason && !(r->text == NONE ? name_is_identifier(name) : name_is_enum_text(name)))
+        reason = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
+    if (!reason && former_is_current(p, r)) reason = "is a name that the declaration has now";
+    if (!reason && !former_enter(p, slots, i, name)) reason = "is a duplicate";
+    return !reason || fault_set(w, &r->name, "former_name", i, "name", reason);
 }
 
 static bool formers_check(Walk* w) {
@@ -478,9 +478,10 @@ bool declarations_are_valid(const DeclarationParts* all, RowFault* fault) {
             return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
                              "exceeds the number of declared fields");
         }
-        const char* why = field_count_fault(p.declaration);
-        if (why)
-            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count", why);
+        const char* reason = field_count_fault(p.declaration);
+        if (reason)
+            return fault_set(&w, &p.declaration->field_count, "declaration", i, "field_count",
+                             reason);
         w.next_row = 0;
         w.index = i;
         w.first_field = field;

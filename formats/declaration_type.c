@@ -99,9 +99,9 @@ static const char* former_fault(const RecordType* record, const FormerName* was)
 
 static bool formers_check(const ComponentType* type, RowFault* fault) {
     for (u32 i = 0; i < type->was_count; i++) {
-        const char* why = former_fault(&type->record, &type->was[i]);
-        if (!why) continue;
-        *fault = (RowFault){&type->was[i], "was", i, "", why};
+        const char* reason = former_fault(&type->record, &type->was[i]);
+        if (!reason) continue;
+        *fault = (RowFault){&type->was[i], "was", i, "", reason};
         return false;
     }
     return true;
@@ -116,10 +116,10 @@ bool type_is_declarable(const ComponentType* type, RowFault* fault) {
     }
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
-        const char*  why = table_fault(record, f, end);
-        if (!why) why = fields_fault(record, i);
-        if (why) *fault = (RowFault){f, "field", i, "", why};
-        if (why || !field_rows_check(type, f, fault)) {
+        const char*  reason = table_fault(record, f, end);
+        if (!reason) reason = fields_fault(record, i);
+        if (reason) *fault = (RowFault){f, "field", i, "", reason};
+        if (reason || !field_rows_check(type, f, fault)) {
             fault->row = i;
             return false;
         }

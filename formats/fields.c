@@ -17,9 +17,9 @@
 
 /* A kind with a number of words that the functions of its form do not serve is not compiled. */
 #define FORM_WORDS(form, form_class, min, largest, json)                                           \
-    enum { form##_WORDS_LEAST = min, form##_WORDS_LARGEST = largest };
+    enum { form##_WORDS_MIN = min, form##_WORDS_LARGEST = largest };
 #define KIND_WORDS(Type, c_type, words, form, ...)                                                 \
-    static_assert((words) >= form##_WORDS_LEAST && (words) <= form##_WORDS_LARGEST,                \
+    static_assert((words) >= form##_WORDS_MIN && (words) <= form##_WORDS_LARGEST,                  \
                   #Type ": the functions of the form " #form " do not serve so many words");
 RECORD_FIELD_FORMS(FORM_WORDS)
 RECORD_FIELD_KINDS(KIND_WORDS)
@@ -117,8 +117,8 @@ static inline WIDE_BODY bool quat_is_unit(const u8* at) {
 }
 
 static const char* unit_fault(const Field* f, const u8* at) {
-    const char* why = floats_fault(f, at);
-    return why || quat_is_unit(at) ? why : "is not a unit quaternion";
+    const char* reason = floats_fault(f, at);
+    return reason || quat_is_unit(at) ? reason : "is not a unit quaternion";
 }
 
 /* In parts that remain in the first cache, because both loops read everything. */
@@ -484,11 +484,11 @@ bool field_bounds(const Field* f, FieldBounds* out) {
 const char* field_fault(const Field* f, const void* words) {
     if (!field_is_array(f)) return field_form_info(f)->fault(f, words);
     const Field element = field_element(f);
-    const char* why = NULL;
-    for (u32 i = 0; i < field_elements(f) && !why; i++) {
-        why = field_form_info(f)->fault(&element, (const u8*)words + i * element.bytes);
+    const char* reason = NULL;
+    for (u32 i = 0; i < field_elements(f) && !reason; i++) {
+        reason = field_form_info(f)->fault(&element, (const u8*)words + i * element.bytes);
     }
-    return why;
+    return reason;
 }
 
 static bool arrays_are_valid(const Field* f, const u8* first, u32 count, u32 stride) {

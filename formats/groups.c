@@ -29,8 +29,8 @@ u32 groups_find(const Groups* g, u32 entity) {
 /* --- validation --- */
 
 static bool row_fault(RowFault* fault, const void* at, u32 row, const char* field,
-                      const char* why) {
-    *fault = (RowFault){at, "group", row, field, why};
+                      const char* reason) {
+    *fault = (RowFault){at, "group", row, field, reason};
     return false;
 }
 

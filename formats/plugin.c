@@ -9,12 +9,12 @@
 
 static_assert(PLUGIN_ORDER_MAX == DECLARATION_ORDER_MAX, "one range of spawn orders");
 
-static bool fault(char* why, size_t room, const char* format, ...) PRINTF_LIKE(3, 4);
+static bool fault(char* reason, size_t room, const char* format, ...) PRINTF_LIKE(3, 4);
 
-static bool fault(char* why, size_t room, const char* format, ...) {
+static bool fault(char* reason, size_t room, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(why, room, format, arguments);
+    vsnprintf(reason, room, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -55,132 +55,132 @@ static Field field_of(const PluginField1* from) {
     return f;
 }
 
-static bool texts_check(const PluginField1* f, char* why, size_t room) {
+static bool texts_check(const PluginField1* f, char* reason, size_t room) {
     const u32 max =
         field_kind_named(f->type) == FIELD_Flags32 ? FIELD_FLAGS_MAX : DECLARATION_TEXTS_MAX;
     if (!f->texts || f->text_count == 0 || f->text_count > max) {
-        return fault(why, room, "field \"%s\": a field of type %s must have 1 to %u texts", f->name,
-                     f->type, max);
+        return fault(reason, room, "field \"%s\": a field of type %s must have 1 to %u texts",
+                     f->name, f->type, max);
     }
     for (u32 i = 0; i < f->text_count; i++) {
         if (!f->texts[i] || !name_is_enum_text(text_within(f->texts[i], DECLARATION_NAME_MAX))) {
-            return fault(why, room,
+            return fault(reason, room,
                          "field \"%s\": text %u must contain only a-z, 0-9 and single '_', at most "
                          "%u characters",
                          f->name, i, DECLARATION_NAME_MAX);
         }
         for (u32 k = 0; k < i; k++) {
             if (strcmp(f->texts[k], f->texts[i]) != 0) continue;
-            return fault(why, room, "field \"%s\": duplicate text \"%s\"", f->name, f->texts[i]);
+            return fault(reason, room, "field \"%s\": duplicate text \"%s\"", f->name, f->texts[i]);
         }
     }
     return true;
 }
 
-static bool range_check(const PluginField1* from, char* why, size_t room) {
+static bool range_check(const PluginField1* from, char* reason, size_t room) {
     const Field f = field_of(from);
     const u32   words = field_kind(&f)->words;
     RecordType  alone = {from->name, &f, 1, f.bytes};
     Field       first = f;
     u32         word[4 * RECORD_ARRAY_MAX];
     if (!number_fits(&f, f.lo) || !number_fits(&f, f.hi) || !(f.lo <= f.hi)) {
-        return fault(why, room, "field \"%s\": %.9g to %.9g is not a range of %s", f.name, f.lo,
+        return fault(reason, room, "field \"%s\": %.9g to %.9g is not a range of %s", f.name, f.lo,
                      f.hi, from->type);
     }
     if (f.required) return true;
     for (u32 w = 0; w < words; w++) {
         if (number_fits(&f, f.value[w])) continue;
-        return fault(why, room, "field \"%s\": its default %.9g is not a valid %s", f.name,
+        return fault(reason, room, "field \"%s\": its default %.9g is not a valid %s", f.name,
                      f.value[w], from->type);
     }
     first.offset = 0;
     alone.fields = &first;
     record_defaults(&alone, word);
     const char* wrong = field_fault(&first, word);
-    return !wrong || fault(why, room, "field \"%s\": its default %s", f.name, wrong);
+    return !wrong || fault(reason, room, "field \"%s\": its default %s", f.name, wrong);
 }
 
-static bool field_check(const PluginField1* f, u32 offset, char* why, size_t room) {
+static bool field_check(const PluginField1* f, u32 offset, char* reason, size_t room) {
     const FieldKind kind = f->type ? field_kind_named(f->type) : FIELD_KIND_COUNT;
     if (kind == FIELD_KIND_COUNT) {
-        return fault(why, room, "field \"%s\": unknown type \"%.40s\"", f->name,
+        return fault(reason, room, "field \"%s\": unknown type \"%.40s\"", f->name,
                      f->type ? f->type : "");
     }
     const FieldForm form = field_kinds[kind].form;
     const u32       bytes = 4 * field_kinds[kind].words;
     const u32       max = form == FORM_FLAGS ? 1 : RECORD_ARRAY_MAX;
     if (f->bytes % bytes || f->bytes / bytes < 1 || f->bytes / bytes > max) {
-        return fault(why, room, "field \"%s\": a %s has %u bytes%s, not %u", f->name, f->type,
+        return fault(reason, room, "field \"%s\": a %s has %u bytes%s, not %u", f->name, f->type,
                      bytes, max > 1 ? ", or an array of 2 to 16 of them" : "", f->bytes);
     }
     if (f->offset != offset) {
         return fault(
-            why, room,
+            reason, room,
             "field \"%s\": its offset is %u, but must be %u, the end of the field before it",
             f->name, f->offset, offset);
     }
     if (!is_line(f->unit) || !is_line(f->text)) {
         return fault(
-            why, room,
+            reason, room,
             "field \"%s\": unit and text must each be one line of UTF-8 of at most %u bytes",
             f->name, DECLARATION_CONTENT_MAX);
     }
     if (form == FORM_RESOURCE &&
         (f->refers_to == RESOURCE_NONE || f->refers_to >= RESOURCE_COUNT)) {
-        return fault(why, room, "field \"%s\": unknown resource type %u", f->name, f->refers_to);
+        return fault(reason, room, "field \"%s\": unknown resource type %u", f->name, f->refers_to);
     }
-    if ((form == FORM_ENUM || form == FORM_FLAGS) && !texts_check(f, why, room)) return false;
-    return range_check(f, why, room);
+    if ((form == FORM_ENUM || form == FORM_FLAGS) && !texts_check(f, reason, room)) return false;
+    return range_check(f, reason, room);
 }
 
-static bool fields_check(const PluginComponent1* c, char* why, size_t room) {
+static bool fields_check(const PluginComponent1* c, char* reason, size_t room) {
     u32 offset = 0;
     for (u32 i = 0; i < c->field_count; i++) {
         const PluginField1* f = &c->fields[i];
         if (!is_identifier(f->name)) {
-            return fault(why, room,
+            return fault(reason, room,
                          "the name of field %u must begin with a-z and contain only a-z, 0-9 and "
                          "single '_', at most %u characters",
                          i, DECLARATION_NAME_MAX);
         }
         for (u32 k = 0; k < i; k++) {
             if (strcmp(c->fields[k].name, f->name) != 0) continue;
-            return fault(why, room, "duplicate field \"%s\"", f->name);
+            return fault(reason, room, "duplicate field \"%s\"", f->name);
         }
-        if (!field_check(f, offset, why, room)) return false;
+        if (!field_check(f, offset, reason, room)) return false;
         offset += f->bytes;
     }
     if (offset == c->bytes) return true;
-    return fault(why, room, "its fields have %u bytes, but its record has %u bytes", offset,
+    return fault(reason, room, "its fields have %u bytes, but its record has %u bytes", offset,
                  c->bytes);
 }
 
-bool plugin_component_check(const PluginComponent1* c, char* why, size_t room) {
-    if (!c) return fault(why, room, "the description is missing");
+bool plugin_component_check(const PluginComponent1* c, char* reason, size_t room) {
+    if (!c) return fault(reason, room, "the description is missing");
     const u32 max = c->by_field ? COMPONENT_COLUMNS_MAX : PLUGIN_FIELDS_MAX;
     if (!is_identifier(c->name)) {
-        return fault(why, room,
+        return fault(reason, room,
                      "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
                      "most %u characters",
                      DECLARATION_NAME_MAX);
     }
     if (!c->fields || c->field_count == 0 || c->field_count > max) {
-        return fault(why, room, "a component%s must have 1 to %u fields, not %u",
+        return fault(reason, room, "a component%s must have 1 to %u fields, not %u",
                      c->by_field ? " that is a structure of arrays" : "", max,
                      c->fields ? c->field_count : 0);
     }
     if (c->bytes > PLUGIN_RECORD_BYTES_MAX) {
-        return fault(why, room, "a record must have at most %u bytes, not %u",
+        return fault(reason, room, "a record must have at most %u bytes, not %u",
                      PLUGIN_RECORD_BYTES_MAX, c->bytes);
     }
     if (c->order > PLUGIN_ORDER_MAX) {
-        return fault(why, room, "a spawn order must be at most %u, not %u", PLUGIN_ORDER_MAX,
+        return fault(reason, room, "a spawn order must be at most %u, not %u", PLUGIN_ORDER_MAX,
                      c->order);
     }
     if (c->several > 1 || c->by_field > 1 || c->direct > 1) {
-        return fault(why, room, "several, by_field and direct must be 0 or 1");
+        return fault(reason, room, "several, by_field and direct must be 0 or 1");
     }
-    return fields_check(c, why, room);
+    return fields_check(c, reason, room);
 }
 
 /* --- the copy --- */

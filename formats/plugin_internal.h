@@ -8,7 +8,7 @@
 #include "plugin.h"
 
 /* Validates all of a description. False: `why` receives the field and what is wrong with it. */
-bool plugin_component_check(const PluginComponent1* component, char* why, size_t room);
+bool plugin_component_check(const PluginComponent1* component, char* reason, size_t room);
 
 /* Copies a description that was checked; the type is valid as long as the memory.
  *   memory  [plugin_component_bytes(component)] aligned to 8 */

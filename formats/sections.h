@@ -86,7 +86,7 @@ typedef struct RowFault {
     const char* table;
     u32         row;
     const char* field;
-    const char* why;
+    const char* reason;
 } RowFault;
 
 /* Validates rules between the rows of declarations; `fault` receives the first violation. */

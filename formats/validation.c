@@ -48,10 +48,10 @@ bool validation_hash_check(BlobFault* fault, u64 stored, u64 computed, u64 offse
 
 /* "light[7].range_m" at its offset. */
 bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u32 row,
-                             const char* field, const char* why) {
+                             const char* field, const char* reason) {
     char name[96];
     snprintf(name, sizeof name, "%s[%u]%s%s", table, row, *field ? "." : "", field);
-    return validation_refuse(g->fault, ENT_BAD_FIELD, offset, name, "%s", why);
+    return validation_refuse(g->fault, ENT_BAD_FIELD, offset, name, "%s", reason);
 }
 
 bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,

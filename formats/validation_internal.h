@@ -83,7 +83,7 @@ typedef struct BlobValidation {
 
 /* "light[7].range_m" at its offset. */
 bool validation_refuse_value(BlobValidation* g, u64 offset, const char* table, u32 row,
-                             const char* field, const char* why);
+                             const char* field, const char* reason);
 
 /* "section[2].count" at its offset: ENTRY_AT. */
 bool validation_refuse_entry(BlobValidation* g, u32 index, u32 member_offset, const char* member,
@@ -124,7 +124,7 @@ bool validation_name_table_find(const BlobValidation* g, u32 offset_kind, u32 te
 /* Validates some rows of a table; all rows are valid when all ranges are. */
 bool validation_name_range_check(BlobValidation* g, const NameTable* table, RowRange rows);
 
-/* Validates the names of two sections, of which neither may be without the other. */
+/* Validates the names of two sections: both or neither exist. */
 bool validation_names_check(BlobValidation* g, u32 offset_kind, u32 text_kind, u32 first_word,
                             u32 stride);
 

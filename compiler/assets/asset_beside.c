@@ -52,21 +52,21 @@ static const char* absence_text(const Assets* assets, Arena* arena, const char* 
 /* The path without symbolic links; NULL when it cannot be resolved, or when it is outside of the
  * asset folder. Whether there is a file outside has no effect on what is reported. */
 static const char* beside_resolve(const Assets* assets, Asset* asset, const char* path,
-                                  char real[4096], const char** why, DiagCode* code) {
-    *why = "it is outside the asset folder";
+                                  char real[4096], const char** reason, DiagCode* code) {
+    *reason = "it is outside the asset folder";
     if (!is_below(path, assets->root)) return NULL;
     if (path_resolve(path, real, 4096) == ENT_OK)
         return is_below(real, assets->root_real) ? real : NULL;
     const int unread = errno;
     if (path_leaves(assets, path)) return NULL;
     *code = unread_code(unread);
-    *why = *code == E0405 ? absence_text(assets, &asset->arena, path)
-                          : arena_text(&asset->arena, text_of(strerror(unread)));
+    *reason = *code == E0405 ? absence_text(assets, &asset->arena, path)
+                             : arena_text(&asset->arena, text_of(strerror(unread)));
     return NULL;
 }
 
-const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path, const char** why,
-                           DiagCode* code) {
+const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
+                           const char** reason, DiagCode* code) {
     char   real[4096];
     Beside beside = {.path = path};
     for (u32 i = 0; i < asset->besides.count; i++) { /* more than one buffer may use the same
@@ -74,21 +74,21 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
     }
     /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
-    if (!beside_resolve(assets, asset, path, real, why, code)) return NULL;
+    if (!beside_resolve(assets, asset, path, real, reason, code)) return NULL;
     const u32 max = asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
     if (file_copy_stamped(&beside.view, real, &beside.stamp, max, assets->pool) != ENT_OK) {
         const int  unread = errno;
         FileKind   kind;
         const bool regular = file_look(real, true, &kind) != ENT_OK || kind == FILE_REGULAR;
         *code = regular ? unread_code(unread) : E0405;
-        *why = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
-                       : "it is not a regular file";
+        *reason = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
+                          : "it is not a regular file";
         return NULL;
     }
     if (lfs_is_pointer(beside.view.bytes, beside.view.size)) {
         file_unmap(&beside.view);
         *code = E0110;
-        *why = LFS_POINTER_TEXT;
+        *reason = LFS_POINTER_TEXT;
         return NULL;
     }
     if (beside.view.size <= max) /* a larger one is refused */

@@ -188,8 +188,8 @@ void asset_refuse(Asset* asset);
 
 /* Reads a file to which a source refers, once; its path is resolved already. Returns NULL when this
  * fails, with `why` and, when it is not E0405, `code`. */
-const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path, const char** why,
-                           DiagCode* code);
+const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
+                           const char** reason, DiagCode* code);
 
 /* Does any model of the folder refer to this image, so that it is no resource of its own? Any thread may
  * call it. Cost: nothing when a build has listed the models, else all models are read once for each image. */

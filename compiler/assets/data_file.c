@@ -32,15 +32,15 @@ static bool settings_check(Asset* asset, Diagnostics* diag) {
 }
 
 bool data_settings_read(Assets* assets, Asset* asset, Diagnostics* diag) {
-    const char*   why;
+    const char*   reason;
     DiagCode      code = E0302;
     const char*   name = strrchr(asset->content_file, '/') + 1;
     const bool    is_valid = settings_check(asset, diag);
-    const Beside* file = asset_beside(assets, asset, asset->content_file, &why, &code);
+    const Beside* file = asset_beside(assets, asset, asset->content_file, &reason, &code);
     if (!file) {
         diag_error(diag, code == E0405 ? E0302 : code, &asset->source, 0, 1,
                    "the file \"%s\", which would be \"%s.data\", cannot be read: %s", name,
-                   asset->name, why);
+                   asset->name, reason);
         return false;
     }
     if (file->view.size <= DATA_BYTES_MAX) return is_valid;

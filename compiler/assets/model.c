@@ -29,21 +29,21 @@ typedef struct Reach {
 } Reach;
 
 const Beside* model_beside(const Assets* assets, Asset* asset, const char* path) {
-    const char* why;
+    const char* reason;
     DiagCode    code;
-    return asset_beside(assets, asset, path, &why, &code);
+    return asset_beside(assets, asset, path, &reason, &code);
 }
 
-static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why,
+static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** reason,
                              DiagCode* code) {
     const Reach* reach = user;
     Asset*       asset = reach->asset;
     if (uri[0] == '/' || strstr(uri, "://")) {
-        *why = "it must be a relative path to a file in the asset folder";
+        *reason = "it must be a relative path to a file in the asset folder";
         return NULL;
     }
     const char*   path = path_beside(&asset->arena, asset->source.path, uri);
-    const Beside* beside = asset_beside(reach->assets, asset, path, why, code);
+    const Beside* beside = asset_beside(reach->assets, asset, path, reason, code);
     if (!beside) return NULL;
     *bytes = beside->view.size;
     return beside->view.bytes;

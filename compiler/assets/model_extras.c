@@ -40,17 +40,17 @@ static GltfRemark* remark_new(Expand* x, const GltfProperty* p) {
 }
 
 static void remark_complete(Expand* x, GltfRemark* remark, Owner owner, const GltfProperty* p,
-                            const char* why, const char* meant) {
+                            const char* reason, const char* meant) {
     char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
     snprintf(path, sizeof path, "%s[%u].extras.%.64s", owner.list, owner.index, p->key);
     remark->text =
         arena_print(x->arena, "%s is not compiled: %s%s%s%s",
-                    gltf_object_print(object, path, owner.name), why, DIAG_NEAREST(meant));
+                    gltf_object_print(object, path, owner.name), reason, DIAG_NEAREST(meant));
 }
 
-static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* why) {
+static void property_remark(Expand* x, Owner owner, const GltfProperty* p, const char* reason) {
     GltfRemark* remark = remark_new(x, p);
-    if (remark) remark_complete(x, remark, owner, p, why, NULL);
+    if (remark) remark_complete(x, remark, owner, p, reason, NULL);
 }
 
 static const RecordType* light_type(const Expand* x) {
@@ -78,13 +78,13 @@ static void unknown_type(Expand* x, Owner owner, const GltfProperty* p, Text typ
     GltfRemark* remark = remark_new(x, p);
     if (!remark) return;
     const char* near = property_nearest(x, owner, type);
-    const char* why = "a property must be named like a component, such as \"light\", or like a "
-                      "field of one, such as \"light.range_m\"";
+    const char* reason = "a property must be named like a component, such as \"light\", or like a "
+                         "field of one, such as \"light.range_m\"";
     if (near)
-        why = registry_find(x->registry, (JsonString){text_of(near), false}) == NONE
-                  ? "there is no such field"
-                  : "there is no such component";
-    remark_complete(x, remark, owner, p, why, near);
+        reason = registry_find(x->registry, (JsonString){text_of(near), false}) == NONE
+                     ? "there is no such field"
+                     : "there is no such component";
+    remark_complete(x, remark, owner, p, reason, near);
 }
 
 static void unknown_field(Expand* x, Owner owner, const GltfProperty* p, const RecordType* type,
@@ -96,9 +96,9 @@ static void unknown_field(Expand* x, Owner owner, const GltfProperty* p, const R
     if (!remark) return;
     for (; count < type->field_count && count < COUNT_OF(names); count++)
         names[count] = type->fields[count].name;
-    const char* why = arena_print(x->arena, "the component \"%s\" has no field \"%.*s\"",
-                                  type->name, (int)MIN_OF(field.bytes, 64u), field.at);
-    remark_complete(x, remark, owner, p, why, diag_nearest(field, names, count));
+    const char* reason = arena_print(x->arena, "the component \"%s\" has no field \"%.*s\"",
+                                     type->name, (int)MIN_OF(field.bytes, 64u), field.at);
+    remark_complete(x, remark, owner, p, reason, diag_nearest(field, names, count));
 }
 
 /* --- generated text --- */

@@ -29,7 +29,7 @@ static void object_read(Model* model, const Source* source, const JsonToken* set
 
 bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics* diag) {
     const u32   errors = diag_error_count(diag);
-    const char* why;
+    const char* reason;
     DiagCode    code = E0302;
     JsonTokens  tokens;
     record_defaults(model_settings_type(), &model->settings);
@@ -37,10 +37,10 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
     if (!asset->content_file) return true;
     Source* source = ARENA_NEW(&asset->arena, Source, 1);
     *source = source_of(asset->content_file, "", 0);
-    const Beside* file = asset_beside(assets, asset, asset->content_file, &why, &code);
+    const Beside* file = asset_beside(assets, asset, asset->content_file, &reason, &code);
     if (!file || file->view.size > SOURCE_BYTES_MAX) {
         diag_error(diag, code == E0405 ? E0302 : code, source, 0, 1, "the file cannot be read: %s",
-                   file ? "it is too large" : why);
+                   file ? "it is too large" : reason);
         return false;
     }
     *source = source_of(asset->content_file, (const char*)file->view.bytes, (u32)file->view.size);

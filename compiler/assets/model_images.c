@@ -26,12 +26,12 @@ static void image_named(void* user, const char* uri) {
     if (strncmp(path, r->root, root) == 0 && path[root] == '/') r->add(r->user, path + root + 1);
 }
 
-static const u8* image_read(void* user, const char* uri, size_t* bytes, const char** why,
+static const u8* image_read(void* user, const char* uri, size_t* bytes, const char** reason,
                             DiagCode* code) {
     UNUSED(bytes);
     UNUSED(code);
     image_named(user, uri);
-    *why = "it is not read here";
+    *reason = "it is not read here";
     return NULL;
 }
 

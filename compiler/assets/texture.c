@@ -27,11 +27,11 @@ static bool image_key(Asset* asset, Diagnostics* diag, const JsonToken** image) 
 }
 
 static bool image_open(Assets* assets, Asset* asset, const char* path, Diagnostics* diag) {
-    const char* why;
+    const char* reason;
     DiagCode    code = E0302;
-    if (asset_beside(assets, asset, path, &why, &code)) return true;
+    if (asset_beside(assets, asset, path, &reason, &code)) return true;
     diag_error(diag, code == E0405 ? E0302 : code, &asset->source, asset->image_offset, 1,
-               "the image \"%s\" cannot be read: %s", path, why);
+               "the image \"%s\" cannot be read: %s", path, reason);
     return false;
 }
 

@@ -16,7 +16,7 @@ typedef struct FileTypes {
     BlobFault             stale;    /* one differs from that with which the blob was compiled; or
                                      * ENT_OK */
     const char*           unread;   /* path of one that exists and could not be read; or NULL */
-    int                   unread_why;
+    int                   unread_reason;
 } FileTypes;
 
 typedef struct BlobFile {

@@ -14,7 +14,7 @@ typedef struct FolderWalk {
     const char* folder; /* relative, with a trailing '/', or "" */
     ARRAY(const char*) folders;
     const char* failed; /* path that could not be accessed, and the reason */
-    int         why;
+    int         reason;
     u32         refused; /* names that were reported */
 } FolderWalk;
 
@@ -38,7 +38,7 @@ static void folder_visit(void* user, const char* name) {
     FileKind    itself, kind;
     if (file_look(full, false, &itself) != ENT_OK || file_look(full, true, &kind) != ENT_OK) {
         walk->failed = full;
-        walk->why = errno;
+        walk->reason = errno;
     } else if (itself == FILE_FOLDER) {
         *array_push(&walk->folders) = arena_print(&walk->list->arena, "%s/", path);
     } else if (itself == FILE_NONE) {
@@ -67,8 +67,8 @@ int paths_collect(PathList* list, const char* folder) {
         const char* full = arena_print(&list->arena, "%s/%s", folder, walk.folder);
         status = folder_list(full, folder_visit, &walk);
         if (status == ENT_OK && walk.failed) {
-            errno = walk.why, full = walk.failed;
-            status = errno_status(walk.why);
+            errno = walk.reason, full = walk.failed;
+            status = errno_status(walk.reason);
         }
         if (status != ENT_OK) unreadable_report(full, status);
     }

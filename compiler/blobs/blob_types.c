@@ -31,10 +31,11 @@ static u32 root_bytes(const char* path, const BlobHeader* h) {
 
 /* Records the first one, with errno. Only a regular file can be a declaration. */
 static void unread(FileTypes* file_types, const char* path) {
-    const int why = errno;
-    if (file_types->unread || why == errno_of(SYSTEM_FOLDER) || why == errno_of(SYSTEM_INVALID))
+    const int reason = errno;
+    if (file_types->unread || reason == errno_of(SYSTEM_FOLDER) ||
+        reason == errno_of(SYSTEM_INVALID))
         return;
-    file_types->unread_why = why;
+    file_types->unread_reason = reason;
     file_types->unread = arena_text(&file_types->arena, text_of(path));
 }
 
@@ -140,16 +141,16 @@ static const ComponentType* type_elsewhere(BlobFile* file, const char* name) {
     const char* slash = strrchr(name, '/');
     const u32   id = hash_name(text_of(slash ? slash + 1 : name));
     Wanted      wanted = {&file->blob, ent_blob_component(&file->blob, id)};
-    const char* why;
+    const char* reason;
     if (!wanted.section) return NULL;
     const SearchQuery    query = {name, wanted.section->layout, type_verdict, &wanted};
     int                  error;
-    const ComponentType* type = declaration_search(&query, &why, &error);
+    const ComponentType* type = declaration_search(&query, &reason, &error);
     if (type) return type;
     errno = error;
     if (error) unread(file->file_types, name);
-    problem(file->file_types, why);
-    file->file_types->searched = why;
+    problem(file->file_types, reason);
+    file->file_types->searched = reason;
     return NULL;
 }
 
@@ -228,7 +229,7 @@ static void project_types_add(BlobFile* file, const BlobSection* references) {
 
 int file_types_read(const BlobFile* file) {
     if (!file->file_types || !file->file_types->unread) return EXIT_OK;
-    errno = file->file_types->unread_why;
+    errno = file->file_types->unread_reason;
     return io_failure("cannot read", file->file_types->unread);
 }
 

@@ -15,8 +15,8 @@
 typedef struct Found {
     const char*          name;
     u32                  layout;
-    const ComponentType* type; /* NULL: there is none */
-    const char*          why;  /* then */
+    const ComponentType* type;   /* NULL: there is none */
+    const char*          reason; /* then */
     int                  unread;
 } Found;
 
@@ -47,7 +47,7 @@ void declaration_search_end(void) {
     all = (struct Searches){0};
 }
 
-static bool search_folders(Search* s, const char** why) {
+static bool search_folders(Search* s, const char** reason) {
     const char* suffix = ent_resource_suffix(RESOURCE_COMPONENT);
     for (u32 i = 0; i < all.folder_count; i++) {
         const char* path =
@@ -55,7 +55,7 @@ static bool search_folders(Search* s, const char** why) {
         if (search_try_file(s, path, false)) return true;
         if (search_try_file(s, arena_print(&all.arena, "%s.json", path), true)) return true;
     }
-    *why = "was not found in the folders of --declarations";
+    *reason = "was not found in the folders of --declarations";
     return false;
 }
 
@@ -76,7 +76,8 @@ static const ComponentType* search_run(Search* s, const char** where) {
     return fits ? s->fits : named ? s->nearly : NULL;
 }
 
-const ComponentType* declaration_search(const SearchQuery* query, const char** why, int* unread) {
+const ComponentType* declaration_search(const SearchQuery* query, const char** reason,
+                                        int* unread) {
     Search       search = {.query = query, .arena = &all.arena};
     const char*  where = "";
     const Found* before = found_before(query);
@@ -84,16 +85,16 @@ const ComponentType* declaration_search(const SearchQuery* query, const char** w
         Found found = {arena_text(&all.arena, text_of(query->name)), query->layout,
                        search_run(&search, &where), NULL, 0};
         found.unread = search.unread;
-        found.why = arena_print(&all.arena, "%s.component with the layout 0x%08x %s%s%s",
-                                query->name, query->layout, where,
-                                search.nearly   ? ", where it has different bounds"
-                                : search.others ? ", where it has a different layout"
-                                                : "",
-                                search.unreadable ? search.unreadable : "");
+        found.reason = arena_print(&all.arena, "%s.component with the layout 0x%08x %s%s%s",
+                                   query->name, query->layout, where,
+                                   search.nearly   ? ", where it has different bounds"
+                                   : search.others ? ", where it has a different layout"
+                                                   : "",
+                                   search.unreadable ? search.unreadable : "");
         *array_push(&all.found) = found;
         before = &all.found.at[all.found.count - 1];
     }
-    *why = before->why;
+    *reason = before->reason;
     *unread = before->type ? 0 : before->unread;
     return before->type;
 }

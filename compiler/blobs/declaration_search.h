@@ -34,7 +34,7 @@ int declaration_search_in(const char* const* folders, u32 count);
 /* Returns the first type that matches, otherwise the first with a matching layout; NULL when there
  * is none, and `why` describes where it was searched. `unread` is the errno of a call that failed,
  * so that there may be one nevertheless, or 0. The result is valid until declaration_search_end. */
-const ComponentType* declaration_search(const SearchQuery* query, const char** why, int* unread);
+const ComponentType* declaration_search(const SearchQuery* query, const char** reason, int* unread);
 
 /* Frees all results. */
 void declaration_search_end(void);

@@ -44,16 +44,16 @@ typedef struct GitSearch {
     ARRAY(ObjectId) tried;
     u32  tracked; /* declarations of that name in the index */
     bool failed;  /* git could not be started, or reported an error of the repository */
-    int  why;     /* errno of a call that failed in this process */
+    int  reason;  /* errno of a call that failed in this process */
 } GitSearch;
 
 /* Is the working directory in a repository? */
-static bool in_repository(int* why) {
+static bool in_repository(int* reason) {
     char        path[4096 + 8];
     const char* given = getenv("GIT_DIR");
     if (given && *given) return true;
     if (path_resolve(".", path, 4096) != ENT_OK) {
-        *why = errno;
+        *reason = errno;
         return false;
     }
     for (;;) {
@@ -78,14 +78,14 @@ static bool is_json(const char* path) {
 static bool git_start(GitSearch* g, Child* child, const char* const* words) {
     const bool started = child_start(child, words, variables, g->deadline_ns);
     g->failed |= !started;
-    if (!g->why) g->why = child->why;
+    if (!g->reason) g->reason = child->reason;
     return started;
 }
 
 static bool git_end(GitSearch* g, Child* child, bool succeeded) {
     const int code = child_end(child);
     g->failed |= !succeeded && code != 0;
-    if (!g->why) g->why = child->why;
+    if (!g->reason) g->reason = child->reason;
     return succeeded;
 }
 
@@ -212,12 +212,13 @@ static bool history_try(GitSearch* g) {
     return git_end(g, &child, succeeded);
 }
 
-bool search_git(Search* search, const char* name, const char** why) {
+bool search_git(Search* search, const char* name, const char** reason) {
     GitSearch g = {.search = search, .objects = {.in = -1, .out = -1}};
-    *why = "is not in the folder of the blob, and the working directory is not in a git repository";
+    *reason =
+        "is not in the folder of the blob, and the working directory is not in a git repository";
     /* The name becomes a part of a pattern and a path: it must not contain special characters. */
-    if (!resource_name_is_canonical(text_of(name)) || !in_repository(&g.why)) {
-        if (g.why) search_unread(search, g.why);
+    if (!resource_name_is_canonical(text_of(name)) || !in_repository(&g.reason)) {
+        if (g.reason) search_unread(search, g.reason);
         return false;
     }
     g.deadline_ns = clock_ns() + SEARCH_MS * 1000000ull;
@@ -226,12 +227,12 @@ bool search_git(Search* search, const char* name, const char** why) {
     snprintf(g.pathspec[2], sizeof g.pathspec[2], ":(top,glob)**/%s.*.component.json", name);
     const bool succeeded =
         tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
-    *why = clock_ns() >= g.deadline_ns ? "was not found in the git repository within 3 s"
-           : g.failed                  ? "cannot be searched: git could not read the repository"
-                                       : "was not found in the git repository";
+    *reason = clock_ns() >= g.deadline_ns ? "was not found in the git repository within 3 s"
+              : g.failed                  ? "cannot be searched: git could not read the repository"
+                                          : "was not found in the git repository";
     (void)child_end(&g.objects);
-    if (!g.why) g.why = g.objects.why;
-    if (g.why) search_unread(search, g.why);
+    if (!g.reason) g.reason = g.objects.reason;
+    if (g.reason) search_unread(search, g.reason);
     array_drop(&g.tried);
     return succeeded;
 }

@@ -24,10 +24,10 @@ bool search_try(Search* search, const void* bytes, size_t size, bool json);
 bool search_try_file(Search* search, const char* path, bool json);
 
 /* Records that a call failed, so that the search is incomplete. */
-void search_unread(Search* search, int why);
+void search_unread(Search* search, int reason);
 
 /* Searches with git. Returns true when search_try returned true. `why` describes where it was
  * searched, or why this was not possible. */
-bool search_git(Search* search, const char* name, const char** why);
+bool search_git(Search* search, const char* name, const char** reason);
 
 #endif

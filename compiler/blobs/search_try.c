@@ -56,10 +56,11 @@ bool search_try(Search* s, const void* bytes, size_t size, bool json) {
     return verdict == SEARCH_FITS;
 }
 
-void search_unread(Search* s, int why) {
-    const bool none = why == errno_of(SYSTEM_FOLDER) ||
-                      why == errno_of(SYSTEM_INVALID); /* not a regular file: not a declaration */
-    if (!s->unread && !none) s->unread = why;
+void search_unread(Search* s, int reason) {
+    const bool none =
+        reason == errno_of(SYSTEM_FOLDER) ||
+        reason == errno_of(SYSTEM_INVALID); /* not a regular file: not a declaration */
+    if (!s->unread && !none) s->unread = reason;
 }
 
 bool search_try_file(Search* s, const char* path, bool json) {

@@ -120,7 +120,7 @@ static int build_another(Verification* v, const ChildBuild* build, const char* w
     const bool         started = child_start(child, words, variables, clock_ns() + DEADLINE_NS);
     char               line[2];
     while (started && child_take_bytes(child, line, 1)) continue;
-    errno = child->why;
+    errno = child->reason;
     const int code = child_end(child);
     memory_free(child);
     if (!started) return io_failure("cannot start", program);

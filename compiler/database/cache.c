@@ -23,8 +23,9 @@ typedef struct EntryHead {
 
 static const char magic[8] = "entc.hit";
 
-static void warn(const char* what, const char* path, const char* why) {
-    fprintf(stderr, "entc: warning: %s \"%s\"%s%s\n", what, path, why ? ": " : "", why ? why : "");
+static void warn(const char* what, const char* path, const char* reason) {
+    fprintf(stderr, "entc: warning: %s \"%s\"%s%s\n", what, path, reason ? ": " : "",
+            reason ? reason : "");
 }
 
 static void sweep_one(void* user, const char* name) {
@@ -131,12 +132,12 @@ void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, siz
     head.hash = hash_content(at, rest);
     memcpy(content, &head, sizeof head);
     const ent_status status = file_put_by(path, beside, content, sizeof head + rest, NULL);
-    const int        why = errno;
+    const int        reason = errno;
     memory_free(content);
     if (status == ENT_OK)
         __atomic_fetch_add(&cache->stores, 1, __ATOMIC_RELAXED);
     else if (!__atomic_exchange_n(&cache->refused, 1, __ATOMIC_RELAXED))
-        warn("cannot store results in the cache folder", cache->folder, strerror(why));
+        warn("cannot store results in the cache folder", cache->folder, strerror(reason));
 }
 
 /* --- trimming --- */

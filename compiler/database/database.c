@@ -128,7 +128,7 @@ ent_status database_open(Database* database, const char* out, DatabaseScope scop
     char folder[4096];
     *database = (Database){0};
     ent_status failed = ENT_OK;
-    int        why = 0;
+    int        reason = 0;
     for (u32 within = 0; within < 2; within++) {
         errno = 0;
         ent_status status = ENT_NOT_FOUND;
@@ -137,9 +137,9 @@ ent_status database_open(Database* database, const char* out, DatabaseScope scop
         else if (errno && errno != errno_of(SYSTEM_LOOP))
             status = errno_status(errno);
         if (status == ENT_OK) return ENT_OK;
-        if (status != ENT_NOT_FOUND && failed == ENT_OK) failed = status, why = errno;
+        if (status != ENT_NOT_FOUND && failed == ENT_OK) failed = status, reason = errno;
     }
-    errno = why;
+    errno = reason;
     return failed;
 }
 
@@ -159,9 +159,9 @@ void database_close(Database* database) {
     *database = (Database){0};
 }
 
-bool database_is_settled(const Database* l, const FileStamp* stored, const FileStamp* now,
+bool database_is_settled(const Database* db, const FileStamp* stored, const FileStamp* now,
                          u64 stored_ns) {
-    return !l->is_rebooted && file_stamp_is_settled(stored, stored_ns) &&
+    return !db->is_rebooted && file_stamp_is_settled(stored, stored_ns) &&
            file_stamp_equal(stored, now);
 }
 
@@ -169,21 +169,21 @@ bool database_is_settled(const Database* l, const FileStamp* stored, const FileS
 
 static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.bytes, type + 1); }
 
-u32 database_file(const Database* l, const char* path) {
-    if (!l->head) return NONE;
-    const u32* slot = slots_first(&l->file_slots, hash_bytes(path, strlen(path), 0));
-    for (; *slot; slot = slots_next(&l->file_slots, slot)) {
-        if (strcmp(database_text(l, l->files[*slot - 1].path), path) == 0) return *slot - 1;
+u32 database_file(const Database* db, const char* path) {
+    if (!db->head) return NONE;
+    const u32* slot = slots_first(&db->file_slots, hash_bytes(path, strlen(path), 0));
+    for (; *slot; slot = slots_next(&db->file_slots, slot)) {
+        if (strcmp(database_text(db, db->files[*slot - 1].path), path) == 0) return *slot - 1;
     }
     return NONE;
 }
 
-u32 database_product(const Database* l, Text name, ResourceType type) {
-    if (!l->head) return NONE;
-    const u32* slot = slots_first(&l->product_slots, product_hash(name, type));
-    for (; *slot; slot = slots_next(&l->product_slots, slot)) {
-        const DatabaseProduct* p = &l->products[*slot - 1];
-        if (p->type == type && text_equal(text_of(database_text(l, p->name)), name))
+u32 database_product(const Database* db, Text name, ResourceType type) {
+    if (!db->head) return NONE;
+    const u32* slot = slots_first(&db->product_slots, product_hash(name, type));
+    for (; *slot; slot = slots_next(&db->product_slots, slot)) {
+        const DatabaseProduct* p = &db->products[*slot - 1];
+        if (p->type == type && text_equal(text_of(database_text(db, p->name)), name))
             return *slot - 1;
     }
     return NONE;
@@ -242,18 +242,19 @@ static void draft_drop(DatabaseDraft* draft) {
 /* Are the rows of files those of the previous build database, which has a table for them
  * already? */
 static bool files_kept(const DatabaseDraft* d) {
-    const Database* l = d->before;
-    bool            kept = d->kept && d->files.count == l->head->file_count;
-    for (u32 i = 0; kept && i < d->files.count; i++) kept = d->files.at[i].path == l->files[i].path;
+    const Database* db = d->before;
+    bool            kept = d->kept && d->files.count == db->head->file_count;
+    for (u32 i = 0; kept && i < d->files.count; i++)
+        kept = d->files.at[i].path == db->files[i].path;
     return kept;
 }
 
 static bool products_kept(const DatabaseDraft* d) {
-    const Database* l = d->before;
-    bool            kept = d->kept && d->products.count == l->head->product_count;
+    const Database* db = d->before;
+    bool            kept = d->kept && d->products.count == db->head->product_count;
     for (u32 i = 0; kept && i < d->products.count; i++) {
-        const DatabaseProduct *p = &d->products.at[i], *was = &l->products[i];
-        kept = p->name == was->name && p->type == was->type;
+        const DatabaseProduct *p = &d->products.at[i], *stored = &db->products[i];
+        kept = p->name == stored->name && p->type == stored->type;
     }
     return kept;
 }
@@ -292,13 +293,13 @@ typedef struct Written {
 } Written;
 
 static DatabaseHead draft_head(DatabaseDraft* d, const Written* w) {
-    const DatabaseHead* was = d->before->head;
+    const DatabaseHead* stored = d->before->head;
     DatabaseHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = w->scanned_ns};
     memcpy(head.magic, magic, sizeof magic);
-    head.environment = draft_text_update(d, was ? was->environment : 0, w->environment);
-    head.boot = draft_text_update(d, was ? was->boot : 0, w->boot);
-    head.source = draft_text_update(d, was ? was->source : 0, d->source ? d->source : "");
-    head.text_used = d->kept ? was->text_used : d->text.count;
+    head.environment = draft_text_update(d, stored ? stored->environment : 0, w->environment);
+    head.boot = draft_text_update(d, stored ? stored->boot : 0, w->boot);
+    head.source = draft_text_update(d, stored ? stored->source : 0, d->source ? d->source : "");
+    head.text_used = d->kept ? stored->text_used : d->text.count;
     head.file_count = d->files.count;
     head.read_count = d->reads.count;
     head.need_count = d->needs.count;
@@ -379,30 +380,30 @@ ent_status draft_write(DatabaseDraft* d, const char* out, const char* environmen
 
 /* --- writing it again --- */
 
-static void draft_again(DatabaseDraft* d, const Database* l) {
-    const DatabaseHead* head = l->head;
-    *d = (DatabaseDraft){.before = l,
+static void draft_again(DatabaseDraft* d, const Database* db) {
+    const DatabaseHead* head = db->head;
+    *d = (DatabaseDraft){.before = db,
                          .kept = head->text_bytes,
-                         .source = database_text(l, head->source),
+                         .source = database_text(db, head->source),
                          .invalid = head->invalid};
-    array_append(&d->files, l->files, head->file_count);
-    array_append(&d->reads, l->reads, head->read_count);
-    array_append(&d->needs, l->needs, head->need_count);
-    array_append(&d->products, l->products, head->product_count);
-    array_append(&d->maps, l->maps, head->map_count);
+    array_append(&d->files, db->files, head->file_count);
+    array_append(&d->reads, db->reads, head->read_count);
+    array_append(&d->needs, db->needs, head->need_count);
+    array_append(&d->products, db->products, head->product_count);
+    array_append(&d->maps, db->maps, head->map_count);
 }
 
 /* A stamp that proves nothing yet would seem to do so later. */
 static void stamps_drop(DatabaseDraft* d) {
-    const Database* l = d->before;
+    const Database* db = d->before;
     const FileStamp none = {0};
     for (u32 i = 0; i < d->files.count; i++) {
         DatabaseFile* file = &d->files.at[i];
-        if (l->is_rebooted || !file_stamp_is_settled(&file->stamp, l->head->scanned_ns))
+        if (db->is_rebooted || !file_stamp_is_settled(&file->stamp, db->head->scanned_ns))
             file->stamp = none;
     }
-    for (u32 i = 0; i < d->products.count && l->is_rebooted; i++) d->products.at[i].stamp = none;
-    for (u32 i = 0; i < d->maps.count && l->is_rebooted; i++) d->maps.at[i].stamp = none;
+    for (u32 i = 0; i < d->products.count && db->is_rebooted; i++) d->products.at[i].stamp = none;
+    for (u32 i = 0; i < d->maps.count && db->is_rebooted; i++) d->maps.at[i].stamp = none;
 }
 
 static void files_see(DatabaseDraft* d, const DatabaseSeen* seen, u32 count) {
@@ -420,26 +421,26 @@ static void files_see(DatabaseDraft* d, const DatabaseSeen* seen, u32 count) {
 }
 
 /* Is it the file in the output folder? The head contains a hash of the rows. */
-static bool is_current(const Database* l, const char* out) {
+static bool is_current(const Database* db, const char* out) {
     char     path[4096];
     FileView view;
-    if (!folder_of(out, l->within, path, sizeof path - sizeof "/" DATABASE_NAME)) return false;
+    if (!folder_of(out, db->within, path, sizeof path - sizeof "/" DATABASE_NAME)) return false;
     strcat(path, "/" DATABASE_NAME);
     if (file_map(&view, path) != ENT_OK) return false;
     const bool same =
-        view.size == l->view.size && memcmp(view.bytes, l->head, sizeof *l->head) == 0;
+        view.size == db->view.size && memcmp(view.bytes, db->head, sizeof *db->head) == 0;
     file_unmap(&view);
     return same;
 }
 
-ent_status database_renew(const Database* l, const char* out, Text links, const DatabaseSeen* seen,
+ent_status database_renew(const Database* db, const char* out, Text links, const DatabaseSeen* seen,
                           u32 count, u64 scanned_ns) {
     DatabaseDraft d;
     char          boot[128];
-    Written written = {database_text(l, l->head->environment), database_text(l, l->head->boot),
-                       l->head->scanned_ns, l->head->written_ns};
-    if (!is_current(l, out)) return ENT_OK;
-    draft_again(&d, l);
+    Written written = {database_text(db, db->head->environment), database_text(db, db->head->boot),
+                       db->head->scanned_ns, db->head->written_ns};
+    if (!is_current(db, out)) return ENT_OK;
+    draft_again(&d, db);
     d.links = links;
     if (count) {
         boot_name(boot, sizeof boot);
@@ -447,6 +448,6 @@ ent_status database_renew(const Database* l, const char* out, Text links, const 
         written.scanned_ns = scanned_ns;
         files_see(&d, seen, count);
     }
-    const Place place = l->within ? PLACE_WITHIN : PLACE_BESIDE;
+    const Place place = db->within ? PLACE_WITHIN : PLACE_BESIDE;
     return draft_put(&d, out, &written, place, place);
 }

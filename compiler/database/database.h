@@ -83,10 +83,10 @@ typedef struct DatabaseProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why;   /* in the text: why it was last compiled */
-    u32       map;   /* its source map, or NONE */
-    u32       flags; /* DATABASE_WARNED .. */
-    FileStamp stamp; /* of the output */
+    u32       reason; /* in the text: why it was last compiled */
+    u32       map;    /* its source map, or NONE */
+    u32       flags;  /* DATABASE_WARNED .. */
+    FileStamp stamp;  /* of the output */
     Hash128   hash;
 } DatabaseProduct;
 

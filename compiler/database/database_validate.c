@@ -51,24 +51,24 @@ static bool need_type_is_valid(u32 type) {
     return type == TYPE_OF_NAME || type == TYPE_OF_PATTERN || type_is_valid(type);
 }
 
-static bool place_is_valid(const Database* l, DatabasePlace place) {
-    return place.file == NONE || place.file < l->head->file_count;
+static bool place_is_valid(const Database* db, DatabasePlace place) {
+    return place.file == NONE || place.file < db->head->file_count;
 }
 
 static bool files_are_valid(Proof* p) {
-    const Database* l = p->database;
+    const Database* db = p->database;
     bool            is_valid = true;
-    for (u32 i = 0; is_valid && i < l->head->file_count; i++)
-        is_valid = path_is_valid(p, l->files[i].path);
+    for (u32 i = 0; is_valid && i < db->head->file_count; i++)
+        is_valid = path_is_valid(p, db->files[i].path);
     return is_valid;
 }
 
 static bool reads_are_valid(Proof* p) {
-    const Database* l = p->database;
+    const Database* db = p->database;
     bool            is_valid = true;
-    for (u32 i = 0; is_valid && i < l->head->read_count; i++) {
-        const DatabaseRead* r = &l->reads[i];
-        is_valid = r->file < l->head->file_count && place_is_valid(l, r->place) &&
+    for (u32 i = 0; is_valid && i < db->head->read_count; i++) {
+        const DatabaseRead* r = &db->reads[i];
+        is_valid = r->file < db->head->file_count && place_is_valid(db, r->place) &&
                    (r->name == NONE ? r->type == RESOURCE_NONE
                                     : type_is_valid(r->type) && name_is_valid(p, r->name));
     }
@@ -76,12 +76,12 @@ static bool reads_are_valid(Proof* p) {
 }
 
 static bool needs_are_valid(Proof* p) {
-    const Database* l = p->database;
+    const Database* db = p->database;
     bool            is_valid = true;
-    for (u32 i = 0; is_valid && i < l->head->need_count; i++) {
-        const DatabaseNeed* n = &l->needs[i];
+    for (u32 i = 0; is_valid && i < db->head->need_count; i++) {
+        const DatabaseNeed* n = &db->needs[i];
         is_valid =
-            place_is_valid(l, n->place) &&
+            place_is_valid(db, n->place) &&
             (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
                                       : need_type_is_valid(n->type) && name_is_valid(p, n->name));
     }
@@ -89,46 +89,46 @@ static bool needs_are_valid(Proof* p) {
 }
 
 /* Sorted by name, then type, without duplicates. */
-static bool products_rise(const Database* l, const DatabaseProduct* a, const DatabaseProduct* b) {
-    const int name = strcmp(database_text(l, a->name), database_text(l, b->name));
+static bool products_rise(const Database* db, const DatabaseProduct* a, const DatabaseProduct* b) {
+    const int name = strcmp(database_text(db, a->name), database_text(db, b->name));
     return name < 0 || (name == 0 && a->type < b->type);
 }
 
 /* Successive products often share the text of the reason. */
-static bool why_is_valid(Proof* p, u32 row) {
+static bool reason_is_valid(Proof* p, u32 row) {
     const DatabaseProduct* product = &p->database->products[row];
-    Text                   why;
-    if (row > 0 && product->why == product[-1].why) return true;
-    return text_take(p, product->why, p->named_max, &why);
+    Text                   reason;
+    if (row > 0 && product->reason == product[-1].reason) return true;
+    return text_take(p, product->reason, p->named_max, &reason);
 }
 
 /* The name becomes part of a path, so it must be canonical. */
 static bool product_is_valid(Proof* p, u32 row) {
-    const Database*        l = p->database;
-    const DatabaseProduct* product = &l->products[row];
+    const Database*        db = p->database;
+    const DatabaseProduct* product = &db->products[row];
     Text                   name;
     if (!type_is_valid(product->type) || !text_take(p, product->name, NAME_BYTES_MAX, &name) ||
-        !resource_name_is_canonical(name) || !why_is_valid(p, row)) {
+        !resource_name_is_canonical(name) || !reason_is_valid(p, row)) {
         return false;
     }
     if (product->flags > DATABASE_FLAGS) return false;
-    return row == 0 || products_rise(l, product - 1, product);
+    return row == 0 || products_rise(db, product - 1, product);
 }
 
 /* Each read, need and map belongs to one product, in the order of the products. The first read of
  * each product is its source. */
 static bool products_are_valid(Proof* p) {
-    const Database*     l = p->database;
-    const DatabaseHead* h = l->head;
+    const Database*     db = p->database;
+    const DatabaseHead* h = db->head;
     u32                 reads = 0, needs = 0, maps = 0;
     for (u32 i = 0; i < h->product_count; i++) {
-        const DatabaseProduct* product = &l->products[i];
+        const DatabaseProduct* product = &db->products[i];
         if (product->first_read != reads || product->first_need != needs ||
             product->read_count == 0 || product->read_count > h->read_count - reads ||
             product->need_count > h->need_count - needs) {
             return false;
         }
-        const DatabaseRead* last = &l->reads[reads];
+        const DatabaseRead* last = &db->reads[reads];
         if (last->name == NONE || last->file != product->file || !product_is_valid(p, i))
             return false;
         if (product->map != NONE && product->map != maps++) return false;
@@ -157,18 +157,18 @@ static bool slots_are_valid(const Slots* slots, u32 count) {
     return used == count;
 }
 
-bool database_validate(const Database* l, DatabaseScope scope) {
-    const DatabaseHead* h = l->head;
-    Proof               p = {l, 0, NAMED_RATIO * (u64)l->view.size};
+bool database_validate(const Database* db, DatabaseScope scope) {
+    const DatabaseHead* h = db->head;
+    Proof               p = {db, 0, NAMED_RATIO * (u64)db->view.size};
     Text                text;
     const bool          files = h->text_bytes > 0 && h->text_bytes <= DATABASE_TEXT_MAX &&
-                       h->text_used <= h->text_bytes && l->text[h->text_bytes - 1] == 0 &&
-                       slots_are_valid(&l->file_slots, h->file_count) &&
+                       h->text_used <= h->text_bytes && db->text[h->text_bytes - 1] == 0 &&
+                       slots_are_valid(&db->file_slots, h->file_count) &&
                        h->product_slots == database_slots(h->product_count) &&
                        text_take(&p, h->environment, p.named_max, &text) &&
                        text_take(&p, h->boot, p.named_max, &text) &&
                        text_take(&p, h->source, PATH_BYTES_MAX, &text) && files_are_valid(&p);
     if (!files || scope == DATABASE_FILES) return files;
-    return slots_are_valid(&l->product_slots, h->product_count) && reads_are_valid(&p) &&
+    return slots_are_valid(&db->product_slots, h->product_count) && reads_are_valid(&p) &&
            needs_are_valid(&p) && products_are_valid(&p) && p.named <= DATABASE_TEXT_MAX;
 }

@@ -28,13 +28,13 @@ static UpToDateState state_of(Hash128 hash, Hash128 built) {
 
 /* Compares a file with `was`, which the build database has of it. `built`: the content that the last build read or
  * wrote; `stored_ns`: when `was` was read. */
-static void row_match(Compare* compare, UpToDateRow* row, const TreeFile* f, const DatabaseMap* was,
-                      Hash128 built, u64 stored_ns) {
+static void row_match(Compare* compare, UpToDateRow* row, const TreeFile* f,
+                      const DatabaseMap* stored, Hash128 built, u64 stored_ns) {
     if (f->kind != FILE_REGULAR) return;
     row->stamp = f->stamp;
-    row->hash = was->hash;
-    row->state = state_of(was->hash, built);
-    if (!database_is_settled(compare->up_to_date->database, &was->stamp, &f->stamp, stored_ns))
+    row->hash = stored->hash;
+    row->state = state_of(stored->hash, built);
+    if (!database_is_settled(compare->up_to_date->database, &stored->stamp, &f->stamp, stored_ns))
         *array_push(&compare->checks) = (Check){row, f->path, built, 0};
 }
 
@@ -58,19 +58,19 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
 
 /* True when every file that a build would read is in the build database. */
 static bool sources_match(Compare* compare, const Tree* tree) {
-    const Database* l = compare->up_to_date->database;
+    const Database* db = compare->up_to_date->database;
     bool            known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile*     f = &tree->files.at[i];
-        const u32           row = database_file(l, tree_relative(f));
-        const DatabaseFile* was = row == NONE ? NULL : &l->files[row];
-        if (was) {
-            const DatabaseMap stored = {was->stamp, was->hash};
+        const u32           row = database_file(db, tree_relative(f));
+        const DatabaseFile* stored = row == NONE ? NULL : &db->files[row];
+        if (stored) {
+            const DatabaseMap content = {stored->stamp, stored->hash};
             compare->up_to_date->source[row].file = i;
-            row_match(compare, &compare->up_to_date->source[row], f, &stored, was->built,
-                      l->head->scanned_ns);
+            row_match(compare, &compare->up_to_date->source[row], f, &content, stored->built,
+                      db->head->scanned_ns);
         }
-        if (was && !hash_equal(was->built, DATABASE_UNLISTED)) continue;
+        if (stored && !hash_equal(stored->built, DATABASE_UNLISTED)) continue;
         if (f->kind == FILE_FOLDER || assets_concern(compare->settings, tree_relative(f)) ||
             strcmp(tree_relative(f), SETTINGS_FILE) == 0)
             known = false;
@@ -96,24 +96,24 @@ ResourceType output_named(const char* path, Text* name, bool* map) {
 
 /* True when every file that could be an output is in the build database. */
 static bool outputs_match(Compare* compare, const Tree* tree) {
-    const Database* l = compare->up_to_date->database;
+    const Database* db = compare->up_to_date->database;
     bool            known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         Text         name;
         bool         map;
         ResourceType type = output_named(tree_relative(&tree->files.at[i]), &name, &map);
         if (type == RESOURCE_NONE) continue;
-        const u32 row = database_product(l, name, type);
-        if (row == NONE || (map && l->products[row].map == NONE)) {
+        const u32 row = database_product(db, name, type);
+        if (row == NONE || (map && db->products[row].map == NONE)) {
             known = false;
             continue;
         }
-        const DatabaseProduct* p = &l->products[row];
-        const DatabaseMap      was = map ? l->maps[p->map] : (DatabaseMap){p->stamp, p->hash};
+        const DatabaseProduct* p = &db->products[row];
+        const DatabaseMap      stored = map ? db->maps[p->map] : (DatabaseMap){p->stamp, p->hash};
         UpToDateRow*           now =
             map ? &compare->up_to_date->map[p->map] : &compare->up_to_date->output[row];
         now->file = i;
-        row_match(compare, now, &tree->files.at[i], &was, was.hash, l->head->written_ns);
+        row_match(compare, now, &tree->files.at[i], &stored, stored.hash, db->head->written_ns);
     }
     return known;
 }
@@ -148,8 +148,8 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
     ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
     ent_job_wait(pool, &group);
     for (u32 i = 0; i < compare.checks.count && !up_to_date->unread; i++) {
-        up_to_date->unread_why = compare.checks.at[i].unread;
-        if (up_to_date->unread_why) up_to_date->unread = compare.checks.at[i].path;
+        up_to_date->unread_reason = compare.checks.at[i].unread;
+        if (up_to_date->unread_reason) up_to_date->unread = compare.checks.at[i].path;
     }
     array_drop(&compare.checks);
     up_to_date->idle =

@@ -1,7 +1,7 @@
 /* up_to_date.h - determines which sources and outputs are unchanged since the build database was
  * written.
  *
- * Size, times and inode only make reading unnecessary: a file with an unchanged stamp is treated as
+ * Size, times and inode are a shortcut that avoids reading: a file with an unchanged stamp is treated as
  * unchanged, unless it was changed so shortly before the stamp was read that a later change may
  * have the same stamp, or the machine was restarted since then (data that was not written to the
  * disk is lost then, while the stamp may remain). Any other file is read, and its hash decides. */
@@ -39,7 +39,7 @@ typedef struct UpToDate {
     bool        stale;  /* the stamps in the build database are not current */
     const char* unread; /* path of a file that could not be read, and the reason; NULL: all were
                          * read */
-    int         unread_why;
+    int         unread_reason;
 } UpToDate;
 
 /* Returns the resource type of a file of the output folder by its path, or RESOURCE_NONE. `map`: it

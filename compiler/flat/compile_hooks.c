@@ -1,4 +1,4 @@
-/* compile_hooks.c - which built-in types do more than have fields when they are compiled. */
+/* compile_hooks.c - which built-in types have hooks that run when they are compiled. */
 #include "compile_hooks.h"
 
 #include "persistent.h"

@@ -47,7 +47,7 @@ static bool version_read(Gltf* g, const JsonToken* value, u32* major, u32* minor
 }
 
 static bool asset_check(Gltf* g) {
-    u32              major = 0, minor = 0, least_major = 0, least_minor = 0;
+    u32              major = 0, minor = 0, min_major = 0, min_minor = 0;
     const JsonToken* asset = gltf_need(g, g->root, "asset", JSON_OBJECT);
     const JsonToken* version = gltf_need(g, asset, "version", JSON_STRING);
     const JsonToken* min = gltf_member(g, asset, "minVersion", JSON_STRING);
@@ -58,8 +58,8 @@ static bool asset_check(Gltf* g) {
                    gltf_text(g, version));
         return false;
     }
-    if (!min || !version_read(g, min, &least_major, &least_minor)) return true;
-    if (least_major < 2 || (least_major == 2 && least_minor == 0)) return true;
+    if (!min || !version_read(g, min, &min_major, &min_minor)) return true;
+    if (min_major < 2 || (min_major == 2 && min_minor == 0)) return true;
     gltf_error(g, E0401, min, "is \"%.32s\", but entc supports glTF 2.0", gltf_text(g, min));
     return true;
 }

@@ -178,7 +178,8 @@ typedef struct GltfModel {
  * not E0405. Called with decoded URIs. `named` is called for all images, also for those that no
  * material uses and that are not read. */
 typedef struct GltfFiles {
-    const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why, DiagCode* code);
+    const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** reason,
+                      DiagCode* code);
     void (*named)(void* user, const char* uri);
     void* user;
 } GltfFiles;

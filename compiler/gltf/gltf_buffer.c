@@ -29,7 +29,7 @@ static const u8* read_data_uri(Gltf* g, const JsonToken* uri, u64* bytes) {
 const u8* gltf_read_file(Gltf* g, const JsonToken* uri, u64* bytes) {
     const char* name =
         uri_has_scheme(gltf_text(g, uri)) ? NULL : uri_decode(g->arena, gltf_text(g, uri));
-    const char* why = "the file cannot be read";
+    const char* reason = "the file cannot be read";
     DiagCode    code = E0405;
     size_t      size = 0;
     if (!name || !*name) {
@@ -37,8 +37,8 @@ const u8* gltf_read_file(Gltf* g, const JsonToken* uri, u64* bytes) {
                    gltf_text(g, uri));
         return NULL;
     }
-    const u8* data = g->files->read(g->files->user, name, &size, &why, &code);
-    if (!data) gltf_error(g, code, uri, "is \"%.128s\": %s", name, why);
+    const u8* data = g->files->read(g->files->user, name, &size, &reason, &code);
+    if (!data) gltf_error(g, code, uri, "is \"%.128s\": %s", name, reason);
     *bytes = size;
     return data;
 }

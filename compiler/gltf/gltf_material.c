@@ -5,8 +5,8 @@
 
 #define EMISSIVE_MAX  1e6
 #define INTENSITY_MAX 1e9
-#define LEAST_LX      0.01 /* a light without a range reaches to where it illuminates less */
-#define RANGE_LEAST_M 0.001
+#define LUX_MIN       0.01 /* a light without a range reaches to where it illuminates less */
+#define RANGE_MIN_M   0.001
 #define RANGE_MAX_M   1e6
 #define QUARTER_PI    0.78539816339744830961
 #define HALF_PI       1.5707964 /* as a 32-bit float, rounded up */
@@ -231,9 +231,9 @@ static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
 
 /* In glTF, a light without a range has no limit. */
 static f64 range_of(const LightRecord* light) {
-    const f64 reach_m = sqrt((f64)light->intensity / LEAST_LX);
+    const f64 reach_m = sqrt((f64)light->intensity / LUX_MIN);
     if (light->kind == LIGHT_DIRECTIONAL) return RANGE_MAX_M;
-    return MIN_OF(MAX_OF(reach_m, RANGE_LEAST_M), RANGE_MAX_M);
+    return MIN_OF(MAX_OF(reach_m, RANGE_MIN_M), RANGE_MAX_M);
 }
 
 static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
@@ -247,7 +247,7 @@ static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
     }
     out->kind = kind;
     read_light_color(g, json, out);
-    out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_LEAST_M, RANGE_MAX_M);
+    out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_MIN_M, RANGE_MAX_M);
     if (out->kind == LIGHT_SPOT) read_cone(g, json, out);
 }
 

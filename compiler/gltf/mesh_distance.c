@@ -13,7 +13,7 @@
 #define DIVISIONS_MAX  7u
 #define TOLERANCE      1e-4 /* of the size of the surface: smaller distances are not refined */
 #define MARGIN         1.25 /* of the bound above the largest distance of a corner: saves work */
-#define CROSSING_LEAST 1e-3 /* of the size of a triangle: it is not cut closer to its corners */
+#define CROSSING_MIN   1e-3 /* of the size of a triangle: it is not cut closer to its corners */
 
 typedef struct Point {
     f64 x, y, z;
@@ -235,7 +235,7 @@ static bool side_plane(const Triangle* t, u32 side, Plane* plane) {
 static bool cut_find(const Triangle* from, const Triangle* to, Plane* cut) {
     const f64 size = MAX_OF(square(minus(from->corner[1], from->corner[0])),
                             square(minus(from->corner[2], from->corner[0])));
-    f64       deepest = sqrt(size) * CROSSING_LEAST;
+    f64       deepest = sqrt(size) * CROSSING_MIN;
     bool      found = false;
     for (u32 side = 0; side < 3; side++) {
         Plane plane;

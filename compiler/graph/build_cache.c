@@ -82,23 +82,23 @@ static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text na
 /* Reads the content of an unchanged model from the build database; returns false when it is not
  * plausible. */
 static bool model_from_database(const Build* b, Asset* asset) {
-    const Database*        l = &b->database;
-    const u32              product = database_product(l, text_of(asset->name), asset->type);
-    const DatabaseProduct* p = &l->products[product];
+    const Database*        db = &b->database;
+    const u32              product = database_product(db, text_of(asset->name), asset->type);
+    const DatabaseProduct* p = &db->products[product];
     asset->content = b->up_to_date.source[p->file].hash;
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
-        const DatabaseRead* read = &l->reads[i];
-        const char*         path = database_text(l, l->files[read->file].path);
+        const DatabaseRead* read = &db->reads[i];
+        const char*         path = database_text(db, db->files[read->file].path);
         if (read->name == NONE)
             content_mix(&asset->content, path, b->up_to_date.source[read->file].hash);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        if (l->needs[i].type != RESOURCE_NONE) continue;
-        *array_push(&asset->named) = database_text(l, l->needs[i].name);
+        if (db->needs[i].type != RESOURCE_NONE) continue;
+        *array_push(&asset->named) = database_text(db, db->needs[i].name);
     }
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
-        const DatabaseProduct* other = &l->products[row - 1];
-        const char*            name = database_text(l, other->name);
+        const DatabaseProduct* other = &db->products[row - 1];
+        const char*            name = database_text(db, other->name);
         if (row - 1 == product) continue;
         if (!sub_resource_is_valid(asset, (ResourceType)other->type, text_of(name))) {
             asset->sub_resources.count = asset->named.count = 0;

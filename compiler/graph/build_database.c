@@ -55,14 +55,14 @@ static u32* file_row(Record* r, const char* path, u32 old) {
 }
 
 static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash, Hash128 built) {
-    const Database* l = &r->build->database;
-    const u32       old = database_file(l, path);
+    const Database* db = &r->build->database;
+    const u32       old = database_file(db, path);
     u32*            row = file_row(r, path, old);
     if (!*row) {
         r->slots_used += old == NONE;
         *row = file_push(r,
                          old == NONE ? draft_text(&r->draft, path)
-                                     : draft_text_again(&r->draft, l->files[old].path),
+                                     : draft_text_again(&r->draft, db->files[old].path),
                          stamp, hash, built);
     }
     DatabaseFile* file = &r->draft.files.at[*row - 1];
@@ -117,11 +117,12 @@ static DatabasePlace place_row(Record* r, Place place) {
 
 /* Files to which a model refers that was not read. */
 static void besides_again(Record* r, const Asset* asset, u32 file) {
-    const Database*        l = &r->build->database;
-    const DatabaseProduct* p = &l->products[database_product(l, text_of(asset->name), asset->type)];
+    const Database*        db = &r->build->database;
+    const DatabaseProduct* p =
+        &db->products[database_product(db, text_of(asset->name), asset->type)];
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        if (l->reads[i].name != NONE) continue;
-        read_add(r, file_of_old(r, l->reads[i].file), NONE, 0, (DatabasePlace){file, 1, 1}, 0);
+        if (db->reads[i].name != NONE) continue;
+        read_add(r, file_of_old(r, db->reads[i].file), NONE, 0, (DatabasePlace){file, 1, 1}, 0);
     }
 }
 
@@ -168,25 +169,25 @@ static DatabasePlace place_again(Record* r, DatabasePlace place) {
 }
 
 static void record_again(Record* r, u32 old, DatabaseProduct* row) {
-    const Database*        l = &r->build->database;
-    const DatabaseProduct* was = &l->products[old];
-    for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
-        const DatabaseRead* read = &l->reads[i];
+    const Database*        db = &r->build->database;
+    const DatabaseProduct* stored = &db->products[old];
+    for (u32 i = stored->first_read; i < stored->first_read + stored->read_count; i++) {
+        const DatabaseRead* read = &db->reads[i];
         const u32 name = read->name == NONE ? NONE : draft_text_again(&r->draft, read->name);
         const u32 file = file_of_old(r, read->file);
         read_add(r, file, name, read->type, place_again(r, read->place), read->bytes);
     }
-    for (u32 i = was->first_need; i < was->first_need + was->need_count; i++) {
-        const DatabaseNeed* need = &l->needs[i];
+    for (u32 i = stored->first_need; i < stored->first_need + stored->need_count; i++) {
+        const DatabaseNeed* need = &db->needs[i];
         const u32           name = draft_text_again(&r->draft, need->name);
         *array_push(&r->draft.needs) =
             (DatabaseNeed){name, need->type, place_again(r, need->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
-    row->hash = was->hash;
+    row->hash = stored->hash;
     row->stamp = r->build->up_to_date.output[old].stamp;
-    if (!r->build->options->compile.source_map || was->map == NONE) return;
-    row->map = map_add(r, r->build->up_to_date.map[was->map].stamp, l->maps[was->map].hash);
+    if (!r->build->options->compile.source_map || stored->map == NONE) return;
+    row->map = map_add(r, r->build->up_to_date.map[stored->map].stamp, db->maps[stored->map].hash);
 }
 
 /* An output of an earlier build remains an output of entc. Only its source is recorded: the next build
@@ -195,39 +196,40 @@ static void record_failed(Record* r, const Asset* asset, u32 old, DatabaseProduc
     const u32 file = file_of_asset(r, asset);
     const u32 name = draft_text(&r->draft, asset->name);
     read_add(r, file, name, asset->type, (DatabasePlace){NONE, 0, 0}, 0);
-    const Database*        l = &r->build->database;
-    const DatabaseProduct* was = old == NONE ? NULL : &l->products[old];
+    const Database*        db = &r->build->database;
+    const DatabaseProduct* stored = old == NONE ? NULL : &db->products[old];
     row->file = file;
-    row->flags |= DATABASE_FAILED | (was ? was->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
-    if (was && was->map != NONE)
-        row->map = map_add(r, l->maps[was->map].stamp, l->maps[was->map].hash);
+    row->flags |=
+        DATABASE_FAILED | (stored ? stored->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
+    if (stored && stored->map != NONE)
+        row->map = map_add(r, db->maps[stored->map].stamp, db->maps[stored->map].hash);
 }
 
 /* Successive products often have the same reason. */
-static u32 why_text(Record* r, const char* why) {
+static u32 reason_text(Record* r, const char* reason) {
     if (r->draft.products.count > 0) {
-        const u32 last = r->draft.products.at[r->draft.products.count - 1].why;
-        if (strcmp(draft_text_at(&r->draft, last), why) == 0) return last;
+        const u32 last = r->draft.products.at[r->draft.products.count - 1].reason;
+        if (strcmp(draft_text_at(&r->draft, last), reason) == 0) return last;
     }
-    return draft_text(&r->draft, why);
+    return draft_text(&r->draft, reason);
 }
 
-static u32 why_again(Record* r, u32 at) {
-    return r->draft.kept ? at : why_text(r, database_text(&r->build->database, at));
+static u32 reason_again(Record* r, u32 at) {
+    return r->draft.kept ? at : reason_text(r, database_text(&r->build->database, at));
 }
 
 static void record_product(Record* r, const Product* p) {
-    const DatabaseProduct* was = p->row == NONE ? NULL : &r->build->database.products[p->row];
-    u32                    flags = was && !p->compiled ? was->flags & DATABASE_CONTENT_FILE : 0;
+    const DatabaseProduct* stored = p->row == NONE ? NULL : &r->build->database.products[p->row];
+    u32 flags = stored && !p->compiled ? stored->flags & DATABASE_CONTENT_FILE : 0;
     if (p->compiled && p->asset->content_file) flags = DATABASE_CONTENT_FILE;
-    DatabaseProduct row = {.why = p->compiled ? why_text(r, p->why) : why_again(r, was->why),
-                           .name = was ? draft_text_again(&r->draft, was->name)
-                                       : draft_text(&r->draft, p->name),
-                           .type = p->type,
-                           .map = NONE,
-                           .flags = flags | (product_is_warned(p) ? DATABASE_WARNED : 0),
-                           .first_read = r->draft.reads.count,
-                           .first_need = r->draft.needs.count};
+    DatabaseProduct row = {
+        .reason = p->compiled ? reason_text(r, p->reason) : reason_again(r, stored->reason),
+        .name = stored ? draft_text_again(&r->draft, stored->name) : draft_text(&r->draft, p->name),
+        .type = p->type,
+        .map = NONE,
+        .flags = flags | (product_is_warned(p) ? DATABASE_WARNED : 0),
+        .first_read = r->draft.reads.count,
+        .first_need = r->draft.needs.count};
     if (p->compiled && p->compiled->invalid)
         record_failed(r, p->asset, p->row, &row);
     else if (p->compiled)
@@ -241,15 +243,15 @@ static void record_product(Record* r, const Product* p) {
 
 /* A resource of a model that cannot be read is not known in this build, but its output remains one of entc. */
 static void record_unread(Record* r, u32 old) {
-    const DatabaseProduct* was = &r->build->database.products[old];
-    const Text             name = text_of(database_text(&r->build->database, was->name));
+    const DatabaseProduct* stored = &r->build->database.products[old];
+    const Text             name = text_of(database_text(&r->build->database, stored->name));
     const Asset*           model = unread_model_of(r->build, name);
-    if (!model || (was->flags & DATABASE_NO_OUTPUT)) return;
-    DatabaseProduct row = {.why = why_again(r, was->why),
-                           .name = draft_text_again(&r->draft, was->name),
-                           .type = was->type,
+    if (!model || (stored->flags & DATABASE_NO_OUTPUT)) return;
+    DatabaseProduct row = {.reason = reason_again(r, stored->reason),
+                           .name = draft_text_again(&r->draft, stored->name),
+                           .type = stored->type,
                            .map = NONE,
-                           .flags = was->flags & DATABASE_CONTENT_FILE,
+                           .flags = stored->flags & DATABASE_CONTENT_FILE,
                            .first_read = r->draft.reads.count,
                            .first_need = r->draft.needs.count,
                            .read_count = 1};
@@ -258,20 +260,20 @@ static void record_unread(Record* r, u32 old) {
 }
 
 /* Both have the order of their names. */
-static bool row_is_before(const Database* l, u32 old, const Product* p) {
+static bool row_is_before(const Database* db, u32 old, const Product* p) {
     if (p->row != NONE) return old < p->row;
-    const int name = strcmp(database_text(l, l->products[old].name), p->name);
-    return name < 0 || (name == 0 && l->products[old].type < p->type);
+    const int name = strcmp(database_text(db, db->products[old].name), p->name);
+    return name < 0 || (name == 0 && db->products[old].type < p->type);
 }
 
 static void record_products(Record* r) {
     const Build*    b = r->build;
-    const Database* l = &b->database;
-    const u32       count = l->head ? l->head->product_count : 0;
+    const Database* db = &b->database;
+    const u32       count = db->head ? db->head->product_count : 0;
     u32             old = 0;
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        while (old < count && row_is_before(l, old, p)) record_unread(r, old++);
+        while (old < count && row_is_before(db, old, p)) record_unread(r, old++);
         if (p->row != NONE) old = p->row + 1;
         record_product(r, p);
     }
@@ -339,21 +341,23 @@ int build_record(Build* b) {
 }
 
 void build_record_stamps(Build* b) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     Record          r;
-    record_begin(&r, b, l->head->product_count);
-    r.draft.source = database_text(l, l->head->source);
-    r.environment = database_text(l, l->head->environment); /* nothing has changed; the sources were
+    record_begin(&r, b, db->head->product_count);
+    r.draft.source = database_text(db, db->head->source);
+    r.environment =
+        database_text(db, db->head->environment); /* nothing has changed; the sources were
                                                            * not read for their declarations */
-    for (u32 i = 0; i < l->head->product_count; i++) {
-        const Product p = {.name = database_text(l, l->products[i].name),
-                           .type = (ResourceType)l->products[i].type,
+    for (u32 i = 0; i < db->head->product_count; i++) {
+        const Product p = {.name = database_text(db, db->products[i].name),
+                           .type = (ResourceType)db->products[i].type,
                            .row = i};
         record_product(&r, &p);
     }
-    for (u32 i = 0; i < l->head->file_count; i++) {
+    for (u32 i = 0; i < db->head->file_count; i++) {
         const UpToDateRow* now = &b->up_to_date.source[i];
-        file_add(&r, database_text(l, l->files[i].path), now->stamp, now->hash, l->files[i].built);
+        file_add(&r, database_text(db, db->files[i].path), now->stamp, now->hash,
+                 db->files[i].built);
     }
     if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */
 }

@@ -175,17 +175,17 @@ static void rules_print(Graph* g) {
  * again, the build database contains the files. */
 static void model_inputs_find(Graph* g, const Asset* asset) {
     const Build*    b = g->build;
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     *array_push(&g->inputs) = asset->source.path;
     for (u32 i = 0; i < asset->besides.count; i++)
         *array_push(&g->inputs) = asset->besides.at[i].path;
-    const u32 row = database_product(l, text_of(asset->name), asset->type);
+    const u32 row = database_product(db, text_of(asset->name), asset->type);
     if (!asset->recalled || row == NONE) return;
-    const DatabaseProduct* p = &l->products[row];
+    const DatabaseProduct* p = &db->products[row];
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
-        const DatabaseRead* read = &l->reads[i];
+        const DatabaseRead* read = &db->reads[i];
         if (read->name != NONE) continue;
-        const char* path = database_text(l, l->files[read->file].path);
+        const char* path = database_text(db, db->files[read->file].path);
         *array_push(&g->inputs) = arena_print(&g->build->arena, "%s/%s", b->sources.root, path);
     }
 }

@@ -109,7 +109,7 @@ typedef struct Product {
     u64          id;
     u32          row;      /* in the build database, or NONE */
     Reason       found;    /* the reason why it is compiled */
-    const char*  why;      /* the same as text */
+    const char*  reason;   /* the same as text */
     Compiled*    compiled; /* NULL: it is not compiled, because its output is up to date */
 } Product;
 
@@ -163,7 +163,7 @@ typedef struct Build {
     Cache               cache;
     Known               known;
     Arena               arena;
-    const char*         shared_why; /* the common reason of all products, if there is one */
+    const char*         shared_reason; /* the common reason of all products, if there is one */
     char*               environment;
     Hash128             environment_hash;
     bool                same_environment;   /* as in the build database */

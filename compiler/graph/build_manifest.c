@@ -53,23 +53,23 @@ static const char* resource_text(Manifest* m, u32 name, u32 type) {
 }
 
 static void product_write(Manifest* m, const DatabaseProduct* p) {
-    const Database* l = m->database;
+    const Database* db = m->database;
     const char*     path = resource_text(m, p->name, p->type);
     pretty_object(&m->w, NULL);
     content_write(m, path, p->stamp.size, p->hash);
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        *array_push(&m->texts) = database_text(l, l->files[l->reads[i].file].path);
+        *array_push(&m->texts) = database_text(db, db->files[db->reads[i].file].path);
     }
     texts_write(m, "inputs");
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        const DatabaseNeed* need = &l->needs[i];
+        const DatabaseNeed* need = &db->needs[i];
         if (need->type == RESOURCE_NONE || need->type >= RESOURCE_COUNT) continue;
         *array_push(&m->texts) = resource_text(m, need->name, need->type);
     }
     texts_write(m, "needs");
     pretty_end(&m->w);
     if (p->map == NONE) return;
-    const DatabaseMap* map = &l->maps[p->map];
+    const DatabaseMap* map = &db->maps[p->map];
     pretty_object(&m->w, NULL);
     content_write(m, arena_print(&m->arena, "%s" SOURCE_MAP_SUFFIX, path), map->stamp.size,
                   map->hash);
@@ -79,15 +79,15 @@ static void product_write(Manifest* m, const DatabaseProduct* p) {
 
 /* Files of other variants are in the build database too, but are not read. */
 static void inputs_write(Manifest* m) {
-    const Database* l = m->database;
-    for (u32 i = 0; i < l->head->file_count; i++) {
-        if (database_is_read(&l->files[i]))
-            *array_push(&m->texts) = database_text(l, l->files[i].path);
+    const Database* db = m->database;
+    for (u32 i = 0; i < db->head->file_count; i++) {
+        if (database_is_read(&db->files[i]))
+            *array_push(&m->texts) = database_text(db, db->files[i].path);
     }
     if (m->texts.count) qsort(m->texts.at, m->texts.count, sizeof *m->texts.at, text_order);
     pretty_array(&m->w, "inputs");
     for (u32 i = 0; i < m->texts.count; i++) {
-        const DatabaseFile* file = &l->files[database_file(l, m->texts.at[i])];
+        const DatabaseFile* file = &db->files[database_file(db, m->texts.at[i])];
         pretty_object(&m->w, NULL);
         content_write(m, m->texts.at[i], file->stamp.size, file->built);
         pretty_end(&m->w);

@@ -77,13 +77,13 @@ static void name_add(Names* n, NamePlace place) {
 }
 
 static void names_of_row(Names* n, const DatabaseProduct* p) {
-    const Database* l = &n->build->database;
+    const Database* db = &n->build->database;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        const DatabaseNeed* need = &l->needs[i];
+        const DatabaseNeed* need = &db->needs[i];
         if (need->type != TYPE_OF_NAME) continue;
         const DatabasePlace at = need->place;
-        const char*         path = at.file == NONE ? "" : database_text(l, l->files[at.file].path);
-        name_add(n, (NamePlace){0, database_text(l, need->name), path, at.line, at.column});
+        const char* path = at.file == NONE ? "" : database_text(db, db->files[at.file].path);
+        name_add(n, (NamePlace){0, database_text(db, need->name), path, at.line, at.column});
     }
 }
 

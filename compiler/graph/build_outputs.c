@@ -164,10 +164,10 @@ int stale_remove(Build* b) {
 
 /* Is none of the recorded sources in the source folder? The settings have the same name in every project. */
 static bool sources_are_gone(const Build* b) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     bool            gone = true, any = false;
-    for (u32 i = 0; i < l->head->file_count && gone; i++) {
-        if (strcmp(database_text(l, l->files[i].path), SETTINGS_FILE) == 0) continue;
+    for (u32 i = 0; i < db->head->file_count && gone; i++) {
+        if (strcmp(database_text(db, db->files[i].path), SETTINGS_FILE) == 0) continue;
         any = true;
         gone = b->up_to_date.source[i].file == NONE;
     }
@@ -176,10 +176,10 @@ static bool sources_are_gone(const Build* b) {
 
 int outputs_check_project(const Build* b) {
     const BuildOptions* o = b->options;
-    const Database*     l = &b->database;
+    const Database*     db = &b->database;
     char                here[4096];
-    if (!l->head || o->take_over || !sources_are_gone(b)) return EXIT_OK;
-    const char* recorded = database_text(l, l->head->source);
+    if (!db->head || o->take_over || !sources_are_gone(b)) return EXIT_OK;
+    const char* recorded = database_text(db, db->head->source);
     if (path_resolve(o->source, here, sizeof here) != ENT_OK)
         return io_failure("cannot read the asset folder", o->source);
     if (strcmp(here, recorded) == 0) return EXIT_OK; /* all its sources were removed or renamed */

@@ -44,11 +44,11 @@ bool pattern_is_changed(const Build* b, const Asset* package, const char* record
 }
 
 static bool patterns_are_changed(const Build* b, const DatabaseProduct* p, const Asset* package) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     bool            changed = false;
     for (u32 i = p->first_need; i < p->first_need + p->need_count && !changed; i++) {
-        changed = l->needs[i].type == TYPE_OF_PATTERN &&
-                  pattern_is_changed(b, package, database_text(l, l->needs[i].name));
+        changed = db->needs[i].type == TYPE_OF_PATTERN &&
+                  pattern_is_changed(b, package, database_text(db, db->needs[i].name));
     }
     return changed;
 }
@@ -64,11 +64,11 @@ static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
 /* Does another file belong to the source because of its name: the image of the settings of a texture, or the
  * settings of a model? A file may also be of another type than before. */
 static bool content_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     if (!asset->content_file) return p->flags & DATABASE_CONTENT_FILE;
-    const u32 file = database_file(l, asset->content_file + strlen(b->sources.root) + 1);
+    const u32 file = database_file(db, asset->content_file + strlen(b->sources.root) + 1);
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        if (l->reads[i].file == file) return false;
+        if (db->reads[i].file == file) return false;
     }
     return true;
 }
@@ -78,13 +78,13 @@ static bool row_is_of(const Build* b, u32 row, const Asset* asset) {
 }
 
 Reason product_reason(const Build* b, const Product* product) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     if (b->traces && trace_holds(b, product)) return REASON_NONE;
     if (b->options->force) return REASON_FORCED;
-    if (!l->head) return REASON_NO_DATABASE;
+    if (!db->head) return REASON_NO_DATABASE;
     if (!b->same_environment) return REASON_ENVIRONMENT;
     if (product->row == NONE) return REASON_NEW;
-    const DatabaseProduct* p = &l->products[product->row];
+    const DatabaseProduct* p = &db->products[product->row];
     if (p->flags & DATABASE_FAILED) return REASON_FAILED;
     const Reason reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
@@ -163,7 +163,7 @@ static void print_hash(const ReasonText* t, const FileStamp* stamp, Hash128 hash
 
 static void print_read(ReasonText* t, const DatabaseProduct* p, u32 row, Reason reason) {
     const DatabaseRead* read = &t->database->reads[row];
-    const DatabaseFile* was = &t->database->files[read->file];
+    const DatabaseFile* stored = &t->database->files[read->file];
     const UpToDateRow*  now = &t->build->up_to_date.source[read->file];
     fprintf(t->out, "%s/%s ", t->build->sources.root, file_path(t, read->file));
     if (reason == REASON_READ_MOVED) {
@@ -175,7 +175,7 @@ static void print_read(ReasonText* t, const DatabaseProduct* p, u32 row, Reason 
         fputs("no longer exists", t->out);
     } else {
         fputs("has changed: ", t->out);
-        print_hash(t, &was->stamp, was->hash);
+        print_hash(t, &stored->stamp, stored->hash);
         fputs(" -> ", t->out);
         print_hash(t, &now->stamp, now->hash);
     }
@@ -264,8 +264,8 @@ static const char* reason_shared(Build* b, const Product* p) {
     const bool shared = p->found == REASON_FORCED || p->found == REASON_NO_DATABASE ||
                         p->found == REASON_ENVIRONMENT;
     if (!shared) return reason_text(b, p, &b->arena);
-    if (!b->shared_why) b->shared_why = reason_text(b, p, &b->arena);
-    return b->shared_why;
+    if (!b->shared_reason) b->shared_reason = reason_text(b, p, &b->arena);
+    return b->shared_reason;
 }
 
 void products_select(Build* b) {
@@ -274,7 +274,7 @@ void products_select(Build* b) {
         p->found = product_reason(b, p);
         if (p->found == REASON_NONE) continue;
         p->compiled = ARENA_NEW(&b->arena, Compiled, 1);
-        p->why = reason_shared(b, p);
+        p->reason = reason_shared(b, p);
     }
 }
 

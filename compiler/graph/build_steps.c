@@ -19,13 +19,13 @@
 
 /* --- the list of products --- */
 
-static Known known_list(const Database* l, Arena* arena) {
+static Known known_list(const Database* db, Arena* arena) {
     Known known = {0};
-    if (!l->head) return known;
-    known.first = ARENA_NEW(arena, u32, l->head->file_count + 1);
-    known.next = ARENA_NEW(arena, u32, l->head->product_count + 1);
-    for (u32 i = l->head->product_count; i-- > 0;) {
-        u32* first = &known.first[l->products[i].file];
+    if (!db->head) return known;
+    known.first = ARENA_NEW(arena, u32, db->head->file_count + 1);
+    known.next = ARENA_NEW(arena, u32, db->head->product_count + 1);
+    for (u32 i = db->head->product_count; i-- > 0;) {
+        u32* first = &known.first[db->products[i].file];
         known.next[i] = *first;
         *first = i + 1;
     }
@@ -130,7 +130,7 @@ typedef struct TreeJob {
     JobPool*    pool;
     const char* failed;
     ent_status  status;
-    int         why; /* errno */
+    int         reason; /* errno */
 } TreeJob;
 
 static void trees_read(void* user, u32 first, u32 end, u32 worker) {
@@ -139,7 +139,7 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         job[i].status =
             tree_read(job[i].tree, job[i].root, job[i].stamps, job[i].pool, &job[i].failed);
-        job[i].why = errno;
+        job[i].reason = errno;
     }
 }
 
@@ -155,7 +155,7 @@ static int folders_read(Build* b) {
     b->scanned_ns = clock_wall_ns();
     ent_job_dispatch(b->pool, &group, o->resource || !o->out ? 1 : 2, 1, trees_read, jobs);
     ent_job_wait(b->pool, &group);
-    errno = jobs[0].why;
+    errno = jobs[0].reason;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (o->backwards) tree_reverse(&b->sources);
     if (build_writes(o)) tree_sweep(&b->sources);
@@ -163,7 +163,7 @@ static int folders_read(Build* b) {
         if (build_writes(o)) folder_sweep(o->out);
         return EXIT_OK;
     }
-    errno = jobs[1].why;
+    errno = jobs[1].reason;
     if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
         return io_failure("cannot read the output folder", jobs[1].failed);
     if (!build_writes(o)) return EXIT_OK;
@@ -173,10 +173,10 @@ static int folders_read(Build* b) {
 }
 
 /* A build reports every warning that a clean build would report. */
-static bool is_warned(const Database* l) {
+static bool is_warned(const Database* db) {
     bool warned = false;
-    for (u32 i = 0; i < l->head->product_count && !warned; i++)
-        warned = l->products[i].flags & DATABASE_WARNED;
+    for (u32 i = 0; i < db->head->product_count && !warned; i++)
+        warned = db->products[i].flags & DATABASE_WARNED;
     return warned;
 }
 
@@ -200,12 +200,12 @@ bool database_compare(Build* b) {
     if (o->out && !o->resource && !b->distrust &&
         database_open(&b->database, o->out, DATABASE_ALL) != ENT_OK)
         b->database_unread = errno;
-    const Database* l = &b->database;
-    b->known = known_list(l, &b->arena);
-    up_to_date_compare(&b->up_to_date, l, &b->sources, &b->outputs, &b->settings, b->pool);
-    return l->head && !l->head->invalid && b->up_to_date.idle && !o->force && maps_are_settled(b) &&
-           !is_warned(l) && database_fits(b) &&
-           strncmp(database_text(l, l->head->environment), b->environment,
+    const Database* db = &b->database;
+    b->known = known_list(db, &b->arena);
+    up_to_date_compare(&b->up_to_date, db, &b->sources, &b->outputs, &b->settings, b->pool);
+    return db->head && !db->head->invalid && b->up_to_date.idle && !o->force &&
+           maps_are_settled(b) && !is_warned(db) && database_fits(b) &&
+           strncmp(database_text(db, db->head->environment), b->environment,
                    strlen(b->environment)) == 0;
 }
 
@@ -213,13 +213,13 @@ bool database_compare(Build* b) {
  * that only reports what would change cannot determine this. */
 int compare_failed(const Build* b) {
     if (build_writes(b->options) || !b->up_to_date.unread) return EXIT_OK;
-    errno = b->up_to_date.unread_why;
+    errno = b->up_to_date.unread_reason;
     return io_failure("cannot read", b->up_to_date.unread);
 }
 
 /* Adds the declared components of the project to the built-in types. */
 static void declarations_join(Build* b) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     const u32       built_in = b->registry.count;
     declarations_read(&b->assets, &b->registry, b->diag);
     if (b->registry.count > built_in) {
@@ -233,7 +233,7 @@ static void declarations_join(Build* b) {
     b->refused |= b->registry.count - built_in != files; /* two have one key, or one id */
     b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->same_environment =
-        l->head && strcmp(database_text(l, l->head->environment), b->environment) == 0;
+        db->head && strcmp(database_text(db, db->head->environment), b->environment) == 0;
 }
 
 static bool product_known(void* user, Text name, ResourceType type) {

@@ -69,14 +69,14 @@ static void candidates_find(Build* b) {
 /* From the build database: the files beside the source of a product, and those that it refers
  * to. */
 static void paths_of_row(const Build* b, const DatabaseProduct* p, Paths* paths) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        if (l->reads[i].name != NONE) continue;
-        *array_push(&paths->at) = database_text(l, l->files[l->reads[i].file].path);
+        if (db->reads[i].name != NONE) continue;
+        *array_push(&paths->at) = database_text(db, db->files[db->reads[i].file].path);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        if (l->needs[i].type != RESOURCE_NONE) continue;
-        *array_push(&paths->at) = database_text(l, l->needs[i].name);
+        if (db->needs[i].type != RESOURCE_NONE) continue;
+        *array_push(&paths->at) = database_text(db, db->needs[i].name);
     }
 }
 

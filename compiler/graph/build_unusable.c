@@ -21,15 +21,15 @@ static void mark(const Build* b, bool* used, const char* name, ResourceType type
 
 /* What a product needs that was compiled in this build, or in an earlier one. */
 static void needs_mark(const Build* b, const Product* p, bool* used) {
-    const Database* l = &b->database;
+    const Database* db = &b->database;
     for (u32 i = 0; p->compiled && i < p->compiled->edge_count; i++) {
         const Edge* edge = &p->compiled->edges[i];
         if (edge->need) mark(b, used, edge->name, edge->type);
     }
     if (p->compiled || p->row == NONE) return;
-    const DatabaseProduct* was = &l->products[p->row];
-    for (u32 i = was->first_need; i < was->first_need + was->need_count; i++)
-        mark(b, used, database_text(l, l->needs[i].name), (ResourceType)l->needs[i].type);
+    const DatabaseProduct* stored = &db->products[p->row];
+    for (u32 i = stored->first_need; i < stored->first_need + stored->need_count; i++)
+        mark(b, used, database_text(db, db->needs[i].name), (ResourceType)db->needs[i].type);
 }
 
 bool unusable_exists(const Build* b) {

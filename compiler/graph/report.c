@@ -95,7 +95,7 @@ static void estimate_read(Report* r, Row* row, ResourceType type, const char* na
 
 static void prefab_sizes(Report* r, Row* row) {
     const Product*  p = row->product;
-    const Database* l = &r->build->database;
+    const Database* db = &r->build->database;
     if (p->compiled) {
         for (u32 i = 0; i < p->compiled->edge_count; i++) {
             const Edge* e = &p->compiled->edges[i];
@@ -103,11 +103,11 @@ static void prefab_sizes(Report* r, Row* row) {
         }
         return;
     }
-    const DatabaseProduct* was = &l->products[p->row];
-    for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
-        const DatabaseRead* read = &l->reads[i];
+    const DatabaseProduct* stored = &db->products[p->row];
+    for (u32 i = stored->first_read; i < stored->first_read + stored->read_count; i++) {
+        const DatabaseRead* read = &db->reads[i];
         if (read->name == NONE) continue;
-        estimate_read(r, row, (ResourceType)read->type, database_text(l, read->name), read->bytes);
+        estimate_read(r, row, (ResourceType)read->type, database_text(db, read->name), read->bytes);
     }
 }
 
@@ -199,7 +199,7 @@ static void row_print(Pretty* w, const Row* row) {
     pretty_text(w, "from", origin_of(p));
     if (p->compiled) {
         pretty_number(w, "time_us", (f64)(p->compiled->compile_ns / 1000));
-        pretty_text(w, "why", p->why); /* lines, as `entc why` shows them */
+        pretty_text(w, "why", p->reason); /* lines, as `entc why` shows them */
     }
     if (row->components.count)
         sums_print(w, "component_bytes", row->components.at, row->components.count);

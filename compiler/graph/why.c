@@ -28,11 +28,11 @@ static void product_print(Build* b, const Product* p) {
     const char* suffix = ent_resource_suffix(p->type);
     if (p->found != REASON_NONE) {
         printf("%s.%s would be compiled:\n", p->name, suffix);
-        lines_print(p->why);
+        lines_print(p->reason);
         if (!p->compiled->invalid && !product_differs(p)) puts("    its output would not change");
     }
     if (p->row == NONE) return;
-    const char* last = database_text(&b->database, b->database.products[p->row].why);
+    const char* last = database_text(&b->database, b->database.products[p->row].reason);
     if (*last) {
         printf("%s.%s was last compiled because:\n", p->name, suffix);
         lines_print(last);

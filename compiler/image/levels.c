@@ -1,7 +1,7 @@
 /* levels.c - the box filter, and the conversion from and to bytes.
  *
  * Texels of a level are f32. Of MIP_COLOR: linear light times weight, and the weight, which is alpha
- * from 0 to 255 and WEIGHT_LEAST, so that texels that are invisible everywhere keep the average of
+ * from 0 to 255 and WEIGHT_MIN, so that texels that are invisible everywhere keep the average of
  * their colours. Of other usages: the bytes as they are, 0 to 255. Filters of such values are exact
  * for eight levels of even sizes.
  *
@@ -20,7 +20,7 @@
 
 _Static_assert(FLT_EVAL_METHOD == 0, "f32 must be evaluated as f32, or the bytes would differ");
 
-#define WEIGHT_LEAST (1.0f / 16384.0f) /* of 255; exact in sums with alpha */
+#define WEIGHT_MIN (1.0f / 16384.0f) /* of 255; exact in sums with alpha */
 
 u32 mip_count_of(u32 width, u32 height) {
     u32 count = 1;
@@ -34,7 +34,7 @@ static u32 half_of(u32 side) { return MAX_OF(side / 2, 1u); }
 
 static void row_decode_color(const SrgbTables* srgb, const u8* from, u32 width, f32* to) {
     for (u32 x = 0; x < width; x++, from += 4, to += 4) {
-        const f32 weight = (f32)from[3] + WEIGHT_LEAST;
+        const f32 weight = (f32)from[3] + WEIGHT_MIN;
         to[0] = srgb->linear[from[0]] * weight;
         to[1] = srgb->linear[from[1]] * weight;
         to[2] = srgb->linear[from[2]] * weight;
@@ -134,7 +134,7 @@ static void halve(MipLevels* levels) {
 /* --- alpha coverage --- */
 
 static f32 alpha_of(const MipLevels* levels, const f32* texel) {
-    return levels->options.usage == MIP_COLOR ? texel[3] - WEIGHT_LEAST : texel[3];
+    return levels->options.usage == MIP_COLOR ? texel[3] - WEIGHT_MIN : texel[3];
 }
 
 /* The least byte of alpha that is not below the cutoff; 1 to 255. */
@@ -212,7 +212,7 @@ static u8 byte_of(f32 value) {
 static void row_encode_color(const f32* from, u32 width, f32 scale, bool premultiplied, u8* to) {
     const SrgbTables* srgb = srgb_tables();
     for (u32 x = 0; x < width; x++, from += 4, to += 4) {
-        const f32 scaled = (from[3] - WEIGHT_LEAST) * scale, alpha = scaled < 255 ? scaled : 255;
+        const f32 scaled = (from[3] - WEIGHT_MIN) * scale, alpha = scaled < 255 ? scaled : 255;
         const f32 factor = (premultiplied ? alpha * (1.0f / 255.0f) : 1.0f) / from[3];
         to[0] = srgb_encode(srgb, from[0] * factor);
         to[1] = srgb_encode(srgb, from[1] * factor);
@@ -228,7 +228,7 @@ static void row_encode_normal(const f32* from, u32 width, f32 scale, u8* to) {
             n[c] = from[c] * (2.0f / 255.0f) - 1.0f;
             square += n[c] * n[c];
         }
-        const bool has_direction = square >= MIP_NORMAL_LEAST * MIP_NORMAL_LEAST;
+        const bool has_direction = square >= MIP_NORMAL_MIN * MIP_NORMAL_MIN;
         const f32  length = sqrtf(square);
         for (u32 c = 0; c < 3; c++) {
             const f32 unit = has_direction ? n[c] / length : c == 2 ? 1.0f : 0.0f;

@@ -20,14 +20,14 @@
 
 /* Rounding to bytes moves a vector by up to 0.007. So a shorter average, of opposite normals or of a
  * grey image, would be a random direction; that of one of this length is right to 6 degrees. */
-#define MIP_NORMAL_LEAST (1.0f / 16.0f)
+#define MIP_NORMAL_MIN (1.0f / 16.0f)
 
 typedef enum MipUsage {
     MIP_COLOR, /* sRGB: filtered in linear light, and each texel has the weight of its alpha, so that
                    the colours of invisible texels do not become visible; alpha is linear */
     MIP_LINEAR, /* four separate channels */
     MIP_NORMAL, /* xyz as (c / 255) * 2 - 1: averaged, and unit vectors again; an average shorter than
-                   MIP_NORMAL_LEAST has no direction and becomes 0 0 1; alpha is linear */
+                   MIP_NORMAL_MIN has no direction and becomes 0 0 1; alpha is linear */
 } MipUsage;
 
 typedef struct MipOptions {

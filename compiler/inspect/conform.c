@@ -178,15 +178,16 @@ static bool range_is_narrower(const Field* a, const Field* b) {
 }
 
 static void bounds_compare(Conform* c, const Field* a, const Field* b) {
-    char was[80], is[80];
+    char before[80], after[80];
     if (lowest(a) == lowest(b) && highest(a) == highest(b)) return;
-    bounds_put(was, sizeof was, a);
-    bounds_put(is, sizeof is, b);
+    bounds_put(before, sizeof before, a);
+    bounds_put(after, sizeof after, b);
     if (range_is_narrower(a, b))
         report(c, LOSSY, b->name,
-               "the range changed from %s to %s: values outside of it are limited to it", was, is);
+               "the range changed from %s to %s: values outside of it are limited to it", before,
+               after);
     else
-        report(c, HARMLESS, b->name, "the range was extended from %s to %s", was, is);
+        report(c, HARMLESS, b->name, "the range was extended from %s to %s", before, after);
 }
 
 static void default_put(char text[FIELD_TEXT_BYTES], const Field* f) {
@@ -202,7 +203,7 @@ static void default_put(char text[FIELD_TEXT_BYTES], const Field* f) {
 }
 
 static void default_compare(Conform* c, const Field* a, const Field* b) {
-    char was[FIELD_TEXT_BYTES], is[FIELD_TEXT_BYTES];
+    char before[FIELD_TEXT_BYTES], after[FIELD_TEXT_BYTES];
     if (field_is_link(b)) {
         if (!a->required == !b->required) return;
         const bool refused = b->required && field_form(b) != FORM_ENTITY;
@@ -212,13 +213,13 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
                              : "is no longer required: old blobs remain valid");
         return;
     }
-    default_put(was, a);
-    default_put(is, b);
-    if (strcmp(was, is) == 0) return;
+    default_put(before, a);
+    default_put(after, b);
+    if (strcmp(before, after) == 0) return;
     report(
         c, HARMLESS, b->name,
         "the default changed from %s to %s: old blobs keep the value with which they were compiled",
-        was, is);
+        before, after);
 }
 
 /* Every integer up to this one is a float. */

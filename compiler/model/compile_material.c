@@ -41,9 +41,9 @@ static void slot_read(Compile* c, const JsonToken* value, u32 slot, MaterialText
     row->slot = slot;
     record_compile_fields(&instance, &type);
     record_require_fields(&instance, &type);
-    const char* why = material_strength_fault(slot, row->strength);
-    if (why && diag_error_count(c->diag) == errors)
-        diag_error(c->diag, E0206, &c->asset->source, instance.offset, 1, "%s", why);
+    const char* reason = material_strength_fault(slot, row->strength);
+    if (reason && diag_error_count(c->diag) == errors)
+        diag_error(c->diag, E0206, &c->asset->source, instance.offset, 1, "%s", reason);
     out->used[slot] = true;
 }
 

@@ -63,26 +63,26 @@ static bool must_be_plain(const TextureSettings* settings, const MipLevels* leve
            (settings->magnify == TEXTURE_FILTER_NEAREST || is_small(levels));
 }
 
-static void contradiction_report(Compile* c, u32 index, const char* why) {
+static void contradiction_report(Compile* c, u32 index, const char* reason) {
     const Model*            model = form_is_model(c->asset->form) ? c->asset->model : NULL;
     const ModelTextureRule* rule = model ? model->textures[index].rule : NULL;
     if (rule)
         diag_error(c->diag, E0206, model->texture_rules.source, rule->offset, rule->bytes,
-                   "the settings of \"%s.texture\" are not valid: %s", c->name, why);
+                   "the settings of \"%s.texture\" are not valid: %s", c->name, reason);
     else
-        diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", why);
+        diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", reason);
 }
 
 /* The settings that contradict each other. */
 static bool settings_check(Compile* c, u32 index, const TextureSettings* settings) {
-    const char* why = NULL;
+    const char* reason = NULL;
     if (settings->usage == TEXTURE_COLOR && format_is_chosen(settings) &&
         !texture_has_color(settings->format - 1))
-        why = "this format has no colours: it needs the usage \"data\", \"normal\" or \"mask\"";
+        reason = "this format has no colours: it needs the usage \"data\", \"normal\" or \"mask\"";
     else if (settings->premultiplied && settings->usage != TEXTURE_COLOR)
-        why = "\"premultiplied\" needs the usage \"color\"";
-    if (why) contradiction_report(c, index, why);
-    return !why;
+        reason = "\"premultiplied\" needs the usage \"color\"";
+    if (reason) contradiction_report(c, index, reason);
+    return !reason;
 }
 
 static MipOptions options_of(const TextureSettings* settings) {

@@ -25,7 +25,7 @@
 #include "temporary.h"
 
 /* A dictionary for fewer resources would be a copy of them. */
-#define SAMPLES_LEAST 8u
+#define SAMPLES_MIN 8u
 
 /* Larger resources contain enough repetitions themselves. */
 #define SAMPLE_BYTES_MAX (128u << 10)
@@ -116,8 +116,8 @@ static int item_refused(const PackItem* item, int code) {
     return code;
 }
 
-static int item_error(Pack* p, const PackItem* item, int code, const char* why) {
-    fprintf(stderr, "%s: error: %s\n", item_path(p, item), why);
+static int item_error(Pack* p, const PackItem* item, int code, const char* reason) {
+    fprintf(stderr, "%s: error: %s\n", item_path(p, item), reason);
     return item_refused(item, code);
 }
 
@@ -394,7 +394,7 @@ static int samples_read(Pack* p, Samples* s, ResourceType type) {
         const PackItem* item = &p->items.at[i];
         if (item_samples(item, type)) count++, total += item->size;
     }
-    if (count < SAMPLES_LEAST) return EXIT_OK;
+    if (count < SAMPLES_MIN) return EXIT_OK;
     s->step = (u32)(total / SAMPLES_BYTES_MAX) + 1;
     s->bytes = memory_alloc((size_t)MIN_OF(total, 2 * (u64)SAMPLES_BYTES_MAX));
     s->size = memory_alloc(sizeof(size_t) * count);
@@ -508,7 +508,7 @@ static int dictionaries_make(Pack* p) {
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT && code == EXIT_OK; type++) {
         Samples samples;
         code = samples_read(p, &samples, (ResourceType)type);
-        if (code == EXIT_OK && samples.count >= SAMPLES_LEAST) {
+        if (code == EXIT_OK && samples.count >= SAMPLES_MIN) {
             const size_t bytes = dictionary_train(p, &samples, room);
             if (bytes) code = dictionary_try(p, (ResourceType)type, room, bytes);
         }

@@ -280,23 +280,23 @@ static const char* element_fault(const Compile* c, const Field* f, const u8* at)
 }
 
 static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
-    const char* why = NULL;
-    for (u32 e = 0; e < f->bytes && !why; e += field_element_bytes(f)) {
-        why = element_fault(c, f, at + e);
+    const char* reason = NULL;
+    for (u32 e = 0; e < f->bytes && !reason; e += field_element_bytes(f)) {
+        reason = element_fault(c, f, at + e);
     }
-    return why;
+    return reason;
 }
 
 /* Ids that are not assigned yet are validated later. */
 static const char* field_values_fault(const PluginInstance* p, const Field* f, const u8* at) {
     const Field element = field_element(f);
-    const char* why = NULL;
-    for (u32 i = 0; i < field_elements(f) && !why; i++, at += element.bytes) {
+    const char* reason = NULL;
+    for (u32 i = 0; i < field_elements(f) && !reason; i++, at += element.bytes) {
         const bool open =
             field_form(f) == FORM_PERSISTENT && persistent_is_open(p->in->compile, at);
-        if (!open) why = field_fault(&element, at);
+        if (!open) reason = field_fault(&element, at);
     }
-    return why;
+    return reason;
 }
 
 /* A record from a plugin is validated like a blob, because it becomes a part of one. */
@@ -306,12 +306,12 @@ static void record_validate(PluginInstance* p) {
         const Field* f = &type->fields[i];
         const u8*    at = (const u8*)p->in->record + f->offset;
         if (f->required && !(p->in->given >> i & 1)) continue;
-        const char* why = field_values_fault(p, f, at);
-        if (!why) why = link_fault(p->in->compile, f, at);
-        if (!why) continue;
+        const char* reason = field_values_fault(p, f, at);
+        if (!reason) reason = link_fault(p->in->compile, f, at);
+        if (!reason) continue;
         diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1,
                    "%s writes an invalid record: %s.%s %s", p->type->from, type->name, f->name,
-                   why);
+                   reason);
         return;
     }
 }

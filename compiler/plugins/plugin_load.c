@@ -13,9 +13,9 @@
 #include "plugin_internal.h"
 #include "shared_library.h"
 
-static int refuse(int code, const Plugin* p, const char* format, const char* why) {
+static int refuse(int code, const Plugin* p, const char* format, const char* reason) {
     fprintf(stderr, "entc: error: the plugin \"%s\" ", p->path);
-    fprintf(stderr, format, why);
+    fprintf(stderr, format, reason);
     fputc('\n', stderr);
     return code;
 }
@@ -23,11 +23,11 @@ static int refuse(int code, const Plugin* p, const char* format, const char* why
 /* --- functions for the setup of a plugin --- */
 
 static int component_add(PluginHost* host, const PluginComponent1* c) {
-    char why[512];
+    char reason[512];
     if (!host->diag) return 0;
-    if (!plugin_component_check(c, why, sizeof why)) {
+    if (!plugin_component_check(c, reason, sizeof reason)) {
         diag_error(host->diag, E0502, NULL, 0, 0, "the component \"%.64s\" of %s is invalid: %s",
-                   c && c->name ? c->name : "", host->from, why);
+                   c && c->name ? c->name : "", host->from, reason);
         return 0;
     }
     PluginType* plugin = ARENA_NEW(host->arena, PluginType, 1);
@@ -85,14 +85,14 @@ static bool content_read(Plugin* p, Hash128* hash, bool* is_pointer) {
 
 /* The hash must be that of the loaded bytes: a linker may write the file at the same time. */
 static int library_open(Plugin* p) {
-    char    why[512];
+    char    reason[512];
     Hash128 after;
     bool    is_pointer;
     if (!content_read(p, &p->content, &is_pointer))
         return io_failure("cannot read the plugin", p->path);
     if (is_pointer) return refuse(EXIT_IO, p, "cannot be loaded: %s", LFS_POINTER_TEXT);
-    p->library = shared_library_open(p->path, why, sizeof why);
-    if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", why);
+    p->library = shared_library_open(p->path, reason, sizeof reason);
+    if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", reason);
     if (!content_read(p, &after, &is_pointer)) return io_failure("cannot read the plugin", p->path);
     if (hash_equal(p->content, after)) return EXIT_OK;
     return refuse(EXIT_IO, p, "was modified while it was being loaded%s", "");
@@ -108,9 +108,9 @@ static bool is_duplicate(const Plugins* all, const Plugin* p) {
 
 static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diagnostics* diag) {
     p->diag = diag;
-    const char* why = setup(p, plugin_api);
+    const char* reason = setup(p, plugin_api);
     p->diag = NULL;
-    if (why) diag_error(diag, E0502, NULL, 0, 0, "%s cannot be used: %s", p->from, why);
+    if (reason) diag_error(diag, E0502, NULL, 0, 0, "%s cannot be used: %s", p->from, reason);
     return diag_exit_code(diag); /* not used after an error of an earlier plugin */
 }
 

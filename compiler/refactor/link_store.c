@@ -66,12 +66,12 @@ static bool changes_alone(const StoredFile* file) {
 
 /* Adds what is known about a file to the list. Returns false when its content is another one, and the
  * folder has to be compiled for that. */
-static bool content_compare(LinkStore* store, const StoredFile* was, const DatabaseSeen* seen,
+static bool content_compare(LinkStore* store, const StoredFile* stored, const DatabaseSeen* seen,
                             Differences* d) {
     *array_push(&store->seen) = *seen;
-    if (hash_equal(seen->hash, was->hash)) return true;
+    if (hash_equal(seen->hash, stored->hash)) return true;
     *array_push(&d->changed) = seen->path;
-    return changes_alone(was) && d->changed.count <= CHANGED_MAX;
+    return changes_alone(stored) && d->changed.count <= CHANGED_MAX;
 }
 
 /* Are all files there, and no others, and do those on which references depend have the same content,
@@ -79,24 +79,24 @@ static bool content_compare(LinkStore* store, const StoredFile* was, const Datab
 static bool folder_compare(const Stored* s, LinkStore* store, Differences* d) {
     const Database* db = &store->database;
     const Tree*     tree = store->tree;
-    u32*            stored = rows_join(s, db);
+    u32*            joined = rows_join(s, db);
     bool            same = tree->files.count == s->head->file_count;
     for (u32 i = 0; i < tree->files.count && same; i++) {
         const TreeFile*   file = &tree->files.at[i];
         DatabaseSeen      seen = {.path = tree_relative(file)};
         const u32         known = database_file(db, seen.path);
-        const u32         row = known == NONE ? stored_file_find(s, seen.path) : stored[known];
-        const StoredFile* was = row == NONE ? NULL : &s->files[row];
-        same = was && was->kind == (u32)file->kind && was->link == (u32)file->link;
-        if (!same || !stored_has_hash(was)) continue;
+        const u32         row = known == NONE ? stored_file_find(s, seen.path) : joined[known];
+        const StoredFile* stored = row == NONE ? NULL : &s->files[row];
+        same = stored && stored->kind == (u32)file->kind && stored->link == (u32)file->link;
+        if (!same || !stored_has_hash(stored)) continue;
         if (content_is_known(db, file, known, &seen)) {
-            same = content_compare(store, was, &seen, d);
+            same = content_compare(store, stored, &seen, d);
         } else {
             *array_push(&d->unknown) = i;
             *array_push(&d->unknown) = row;
         }
     }
-    memory_free(stored);
+    memory_free(joined);
     for (u32 i = 0; i < d->unknown.count && same; i += 2) {
         const TreeFile* file = &tree->files.at[d->unknown.at[i]];
         DatabaseSeen    seen = {.path = tree_relative(file)};

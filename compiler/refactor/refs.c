@@ -329,23 +329,23 @@ static u32 unused_why_json(Links* l) {
     return count;
 }
 
-static int unused_print(Links* l, bool why, bool json) {
+static int unused_print(Links* l, bool with_reasons, bool json) {
     Pretty w = {.out = stdout};
     u32    count;
-    if (json && why) {
+    if (json && with_reasons) {
         count = unused_why_json(l);
     } else {
         if (json) pretty_array(&w, NULL);
         count = sources_print(l, false, json, &w);
         if (json) pretty_end(&w);
-        if (why && count) printf("\n");
-        if (why) sources_print(l, true, false, &w);
+        if (with_reasons && count) printf("\n");
+        if (with_reasons) sources_print(l, true, false, &w);
     }
     return count ? EXIT_USAGE : EXIT_OK;
 }
 
-int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
-               bool json) {
+int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count,
+               bool with_reasons, bool json) {
     Links       l = {0};
     LinkStore   store = {0};
     LinkFiles   queue = {0};
@@ -354,7 +354,7 @@ int unused_run(const BuildOptions* options, const char* const* roots, u32 root_c
     if (code == EXIT_OK) code = roots_reach(&l, &queue, roots, root_count);
     if (code == EXIT_OK) {
         reach_all(&l, &queue);
-        code = output_end(unused_print(&l, why, json));
+        code = output_end(unused_print(&l, with_reasons, json));
     }
     array_drop(&queue);
     links_close(&l);

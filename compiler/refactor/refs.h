@@ -15,7 +15,7 @@ int deps_run(const BuildOptions* options, const char* resource, bool all, bool j
 /* Lists the files that no root reaches, in any variant; without roots, the packages are the roots.
  * With `why` also the other files, each with a shortest chain of references from a root. Returns
  * EXIT_USAGE when there are files that no root reaches. */
-int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool why,
-               bool json);
+int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count,
+               bool with_reasons, bool json);
 
 #endif

@@ -24,8 +24,8 @@ static bool reader_open(SourceMap* map) {
     return ent_source_map_open(&map->reader, text, map->view.size, map->memory) == ENT_OK;
 }
 
-static bool unused(SourceMap* map, const char* path, const char* why) {
-    fprintf(stderr, "%s: note: the source map is not used: %s\n", path, why);
+static bool unused(SourceMap* map, const char* path, const char* reason) {
+    fprintf(stderr, "%s: note: the source map is not used: %s\n", path, reason);
     source_map_close(map);
     return false;
 }

@@ -382,9 +382,9 @@ static bool step_make(Journal* j, u32 i) {
 static bool step_take(Journal* j, u32 i) {
     StepState state = step_state(j, i);
     if (state == STEP_DONE || (state == STEP_TODO && step_make(j, i))) return true;
-    const int why = state == STEP_ODD ? ESTALE : errno;
+    const int reason = state == STEP_ODD ? ESTALE : errno;
     if (state == STEP_TODO) state = step_state(j, i);
-    errno = why;
+    errno = reason;
     return state == STEP_DONE;
 }
 
@@ -523,11 +523,11 @@ static int journal_complete(Journal* j, const FileView* view) {
     return same ? journal_remove(j) : EXIT_OK;
 }
 
-static int journal_refuse(Journal* j, const char* why) {
+static int journal_refuse(Journal* j, const char* reason) {
     fprintf(stderr,
             "entc: error: \"%s\" contains a change that was not completed (%s)%s; `entc mv %s "
             "--finish` completes it, `entc mv %s --drop` discards it\n",
-            j->root, text_shown(j), why, j->root, j->root);
+            j->root, text_shown(j), reason, j->root, j->root);
     return EXIT_IO;
 }
 

@@ -17,7 +17,7 @@ typedef struct Walk {
     const char* folder; /* that is being read, or could not be */
     u32         bytes;  /* of its path */
     ent_status  status;
-    int         why; /* errno */
+    int         reason; /* errno */
 } Walk;
 
 /* All folders of a depth. */
@@ -65,7 +65,7 @@ static void walk_folders(Walk* walk, const char* const* folder, u32 count) {
         walk->bytes = (u32)strlen(folder[i]);
         const bool root = walk->bytes < walk->relative;
         walk->status = folder_scan(folder[i], walk->stamps, walk_entry, walk);
-        walk->why = errno;
+        walk->reason = errno;
         if (walk->status == ENT_NOT_FOUND && !root) walk->status = ENT_OK; /* it was removed */
     }
 }
@@ -141,7 +141,7 @@ ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
         first = end;
     }
     *failed = walk.folder;
-    errno = walk.why;
+    errno = walk.reason;
     return walk.status;
 }
 

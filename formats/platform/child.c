@@ -42,7 +42,7 @@ static char** environment_make(const char* const* variables) {
 
 /* A program that does not exist or must not be executed is not a failure of this process. */
 static bool failed(Child* c, int error) {
-    if (!c->why && error != ENOENT && error != EACCES && error != ENOTDIR) c->why = error;
+    if (!c->reason && error != ENOENT && error != EACCES && error != ENOTDIR) c->reason = error;
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool spawn(Child* c, const char* const* words, char** environment, int in
 bool child_start(Child* c, const char* const* words, const char* const* variables,
                  u64 deadline_ns) {
     int in[2], out[2];
-    c->pid = c->why = 0, c->in = c->out = -1, c->at = c->end = 0;
+    c->pid = c->reason = 0, c->in = c->out = -1, c->at = c->end = 0;
     c->deadline_ns = deadline_ns;
     /* A socket, because a write to a pipe without a reader would end this process. */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return failed(c, errno);

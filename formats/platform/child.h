@@ -8,10 +8,10 @@
 #define CHILD_BUFFER_BYTES 4096
 
 typedef struct Child {
-    int  pid; /* 0: no program was started, or it has ended */
-    int  in;  /* its standard input; -1 */
-    int  out; /* its standard output; -1 */
-    int  why; /* errno of the first call that failed in this process; 0: none failed */
+    int  pid;    /* 0: no program was started, or it has ended */
+    int  in;     /* its standard input; -1 */
+    int  out;    /* its standard output; -1 */
+    int  reason; /* errno of the first call that failed in this process; 0: none failed */
     u64  deadline_ns;
     u32  at, end; /* of the bytes that were read but not yet returned */
     char buffer[CHILD_BUFFER_BYTES];

@@ -152,11 +152,11 @@ static ssize_t token_read(void) {
     pthread_sigmask(SIG_BLOCK, &all, &before);
     __atomic_add_fetch(&server.taking, 1, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&server.leaving, __ATOMIC_SEQ_CST)) got = read(server.tokens, &byte, 1);
-    const int why = errno;
+    const int reason = errno;
     if (got == 1) token_hold(byte);
     __atomic_sub_fetch(&server.taking, 1, __ATOMIC_SEQ_CST);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = why;
+    errno = reason;
     return got;
 }
 

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void* shared_library_open(const char* path, char* why, size_t room) {
+void* shared_library_open(const char* path, char* reason, size_t room) {
     const size_t bytes = strlen(path) + 3;
     char*        here = strchr(path, '/') ? NULL : malloc(bytes);
     if (here) snprintf(here, bytes, "./%s", path);
     void* library = dlopen(here ? here : path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(why, room, "%s", dlerror());
+    if (!library) snprintf(reason, room, "%s", dlerror());
     free(here);
     return library;
 }

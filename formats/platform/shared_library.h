@@ -7,7 +7,7 @@
 
 /* Loads the file and its dependencies; a path without '/' is a file in the working folder. NULL:
  * `why` receives the reason, a sentence without a full stop. */
-void* shared_library_open(const char* path, char* why, size_t room);
+void* shared_library_open(const char* path, char* reason, size_t room);
 void  shared_library_close(void* library);
 
 /* An exported function, to be cast to its type; NULL when there is none. */

@@ -100,14 +100,14 @@ static void plugins_close(void** plugins, u32 count) {
 /* Loads all plugins, or reports which one cannot be loaded. They are closed after the world is
  * destroyed. */
 static int plugins_open(const Options* o, void*** plugins) {
-    char why[512];
+    char reason[512];
     *plugins = calloc((size_t)o->plugins.count + 1, sizeof **plugins);
     if (!*plugins) return failure("out of memory", ENT_NO_MEMORY);
     for (u32 i = 0; i < o->plugins.count; i++) {
-        (*plugins)[i] = shared_library_open(o->plugins.at[i], why, sizeof why);
+        (*plugins)[i] = shared_library_open(o->plugins.at[i], reason, sizeof reason);
         if ((*plugins)[i]) continue;
         fprintf(stderr, "entrun: error: the plugin \"%s\" cannot be loaded: %s\n", o->plugins.at[i],
-                why);
+                reason);
         plugins_close(*plugins, i);
         return EXIT_IO;
     }

@@ -230,10 +230,10 @@ static void run_report(Run* run) {
 /* Prints the cause of a failure: the message of the simulation, of the device or about the file,
  * else the meaning of the status. */
 static int failure(const Run* run, ent_status status) {
-    const char* why = ent_status_text(status);
-    if (*run->problem) why = run->problem;
-    if (*run->simulation.problem.text) why = run->simulation.problem.text;
-    fprintf(stderr, "entrun: error: %s\n", why);
+    const char* reason = ent_status_text(status);
+    if (*run->problem) reason = run->problem;
+    if (*run->simulation.problem.text) reason = run->simulation.problem.text;
+    fprintf(stderr, "entrun: error: %s\n", reason);
     return exit_code_of(status);
 }
 

@@ -187,7 +187,7 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
     const int wrote =
         snprintf(path, sizeof path, "%s/%s.%s", library->path, name, ent_resource_suffix(type));
     if ((size_t)wrote >= sizeof path) {
-        return problem(library, ENT_LIMIT, "the path of \"%s\" has %d bytes; there may be %zu",
+        return problem(library, ENT_LIMIT, "the path of \"%s\" has %d bytes; the limit is %zu",
                        name, wrote, sizeof path - 1);
     }
     const u64  start = clock_ns();
@@ -217,7 +217,7 @@ static ent_status expanded_check(Library* library, const BundleResource* row, co
     }
     return problem(
         library, ENT_LIMIT,
-        "\"%s\" has %u bytes, and %llu of others were expanded before; there may be %llu", what,
+        "\"%s\" has %u bytes, and %llu of others were expanded before; the limit is %llu", what,
         row->size, (unsigned long long)library->expanded, (unsigned long long)max);
 }
 

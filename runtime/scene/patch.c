@@ -175,8 +175,8 @@ static void links_find(const Making* m, Patch* p) {
         const bool stayed = other != NONE && m->old_has[other];
         if (!m->new_has[i] || (!stayed && above == NONE)) continue;
         const u32 before = stayed ? m->old_parent[other] : NONE;
-        const u32 was = before == NONE ? NONE : m->old_side.match[before];
-        if (stayed && was == above && (before == NONE || was != NONE)) continue;
+        const u32 old_above = before == NONE ? NONE : m->old_side.match[before];
+        if (stayed && old_above == above && (before == NONE || old_above != NONE)) continue;
         if (p->link) p->link[p->link_count] = (PatchLink){i, above, stayed && before == NONE};
         p->link_count++;
     }

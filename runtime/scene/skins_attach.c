@@ -35,11 +35,11 @@ static Mat34 joint_matrix(const PoseTables* t, const PosePlay* play, u32 joint) 
 
 /* Reports the first row of several that cannot follow. */
 static void report_missing(Skins* s, const AttachToJointRecord* record, Entity entity,
-                           const char* why) {
+                           const char* reason) {
     if (s->reported == entity) return;
     s->reported = entity;
     world_log(s->world, LOG_WARNING, "the entity 0x%08x cannot follow the joint 0x%08x: %s", entity,
-              record->joint, why);
+              record->joint, reason);
 }
 
 /* The world matrix that an entity is to have; false: it has none, which is reported. */

@@ -8,10 +8,10 @@
 #include "transform_manager.h"
 #include "world_internal.h"
 
-static void say(World* w, LogLevel level, const char* what, const char* name, const char* why) {
+static void say(World* w, LogLevel level, const char* what, const char* name, const char* reason) {
     char text[768];
     if (!w->log.write) return;
-    snprintf(text, sizeof text, "%s%s%s", what, name, why);
+    snprintf(text, sizeof text, "%s%s%s", what, name, reason);
     w->log.write(w->log.user, level, text);
 }
 
@@ -66,13 +66,13 @@ static ent_status manager_register(World* w, const PluginManager3* m) {
 }
 
 /* As plugin_component_check, of the extra columns. */
-static bool state_check(const PluginManager3* m, char* why, size_t room) {
+static bool state_check(const PluginManager3* m, char* reason, size_t room) {
     const PluginComponent1* state = m->state;
     if (!state) return true;
-    if (!plugin_component_check(state, why, room)) return false;
+    if (!plugin_component_check(state, reason, room)) return false;
     for (u32 f = 0; f < state->field_count; f++) {
         if (f < MANAGER_EXTRAS_MAX && state->fields[f].bytes == m->extra_bytes[f]) continue;
-        snprintf(why, room, "field \"%s\" of its state is not extra column %u",
+        snprintf(reason, room, "field \"%s\" of its state is not extra column %u",
                  state->fields[f].name, f);
         return false;
     }
@@ -80,18 +80,18 @@ static bool state_check(const PluginManager3* m, char* why, size_t room) {
 }
 
 static int manager_add(World* w, const PluginManager3* m) {
-    char       why[512] = ": ";
+    char       reason[512] = ": ";
     ent_status status = ENT_BAD_PLUGIN;
     if (!w->plugin_setup) {
-        snprintf(why, sizeof why, ": it comes later than setup");
-    } else if (plugin_component_check(m->component, why + 2, sizeof why - 2) &&
-               state_check(m, why + 2, sizeof why - 2)) {
+        snprintf(reason, sizeof reason, ": it comes later than setup");
+    } else if (plugin_component_check(m->component, reason + 2, sizeof reason - 2) &&
+               state_check(m, reason + 2, sizeof reason - 2)) {
         status = manager_register(w, m);
         if (status == ENT_OK) return 1;
-        snprintf(why, sizeof why, ": %s", ent_status_text(status));
+        snprintf(reason, sizeof reason, ": %s", ent_status_text(status));
     }
     const char* name = m->component && m->component->name ? m->component->name : "";
-    say(w, LOG_ERROR, "a plugin's component is refused: ", name, why);
+    say(w, LOG_ERROR, "a plugin's component is refused: ", name, reason);
     if (w->plugin_setup) w->plugin_status = (int)status;
     return 0;
 }
@@ -181,11 +181,11 @@ static u32 plugin_find(const World* w, ApiGet* get) {
 static ent_status plugin_setup(World* w, const PluginRuntime2* runtime) {
     w->plugin_setup = 1;
     w->plugin_status = ENT_OK;
-    const char* why = runtime->setup(w, world_api);
+    const char* reason = runtime->setup(w, world_api);
     w->plugin_setup = 0;
-    if (why) say(w, LOG_ERROR, "the plugin cannot be used: ", why, "");
+    if (reason) say(w, LOG_ERROR, "the plugin cannot be used: ", reason, "");
     if (w->plugin_status != ENT_OK) return (ent_status)w->plugin_status;
-    return why ? ENT_BAD_PLUGIN : ENT_OK;
+    return reason ? ENT_BAD_PLUGIN : ENT_OK;
 }
 
 /* Called before a world is destroyed: the rows of plugins' managers are removed first. */

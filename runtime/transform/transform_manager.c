@@ -112,8 +112,8 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
 
 /* --- links --- */
 
-/* Updates the links of the siblings before and behind a row, and of its parent. Whether a row
- * has a parent is unpredictable for a branch: without one, a dummy is written. */
+/* Updates the links of the siblings before and behind a row, and of its parent. Written
+ * without branches: for a row without a parent, a dummy is written. */
 static inline void neighbours_link(TransformLinks* links, u32 row, u32 next_of_previous,
                                    u32 previous_of_next) {
     const TransformLinks* const l = &links[row];
@@ -209,7 +209,7 @@ static void child_orphan(Manager* m, const Rows* r, u32 child) {
 }
 
 /* Children that stay get no parent; those that leave as well need nothing. The next child of every
- * row is processed before the one after it: how many children a row has is unpredictable for a branch.
+ * row is processed before the one after it, in one loop over all rows without branches on their number.
  *
  *   child  [count] first children; overwritten */
 static void children_stay(Manager* m, const Rows* r, u32* child, u32 count) {
@@ -226,9 +226,9 @@ static void children_stay(Manager* m, const Rows* r, u32* child, u32 count) {
     }
 }
 
-/* A row leaves the siblings of a parent that stays before any matrix below that is computed. Whether a
- * row has a parent or children is unpredictable for a branch: those that have are listed first. The
- * spare place is that of the parents of roots. */
+/* A row leaves the siblings of a parent that stays before any matrix below that is computed. Written
+ * without branches on parents and children: rows that have some are listed first. The spare place
+ * is that of the parents of roots. */
 static void transform_rows_leave(Manager* m, const u32* rows, u32 count) {
     const Rows    r = rows_of(m);
     Entity* const entity = m->entity;

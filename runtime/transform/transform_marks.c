@@ -85,7 +85,7 @@ static u64 word_at(const BitWalk* walk, u32 at) {
     return rows < 64 ? word & (((u64)1 << rows) - 1) : word;
 }
 
-/* The numbers of bits. Whether there is one or a second one is unpredictable for a branch. */
+/* The numbers of bits. Written without branches. */
 static u32 word_take(u64 word, u32 first, u32 out[64]) {
     u32 count = 0;
     for (u32 i = 0; i < 2; i++) {

@@ -88,7 +88,7 @@ AboveKernel above_kernel(void) { return above_kernel_portable; }
 
 /* --- links --- */
 
-/* Behind the last child of its parent. Whether that has a child is unpredictable for a branch. */
+/* Behind the last child of its parent. Written without branches. */
 static inline void child_link(TransformLinks* links, u32 row) {
     TransformLinks* above = &links[links[row].parent];
     const u32       last = above->last_child;

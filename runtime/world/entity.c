@@ -138,10 +138,11 @@ static void world_leave(World* w, const Entity* entities, u32 count) {
 /* The callbacks of all hosts are called before the first row is removed. */
 static void entities_leave(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
-    for (World* each = w->home; each; each = each->next_sharing) {
+    for (World* each = w->owner; each; each = each->next_sharing) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
     }
-    for (World* each = w->home; each; each = each->next_sharing) world_leave(each, entities, count);
+    for (World* each = w->owner; each; each = each->next_sharing)
+        world_leave(each, entities, count);
     pool_free_many(pool, entities, count);
 }
 
@@ -199,8 +200,8 @@ static __attribute__((noinline)) u32 entities_destroy(World* w, const Entity* en
 }
 
 u32 ent_entity_destroy(World* w, const Entity* entities, u32 count) {
-    const World* home = w->home;
-    if (count == 1 && w == home && !home->next_sharing && !home->destroyed.call)
+    const World* owner = w->owner;
+    if (count == 1 && w == owner && !owner->next_sharing && !owner->destroyed.call)
         return entity_destroy(w, *entities);
     return entities_destroy(w, entities, count);
 }
@@ -243,7 +244,7 @@ static bool gather_subtrees(Gathered* g, const World* w, const Entity* entities,
     for (u32 i = 0; i < count && all; i++)
         all = !ent_entity_alive(g->pool, entities[i]) || gather(g, entities[i]);
     for (u32 i = 0; i < g->count && all; i++) {
-        for (const World* each = w->home; each && all; each = each->next_sharing)
+        for (const World* each = w->owner; each && all; each = each->next_sharing)
             all = gather_children(g, each, g->list[i]);
     }
     return all;

@@ -92,7 +92,7 @@ static ent_status declarable_check(const World* w, const ComponentType* type) {
     RowFault fault;
     if (type_is_declarable(type, &fault)) return ENT_OK;
     world_log(w, LOG_ERROR, "the field table of %s is invalid: %s[%u]%s%s %s", type->record.name,
-              fault.table, fault.row, *fault.field ? "." : "", fault.field, fault.why);
+              fault.table, fault.row, *fault.field ? "." : "", fault.field, fault.reason);
     return ENT_BAD_FIELD;
 }
 
@@ -101,12 +101,12 @@ static ent_status room_check(World* w, const ManagerDesc* desc) {
     if (id_is_taken(w, hash_name(text_of(desc->type.record.name)))) return ENT_EXISTS;
     if (desc->state && id_is_taken(w, hash_name(text_of(desc->state->name)))) return ENT_EXISTS;
     if (w->manager_count == WORLD_MANAGERS_MAX) {
-        world_log(w, LOG_ERROR, "%s would be component type %u of the world: at most %u can be",
+        world_log(w, LOG_ERROR, "%s would be component type %u of the world; the limit is %u",
                   desc->type.record.name, w->manager_count + 1, WORLD_MANAGERS_MAX);
         return ENT_LIMIT;
     }
     if (desc->type.record.bytes > MANAGER_RECORD_BYTES_MAX) {
-        world_log(w, LOG_ERROR, "a record of %s has %u bytes: at most %u can be",
+        world_log(w, LOG_ERROR, "a record of %s has %u bytes; the limit is %u",
                   desc->type.record.name, desc->type.record.bytes, MANAGER_RECORD_BYTES_MAX);
         return ENT_LIMIT;
     }
@@ -223,11 +223,11 @@ static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator
     w->jobs = desc->jobs;
     w->has_pages = allocator.alloc == host_pages_alloc;
     w->gc_random = 0x2545f491u;
-    w->home = desc->entities_of ? desc->entities_of->home : w;
-    w->entities = &w->home->entity_pool;
-    if (w->home == w) return;
-    w->next_sharing = w->home->next_sharing;
-    w->home->next_sharing = w;
+    w->owner = desc->entities_of ? desc->entities_of->owner : w;
+    w->entities = &w->owner->entity_pool;
+    if (w->owner == w) return;
+    w->next_sharing = w->owner->next_sharing;
+    w->owner->next_sharing = w;
 }
 
 ent_status world_create(World** out, const WorldDesc* given, const ComponentHooks* const* hooks) {
@@ -259,20 +259,20 @@ static void managers_clear(World* w) {
 
 void ent_world_clear(World* w) {
     managers_clear(w);
-    if (w->home != w) return;
+    if (w->owner != w) return;
     for (World* each = w->next_sharing; each; each = each->next_sharing) managers_clear(each);
     pool_free_all(w->entities);
 }
 
 static void sharing_leave(World* w) {
-    World** at = &w->home->next_sharing;
+    World** at = &w->owner->next_sharing;
     while (*at != w) at = &(*at)->next_sharing;
     *at = w->next_sharing;
 }
 
 void ent_world_destroy(World* w) {
     if (!w) return;
-    assert((w->home != w || !w->next_sharing) &&
+    assert((w->owner != w || !w->next_sharing) &&
            "worlds that share the entities of this one must be destroyed before it");
     const HostAllocator allocator = w->allocator;
     if (w->closing) w->closing(w);
@@ -280,7 +280,7 @@ void ent_world_destroy(World* w) {
         Manager* m = &w->manager[i];
         if (m->count && m->desc.cleared) m->desc.cleared(m);
     }
-    if (w->home != w) sharing_leave(w);
+    if (w->owner != w) sharing_leave(w);
     for (u32 i = 0; i < w->slab_count; i++) {
         allocator.free(allocator.user, w->slab[i].at, w->slab[i].bytes);
     }

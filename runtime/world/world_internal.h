@@ -50,7 +50,7 @@ struct World {
     bool            zeroed;    /* the slab whose memory is assigned contains zeros */
     u32             gc_random;
     EntityPool      entity_pool;
-    struct World*   home; /* owning world of the entities: itself or the one it shares with */
+    struct World*   owner; /* owning world of the entities: itself or the one it shares with */
     struct World*   next_sharing; /* list of sharing worlds, which begins at the owning world */
     u32             slab_count;
     void*           entity_block;

@@ -141,7 +141,7 @@ static u32 manager_carve(World* w, const Plan* plan, u32 i, Carver* c) {
 static u32 plan_carve(World* w, const Plan* plan, Carver* c) {
     u32 blocks = 0;
     for (u32 i = 0; i < w->manager_count; i++) blocks += manager_carve(w, plan, i, c);
-    if (plan->entity_slots && w->home == w) {
+    if (plan->entity_slots && w->owner == w) {
         void* fresh = c->at ? c->at + c->used : NULL;
         entities_carve(w, w->entities, c, plan->entity_slots);
         if (c->at) block_replace(w, &w->entity_block, fresh);
@@ -163,9 +163,9 @@ static u32 plan_carve(World* w, const Plan* plan, Carver* c) {
  * when a later step fails. */
 ent_status plan_run(World* w, const Plan* plan) {
     Carver measure = {0};
-    if (plan->entity_slots && w->home != w) {
+    if (plan->entity_slots && w->owner != w) {
         const Plan entities = {.entity_slots = plan->entity_slots};
-        TRY(plan_run(w->home, &entities));
+        TRY(plan_run(w->owner, &entities));
     }
     const u32 blocks = plan_carve(w, plan, &measure);
     if (blocks == 0) return ENT_OK;
@@ -209,7 +209,7 @@ ent_status plan_rows(Plan* plan, const World* w, const Manager* m, u32 more) {
     const u32 i = (u32)(m - w->manager);
     const u64 need = (u64)m->count + more;
     if (need > ROWS_MAX) {
-        world_log(w, LOG_ERROR, "%s has %u rows and %u more are wanted: at most %u can be",
+        world_log(w, LOG_ERROR, "%s: %u rows and %u requested exceed the limit of %u",
                   m->desc.type.record.name, m->count, more, ROWS_MAX);
         return ENT_LIMIT;
     }
@@ -225,7 +225,7 @@ ent_status plan_entities(Plan* plan, const World* w, u32 more) {
     const EntityPool* p = w->entities;
     const u64         need = MAX_OF((u64)p->slot_count, (u64)1) + more - pool_reused(p, more);
     if (need > ENTITY_COUNT_MAX + 1) {
-        world_log(w, LOG_ERROR, "%u entities are alive and %u more are wanted: at most %u can be",
+        world_log(w, LOG_ERROR, "%u entities alive and %u requested exceed the limit of %u",
                   ent_entity_count(w), more, ENTITY_COUNT_MAX);
         return ENT_LIMIT;
     }

@@ -12,16 +12,16 @@ static bool succeeds(const char* folder, const char* before, const char* command
     return succeeded;
 }
 
-const char* test_other_user(const char* folder, const char** why) {
+const char* test_other_user(const char* folder, const char** reason) {
     static const char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
     if (geteuid() != 0)
-        *why = "only root can switch to another user";
+        *reason = "only root can switch to another user";
     else if (!succeeds(folder, "chmod 755 . &&", "command -v setpriv"))
-        *why = "setpriv is not installed";
+        *reason = "setpriv is not installed";
     else if (!succeeds("/", prefix, "true"))
-        *why = "this root may not switch to another user";
+        *reason = "this root may not switch to another user";
     else if (!succeeds(folder, prefix, "sh -c 'cd / && cd \"$OLDPWD\" && entc --version'"))
-        *why = "the other user has no access to the folder of the tests or to entc";
+        *reason = "the other user has no access to the folder of the tests or to entc";
     else
         return prefix;
     return NULL;

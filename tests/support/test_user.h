@@ -4,6 +4,6 @@
 
 /* The beginning of a command that runs as another user in the folder, which it may then enter; NULL
  * when that is impossible, with the reason. */
-const char* test_other_user(const char* folder, const char** why);
+const char* test_other_user(const char* folder, const char** reason);
 
 #endif

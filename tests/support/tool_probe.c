@@ -20,8 +20,8 @@ typedef struct Probe {
     World*      world;
 } Probe;
 
-static void fail(const char* what, const char* why) {
-    fprintf(stderr, "tool_probe: %s: %s\n", what, why);
+static void fail(const char* what, const char* reason) {
+    fprintf(stderr, "tool_probe: %s: %s\n", what, reason);
     exit(1);
 }
 

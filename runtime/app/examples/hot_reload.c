@@ -62,15 +62,15 @@ static EntStatus game_follow(Game* game, EntResource* next) {
 
 /* entc replaces files by renaming, so the old level stays mapped and complete. */
 static void game_reload(Game* game) {
-    const EntResourceRef was = game->level.blob.header->hash;
+    const EntResourceRef old = game->level.blob.header->hash;
     EntResource          next;
     EntBlobFault         fault;
     if (ent_resource_open(&next, game->path, NULL, &fault) != ENT_OK) {
         printf("not reloaded: %s\n", ent_status_text(fault.status));
         return;
     }
-    const EntResourceRef is = next.blob.header->hash;
-    if (is.lo == was.lo && is.hi == was.hi) {
+    const EntResourceRef current = next.blob.header->hash;
+    if (current.lo == old.lo && current.hi == old.hi) {
         ent_resource_close(&next);
         return;
     }

@@ -27,7 +27,7 @@ ent_status gpu_allocate(Gpu* gpu, u64 bytes, u32 type, VkDeviceMemory* memory) {
                            VK_ERROR_FEATURE_NOT_PRESENT);
     if (gpu->bytes + bytes > gpu->info.memory_bytes) {
         gpu_log(gpu, LOG_ERROR,
-                "%llu bytes of \"%s\" are needed and %llu are in use; there may be %llu",
+                "%llu bytes of \"%s\" are needed and %llu are in use; the limit is %llu",
                 (unsigned long long)bytes, gpu->info.name, (unsigned long long)gpu->bytes,
                 (unsigned long long)gpu->info.memory_bytes);
         return ENT_LIMIT;
@@ -121,7 +121,7 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32
             bytes += more;
         }
         if (pool->count == GPU_POOL_BLOCKS) {
-            gpu_log(gpu, LOG_ERROR, "%s: block number %u of memory is needed; there may be %u",
+            gpu_log(gpu, LOG_ERROR, "%s: block number %u of memory is needed; the limit is %u",
                     requests[first].name, pool->count + 1, GPU_POOL_BLOCKS);
             return ENT_LIMIT;
         }

@@ -196,8 +196,8 @@ typedef struct Meshes {
     MeshesBlobs    meshes, materials;
     MeshRow*       mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
     MeshPart*      part;     /* [part_count] */
-    MeshMaterial*  material; /* [MESHES_MATERIALS] those of the library, of parts without one, and
-                                the checker pattern in place of missing ones */
+    MeshMaterial*  material; /* [MESHES_MATERIALS] one row per material, then the
+                                default one, then the checker pattern */
     u32            part_count, draw_count;
     u32            flag_stride, level_max;          /* as in MeshesPush */
     u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */

@@ -145,10 +145,11 @@ static int row_order(const void* a, const void* b) {
 
 static void refused_report(Shadows* s, u32 refused) {
     if (refused > s->refused)
-        gpu_log(s->gpu, LOG_WARNING,
-                "%u lights of this picture cast no shadows: %u maps in an atlas of %u x %u texels "
-                "are the most",
-                refused, SHADOWS_MAPS_MAX, s->table.head.atlas_side, s->table.head.atlas_side);
+        gpu_log(
+            s->gpu, LOG_WARNING,
+            "the shadow atlas is full: %u lights of this picture cast no shadow; the limit is %u "
+            "maps in an atlas of %u x %u texels",
+            refused, SHADOWS_MAPS_MAX, s->table.head.atlas_side, s->table.head.atlas_side);
     s->refused = MAX_OF(refused, s->refused);
 }
 

@@ -29,9 +29,9 @@
 
 /* --- parameters, kernels and buffers --- */
 
-static u32 power_of_two(u32 at_least) {
+static u32 power_of_two(u32 needed) {
     u32 n = 1;
-    while (n < at_least) n *= 2;
+    while (n < needed) n *= 2;
     return n;
 }
 

@@ -291,7 +291,7 @@ static void level_with_missing_mesh_is_drawn_with_a_stand_in(void** state) {
 static void level_beyond_device_memory_is_refused_with_the_numbers(void** state) {
     UNUSED(state);
     const char* folder = project("frames_budget");
-    EXPECT(folder, 4, "are in use; there may be 1048576",
+    EXPECT(folder, 4, "are in use; the limit is 1048576",
            "entrun out --level crates --png a.png --device-memory 1 2>&1");
     TEST_DONE(folder, "! test -e a.png");
     EXPECT(folder, 4, "are needed and ",
@@ -357,12 +357,12 @@ static void pass_times_are_printed_and_written_to_csv(void** state) {
 }
 
 /* Exactly one line on standard error, and an exit code. */
-static void refused(const char* folder, int code, const char* why, const char* words) {
+static void refused(const char* folder, int code, const char* reason, const char* words) {
     TestRun run = test_command(folder, "%s", words);
-    if (run.code != code || !strstr(run.err, why) ||
+    if (run.code != code || !strstr(run.err, reason) ||
         strchr(run.err, '\n') != strrchr(run.err, '\n'))
         fail_msg("%s: exit code %d, \"%s\"; expected %d, \"%s\"", words, run.code, run.err, code,
-                 why);
+                 reason);
     assert_int_equal(strncmp(run.err, "entrun: error: ", 15), 0);
     test_run_free(&run);
 }

@@ -293,12 +293,12 @@ static void build_into_unwritable_path_returns_2_and_writes_nothing(void** state
 
 static void build_into_folder_without_permission_changes_nothing(void** state) {
     char*       folder = tree_new("permission");
-    const char* why = NULL;
-    const char* user = geteuid() == 0 ? test_other_user(folder, &why) : "";
+    const char* reason = NULL;
+    const char* user = geteuid() == 0 ? test_other_user(folder, &reason) : "";
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP(why);
+        TEST_SKIP(reason);
     }
     EXPECT(folder, 0, "", "entc build src -o out && chmod -R a+rX . && chmod -R a-w out");
     EXPECT(folder, 0, "", "sed -i 's/0.9/0.8/' src/mud.material.json && cp -r out copy");
@@ -587,11 +587,11 @@ static void build_in_any_folder_locale_or_time_zone_writes_equal_bytes(void** st
 static void build_by_other_user_writes_equal_bytes(void** state) {
     char* folder = tree_new("user");
     UNUSED(state);
-    const char* why = NULL;
-    const char* user = test_other_user(folder, &why);
+    const char* reason = NULL;
+    const char* user = test_other_user(folder, &reason);
     if (!user) {
         free(folder);
-        TEST_SKIP(why);
+        TEST_SKIP(reason);
     }
     EXPECT(folder, 0, "", "entc build src -o out && chmod -R a+rX . && mkdir -m 777 theirs");
     EXPECT(folder, 0, "", "%s entc build src -o theirs/out && diff -r out theirs/out", user);

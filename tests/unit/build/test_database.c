@@ -52,7 +52,7 @@ static void product_add(DatabaseDraft* d, const char* name, u32 type, u32 file, 
                                                   .read_count = reads,
                                                   .first_need = d->needs.count - needs,
                                                   .need_count = needs,
-                                                  .why = draft_text(d, "it is new"),
+                                                  .reason = draft_text(d, "it is new"),
                                                   .map = NONE};
 }
 
@@ -118,10 +118,10 @@ static char* path_in(const char* folder, const char* name) {
 }
 
 static bool opens(const char* out) {
-    Database l;
-    assert_int_equal(database_open(&l, out, DATABASE_ALL), ENT_OK);
-    const bool opens = l.head != NULL;
-    database_close(&l);
+    Database db;
+    assert_int_equal(database_open(&db, out, DATABASE_ALL), ENT_OK);
+    const bool opens = db.head != NULL;
+    database_close(&db);
     return opens;
 }
 
@@ -232,16 +232,16 @@ static void names_out_of_order(DatabaseDraft* d) { d->products.at[0].name = draf
 static void types_out_of_order(DatabaseDraft* d) {
     d->products.at[0].type = RESOURCE_MATERIAL, d->products.at[1].type = RESOURCE_ENTITY;
 }
-static void no_reason(Forged* f) { f->products[0].why = f->head->text_bytes; }
-static void no_reason_in_the_middle(Forged* f) { f->products[1].why = f->head->text_bytes; }
+static void no_reason(Forged* f) { f->products[0].reason = f->head->text_bytes; }
+static void no_reason_in_the_middle(Forged* f) { f->products[1].reason = f->head->text_bytes; }
 static void one_reason_for_all(DatabaseDraft* d) {
-    d->products.at[1].why = d->products.at[2].why = d->products.at[0].why;
+    d->products.at[1].reason = d->products.at[2].reason = d->products.at[0].reason;
 }
 /* Before the first product is the hash of a file. */
 static void reason_of_what_is_before(Forged* f) {
-    u32* const before = &f->products[-1].why;
+    u32* const before = &f->products[-1].reason;
     assert_true((u8*)before >= (u8*)&f->files[2].hash && (u8*)before < (u8*)&f->files[4]);
-    f->products[0].why = *before = f->head->text_bytes + 1;
+    f->products[0].reason = *before = f->head->text_bytes + 1;
 }
 static void reads_of_another(DatabaseDraft* d) { d->products.at[1].first_read = 0; }
 static void needs_of_another(DatabaseDraft* d) { d->products.at[1].first_need = 1; }
@@ -414,23 +414,23 @@ static void build_database_with_any_invalid_row_is_refused(void** state) {
 
 /* --- lookup and writing again --- */
 
-static void expect_found(const Database* l) {
-    for (u32 i = 0; i < l->head->file_count; i++)
-        assert_int_equal(database_file(l, database_text(l, l->files[i].path)), i);
-    for (u32 i = 0; i < l->head->product_count; i++) {
-        const DatabaseProduct* p = &l->products[i];
-        const Text             name = text_of(database_text(l, p->name));
-        assert_int_equal(database_product(l, name, (ResourceType)p->type), i);
+static void expect_found(const Database* db) {
+    for (u32 i = 0; i < db->head->file_count; i++)
+        assert_int_equal(database_file(db, database_text(db, db->files[i].path)), i);
+    for (u32 i = 0; i < db->head->product_count; i++) {
+        const DatabaseProduct* p = &db->products[i];
+        const Text             name = text_of(database_text(db, p->name));
+        assert_int_equal(database_product(db, name, (ResourceType)p->type), i);
     }
     for (u32 i = 0; i < 100; i++) { /* also where other rows occupy slots */
         char name[16];
         snprintf(name, sizeof name, "none/%u", i);
-        assert_int_equal(database_file(l, name), NONE);
-        assert_int_equal(database_product(l, text_of(name), RESOURCE_ENTITY), NONE);
+        assert_int_equal(database_file(db, name), NONE);
+        assert_int_equal(database_product(db, text_of(name), RESOURCE_ENTITY), NONE);
     }
     assert_int_equal(database_file(&no_database, "a"), NONE);
     assert_int_equal(database_product(&no_database, text_of("a"), RESOURCE_ENTITY), NONE);
-    assert_int_equal(database_product(l, text_of("a"), RESOURCE_MESH), NONE);
+    assert_int_equal(database_product(db, text_of("a"), RESOURCE_MESH), NONE);
 }
 
 /* The rows of the previous database, with the texts at their places. */
@@ -582,18 +582,18 @@ static void build_database_is_found_beside_or_inside_output_folder(void** state)
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const int here = folder_enter("database_places");
         database_put(rows[i].database);
-        Database l; /* a database of another program in "/.entc" must not be used */
-        assert_int_equal(database_open(&l, rows[i].out, DATABASE_ALL), ENT_OK);
+        Database db; /* a database of another program in "/.entc" must not be used */
+        assert_int_equal(database_open(&db, rows[i].out, DATABASE_ALL), ENT_OK);
         const bool opens =
-            l.head && strcmp(database_text(&l, l.head->environment), environment()) == 0;
-        database_close(&l);
+            db.head && strcmp(database_text(&db, db.head->environment), environment()) == 0;
+        database_close(&db);
         test_leave(here);
         if (opens != rows[i].opens) fail_msg("%s, %s", rows[i].out, rows[i].database);
     }
 }
 
 static void build_database_behind_link_is_not_opened(void** state) {
-    Database  l;
+    Database  db;
     const int here = folder_enter("database_links");
     UNUSED(state);
     database_put("elsewhere/database");
@@ -613,25 +613,25 @@ static void build_database_behind_link_is_not_opened(void** state) {
     assert_int_equal(access("elsewhere/database", F_OK), -1);
     /* A path that is no folder is no link either. */
     assert_int_equal(system("rm .out.entc && touch .out.entc && rm out/.entc"), 0);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
-    assert_null(l.head);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
+    assert_null(db.head);
     test_leave(here);
 }
 
 /* A database that exists and cannot be read is not treated as missing; the first reason is
  * reported. */
 static void build_database_that_cannot_be_read_is_reported(void** state) {
-    Database  l;
+    Database  db;
     const int here = folder_enter("database_unread");
     UNUSED(state);
     assert_int_equal(system("mkdir -p .out.entc/database out/.entc"), 0);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_IO);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(symlink("database", "out/.entc/database"), 0); /* to itself */
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_IO);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(system("rm -r .out.entc"), 0);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_IO);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, ELOOP);
     assert_int_equal(unlink("out/.entc/database"), 0);
     database_put("out/.entc/database");
@@ -643,20 +643,20 @@ static void build_database_that_cannot_be_read_is_reported(void** state) {
 /* A name that becomes too long by its prefix and suffix, and a path that is too long. */
 static void build_database_with_too_long_path_is_not_opened(void** state) {
     char      name[256], path[6000];
-    Database  l;
+    Database  db;
     const int here = folder_enter("database_long");
     UNUSED(state);
     memset(name, 'a', sizeof name);
     name[252] = 0;
     DatabaseDraft d = draft_new();
-    assert_int_equal(database_open(&l, name, DATABASE_ALL), ENT_IO);
+    assert_int_equal(database_open(&db, name, DATABASE_ALL), ENT_IO);
     assert_int_equal(errno, ENAMETOOLONG);
     assert_int_equal(draft_write(&d, name, environment(), 7), ENT_OK);
     assert_true(opens(name));
     for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
     path[sizeof path - 2] = 'a', path[sizeof path - 1] = 0;
-    assert_int_equal(database_open(&l, path, DATABASE_ALL), ENT_OK);
-    assert_null(l.head);
+    assert_int_equal(database_open(&db, path, DATABASE_ALL), ENT_OK);
+    assert_null(db.head);
     d = draft_new();
     assert_int_equal(draft_write(&d, path, environment(), 7), ENT_IO);
     assert_int_equal(errno, ENAMETOOLONG);

@@ -35,7 +35,7 @@ static DatabaseDraft draft_new(void) {
     *array_push(&d.products) = (DatabaseProduct){.name = name,
                                                  .type = RESOURCE_MATERIAL,
                                                  .read_count = 1,
-                                                 .why = draft_text(&d, "it is new"),
+                                                 .reason = draft_text(&d, "it is new"),
                                                  .map = 0,
                                                  .stamp = stamp_at(9),
                                                  .hash = hash_of(10)};
@@ -44,18 +44,18 @@ static DatabaseDraft draft_new(void) {
 }
 
 static Database stored(void) {
-    Database      l;
+    Database      db;
     DatabaseDraft d = draft_new();
     assert_int_equal(draft_write(&d, "out", "entc 1", 100), ENT_OK);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
-    assert_non_null(l.head);
-    return l;
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
+    assert_non_null(db.head);
+    return db;
 }
 
-static Database renewed(Database* l, const DatabaseSeen* seen, u32 count) {
+static Database renewed(Database* db, const DatabaseSeen* seen, u32 count) {
     Database now;
-    assert_int_equal(database_renew(l, "out", PART, seen, count, 200), ENT_OK);
-    database_close(l);
+    assert_int_equal(database_renew(db, "out", PART, seen, count, 200), ENT_OK);
+    database_close(db);
     assert_int_equal(database_open(&now, "out", DATABASE_ALL), ENT_OK);
     assert_non_null(now.head);
     assert_int_equal(now.links.bytes, sizeof part);
@@ -63,17 +63,17 @@ static Database renewed(Database* l, const DatabaseSeen* seen, u32 count) {
     assert_int_equal((uintptr_t)now.links.at % DATABASE_LINKS_ALIGN, 0);
     assert_string_equal(database_text(&now, now.head->environment), "entc 1");
     assert_string_equal(database_text(&now, now.head->source), "/sources");
-    assert_string_equal(database_text(&now, now.products[0].why), "it is new");
+    assert_string_equal(database_text(&now, now.products[0].reason), "it is new");
     assert_true(hash_equal(now.products[0].hash, hash_of(10)));
     assert_true(hash_equal(now.maps[0].hash, hash_of(12)));
     assert_int_equal(database_product(&now, text_of("a"), RESOURCE_MATERIAL), 0);
     return now;
 }
 
-static const DatabaseFile* file_of(const Database* l, const char* path) {
-    const u32 row = database_file(l, path);
+static const DatabaseFile* file_of(const Database* db, const char* path) {
+    const u32 row = database_file(db, path);
     assert_int_not_equal(row, NONE);
-    return &l->files[row];
+    return &db->files[row];
 }
 
 static bool has(const DatabaseFile* file, u64 stamp_ns, u64 hash, Hash128 built) {
@@ -90,21 +90,21 @@ static void renewed_database_has_what_is_known_about_files(void** state) {
     UNUSED(state);
     Database  old = stored();
     const u64 written_ns = old.head->written_ns;
-    Database  l = renewed(&old, seen, 2);
-    assert_int_equal(l.head->scanned_ns, 200);
-    assert_int_equal(l.head->written_ns, written_ns);
-    assert_int_equal(l.head->file_count, 4);
-    assert_true(has(file_of(&l, "a.material.json"), 50, 1, hash_of(1)));
-    assert_true(has(file_of(&l, "a.fr.material.json"), 51, 2, DATABASE_UNREAD));
-    assert_true(has(file_of(&l, "b.material.json"), 120, 7, hash_of(3)));
-    assert_true(has(file_of(&l, "b.png"), 130, 8, DATABASE_UNLISTED));
+    Database  db = renewed(&old, seen, 2);
+    assert_int_equal(db.head->scanned_ns, 200);
+    assert_int_equal(db.head->written_ns, written_ns);
+    assert_int_equal(db.head->file_count, 4);
+    assert_true(has(file_of(&db, "a.material.json"), 50, 1, hash_of(1)));
+    assert_true(has(file_of(&db, "a.fr.material.json"), 51, 2, DATABASE_UNREAD));
+    assert_true(has(file_of(&db, "b.material.json"), 120, 7, hash_of(3)));
+    assert_true(has(file_of(&db, "b.png"), 130, 8, DATABASE_UNLISTED));
     const FileStamp output = stamp_at(9), map = stamp_at(11);
-    assert_true(file_stamp_equal(&l.products[0].stamp, &output));
-    assert_true(file_stamp_equal(&l.maps[0].stamp, &map));
-    assert_true(database_is_read(file_of(&l, "b.material.json")));
-    assert_false(database_is_read(file_of(&l, "a.fr.material.json")));
-    assert_false(database_is_read(file_of(&l, "b.png")));
-    database_close(&l);
+    assert_true(file_stamp_equal(&db.products[0].stamp, &output));
+    assert_true(file_stamp_equal(&db.maps[0].stamp, &map));
+    assert_true(database_is_read(file_of(&db, "b.material.json")));
+    assert_false(database_is_read(file_of(&db, "a.fr.material.json")));
+    assert_false(database_is_read(file_of(&db, "b.png")));
+    database_close(&db);
     test_leave(here);
 }
 
@@ -113,10 +113,10 @@ static void stamp_that_proved_nothing_proves_nothing_after_renewal(void** state)
     const int here = test_enter(test_folder("database_unsettled"));
     UNUSED(state);
     Database old = stored();
-    Database l = renewed(&old, &seen[1], 1);
-    assert_true(has(file_of(&l, "b.material.json"), 0, 3, hash_of(3)));
-    assert_true(has(file_of(&l, "a.material.json"), 50, 1, hash_of(1)));
-    database_close(&l);
+    Database db = renewed(&old, &seen[1], 1);
+    assert_true(has(file_of(&db, "b.material.json"), 0, 3, hash_of(3)));
+    assert_true(has(file_of(&db, "a.material.json"), 50, 1, hash_of(1)));
+    database_close(&db);
     test_leave(here);
 }
 
@@ -134,12 +134,12 @@ static void renewal_after_a_restart_keeps_no_stamps(void** state) {
     assert_false(database_is_settled(&old, &is, &is, 50));
     assert_false(database_is_settled(&old, &is, &none, 100));
     old.is_rebooted = true;
-    Database l = renewed(&old, &seen[1], 1);
-    assert_false(l.is_rebooted);
-    assert_true(has(file_of(&l, "a.material.json"), 0, 1, hash_of(1)));
-    assert_true(file_stamp_equal(&l.products[0].stamp, &none));
-    assert_true(file_stamp_equal(&l.maps[0].stamp, &none));
-    database_close(&l);
+    Database db = renewed(&old, &seen[1], 1);
+    assert_false(db.is_rebooted);
+    assert_true(has(file_of(&db, "a.material.json"), 0, 1, hash_of(1)));
+    assert_true(file_stamp_equal(&db.products[0].stamp, &none));
+    assert_true(file_stamp_equal(&db.maps[0].stamp, &none));
+    database_close(&db);
     test_leave(here);
 }
 
@@ -148,10 +148,10 @@ static void database_of_an_earlier_start_of_the_machine_is_recognized(void** sta
     size_t    size;
     const int here = test_enter(test_folder("database_boot"));
     UNUSED(state);
-    Database l = stored();
-    assert_false(l.is_rebooted);
-    const size_t boot = (size_t)(database_text(&l, l.head->boot) - (const char*)l.view.bytes);
-    database_close(&l);
+    Database db = stored();
+    assert_false(db.is_rebooted);
+    const size_t boot = (size_t)(database_text(&db, db.head->boot) - (const char*)db.view.bytes);
+    database_close(&db);
     u8*           bytes = test_read(path, &size);
     const size_t  from = offsetof(DatabaseHead, hash) + sizeof(Hash128);
     DatabaseHead* head = (void*)bytes;
@@ -160,17 +160,17 @@ static void database_of_an_earlier_start_of_the_machine_is_recognized(void** sta
     head->hash = hash_content(bytes + from, size - from);
     test_write(".", path, bytes, size);
     free(bytes);
-    assert_int_equal(database_open(&l, "out", DATABASE_FILES), ENT_OK);
-    assert_true(l.is_rebooted);
+    assert_int_equal(database_open(&db, "out", DATABASE_FILES), ENT_OK);
+    assert_true(db.is_rebooted);
     /* Without anything that was read since, it stays one of the earlier start. */
-    assert_int_equal(database_renew(&l, "out", PART, NULL, 0, 200), ENT_OK);
-    database_close(&l);
-    assert_int_equal(database_open(&l, "out", DATABASE_FILES), ENT_OK);
-    assert_true(l.is_rebooted);
-    assert_int_equal(l.head->scanned_ns, 100);
-    assert_int_equal(l.links.bytes, sizeof part);
-    assert_true(has(file_of(&l, "b.material.json"), 100, 3, hash_of(3)));
-    database_close(&l);
+    assert_int_equal(database_renew(&db, "out", PART, NULL, 0, 200), ENT_OK);
+    database_close(&db);
+    assert_int_equal(database_open(&db, "out", DATABASE_FILES), ENT_OK);
+    assert_true(db.is_rebooted);
+    assert_int_equal(db.head->scanned_ns, 100);
+    assert_int_equal(db.links.bytes, sizeof part);
+    assert_true(has(file_of(&db, "b.material.json"), 100, 3, hash_of(3)));
+    database_close(&db);
     test_leave(here);
 }
 
@@ -183,11 +183,11 @@ static void database_that_was_replaced_is_not_renewed(void** state) {
     d.files.at[0].hash = hash_of(77);
     assert_int_equal(draft_write(&d, "out", "entc 2", 101), ENT_OK);
     assert_int_equal(database_renew(&old, "out", PART, seen, 2, 200), ENT_OK);
-    Database l;
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
-    assert_string_equal(database_text(&l, l.head->environment), "entc 2");
-    assert_int_equal(l.links.bytes, 0);
-    database_close(&l);
+    Database db;
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
+    assert_string_equal(database_text(&db, db.head->environment), "entc 2");
+    assert_int_equal(db.links.bytes, 0);
+    database_close(&db);
     assert_int_equal(unlink(".out.entc/database"), 0);
     assert_int_equal(database_renew(&old, "out", PART, seen, 2, 200), ENT_OK);
     assert_int_equal(access(".out.entc/database", F_OK), -1);
@@ -199,13 +199,13 @@ static void database_that_was_replaced_is_not_renewed(void** state) {
 static void database_within_the_output_folder_is_renewed_there(void** state) {
     const int here = test_enter(test_folder("database_renewed_within"));
     UNUSED(state);
-    Database l = stored();
-    database_close(&l);
+    Database db = stored();
+    database_close(&db);
     assert_int_equal(
         system("mkdir -p out/.entc && mv .out.entc/database out/.entc && rmdir .out.entc"), 0);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
-    assert_true(l.within);
-    Database now = renewed(&l, seen, 2);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
+    assert_true(db.within);
+    Database now = renewed(&db, seen, 2);
     assert_true(now.within);
     assert_int_equal(access(".out.entc", F_OK), -1);
     database_close(&now);
@@ -215,29 +215,29 @@ static void database_within_the_output_folder_is_renewed_there(void** state) {
 /* A command that needs the files only does not read the other rows; a build refuses such a database. */
 static void database_with_invalid_products_has_files(void** state) {
     const int here = test_enter(test_folder("database_scopes"));
-    Database  l;
+    Database  db;
     UNUSED(state);
     DatabaseDraft d = draft_new();
     d.products.at[0].type = RESOURCE_NONE;
     assert_int_equal(draft_write(&d, "out", "entc 1", 100), ENT_OK);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
-    assert_null(l.head);
-    assert_int_equal(database_open(&l, "out", DATABASE_FILES), ENT_OK);
-    assert_non_null(l.head);
-    assert_int_equal(database_renew(&l, "out", PART, seen, 2, 200), ENT_OK);
-    database_close(&l);
-    assert_int_equal(database_open(&l, "out", DATABASE_ALL), ENT_OK);
-    assert_null(l.head);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
+    assert_null(db.head);
+    assert_int_equal(database_open(&db, "out", DATABASE_FILES), ENT_OK);
+    assert_non_null(db.head);
+    assert_int_equal(database_renew(&db, "out", PART, seen, 2, 200), ENT_OK);
+    database_close(&db);
+    assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
+    assert_null(db.head);
     test_leave(here);
 }
 
 /* The slots of products are copied, although they are not validated: their number must be right. */
 static void database_with_fewer_slots_of_products_is_refused_without_them_too(void** state) {
     const int here = test_enter(test_folder("database_slots"));
-    Database  l = stored();
+    Database  db = stored();
     size_t    size;
     UNUSED(state);
-    database_close(&l);
+    database_close(&db);
     u8*           bytes = test_read(".out.entc/database", &size);
     const size_t  from = offsetof(DatabaseHead, hash) + sizeof(Hash128);
     DatabaseHead* head = (void*)bytes;
@@ -250,8 +250,8 @@ static void database_with_fewer_slots_of_products_is_refused_without_them_too(vo
     head->hash = hash_content(bytes + from, size - from);
     test_write(".", ".out.entc/database", bytes, size);
     free(bytes);
-    assert_int_equal(database_open(&l, "out", DATABASE_FILES), ENT_OK);
-    assert_null(l.head);
+    assert_int_equal(database_open(&db, "out", DATABASE_FILES), ENT_OK);
+    assert_null(db.head);
     test_leave(here);
 }
 

@@ -483,12 +483,12 @@ static void cache_trimmed_to_size_removes_only_its_own_entries(void** state) {
 
 static void cache_of_other_user_is_read_but_not_changed(void** state) {
     char*       folder = tree_new("others");
-    const char* why = NULL;
-    const char* user = test_other_user(folder, &why);
+    const char* reason = NULL;
+    const char* user = test_other_user(folder, &reason);
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP(why);
+        TEST_SKIP(reason);
     }
     EXPECT(folder, 0, "",
            "entc build src -o a --cache open && chmod 777 open && mkdir -m 777 home && chmod -R "

@@ -85,12 +85,12 @@ static void files_that_are_not_regular_are_ignored_at_paths_that_no_output_has(v
 
 static void output_that_cannot_be_read_or_removed_is_reported(void** state) {
     char*       folder = strdup(project("outputs_denied"));
-    const char* why = NULL;
-    const char* user = test_other_user(folder, &why);
+    const char* reason = NULL;
+    const char* user = test_other_user(folder, &reason);
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP(why);
+        TEST_SKIP(reason);
     }
     EXPECT(folder, 0, "",
            "mkdir -m 777 home && cp -r src home && cp src/a.level.json home/src/c.level.json && "

@@ -224,7 +224,7 @@ static void build_database_with_control_character_prints_it_as_question_mark(voi
     EXPECT(folder, 0, "", "entc build src -o out");
     Forged           f = forged_open(folder);
     DatabaseProduct* mud = product_named(&f, "mud");
-    mud->why = f.head->boot;
+    mud->reason = f.head->boot;
     f.text[f.head->boot] = '\033'; /* what would control the terminal is shown as '?' */
     forged_close(folder, &f);
     EXPECT(folder, 0, "last compiled because:\n    ?", "entc why src mud.material -o out");

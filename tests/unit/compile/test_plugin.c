@@ -640,10 +640,10 @@ static void log_append(void* user, LogLevel level, const char* text) {
 }
 
 static ApiGet* plugin_of(const char* folder, const char* name, void** library) {
-    char path[1200], why[512];
+    char path[1200], reason[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    *library = shared_library_open(path, why, sizeof why);
-    if (!*library) fail_msg("%s", why);
+    *library = shared_library_open(path, reason, sizeof reason);
+    if (!*library) fail_msg("%s", reason);
     return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 

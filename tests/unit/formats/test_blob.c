@@ -830,14 +830,14 @@ static void blob_with_changed_byte_and_matching_checksum_is_refused_or_usable(vo
     behind_close(&b, "changed bytes with matching checksum");
 }
 
-static u32 boundary(u32 which, u32 was, u32 size, u32 elements) {
+static u32 boundary(u32 which, u32 old, u32 size, u32 elements) {
     const u32 value[] = {0,          1,          2,          size - 1,     size,
                          size + 1,   size / 4,   size - 64,  0x80000000,   0xffffffff,
                          0xfffffffe, 0x7fffffff, 0x7f800000, 0x7fc00000,   0xff800000,
                          0x7f7fffff, 0x3f800000, 0xbf800000, 0x00000400,   0x10000000,
                          0x40000000, 0xfffffff0, elements,   elements - 1, elements + 1,
-                         was + 1,    was - 1,    was * 2,    was + 16,     was - 16};
-    return which < COUNT_OF(value) ? value[which] : was;
+                         old + 1,    old - 1,    old * 2,    old + 16,     old - 16};
+    return which < COUNT_OF(value) ? value[which] : old;
 }
 #define BOUNDARIES 30
 
@@ -905,11 +905,11 @@ static void blob_with_random_damage_is_refused_or_usable(void** state) {
         const u32    hits = 1 + random_below(&random, 6);
         for (u32 i = 0; i < hits; i++) {
             const u32 at = random_below(&random, (u32)size / 4) * 4;
-            const u32 was = get_word(bytes, at);
+            const u32 old = get_word(bytes, at);
             if (random_below(&random, 2))
                 bytes[at + random_below(&random, 4)] = (u8)random_next(&random);
             else
-                put_word(bytes, at, boundary(random_below(&random, BOUNDARIES), was, (u32)size, 4));
+                put_word(bytes, at, boundary(random_below(&random, BOUNDARIES), old, (u32)size, 4));
         }
         hash_fix(bytes, size);
         try_bytes(&b, bytes, size);

@@ -76,10 +76,10 @@ static Opened glb_opened(const Glb* glb, bool binary) {
     return o;
 }
 
-static void expect_refused(const Glb* glb, const char* why) {
+static void expect_refused(const Glb* glb, const char* reason) {
     const Opened o = glb_opened(glb, true);
-    if (o.file.is_open || o.errors != 1 || !strstr(o.reported, why))
-        fail_msg("%s: %s", why, o.reported);
+    if (o.file.is_open || o.errors != 1 || !strstr(o.reported, reason))
+        fail_msg("%s: %s", reason, o.reported);
     free(o.reported);
 }
 

@@ -213,7 +213,7 @@ static f64 channel_error(const u8* values, const u8* block) {
 }
 
 /* The least error of all end points. */
-static f64 channel_least(const u8* values) {
+static f64 channel_min(const u8* values) {
     f64 min = HUGE_VAL;
     for (u32 ends = 0; ends < 65536; ends++) {
         u8  block[8] = {(u8)ends, (u8)(ends >> 8)};
@@ -237,7 +237,7 @@ static f64 channel_least(const u8* values) {
  * blocks together. */
 static void channel_is_compressed_almost_as_well_as_possible(void** state) {
     Random random = {4};
-    f64    sum = 0, least_sum = 0;
+    f64    sum = 0, min_sum = 0;
     UNUSED(state);
     for (u32 n = 0; n < 120; n++) {
         u8        values[16], block[8];
@@ -249,12 +249,12 @@ static void channel_is_compressed_almost_as_well_as_possible(void** state) {
             values[i] = (u8)MIN_OF(value, 255u);
         }
         channel_block_encode(values, block);
-        const f64 error = channel_error(values, block), min = channel_least(values);
+        const f64 error = channel_error(values, block), min = channel_min(values);
         if (error > 2.5 * min + 4) fail_msg("block %u: %g, at least %g", n, error, min);
         sum += error;
-        least_sum += min;
+        min_sum += min;
     }
-    if (sum > 1.12 * least_sum) fail_msg("%g, at least %g", sum, least_sum);
+    if (sum > 1.12 * min_sum) fail_msg("%g, at least %g", sum, min_sum);
 }
 
 static void constant_color_is_compressed_to_its_nearest_value(void** state) {

@@ -186,7 +186,7 @@ static void library_beyond_its_limit_refuses_next_resource(void** state) {
                              ENT_OK);
         }
         assert_int_equal(ent_library_resource(&library, "p3", RESOURCE_MATERIAL, &blob), ENT_LIMIT);
-        assert_non_null(strstr(library.problem, "of others were expanded before; there may be "));
+        assert_non_null(strstr(library.problem, "of others were expanded before; the limit is "));
         assert_int_equal(ent_library_resource(&library, "p1", RESOURCE_MATERIAL, &blob), ENT_OK);
         ent_library_clear(&library);
     }

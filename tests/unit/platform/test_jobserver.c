@@ -99,11 +99,11 @@ static void server_close(Server* s) {
 
 /* What was observed of a process while it ran. */
 typedef struct Seen {
-    int code;       /* -1: a signal */
-    u32 least_left; /* tokens */
-    u32 threads;    /* at most */
-    u64 first_ns;   /* running time of the first thread */
-    u64 max_ns;     /* the longest running time of any other */
+    int code;     /* -1: a signal */
+    u32 min_left; /* tokens */
+    u32 threads;  /* at most */
+    u64 first_ns; /* running time of the first thread */
+    u64 max_ns;   /* the longest running time of any other */
 } Seen;
 
 static u64 thread_ns(pid_t pid, const char* thread) {
@@ -137,7 +137,7 @@ static void threads_look(pid_t pid, Seen* seen) {
 /* Runs entc with these MAKEFLAGS; sends a signal, if not 0, after this time. */
 static Seen watched_run(const char* folder, const char* flags, const Server* server, int number,
                         u32 after_us, const char* command) {
-    Seen seen = {.least_left = UINT32_MAX};
+    Seen seen = {.min_left = UINT32_MAX};
     int  status;
     u32  us = 0;
     fflush(NULL);
@@ -151,7 +151,7 @@ static Seen watched_run(const char* folder, const char* flags, const Server* ser
         _exit(98);
     }
     while (waitpid(pid, &status, WNOHANG) == 0) {
-        if (server) seen.least_left = MIN_OF(seen.least_left, server_left(server));
+        if (server) seen.min_left = MIN_OF(seen.min_left, server_left(server));
         threads_look(pid, &seen);
         if (number && us >= after_us) kill(pid, number), number = 0;
         usleep(200);
@@ -168,22 +168,21 @@ static bool work_is_shared(const Seen* seen) { return seen->max_ns > seen->first
 
 /* On a busy machine an expected effect may not be observed: the same is repeated until all of it
  * was observed. A forbidden effect counts in whichever run it occurred. */
-static void seen_at_last(const Server* server, const char* command, u32 threads, u32 least_left,
+static void seen_at_last(const Server* server, const char* command, u32 threads, u32 min_left,
                          bool shared) {
-    Seen all = {.least_left = UINT32_MAX};
+    Seen all = {.min_left = UINT32_MAX};
     bool was_shared = false, as_requested = false;
     for (u32 i = 0; i < 20 && !as_requested; i++) {
         const Seen one = watched_run(folder_of_sources(), server->flags, server, 0, 0, command);
         assert_int_equal(one.code, 0);
         all.threads = MAX_OF(all.threads, one.threads);
-        all.least_left = MIN_OF(all.least_left, one.least_left);
+        all.min_left = MIN_OF(all.min_left, one.min_left);
         was_shared |= work_is_shared(&one);
-        as_requested =
-            all.threads == threads && all.least_left == least_left && was_shared == shared;
+        as_requested = all.threads == threads && all.min_left == min_left && was_shared == shared;
     }
     if (!as_requested) {
         fail_msg("%s: %u threads, not %u; %u tokens left, not %u; work is %sshared", server->flags,
-                 all.threads, threads, all.least_left, least_left, was_shared ? "" : "not ");
+                 all.threads, threads, all.min_left, min_left, was_shared ? "" : "not ");
     }
 }
 
@@ -237,7 +236,7 @@ static void jobserver_tokens_after_signal_at_any_time_are_returned(void** state)
         const Seen seen =
             watched_run(folder, s.flags, &s, numbers[i % 3], 1000 + i * 1500, BUILD "-j 4");
         assert_true(seen.code == -1 || seen.code == 0);
-        taken += seen.code == -1 && seen.least_left < 2;
+        taken += seen.code == -1 && seen.min_left < 2;
         server_close(&s);
     }
     if (!taken) fail_msg("no signal came while a token was held");
@@ -288,7 +287,7 @@ static void build_with_unusable_jobserver_uses_one_thread(void** state) {
     snprintf(s.flags, sizeof s.flags, " -j8 --jobserver-auth=%d,%d", s.ends[0], other.ends[1]);
     seen = watched_run(folder, s.flags, &s, 0, 0, BUILD);
     assert_int_equal(seen.threads, 1);
-    assert_int_equal(seen.least_left, 2);
+    assert_int_equal(seen.min_left, 2);
     server_close(&s);
     server_close(&other);
     seen = watched_run(folder, "", NULL, 0, 0, BUILD);

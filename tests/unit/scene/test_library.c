@@ -382,7 +382,7 @@ static void path_beyond_its_limit_is_refused_with_its_length(void** state) {
     assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);
     assert_int_equal(load(&library, "wood", RESOURCE_MATERIAL), ENT_OK);
     assert_int_equal(load(&library, name, RESOURCE_MATERIAL), ENT_LIMIT);
-    problem_ends_with(&library, " bytes; there may be 4095");
+    problem_ends_with(&library, " bytes; the limit is 4095");
     ent_library_close(&library);
     free(folder);
 }

@@ -309,9 +309,9 @@ static void level_spawned_with_parent_and_root_pose_is_transformed(void** state)
         assert_int_equal(ent_world_spawn(w, &s.blob, &under_both, attached), ENT_OK);
         ent_transform_update(w);
         for (u32 e = 0; e < s.entity_count; e++) {
-            const Mat34* was = ent_transform_world(w, plain[e]);
-            if (!was) continue;
-            assert_near(ent_transform_world(w, moved[e]), &root, was);
+            const Mat34* plain_world = ent_transform_world(w, plain[e]);
+            if (!plain_world) continue;
+            assert_near(ent_transform_world(w, moved[e]), &root, plain_world);
             assert_near(ent_transform_world(w, attached[e]), &pose,
                         ent_transform_world(w, moved[e]));
             if (ent_transform_parent(w, plain[e])) continue;

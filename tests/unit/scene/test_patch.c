@@ -840,14 +840,14 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     assert_int_equal(ent_world_spawn(world, &a->blob, NULL, before), ENT_OK);
     counting.fail_at = counting.allocations + fail_at;
     counting.fail_after = after;
-    const u64  was = world_digest(world);
+    const u64  digest = world_digest(world);
     ent_status status = ent_patch_create(&patch, NULL, &a->blob, &b->blob,
                                          &(PatchOptions){all_types(), ALL_TYPES, &host});
     if (status == ENT_OK) status = ent_world_patch(world, patch, NULL, before, now, NULL);
     const bool failed = counting.refused > 0;
     assert_int_equal(status, failed ? ENT_NO_MEMORY : ENT_OK);
     counting.fail_at = 0;
-    if (failed) assert_true(world_digest(world) == was);
+    if (failed) assert_true(world_digest(world) == digest);
     world_is(world, failed ? before : now, failed ? &a->blob : &b->blob);
     if (failed) {
         /* A second attempt succeeds. */

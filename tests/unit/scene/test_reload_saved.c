@@ -195,24 +195,24 @@ static void author_edit(Random* r, Model* m) {
 }
 
 /* What the world must contain: the edits of the author over the state of the game. */
-static Node overlay(const Node* was, const Node* now, const Node* state) {
+static Node overlay(const Node* older, const Node* now, const Node* state) {
     Node n = *state;
     n.has_light = now->has_light, n.has_health = now->has_health;
-    if (was->x != now->x) n.x = now->x;
-    if (was->range != now->range || !was->has_light) n.range = now->range;
-    if (was->points != now->points || !was->has_health) n.points = now->points;
-    if (was->armor != now->armor || !was->has_health) n.armor = now->armor;
+    if (older->x != now->x) n.x = now->x;
+    if (older->range != now->range || !older->has_light) n.range = now->range;
+    if (older->points != now->points || !older->has_health) n.points = now->points;
+    if (older->armor != now->armor || !older->has_health) n.armor = now->armor;
     return n;
 }
 
-static Model expected_model(const Model* was, const Model* now, const Model* state) {
+static Model expected_model(const Model* older, const Model* now, const Model* state) {
     Model m = {0};
     for (u32 i = 0; i < NODES; i++) {
         const Node* n = &now->node[i];
         if (!n->exists) continue;
-        if (was->node[i].exists && state->node[i].exists)
-            m.node[i] = overlay(&was->node[i], n, &state->node[i]);
-        else if (!was->node[i].exists && (n->parent == NONE || m.node[n->parent].exists))
+        if (older->node[i].exists && state->node[i].exists)
+            m.node[i] = overlay(&older->node[i], n, &state->node[i]);
+        else if (!older->node[i].exists && (n->parent == NONE || m.node[n->parent].exists))
             m.node[i] = *n;
     }
     return m;
@@ -243,7 +243,7 @@ static void world_expect(World* w, const Blob* blob, const Entity* at, const Mod
 typedef struct Flow {
     const char* folder;
     Random      r;
-    Model       was, state, now;
+    Model       older, state, now;
     Resource    old, fresh;
     void*       save;
     size_t      save_bytes;
@@ -256,12 +256,12 @@ static void flow_save(Flow* f) {
     u32     row;
     assert_int_equal(ent_world_spawn(w, &f->old.blob, NULL, spawned), ENT_OK);
     for (u32 i = 0; i < NODES; i++) {
-        if (f->was.node[i].exists) at[i] = spawned[blob_index(&f->old.blob, i)];
+        if (f->older.node[i].exists) at[i] = spawned[blob_index(&f->old.blob, i)];
     }
     assert_int_equal(ent_entity_create(w, extra, EXTRAS), ENT_OK);
     assert_int_equal(
         ent_manager_create(w, ent_world_manager_by_name(w, "transform"), extra[0], &row), ENT_OK);
-    f->state = f->was;
+    f->state = f->older;
     game_play(&f->r, w, &f->state, at);
     const SaveSource  source = {&f->old.blob, spawned};
     const SaveOptions options = {.name = "save", .sources = &source, .source_count = 1};
@@ -291,7 +291,7 @@ static void flow_reload(Flow* f) {
     assert_int_equal(ent_patch_create(&patch, w, &f->old.blob, &f->fresh.blob, NULL), ENT_OK);
     assert_int_equal(patch->unknown_count, 0);
     assert_int_equal(ent_world_patch(w, patch, NULL, at, next, &result), ENT_OK);
-    const Model wanted = expected_model(&f->was, &f->now, &f->state);
+    const Model wanted = expected_model(&f->older, &f->now, &f->state);
     world_expect(w, &f->fresh.blob, next, &wanted, EXTRAS);
     if (alive) assert_string_equal(logged, "");
     ent_patch_destroy(patch);
@@ -306,10 +306,10 @@ static void level_reloaded_after_loading_a_save_equals_edits_over_the_saved_stat
                     "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 0 }, "
                     "\"armor\": { \"type\": \"u32\", \"default\": 0 } } }");
     for (u32 round = 0; round < ROUNDS; round++) {
-        f.was = (Model){0};
-        for (u32 i = 0; i < NODES - 6; i++) f.was.node[i] = node_random(&f.r, &f.was, i);
-        level_build(f.folder, &f.was, "old.level", &f.old);
-        f.now = f.was;
+        f.older = (Model){0};
+        for (u32 i = 0; i < NODES - 6; i++) f.older.node[i] = node_random(&f.r, &f.older, i);
+        level_build(f.folder, &f.older, "old.level", &f.old);
+        f.now = f.older;
         author_edit(&f.r, &f.now);
         flow_save(&f);
         level_build(f.folder, &f.now, "fresh.level", &f.fresh);

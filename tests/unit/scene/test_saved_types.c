@@ -179,7 +179,7 @@ static void save_without_declaration_of_a_changed_type_names_the_type(void** sta
 static void field_table_that_cannot_be_declared_is_refused_when_registered(void** state) {
     static const struct {
         Field       field;
-        const char* why;
+        const char* reason;
     } rows[] = {
         {{.name = "hitPoints", .kind = FIELD_u32, .bytes = 4}, "must begin with a-z"},
         {{.name = "a", .kind = FIELD_u32, .bytes = 8, .offset = 4}, "does not begin"},
@@ -200,7 +200,7 @@ static void field_table_that_cannot_be_declared_is_refused_when_registered(void*
             .type = {.record = {"own", &rows[i].field, 1, rows[i].field.bytes},
                      .columns = BY_RECORD}};
         assert_int_equal(ent_world_register(world, &desc), ENT_BAD_FIELD);
-        if (!strstr(logged, rows[i].why)) fail_msg("row %u: %s", i, logged);
+        if (!strstr(logged, rows[i].reason)) fail_msg("row %u: %s", i, logged);
         assert_int_equal(ent_world_manager_count(world), COMPONENT_COUNT);
         ent_world_destroy(world);
     }
@@ -213,7 +213,7 @@ static void every_built_in_type_can_be_declared(void** state) {
         const ComponentType* type = &ent_component_types()[i];
         if (!type_is_declarable(type, &fault))
             fail_msg("%s: %s[%u].%s %s", type->record.name, fault.table, fault.row, fault.field,
-                     fault.why);
+                     fault.reason);
     }
 }
 

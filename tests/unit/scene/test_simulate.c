@@ -570,12 +570,12 @@ static void sim_step(Sim* sim) {
 }
 
 /* Memory pages of the system, which are zero, or memory that fails and is not zero. */
-static World* sim_world(Sim* sim, World* home, bool lazy, bool pages) {
+static World* sim_world(Sim* sim, World* owner, bool lazy, bool pages) {
     const WorldDesc desc = {.allocator =
                                 pages ? (HostAllocator){0} : counting_allocator(&sim->counting),
                             .entity_count = random_below(&sim->r, 3) ? 0 : 500,
                             .jobs = random_below(&sim->r, 2) ? sim->jobs : NULL,
-                            .entities_of = home};
+                            .entities_of = owner};
     World*          world = world_new(&desc);
     for (u32 i = 0; i < PLUGIN_COUNT; i++) {
         const ManagerDesc type = {.type = plugin_types()[i], .extra_bytes = {8, 4}, .lazy = lazy};
@@ -598,8 +598,8 @@ static void game_open(Sim* sim, u64 seed) {
         scene_open(&sim->scene[i], &sim->r, all_types(), ALL_TYPES, shape);
     }
     for (u32 i = 0; i < sim->world_count; i++) {
-        World* home = i ? sim->mirror[0].world : NULL;
-        World* world = sim_world(sim, home, random_below(&sim->r, 2), pages);
+        World* owner = i ? sim->mirror[0].world : NULL;
+        World* world = sim_world(sim, owner, random_below(&sim->r, 2), pages);
         mirror_open(&sim->mirror[i], world, all_types(), ALL_TYPES);
     }
 }

@@ -118,14 +118,14 @@ static void reload_destroy(Reload* r) {
 static void record_edit(Reload* r, u32 t, const u8* a, const u8* b, u8* record) {
     const RecordType* type = &type_of(t)->record;
     u32               same[NODES_MAX];
-    u8                was[RECORD_MAX], is[RECORD_MAX], value[RECORD_MAX];
+    u8                older[RECORD_MAX], newer[RECORD_MAX], value[RECORD_MAX];
     for (u32 i = 0; i < NODES_MAX; i++) same[i] = i;
-    record_resolve(r->a, t, a, r->patch->new_of_old, NODES_MAX, was);
-    record_resolve(r->b, t, b, same, NODES_MAX, is);
+    record_resolve(r->a, t, a, r->patch->new_of_old, NODES_MAX, older);
+    record_resolve(r->b, t, b, same, NODES_MAX, newer);
     record_resolve(r->b, t, b, r->now, ENTITY_NULL, value);
     for (u32 f = 0; f < type->field_count; f++) {
         const Field* field = &type->fields[f];
-        if (memcmp(was + field->offset, is + field->offset, field->bytes) == 0) continue;
+        if (memcmp(older + field->offset, newer + field->offset, field->bytes) == 0) continue;
         memcpy(record + field->offset, value + field->offset, field->bytes);
         r->reported.fields_written++;
     }

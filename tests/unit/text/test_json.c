@@ -42,11 +42,11 @@ static void check_number(const char* text) {
     Input       input = input_open(text, strlen(text)), array = input_open(complete, (size_t)bytes);
     Json        json = json_open(&input.source, 0, input.diag), skip = json, all;
     const bool  valid = json_number(&json, &value);
-    const char* why = valid ? "another value than strtod" : "not read";
+    const char* reason = valid ? "another value than strtod" : "not read";
     if (json_skip(&skip) != valid) fail_msg("%s: json_skip and json_number differ", text);
     if (valid != (bool)isfinite(expected) || (valid && bits_of(value) != bits_of(expected)) ||
         (valid && !json_end(&json))) {
-        fail_msg("%s: %s: %a, %a", text, why, value, expected);
+        fail_msg("%s: %s: %a, %a", text, reason, value, expected);
     }
     all = json_open(&array.source, 0, array.diag);
     if (valid && json_enter(&all, JSON_ARRAY)) {

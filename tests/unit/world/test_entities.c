@@ -153,7 +153,7 @@ static void entities_beyond_four_million_are_refused(void** state) {
     scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
     assert_int_equal(ent_entity_create(world, entities, max + 1), ENT_LIMIT);
     assert_string_equal(reported,
-                        "0 entities are alive and 4194304 more are wanted: at most 4194303 can be");
+                        "0 entities alive and 4194304 requested exceed the limit of 4194303");
     assert_int_equal(ent_entity_create(world, entities, UINT32_MAX), ENT_LIMIT);
     assert_int_equal(counting.allocations, 1);
     assert_int_equal(ent_entity_create(world, entities, max), ENT_OK);
@@ -163,7 +163,7 @@ static void entities_beyond_four_million_are_refused(void** state) {
     assert_int_equal(ent_entity_create(world, entities, 1), ENT_LIMIT);
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_LIMIT);
     assert_string_equal(reported,
-                        "4194303 entities are alive and 3 more are wanted: at most 4194303 can be");
+                        "4194303 entities alive and 3 requested exceed the limit of 4194303");
     assert_int_equal(counting.allocations, before);
     assert_int_equal(ent_entity_count(world), max);
     assert_int_equal(ent_transform_rows(world).count, 0);
@@ -327,7 +327,7 @@ static void entity_destroyed_equals_removal_of_each_row(void** state) {
 
 typedef struct Shared {
     Scene  s;
-    World *home, *guest, *other;
+    World *owner, *guest, *other;
     Entity entities[120];
 } Shared;
 
@@ -335,20 +335,20 @@ static void shared_open(Shared* shared, Random* random) {
     const SceneShape shape = {
         .entity_count = 120, .reach = 6, .roots = 9, .share = 50, .transform = 85};
     scene_open(&shared->s, random, all_types(), ALL_TYPES, shape);
-    shared->home = world_wide(NULL);
-    const WorldDesc desc = {.entities_of = shared->home};
+    shared->owner = world_wide(NULL);
+    const WorldDesc desc = {.entities_of = shared->owner};
     shared->guest = world_wide(&desc);
     const WorldDesc again = {.entities_of =
                                  shared->guest}; /* whose entities belong to the owning world */
     shared->other = world_wide(&again);
-    assert_ptr_equal(shared->guest->entities, shared->home->entities);
-    assert_ptr_equal(shared->other->entities, shared->home->entities);
+    assert_ptr_equal(shared->guest->entities, shared->owner->entities);
+    assert_ptr_equal(shared->other->entities, shared->owner->entities);
 }
 
 static void shared_close(Shared* shared) {
     ent_world_destroy(shared->guest);
     ent_world_destroy(shared->other);
-    ent_world_destroy(shared->home);
+    ent_world_destroy(shared->owner);
     scene_close(&shared->s);
 }
 
@@ -376,7 +376,7 @@ static void entity_with_components_in_three_worlds_is_removed_from_all(void** st
     u32    row;
     UNUSED(state);
     shared_open(&s, &random);
-    World* worlds[] = {s.home, s.guest, s.other};
+    World* worlds[] = {s.owner, s.guest, s.other};
     assert_int_equal(ent_world_spawn(s.guest, &s.s.blob, NULL, s.entities), ENT_OK);
     const u64 guest = world_digest(s.guest);
     for (u32 i = 0; i < 3; i += 2) {
@@ -419,21 +419,21 @@ static void clear_of_sharing_world_keeps_entities_of_owning_world(void** state) 
     UNUSED(state);
     shared_open(&s, &random);
     for (u32 round = 0; round < 3; round++) {
-        assert_int_equal(ent_world_spawn(s.home, &s.s.blob, NULL, s.entities), ENT_OK);
+        assert_int_equal(ent_world_spawn(s.owner, &s.s.blob, NULL, s.entities), ENT_OK);
         assert_int_equal(ent_world_spawn(s.guest, &s.s.blob, NULL, s.entities), ENT_OK);
         assert_int_equal(ent_entity_count(s.other), 240);
-        const u64 home = world_digest(s.home);
+        const u64 owner = world_digest(s.owner);
         ent_world_clear(s.other);
         ent_world_clear(s.guest);
         assert_int_equal(rows_count(s.guest), 0);
-        assert_true(home == world_digest(s.home));
+        assert_true(owner == world_digest(s.owner));
         for (u32 e = 0; e < 120; e++) {
             assert_true(ent_entity_alive(s.guest->entities, s.entities[e]));
             assert_int_equal(ent_transform_row(s.guest, s.entities[e]), MANAGER_NO_ROW);
         }
         assert_int_equal(ent_world_spawn(s.guest, &s.s.blob, NULL, s.entities), ENT_OK);
-        ent_world_clear(s.home);
-        assert_int_equal(rows_count(s.home) + rows_count(s.guest), 0);
+        ent_world_clear(s.owner);
+        assert_int_equal(rows_count(s.owner) + rows_count(s.guest), 0);
         assert_int_equal(ent_entity_count(s.guest), 0);
     }
     shared_close(&s);
@@ -448,7 +448,7 @@ static void shared_pool_grown_by_any_world_is_usable_in_all(void** state) {
     u32    row;
     UNUSED(state);
     shared_open(&s, &random);
-    World* worlds[] = {s.home, s.guest, s.other};
+    World* worlds[] = {s.owner, s.guest, s.other};
     for (u32 round = 0; round < 60; round++) {
         assert_int_equal(ent_entity_create(worlds[random_below(&random, 3)], some, 100), ENT_OK);
         for (u32 i = 0; i < 3; i++) {
@@ -472,8 +472,8 @@ static void shared_pool_grown_by_any_world_is_usable_in_all(void** state) {
 static void sharing_worlds_destroyed_in_any_order_keep_entities(void** state) {
     UNUSED(state);
     for (u32 first = 0; first < 3; first++) {
-        World*          home = world_new(NULL);
-        const WorldDesc desc = {.entities_of = home};
+        World*          owner = world_new(NULL);
+        const WorldDesc desc = {.entities_of = owner};
         World*          guest[3];
         Entity          entity;
         u32             row;
@@ -485,14 +485,14 @@ static void sharing_worlds_destroyed_in_any_order_keep_entities(void** state) {
                              ENT_OK);
         }
         ent_world_destroy(guest[first]);
-        assert_true(ent_entity_alive(home->entities, entity));
+        assert_true(ent_entity_alive(owner->entities, entity));
         assert_int_equal(ent_entity_destroy(second, &entity, 1), 1);
         assert_int_equal(ent_transform_rows(third).count, 0);
         ent_world_destroy(third);
         assert_int_equal(ent_entity_create(second, &entity, 1), ENT_OK);
         ent_world_destroy(second);
-        assert_int_equal(ent_entity_count(home), 1);
-        ent_world_destroy(home);
+        assert_int_equal(ent_entity_count(owner), 1);
+        ent_world_destroy(owner);
     }
 }
 
@@ -501,25 +501,25 @@ static void sharing_worlds_destroyed_in_any_order_keep_entities(void** state) {
 static void sharing_world_with_failing_allocation_is_not_created(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   owner_desc = {.allocator = counting_allocator(&counting)};
-    World *           home = world_new(&owner_desc), *guest = NULL;
+    World *           owner = world_new(&owner_desc), *guest = NULL;
     const WorldDesc   desc = {
-          .allocator = owner_desc.allocator, .entities_of = home, .entity_count = 100};
+          .allocator = owner_desc.allocator, .entities_of = owner, .entity_count = 100};
     Entity entity;
     UNUSED(state);
     for (u32 place = 1; place <= 2; place++) {
         counting.fail_at = counting.allocations + place;
         assert_int_equal(ent_world_create(&guest, &desc), ENT_NO_MEMORY);
         assert_null(guest);
-        assert_null(home->next_sharing);
+        assert_null(owner->next_sharing);
         assert_int_equal(counting.live_blocks, 1);
     }
     assert_int_equal(ent_world_create(&guest, &desc), ENT_OK);
     counting.fail_after = true;
     counting.fail_at = counting.allocations + 1;
     for (u32 i = 0; i < 100; i++) assert_int_equal(ent_entity_create(guest, &entity, 1), ENT_OK);
-    assert_int_equal(ent_entity_count(home), 100);
+    assert_int_equal(ent_entity_count(owner), 100);
     ent_world_destroy(guest);
-    ent_world_destroy(home);
+    ent_world_destroy(owner);
     assert_int_equal(counting.live_bytes, 0);
 }
 
@@ -551,8 +551,8 @@ static void destroyed_note(void* user, const Entity* entities, u32 count) {
 
 static void destroyed_callback_is_called_before_any_removal(void** state) {
     Reported        reported = {0};
-    const WorldDesc home = {.destroyed = {destroyed_note, &reported}};
-    World*          world = world_new(&home);
+    const WorldDesc owner = {.destroyed = {destroyed_note, &reported}};
+    World*          world = world_new(&owner);
     const WorldDesc guest = {.destroyed = {destroyed_note, &reported}, .entities_of = world};
     Entity          entities[10], stale[2];
     u32             row;

@@ -181,36 +181,36 @@ static void subtrees_with_failing_allocation_are_not_destroyed(void** state) {
 /* The children of an entity in one world may have another parent in another world; all are
  * destroyed. */
 static void subtree_in_sharing_worlds_includes_children_of_each_world(void** state) {
-    World*          home = world_new(NULL);
-    const WorldDesc shares = {.entities_of = home};
-    World *         guest = world_new(&shares), *of[] = {home, guest};
+    World*          owner = world_new(NULL);
+    const WorldDesc shares = {.entities_of = owner};
+    World *         guest = world_new(&shares), *of[] = {owner, guest};
     Entity          e[6];
     u32             row;
     UNUSED(state);
     for (u32 through = 0; through < 2; through++) {
-        assert_int_equal(ent_entity_create(home, e, 6), ENT_OK);
+        assert_int_equal(ent_entity_create(owner, e, 6), ENT_OK);
         for (u32 i = 0; i < 12; i++) {
             World* w = of[i % 2];
             assert_int_equal(ent_manager_create(w, transforms_of(w), e[i / 2], &row), ENT_OK);
         }
         /* 0 <- 1 here, 1 <- 2 and 2 <- 0 there, 2 <- 3 here; none of these has 4 or 5. */
-        assert_int_equal(ent_transform_attach(home, e[1], e[0]), ENT_OK);
+        assert_int_equal(ent_transform_attach(owner, e[1], e[0]), ENT_OK);
         assert_int_equal(ent_transform_attach(guest, e[2], e[1]), ENT_OK);
         assert_int_equal(ent_transform_attach(guest, e[0], e[4]), ENT_OK);
-        assert_int_equal(ent_transform_attach(home, e[3], e[2]), ENT_OK);
+        assert_int_equal(ent_transform_attach(owner, e[3], e[2]), ENT_OK);
         assert_int_equal(ent_transform_attach(guest, e[1], e[3]),
                          ENT_OK); /* a cycle across both worlds */
         assert_int_equal(ent_entity_destroy_subtrees(of[through], &e[0], 1, NULL), ENT_OK);
         for (u32 i = 0; i < 6; i++) {
-            assert_int_equal(ent_entity_alive(home->entities, e[i]), i >= 4);
+            assert_int_equal(ent_entity_alive(owner->entities, e[i]), i >= 4);
         }
         for (u32 i = 0; i < 2; i++) assert_int_equal(transforms_of(of[i])->count, 2);
         assert_int_equal(ent_transform_links(guest)[ent_transform_row(guest, e[4])].first_child,
                          MANAGER_NO_ROW);
-        assert_int_equal(ent_entity_destroy(home, &e[4], 2), 2);
+        assert_int_equal(ent_entity_destroy(owner, &e[4], 2), 2);
     }
     ent_world_destroy(guest);
-    ent_world_destroy(home);
+    ent_world_destroy(owner);
 }
 
 /* --- callbacks, and other data about the entities --- */

@@ -129,7 +129,7 @@ static struct {
     u32         setups, updates, closes, managers_at_close;
     u32         extra_managers; /* added by the next setup, */
     bool        invalid;        /* the last of them with an invalid state, */
-    const char* why;            /* and then returned as the error */
+    const char* reason;         /* and then returned as the error */
 } host_plugin;
 
 static const PluginField1 pulse_fields[] = {{"rate", "f32", 0, 4, 0, {2}, 0, 9, "", "", 0, 0, 0}};
@@ -168,7 +168,7 @@ static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
         if (host_plugin.invalid) m.extra_bytes[0] = 8;
         api->add_manager(world, &m);
     }
-    return host_plugin.why;
+    return host_plugin.reason;
 }
 
 static void count_up(void* user, u32 first, u32 end, u32 worker) {
@@ -340,7 +340,7 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
     const struct {
         u32         extra_managers;
         bool        invalid;
-        const char* why;
+        const char* reason;
         ent_status  status;
         const char* reported;
     } cases[] = {
@@ -357,7 +357,7 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
         memset(&host_plugin, 0, sizeof host_plugin);
         host_plugin.extra_managers = cases[i].extra_managers;
         host_plugin.invalid = cases[i].invalid;
-        host_plugin.why = cases[i].why;
+        host_plugin.reason = cases[i].reason;
         reported[0] = 0;
         assert_int_equal(ent_world_plugin(world, pulse_get), cases[i].status);
         assert_string_equal(reported, cases[i].reported);
@@ -449,10 +449,10 @@ static void level_open(Resource* level, const char* folder) {
 }
 
 static ApiGet* plugin_open(const char* folder, const char* name, void** library) {
-    char path[1200], why[512];
+    char path[1200], reason[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    *library = shared_library_open(path, why, sizeof why);
-    if (!*library) fail_msg("%s", why);
+    *library = shared_library_open(path, reason, sizeof reason);
+    if (!*library) fail_msg("%s", reason);
     return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 
