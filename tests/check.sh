@@ -2,7 +2,7 @@
 # Checks what tests do not: modules, headers, names, format, warnings, symbols, length, scripts.
 #
 #   tests/check.sh [FILTER]     from the root of the repository; FILTER: part of a check's name
-#   CHECK_GCC=build/release     a folder in which gcc has built the tree with -Werror, instead of an own one
+#   CHECK_GCC=build/release     a folder in which gcc has built the tree with -Werror, instead of a new one
 #
 # One line per check, its errors indented below it, and the tally.
 set -euo pipefail
@@ -205,7 +205,7 @@ scripts() {
 
 # --- the whole tree, by both compilers ---
 
-whole_tree() {
+full_tree() {
     needs "$1" || return
     local objects
     objects=$(find tests -name '*.c' -not -path 'tests/editors/*' | sed "s,\(.*\)\.c$,${build[$1]}/\1.o,")
@@ -281,8 +281,8 @@ check "examples in public headers are formatted" formatted_examples
 check "no function has more than 70 lines" short_functions
 check "shellcheck has nothing to say" scripts
 check "records are legal GLSL" records_are_glsl
-check "the whole tree without warnings, gcc" whole_tree gcc
-check "the whole tree without warnings, clang" whole_tree clang
+check "all files without warnings, gcc" full_tree gcc
+check "all files without warnings, clang" full_tree clang
 interface_is_recorded() {
     needs ctags || return
     built gcc all || return
@@ -290,6 +290,7 @@ interface_is_recorded() {
 }
 check "the binary interface is as recorded" interface_is_recorded
 check "arrays of a fixed size are written below a bound" python3 tests/arrays.py
+check "names contain no word of tests/words.py" python3 tests/words.py
 check "modules use what the Makefile allows" python3 tests/modules.py "${build[gcc]}"
 check "libent.so exports what the headers declare" symbols public_headers "${build[gcc]}/libent.so" nm -D --defined-only
 check "libent.a exports what the headers declare" symbols public_headers "${build[gcc]}/libent.a" nm -g --defined-only
