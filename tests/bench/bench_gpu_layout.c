@@ -120,12 +120,12 @@ void bench_skinning_layout(Bench* b) {
     static const f64 targets[] = {0, 0.174, 0.165, 0}; /* ms on an H200 */
     if (!bench_is_selected(b, "skinning", VERTICES)) return;
     for (u32 i = 0; i < 4; i++) {
-        const u32           bones = i < 2 ? 64 : 256;
-        Layout              l;
+        const u32              bones = i < 2 ? 64 : 256;
+        Layout                 l;
         const GpuBufferRequest requests[] = {{&l.places, VERTICES, 16, "vertices"},
-                                        {&l.influences, VERTICES, 16, "vertices"},
-                                        {&l.palettes, (u64)INSTANCES * bones, 48, "bones"},
-                                        {&l.out, VERTICES, 16, "vertices"}};
+                                             {&l.influences, VERTICES, 16, "vertices"},
+                                             {&l.palettes, (u64)INSTANCES * bones, 48, "bones"},
+                                             {&l.out, VERTICES, 16, "vertices"}};
         bench_must(gpu_pool_create(&l.pool, b->gpu, requests, COUNT_OF(requests)), "vertices");
         layout_fill(b, &l, bones, i % 2 == 0);
         layout_run(b, &l, bones, i % 2 == 0, true, targets[i]);

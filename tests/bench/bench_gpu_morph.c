@@ -57,14 +57,15 @@ static void vertices_fill(Bench* b, const Morph* m, u64 words) {
 }
 
 static void morph_open(Bench* b, Morph* m, u32 step) {
-    const u64           rows = TARGETS * (u64)((VERTICES + step - 1) / step);
-    const u64           words = VERTICES * 6ull + rows * 6;
-    const GpuBufferRequest requests[] = {{&m->vertices, words, 4, "vertices"},
-                                    {&m->boxes, 1, sizeof(SkinBox), "boxes"},
-                                    {&m->targets, TARGETS, sizeof(SkinTarget), "targets"},
-                                    {&m->masks, TARGETS * (u64)MASKS, sizeof(SkinMask), "masks"}};
-    const SkinBox       box = {SKINNING_NONE, {-1, -1, -1}, {1, 1, 1}};
-    u32                 range;
+    const u64              rows = TARGETS * (u64)((VERTICES + step - 1) / step);
+    const u64              words = VERTICES * 6ull + rows * 6;
+    const GpuBufferRequest requests[] = {
+        {&m->vertices, words, 4, "vertices"},
+        {&m->boxes, 1, sizeof(SkinBox), "boxes"},
+        {&m->targets, TARGETS, sizeof(SkinTarget), "targets"},
+        {&m->masks, TARGETS * (u64)MASKS, sizeof(SkinMask), "masks"}};
+    const SkinBox box = {SKINNING_NONE, {-1, -1, -1}, {1, 1, 1}};
+    u32           range;
     *m = (Morph){.rows = (u32)(rows / TARGETS)};
     bench_must(gpu_pool_create(&m->pool, b->gpu, requests, COUNT_OF(requests)), "vertices");
     bench_must(gpu_upload(b->gpu, &m->boxes, 0, &box, sizeof box), "boxes");

@@ -75,10 +75,10 @@ static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) 
 }
 
 void bench_spheres(Bench* b) {
-    GpuPool             pool;
-    GpuBuffer           position, velocity;
+    GpuPool                pool;
+    GpuBuffer              position, velocity;
     const GpuBufferRequest requests[] = {{&position, COUNT, sizeof(Vec4), "spheres"},
-                                    {&velocity, COUNT, sizeof(Vec4), "spheres"}};
+                                         {&velocity, COUNT, sizeof(Vec4), "spheres"}};
     for (u32 i = 0; i < COUNT_OF(pictures); i++) {
         if (!bench_is_selected(b, pictures[i].what, COUNT)) continue;
         bench_must(gpu_pool_create(&pool, b->gpu, requests, 2), "spheres");

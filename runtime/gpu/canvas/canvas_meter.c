@@ -8,7 +8,7 @@
 
 ent_status canvas_meter_create(Canvas* c) {
     const GpuBufferRequest request = {&c->meter.bins, 2 * CANVAS_METER_BINS, sizeof(u32),
-                                "the light of a picture"};
+                                      "the light of a picture"};
     if (c->meter.kernel.pipeline) return ENT_OK;
     TRY(gpu_pool_create(&c->meter.pool, c->gpu, &request, 1));
     return gpu_kernel_create(&c->meter.kernel, c->gpu, &GPU_KERNEL(canvas_meter, CANVAS_GROUP));

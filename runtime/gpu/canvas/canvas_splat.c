@@ -36,10 +36,10 @@ static ent_status splat_fill(Canvas* c) {
     CanvasSplat*             s = &c->splat;
     const u64                samples = (u64)c->raster.width * c->raster.height;
     const char*              name = "spheres of a picture";
-    const GpuBufferRequest      requests[] = {{&s->nearest, samples, sizeof(u32), name},
-                                         {&s->number, samples, sizeof(u32), name},
-                                         {&s->list[0], 1 + CANVAS_SPLAT_LISTED, sizeof(u32), name},
-                                         {&s->list[1], 1 + CANVAS_SPLAT_LISTED, sizeof(u32), name}};
+    const GpuBufferRequest   requests[] = {{&s->nearest, samples, sizeof(u32), name},
+                                           {&s->number, samples, sizeof(u32), name},
+                                           {&s->list[0], 1 + CANVAS_SPLAT_LISTED, sizeof(u32), name},
+                                           {&s->list[1], 1 + CANVAS_SPLAT_LISTED, sizeof(u32), name}};
     const CanvasPipelineDesc desc = {.name = "canvas_splat",
                                      .vert = canvas_splat_vert,
                                      .vert_bytes = sizeof canvas_splat_vert,

@@ -27,11 +27,11 @@ static u32 chain_tiles_of(const Scan* scan) {
 
 static ent_status chain_create(Scan* scan, Gpu* gpu, bool clears, const ScanTune* t) {
     scan->chain_tile = t->group * t->vectors * 4;
-    const u32           tiles = chain_tiles_of(scan);
+    const u32              tiles = chain_tiles_of(scan);
     const GpuBufferRequest request = {&scan->state, SCAN_STATE_WORDS + tiles * 2u, sizeof(u32),
-                                "prefix sum"};
-    const u32           chain[] = {clears, t->attempts, 0, t->vectors};
-    const u32           rest[] = {clears, UINT32_MAX, 1, t->vectors};
+                                      "prefix sum"};
+    const u32              chain[] = {clears, t->attempts, 0, t->vectors};
+    const u32              rest[] = {clears, UINT32_MAX, 1, t->vectors};
     assert(tiles <= SCAN_TICKET_MASK);
     TRY(gpu_kernel_create_with(&scan->chain, gpu, &GPU_KERNEL(scan_chain, t->group), chain,
                                COUNT_OF(chain)));
@@ -121,11 +121,11 @@ static ent_status tried(Gpu* gpu, const Scan* scan, const GpuBuffer* buffer, u32
 }
 
 ent_status scan_try(Gpu* gpu, const ScanTune* tune, bool* proceeds) {
-    Scan                scan;
-    GpuPool             pool = {0};
-    GpuBuffer           buffer;
+    Scan                   scan;
+    GpuPool                pool = {0};
+    GpuBuffer              buffer;
     const GpuBufferRequest request = {&buffer, TRIED_WORDS, sizeof(u32), "prefix sum"};
-    u32*                words = malloc(sizeof *words * TRIED_WORDS);
+    u32*                   words = malloc(sizeof *words * TRIED_WORDS);
     *proceeds = false;
     if (!words) return ENT_NO_MEMORY;
     ent_status status = scan_create_tuned(&scan, gpu, TRIED_WORDS, false, tune);

@@ -94,8 +94,8 @@ static ent_status order_find(Lights* l) {
 /* --- buffers --- */
 
 static ent_status scene_reserve(Lights* l, GpuFrame* frame) {
-    const u32           wanted = lights_elements(l) + l->sun_count;
-    const u32           count = MAX_OF(wanted + wanted / 2, 64u);
+    const u32              wanted = lights_elements(l) + l->sun_count;
+    const u32              count = MAX_OF(wanted + wanted / 2, 64u);
     const GpuBufferRequest requests[] = {
         {&l->order_buffer, count, sizeof(u32), "lights"},
         {&l->flags, align_up(count, LIGHTS_GROUP) / 32, sizeof(u32), "flags of lights"},

@@ -34,7 +34,7 @@ static LightsDecal decal_of(Meshes* m, const DecalRecord* record) {
 }
 
 static ent_status decals_reserve(Meshes* m, GpuFrame* frame, u32 count) {
-    const u32           room = MAX_OF(count + count / 2, 16u);
+    const u32              room = MAX_OF(count + count / 2, 16u);
     const GpuBufferRequest request = {&m->decals, room, sizeof(LightsDecal), "decals"};
     if (m->decal_room && count <= m->decal_room) return ENT_OK;
     gpu_frame_retire_pool(frame, &m->decal_pool);

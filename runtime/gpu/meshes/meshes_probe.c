@@ -23,10 +23,10 @@ static EnvironmentProbeRows probes_of(const Meshes* m) {
 /* --- following the world --- */
 
 static ent_status probes_reserve(Meshes* m, GpuFrame* frame, u32 count) {
-    MeshesProbes*       p = &m->probes;
-    const u32           room = MAX_OF(count, 1u);
+    MeshesProbes*          p = &m->probes;
+    const u32              room = MAX_OF(count, 1u);
     const GpuBufferRequest requests[] = {{&p->table, room, sizeof(MeshesProbe), "probes"},
-                                    {&p->faces, 6, FACE_BYTES, "the surroundings of a probe"}};
+                                         {&p->faces, 6, FACE_BYTES, "the surroundings of a probe"}};
     if (p->room && count <= p->room) return ENT_OK;
     gpu_frame_retire_pool(frame, &p->pool);
     p->room = 0;

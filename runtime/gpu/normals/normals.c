@@ -119,10 +119,10 @@ const NormalsMethod* normals_method(const Normals* n) {
 
 ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
                           const NormalsMethod* method) {
-    const u32           kind = kind_of(target->view);
+    const u32              kind = kind_of(target->view);
     const GpuBufferRequest request = {&n->words, (u64)n->width * n->height, sizeof(u32),
-                                "normals of a picture"};
-    NormalsPush         push = push_of(target->view);
+                                      "normals of a picture"};
+    NormalsPush            push = push_of(target->view);
     assert(push.width == n->width && push.height == n->height);
     TRY(buffer_need(n, target->frame, &n->word_pool, &n->word_count, &request));
     TRY(normals_kernel(n, method, kind));
@@ -138,11 +138,11 @@ ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
 }
 
 static ent_status occlusion_need(Normals* n, GpuFrame* frame, u32 kind, bool half) {
-    const u32           side = half ? 2 : 1;
+    const u32              side = half ? 2 : 1;
     const GpuBufferRequest raw = {&n->raw, (u64)pieces(n->width, side) * pieces(n->height, side),
-                               sizeof(NormalsRaw), "occlusion before it is smoothed"};
+                                  sizeof(NormalsRaw), "occlusion before it is smoothed"};
     const GpuBufferRequest visible = {&n->visible, ((u64)n->width * n->height + 3) / 4, sizeof(u32),
-                                   "occlusion of a picture"};
+                                      "occlusion of a picture"};
     TRY(buffer_need(n, frame, &n->raw_pool, &n->raw_count, &raw));
     TRY(buffer_need(n, frame, &n->visible_pool, &n->visible_count, &visible));
     TRY(kernel_need(n, &n->occlusion[half][kind], &GPU_KERNEL(normals_occlusion, NORMALS_GROUP),

@@ -126,13 +126,14 @@ static ParticlesPush push_of(const ParticlesDesc* desc) {
 }
 
 static ent_status buffers_create(Particles* p) {
-    const u64           count = p->push.count;
-    const GpuBufferRequest requests[] = {{&p->body[0], count, sizeof(u32) * CELLS, "particles"},
-                                    {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
-                                    {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
-                                    {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
-                                    {&p->count, p->push.words, sizeof(u32), "particles' bins"},
-                                    {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
+    const u64              count = p->push.count;
+    const GpuBufferRequest requests[] = {
+        {&p->body[0], count, sizeof(u32) * CELLS, "particles"},
+        {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
+        {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
+        {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
+        {&p->count, p->push.words, sizeof(u32), "particles' bins"},
+        {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
     return gpu_pool_create(&p->pool, p->gpu, requests, COUNT_OF(requests));
 }
 

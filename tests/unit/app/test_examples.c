@@ -90,7 +90,7 @@ static void host_device_example_reads_fluid_and_visible_meshes(void** state) {
     assert_true(highest_m > 0.5f && highest_m < 20);
     test_run_free(&run);
     expect_output(folder, "VK_DRIVER_FILES=/nothing host_device out levels/town", 1, "",
-                  "host_device: vkCreateInstance(&instance, NULL, &own.instance) failed\n");
+                  "host_device: vkCreateInstance(&instance, NULL, &gpu_host.instance) failed\n");
     free(folder);
 }
 

@@ -193,7 +193,7 @@ static void replaced_buffers_exist_until_their_frames_are_complete(void** state)
     const u64 bytes = ent_gpu_bytes(c.gpu);
     for (u64 i = 1; i <= 20; i++) {
         const GpuBufferRequest requests[] = {{&c.from, WORDS, 4, "from"}, {&c.to, WORDS, 4, "to"}};
-        GpuFrame*           frame;
+        GpuFrame*              frame;
         assert_int_equal(ent_gpu_frame_begin(c.frames, &frame), ENT_OK);
         gpu_frame_retire_pool(frame, &c.pool);
         assert_int_equal(gpu_pool_create(&c.pool, c.gpu, requests, COUNT_OF(requests)), ENT_OK);
@@ -211,12 +211,12 @@ static void replaced_buffers_exist_until_their_frames_are_complete(void** state)
 
 /* Large uploads get memory of their own, which is freed; small ones share memory that is kept. */
 static void memory_for_uploads_follows_what_frames_need(void** state) {
-    Copier              c;
-    GpuFrame*           frame;
-    GpuPool             pool;
-    GpuBuffer           large;
-    const u64           bytes = (u64)40 << 20;
-    u8*                 data = calloc(bytes, 1);
+    Copier                 c;
+    GpuFrame*              frame;
+    GpuPool                pool;
+    GpuBuffer              large;
+    const u64              bytes = (u64)40 << 20;
+    u8*                    data = calloc(bytes, 1);
     const GpuBufferRequest request = {&large, bytes, 1, "large"};
     UNUSED(state);
     assert_int_equal(copier_open(&c, gpu_for_test(), NULL), ENT_OK);
