@@ -39,6 +39,7 @@
 #define FluidBound       EntFluidBound
 #define Gpu              EntGpu
 #define GpuDesc          EntGpuDesc
+#define GpuCapture       EntGpuCapture
 #define GpuExtent        EntGpuExtent
 #define GpuFrame         EntGpuFrame
 #define GpuFrameCost     EntGpuFrameCost
@@ -49,6 +50,10 @@
 #define GpuImageView     EntGpuImageView
 #define GpuInfo          EntGpuInfo
 #define GpuNeeds         EntGpuNeeds
+#define GpuPart          EntGpuPart
+#define GpuParts         EntGpuParts
+#define GpuPhase         EntGpuPhase
+#define GpuPicture       EntGpuPicture
 #define GpuPlanes        EntGpuPlanes
 #define GpuProblem       EntGpuProblem
 #define GpuRange         EntGpuRange

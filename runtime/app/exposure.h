@@ -26,7 +26,7 @@ Exposure exposure_of(World* world, const f32* ev);
 /* Does the light of the next picture have to be measured? */
 bool exposure_is_measured(const Exposure* exposure);
 
-/* Makes `view` one for ent_canvas_meter. */
+/* Makes `view` one for ent_picture_meter. */
 void exposure_prepare(const Exposure* exposure, CanvasView* view);
 
 /* Sets exposure, sky and white of the view; `light`: what was measured with a view of exposure_prepare, or

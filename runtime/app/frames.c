@@ -10,6 +10,7 @@
 #include "exposure.h"
 #include "file.h"
 #include "framing.h"
+#include "gpu_picture.h"
 #include "pass_times.h"
 #include "picture.h"
 #include "progress.h"
@@ -118,12 +119,9 @@ static void picture_save(void* user, const void* pixels, u64 bytes) {
     if (run->status == ENT_OK) run->pictures++;
 }
 
-static ent_status picture_record(Run* run, GpuFrame* frame, u32 number) {
+static ent_status picture_read(Run* run, GpuFrame* frame, u32 number) {
     Shot* shot = &run->shot[number % COUNT_OF(run->shot)];
     *shot = (Shot){run, number};
-    ent_gpu_frame_group(frame, "picture");
-    TRY(simulation_draw(&run->simulation, run->canvas, framing_height_m(&run->simulation)));
-    TRY(ent_canvas_record(run->canvas, frame, &run->view));
     return ent_canvas_read_later(run->canvas, frame, picture_save, shot);
 }
 
@@ -152,19 +150,23 @@ static ent_status picture_expose(Run* run) {
     if (!exposure_is_measured(&run->exposure)) return ENT_OK;
     exposure_prepare(&run->exposure, &metered);
     TRY(ent_gpu_frames_wait(run->flight));
-    TRY(simulation_draw(&run->simulation, run->canvas, framing_height_m(&run->simulation)));
-    TRY(ent_canvas_meter(run->canvas, &metered, &light));
+    TRY(ent_picture_meter(run->canvas, &run->simulation.parts, &metered, &light));
     exposure_apply(&run->exposure, &light, &run->view);
     return ENT_OK;
 }
 
 static ent_status frame_make(Run* run, u32 number) {
-    const Frames* f = run->frames;
-    GpuFrame*     frame;
-    if (is_drawn(f, number)) TRY(picture_expose(run));
+    const Frames*   f = run->frames;
+    GpuFrame*       frame;
+    const GpuParts* parts = &run->simulation.parts;
+    Canvas*         canvas = is_drawn(f, number) ? run->canvas : NULL;
+    if (canvas) TRY(picture_expose(run));
     TRY(ent_gpu_frame_begin(run->flight, &frame));
-    ent_status status = f->count ? simulation_record(&run->simulation, frame) : ENT_OK;
-    if (status == ENT_OK && is_drawn(f, number)) status = picture_record(run, frame, number);
+    ent_status status = f->count ? simulation_advance(&run->simulation) : ENT_OK;
+    if (status == ENT_OK)
+        status = f->count ? ent_picture_record(frame, parts, canvas, &run->view)
+                          : ent_picture_record_still(frame, parts, canvas, &run->view);
+    if (status == ENT_OK && canvas) status = picture_read(run, frame, number);
     const ent_status ended = ent_gpu_frame_end(frame);
     return status == ENT_OK ? ended : status;
 }
@@ -216,13 +218,13 @@ static void run_report(Run* run) {
                (unsigned long long)simulation_count(&run->simulation), info->name, run->pictures);
     else
         printf("a picture on %s\n", info->name);
-    if (run->frames->png && run->simulation.part_count == 0)
+    if (run->frames->png && run->simulation.parts.count == 0)
         fprintf(stderr, "entrun: warning: nothing in this level is visible\n");
     pass_times_print(&run->times, stdout);
     if (run->pictures && run->exposure.is_lit)
-        printf("\n%-24s %12.2f%s\n", "exposure in EV", (f64)run->exposure.ev,
+        printf("\n%-30s %12.2f%s\n", "exposure in EV", (f64)run->exposure.ev,
                exposure_is_measured(&run->exposure) ? ", by the light on the surfaces" : "");
-    printf("\n%-24s %12llu of %llu\n", "bytes on the device",
+    printf("\n%-30s %12llu of %llu\n", "bytes on the device",
            (unsigned long long)ent_gpu_bytes_peak(run->gpu),
            (unsigned long long)info->memory_bytes);
 }

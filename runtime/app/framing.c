@@ -45,11 +45,6 @@ static Bounds scene_bounds(const Simulation* s) {
     return b;
 }
 
-f32 framing_height_m(const Simulation* s) {
-    const Bounds b = scene_bounds(s);
-    return b.high.y - b.low.y;
-}
-
 /* --- without a camera --- */
 
 /* The nearest position from which all corners of the box are in the picture. */
@@ -75,10 +70,10 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
 
 /* True when all systems move in rectangles only; false when there is no system. */
 static bool is_flat(const Simulation* s) {
-    for (u32 i = 0; i < s->part_count; i++) {
-        if (s->part[i].extent->rectangle_count == 0) return false; /* also of meshes */
+    for (u32 i = 0; i < s->parts.count; i++) {
+        if (simulation_extent(s, i)->rectangle_count == 0) return false; /* also of meshes */
     }
-    return s->part_count > 0;
+    return s->parts.count > 0;
 }
 
 /* Adds the corners of all rectangles, as coordinates along the axes, from `first`. */
@@ -91,13 +86,13 @@ static void corners_add(Bounds* b, const GpuExtent* extent, const Vec3* axis, Ve
 
 /* Looks perpendicularly at the plane of the first rectangle, with all rectangles in the picture. */
 static void look_at_rectangles(CanvasView* view, const Simulation* s, f32 aspect) {
-    const GpuRectangle* rectangle = &s->part[0].extent->rectangle[0];
+    const GpuRectangle* rectangle = &simulation_extent(s, 0)->rectangle[0];
     const Mat34*        pose = &rectangle->pose;
     const Vec3 axis[3] = {vec3_unit(mat34_column(pose, 0)), vec3_unit(mat34_column(pose, 1)),
                           vec3_unit(mat34_column(pose, 2))};
     const Vec3 first = rectangle_corner(rectangle, 0);
     Bounds     b = {{0, 0, 0}, {0, 0, 0}};
-    for (u32 i = 0; i < s->part_count; i++) corners_add(&b, s->part[i].extent, axis, first);
+    for (u32 i = 0; i < s->parts.count; i++) corners_add(&b, simulation_extent(s, i), axis, first);
     const Vec3 middle = center_of(&b), size = vec3_sub(b.high, b.low);
     const f32  height = MAX_OF(size.y, size.x / aspect), distance_m = height + size.z;
     Vec3       at = vec3_add_scaled(vec3_add_scaled(first, axis[0], middle.x), axis[1], middle.y);
@@ -155,7 +150,8 @@ CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
                          .plane_count = simulation_draws_surfaces(s) ? 0 : s->planes.count,
                          .center = center_of(&b),
                          .reach_m = reach,
-                         .grid_m = grid_of(reach)};
+                         .grid_m = grid_of(reach),
+                         .fall_m = b.high.y - b.low.y};
     light_find(world, &view);
     if (camera_find(world, &view)) return view;
     if (is_flat(s))

@@ -14,7 +14,4 @@
  *   aspect      width of the picture / height */
 CanvasView framing_view(World* world, const Simulation* simulation, f32 aspect);
 
-/* The distance from the lowest to the highest point of the scene. */
-f32 framing_height_m(const Simulation* simulation);
-
 #endif

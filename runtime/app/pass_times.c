@@ -7,14 +7,20 @@
 #include "temporary.h"
 #include "libc.h"
 
+/* A new row follows the others of its group. */
 static PassRow* row_of(PassTimes* times, const char* group, const char* name) {
+    u32 at = times->count;
     for (u32 i = 0; i < times->count; i++) {
         PassRow* row = &times->row[i];
-        if (strcmp(row->group, group) == 0 && strcmp(row->name, name) == 0) return row;
+        if (strcmp(row->group, group) != 0) continue;
+        if (strcmp(row->name, name) == 0) return row;
+        at = i + 1;
     }
     if (times->count == PASS_TIMES_MAX) return NULL;
-    times->row[times->count] = (PassRow){.group = group, .name = name};
-    return &times->row[times->count++];
+    memmove(&times->row[at + 1], &times->row[at], (times->count - at) * sizeof *times->row);
+    times->row[at] = (PassRow){.group = group, .name = name};
+    times->count++;
+    return &times->row[at];
 }
 
 /* Times of one name in one frame are added up. */
@@ -60,13 +66,13 @@ static f64 row_median(PassSample* sample, u32 count) {
 }
 
 void pass_times_print(PassTimes* times, FILE* out) {
-    fprintf(out, "\n%-24s %12s %14s %8s\n", "pass", "median ms", "maximum ms", "frames");
+    fprintf(out, "\n%-30s %12s %14s %8s\n", "pass", "median ms", "maximum ms", "frames");
     for (u32 i = 0; i < times->count; i++) {
         PassRow*  row = &times->row[i];
         char      name[128];
         const f64 median = row_median(row->sample, row->count);
         snprintf(name, sizeof name, "%s %s", row->group, row->name);
-        fprintf(out, "%-24s %12.3f %14.3f %8u\n", name, median, row->sample[row->count - 1].ms,
+        fprintf(out, "%-30s %12.3f %14.3f %8u\n", name, median, row->sample[row->count - 1].ms,
                 row->count);
     }
 }

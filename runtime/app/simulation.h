@@ -8,25 +8,23 @@
 #include "gpu_system.h"
 #include "vec.h"
 
-/* A system whose component type has instances in the level. */
-typedef struct SimulationPart {
-    const GpuSystem* system;
-    void*            state;
-    const GpuExtent* extent;
-} SimulationPart;
+/* Systems of one world: at most this many. */
+#define SIMULATION_PARTS_MAX 16u
 
 /* Seconds that a frame takes. */
 #define SIMULATION_FRAME_S (1.0f / 60)
 
 typedef struct Simulation {
-    Skins*          skins;
-    SimulationPart* part; /* [part_count] in the order of the table of systems */
-    u32             part_count;
-    GpuPlanes       planes;
-    Vec4            drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius,
+    Skins* skins;
+    GpuPart
+        part[SIMULATION_PARTS_MAX]; /* [parts.count] those whose component type has instances in the
+                                           level, in the order of the table of systems */
+    GpuParts   parts;
+    GpuPlanes  planes;
+    Vec4       drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius,
                                               because the centres of elements collide */
-    Bounds          bounds;                /* of all systems at the start */
-    GpuProblem      problem;
+    Bounds     bounds;                /* of all systems at the start */
+    GpuProblem problem;
 } Simulation;
 
 /* The system with this number in the table, or NULL when the table has fewer. */
@@ -43,16 +41,16 @@ MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World*
                                         const Library* library);
 void                  simulation_destroy(Simulation* simulation);
 
-/* Moves the clips of all skins, and records a frame of all systems, each in a group of its name. */
-MUST_CHECK ent_status simulation_record(Simulation* simulation, GpuFrame* frame);
+/* Moves the clips of all skins by one frame. */
+MUST_CHECK ent_status simulation_advance(Simulation* simulation);
+
+/* The extent of part `index`. */
+const GpuExtent* simulation_extent(const Simulation* simulation, u32 index);
 
 /* The number of elements that are simulated, of all systems. */
 u64 simulation_count(const Simulation* simulation);
 
 /* Does a system draw the surfaces of the world? Then its planes are not drawn. */
 bool simulation_draws_surfaces(const Simulation* simulation);
-
-/* Adds all systems to a picture. `height_m` as in GpuSystem.draw. */
-MUST_CHECK ent_status simulation_draw(Simulation* simulation, Canvas* canvas, f32 height_m);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gpu_picture.h"
 #include "bench_gpu.h"
 #include "canvas_internal.h"
 #include "clock.h"
@@ -107,32 +108,36 @@ static void pictures_draw(Stage* s, BenchPasses* passes, f32 distance_m) {
         .light_color = {1, 1, 1},
         .reach_m = 1,
         .grid_m = 1};
+    const GpuPart  part = {ent_meshes_system(), s->meshes};
+    const GpuParts parts = {&part, 1};
     for (u32 i = 0; i < BENCH_RUNS; i++) {
-        bench_must(ent_meshes_system()->draw(s->meshes, s->canvas, 1), "meshes");
-        bench_must(ent_canvas_draw(s->canvas, &view), "a picture");
+        bench_must(ent_picture_draw(s->canvas, &parts, &view), "a picture");
         bench_passes_add(passes, ent_canvas_times(s->canvas, passes->last, BENCH_PASSES));
     }
 }
 
 /* Both phases without what is drawn between them, in one list: barriers are included. */
 static f64 culling_ms(Bench* b, Stage* s) {
-    f64          ms[BENCH_RUNS];
-    GpuList      list;
-    CanvasTarget target = {.eye = &s->canvas->eyes[!s->canvas->which],
-                           .eye_before = &s->canvas->eyes[!s->canvas->which],
-                           .pyramid = &s->canvas->pyramid,
-                           .has_pyramid = true};
-    bench_must(ent_meshes_system()->draw(s->meshes, s->canvas, 1), "meshes");
-    const CanvasDraw* draw = &s->canvas->draw[0];
-    bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "a list");
-    for (; target.phase < 2; target.phase++) draw->painter->prepare(draw->user, &list, &target);
-    bench_must(gpu_list_end(&list), "a list");
+    f64                 ms[BENCH_RUNS];
+    GpuFrameCost        last = {0};
+    const GpuFramesDesc desc = {GPU_TIMES_LIST, cost_keep, &last};
+    GpuFrames*          frames;
+    GpuPicture          picture = {.eye = &s->canvas->eyes[!s->canvas->which],
+                                   .eye_before = &s->canvas->eyes[!s->canvas->which],
+                                   .pyramid = &s->canvas->pyramid,
+                                   .has_pyramid = true};
+    bench_must(ent_gpu_frames_create(&frames, b->gpu, &desc), "frames");
     for (u32 i = 0; i < BENCH_RUNS; i++) {
-        bench_must(gpu_list_run(&list), "a list");
-        ms[i] = list.ms;
+        bench_must(ent_gpu_frame_begin(frames, &picture.frame), "a frame");
+        for (u32 phase = 0; phase < 2; phase++) {
+            picture.is_second = phase == 1;
+            meshes_find(s->meshes, &picture);
+        }
+        bench_must(ent_gpu_frame_end(picture.frame), "a frame");
+        bench_must(ent_gpu_frames_wait(frames), "a frame");
+        ms[i] = last.device_ms;
     }
-    gpu_list_destroy(&list);
-    s->canvas->draw_count = 0;
+    ent_gpu_frames_destroy(frames);
     return bench_median(ms, BENCH_RUNS);
 }
 
@@ -157,6 +162,8 @@ static void upload_measure(Bench* b, Stage* s) {
     GpuFrameCost        last = {0};
     u64                 bytes = 0;
     const GpuFramesDesc desc = {GPU_TIMES_LIST, cost_keep, &last};
+    const GpuPart       part = {ent_meshes_system(), s->meshes};
+    const GpuParts      parts = {&part, 1};
     GpuFrames*          frames;
     GpuFrame*           frame;
     bench_must(ent_gpu_frames_create(&frames, b->gpu, &desc), "frames");
@@ -168,7 +175,7 @@ static void upload_measure(Bench* b, Stage* s) {
         }
         const u64 start = clock_ns();
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
-        bench_must(ent_meshes_system()->record(s->meshes, frame), "an update");
+        bench_must(ent_picture_record(frame, &parts, NULL, NULL), "an update");
         bench_must(ent_gpu_frame_end(frame), "a frame");
         host_ms[k] = (f64)(clock_ns() - start) / 1e6;
         bench_must(ent_gpu_frames_wait(frames), "a frame");

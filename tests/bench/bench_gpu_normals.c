@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gpu_picture.h"
 #include "bench_gpu.h"
 #include "canvas_internal.h"
 #include "normals_methods.h"
@@ -24,7 +25,7 @@ static void depth_draw(Canvas* canvas, const CanvasView* view) {
     const CanvasSpheres spheres = {
         .count = SPHERES, .position = at, .radius_m = 0.4f, .speed_max_m_s = 1};
     bench_must(ent_canvas_spheres(canvas, &spheres), "spheres");
-    bench_must(ent_canvas_draw(canvas, view), "a picture");
+    bench_must(ent_picture_draw(canvas, NULL, view), "a picture");
     free(at);
 }
 
@@ -36,7 +37,7 @@ static f64 list_time(GpuList* list) {
 }
 
 /* Depth is read and a word is written, each of them once. */
-static void methods_run(Bench* b, Normals* n, const CanvasTarget* target) {
+static void methods_run(Bench* b, Normals* n, const GpuPicture* picture) {
     static const struct {
         const char*          what;
         const NormalsMethod* method;
@@ -56,23 +57,23 @@ static void methods_run(Bench* b, Normals* n, const CanvasTarget* target) {
         normals_destroy(n);
         normals_create(n, b->gpu);
         n->rows[rows[i].method->columns > 0] = rows[i].rows;
-        normals_resize(n, target->width, target->height);
+        normals_resize(n, picture->width, picture->height);
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "normals");
-        bench_must(normals_record(n, &list, target, rows[i].method), "normals");
-        bench_report(b, rows[i].what, (u64)target->width * target->height, list_time(&list),
-                     rows[i].target_ms, 8.0 * target->width * target->height);
+        bench_must(normals_record(n, &list, picture, rows[i].method), "normals");
+        bench_report(b, rows[i].what, (u64)picture->width * picture->height, list_time(&list),
+                     rows[i].target_ms, 8.0 * picture->width * picture->height);
     }
 }
 
 /* Depth is read, and a byte is written. */
-static void occlusion_run(Bench* b, Normals* n, const CanvasTarget* target) {
+static void occlusion_run(Bench* b, Normals* n, const GpuPicture* picture) {
     static const char* const names[] = {"occlusion, 3840x2160, full", "occlusion, 3840x2160, half"};
     for (u32 half = 0; half < 2; half++) {
         GpuList list;
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "occlusion");
-        bench_must(normals_occlusion_record(n, &list, target, 0.5f, half), "occlusion");
-        bench_report(b, names[half], (u64)target->width * target->height, list_time(&list), 0,
-                     5.0 * target->width * target->height);
+        bench_must(normals_occlusion_record(n, &list, picture, 0.5f, half), "occlusion");
+        bench_report(b, names[half], (u64)picture->width * picture->height, list_time(&list), 0,
+                     5.0 * picture->width * picture->height);
     }
 }
 
@@ -93,12 +94,12 @@ void bench_normals(Bench* b) {
     bench_must(ent_canvas_create(&canvas, b->gpu, &desc), "a canvas");
     depth_draw(canvas, &view);
     normals_create(&n, b->gpu);
-    const CanvasTarget target = {.view = &canvas->view,
-                                 .images = canvas->raster.images,
-                                 .width = desc.width,
-                                 .height = desc.height};
-    methods_run(b, &n, &target);
-    occlusion_run(b, &n, &target);
+    const GpuPicture picture = {.view = &canvas->view,
+                                .images = canvas->raster.images,
+                                .width = desc.width,
+                                .height = desc.height};
+    methods_run(b, &n, &picture);
+    occlusion_run(b, &n, &picture);
     normals_destroy(&n);
     ent_canvas_destroy(canvas);
 }

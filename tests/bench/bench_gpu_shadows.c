@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gpu_picture.h"
 #include "bench_gpu.h"
 #include "canvas_internal.h"
 #include "meshes_internal.h"
@@ -95,18 +96,19 @@ static void scene_close(Scene* s) {
 /* All maps are drawn in each picture; without settings, those that are not as they should be. */
 static void pictures_draw(Scene* s, Bench* b, const EntMeshesShadows* shadows,
                           BenchPasses* passes) {
-    GpuFrames* frames;
-    GpuFrame*  frame;
+    const GpuPart  part = {ent_meshes_system(), s->meshes};
+    const GpuParts parts = {&part, 1};
+    GpuFrames*     frames;
+    GpuFrame*      frame;
     for (u32 i = 0; i < BENCH_RUNS; i++) {
         if (shadows) ent_meshes_shadows(s->meshes, shadows);
         bench_must(ent_gpu_frames_create(&frames, b->gpu, NULL), "frames");
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
-        bench_must(ent_meshes_system()->record(s->meshes, frame), "a frame");
+        bench_must(ent_picture_record(frame, &parts, NULL, NULL), "a frame");
         bench_must(ent_gpu_frame_end(frame), "a frame");
         bench_must(ent_gpu_frames_wait(frames), "frames");
         ent_gpu_frames_destroy(frames);
-        bench_must(ent_meshes_system()->draw(s->meshes, s->canvas, 1), "meshes");
-        bench_must(ent_canvas_draw(s->canvas, &s->view), "a picture");
+        bench_must(ent_picture_draw(s->canvas, &parts, &s->view), "a picture");
         bench_passes_add(passes, ent_canvas_times(s->canvas, passes->last, BENCH_PASSES));
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu_picture.h"
 #include "bench_gpu.h"
 #include "canvas_internal.h"
 
@@ -60,7 +61,7 @@ static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) 
     for (u32 i = 0; i < runs; i++) {
         GpuTime times[BENCH_PASSES];
         bench_must(canvas_add(canvas, draw), p->what);
-        bench_must(ent_canvas_draw(canvas, &view), p->what);
+        bench_must(ent_picture_draw(canvas, NULL, &view), p->what);
         const u32 count = ent_canvas_times(canvas, times, BENCH_PASSES);
         ms[i] = 0;
         for (u32 k = 0; k < count; k++)

@@ -164,6 +164,33 @@ void test_depth_destroy(TestDepth* depth, Gpu* gpu) {
     *depth = (TestDepth){0};
 }
 
+/* --- frames of one system --- */
+
+ent_status test_system_record(const GpuSystem* system, void* state, GpuFrame* frame) {
+    const GpuPart  part = {system, state};
+    const GpuParts parts = {&part, 1};
+    return ent_picture_record(frame, &parts, NULL, NULL);
+}
+
+static ent_status part_record(void* part, GpuFrame* frame) {
+    const GpuParts parts = {part, 1};
+    return ent_picture_record(frame, &parts, NULL, NULL);
+}
+
+ent_status test_system_frame(const GpuSystem* system, void* state, Gpu* gpu) {
+    GpuPart part = {system, state};
+    return test_gpu_frame(gpu, part_record, &part);
+}
+
+ent_status test_system_draw(const GpuSystem* system, void* state, Canvas* canvas,
+                            const CanvasView* view) {
+    const GpuPart  part = {system, state};
+    const GpuParts parts = {&part, 1};
+    return ent_picture_draw(canvas, &parts, view);
+}
+
+/* --- subgroups --- */
+
 /* Mesa's llvmpipe 22.3 caches fragment shaders without regard to their width, and one of another width damages
  * memory: each width has a cache of its own. */
 void test_gpu_widths(const char* suite, u32 bits_max) {

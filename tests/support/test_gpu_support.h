@@ -5,6 +5,7 @@
 
 #include "gpu_frame_internal.h"
 #include "gpu_image.h"
+#include "gpu_picture.h"
 #include "test.h"
 
 /* The device that ENT_TEST_DEVICE names, or the first; opened once. Skips the test if there is
@@ -24,6 +25,12 @@ void test_gpu_silent(void);
 /* Runs a frame of what one function records, such as that of a system. */
 ent_status test_gpu_frame(Gpu*  gpu, ent_status (*record)(void* state, GpuFrame* frame),
                           void* state);
+
+/* A frame of one system without a picture, as it is or recorded to another frame; and a picture of it. */
+ent_status test_system_frame(const GpuSystem* system, void* state, Gpu* gpu);
+ent_status test_system_record(const GpuSystem* system, void* state, GpuFrame* frame);
+ent_status test_system_draw(const GpuSystem* system, void* state, Canvas* canvas,
+                            const CanvasView* view);
 
 /* A device whose n-th call fails, or the status of opening it. */
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault);

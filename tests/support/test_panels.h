@@ -146,10 +146,8 @@ static inline void stage_close(Stage* s) {
 
 static inline void stage_draw(Stage* s) {
     s->eye = canvas_eye(&s->view, WIDTH, HEIGHT, 1);
-    assert_int_equal(test_gpu_frame(gpu_for_test(), ent_meshes_system()->record, s->meshes),
-                     ENT_OK);
-    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
-    assert_int_equal(ent_canvas_draw(s->canvas, &s->view), ENT_OK);
+    assert_int_equal(test_system_frame(ent_meshes_system(), s->meshes, gpu_for_test()), ENT_OK);
+    assert_int_equal(test_system_draw(ent_meshes_system(), s->meshes, s->canvas, &s->view), ENT_OK);
 }
 
 static inline u8* pixels_of(const Stage* s) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "animation.h"
+#include "gpu_picture.h"
 #include "meshes_internal.h"
 #include "rows.h"
 #include "spawn.h"
@@ -73,7 +74,9 @@ static void frame_run(Tool* t, ResourceRef clip, f32 time_s) {
         rows.record[i].end = SKIN_HOLD;
     }
     must(ent_gpu_frame_begin(t->frames, &frame), "a frame");
-    must(ent_meshes_system()->record(t->meshes, frame), "a frame");
+    must(ent_picture_record(frame, &(GpuParts){&(GpuPart){ent_meshes_system(), t->meshes}, 1}, NULL,
+                            NULL),
+         "a frame");
     must(ent_meshes_move_all(t->meshes, frame), "a frame");
     must(ent_gpu_frame_end(frame), "a frame");
     must(ent_gpu_frames_wait(t->frames), "a frame");

@@ -11,6 +11,7 @@
 #include <vulkan/vulkan.h>
 
 #include <ent/ent.h>
+#include <ent/gpu_picture.h>
 #include <ent/gpu_vulkan.h>
 #include <ent/meshes.h>
 #include <ent/sph.h>
@@ -140,12 +141,14 @@ static void pass_record(const EntGpuRange r[3]) {
 static void frame_run(EntGpuFrames* frames, EntSph* sph, void* meshes, const EntCanvasView* view) {
     const VkCommandBufferBeginInfo begin = {.sType = T(COMMAND_BUFFER_BEGIN_INFO)};
     const VkSubmitInfo submit = {T(SUBMIT_INFO), NULL, 0, NULL, NULL, 1, &commands, 0, NULL};
+    const EntGpuPart   part = {ent_meshes_system(), meshes};
+    const EntGpuParts  parts = {&part, 1};
     EntGpuFrame*       frame;
     EntGpuRange        ranges[3];
     MUST(vkBeginCommandBuffer(commands, &begin));
     MUST(ent_gpu_frame_begin(frames, &frame));
     MUST(ent_sph_record(sph, frame, 1));
-    MUST(ent_meshes_system()->record(meshes, frame));
+    MUST(ent_picture_record(frame, &parts, NULL, NULL)); /* without a picture */
     MUST(ent_meshes_cull(meshes, frame, view, 1280, 720));
     MUST(ent_gpu_frame_end_in(frame, commands));
     ent_sph_ranges(sph, &ranges[0], NULL);

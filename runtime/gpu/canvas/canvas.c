@@ -183,125 +183,92 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
 
 /* --- pictures --- */
 
-static CanvasTarget target_of(const Canvas* c) {
-    return (CanvasTarget){.frame = c->frame,
-                          .view = &c->view,
-                          .eye = &c->eyes[c->which],
-                          .eye_before = &c->eyes[!c->which],
-                          .pyramid = &c->pyramid,
-                          .has_pyramid = c->has_pyramid,
-                          .images = c->raster.images,
-                          .color = &c->color,
-                          .width = c->raster.width,
-                          .height = c->raster.height};
+ent_status canvas_begin(GpuPicture* picture, u32* id_first) {
+    Canvas* const     c = picture->canvas;
+    const CanvasView* view = picture->desc;
+    const CanvasDesc* desc = &c->desc;
+    assert(view->plane_count <= GPU_PLANES_MAX);
+    c->view = canvas_eye(view, desc->width, desc->height, desc->samples);
+    picture->view = &c->view;
+    picture->eye = &c->eyes[c->which];
+    picture->eye_before = &c->eyes[!c->which];
+    picture->color = &c->color;
+    picture->pyramid = &c->pyramid;
+    picture->has_pyramid = c->has_pyramid;
+    picture->images = c->raster.images;
+    picture->width = c->raster.width;
+    picture->height = c->raster.height;
+    *id_first = 0;
+    for (u32 i = 0; i < c->draw_count; i++) *id_first += c->draw[i].count;
+    TRY(gpu_frame_upload(picture->frame, picture->eye, 0, &c->view, sizeof c->view));
+    TRY(gpu_frame_upload(picture->frame, &c->plane, 0, view->plane,
+                         view->plane_count * sizeof(Vec4)));
+    return canvas_splats(c) ? canvas_splat_create(c) : ENT_OK;
 }
 
-static void shade_record(const Canvas* c, GpuList* list, u32 which) {
-    const CanvasDraw* draw = &c->draw[which];
-    const CanvasPush  push = canvas_push(c->draw, which);
-    if (draw->painter) {
-        CanvasTarget target = target_of(c);
-        target.id_first = push.id_first;
-        draw->painter->shade(draw->user, list, &target);
-        return;
-    }
-    gpu_pass(list, &(GpuPass){.name = "shade",
-                              .kernel = &c->shade[draw->kind],
-                              .images = c->raster.images,
-                              .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
-                                      [CANVAS_POSITION] = {&draw->position, GPU_READ},
-                                      [CANVAS_VELOCITY] = {&draw->velocity, GPU_READ},
-                                      [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = (u64)c->raster.width * c->raster.height});
-}
-
-static bool culls_by_depth(const Canvas* c) {
-    bool deep = false;
+void canvas_elements_prepare(const GpuPicture* picture) {
+    const Canvas*  c = picture->canvas;
+    GpuList* const list = &picture->frame->list;
     for (u32 i = 0; i < c->draw_count; i++)
-        deep |= c->draw[i].painter && c->draw[i].painter->culls_by_depth;
-    return deep;
+        if (c->draw[i].prepare) c->draw[i].prepare(c->draw[i].user, list);
+    if (canvas_splats(c)) canvas_splat_record(c, list);
 }
 
-static bool blends(const Canvas* c) {
-    bool any = false;
-    for (u32 i = 0; i < c->draw_count; i++) any |= canvas_blends(&c->draw[i]);
-    return any;
-}
-
-static void phase_record(const Canvas* c, GpuList* list, const CanvasTarget* target) {
+void canvas_elements_shade(const GpuPicture* picture) {
+    const Canvas* c = picture->canvas;
     for (u32 i = 0; i < c->draw_count; i++) {
         const CanvasDraw* draw = &c->draw[i];
-        if (draw->painter && (target->phase == 0 || draw->painter->culls_by_depth))
-            draw->painter->prepare(draw->user, list, target);
-        if (draw->prepare && target->phase == 0) draw->prepare(draw->user, list);
+        const CanvasPush  push = canvas_push(c->draw, i);
+        gpu_pass(&picture->frame->list,
+                 &(GpuPass){.name = "shade",
+                            .kernel = &c->shade[draw->kind],
+                            .images = c->raster.images,
+                            .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                    [CANVAS_POSITION] = {&draw->position, GPU_READ},
+                                    [CANVAS_VELOCITY] = {&draw->velocity, GPU_READ},
+                                    [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
+                            .push = &push,
+                            .push_bytes = sizeof push,
+                            .threads = (u64)c->raster.width * c->raster.height});
     }
-    if (canvas_splats(c) && target->phase == 0) canvas_splat_record(c, list);
-    canvas_raster_record(c, list, target);
 }
 
-static void picture_record(const Canvas* c, GpuList* list) {
-    const bool   deep = culls_by_depth(c);
-    CanvasTarget target = target_of(c);
-    phase_record(c, list, &target);
-    if (deep) {
-        target.phase = 1;
-        canvas_pyramid_record(c, list);
-        phase_record(c, list, &target);
-        canvas_pyramid_record(c, list); /* for the next picture */
-    }
-    for (u32 i = 0; i < c->draw_count; i++) shade_record(c, list, i);
-    gpu_pass(list, &(GpuPass){.name = "shade",
-                              .kernel = &c->rest,
-                              .images = c->raster.images,
-                              .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
-                                      [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
-                                      [CANVAS_PLANE] = {&c->plane, GPU_READ}},
-                              .threads = (u64)c->raster.width * c->raster.height});
-    if (blends(c)) {
-        canvas_blend_record(&c->raster, list, c->draw, c->draw_count, &target);
-        gpu_pass(list, &(GpuPass){.name = "blend",
-                                  .kernel = &c->blend,
-                                  .images = c->raster.blend_images,
-                                  .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
-                                          [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE}},
-                                  .threads = (u64)c->raster.width * c->raster.height});
-    }
+void canvas_rest_record(const GpuPicture* picture) {
+    const Canvas* c = picture->canvas;
+    gpu_pass(&picture->frame->list, &(GpuPass){.name = "shade",
+                                               .kernel = &c->rest,
+                                               .images = c->raster.images,
+                                               .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                                       [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
+                                                       [CANVAS_PLANE] = {&c->plane, GPU_READ}},
+                                               .threads = (u64)c->raster.width * c->raster.height});
+}
+
+void canvas_resolve_record(const GpuPicture* picture) {
+    const Canvas*  c = picture->canvas;
+    GpuList* const list = &picture->frame->list;
     if (c->meter.is_on) {
         canvas_meter_record(c, list);
         return;
     }
     gpu_pass(list, &(GpuPass){.name = "resolve",
                               .kernel = &c->resolve,
-                              .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
+                              .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
                                       [CANVAS_COLOR] = {&c->color, GPU_READ},
                                       [CANVAS_PIXEL] = {&c->pixel, GPU_WRITE}},
                               .threads = (u64)c->desc.width * c->desc.height});
 }
 
-static ent_status picture_add(Canvas* canvas, GpuFrame* frame, const CanvasView* view) {
-    const CanvasDesc* desc = &canvas->desc;
-    canvas->view = canvas_eye(view, desc->width, desc->height, desc->samples);
-    canvas->frame = frame;
-    assert(view->plane_count <= GPU_PLANES_MAX);
-    TRY(gpu_frame_upload(frame, &canvas->eyes[canvas->which], 0, &canvas->view,
-                         sizeof canvas->view));
-    TRY(gpu_frame_upload(frame, &canvas->plane, 0, view->plane, view->plane_count * sizeof(Vec4)));
-    if (blends(canvas)) TRY(canvas_blend_create(&canvas->raster));
-    if (canvas_splats(canvas)) TRY(canvas_splat_create(canvas));
-    picture_record(canvas, &frame->list);
-    return frame->list.status;
+void canvas_end(GpuPicture* picture, bool has_pyramid) {
+    Canvas* const c = picture->canvas;
+    c->has_pyramid = has_pyramid;
+    c->which = !c->which;
+    c->draw_count = 0;
 }
 
-ent_status ent_canvas_record(Canvas* canvas, GpuFrame* frame, const CanvasView* view) {
-    const bool       deep = culls_by_depth(canvas);
-    const ent_status status = picture_add(canvas, frame, view);
-    if (frame->list.status == ENT_OK) frame->list.status = status;
-    canvas->has_pyramid = deep && status == ENT_OK;
-    canvas->which = !canvas->which;
-    canvas->draw_count = 0;
-    return status;
+void canvas_forget(Canvas* c) {
+    c->has_pyramid = false;
+    c->draw_count = 0;
 }
 
 static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
@@ -311,23 +278,11 @@ static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* time
     memcpy(canvas->time, times, canvas->time_count * sizeof *times);
 }
 
-/* A frame with nothing else, measured as the canvas requests. */
-static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
+ent_status canvas_frames(Canvas* canvas, GpuFrames** frames) {
     const GpuFramesDesc desc = {canvas->desc.times, times_keep, canvas};
-    GpuFrame*           frame;
     if (!canvas->frames) TRY(ent_gpu_frames_create(&canvas->frames, canvas->gpu, &desc));
-    TRY(ent_gpu_frame_begin(canvas->frames, &frame));
-    ent_status       status = ent_canvas_record(canvas, frame, view);
-    const ent_status ended = ent_gpu_frame_end(frame);
-    if (status == ENT_OK) status = ended;
-    return status == ENT_OK ? ent_gpu_frames_wait(canvas->frames) : status;
-}
-
-ent_status ent_canvas_draw(Canvas* canvas, const CanvasView* view) {
-    const ent_status status = picture_draw(canvas, view);
-    if (status != ENT_OK) canvas->has_pyramid = false;
-    canvas->draw_count = 0;
-    return status;
+    *frames = canvas->frames;
+    return ENT_OK;
 }
 
 ent_status ent_canvas_read(Canvas* canvas, unsigned char* rgba) {
@@ -394,7 +349,7 @@ static ent_status kernels_create(Canvas* c) {
     return gpu_kernel_create(&c->resolve, c->gpu, &GPU_KERNEL(canvas_resolve, CANVAS_GROUP));
 }
 
-static ent_status canvas_begin(Canvas* c) {
+static ent_status canvas_fill(Canvas* c) {
     const u32              side = c->desc.samples = samples_of(c->gpu, &c->desc);
     const u64              pixels = (u64)c->desc.width * c->desc.height;
     const GpuBufferRequest requests[] = {
@@ -419,7 +374,7 @@ ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
     canvas->desc = *desc;
     /* A software device does not gain by that. */
     canvas->splat_min = gpu->info.software ? UINT32_MAX : CANVAS_SPLAT_MIN;
-    const ent_status status = canvas_begin(canvas);
+    const ent_status status = canvas_fill(canvas);
     if (status == ENT_OK)
         *out = canvas;
     else

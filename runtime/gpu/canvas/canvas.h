@@ -12,8 +12,8 @@
  *     spheres.radius_m = 0.1f;
  *     spheres.speed_max_m_s = 5;
  *     if (ent_canvas_spheres(canvas, &spheres) != ENT_OK) return 1;
- *     // In a frame: ent_canvas_record and ent_canvas_read_later
- *     if (ent_canvas_draw(canvas, &view) != ENT_OK) return 1;
+ *     // In a frame: ent_picture_record and ent_canvas_read_later
+ *     if (ent_picture_draw(canvas, NULL, &view) != ENT_OK) return 1; // gpu_picture.h
  *     if (ent_canvas_read(canvas, pixels) != ENT_OK) return 1;
  *     ent_canvas_destroy(canvas);
  *
@@ -34,6 +34,8 @@
 enum { ENT_CANVAS_DRAWS_MAX = 64 }; /* of a picture */
 
 typedef struct EntCanvas EntCanvas;
+/* A picture that is being recorded. */
+typedef struct EntGpuPicture EntGpuPicture;
 
 typedef enum EntCanvasImage { ENT_CANVAS_IMAGE_DEPTH, ENT_CANVAS_IMAGE_ID } EntCanvasImage;
 
@@ -41,7 +43,7 @@ typedef struct EntCanvasDesc {
     uint32_t width, height; /* pixels */
     /* Samples of a pixel along each side, 1 to 4; 0: 2 if the device supports it, else 1. */
     uint32_t    samples;
-    EntGpuTimes times; /* of ent_canvas_draw */
+    EntGpuTimes times; /* of ent_picture_draw */
 } EntCanvasDesc;
 
 /* Matt spheres with a small highlight. The colour depends on the speed: blue at rest, then cyan,
@@ -116,6 +118,8 @@ typedef struct EntCanvasView {
     EntVec3          center;      /* planes are drawn around it */
     float            reach_m;     /* to this distance, where they fade out */
     float            grid_m;      /* distance between their grid lines */
+    float            fall_m; /* particles of fluids in free fall from this height reach the speed
+                                     that has the brightest colour */
 } EntCanvasView;
 
 #ifdef __cplusplus
@@ -140,28 +144,12 @@ ENT_API ENT_MUST_CHECK EntStatus ent_canvas_spheres(EntCanvas*              canv
                                                     const EntCanvasSpheres* spheres);
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_discs(EntCanvas* canvas, const EntCanvasDiscs* discs);
 
-/* Records the passes that draw all added elements. The next picture starts empty, also after a
- * failure. */
-ENT_API ENT_MUST_CHECK EntStatus ent_canvas_record(EntCanvas* canvas, EntGpuFrame* frame,
-                                                   const EntCanvasView* view);
-
-/* The same in a frame of its own, and waits until the picture is complete. */
-ENT_API ENT_MUST_CHECK EntStatus ent_canvas_draw(EntCanvas* canvas, const EntCanvasView* view);
-
 /* The light that reaches the surfaces of a picture. */
 typedef struct EntCanvasLight {
     uint64_t samples; /* of meshes that a light of the world reaches; 0: the others are 0 */
     float    median;  /* of their luminance, linear, before the tone curve */
     float    bright;  /* of their brightest channel: 0.5 % of them are brighter */
 } EntCanvasLight;
-
-/* Measures the light of the picture that all added elements would give, on the device, and waits for it: of
- * the lights of the world times `exposure` of the view and of their surroundings, without emission. The last
- * picture is not changed; the next one starts empty. Equal scenes give equal numbers.
- *
- * Cost  about that of a picture; 10 KiB of device memory */
-ENT_API ENT_MUST_CHECK EntStatus ent_canvas_meter(EntCanvas* canvas, const EntCanvasView* view,
-                                                  EntCanvasLight* light);
 
 /* Reads the picture that was drawn last, after waiting for it.
  *
@@ -184,7 +172,7 @@ ENT_API void ent_canvas_image(const EntCanvas* canvas, EntCanvasImage which,
 /* The bytes of ent_canvas_read. */
 ENT_API void ent_canvas_range(const EntCanvas* canvas, EntGpuRange* range);
 
-/* Times of the last picture of ent_canvas_draw in milliseconds: the total, and the times of its passes,
+/* Times of the last picture of ent_picture_draw in milliseconds: the total, and the times of its passes,
  * at most `capacity` of them. */
 ENT_API double   ent_canvas_ms(const EntCanvas* canvas);
 ENT_API uint32_t ent_canvas_times(const EntCanvas* canvas, EntGpuTime* times, uint32_t capacity);

@@ -39,19 +39,27 @@ void canvas_blend_destroy(CanvasRaster* r) {
     r->blend_pass = VK_NULL_HANDLE;
 }
 
-bool canvas_blends(const CanvasDraw* draw) {
-    return draw->painter && draw->painter->blends && draw->painter->blends(draw->user);
+ent_status canvas_blend_begin(const GpuPicture* picture) {
+    CanvasRaster* const r = &picture->canvas->raster;
+    TRY(canvas_blend_create(r));
+    gpu_raster(&picture->frame->list,
+               &(GpuRaster){.name = "blend",
+                            .render_pass = r->blend_pass,
+                            .framebuffer = r->blend_frame,
+                            .width = r->width,
+                            .height = r->height,
+                            .clear = {{.depthStencil = {0, 0}}, {.color.float32 = {0}}},
+                            .clear_count = 2});
+    return ENT_OK;
 }
 
-void canvas_blend_record(const CanvasRaster* r, GpuList* list, const CanvasDraw* draws, u32 count,
-                         const CanvasTarget* target) {
-    gpu_raster(list, &(GpuRaster){.name = "blend",
-                                  .render_pass = r->blend_pass,
-                                  .framebuffer = r->blend_frame,
-                                  .width = r->width,
-                                  .height = r->height,
-                                  .clear = {{.depthStencil = {0, 0}}, {.color.float32 = {0}}},
-                                  .clear_count = 2});
-    for (u32 i = 0; i < count; i++)
-        if (canvas_blends(&draws[i])) draws[i].painter->blend(draws[i].user, list, target);
+void canvas_blend_end(const GpuPicture* picture) {
+    const Canvas* c = picture->canvas;
+    gpu_pass(&picture->frame->list,
+             &(GpuPass){.name = "blend",
+                        .kernel = &c->blend,
+                        .images = c->raster.blend_images,
+                        .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE}},
+                        .threads = (u64)c->raster.width * c->raster.height});
 }

@@ -1,6 +1,6 @@
-/* canvas_draw.h - draws spheres and discs from buffers on the device, and elements of other shapes
- * with passes of their own, so that systems draw their elements without a copy. Private: hosts draw
- * arrays or call the draw function of a system. */
+/* canvas_draw.h - draws spheres and discs from buffers on the device, so that systems draw their elements
+ * without a copy; and the steps of a picture, between which systems draw elements of other shapes.
+ * Private: hosts draw arrays, or record a frame of systems (gpu_picture.h). */
 #ifndef ENT_CANVAS_DRAW_H
 #define ENT_CANVAS_DRAW_H
 
@@ -10,47 +10,31 @@
 
 typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKind;
 
-/* The buffers of a picture, as in canvas_io.h. */
-typedef struct CanvasTarget {
-    GpuFrame*        frame; /* in which it is recorded */
-    const CanvasEye* view;  /* `eye` on the host */
-    const GpuBuffer *eye, *color;
-    const GpuBuffer *eye_before,
-        *pyramid;                  /* of the last picture; in the second phase, the pyramid is
-                                              that of what the first one has drawn */
-    bool            has_pyramid;   /* there was a last picture */
-    u32             phase;         /* 0, or 1 of painters that cull by depth */
-    VkDescriptorSet images;        /* depth and numbers, of set CANVAS_IMAGES */
-    u32             width, height; /* samples */
-    u32             id_first;      /* the id of element i of the draw is id_first + i + 1 */
-} CanvasTarget;
-
-/* How elements of another shape are drawn. Functions record passes or draws; they report a failure in
- * list->status.
+/* A picture that is being recorded: what the phases of systems read. Its buffers are as in canvas_io.h.
  *
- * A painter that culls by depth is called twice: in the second phase, it draws what the depth of the
- * last picture hides and the depth of the first phase does not.
- *
- *   prepare  records passes before anything is rasterised
- *   raster   records draws of the render pass; they write the id and a word of the draw's own
- *   blends   true: surfaces are blended over what is behind them; NULL: never
- *   blend    records draws of these, in a render pass of their own, the farthest first; they write a
- *            colour multiplied by its opacity, and the opacity
- *   shade    records the pass that writes the colours of the samples with ids of the draw */
-typedef struct CanvasPainter {
-    bool culls_by_depth;
-    void (*prepare)(void* user, GpuList* list, const CanvasTarget* target);
-    void (*raster)(void* user, GpuList* list, const CanvasTarget* target);
-    void (*shade)(void* user, GpuList* list, const CanvasTarget* target);
-    bool (*blends)(const void* user);
-    void (*blend)(void* user, GpuList* list, const CanvasTarget* target);
-} CanvasPainter;
+ *   id_first     of the system whose phase it is: the id of its element i is id_first + i + 1
+ *   is_second    what the depth of the last picture hides is tested with that of the first draws
+ *   is_captured  it is one that a system has requested for another picture
+ *   blends       set by systems: surfaces are blended over what is behind them */
+struct EntGpuPicture {
+    Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
+    GpuFrame*         frame;  /* in which it is recorded */
+    const CanvasView* desc;
+    const CanvasEye*  view; /* `eye` on the host */
+    const GpuBuffer * eye, *color;
+    const GpuBuffer * eye_before, *pyramid; /* of the last picture; in the second phase, the pyramid
+                                               is that of what the first one has drawn */
+    VkDescriptorSet   images;               /* depth and numbers, of set CANVAS_IMAGES */
+    u32               width, height;        /* samples */
+    u32               id_first;
+    bool              has_pyramid; /* there was a last picture */
+    bool              is_second, is_captured, blends;
+};
 
 /* Instances of one kind. An element of each buffer is a vec4. */
 typedef struct CanvasDraw {
-    const CanvasPainter* painter; /* NULL: spheres or discs */
-    void*                user;    /* of the painter, or of `prepare` */
-    /* Of spheres and discs: records passes that write the buffers; NULL: none. */
+    const void* user; /* of `prepare` */
+    /* Records passes that write the buffers; NULL: none. */
     void (*prepare)(const void* user, GpuList* list);
     CanvasKind kind;
     u32        count;
@@ -73,7 +57,39 @@ const GpuBuffer* canvas_colors(const Canvas* canvas);
  * until then. Returns the same as ent_canvas_spheres. */
 MUST_CHECK ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw);
 
-/* A pipeline for a painter: reversed depth, an id and a second word. Viewport and scissor are set
+/* --- the steps of a picture, in their order --- */
+
+/* Sets what phases read. The draws of the canvas have the first ids, `*id_first` follows. */
+MUST_CHECK ent_status canvas_begin(GpuPicture* picture, u32* id_first);
+/* Spheres of draws with many of them. */
+void canvas_elements_prepare(const GpuPicture* picture);
+/* Begins the render pass of depth and ids, and draws spheres and discs in the first one. */
+void canvas_surfaces_begin(const GpuPicture* picture);
+void canvas_pyramid_record(const GpuPicture* picture);
+/* The colours of spheres and discs; then planes and the background. */
+void canvas_elements_shade(const GpuPicture* picture);
+void canvas_rest_record(const GpuPicture* picture);
+/* Begins the render pass of blended surfaces; puts them over the others. */
+MUST_CHECK ent_status canvas_blend_begin(const GpuPicture* picture);
+void                  canvas_blend_end(const GpuPicture* picture);
+/* The colours of pixels; or of a picture that is measured, its light. */
+void canvas_resolve_record(const GpuPicture* picture);
+/* The next picture starts empty.
+ *
+ *   has_pyramid  that of this picture can be read by the next one */
+void canvas_end(GpuPicture* picture, bool has_pyramid);
+
+/* The next pictures are measured, or not any more; and reads what was measured. */
+MUST_CHECK ent_status canvas_meter_begin(Canvas* canvas);
+void                  canvas_meter_end(Canvas* canvas);
+MUST_CHECK ent_status canvas_meter_read(Canvas* canvas, CanvasLight* light);
+
+/* Frames with nothing but a picture, measured as the canvas requests. */
+MUST_CHECK ent_status canvas_frames(Canvas* canvas, GpuFrames** frames);
+/* Forgets what the next picture would draw and read. */
+void canvas_forget(Canvas* canvas);
+
+/* A pipeline for another shape: reversed depth, an id and a second word. Viewport and scissor are set
  * by the canvas. It can be used with every canvas of the device. */
 typedef struct CanvasPipelineDesc {
     const char*         name; /* for messages */
@@ -83,7 +99,7 @@ typedef struct CanvasPipelineDesc {
     VkCullModeFlags     cull;
     VkFrontFace         front;
     u32                 constants[2]; /* constants 1 and 2 of the fragment shader */
-    bool                blends;       /* of the function `blend` */
+    bool                blends;       /* of the phase `blend` */
 } CanvasPipelineDesc;
 
 MUST_CHECK ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,

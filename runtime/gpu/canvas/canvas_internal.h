@@ -42,18 +42,9 @@ MUST_CHECK ent_status canvas_image_create(const CanvasRaster* raster, GpuImage* 
                                           VkFormat format, VkImageUsageFlags usage,
                                           VkImageAspectFlags aspect);
 
-/* Does a draw have surfaces that are blended? */
-bool canvas_blends(const CanvasDraw* draw);
-
 /* The image of blended surfaces, when there is none yet. */
 MUST_CHECK ent_status canvas_blend_create(CanvasRaster* raster);
 void                  canvas_blend_destroy(CanvasRaster* raster);
-/* Records the pass "blend". */
-void canvas_blend_record(const CanvasRaster* raster, GpuList* list, const CanvasDraw* draws,
-                         u32 count, const CanvasTarget* target);
-
-/* Records the pass "raster". */
-void canvas_raster_record(const Canvas* canvas, GpuList* list, const CanvasTarget* target);
 
 /* Has the picture draws of spheres that are so many that kernels find their samples? */
 bool                  canvas_splats(const Canvas* canvas);
@@ -67,9 +58,6 @@ bool canvas_splat_draws(const Canvas* canvas, GpuList* list, u32 which);
 /* Blocks of all levels, of a picture with this size in pixels; and what kernels read of them. */
 u64  canvas_pyramid_blocks(u32 width, u32 height);
 void canvas_pyramid_describe(CanvasEye* eye, u32 width, u32 height);
-
-/* Records the passes that compute the pyramid from the depth of the picture. */
-void canvas_pyramid_record(const Canvas* canvas, GpuList* list);
 
 /* The push constants of draw `which`. */
 CanvasPush canvas_push(const CanvasDraw* draws, u32 which);
@@ -99,9 +87,8 @@ typedef struct CanvasMeter {
     bool      is_on; /* the picture that is being recorded is measured, and not resolved */
 } CanvasMeter;
 
-MUST_CHECK ent_status canvas_meter_create(Canvas* canvas); /* when there is none yet */
-void                  canvas_meter_destroy(Canvas* canvas);
-void                  canvas_meter_record(const Canvas* canvas, GpuList* list);
+void canvas_meter_destroy(Canvas* canvas);
+void canvas_meter_record(const Canvas* canvas, GpuList* list);
 
 struct Canvas {
     Gpu*         gpu;
@@ -112,7 +99,6 @@ struct Canvas {
     GpuBuffer    eyes[2], plane, color, pixel, pyramid;
     GpuKernel    depth, level; /* of the pyramid */
     CanvasEye    view;         /* of the picture that is being recorded */
-    GpuFrame*    frame;        /* likewise */
     u32          which;        /* of `eyes`: the camera of the next picture */
     bool         has_pyramid;
     u32          splat_min; /* spheres of a draw */
@@ -120,9 +106,9 @@ struct Canvas {
     CanvasMeter  meter;     /* empty until a picture is measured */
     CanvasDraw   draw[CANVAS_DRAWS_MAX];
     u32          draw_count;
-    GpuFrames*   frames; /* of ent_canvas_draw; NULL: it was not called yet */
+    GpuFrames*   frames; /* of ent_picture_draw; NULL: it was not called yet */
     CanvasSlot   slot[CANVAS_DRAWS_MAX];
-    GpuTime      time[32]; /* of the last picture of ent_canvas_draw */
+    GpuTime      time[32]; /* of the last picture of ent_picture_draw */
     u32          time_count;
     f64          ms;
 };

@@ -6,7 +6,7 @@
 
 #define BRIGHT_SHARE 0.005 /* of the samples are brighter than EntCanvasLight.bright */
 
-ent_status canvas_meter_create(Canvas* c) {
+static ent_status canvas_meter_create(Canvas* c) {
     const GpuBufferRequest request = {&c->meter.bins, 2 * CANVAS_METER_BINS, sizeof(u32),
                                       "the light of a picture"};
     if (c->meter.kernel.pipeline) return ENT_OK;
@@ -53,7 +53,7 @@ static f32 percentile(const u32* bin, u64 samples, f64 share) {
     return (f32)bin_value(CANVAS_METER_BINS);
 }
 
-static ent_status meter_read(Canvas* c, CanvasLight* light) {
+ent_status canvas_meter_read(Canvas* c, CanvasLight* light) {
     u32 bins[2 * CANVAS_METER_BINS];
     TRY(gpu_download(c->gpu, &c->meter.bins, 0, bins, sizeof bins));
     for (u32 i = 0; i < CANVAS_METER_BINS; i++) light->samples += bins[i];
@@ -63,14 +63,9 @@ static ent_status meter_read(Canvas* c, CanvasLight* light) {
     return ENT_OK;
 }
 
-ent_status ent_canvas_meter(Canvas* c, const CanvasView* view, CanvasLight* light) {
-    CanvasView metered = *view;
-    *light = (CanvasLight){0};
-    metered.shows = (EntCanvasShows)CANVAS_REACHED;
-    ent_status status = canvas_meter_create(c);
+ent_status canvas_meter_begin(Canvas* c) {
     c->meter.is_on = true;
-    if (status == ENT_OK) status = ent_canvas_draw(c, &metered);
-    c->meter.is_on = false;
-    c->draw_count = 0;
-    return status == ENT_OK ? meter_read(c, light) : status;
+    return canvas_meter_create(c);
 }
+
+void canvas_meter_end(Canvas* c) { c->meter.is_on = false; }

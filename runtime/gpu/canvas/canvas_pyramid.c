@@ -1,5 +1,5 @@
 /* canvas_pyramid.c - the farthest and the nearest depth of square blocks of a picture, level by level:
- * what painters cull by.
+ * what shapes are culled by.
  *
  * Source   N. Greene, M. Kass, G. Miller, Hierarchical Z-Buffer Visibility, 1993. */
 #include "canvas_internal.h"
@@ -52,9 +52,11 @@ static void levels_record(const Canvas* c, GpuList* list, u32 level, u32 count) 
                               .threads = across * down * CANVAS_LEVELS_GROUP});
 }
 
-void canvas_pyramid_record(const Canvas* c, GpuList* list) {
-    const u32 width = c->desc.width, height = c->desc.height, levels = levels_of(width, height);
-    const u32 at_once = CANVAS_GROUP / (CANVAS_BLOCK * c->desc.samples); /* blocks of a group */
+void canvas_pyramid_record(const GpuPicture* picture) {
+    const Canvas* c = picture->canvas;
+    GpuList*      list = &picture->frame->list;
+    const u32     width = c->desc.width, height = c->desc.height, levels = levels_of(width, height);
+    const u32     at_once = CANVAS_GROUP / (CANVAS_BLOCK * c->desc.samples); /* blocks of a group */
     gpu_pass(list, &(GpuPass){.name = "pyramid",
                               .kernel = &c->depth,
                               .images = c->raster.images,

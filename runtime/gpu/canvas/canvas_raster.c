@@ -148,29 +148,18 @@ static void elements_draw(const CanvasRaster* r, GpuList* list, const GpuBuffer*
             .instance_count = draw->count});
 }
 
-/* Only painters that cull by depth have a second phase. */
-static bool is_drawn(const CanvasDraw* draw, u32 phase) {
-    return phase == 0 || (draw->painter && draw->painter->culls_by_depth);
-}
-
-void canvas_raster_record(const Canvas* c, GpuList* list, const CanvasTarget* target) {
+void canvas_surfaces_begin(const GpuPicture* picture) {
+    const Canvas*       c = picture->canvas;
     const CanvasRaster* r = &c->raster;
-    const CanvasDraw*   draws = c->draw;
+    GpuList* const      list = &picture->frame->list;
     gpu_raster(list, &(GpuRaster){.name = "raster",
-                                  .render_pass = r->pass[target->phase],
+                                  .render_pass = r->pass[picture->is_second],
                                   .framebuffer = r->frame,
                                   .width = r->width,
                                   .height = r->height,
                                   .clear = {{.depthStencil = {0, 0}}, {.color.uint32 = {0}}},
                                   .clear_count = 2});
-    for (u32 i = 0; i < c->draw_count; i++) {
-        if (!is_drawn(&draws[i], target->phase) || canvas_splat_draws(c, list, i)) continue;
-        if (draws[i].painter) {
-            CanvasTarget complete = *target;
-            complete.id_first = canvas_push(draws, i).id_first;
-            draws[i].painter->raster(draws[i].user, list, &complete);
-        } else {
-            elements_draw(r, list, target->eye, draws, i);
-        }
+    for (u32 i = 0; i < c->draw_count && !picture->is_second; i++) {
+        if (!canvas_splat_draws(c, list, i)) elements_draw(r, list, picture->eye, c->draw, i);
     }
 }

@@ -11,7 +11,7 @@
 #include "canvas_splat_large.comp.h"
 
 static bool is_splatted(const Canvas* c, const CanvasDraw* draw) {
-    return !draw->painter && draw->kind == CANVAS_SPHERES && draw->count >= c->splat_min;
+    return draw->kind == CANVAS_SPHERES && draw->count >= c->splat_min;
 }
 
 bool canvas_splats(const Canvas* c) {

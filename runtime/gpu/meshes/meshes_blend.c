@@ -89,14 +89,14 @@ ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
 
 /* --- passes --- */
 
-void meshes_order_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+void meshes_order_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const u32  pairs = sort_capacity(m->blended_count);
-    MeshesPush push = meshes_push(m, target, 0);
+    MeshesPush push = meshes_push(m, picture, 0);
     if (m->blended_count == 0) return;
     push.draw_count = pairs;
     gpu_pass(list, &(GpuPass){.name = "order",
                               .kernel = &m->order,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ},
@@ -119,18 +119,15 @@ void meshes_order_record(const Meshes* m, GpuList* list, const CanvasTarget* tar
                               .threads = m->blended_count});
 }
 
-bool meshes_blends(const void* user) {
-    const Meshes* m = user;
-    return m->blended_count > 0;
-}
-
-void meshes_blend_record(void* user, GpuList* list, const CanvasTarget* target) {
-    const Meshes*    m = user;
-    const MeshesPush push = meshes_push(m, target, 0);
-    gpu_draw(list,
+ent_status meshes_blend_record(void* state, GpuPicture* picture) {
+    Meshes* const m = state;
+    if (m->blended_count == 0) return ENT_OK;
+    TRY(meshes_blend_pipeline(m, picture->canvas));
+    const MeshesPush push = meshes_push(m, picture, 0);
+    gpu_draw(&picture->frame->list,
              &(GpuDraw){.pipeline = m->blend_pipeline[lights_settings(&m->lights).method != NULL],
                         .textures = m->textures.set,
-                        .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                        .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                 [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                 [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                 [MESHES_PAIR] = {&m->pairs, GPU_READ},
@@ -147,4 +144,5 @@ void meshes_blend_record(void* user, GpuList* list, const CanvasTarget* target) 
                         .index = &m->indices,
                         .indirect = &m->blend_commands,
                         .indirect_count = m->blended_count});
+    return ENT_OK;
 }

@@ -34,16 +34,17 @@ static ent_status eye_create(Meshes* m) {
 
 ent_status ent_meshes_cull(void* state, GpuFrame* frame, const CanvasView* view, u32 width,
                            u32 height) {
-    Meshes*            m = state;
-    const CanvasEye    eye = canvas_eye(view, width, height, 1);
-    const CanvasTarget target = {.eye = &m->eye, .eye_before = &m->eye, .pyramid = &m->eye};
+    Meshes*          m = state;
+    const CanvasEye  eye = canvas_eye(view, width, height, 1);
+    const GpuPicture picture = {
+        .frame = frame, .eye = &m->eye, .eye_before = &m->eye, .pyramid = &m->eye};
     TRY(eye_create(m));
     if (m->slots.capacity == 0) {
         gpu_set(&frame->list, "list", &m->total, 0);
         return frame->list.status;
     }
     TRY(gpu_frame_upload(frame, &m->eye, 0, &eye, sizeof eye));
-    meshes_prepare(m, &frame->list, &target);
+    meshes_find(m, &picture);
     return frame->list.status;
 }
 

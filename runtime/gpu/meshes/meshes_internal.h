@@ -161,8 +161,9 @@ typedef struct MeshesProbes {
     GpuPool   pool;
     GpuBuffer table, faces; /* [room] MeshesProbe */
     u32       room;
-    bool      is_old, is_capturing;
-    f32       with[8]; /* exposure, sky, light and its colour */
+    u32       capturing; /* this many probes; 0: none */
+    bool      is_old;
+    f32       with[8]; /* exposure, sky, light and its colour, of the last or current capture */
 } MeshesProbes;
 
 typedef enum MeshesCast {
@@ -261,7 +262,7 @@ void                  meshes_skin_destroy(Meshes* meshes);
 /* Assigns the vertices of instances that move, when there are others than before: also to places that
  * are marked as changed. */
 MUST_CHECK ent_status meshes_skin_assign(Meshes* meshes, GpuFrame* frame);
-/* Records the passes that pose them, and move entities that follow joints. */
+/* Records the passes that pose them. */
 MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
 /* Records the passes that move the vertices of instances that were seen in this frame. */
 void meshes_skin_seen(const Meshes* meshes, GpuList* list);
@@ -280,8 +281,9 @@ void meshes_slots_clean(Meshes* meshes); /* no place has changed */
 
 MUST_CHECK ent_status meshes_scene_create(Meshes* meshes);
 void                  meshes_scene_destroy(Meshes* meshes);
-/* Records the uploads of what changed since the last call. */
-MUST_CHECK ent_status meshes_scene_update(Meshes* meshes, GpuFrame* frame);
+/* Record the uploads of what changed since the last call: of instances, then of matrices. */
+MUST_CHECK ent_status meshes_instances_update(Meshes* meshes, GpuFrame* frame);
+MUST_CHECK ent_status meshes_matrices_update(Meshes* meshes, GpuFrame* frame);
 /* The bounds of all instances. */
 MUST_CHECK ent_status meshes_extent_find(Meshes* meshes);
 /* The bounds of the vertices of a place that bones move, in the space of its skin. Without bones, they do
@@ -293,19 +295,18 @@ MUST_CHECK ent_status meshes_decals_update(Meshes* meshes, GpuFrame* frame);
 
 /* Follows the probes of the world. */
 MUST_CHECK ent_status meshes_probes_update(Meshes* meshes, GpuFrame* frame);
-/* Records the pictures of all probes, when they are old, before those of a picture. Failures are those of
- * the frame. */
-void meshes_probes_capture(Meshes* meshes, const CanvasTarget* target);
-void meshes_probes_destroy(Meshes* meshes);
+/* Requests the pictures of all probes, when they are old. */
+MUST_CHECK ent_status meshes_probes_capture(void* meshes, GpuPicture* picture, u32 number,
+                                            GpuCapture* capture);
+void                  meshes_probes_destroy(Meshes* meshes);
 
 /* Follows the lights that cast, and what casts. */
 MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes, GpuFrame* frame);
 /* Chooses the shadow maps of a picture, and records the passes that find what casts into those that have to be drawn. */
-MUST_CHECK ent_status meshes_casters_record(Meshes* meshes, GpuList* list,
-                                            const CanvasTarget* target);
+MUST_CHECK ent_status meshes_casters_record(Meshes* meshes, const GpuPicture* picture);
 /* Also records the passes that draw these maps. */
-void meshes_shadows_record(Meshes* meshes, GpuList* list, const CanvasTarget* target);
-void meshes_shadows_destroy(Meshes* meshes);
+MUST_CHECK ent_status meshes_shadows_record(void* meshes, GpuPicture* picture);
+void                  meshes_shadows_destroy(Meshes* meshes);
 
 /* Words of the flags of a level. */
 u32 meshes_stride_of(u64 instances);
@@ -321,9 +322,8 @@ MUST_CHECK ent_status meshes_blended_upload(const Meshes* meshes, GpuFrame* fram
 MUST_CHECK ent_status meshes_blend_create(Meshes* meshes);
 void                  meshes_blend_destroy(Meshes* meshes);
 /* Records the passes that sort the blended parts, and their draws. */
-void meshes_order_record(const Meshes* meshes, GpuList* list, const CanvasTarget* target);
-bool meshes_blends(const void* meshes);
-void meshes_blend_record(void* meshes, GpuList* list, const CanvasTarget* target);
+void meshes_order_record(const Meshes* meshes, GpuList* list, const GpuPicture* picture);
+MUST_CHECK ent_status meshes_blend_record(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 
 /* What surfaces read of lights and decals. */
@@ -335,12 +335,16 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
     [SHADOWS_TABLE] = {&(m)->shadow.shadows.buffer, GPU_READ}
 
 #define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
-MeshesPush meshes_push(const Meshes* meshes, const CanvasTarget* target, u32 draw_first);
+MeshesPush meshes_push(const Meshes* meshes, const GpuPicture* picture, u32 draw_first);
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);
-MUST_CHECK ent_status meshes_paint(Meshes* meshes, Canvas* canvas);
-/* Records the passes that find the instances to draw. */
-void meshes_prepare(void* meshes, GpuList* list, const CanvasTarget* target);
+/* Records the passes that find the instances to draw: without pipelines, the phase `cull`, and with them. */
+void                  meshes_find(Meshes* meshes, const GpuPicture* picture);
+MUST_CHECK ent_status meshes_cull(void* meshes, GpuPicture* picture);
+MUST_CHECK ent_status meshes_surfaces(void* meshes, GpuPicture* picture);
+MUST_CHECK ent_status meshes_occlusion(void* meshes, GpuPicture* picture);
+MUST_CHECK ent_status meshes_lights(void* meshes, GpuPicture* picture);
+MUST_CHECK ent_status meshes_shade(void* meshes, GpuPicture* picture);
 
 #endif

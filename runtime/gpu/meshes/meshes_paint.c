@@ -68,27 +68,27 @@ void meshes_kernels_destroy(Meshes* m) {
 
 /* --- passes --- */
 
-MeshesPush meshes_push(const Meshes* m, const CanvasTarget* target, u32 draw_first) {
+MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
                         .level_max = m->level_max,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
-                        .id_first = target->id_first,
-                        .phase = target->phase,
-                        .has_pyramid = target->has_pyramid && !m->draws_hidden,
+                        .id_first = picture->id_first,
+                        .phase = picture->is_second ? MESHES_SECOND : MESHES_FIRST,
+                        .has_pyramid = picture->has_pyramid && !m->draws_hidden,
                         .blended_count = m->blended_count,
                         .maps = 1,
                         .index_first = (u32)(m->indices.offset / sizeof(u32))};
 }
 
-static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
-    const MeshesPush push = meshes_push(m, target, 0);
+static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
+    const MeshesPush push = meshes_push(m, picture, 0);
     gpu_pass(list, &(GpuPass){.name = "cull",
                               .kernel = &m->cull,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                      [MESHES_EYE_BEFORE] = {target->eye_before, GPU_READ},
-                                      [MESHES_PYRAMID] = {target->pyramid, GPU_READ},
+                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
+                                      [MESHES_EYE_BEFORE] = {picture->eye_before, GPU_READ},
+                                      [MESHES_PYRAMID] = {picture->pyramid, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_FLAG] = {&m->flags, GPU_WRITE},
@@ -104,15 +104,11 @@ static void cull_record(const Meshes* m, GpuList* list, const CanvasTarget* targ
 }
 
 /* Sets the bits of the visible instances, lists these, completes the draws, and moves the vertices. */
-void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
-    Meshes* const    m = user;
-    const MeshesPush push = meshes_push(m, target, 0);
+void meshes_find(Meshes* m, const GpuPicture* picture) {
+    GpuList* const   list = &picture->frame->list;
+    const MeshesPush push = meshes_push(m, picture, 0);
     const u32        words = meshes_flag_words(m);
-    if (target->phase == MESHES_FIRST && target->view) {
-        meshes_shadows_record(m, list, target);
-        meshes_probes_capture(m, target);
-    }
-    cull_record(m, list, target);
+    cull_record(m, list, picture);
     scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
                               .kernel = &m->list,
@@ -128,17 +124,25 @@ void meshes_prepare(void* user, GpuList* list, const CanvasTarget* target) {
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
-    if (target->phase == MESHES_SECOND) meshes_order_record(m, list, target);
+    if (picture->is_second) meshes_order_record(m, list, picture);
     meshes_skin_seen(m, list);
 }
 
-static void class_draw(const Meshes* m, GpuList* list, u32 class, const CanvasTarget* target) {
+ent_status meshes_cull(void* state, GpuPicture* picture) {
+    Meshes* m = state;
+    if (m->slots.capacity == 0) return ENT_OK;
+    picture->blends |= m->blended_count > 0;
+    meshes_find(m, picture);
+    return ENT_OK;
+}
+
+static void class_draw(const Meshes* m, GpuList* list, u32 class, const GpuPicture* picture) {
     const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
-    const MeshesPush push = meshes_push(m, target, first);
+    const MeshesPush push = meshes_push(m, picture, first);
     if (count == 0) return;
     gpu_draw(list, &(GpuDraw){.pipeline = m->pipeline[class],
                               .textures = m->textures.set,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_PART] = {&m->parts, GPU_READ},
@@ -157,94 +161,84 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, const CanvasTa
                               .indirect_count = count});
 }
 
-static void raster(void* user, GpuList* list, const CanvasTarget* target) {
-    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(user, list, i, target);
+ent_status meshes_surfaces(void* state, GpuPicture* picture) {
+    TRY(pipelines_create(state, picture->canvas));
+    for (u32 i = 0; i < MESHES_CLASSES; i++) class_draw(state, &picture->frame->list, i, picture);
+    return ENT_OK;
 }
 
-static bool shows_depth(const CanvasTarget* target) {
-    return target->view->shows == CANVAS_NORMALS_DEPTH ||
-           target->view->shows == CANVAS_NORMALS_PLAIN;
+static bool shows_depth(const GpuPicture* picture) {
+    return picture->view->shows == CANVAS_NORMALS_DEPTH ||
+           picture->view->shows == CANVAS_NORMALS_PLAIN;
 }
 
 /* What is computed from depth: occlusion, at half resolution when a pixel has several samples, or the
  * normals that are shown. */
-static ent_status depth_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
-    const f32  radius_m = target->view->occlusion_m;
-    const bool plain = target->view->shows == CANVAS_NORMALS_PLAIN;
-    if (!(radius_m > 0) && !shows_depth(target)) return ENT_OK;
-    normals_resize(&m->normals, target->width, target->height);
-    if (shows_depth(target))
-        return normals_record(&m->normals, list, target,
+ent_status meshes_occlusion(void* state, GpuPicture* picture) {
+    Meshes* const  m = state;
+    GpuList* const list = &picture->frame->list;
+    const f32      radius_m = picture->view->occlusion_m;
+    const bool     plain = picture->view->shows == CANVAS_NORMALS_PLAIN;
+    if (m->slots.capacity == 0 || (!(radius_m > 0) && !shows_depth(picture))) return ENT_OK;
+    normals_resize(&m->normals, picture->width, picture->height);
+    if (shows_depth(picture))
+        return normals_record(&m->normals, list, picture,
                               plain ? &normals_plain : normals_method(&m->normals));
-    return normals_occlusion_record(&m->normals, list, target, radius_m, target->view->samples > 1);
+    return normals_occlusion_record(&m->normals, list, picture, radius_m,
+                                    picture->view->samples > 1);
 }
 
-static void shade_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
-    const MeshesPush push = meshes_push(m, target, 0);
-    const Lights*    l = &m->lights;
-    const GpuBuffer* open = shows_depth(target)             ? &m->normals.words
-                            : target->view->occlusion_m > 0 ? &m->normals.visible
-                                                            : &l->state;
-    gpu_pass(list, &(GpuPass){.name = "shade",
-                              .kernel = &m->shade[lights_settings(l).method != NULL],
-                              .textures = m->textures.set,
-                              .images = target->images,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_COLOR] = {target->color, GPU_WRITE},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_INDEX] = {&m->indices, GPU_READ},
-                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ},
-                                      MESHES_LIT_BY(m),
-                                      [MESHES_OPEN] = {open, GPU_READ},
-                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = 1,
-                              .indirect = &l->tiles,
-                              .indirect_offset = LIGHTS_GROUPS_OFFSET});
-}
-
-static void shade(void* user, GpuList* list, const CanvasTarget* target) {
-    Meshes*             m = user;
-    const u32           tile = lights_tile(&m->lights, target->width, target->height);
-    const LightsPicture picture = {.eye = target->eye,
-                                   .view = target->view,
-                                   .images = target->images,
-                                   .width = target->width,
-                                   .height = target->height,
-                                   .matrices = MESHES_MATRICES(m),
-                                   .owners = &m->transforms.entity,
-                                   .rows = &m->rows,
-                                   .transform_count = m->transforms.count,
-                                   .slot_count = m->row_slots,
-                                   .reports = !m->probes.is_capturing};
-    ent_status          status = shade_need(m);
-    if (status == ENT_OK)
-        status = lights_cull(&m->lights, target->frame, &picture, tile * tile / MESHES_GROUP);
-    if (status == ENT_OK) status = depth_record(m, list, target);
-    if (status == ENT_OK)
-        shade_record(m, list, target);
-    else if (list->status == ENT_OK)
-        list->status = status;
-}
-
-ent_status meshes_paint(Meshes* m, Canvas* canvas) {
-    static const CanvasPainter painter = {.culls_by_depth = true,
-                                          .prepare = meshes_prepare,
-                                          .raster = raster,
-                                          .shade = shade,
-                                          .blends = meshes_blends,
-                                          .blend = meshes_blend_record};
+ent_status meshes_shade(void* state, GpuPicture* picture) {
+    Meshes* const m = state;
     if (m->slots.capacity == 0) return ENT_OK;
-    TRY(pipelines_create(m, canvas));
-    if (m->blended_count) TRY(meshes_blend_pipeline(m, canvas));
-    return canvas_add(canvas,
-                      &(CanvasDraw){.painter = &painter, .user = m, .count = m->slots.capacity});
+    TRY(shade_need(m));
+    const MeshesPush push = meshes_push(m, picture, 0);
+    const Lights*    l = &m->lights;
+    const GpuBuffer* open = shows_depth(picture)             ? &m->normals.words
+                            : picture->view->occlusion_m > 0 ? &m->normals.visible
+                                                             : &l->state;
+    gpu_pass(&picture->frame->list,
+             &(GpuPass){.name = "shade",
+                        .kernel = &m->shade[lights_settings(l).method != NULL],
+                        .textures = m->textures.set,
+                        .images = picture->images,
+                        .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
+                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                                [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                                [MESHES_PART] = {&m->parts, GPU_READ},
+                                [MESHES_COLOR] = {picture->color, GPU_WRITE},
+                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                                [MESHES_INDEX] = {&m->indices, GPU_READ},
+                                [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                                [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
+                                [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
+                                [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                                [MESHES_VISIBLE] = {&m->visible, GPU_READ},
+                                MESHES_LIT_BY(m),
+                                [MESHES_OPEN] = {open, GPU_READ},
+                                [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = 1,
+                        .indirect = &l->tiles,
+                        .indirect_offset = LIGHTS_GROUPS_OFFSET});
+    return ENT_OK;
+}
+
+ent_status meshes_lights(void* state, GpuPicture* picture) {
+    Meshes* const       m = state;
+    const u32           tile = lights_tile(&m->lights, picture->width, picture->height);
+    const LightsPicture lit = {.eye = picture->eye,
+                               .view = picture->view,
+                               .images = picture->images,
+                               .width = picture->width,
+                               .height = picture->height,
+                               .matrices = MESHES_MATRICES(m),
+                               .owners = &m->transforms.entity,
+                               .rows = &m->rows,
+                               .transform_count = m->transforms.count,
+                               .slot_count = m->row_slots,
+                               .reports = !picture->is_captured};
+    if (m->slots.capacity == 0) return ENT_OK;
+    return lights_cull(&m->lights, picture->frame, &lit, tile * tile / MESHES_GROUP);
 }

@@ -96,18 +96,12 @@ static CanvasView face_view(const CanvasEye* like, Vec3 center, u32 face) {
         .has_sky = 1};
 }
 
-static ent_status face_capture(Meshes* m, GpuFrame* frame, const CanvasEye* like, Vec3 center,
-                               u32 face) {
-    Canvas* const    canvas = m->probes.canvas;
-    const CanvasView view = face_view(like, center, face);
-    TRY(meshes_paint(m, canvas));
-    TRY(ent_canvas_record(canvas, frame, &view));
-    gpu_copy(&frame->list, &(GpuCopy){.name = "probes",
-                                      .from = canvas_colors(canvas),
-                                      .to = &m->probes.faces,
-                                      .to_offset = face * FACE_BYTES,
-                                      .bytes = FACE_BYTES});
-    return frame->list.status;
+static void face_keep(const Meshes* m, GpuList* list, u32 face) {
+    gpu_copy(list, &(GpuCopy){.name = "probes",
+                              .from = canvas_colors(m->probes.canvas),
+                              .to = &m->probes.faces,
+                              .to_offset = face * FACE_BYTES,
+                              .bytes = FACE_BYTES});
 }
 
 static void probe_filter(const Meshes* m, GpuList* list, u32 probe) {
@@ -125,25 +119,6 @@ static void probe_filter(const Meshes* m, GpuList* list, u32 probe) {
     gpu_pass(list, &pass);
 }
 
-static ent_status all_capture(Meshes* m, const CanvasTarget* target) {
-    const EnvironmentProbeRows rows = probes_of(m);
-    GpuFrame* const            frame = target->frame;
-    TRY(objects_need(m));
-    TRY(heads_upload(m, frame, false));
-    if (rows.count > MESHES_PROBES_MAX)
-        gpu_log(m->gpu, LOG_WARNING,
-                "the world has %u environment probes: the first %u are captured, the others show "
-                "the sky",
-                rows.count, MESHES_PROBES_MAX);
-    for (u32 i = 0; i < captured_count(m); i++) {
-        const Mat34 pose = entity_pose(m->world, rows.entity[i]);
-        for (u32 face = 0; face < 6; face++)
-            TRY(face_capture(m, frame, target->view, mat34_column(&pose, 3), face));
-        probe_filter(m, &frame->list, i);
-    }
-    return heads_upload(m, frame, true);
-}
-
 static bool is_current(const Meshes* m, const CanvasEye* eye, f32* with) {
     const f32 now[] = {eye->exposure, eye->sky,           eye->light.x,       eye->light.y,
                        eye->light.z,  eye->light_color.x, eye->light_color.y, eye->light_color.z};
@@ -152,20 +127,48 @@ static bool is_current(const Meshes* m, const CanvasEye* eye, f32* with) {
     return !m->probes.is_old && memcmp(now, m->probes.with, sizeof now) == 0;
 }
 
-void meshes_probes_capture(Meshes* m, const CanvasTarget* target) {
+/* Notes the number of probes that are captured before this picture. */
+static ent_status capture_begin(Meshes* m, const GpuPicture* picture) {
     MeshesProbes* p = &m->probes;
+    const u32     count = probes_of(m).count;
     f32           with[COUNT_OF(p->with)];
-    if (p->is_capturing || probes_of(m).count == 0 || probes_of(m).count > p->room) return;
-    if (is_current(m, target->view, with)) return;
-    p->is_capturing = true;
-    const ent_status status = all_capture(m, target);
-    p->is_capturing = false;
-    if (status == ENT_OK) {
-        memcpy(p->with, with, sizeof with);
-        p->is_old = false;
-    } else if (target->frame->list.status == ENT_OK) {
-        target->frame->list.status = status;
-    }
+    p->capturing = 0;
+    if (count == 0 || count > p->room || m->slots.capacity == 0) return ENT_OK;
+    if (is_current(m, picture->view, with)) return ENT_OK;
+    TRY(objects_need(m));
+    TRY(heads_upload(m, picture->frame, false));
+    if (count > MESHES_PROBES_MAX)
+        gpu_log(m->gpu, LOG_WARNING,
+                "the world has %u environment probes: the first %u are captured, the others show "
+                "the sky",
+                count, MESHES_PROBES_MAX);
+    p->capturing = captured_count(m);
+    p->is_old = true; /* until all are complete */
+    memcpy(p->with, with, sizeof with);
+    return ENT_OK;
+}
+
+static ent_status capture_end(Meshes* m, GpuFrame* frame) {
+    m->probes.is_old = false;
+    return heads_upload(m, frame, true);
+}
+
+/* Picture `number` is side number % 6 of probe number / 6. */
+ent_status meshes_probes_capture(void* state, GpuPicture* picture, u32 number,
+                                 GpuCapture* capture) {
+    Meshes*        m = state;
+    MeshesProbes*  p = &m->probes;
+    GpuList* const list = &picture->frame->list;
+    const u32      probe = number / 6;
+    if (number == 0) TRY(capture_begin(m, picture));
+    if (p->capturing == 0) return ENT_OK;
+    if (number > 0) face_keep(m, list, (number - 1) % 6);
+    if (number > 0 && number % 6 == 0) probe_filter(m, list, probe - 1);
+    if (probe == p->capturing) return capture_end(m, picture->frame);
+    const Mat34 pose = entity_pose(m->world, probes_of(m).entity[probe]);
+    capture->canvas = p->canvas;
+    capture->view = face_view(picture->view, mat34_column(&pose, 3), number % 6);
+    return list->status;
 }
 
 void meshes_probes_destroy(Meshes* m) {

@@ -203,13 +203,16 @@ static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     return frame->list.status;
 }
 
-ent_status meshes_scene_update(Meshes* m, GpuFrame* frame) {
-    bool changed;
-    TRY(instances_update(m, frame, &changed));
+ent_status meshes_instances_update(Meshes* m, GpuFrame* frame) {
+    TRY(instances_update(m, frame, &m->instances_changed));
+    return frame->list.status;
+}
+
+ent_status meshes_matrices_update(Meshes* m, GpuFrame* frame) {
     TRY(gpu_columns_update(&m->transforms, frame));
     TRY(rows_reserve(m, frame));
-    if (changed || m->transforms.moved) rows_record(m, &frame->list);
-    m->instances_changed = changed || m->transforms.moved;
+    if (m->instances_changed || m->transforms.moved) rows_record(m, &frame->list);
+    m->instances_changed |= m->transforms.moved;
     return frame->list.status;
 }
 

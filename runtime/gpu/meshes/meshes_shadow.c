@@ -107,7 +107,7 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first) {
                         .maps = m->shadow.shadows.table.head.now_count};
 }
 
-static void casters_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
     const u32            words = s->flag_stride * m->level_max * 2;
@@ -115,7 +115,7 @@ static void casters_record(const Meshes* m, GpuList* list, const CanvasTarget* t
     gpu_set(list, "casters", &s->counts, 0);
     gpu_pass(list, &(GpuPass){.name = "casters",
                               .kernel = &s->casters,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_FLAG] = {&s->flags, GPU_WRITE},
@@ -149,12 +149,12 @@ static void casters_record(const Meshes* m, GpuList* list, const CanvasTarget* t
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
 }
 
-static void filters_record(const Meshes* m, GpuList* list, const CanvasTarget* target) {
+static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
     gpu_pass(list, &(GpuPass){.name = "casters",
                               .kernel = &s->filters,
-                              .use = {[MESHES_EYE] = {target->eye, GPU_READ},
+                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
@@ -238,33 +238,30 @@ static void maps_draw(Meshes* m, GpuList* list) {
     s->has_filters |= m->blended_count > 0;
 }
 
-ent_status meshes_casters_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
+ent_status meshes_casters_record(Meshes* m, const GpuPicture* picture) {
     MeshesShadows* const s = &m->shadow;
+    GpuList* const       list = &picture->frame->list;
     const ShadowsScene   scene = {
-          .world = m->world, .eye = target->view, .low = m->extent.low, .high = m->extent.high};
-    TRY(shadows_plan(&s->shadows, target->frame, &scene));
+          .world = m->world, .eye = picture->view, .low = m->extent.low, .high = m->extent.high};
+    TRY(shadows_plan(&s->shadows, picture->frame, &scene));
     if (s->shadows.table.head.now_count == 0) return ENT_OK;
     TRY(kernels_need(m));
-    TRY(buffers_reserve(m, target->frame, s->shadows.table.head.now_count));
-    casters_record(m, list, target);
-    if (m->blended_count) filters_record(m, list, target);
+    TRY(buffers_reserve(m, picture->frame, s->shadows.table.head.now_count));
+    casters_record(m, list, picture);
+    if (m->blended_count) filters_record(m, list, picture);
     return ENT_OK;
 }
 
-static ent_status shadows_draw(Meshes* m, GpuList* list, const CanvasTarget* target) {
+ent_status meshes_shadows_record(void* state, GpuPicture* picture) {
+    Meshes* const  m = state;
     Shadows* const s = &m->shadow.shadows;
-    TRY(meshes_casters_record(m, list, target));
+    if (m->slots.capacity == 0) return ENT_OK;
+    TRY(meshes_casters_record(m, picture));
     if (s->table.head.now_count == 0) return ENT_OK;
     TRY(pipelines_need(m));
-    maps_draw(m, list);
+    maps_draw(m, &picture->frame->list);
     shadows_end(s);
     return ENT_OK;
-}
-
-void meshes_shadows_record(Meshes* m, GpuList* list, const CanvasTarget* target) {
-    if (m->probes.is_capturing) return;
-    const ent_status status = shadows_draw(m, list, target);
-    if (status != ENT_OK && list->status == ENT_OK) list->status = status;
 }
 
 /* --- following the world --- */

@@ -181,14 +181,13 @@ ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
     MeshesSkin*         s = &m->skin;
     const SkinningInput input = input_of(m);
     const u32           followers = ent_attach_to_joint_rows(m->world).count;
-    if (s->skinning.range_count == 0 && followers == 0) return ENT_OK;
+    if (s->skinning.range_count == 0 && followers == 0) return ENT_OK; /* nothing is posed */
     TRY(poses_set(m));
     for (u32 i = 0; i < s->skinning.range_count; i++) {
         if (s->mesh[m->slots.slot[s->range_slot[i]].mesh].moved.target_count)
             TRY(weights_set(m, i));
     }
-    TRY(skinning_record(&s->skinning, frame, &input));
-    return meshes_follow_record(m, frame);
+    return skinning_record(&s->skinning, frame, &input);
 }
 
 /* --- bounds --- */

@@ -90,22 +90,29 @@ static void meshes_destroy(void* state) {
     free(m);
 }
 
-/* Follows the world. */
-static ent_status meshes_record(void* state, GpuFrame* frame) {
+static ent_status meshes_pose(void* state, GpuPicture* picture) {
     Meshes* m = state;
-    TRY(meshes_scene_update(m, frame));
-    TRY(lights_update(&m->lights, frame));
-    TRY(meshes_decals_update(m, frame));
-    TRY(meshes_probes_update(m, frame));
-    TRY(meshes_skin_record(m, frame));
-    return meshes_shadows_update(m, frame);
+    TRY(meshes_instances_update(m, picture->frame));
+    return meshes_skin_record(m, picture->frame);
+}
+
+static ent_status meshes_place(void* state, GpuPicture* picture) {
+    Meshes* m = state;
+    TRY(meshes_matrices_update(m, picture->frame));
+    TRY(meshes_follow_record(m, picture->frame));
+    TRY(lights_update(&m->lights, picture->frame));
+    TRY(meshes_decals_update(m, picture->frame));
+    TRY(meshes_probes_update(m, picture->frame));
+    return meshes_shadows_update(m, picture->frame);
 }
 
 static ent_status scene_upload(Meshes* m) {
     GpuFrames* frames;
-    GpuFrame*  frame;
-    TRY(gpu_alone_begin(m->gpu, &frames, &frame));
-    return gpu_alone_end(frames, frame, meshes_record(m, frame));
+    GpuPicture picture = {0};
+    TRY(gpu_alone_begin(m->gpu, &frames, &picture.frame));
+    ent_status status = meshes_pose(m, &picture);
+    if (status == ENT_OK) status = meshes_place(m, &picture);
+    return gpu_alone_end(frames, picture.frame, status);
 }
 
 static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* problem) {
@@ -146,9 +153,9 @@ static const GpuExtent* meshes_extent(const void* state) {
     return &m->extent;
 }
 
-static ent_status meshes_draw(void* state, Canvas* canvas, f32 height_m) {
-    UNUSED(height_m);
-    return meshes_paint(state, canvas);
+static u32 meshes_ids(const void* state) {
+    const Meshes* m = state;
+    return m->slots.capacity;
 }
 
 const GpuSystem* ent_meshes_system(void) {
@@ -157,7 +164,16 @@ const GpuSystem* ent_meshes_system(void) {
                                      .create = meshes_create,
                                      .destroy = meshes_destroy,
                                      .extent = meshes_extent,
-                                     .record = meshes_record,
-                                     .draw = meshes_draw};
+                                     .ids = meshes_ids,
+                                     .capture = meshes_probes_capture,
+                                     .phase = {[ENT_GPU_POSE] = meshes_pose,
+                                               [ENT_GPU_PLACE] = meshes_place,
+                                               [ENT_GPU_CULL] = meshes_cull,
+                                               [ENT_GPU_SURFACES] = meshes_surfaces,
+                                               [ENT_GPU_OCCLUSION] = meshes_occlusion,
+                                               [ENT_GPU_LIGHTS] = meshes_lights,
+                                               [ENT_GPU_SHADOWS] = meshes_shadows_record,
+                                               [ENT_GPU_SHADE] = meshes_shade,
+                                               [ENT_GPU_BLEND] = meshes_blend_record}};
     return &system;
 }

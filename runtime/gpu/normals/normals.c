@@ -117,19 +117,19 @@ const NormalsMethod* normals_method(const Normals* n) {
     return lanes >= 32 && lanes <= NORMALS_GROUP ? &normals_strips : &normals_direct;
 }
 
-ent_status normals_record(Normals* n, GpuList* list, const CanvasTarget* target,
+ent_status normals_record(Normals* n, GpuList* list, const GpuPicture* picture,
                           const NormalsMethod* method) {
-    const u32              kind = kind_of(target->view);
+    const u32              kind = kind_of(picture->view);
     const GpuBufferRequest request = {&n->words, (u64)n->width * n->height, sizeof(u32),
                                       "normals of a picture"};
-    NormalsPush            push = push_of(target->view);
+    NormalsPush            push = push_of(picture->view);
     assert(push.width == n->width && push.height == n->height);
-    TRY(buffer_need(n, target->frame, &n->word_pool, &n->word_count, &request));
+    TRY(buffer_need(n, picture->frame, &n->word_pool, &n->word_count, &request));
     TRY(normals_kernel(n, method, kind));
     const u64 threads = normals_threads(n, &push, method);
     gpu_pass(list, &(GpuPass){.name = "normals",
                               .kernel = &n->normals[method->slot][kind],
-                              .images = target->images,
+                              .images = picture->images,
                               .use = {[NORMALS_WORD] = {&n->words, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
@@ -151,17 +151,17 @@ static ent_status occlusion_need(Normals* n, GpuFrame* frame, u32 kind, bool hal
                        kind, side);
 }
 
-ent_status normals_occlusion_record(Normals* n, GpuList* list, const CanvasTarget* target,
+ent_status normals_occlusion_record(Normals* n, GpuList* list, const GpuPicture* picture,
                                     f32 radius_m, bool half) {
-    const u32   kind = kind_of(target->view), side = half ? 2 : 1;
-    NormalsPush push = push_of(target->view);
+    const u32   kind = kind_of(picture->view), side = half ? 2 : 1;
+    NormalsPush push = push_of(picture->view);
     assert(push.width == n->width && push.height == n->height && radius_m > 0);
     push.radius_m = radius_m;
-    TRY(occlusion_need(n, target->frame, kind, half));
+    TRY(occlusion_need(n, picture->frame, kind, half));
     const u64 threads = threads_of(&push, side, side);
     gpu_pass(list, &(GpuPass){.name = "occlusion",
                               .kernel = &n->occlusion[half][kind],
-                              .images = target->images,
+                              .images = picture->images,
                               .use = {[NORMALS_RAW] = {&n->raw, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
@@ -171,7 +171,7 @@ ent_status normals_occlusion_record(Normals* n, GpuList* list, const CanvasTarge
         &(GpuPass){
             .name = "occlusion spread",
             .kernel = &n->spread[half][kind],
-            .images = target->images,
+            .images = picture->images,
             .use =
                 {[NORMALS_RAW] = {&n->raw, GPU_READ}, [NORMALS_VISIBLE] = {&n->visible, GPU_WRITE}},
             .push = &push,

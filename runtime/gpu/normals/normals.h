@@ -75,7 +75,7 @@ const NormalsMethod* normals_method(const Normals* normals);
  *          frame of its own, and none is in flight
  * Returns  ENT_OK; ENT_LIMIT after a message; ENT_NO_MEMORY or ENT_DEVICE_FAULT; list->status. After a
  *          failure it can still be used and destroyed. */
-MUST_CHECK ent_status normals_record(Normals* normals, GpuList* list, const CanvasTarget* target,
+MUST_CHECK ent_status normals_record(Normals* normals, GpuList* list, const GpuPicture* picture,
                                      const NormalsMethod* method);
 
 /* Records the passes "occlusion" and "occlusion spread". Afterwards `visible` has a byte per sample.
@@ -85,6 +85,6 @@ MUST_CHECK ent_status normals_record(Normals* normals, GpuList* list, const Canv
  *
  * Needs, Returns  as normals_record */
 MUST_CHECK ent_status normals_occlusion_record(Normals* normals, GpuList* list,
-                                               const CanvasTarget* target, f32 radius_m, bool half);
+                                               const GpuPicture* picture, f32 radius_m, bool half);
 
 #endif

@@ -2,6 +2,7 @@
  * components of a world as discs in a plane. */
 #include <stdlib.h>
 
+#include "canvas_draw.h"
 #include "gpu_system_internal.h"
 #include "particles.h"
 #include "rows.h"
@@ -92,31 +93,32 @@ static const GpuExtent* list_extent(const void* state) {
     return &list->extent;
 }
 
-static ent_status list_record(void* state, GpuFrame* frame) {
+static ent_status list_simulate(void* state, GpuPicture* picture) {
     const DiscsList* list = state;
     for (u32 i = 0; i < list->count; i++)
-        TRY(ent_particles_record(list->discs[i].particles, frame, 1));
+        TRY(ent_particles_record(list->discs[i].particles, picture->frame, 1));
     return ENT_OK;
 }
 
-/* `height_m` is not used: the colour of discs does not depend on their speed. */
-static ent_status list_draw(void* state, Canvas* canvas, f32 height_m) {
+static ent_status list_place(void* state, GpuPicture* picture) {
     const DiscsList* list = state;
-    UNUSED(height_m);
+    if (!picture->canvas) return ENT_OK;
     for (u32 i = 0; i < list->count; i++) {
         const Discs* discs = &list->discs[i];
-        TRY(ent_particles_draw(discs->particles, canvas, &list->rectangle[i].pose, discs->color));
+        TRY(ent_particles_draw(discs->particles, picture->canvas, &list->rectangle[i].pose,
+                               discs->color));
     }
     return ENT_OK;
 }
 
 const GpuSystem* ent_particles_system(void) {
-    static const GpuSystem system = {.name = "particles",
-                                     .component = "particle_system",
-                                     .create = list_create,
-                                     .destroy = list_destroy,
-                                     .extent = list_extent,
-                                     .record = list_record,
-                                     .draw = list_draw};
+    static const GpuSystem system = {
+        .name = "particles",
+                                     .simulates = "simulate particles",
+        .component = "particle_system",
+        .create = list_create,
+        .destroy = list_destroy,
+        .extent = list_extent,
+        .phase = {[ENT_GPU_SIMULATE] = list_simulate, [ENT_GPU_PLACE] = list_place}};
     return &system;
 }

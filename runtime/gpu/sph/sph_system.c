@@ -2,6 +2,7 @@
  * particles. */
 #include <stdlib.h>
 
+#include "canvas_draw.h"
 #include "gpu_system_internal.h"
 #include "rows.h"
 #include "sph.h"
@@ -171,29 +172,31 @@ static const GpuExtent* fluids_extent(const void* state) {
     return &fluids->extent;
 }
 
-static ent_status fluids_record(void* state, GpuFrame* frame) {
+static ent_status fluids_simulate(void* state, GpuPicture* picture) {
     const Fluids* fluids = state;
     for (u32 i = 0; i < fluids->count; i++)
-        TRY(ent_sph_record(fluids->fluid[i].sph, frame, fluids->fluid[i].substeps));
+        TRY(ent_sph_record(fluids->fluid[i].sph, picture->frame, fluids->fluid[i].substeps));
     return ENT_OK;
 }
 
-static ent_status fluids_draw(void* state, Canvas* canvas, f32 height_m) {
+static ent_status fluids_place(void* state, GpuPicture* picture) {
     const Fluids* fluids = state;
-    const f32     fast = sqrtf(2 * fluids->gravity_m_s2 * height_m);
+    if (!picture->canvas) return ENT_OK;
+    const f32 fast = sqrtf(2 * fluids->gravity_m_s2 * picture->desc->fall_m);
     for (u32 i = 0; i < fluids->count; i++)
-        TRY(ent_sph_draw(fluids->fluid[i].sph, canvas, fluids->fluid[i].radius_m,
+        TRY(ent_sph_draw(fluids->fluid[i].sph, picture->canvas, fluids->fluid[i].radius_m,
                          fast > 0 ? fast : 1));
     return ENT_OK;
 }
 
 const GpuSystem* ent_sph_system(void) {
-    static const GpuSystem system = {.name = "fluid",
-                                     .component = "fluid",
-                                     .create = fluids_create,
-                                     .destroy = fluids_destroy,
-                                     .extent = fluids_extent,
-                                     .record = fluids_record,
-                                     .draw = fluids_draw};
+    static const GpuSystem system = {
+        .name = "fluid",
+                                     .simulates = "simulate fluid",
+        .component = "fluid",
+        .create = fluids_create,
+        .destroy = fluids_destroy,
+        .extent = fluids_extent,
+        .phase = {[ENT_GPU_SIMULATE] = fluids_simulate, [ENT_GPU_PLACE] = fluids_place}};
     return &system;
 }

@@ -11,11 +11,9 @@
  *     scene.planes = &planes;
  *     void* state;
  *     if (meshes->create(&state, gpu, &scene, &problem) != ENT_OK) return 1;
- *     while (running) {
- *         if (meshes->record(state, frame) != ENT_OK) return 1;
- *         // Before ent_canvas_record:
- *         if (meshes->draw(state, canvas, height_m) != ENT_OK) return 1;
- *     }
+ *     EntGpuPart part = {meshes, state};
+ *     EntGpuParts parts = {&part, 1};
+ *     // In each frame: ent_picture_record(frame, &parts, canvas, &view), of gpu_picture.h
  *     meshes->destroy(state);
  *
  * A table describes one component type. Its state contains the objects that were created for all
@@ -72,8 +70,31 @@ typedef struct EntGpuExtent {
     uint32_t draws_surfaces;
 } EntGpuExtent;
 
+/* The phases of a frame in which systems take part, in their order. A frame without a picture ends after
+ * `place`. What else is recorded between them: runtime/gpu/frame/frame.c. */
+typedef enum EntGpuPhase {
+    ENT_GPU_SIMULATE,  /* moves what is simulated by one frame */
+    ENT_GPU_POSE,      /* poses of skeletons, places of instances */
+    ENT_GPU_PLACE,     /* follows the world: matrices, lights; adds elements to the picture */
+    ENT_GPU_CULL,      /* finds what is in the view, and again what was hidden by mistake */
+    ENT_GPU_SURFACES,  /* draws depth and ids, after each of both */
+    ENT_GPU_OCCLUSION, /* what is computed from depth */
+    ENT_GPU_LIGHTS,    /* lights of tiles */
+    ENT_GPU_SHADOWS,   /* shadow maps */
+    ENT_GPU_SHADE,     /* colours of opaque surfaces */
+    ENT_GPU_BLEND,     /* draws blended surfaces, the farthest first */
+    ENT_GPU_PHASES
+} EntGpuPhase;
+
+/* A picture that a system requests for another one, such as a side of a probe. */
+typedef struct EntGpuCapture {
+    EntCanvas*    canvas; /* NULL: no more are requested */
+    EntCanvasView view;
+} EntGpuCapture;
+
 typedef struct EntGpuSystem {
-    const char* name;      /* of the system: the group of its times */
+    const char* name;      /* of the system, for messages */
+    const char* simulates; /* the group of the times of its phase `simulate`; NULL: it has none */
     const char* component; /* name of the component type that it simulates */
 
     /* Needs    an instance of the component in the world.
@@ -84,16 +105,29 @@ typedef struct EntGpuSystem {
     void (*destroy)(void* state);
     const EntGpuExtent* (*extent)(const void* state); /* exists as long as the state */
 
-    /* Follows the world, and records the passes of a frame. */
-    EntStatus (*record)(void* state, EntGpuFrame* frame);
+    /* How many ids its elements have in a picture; NULL: it draws none by itself. */
+    uint32_t (*ids)(const void* state);
 
-    /* Adds all elements to the next picture. Until the picture is recorded, the system must
-     * not be destroyed.
-     *
-     *   height_m  elements in free fall from this height reach the speed that has the brightest
-     *             colour */
-    EntStatus (*draw)(void* state, EntCanvas* canvas, float height_m);
+    /* Requests pictures before another one; called with 0, 1, ... after the picture before it has been
+     * recorded, until it requests none. In these pictures, only systems that draw by ids take part.
+     * NULL: it requests none. */
+    EntStatus (*capture)(void* state, EntGpuPicture* picture, uint32_t number,
+                         EntGpuCapture* capture);
+
+    /* Of each phase in which it takes part. They record passes and draws. */
+    EntStatus (*phase[ENT_GPU_PHASES])(void* state, EntGpuPicture* picture);
 } EntGpuSystem;
+
+/* A system of a world, and what its `create` has returned. */
+typedef struct EntGpuPart {
+    const EntGpuSystem* system;
+    void*               state;
+} EntGpuPart;
+
+typedef struct EntGpuParts {
+    const EntGpuPart* at; /* [count] in the order in which they take part in a phase */
+    uint32_t          count;
+} EntGpuParts;
 
 #ifdef __cplusplus
 extern "C" {

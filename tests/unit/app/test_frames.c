@@ -84,7 +84,7 @@ static void entrun_with_png_option_writes_pictures_of_frames(void** state) {
            "entrun out --level drop --frames 3 --png new/a.png --size 160x90");
     u8* by_camera = picture_of(folder, "new/a.png", 160, 90);
     assert_in_range(water_of(by_camera, 160 * 90), 300, 160 * 90 * 3 / 4);
-    EXPECT(folder, 0, "picture raster", "entrun out --level free --frames 2 --png b --size 90x160");
+    EXPECT(folder, 0, "surfaces raster", "entrun out --level free --frames 2 --png b --size 90x160");
     u8* framed = picture_of(folder, "b", 90, 160);
     assert_in_range(water_of(framed, 160 * 90), 300, 160 * 90 * 3 / 4);
     free(by_camera);
@@ -134,8 +134,8 @@ static void fluid_box_and_plane_of_turned_entity_are_transformed(void** state) {
     UNUSED(state);
     Spawned s;
     spawn(&s, project("frames_turned"), "turned");
-    assert_int_equal(s.simulation.part_count, 1);
-    assert_int_equal(s.simulation.part[0].extent->count, 16 * 12 * 2);
+    assert_int_equal(s.simulation.parts.count, 1);
+    assert_int_equal(simulation_extent(&s.simulation, 0)->count, 16 * 12 * 2);
     /* Turned by 90 degrees about z: x is where -y was. */
     vec3_is(s.simulation.bounds.low, 3 - 1.375f, -1.875f, -0.125f);
     vec3_is(s.simulation.bounds.high, 3 + 1.375f, 1.875f, 0.125f);
@@ -162,8 +162,10 @@ static Vec2 seen_at(const CanvasView* view, f32 aspect, Vec3 p) {
     return (Vec2){x / (high * aspect), y / high};
 }
 
-static ent_status frame_of(void* simulation, GpuFrame* frame) {
-    return simulation_record(simulation, frame);
+static ent_status frame_of(void* state, GpuFrame* frame) {
+    Simulation* simulation = state;
+    TRY(simulation_advance(simulation));
+    return ent_picture_record(frame, &simulation->parts, NULL, NULL);
 }
 
 /* The complete level is in the picture, as large as possible. */
@@ -194,7 +196,7 @@ static void level_without_camera_is_framed_completely(void** state) {
 static void particles_of_disc_level_are_drawn_near_all_sides(void** state) {
     UNUSED(state);
     const char* folder = project("frames_discs");
-    EXPECT(folder, 0, "particles scatter",
+    EXPECT(folder, 0, "simulate particles scatter",
            "entrun out --level discs --frames 1 --png a.png --size 200x100");
     u8* pixels = picture_of(folder, "a.png", 200, 100);
     u32 side[4] = {0}, cold = 0;
@@ -351,9 +353,9 @@ static void pass_times_are_printed_and_written_to_csv(void** state) {
     const char* folder = project("frames_times");
     EXPECT(folder, 0, "bytes on the device",
            "entrun out --level drop --frames 5 --csv new/times.csv >printed && cat printed && "
-           "grep -q '^fluid density  *[0-9.]* *[0-9.]* *5$' printed && "
-           "test $(grep -c '^[1-5],fluid force,[0-9.]*$' new/times.csv) = 5 && "
-           "test \"$(head -1 new/times.csv)\" = frame,pass,ms && ! grep -q picture new/times.csv");
+           "grep -q '^simulate fluid density  *[0-9.]* *[0-9.]* *5$' printed && "
+           "test $(grep -c '^[1-5],simulate fluid force,[0-9.]*$' new/times.csv) = 5 && "
+           "test \"$(head -1 new/times.csv)\" = frame,pass,ms && ! grep -q surfaces new/times.csv");
 }
 
 /* Exactly one line on standard error, and an exit code. */

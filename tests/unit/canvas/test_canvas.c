@@ -39,7 +39,7 @@ static Canvas* canvas_for_test(u32 samples) {
 
 static u32* drawn(Canvas* canvas, const CanvasView* view) {
     u32* pixels = malloc(WIDE * HIGH * 4);
-    assert_int_equal(ent_canvas_draw(canvas, view), ENT_OK);
+    assert_int_equal(ent_picture_draw(canvas, NULL, view), ENT_OK);
     assert_int_equal(ent_canvas_read(canvas, (u8*)pixels), ENT_OK);
     return pixels;
 }
@@ -438,16 +438,16 @@ static void pyramid_compare(u32 width, u32 height, u32 samples) {
     const CanvasDesc desc = {.width = width, .height = height, .samples = samples};
     const Vec3       at[] = {{0, 0, 0}, {2, 1, -3}, {-2, -1, 2}};
     Canvas*          canvas;
-    GpuList          list;
+    GpuFrames*       frames;
+    GpuPicture       picture = {0};
     assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &desc), ENT_OK);
     spheres_add(canvas, at, NULL, COUNT_OF(at));
-    assert_int_equal(ent_canvas_draw(canvas, &view), ENT_OK);
+    assert_int_equal(ent_picture_draw(canvas, NULL, &view), ENT_OK);
     canvas->which = !canvas->which; /* the camera of the picture */
-    assert_int_equal(gpu_list_begin(&list, canvas->gpu, GPU_TIMES_NONE), ENT_OK);
-    canvas_pyramid_record(canvas, &list);
-    assert_int_equal(gpu_list_end(&list), ENT_OK);
-    assert_int_equal(gpu_list_run(&list), ENT_OK);
-    gpu_list_destroy(&list);
+    picture.canvas = canvas;
+    assert_int_equal(gpu_alone_begin(canvas->gpu, &frames, &picture.frame), ENT_OK);
+    canvas_pyramid_record(&picture);
+    assert_int_equal(gpu_alone_end(frames, picture.frame, ENT_OK), ENT_OK);
     const u32 wide = width * samples, high = height * samples;
     f32*      depth = test_image_read(canvas->gpu, &canvas->raster.depth, VK_IMAGE_ASPECT_DEPTH_BIT,
                                       wide, high, 4);
@@ -517,7 +517,7 @@ static ent_status draw_once(u32 fault_call, VkResult fault, bool* reached) {
     status = ent_canvas_create(&canvas, gpu, &desc);
     if (status == ENT_OK) canvas->splat_min = 1;
     if (status == ENT_OK) status = ent_canvas_spheres(canvas, &(CanvasSpheres){1, &at, NULL, 1, 1});
-    if (status == ENT_OK) status = ent_canvas_draw(canvas, &view);
+    if (status == ENT_OK) status = ent_picture_draw(canvas, NULL, &view);
     if (status == ENT_OK) status = ent_canvas_read(canvas, pixels);
     *reached = gpu->calls >= fault_call;
     ent_canvas_destroy(canvas);

@@ -53,8 +53,7 @@ static void stage_close(Stage* s) {
 }
 
 static void stage_draw(Stage* s) {
-    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
-    assert_int_equal(ent_canvas_draw(s->canvas, &s->view), ENT_OK);
+    assert_int_equal(test_system_draw(ent_meshes_system(), s->meshes, s->canvas, &s->view), ENT_OK);
 }
 
 static void* read_back(const Stage* s, const GpuBuffer* buffer) {
@@ -260,17 +259,15 @@ static u32 hits_compare(const Stage* s, const Hit* hits, const u32* ids, const u
 
 /* Finds the instances in the view of the last picture, without regard to what hides them. */
 static void instances_find(Stage* s) {
-    GpuList list;
-    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
-    const CanvasTarget target = {.eye = &s->canvas->eyes[!s->canvas->which],
-                                 .eye_before = &s->canvas->eyes[!s->canvas->which],
-                                 .pyramid = &s->canvas->pyramid};
-    assert_int_equal(gpu_list_begin(&list, s->canvas->gpu, GPU_TIMES_NONE), ENT_OK);
-    s->canvas->draw[0].painter->prepare(s->canvas->draw[0].user, &list, &target);
-    assert_int_equal(gpu_list_end(&list), ENT_OK);
-    assert_int_equal(gpu_list_run(&list), ENT_OK);
-    gpu_list_destroy(&list);
-    s->canvas->draw_count = 0;
+    GpuFrames* frames;
+    GpuFrame*  frame;
+    assert_int_equal(gpu_alone_begin(s->canvas->gpu, &frames, &frame), ENT_OK);
+    const GpuPicture picture = {.frame = frame,
+                                .eye = &s->canvas->eyes[!s->canvas->which],
+                                .eye_before = &s->canvas->eyes[!s->canvas->which],
+                                .pyramid = &s->canvas->pyramid};
+    meshes_find(s->meshes, &picture);
+    assert_int_equal(gpu_alone_end(frames, frame, ENT_OK), ENT_OK);
 }
 
 /* Each instance has at most one flag; one that is not in the view has none, and the level NONE. */
@@ -393,7 +390,7 @@ static void visible_triangles_are_those_that_rays_hit(void** state) {
 
 static ent_status stage_record(void* state, GpuFrame* frame) {
     Stage* s = state;
-    return ent_meshes_system()->record(s->meshes, frame);
+    return test_system_record(ent_meshes_system(), s->meshes, frame);
 }
 
 static void stage_frame(Stage* s) {
@@ -419,7 +416,7 @@ static void triangle_of_characters_in_each_pixel_is_that_of_a_ray(void** state) 
 
 static ent_status all_record(void* state, GpuFrame* frame) {
     Stage* s = state;
-    TRY(ent_meshes_system()->record(s->meshes, frame));
+    TRY(test_system_record(ent_meshes_system(), s->meshes, frame));
     return ent_meshes_move_all(s->meshes, frame);
 }
 
@@ -570,7 +567,7 @@ static void instances_in_the_view_are_those_of_a_double_precision_test(void** st
         Stage s;
         stage_open(&s, levels_folder(), names[k % COUNT_OF(names)]);
         s.view = view_from((f32)k - 3, 1, 2, k % 4 == 3);
-        assert_int_equal(ent_canvas_draw(s.canvas, &s.view), ENT_OK); /* an empty picture */
+        assert_int_equal(ent_picture_draw(s.canvas, NULL, &s.view), ENT_OK); /* an empty picture */
         CanvasEye*  eye = read_back(&s, &s.canvas->eyes[!s.canvas->which]);
         u32*        levels = levels_of(&s);
         SkinBounds* boxes = read_back(&s, &s.meshes->skin.skinning.boxes);
@@ -1000,7 +997,7 @@ static void mesh_that_is_not_loaded_is_a_checker_cube(void** state) {
     const u32 row = 0;
     ent_mesh_rows(s.world).record[row].resource = (ResourceRef){7, 9};
     ent_manager_changed(ent_world_manager_by_name(s.world, "mesh"), &row, 1);
-    assert_int_equal(test_gpu_frame(gpu_for_test(), ent_meshes_system()->record, s.meshes), ENT_OK);
+    assert_int_equal(test_system_frame(ent_meshes_system(), s.meshes, gpu_for_test()), ENT_OK);
     snprintf(entity, sizeof entity, "of the entity 0x%08x ", ent_mesh_rows(s.world).entity[row]);
     assert_non_null(strstr(test_gpu_message(), "the mesh 0x"));
     assert_non_null(strstr(test_gpu_message(), entity));
@@ -1274,9 +1271,9 @@ static ent_status drawn_with_fault(u32 fault_call, VkResult fault, bool* reached
         status = ent_meshes_system()->create(&created, gpu, &scene, &problem);
         if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
         ent_transform_update_all(s.world);
-        if (status == ENT_OK) status = test_gpu_frame(gpu, ent_meshes_system()->record, created);
-        if (status == ENT_OK) status = ent_meshes_system()->draw(created, canvas, 1);
-        if (status == ENT_OK) status = ent_canvas_draw(canvas, &view);
+        if (status == ENT_OK) status = test_system_frame(ent_meshes_system(), created, gpu);
+        if (status == ENT_OK)
+            status = test_system_draw(ent_meshes_system(), created, canvas, &view);
         *reached = gpu->calls >= fault_call;
         ent_canvas_destroy(canvas);
         ent_meshes_system()->destroy(created);

@@ -153,10 +153,10 @@ static Shade* found_for;
 static ent_status casters_find(void* state, GpuFrame* frame) {
     Shade* const t = found_for;
     Meshes*      m = state;
-    TRY(ent_meshes_system()->record(m, frame));
+    TRY(test_system_record(ent_meshes_system(), m, frame));
     TRY(ent_meshes_cull(m, frame, &t->stage.view, WIDTH, HEIGHT)); /* uploads the eye */
-    const CanvasTarget target = {.frame = frame, .view = &t->stage.eye, .eye = &m->eye};
-    return meshes_casters_record(m, &frame->list, &target);
+    const GpuPicture picture = {.frame = frame, .view = &t->stage.eye, .eye = &m->eye};
+    return meshes_casters_record(m, &picture);
 }
 
 static void* words_of(const GpuBuffer* buffer, u64 bytes) {

@@ -461,9 +461,8 @@ static ent_status drawn_with_fault(Shade* t, u32 fault_call, VkResult fault, boo
     const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
     status = ent_meshes_system()->create(&created, gpu, &scene, &problem);
     if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
-    if (status == ENT_OK) status = test_gpu_frame(gpu, ent_meshes_system()->record, created);
-    if (status == ENT_OK) status = ent_meshes_system()->draw(created, canvas, 1);
-    if (status == ENT_OK) status = ent_canvas_draw(canvas, &s->view);
+    if (status == ENT_OK) status = test_system_frame(ent_meshes_system(), created, gpu);
+    if (status == ENT_OK) status = test_system_draw(ent_meshes_system(), created, canvas, &s->view);
     *reached = gpu->calls >= fault_call;
     ent_canvas_destroy(canvas);
     ent_meshes_system()->destroy(created);

@@ -108,8 +108,7 @@ static void stage_draw(Stage* s, View view, u32 width, u32 height) {
     s->width = width;
     s->height = height;
     s->view = view_of(view);
-    assert_int_equal(ent_meshes_system()->draw(s->meshes, s->canvas, 1), ENT_OK);
-    assert_int_equal(ent_canvas_draw(s->canvas, &s->view), ENT_OK);
+    assert_int_equal(test_system_draw(ent_meshes_system(), s->meshes, s->canvas, &s->view), ENT_OK);
     normals_resize(&s->normals, width, height);
 }
 
@@ -146,37 +145,38 @@ static void* read_back(const GpuBuffer* buffer, u64 bytes) {
     return to;
 }
 
-static CanvasTarget target_of(const Stage* s) {
-    return (CanvasTarget){.view = &s->canvas->view,
-                          .images = s->canvas->raster.images,
-                          .width = s->width,
-                          .height = s->height};
+static GpuPicture target_of(const Stage* s) {
+    return (GpuPicture){.view = &s->canvas->view,
+                        .images = s->canvas->raster.images,
+                        .width = s->width,
+                        .height = s->height};
 }
 
 /* Those that find the nearer neighbours: all give the same words. */
 static const NormalsMethod* const equal_methods[] = {&normals_direct, &normals_strips,
                                                      &normals_pairs, &normals_shared};
 
-static u32* words_from(Normals* n, const CanvasTarget* target, const NormalsMethod* method) {
+static u32* words_from(Normals* n, const GpuPicture* picture, const NormalsMethod* method) {
     GpuList list;
     assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
-    assert_int_equal(normals_record(n, &list, target, method), ENT_OK);
+    assert_int_equal(normals_record(n, &list, picture, method), ENT_OK);
     assert_int_equal(gpu_list_end(&list), ENT_OK);
     assert_int_equal(gpu_list_run(&list), ENT_OK);
     gpu_list_destroy(&list);
-    return read_back(&n->words, (u64)target->width * target->height * 4);
+    return read_back(&n->words, (u64)picture->width * picture->height * 4);
 }
 
 static u32* words_of(Stage* s, const NormalsMethod* method) {
-    const CanvasTarget target = target_of(s);
-    return words_from(&s->normals, &target, method);
+    const GpuPicture picture = target_of(s);
+    return words_from(&s->normals, &picture, method);
 }
 
 static u8* visible_of(Stage* s, bool half) {
-    const CanvasTarget target = target_of(s);
-    GpuList            list;
+    const GpuPicture picture = target_of(s);
+    GpuList          list;
     assert_int_equal(gpu_list_begin(&list, gpu_for_test(), GPU_TIMES_NONE), ENT_OK);
-    assert_int_equal(normals_occlusion_record(&s->normals, &list, &target, RADIUS_M, half), ENT_OK);
+    assert_int_equal(normals_occlusion_record(&s->normals, &list, &picture, RADIUS_M, half),
+                     ENT_OK);
     assert_int_equal(gpu_list_end(&list), ENT_OK);
     assert_int_equal(gpu_list_run(&list), ENT_OK);
     gpu_list_destroy(&list);
@@ -571,11 +571,11 @@ static void words_from_uploaded_depths_are_equal_with_all_methods(void** state) 
         test_depth_create(&image, gpu, width, height, depth);
         normals_create(&n, gpu);
         normals_resize(&n, width, height);
-        const CanvasTarget target = {
+        const GpuPicture picture = {
             .view = &eye, .images = image.images, .width = width, .height = height};
-        u32* direct = words_from(&n, &target, &normals_direct);
+        u32* direct = words_from(&n, &picture, &normals_direct);
         for (u32 k = 1; k < COUNT_OF(equal_methods); k++) {
-            u32* words = words_from(&n, &target, equal_methods[k]);
+            u32* words = words_from(&n, &picture, equal_methods[k]);
             assert_memory_equal(direct, words, (size_t)width * height * 4);
             free(words);
         }
@@ -716,17 +716,17 @@ typedef struct Recorded {
 } Recorded;
 
 static ent_status all_record(void* state, GpuFrame* frame) {
-    Recorded*    r = state;
-    CanvasTarget target = {.frame = frame,
-                           .view = &r->canvas->view,
-                           .images = r->canvas->raster.images,
-                           .width = 16,
-                           .height = 12};
+    Recorded*  r = state;
+    GpuPicture picture = {.frame = frame,
+                          .view = &r->canvas->view,
+                          .images = r->canvas->raster.images,
+                          .width = 16,
+                          .height = 12};
     for (u32 k = 0; k < COUNT_OF(equal_methods); k++)
-        TRY(normals_record(&r->normals, &frame->list, &target, equal_methods[k]));
-    TRY(normals_record(&r->normals, &frame->list, &target, &normals_plain));
-    TRY(normals_occlusion_record(&r->normals, &frame->list, &target, RADIUS_M, true));
-    return normals_occlusion_record(&r->normals, &frame->list, &target, RADIUS_M, false);
+        TRY(normals_record(&r->normals, &frame->list, &picture, equal_methods[k]));
+    TRY(normals_record(&r->normals, &frame->list, &picture, &normals_plain));
+    TRY(normals_occlusion_record(&r->normals, &frame->list, &picture, RADIUS_M, true));
+    return normals_occlusion_record(&r->normals, &frame->list, &picture, RADIUS_M, false);
 }
 
 static ent_status recorded_with_fault(u32 fault_call, VkResult fault, bool* reached) {
@@ -741,7 +741,7 @@ static ent_status recorded_with_fault(u32 fault_call, VkResult fault, bool* reac
     normals_create(&r.normals, gpu);
     normals_resize(&r.normals, 16, 12);
     status = ent_canvas_create(&r.canvas, gpu, &desc);
-    if (status == ENT_OK) status = ent_canvas_draw(r.canvas, &view);
+    if (status == ENT_OK) status = ent_picture_draw(r.canvas, NULL, &view);
     if (status == ENT_OK) status = test_gpu_frame(gpu, all_record, &r);
     *reached = gpu->calls >= fault_call;
     normals_destroy(&r.normals);

@@ -366,7 +366,7 @@ static void picture_read(Canvas* canvas, u32* pixels) {
                              .light_color = {1, 1, 1},
                              .reach_m = 1,
                              .grid_m = 1};
-    assert_int_equal(ent_canvas_draw(canvas, &view), ENT_OK);
+    assert_int_equal(ent_picture_draw(canvas, NULL, &view), ENT_OK);
     assert_int_equal(ent_canvas_read(canvas, (unsigned char*)pixels), ENT_OK);
 }
 
