@@ -138,9 +138,10 @@ static void times_add(void* user, const GpuFrameCost* cost, const GpuTime* times
                              {"frame", "submit", cost->submit_ms},
                              {"frame", "device", cost->device_ms}};
     if (run->status == ENT_OK)
-        run->status = pass_times_add(&run->times, (u32)cost->frame, times, count);
+        run->status = pass_times_add(&run->times, (u32)cost->frame, times, count, 0);
     if (run->status == ENT_OK)
-        run->status = pass_times_add(&run->times, (u32)cost->frame, costs, COUNT_OF(costs));
+        run->status =
+            pass_times_add(&run->times, (u32)cost->frame, costs, COUNT_OF(costs), run->times.count);
 }
 
 /* Exposes the next picture to the light that reaches its surfaces. */

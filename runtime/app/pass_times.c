@@ -7,20 +7,27 @@
 #include "temporary.h"
 #include "libc.h"
 
-/* A new row follows the others of its group. */
-static PassRow* row_of(PassTimes* times, const char* group, const char* name) {
-    u32 at = times->count;
+/* A new row follows the others of its group; a new group follows those that come before it in the frame, which
+ * end at `*at`. */
+static PassRow* row_of(PassTimes* times, const GpuTime* time, u32* at) {
+    PassRow* found = NULL;
+    u32      end = *at; /* of the group */
     for (u32 i = 0; i < times->count; i++) {
         PassRow* row = &times->row[i];
-        if (strcmp(row->group, group) != 0) continue;
-        if (strcmp(row->name, name) == 0) return row;
-        at = i + 1;
+        if (strcmp(row->group, time->group) != 0) continue;
+        if (strcmp(row->name, time->name) == 0) found = row;
+        end = i + 1;
     }
-    if (times->count == PASS_TIMES_MAX) return NULL;
-    memmove(&times->row[at + 1], &times->row[at], (times->count - at) * sizeof *times->row);
-    times->row[at] = (PassRow){.group = group, .name = name};
-    times->count++;
-    return &times->row[at];
+    if (!found && times->count < PASS_TIMES_MAX) {
+        found = &times->row[end];
+        memmove(found + 1, found, (times->count - end) * sizeof *found);
+        *found = (PassRow){.group = time->group, .name = time->name};
+        times->count++;
+        *at += end <= *at;
+        end++;
+    }
+    *at = MAX_OF(*at, end);
+    return found;
 }
 
 /* Times of one name in one frame are added up. */
@@ -40,9 +47,9 @@ static ent_status sample_add(PassRow* row, u32 frame, f64 ms) {
     return ENT_OK;
 }
 
-ent_status pass_times_add(PassTimes* times, u32 frame, const GpuTime* time, u32 count) {
+ent_status pass_times_add(PassTimes* times, u32 frame, const GpuTime* time, u32 count, u32 at) {
     for (u32 i = 0; i < count; i++) {
-        PassRow* row = row_of(times, time[i].group, time[i].name);
+        PassRow* row = row_of(times, &time[i], &at);
         if (!row) return ENT_LIMIT;
         TRY(sample_add(row, frame, time[i].ms));
     }

@@ -26,10 +26,13 @@ typedef struct PassTimes {
 } PassTimes;
 
 /* Adds to the times of passes, which have groups, in a frame. Frame numbers must not decrease; the names must exist as
- * long as `times`.
+ * long as `times`. Rows are in the order of the passes of a frame.
+ *
+ *   at  the row before which a first group that is new is added
  *
  * Returns  ENT_OK, ENT_NO_MEMORY, ENT_LIMIT: too many passes. */
-MUST_CHECK ent_status pass_times_add(PassTimes* times, u32 frame, const GpuTime* time, u32 count);
+MUST_CHECK ent_status pass_times_add(PassTimes* times, u32 frame, const GpuTime* time, u32 count,
+                                     u32 at);
 void                  pass_times_free(PassTimes* times);
 
 /* Median and maximum of each pass. Its samples are no longer in the order of frames afterwards. */
