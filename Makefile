@@ -89,17 +89,17 @@ SEES_runtime/gpu/shadows := runtime/gpu/systems shaders/shadows
 SEES_shaders/normals     := shaders/canvas
 SEES_runtime/gpu/normals := runtime/gpu/canvas shaders/normals
 SEES_runtime/gpu/frame   := runtime/gpu/systems
-SEES_shaders/sph         := shaders/canvas
-SEES_runtime/gpu/sph     := runtime/gpu/systems shaders/sph
-SEES_shaders/particles   := shaders/canvas
-SEES_runtime/gpu/particles := runtime/gpu/systems shaders/particles
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
 SEES_shaders/meshes      := shaders/canvas shaders/skinning shaders/lights shaders/shadows shaders/normals
 SEES_runtime/gpu/meshes  := shaders/meshes runtime/gpu/skinning runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals
 # Algorithms that measurements compare with those of the product; nothing of it is linked to a library or a program.
 SEES_shaders/compare     := shaders/sph shaders/particles shaders/meshes
 SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles runtime/gpu/meshes shaders/compare
-SEES_runtime/app         := runtime $(addprefix runtime/gpu/,frame meshes particles sph) formats/cli
+# A folder of runtime/gpu without a line above is a system, with its kernels in shaders/NAME.
+GPU_SYSTEMS := $(filter-out $(patsubst SEES_runtime/gpu/%,%,$(filter SEES_runtime/gpu/%,$(.VARIABLES))),$(patsubst runtime/gpu/%/,%,$(sort $(wildcard runtime/gpu/*/))))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/systems shaders/$(system)))
+SEES_runtime/app         := runtime runtime/gpu/frame runtime/gpu/meshes $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))
 # (2): the modules that lead to this one, because tests/modules.py reports a cycle, which has to end here.

@@ -53,6 +53,7 @@ extern const EntGpuSystem* meshes;
 extern const EntFluidRecord fluid;
 extern const EntParticleSystemRecord particle_system;
 extern EntGpuPlanes planes;
+extern EntGpuParts parts;
 extern void *state, *plugin;
 extern EntEntity* made;
 struct Box { EntVec3 low, high; };

@@ -5,9 +5,7 @@
  *     while (running && status == ENT_OK) {
  *         EntGpuFrame* frame;
  *         status = ent_gpu_frame_begin(frames, &frame);
- *         if (status == ENT_OK) status = meshes->record(state, frame); // each system
- *         if (status == ENT_OK) status = meshes->draw(state, canvas, height_m);
- *         if (status == ENT_OK) status = ent_canvas_record(canvas, frame, &view);
+ *         if (status == ENT_OK) status = ent_picture_record(frame, &parts, canvas, &view);
  *         if (status == ENT_OK) status = ent_canvas_read_later(canvas, frame, on_pixels, NULL);
  *         if (status == ENT_OK) status = ent_gpu_frame_end(frame);
  *     }
@@ -19,7 +17,7 @@
  * waits. Barriers between passes follow from the buffers that they use, also between systems. When a
  * frame has the same passes as the last one of its memory, its commands are not recorded again.
  *
- * After a failure while a frame is recorded, it must still be ended. Systems whose `record` it contains
+ * After a failure while a frame is recorded, it must still be ended. Systems that take part in it
  * have then lost the changes of the world that they had read, and must be created again. */
 #ifndef ENT_GPU_FRAME_H
 #define ENT_GPU_FRAME_H

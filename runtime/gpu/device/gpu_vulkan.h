@@ -11,7 +11,7 @@
  *     if (ent_gpu_create(&gpu, &desc) != ENT_OK) return 1;
  *     while (running) {
  *         if (ent_gpu_frame_begin(frames, &frame) != ENT_OK) return 1;
- *         if (meshes->record(state, frame) != ENT_OK) return 1; // each system
+ *         if (ent_picture_record(frame, &parts, NULL, NULL) != ENT_OK) return 1; // all systems
  *         if (ent_gpu_frame_end_in(frame, commands) != ENT_OK) return 1;
  *         draw_frame(); // the host's own commands, which read the ranges of systems
  *     }

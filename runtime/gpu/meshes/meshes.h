@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* The system of the component type `mesh`. Instances are uploaded when it is created; `record`
+/* The system of the component type `mesh`. Instances are uploaded when it is created; each frame
  * uploads the rows that changed. A mesh, a material or a texture that the library does not have is drawn
  * as a checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
@@ -38,7 +38,7 @@ typedef struct EntMeshesShadows {
                           world when the system was created */
 } EntMeshesShadows;
 
-/* Sets the maps of the lights that cast, from the next `record` on. All are drawn again. Which shadows a
+/* Sets the maps of the lights that cast, from the next frame on. All are drawn again. Which shadows a
  * picture shows: EntCanvasView.shadows.
  *
  *   state  of ent_meshes_system */
@@ -142,7 +142,7 @@ ENT_API void ent_meshes_capture(void* state);
 /* Records the passes that find the instances in the view of a camera, with their levels of detail, for
  * pictures of this size; instances that others hide are included.
  *
- *   state  of ent_meshes_system, whose `record` comes before in the same frame
+ *   state  of ent_meshes_system; ent_picture_record comes before in the same frame
  *   view   its camera and pose are read */
 ENT_API ENT_MUST_CHECK EntStatus ent_meshes_cull(void* state, EntGpuFrame* frame,
                                                  const EntCanvasView* view, uint32_t width,
@@ -151,10 +151,10 @@ ENT_API ENT_MUST_CHECK EntStatus ent_meshes_cull(void* state, EntGpuFrame* frame
 /* Records the passes that compute the vertices of all instances that skeletons or morph targets move: for
  * hosts that find visible instances in another way.
  *
- *   state  of ent_meshes_system, whose `record` comes before in the same frame */
+ *   state  of ent_meshes_system; ent_picture_record comes before in the same frame */
 ENT_API ENT_MUST_CHECK EntStatus ent_meshes_move_all(void* state, EntGpuFrame* frame);
 
-/* Until the next `record`, which may replace buffers. */
+/* Until the next frame, which may replace buffers. */
 ENT_API void ent_meshes_range(const void* state, EntMeshesRange which, EntGpuRange* range);
 
 #ifdef __cplusplus

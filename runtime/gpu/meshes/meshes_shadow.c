@@ -266,12 +266,6 @@ ent_status meshes_shadows_record(void* state, GpuPicture* picture) {
 
 /* --- following the world --- */
 
-static u64 poses_hash(const Meshes* m) {
-    const Skinning* s = &m->skin.skinning;
-    return hash_bytes(s->instance, s->instance_count * sizeof *s->instance, 1) ^
-           hash_bytes(s->active, s->active_count * sizeof *s->active, 2);
-}
-
 #define MOVES_MAX (1u << 20) /* pairs of casters and lights that are compared in a frame */
 
 static const Vec4 anywhere = {0, 0, 0, INFINITY};
@@ -321,7 +315,7 @@ static void entity_moved(Meshes* m, Entity entity) {
 static ent_status casters_follow(Meshes* m) {
     MeshesShadows* const s = &m->shadow;
     const GpuColumns*    t = &m->transforms;
-    const u64            poses = poses_hash(m);
+    const u64            poses = m->skin.skinning.posed;
     const bool           is_listed = t->listed_count != NONE &&
                            (u64)t->listed_count * s->shadows.light_count <= MOVES_MAX &&
                            (t->listed_count == 0 || m->skin.skinning.range_count == 0);

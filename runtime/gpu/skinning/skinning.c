@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "hash.h"
+
 #include "skinning_attach.comp.h"
 #include "skinning_bounds.comp.h"
 #include "skinning_direct.comp.h"
@@ -41,6 +43,7 @@ void skinning_clear(Skinning* s) {
     s->instance_count = s->range_count = s->block_count = s->weight_count = s->active_count = 0;
     s->local_count = s->palette_count = s->to_count = 0;
     s->joint_max = s->bind_max = 0;
+    s->posed = 0;
 }
 
 ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
@@ -211,6 +214,7 @@ static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
 }
 
 ent_status skinning_place(Skinning* s, GpuFrame* frame) {
+    s->posed = 0;
     TRY(blocks_fill(s));
     TRY(kernels_create(s));
     TRY(buffers_create(s, frame));
@@ -230,6 +234,7 @@ static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
         {&s->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
         {&s->keys, t->key_count, sizeof(f32), "keys of clips"}};
     const void* from[] = {t->joint, t->bind, t->channel, t->key};
+    s->posed = 0;
     gpu_frame_retire_pool(frame, &s->table_pool);
     const ent_status status = gpu_pool_create(&s->table_pool, s->gpu, requests, COUNT_OF(requests));
     if (status != ENT_OK) gpu_pool_destroy(&s->table_pool);
@@ -386,9 +391,15 @@ static void active_fill(Skinning* s) {
     }
 }
 
+/* Poses and vertices that the device has computed are kept while nothing changes. */
 ent_status skinning_record(Skinning* s, GpuFrame* frame, const SkinningInput* input) {
     TRY(tables_upload(s, frame));
     active_fill(s);
+    const u64 now = (hash_bytes(s->instance, s->instance_count * sizeof *s->instance, 1) ^
+                     hash_bytes(s->active, s->active_count * sizeof *s->active, 2)) |
+                    1;
+    if (now == s->posed) return frame->list.status;
+    s->posed = now;
     gpu_frame_upload(frame, &s->instances, 0, s->instance, s->instance_count * sizeof *s->instance);
     gpu_frame_upload(frame, &s->weights, 0, s->active, s->active_count * sizeof *s->active);
     poses_record(s, &frame->list);

@@ -73,6 +73,7 @@ typedef struct Skinning {
         wanted; /* [range_count] u32: SKINNING_IS_WANTED is set where it is SKINNING_UNWANTED */
     GpuBuffer chosen, calls;
     u32       places[6]; /* elements for which there are buffers */
+    u64       posed;     /* hash of what the device has posed last; 0: nothing, or other ranges */
 } Skinning;
 
 /* The tables may grow later. After a failure it can still be destroyed. */

@@ -42,7 +42,7 @@ typedef struct EntGpuPlanes {
 } EntGpuPlanes;
 
 /* What a system is created from. The world exists until the system is destroyed: systems that draw
- * its entities follow it in `record`. The other members are not read after `create`. */
+ * its entities follow it in each frame. The other members are not read after `create`. */
 typedef struct EntGpuScene {
     EntWorld*           world;   /* spawned */
     const EntLibrary*   library; /* the resources to which its components refer */
