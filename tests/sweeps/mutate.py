@@ -82,7 +82,7 @@ FILES = {
     "formats/bundle_open.c": ["validation_bundle", "bundle"],
     "formats/bundle.c": ["validation_bundle", "bundle", "expand", "pieces"],
     "compiler/text/json.c": JSON,
-    "compiler/text/json_value.c": JSON,
+    "compiler/text/json_value.c": JSON + ["cases/structure"],
     "compiler/assets/doc_slices.c": ["slices"],
     "compiler/image/image_png.c": ["image", "image_colors"],
     "compiler/image/image_jpeg.c": ["image", "image_colors"],
