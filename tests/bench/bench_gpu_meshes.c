@@ -116,6 +116,11 @@ static void pictures_draw(Stage* s, BenchPasses* passes, f32 distance_m) {
     }
 }
 
+static void cost_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
+    UNUSED(times), UNUSED(count);
+    *(GpuFrameCost*)user = *cost;
+}
+
 /* Both phases without what is drawn between them, in one list: barriers are included. */
 static f64 culling_ms(Bench* b, Stage* s) {
     f64                 ms[BENCH_RUNS];
@@ -147,11 +152,6 @@ static u64 triangles_of(const Stage* s) {
     for (u32 i = 0; i < mesh->part_count; i++)
         count += s->meshes->part[mesh->first_part + i].index_count / 3;
     return count * s->meshes->slots.row_count;
-}
-
-static void cost_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
-    UNUSED(times), UNUSED(count);
-    *(GpuFrameCost*)user = *cost;
 }
 
 /* One row in a hundred gets another place: the host's calls, and the passes on the device, which do not

@@ -114,7 +114,7 @@ static ent_status list_place(void* state, GpuPicture* picture) {
 const GpuSystem* ent_particles_system(void) {
     static const GpuSystem system = {
         .name = "particles",
-                                     .simulates = "simulate particles",
+        .simulates = "simulate particles",
         .component = "particle_system",
         .create = list_create,
         .destroy = list_destroy,

@@ -192,7 +192,7 @@ static ent_status fluids_place(void* state, GpuPicture* picture) {
 const GpuSystem* ent_sph_system(void) {
     static const GpuSystem system = {
         .name = "fluid",
-                                     .simulates = "simulate fluid",
+        .simulates = "simulate fluid",
         .component = "fluid",
         .create = fluids_create,
         .destroy = fluids_destroy,

@@ -11,7 +11,7 @@
  *     scene.planes = &planes;
  *     void* state;
  *     if (meshes->create(&state, gpu, &scene, &problem) != ENT_OK) return 1;
- *     EntGpuPart part = {meshes, state};
+ *     EntGpuPart  part = {meshes, state};
  *     EntGpuParts parts = {&part, 1};
  *     // In each frame: ent_picture_record(frame, &parts, canvas, &view), of gpu_picture.h
  *     meshes->destroy(state);

@@ -84,7 +84,8 @@ static void entrun_with_png_option_writes_pictures_of_frames(void** state) {
            "entrun out --level drop --frames 3 --png new/a.png --size 160x90");
     u8* by_camera = picture_of(folder, "new/a.png", 160, 90);
     assert_in_range(water_of(by_camera, 160 * 90), 300, 160 * 90 * 3 / 4);
-    EXPECT(folder, 0, "surfaces raster", "entrun out --level free --frames 2 --png b --size 90x160");
+    EXPECT(folder, 0, "surfaces raster",
+           "entrun out --level free --frames 2 --png b --size 90x160");
     u8* framed = picture_of(folder, "b", 90, 160);
     assert_in_range(water_of(framed, 160 * 90), 300, 160 * 90 * 3 / 4);
     free(by_camera);

@@ -45,6 +45,7 @@ static void installed_files_are_complete(void** state) {
         "include/ent/ent.h",
         "include/ent/gpu.h",
         "include/ent/canvas.h",
+        "include/ent/gpu_picture.h",
         "include/ent/jobs.h",
         "include/ent/version.h",
         "lib/pkgconfig/libent.pc",
