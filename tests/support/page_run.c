@@ -184,7 +184,9 @@ static void c_check(PageRun* run, const PageBlock* block) {
               "#include <string.h>\n",
               out);
         if (strstr(block->text, "ent_gpu_") || strstr(block->text, "ent_canvas_"))
-            fputs("#include <ent/gpu_picture.h>\n#include <ent/particles.h>\n#include <ent/sph.h>\n", out);
+            fputs(
+                "#include <ent/gpu_picture.h>\n#include <ent/particles.h>\n#include <ent/sph.h>\n",
+                out);
     }
     if (file)
         fprintf(out, "%s\n#line %u \"%s\"\n%s", before, block->line + 1, run->page->path,
