@@ -58,7 +58,6 @@
 #define GpuProblem       EntGpuProblem
 #define GpuRange         EntGpuRange
 #define GpuReadDone      EntGpuReadDone
-#define GpuRectangle     EntGpuRectangle
 #define GpuScene         EntGpuScene
 #define GpuSystem        EntGpuSystem
 #define GpuTime          EntGpuTime

@@ -68,37 +68,36 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
         .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = distance_m / 100};
 }
 
-/* True when all systems move in rectangles only; false when there is no system. */
-static bool is_flat(const Simulation* s) {
+/* True when all systems are seen best from one side; false when there is no system. */
+static bool have_front(const Simulation* s) {
     for (u32 i = 0; i < s->parts.count; i++) {
-        if (simulation_extent(s, i)->rectangle_count == 0) return false; /* also of meshes */
+        if (!(vec3_length(mat34_column(&simulation_extent(s, i)->front, 0)) > 0)) return false;
     }
     return s->parts.count > 0;
 }
 
-/* Adds the corners of all rectangles, as coordinates along the axes, from `first`. */
-static void corners_add(Bounds* b, const GpuExtent* extent, const Vec3* axis, Vec3 first) {
-    for (u32 i = 0; i < extent->rectangle_count * 4; i++) {
-        const Vec3 p = vec3_sub(rectangle_corner(&extent->rectangle[i / 4], i % 4), first);
+/* Adds the corners of a box, as coordinates along the axes, from `first`. */
+static void corners_add(Bounds* b, const Mat34* box, const Vec3* axis, Vec3 first) {
+    for (u32 i = 0; i < 8; i++) {
+        const Vec3 at = {i & 1 ? 1 : -1.0f, i & 2 ? 1 : -1.0f, i & 4 ? 1 : -1.0f};
+        const Vec3 p = vec3_sub(mat34_point(box, at), first);
         bounds_add(b, (Vec3){vec3_dot(p, axis[0]), vec3_dot(p, axis[1]), vec3_dot(p, axis[2])});
     }
 }
 
-/* Looks perpendicularly at the plane of the first rectangle, with all rectangles in the picture. */
-static void look_at_rectangles(CanvasView* view, const Simulation* s, f32 aspect) {
-    const GpuRectangle* rectangle = &simulation_extent(s, 0)->rectangle[0];
-    const Mat34*        pose = &rectangle->pose;
-    const Vec3 axis[3] = {vec3_unit(mat34_column(pose, 0)), vec3_unit(mat34_column(pose, 1)),
-                          vec3_unit(mat34_column(pose, 2))};
-    const Vec3 first = rectangle_corner(rectangle, 0);
-    Bounds     b = {{0, 0, 0}, {0, 0, 0}};
-    for (u32 i = 0; i < s->parts.count; i++) corners_add(&b, simulation_extent(s, i), axis, first);
+/* Looks along the third axis of the first system, with the boxes of all systems in the picture. */
+static void look_at_front(CanvasView* view, const Simulation* s, f32 aspect) {
+    const Mat34* front = &simulation_extent(s, 0)->front;
+    const Vec3   x = vec3_unit(mat34_column(front, 0)), y = vec3_unit(mat34_column(front, 1));
+    const Vec3   axis[3] = {x, y, vec3_cross(x, y)}, first = mat34_column(front, 3);
+    Bounds       b = bounds_empty();
+    for (u32 i = 0; i < s->parts.count; i++)
+        corners_add(&b, &simulation_extent(s, i)->front, axis, first);
     const Vec3 middle = center_of(&b), size = vec3_sub(b.high, b.low);
     const f32  height = MAX_OF(size.y, size.x / aspect), distance_m = height + size.z;
     Vec3       at = vec3_add_scaled(vec3_add_scaled(first, axis[0], middle.x), axis[1], middle.y);
     at = vec3_add_scaled(at, axis[2], b.high.z + distance_m);
-    view->pose = *pose;
-    view->pose.m[0][3] = at.x, view->pose.m[1][3] = at.y, view->pose.m[2][3] = at.z;
+    view->pose = mat34_from_columns(axis[0], axis[1], axis[2], at);
     view->camera = (CameraRecord){.kind = CAMERA_ORTHOGRAPHIC,
                                   .height_m = height / FILL,
                                   .near_m = distance_m / 2,
@@ -154,8 +153,8 @@ CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
                          .fall_m = b.high.y - b.low.y};
     light_find(world, &view);
     if (camera_find(world, &view)) return view;
-    if (is_flat(s))
-        look_at_rectangles(&view, s, aspect);
+    if (have_front(s))
+        look_at_front(&view, s, aspect);
     else
         look_from_aside(&view, &b, aspect);
     return view;

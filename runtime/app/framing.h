@@ -6,7 +6,7 @@
 
 /* The view of the level's first camera, towards its target if it has one. Without a camera, a view
  * from above and from a side that contains all elements of the simulation at the start and the
- * planes around them; when all systems move in rectangles, a view perpendicular to the first one.
+ * planes around them; when all systems move in planes, a view perpendicular to the first one.
  *
  * Its light is the first directional light; without one, but with other lights, a very dim one.
  *

@@ -70,14 +70,14 @@ ent_status simulation_advance(Simulation* s) {
 u64 simulation_count(const Simulation* s) {
     u64 count = 0;
     for (u32 i = 0; i < s->parts.count; i++) {
-        if (!simulation_extent(s, i)->draws_surfaces) count += simulation_extent(s, i)->count;
+        if (s->part[i].system->phase[ENT_GPU_SIMULATE]) count += simulation_extent(s, i)->count;
     }
     return count;
 }
 
 bool simulation_draws_surfaces(const Simulation* s) {
     for (u32 i = 0; i < s->parts.count; i++) {
-        if (simulation_extent(s, i)->draws_surfaces) return true;
+        if (s->part[i].system->ids) return true;
     }
     return false;
 }

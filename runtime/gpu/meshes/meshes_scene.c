@@ -92,8 +92,7 @@ ent_status meshes_extent_find(Meshes* m) {
         if (MESHES_IS_MOVED(instance->shown)) TRY(meshes_moved_bounds(m, i, &box));
         for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&pose, bounds_corner(&box, k)));
     }
-    m->extent = (GpuExtent){
-        .count = m->slots.row_count, .low = all.low, .high = all.high, .draws_surfaces = 1};
+    m->extent = (GpuExtent){.count = m->slots.row_count, .low = all.low, .high = all.high};
     return ENT_OK;
 }
 

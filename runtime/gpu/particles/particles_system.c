@@ -11,14 +11,15 @@
 
 typedef struct Discs {
     Particles* particles;
+    Mat34      pose; /* of the plane */
+    Vec2       half_extent_m;
     Vec3       color;
 } Discs;
 
 typedef struct DiscsList {
-    GpuExtent     extent;
-    u32           count;
-    GpuRectangle* rectangle; /* [count] in the same allocation, after the discs */
-    Discs         discs[];   /* [count] */
+    GpuExtent extent;
+    u32       count;
+    Discs     discs[]; /* [count] */
 } DiscsList;
 
 /* --- creation --- */
@@ -35,13 +36,43 @@ static Vec2 flattened(const Mat34* pose, Vec3 at) {
     return (Vec2){along[0], along[1]};
 }
 
-static void extent_add(GpuExtent* extent, const GpuRectangle* rectangle, u32 count) {
-    Bounds bounds = {extent->low, extent->high};
-    for (u32 i = 0; i < 4; i++) bounds_add(&bounds, rectangle_corner(rectangle, i));
-    extent->low = bounds.low;
-    extent->high = bounds.high;
-    extent->count += count;
-    extent->rectangle_count++;
+/* Corner 0 to 3 of the rectangle in which discs move, in the world. */
+static Vec3 corner_of(const Discs* discs, u32 corner) {
+    const Vec2 half = discs->half_extent_m;
+    return mat34_point(&discs->pose,
+                       (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
+}
+
+/* The box around all rectangles with the axes of the first one. */
+static Mat34 front_of(const DiscsList* list) {
+    const Mat34* pose = &list->discs[0].pose;
+    const Vec3   axis[3] = {vec3_unit(mat34_column(pose, 0)), vec3_unit(mat34_column(pose, 1)),
+                            vec3_unit(mat34_column(pose, 2))};
+    const Vec3   from = corner_of(&list->discs[0], 0);
+    Bounds       b = bounds_empty();
+    Vec3         half[3], center = from;
+    for (u32 i = 0; i < list->count * 4; i++) {
+        const Vec3 d = vec3_sub(corner_of(&list->discs[i / 4], i % 4), from);
+        bounds_add(&b, (Vec3){vec3_dot(d, axis[0]), vec3_dot(d, axis[1]), vec3_dot(d, axis[2])});
+    }
+    const f32 low[3] = {b.low.x, b.low.y, b.low.z}, high[3] = {b.high.x, b.high.y, b.high.z};
+    for (u32 k = 0; k < 3; k++) {
+        half[k] = vec3_scale(axis[k], (high[k] - low[k]) / 2);
+        center = vec3_add_scaled(center, axis[k], (low[k] + high[k]) / 2);
+    }
+    return mat34_from_columns(half[0], half[1], half[2], center);
+}
+
+static GpuExtent extent_of(const DiscsList* list) {
+    GpuExtent extent = {.front = front_of(list)};
+    Bounds    bounds = bounds_empty();
+    for (u32 i = 0; i < list->count; i++) {
+        for (u32 k = 0; k < 4; k++) bounds_add(&bounds, corner_of(&list->discs[i], k));
+        extent.count += ent_particles_count(list->discs[i].particles);
+    }
+    extent.low = bounds.low;
+    extent.high = bounds.high;
+    return extent;
 }
 
 static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRecord* r,
@@ -54,8 +85,8 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
     if (attractor) desc.attractor = flattened(&pose, mat34_column(attractor, 3));
     TRY(ent_particles_create(&discs->particles, gpu, &desc));
     discs->color = r->color;
-    list->rectangle[list->count] = (GpuRectangle){pose, r->half_extent_m};
-    extent_add(&list->extent, &list->rectangle[list->count], ent_particles_count(discs->particles));
+    discs->pose = pose;
+    discs->half_extent_m = r->half_extent_m;
     list->count++;
     return ENT_OK;
 }
@@ -68,21 +99,19 @@ static void list_destroy(void* state) {
 
 static ent_status list_create(void** state, Gpu* gpu, const GpuScene* scene, GpuProblem* problem) {
     const ParticleSystemRows rows = ent_particle_system_rows(scene->world);
-    const Bounds             empty = bounds_empty();
     ent_status               status = ENT_OK;
-    DiscsList*               list =
-        calloc(1, sizeof *list + rows.count * (sizeof *list->rectangle + sizeof *list->discs));
+    DiscsList*               list = calloc(1, sizeof *list + rows.count * sizeof *list->discs);
     UNUSED(problem); /* failures are logged by the device */
     *state = NULL;
     if (!list) return ENT_NO_MEMORY;
-    list->rectangle = (GpuRectangle*)(void*)&list->discs[rows.count];
-    list->extent = (GpuExtent){.low = empty.low, .high = empty.high, .rectangle = list->rectangle};
     for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
         status = discs_create(list, gpu, &rows.record[i], rows.entity[i], scene);
-    if (status == ENT_OK)
+    if (status == ENT_OK) {
+        list->extent = extent_of(list);
         *state = list;
-    else
+    } else {
         list_destroy(list);
+    }
     return status;
 }
 
@@ -105,8 +134,7 @@ static ent_status list_place(void* state, GpuPicture* picture) {
     if (!picture->canvas) return ENT_OK;
     for (u32 i = 0; i < list->count; i++) {
         const Discs* discs = &list->discs[i];
-        TRY(ent_particles_draw(discs->particles, picture->canvas, &list->rectangle[i].pose,
-                               discs->color));
+        TRY(ent_particles_draw(discs->particles, picture->canvas, &discs->pose, discs->color));
     }
     return ENT_OK;
 }

@@ -49,12 +49,6 @@ typedef struct EntGpuScene {
     const EntGpuPlanes* planes;
 } EntGpuScene;
 
-/* A rectangle in the XY plane of a pose, around its origin. */
-typedef struct EntGpuRectangle {
-    EntMat34 pose;
-    EntVec2  half_extent_m;
-} EntGpuRectangle;
-
 /* The elements of a system, and their bounds before the first frame. */
 typedef struct EntGpuExtent {
     uint64_t count;     /* elements, such as particles; 1 or more */
@@ -62,12 +56,9 @@ typedef struct EntGpuExtent {
     /* The largest radius of elements whose centres collide with planes; 0: elements do not
      * collide with planes. */
     float radius_m;
-    /* [rectangle_count] in which all elements move; when 0, elements move in space. */
-    const EntGpuRectangle* rectangle;
-    uint32_t               rectangle_count;
-    /* 1: it draws the surfaces of the world, so that collider planes need not be drawn; its elements
-     * are not simulated. */
-    uint32_t draws_surfaces;
+    /* A box around all elements that is seen best along its third axis, such as that of elements which move
+     * in a plane: the columns are half of its sides and its centre. 0: there is none. */
+    EntMat34 front;
 } EntGpuExtent;
 
 /* The phases of a frame in which systems take part, in their order. A frame without a picture ends after

@@ -16,11 +16,4 @@ static inline Mat34 entity_pose(const World* world, Entity entity) {
     return m ? *m : mat34_identity;
 }
 
-/* Corner 0 to 3 of a rectangle, in the world. */
-static inline Vec3 rectangle_corner(const GpuRectangle* r, u32 corner) {
-    const Vec2 half = r->half_extent_m;
-    return mat34_point(&r->pose,
-                       (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
-}
-
 #endif
