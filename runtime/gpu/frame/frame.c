@@ -16,14 +16,22 @@ typedef struct Recording {
 
 /* --- systems --- */
 
+static const char* const phase_names[ENT_GPU_PHASES] = {
+    [ENT_GPU_SIMULATE] = "simulate", [ENT_GPU_POSE] = "pose",
+    [ENT_GPU_PLACE] = "place",       [ENT_GPU_CULL] = "cull",
+    [ENT_GPU_SURFACES] = "surfaces", [ENT_GPU_OCCLUSION] = "occlusion",
+    [ENT_GPU_LIGHTS] = "lights",     [ENT_GPU_SHADOWS] = "shadows",
+    [ENT_GPU_SHADE] = "shade",       [ENT_GPU_BLEND] = "blend"};
+
 /* The group of the times that follow. */
 static void name_set(const Recording* r, const char* name) {
     ent_gpu_frame_group(r->picture.frame, r->picture.is_captured ? "capture" : name);
 }
 
-static ent_status phase(Recording* r, GpuPhase which, const char* name) {
+/* In a captured picture, only systems that draw by ids take part. */
+static ent_status phase(Recording* r, GpuPhase which) {
     u32 id_first = r->id_first;
-    name_set(r, name);
+    name_set(r, phase_names[which]);
     for (u32 i = 0; i < r->parts->count; i++) {
         const GpuPart* part = &r->parts->at[i];
         const bool     draws = part->system->ids != NULL;
@@ -41,110 +49,136 @@ static bool culls_by_depth(const GpuParts* parts) {
     bool any = false;
     for (u32 i = 0; i < parts->count; i++) {
         const GpuSystem* system = parts->at[i].system;
-        any |= system->phase[ENT_GPU_CULL] && system->ids(parts->at[i].state) > 0;
+        any |= system->phase[ENT_GPU_CULL] && system->ids && system->ids(parts->at[i].state) > 0;
     }
     return any;
 }
 
-/* --- steps --- */
+/* --- what is between the phases of systems --- */
 
-static ent_status surfaces(Recording* r) {
-    TRY(phase(r, ENT_GPU_CULL, "cull"));
-    if (!r->picture.is_second) canvas_elements_prepare(&r->picture);
-    name_set(r, "surfaces");
-    canvas_surfaces_begin(&r->picture);
-    return phase(r, ENT_GPU_SURFACES, "surfaces");
+static ent_status simulate(Recording* r) {
+    return r->is_still || r->picture.is_captured ? ENT_OK : phase(r, ENT_GPU_SIMULATE);
 }
 
-/* What the depth of the last picture hides is tested again with that of the first surfaces. */
-static ent_status hidden_surfaces(Recording* r) {
-    name_set(r, "pyramid");
-    canvas_pyramid_record(&r->picture);
-    r->picture.is_second = true;
-    TRY(surfaces(r));
-    name_set(r, "pyramid");
-    canvas_pyramid_record(&r->picture); /* for the next picture */
-    return ENT_OK;
+static ent_status pose(Recording* r) {
+    return r->picture.is_captured ? ENT_OK : phase(r, ENT_GPU_POSE);
+}
+
+static ent_status place(Recording* r) {
+    if (!r->picture.is_captured) TRY(phase(r, ENT_GPU_PLACE));
+    return r->picture.canvas ? canvas_begin(&r->picture, &r->id_first) : ENT_OK;
 }
 
 /* Once for a picture and all that are captured for it, which receive the same shadows. */
 static ent_status shadows(Recording* r) {
     if (r->has_shadows) return ENT_OK;
     r->has_shadows = true;
-    return phase(r, ENT_GPU_SHADOWS, "shadows");
+    return phase(r, ENT_GPU_SHADOWS);
 }
 
+static ent_status picture_capture(Recording* r, const GpuCapture* requested);
+
+/* The pictures that systems request before this one, such as the surroundings of probes. */
+static ent_status capture(Recording* r) {
+    for (u32 i = 0; i < r->parts->count && !r->picture.is_captured; i++) {
+        const GpuPart* part = &r->parts->at[i];
+        for (u32 number = 0; part->system->capture; number++) {
+            GpuCapture next = {0};
+            name_set(r, "capture");
+            TRY(part->system->capture(part->state, &r->picture, number, &next));
+            if (!next.canvas) break;
+            TRY(shadows(r));
+            TRY(picture_capture(r, &next));
+        }
+    }
+    return ENT_OK;
+}
+
+static ent_status surfaces(Recording* r) {
+    name_set(r, phase_names[ENT_GPU_SURFACES]);
+    if (!r->picture.is_second) canvas_elements_prepare(&r->picture);
+    canvas_surfaces_begin(&r->picture);
+    return phase(r, ENT_GPU_SURFACES);
+}
+
+static void pyramid(Recording* r) {
+    name_set(r, "pyramid");
+    canvas_pyramid_record(&r->picture);
+}
+
+/* What the depth of the last picture hides is tested again with that of this one, which is then kept for
+ * the next one. */
+static ent_status hidden_surfaces(Recording* r) {
+    if (!culls_by_depth(r->parts)) return ENT_OK;
+    pyramid(r);
+    r->picture.is_second = true;
+    TRY(phase(r, ENT_GPU_CULL));
+    TRY(surfaces(r));
+    pyramid(r);
+    return ENT_OK;
+}
+
+/* Also spheres, discs, planes and the background. */
 static ent_status shade(Recording* r) {
-    name_set(r, "shade");
+    name_set(r, phase_names[ENT_GPU_SHADE]);
     canvas_elements_shade(&r->picture);
-    TRY(phase(r, ENT_GPU_SHADE, "shade"));
+    TRY(phase(r, ENT_GPU_SHADE));
     canvas_rest_record(&r->picture);
     return ENT_OK;
 }
 
 static ent_status blend(Recording* r) {
     if (!r->picture.blends) return ENT_OK;
-    name_set(r, "blend");
+    name_set(r, phase_names[ENT_GPU_BLEND]);
     TRY(canvas_blend_begin(&r->picture));
-    TRY(phase(r, ENT_GPU_BLEND, "blend"));
+    TRY(phase(r, ENT_GPU_BLEND));
     canvas_blend_end(&r->picture);
     return ENT_OK;
 }
 
-static ent_status picture_record(Recording* r);
-
-/* The pictures that systems request before this one, such as the surroundings of probes. */
-static ent_status capture(Recording* r) {
-    GpuPicture* const picture = &r->picture;
-    for (u32 i = 0; i < r->parts->count; i++) {
-        const GpuPart* part = &r->parts->at[i];
-        for (u32 number = 0; part->system->capture; number++) {
-            GpuCapture next = {0};
-            name_set(r, "capture");
-            TRY(part->system->capture(part->state, picture, number, &next));
-            if (!next.canvas) break;
-            TRY(shadows(r));
-            Recording captured = {.parts = r->parts,
-                                  .picture = {.canvas = next.canvas,
-                                              .frame = picture->frame,
-                                              .desc = &next.view,
-                                              .is_captured = true},
-                                  .has_shadows = true};
-            TRY(picture_record(&captured));
-        }
-    }
-    return ENT_OK;
-}
-
-/* --- a picture and a frame --- */
-
-static ent_status phases_record(Recording* r) {
-    name_set(r, "place");
-    TRY(canvas_begin(&r->picture, &r->id_first));
-    if (!r->picture.is_captured) TRY(capture(r));
-    TRY(surfaces(r));
-    if (culls_by_depth(r->parts)) TRY(hidden_surfaces(r));
-    TRY(phase(r, ENT_GPU_OCCLUSION, "occlusion"));
-    TRY(phase(r, ENT_GPU_LIGHTS, "lights"));
-    TRY(shadows(r));
-    TRY(shade(r));
-    TRY(blend(r));
+static ent_status resolve(Recording* r) {
     name_set(r, "resolve");
     canvas_resolve_record(&r->picture);
     return r->picture.frame->list.status;
 }
 
-static ent_status picture_record(Recording* r) {
-    const ent_status status = phases_record(r);
-    canvas_end(&r->picture, status == ENT_OK && culls_by_depth(r->parts));
+/* --- a frame --- */
+
+static ent_status frame_record(Recording* r) {
+    TRY(simulate(r));
+    TRY(pose(r));
+    TRY(place(r));
+    if (!r->picture.canvas) return ENT_OK;
+    TRY(capture(r));
+    TRY(phase(r, ENT_GPU_CULL));
+    TRY(surfaces(r));
+    TRY(hidden_surfaces(r)); /* pyramid, cull and surfaces again */
+    TRY(phase(r, ENT_GPU_OCCLUSION));
+    TRY(phase(r, ENT_GPU_LIGHTS));
+    TRY(shadows(r));
+    TRY(shade(r));
+    TRY(blend(r));
+    return resolve(r);
+}
+
+/* The next picture of the canvas starts empty, also after a failure. */
+static ent_status all_record(Recording* r) {
+    const ent_status status = frame_record(r);
+    if (r->picture.canvas && status == ENT_OK)
+        canvas_end(&r->picture, culls_by_depth(r->parts));
+    else if (r->picture.canvas)
+        canvas_forget(r->picture.canvas);
     return status;
 }
 
-static ent_status frame_record(Recording* r) {
-    if (!r->is_still) TRY(phase(r, ENT_GPU_SIMULATE, "simulate"));
-    TRY(phase(r, ENT_GPU_POSE, "pose"));
-    TRY(phase(r, ENT_GPU_PLACE, "place"));
-    return r->picture.canvas ? picture_record(r) : ENT_OK;
+static ent_status picture_capture(Recording* r, const GpuCapture* requested) {
+    Recording captured = {.parts = r->parts,
+                          .picture = {.canvas = requested->canvas,
+                                      .frame = r->picture.frame,
+                                      .desc = &requested->view,
+                                      .is_captured = true},
+                          .has_shadows = true};
+    return all_record(&captured);
 }
 
 static ent_status record(GpuFrame* frame, const GpuParts* parts, Canvas* canvas,
@@ -153,9 +187,8 @@ static ent_status record(GpuFrame* frame, const GpuParts* parts, Canvas* canvas,
     Recording             r = {.parts = parts ? parts : &none,
                                .picture = {.canvas = canvas, .frame = frame, .desc = view},
                                .is_still = is_still};
-    const ent_status      status = frame_record(&r);
+    const ent_status      status = all_record(&r);
     if (frame->list.status == ENT_OK) frame->list.status = status;
-    if (canvas && status != ENT_OK) canvas_forget(canvas);
     return status;
 }
 
