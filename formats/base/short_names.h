@@ -38,8 +38,8 @@
 #define FormerName       EntFormerName
 #define FluidBound       EntFluidBound
 #define Gpu              EntGpu
-#define GpuDesc          EntGpuDesc
 #define GpuCapture       EntGpuCapture
+#define GpuDesc          EntGpuDesc
 #define GpuExtent        EntGpuExtent
 #define GpuFrame         EntGpuFrame
 #define GpuFrameCost     EntGpuFrameCost

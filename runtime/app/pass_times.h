@@ -7,7 +7,7 @@
 #include "base.h"
 #include "gpu.h"
 
-#define PASS_TIMES_MAX 64
+#define PASS_TIMES_MAX 128
 
 typedef struct PassSample {
     u32 frame;

@@ -43,7 +43,7 @@
 #define SKINNING_MORPH   4u
 #define SKINNING_KERNELS 5u
 
-/* The vertices of a range in a frame: no picture shows them; one does; they are computed. */
+/* The vertices of a range since its pose changed: no picture shows them; one does; they are computed. */
 #define SKINNING_UNWANTED  0u
 #define SKINNING_IS_WANTED 1u
 #define SKINNING_DONE      2u

@@ -118,7 +118,8 @@ void bench_passes_add(BenchPasses* p, u32 count) {
 
 void bench_passes_report(BenchPasses* p) {
     for (u32 i = 0; i < p->count; i++)
-        printf("    %-48s %10s %10.4f ms\n", p->last[i].name, "", bench_median(p->ms[i], p->runs));
+        printf("    %-12s %-35s %10s %10.4f ms\n", p->last[i].group, p->last[i].name, "",
+               bench_median(p->ms[i], p->runs));
 }
 
 static void copy_measure(Bench* b) {

@@ -33,7 +33,7 @@ void bench_report_beside(const Bench* b, const char* what, const char* other, u6
                          f64 other_ms, f64 max);
 
 /* Passes by name, of several runs. */
-#define BENCH_PASSES 24
+#define BENCH_PASSES 64
 typedef struct BenchPasses {
     GpuTime last[BENCH_PASSES];
     f64     ms[BENCH_PASSES][BENCH_RUNS];

@@ -113,12 +113,17 @@ static void pictures_draw(Scene* s, Bench* b, const EntMeshesShadows* shadows,
     }
 }
 
-static f64 pass_ms(const BenchPasses* p, const char* name) {
+static f64 row_ms(const BenchPasses* p, u32 row) {
     f64 ms[BENCH_RUNS];
+    memcpy(ms, p->ms[row], p->runs * sizeof *ms);
+    return bench_median(ms, p->runs);
+}
+
+/* Of the phase `shadows`. */
+static f64 pass_ms(const BenchPasses* p, const char* name) {
     for (u32 i = 0; i < p->count; i++) {
-        if (strcmp(p->last[i].name, name) != 0) continue;
-        memcpy(ms, p->ms[i], p->runs * sizeof *ms);
-        return bench_median(ms, p->runs);
+        if (strcmp(p->last[i].group, "shadows") == 0 && strcmp(p->last[i].name, name) == 0)
+            return row_ms(p, i);
     }
     return 0;
 }
@@ -150,12 +155,11 @@ static void cascades_open(Scene* s, Bench* b, const char* folder, const char* ba
 
 static f64 passes_ms(const BenchPasses* p) {
     f64 sum = 0;
-    for (u32 i = 0; i < p->count; i++) sum += pass_ms(p, p->last[i].name);
+    for (u32 i = 0; i < p->count; i++) sum += row_ms(p, i);
     return sum;
 }
 
-/* Pictures whose lights, casters and camera are those of the last one. The prefix sums of `drawn` are also those of
- * what the picture shows. */
+/* Pictures whose lights, casters and camera are those of the last one. */
 static void still_report(Bench* b, Scene* s, const BenchPasses* drawn) {
     static BenchPasses still;
     still = (BenchPasses){0};

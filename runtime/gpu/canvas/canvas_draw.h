@@ -15,7 +15,7 @@ typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKin
  *   id_first     of the system whose phase it is: the id of its element i is id_first + i + 1
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
- *   blends       set by systems: surfaces are blended over what is behind them */
+ *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
     GpuFrame*         frame;  /* in which it is recorded */

@@ -108,7 +108,7 @@ struct Canvas {
     u32          draw_count;
     GpuFrames*   frames; /* of ent_picture_draw; NULL: it was not called yet */
     CanvasSlot   slot[CANVAS_DRAWS_MAX];
-    GpuTime      time[32]; /* of the last picture of ent_picture_draw */
+    GpuTime      time[128]; /* of the last picture of ent_picture_draw */
     u32          time_count;
     f64          ms;
 };

@@ -57,7 +57,7 @@ typedef enum EntGpuTimes {
 } EntGpuTimes;
 
 typedef struct EntGpuTime {
-    const char* group; /* of the pass in a frame, such as the name of its system; NULL: none */
+    const char* group; /* of the pass in a frame, such as the name of its phase; NULL: none */
     const char* name;  /* of a pass; the times of passes with the same name are added up */
     double      ms;    /* of the last run */
 } EntGpuTime;

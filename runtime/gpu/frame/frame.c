@@ -36,7 +36,8 @@ static ent_status phase(Recording* r, GpuPhase which) {
         const GpuPart* part = &r->parts->at[i];
         const bool     draws = part->system->ids != NULL;
         r->picture.id_first = id_first;
-        if (which == ENT_GPU_SIMULATE) name_set(r, part->system->simulates);
+        if (which == ENT_GPU_SIMULATE && part->system->simulates)
+            name_set(r, part->system->simulates);
         if (part->system->phase[which] && (draws || !r->picture.is_captured))
             TRY(part->system->phase[which](part->state, &r->picture));
         if (draws) id_first += part->system->ids(part->state);
@@ -54,6 +55,17 @@ static bool culls_by_depth(const GpuParts* parts) {
     return any;
 }
 
+static ent_status ids_check(const Recording* r) {
+    u64 count = r->id_first;
+    for (u32 i = 0; i < r->parts->count; i++)
+        if (r->parts->at[i].system->ids)
+            count += r->parts->at[i].system->ids(r->parts->at[i].state);
+    if (count < UINT32_MAX) return ENT_OK;
+    gpu_log(r->picture.frame->gpu, LOG_ERROR, "a picture of %llu elements; the limit is %u",
+            (unsigned long long)count, UINT32_MAX - 1);
+    return ENT_LIMIT;
+}
+
 /* --- what is between the phases of systems --- */
 
 static ent_status simulate(Recording* r) {
@@ -65,8 +77,11 @@ static ent_status pose(Recording* r) {
 }
 
 static ent_status place(Recording* r) {
+    name_set(r, phase_names[ENT_GPU_PLACE]);
     if (!r->picture.is_captured) TRY(phase(r, ENT_GPU_PLACE));
-    return r->picture.canvas ? canvas_begin(&r->picture, &r->id_first) : ENT_OK;
+    if (!r->picture.canvas) return ENT_OK;
+    TRY(canvas_begin(&r->picture, &r->id_first));
+    return ids_check(r);
 }
 
 /* Once for a picture and all that are captured for it, which receive the same shadows. */

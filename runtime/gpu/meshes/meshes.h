@@ -10,9 +10,9 @@
  * has been drawn. Blended surfaces are drawn at the end, the farthest first.
  *
  * Instances whose entity has a skin, or whose mesh has morph targets, have vertices of their own. Their
- * bounds are computed once a frame from the clips, times and weights of the components `skin` and
- * `morph_weight`; their vertices as well, when a picture or ent_meshes_cull of that frame has found that
- * they are in the view and not hidden. Morph targets move a mesh also where no skeleton does. */
+ * bounds are computed when the clips, times and weights of the components `skin` and `morph_weight`
+ * change; their vertices as well, when a picture or ent_meshes_cull has then found that they are in the
+ * view and not hidden. Morph targets move a mesh also where no skeleton does. */
 #ifndef ENT_MESHES_H
 #define ENT_MESHES_H
 
@@ -126,7 +126,7 @@ typedef enum EntMeshesRange {
     ENT_MESHES_MATERIALS, /* [materials] EntMeshesMaterial */
     ENT_MESHES_RANGES,    /* [ranges] EntMeshesMover */
     ENT_MESHES_MOVED, /* words: the positions, normals and tangents of these vertices, of instances that
-                             were found in this frame */
+                             were found since their poses changed */
     ENT_MESHES_BOXES /* [ranges] six floats: the lowest and the highest corner of their bounds,
                              before the world matrix */
 } EntMeshesRange;
@@ -154,7 +154,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_meshes_cull(void* state, EntGpuFrame* frame
  *   state  of ent_meshes_system; ent_picture_record comes before in the same frame */
 ENT_API ENT_MUST_CHECK EntStatus ent_meshes_move_all(void* state, EntGpuFrame* frame);
 
-/* Until the next frame, which may replace buffers. */
+/* Until the next frame or picture of the system, which may replace buffers. */
 ENT_API void ent_meshes_range(const void* state, EntMeshesRange which, EntGpuRange* range);
 
 #ifdef __cplusplus

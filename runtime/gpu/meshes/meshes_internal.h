@@ -1,6 +1,6 @@
 /* meshes_internal.h - declarations shared by the files of this module.
  *
- * meshes_system.c    the system: create, extent, draw
+ * meshes_system.c    the system: create, extent, phases
  * meshes_geometry.c  vertices, indices and parts of the meshes of a library
  * meshes_material.c  the table of materials
  * meshes_texture.c   arrays of textures
@@ -264,7 +264,7 @@ void                  meshes_skin_destroy(Meshes* meshes);
 MUST_CHECK ent_status meshes_skin_assign(Meshes* meshes, GpuFrame* frame);
 /* Records the passes that pose them. */
 MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
-/* Records the passes that move the vertices of instances that were seen in this frame. */
+/* Records the passes that move the vertices of instances that were seen since their poses changed. */
 void meshes_skin_seen(const Meshes* meshes, GpuList* list);
 /* The entity whose world matrix moves the vertices of a skin. */
 Entity meshes_skin_root(const Meshes* meshes, u32 row, Entity owner);

@@ -149,8 +149,11 @@ static ent_status capture_begin(Meshes* m, const GpuPicture* picture) {
 }
 
 static ent_status capture_end(Meshes* m, GpuFrame* frame) {
+    m->probes.capturing = 0;
+    TRY(heads_upload(m, frame, true));
+    TRY(frame->list.status);
     m->probes.is_old = false;
-    return heads_upload(m, frame, true);
+    return ENT_OK;
 }
 
 /* Picture `number` is side number % 6 of probe number / 6. */

@@ -1,5 +1,5 @@
 /* meshes_skin.c - instances that skeletons and morph targets move: when they are seen, their vertices are
- * computed once a frame, and all passes that draw them read these. */
+ * computed once for each pose, and all passes that draw them read these. */
 #include "meshes_internal.h"
 
 #include <stdlib.h>

@@ -64,7 +64,7 @@ static Mat34 front_of(const DiscsList* list) {
 }
 
 static GpuExtent extent_of(const DiscsList* list) {
-    GpuExtent extent = {.front = front_of(list)};
+    GpuExtent extent = {0};
     Bounds    bounds = bounds_empty();
     for (u32 i = 0; i < list->count; i++) {
         for (u32 k = 0; k < 4; k++) bounds_add(&bounds, corner_of(&list->discs[i], k));
@@ -72,6 +72,7 @@ static GpuExtent extent_of(const DiscsList* list) {
     }
     extent.low = bounds.low;
     extent.high = bounds.high;
+    if (list->count) extent.front = front_of(list);
     return extent;
 }
 

@@ -84,6 +84,7 @@ static ent_status weights_add(Skinning* s, u32 targets, u32* first) {
     TRY(ROOM(s, active, s->active_count, 1 + targets * 2));
     *first = s->active_count;
     memset(s->weight + s->weight_count, 0, targets * sizeof *s->weight);
+    memset(s->active + s->active_count, 0, (1 + targets * 2) * sizeof *s->active);
     s->weight_count += targets;
     s->active_count += 1 + targets * 2;
     return ENT_OK;

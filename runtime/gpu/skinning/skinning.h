@@ -17,7 +17,8 @@
  *
  * A thread samples a joint, a thread computes a bone, and a thread skins eight vertices. Vertices of
  * skeletons with few bones read these from shared memory; the results are the same. Vertices that nothing
- * shows are not computed; the vertices of a range are computed once a frame.
+ * shows are not computed; poses, bounds and the vertices of a range are computed once for what instances
+ * play, and kept until that, a weight or the ranges change.
  *
  * Source   J. Turanszki, Thoughts on skinning and LDS, wickedengine.net, 2017. */
 #ifndef ENT_SKINNING_H
@@ -109,14 +110,14 @@ void skinning_share(Skinning* skinning, u32 instance, u32 other);
 /* [target_count] the weights of a range; 0 at first. */
 f32* skinning_weights(const Skinning* skinning, u32 range);
 
-/* Records the passes of a frame that are not for vertices: afterwards `boxes` has the bounds of all ranges,
- * and none is wanted. */
+/* Records the passes of a frame that are not for vertices, if something has changed: then `boxes` has the bounds
+ * of all ranges afterwards, and none is wanted. */
 MUST_CHECK ent_status skinning_record(Skinning* skinning, GpuFrame* frame,
                                       const SkinningInput* input);
 /* Records a pass that marks all ranges. */
 void skinning_want_all(const Skinning* skinning, GpuList* list);
 /* Records the passes that compute the vertices of the ranges that are wanted: afterwards `to` has them, and
- * they are done in this frame. Others have the vertices of an earlier frame, or none. */
+ * they are done until poses change. Others have the vertices of earlier poses, or none. */
 void skinning_skin(const Skinning* skinning, GpuList* list, const SkinningInput* input);
 
 /* Records the pass that computes the world matrices of entities that follow joints, after the passes

@@ -64,16 +64,17 @@ typedef struct EntGpuExtent {
 /* The phases of a frame in which systems take part, in their order. A frame without a picture ends after
  * `place`. What else is recorded between them: runtime/gpu/frame/frame.c. */
 typedef enum EntGpuPhase {
-    ENT_GPU_SIMULATE,  /* moves what is simulated by one frame */
-    ENT_GPU_POSE,      /* poses of skeletons, places of instances */
-    ENT_GPU_PLACE,     /* follows the world: matrices, lights; adds elements to the picture */
-    ENT_GPU_CULL,      /* finds what is in the view, and again what was hidden by mistake */
-    ENT_GPU_SURFACES,  /* draws depth and ids, after each of both */
+    ENT_GPU_SIMULATE, /* moves what is simulated by one frame */
+    ENT_GPU_POSE,     /* poses of skeletons, and which instances there are */
+    ENT_GPU_PLACE,    /* follows the world: matrices, lights; adds elements to the picture */
+    ENT_GPU_CULL, /* finds what is in the view; a second time, what the depth of the last picture has
+                          hidden and that of this one does not. Needs `ids` */
+    ENT_GPU_SURFACES,  /* draws depth and ids, after each CULL; records draws only. Needs `ids` */
     ENT_GPU_OCCLUSION, /* what is computed from depth */
     ENT_GPU_LIGHTS,    /* lights of tiles */
     ENT_GPU_SHADOWS,   /* shadow maps */
     ENT_GPU_SHADE,     /* colours of opaque surfaces */
-    ENT_GPU_BLEND,     /* draws blended surfaces, the farthest first */
+    ENT_GPU_BLEND,     /* draws blended surfaces, the farthest first; records draws only */
     ENT_GPU_PHASES
 } EntGpuPhase;
 
@@ -84,7 +85,7 @@ typedef struct EntGpuCapture {
 } EntGpuCapture;
 
 typedef struct EntGpuSystem {
-    const char* name;      /* of the system, for messages */
+    const char* name;      /* of the system */
     const char* simulates; /* the group of the times of its phase `simulate`; NULL: it has none */
     const char* component; /* name of the component type that it simulates */
 
