@@ -49,17 +49,17 @@ static Bounds scene_bounds(const Simulation* s) {
 
 /* The nearest position from which all corners of the box are in the picture. */
 static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
-    const Vec3 center = center_of(b), half = vec3_sub(b->high, center);
-    const Vec3 back = {sinf(YAW_RAD) * cosf(PITCH_RAD), sinf(PITCH_RAD),
-                       cosf(YAW_RAD) * cosf(PITCH_RAD)};
-    const f32  high = tanf(FOV_RAD / 2) * FILL, wide = high * aspect;
-    f32        distance_m = 0;
+    const Vec3   center = center_of(b), half = vec3_sub(b->high, center);
+    const Bounds around = {vec3_scale(half, -1), half}; /* the origin */
+    const Vec3   back = {sinf(YAW_RAD) * cosf(PITCH_RAD), sinf(PITCH_RAD),
+                         cosf(YAW_RAD) * cosf(PITCH_RAD)};
+    const f32    high = tanf(FOV_RAD / 2) * FILL, wide = high * aspect;
+    f32          distance_m = 0;
     view->pose = pose_facing(center, back);
     for (u32 i = 0; i < 8; i++) {
-        const Vec3 p = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
-                        i & 4 ? half.z : -half.z};
-        const f32 x = fabsf(vec3_dot(p, mat34_column(&view->pose, 0)));
-        const f32 y = fabsf(vec3_dot(p, mat34_column(&view->pose, 1)));
+        const Vec3 p = bounds_corner(&around, i);
+        const f32  x = fabsf(vec3_dot(p, mat34_column(&view->pose, 0)));
+        const f32  y = fabsf(vec3_dot(p, mat34_column(&view->pose, 1)));
         distance_m = MAX_OF(distance_m,
                             vec3_dot(p, mat34_column(&view->pose, 2)) + MAX_OF(x / wide, y / high));
     }
@@ -78,9 +78,9 @@ static bool have_front(const Simulation* s) {
 
 /* Adds the corners of a box, as coordinates along the axes, from `first`. */
 static void corners_add(Bounds* b, const Mat34* box, const Vec3* axis, Vec3 first) {
+    const Bounds unit = {{-1, -1, -1}, {1, 1, 1}};
     for (u32 i = 0; i < 8; i++) {
-        const Vec3 at = {i & 1 ? 1 : -1.0f, i & 2 ? 1 : -1.0f, i & 4 ? 1 : -1.0f};
-        const Vec3 p = vec3_sub(mat34_point(box, at), first);
+        const Vec3 p = vec3_sub(mat34_point(box, bounds_corner(&unit, i)), first);
         bounds_add(b, (Vec3){vec3_dot(p, axis[0]), vec3_dot(p, axis[1]), vec3_dot(p, axis[2])});
     }
 }

@@ -94,10 +94,10 @@ static void extent_expect(const GpuExtent* extent) {
     assert_true(extent->high.x > 2 && extent->high.x < 4);
     assert_true(extent->low.y < extent->high.y && extent->low.z <= extent->high.z);
     assert_true(extent->radius_m >= 0);
+    const Bounds unit = {{-1, -1, -1}, {1, 1, 1}};
     if (!(vec3_length(mat34_column(&extent->front, 0)) > 0)) return;
     for (u32 i = 0; i < 8; i++) { /* the box is flat, and ends where the others do */
-        const Vec3 corner = mat34_point(
-            &extent->front, (Vec3){i & 1 ? 1 : -1.0f, i & 2 ? 1 : -1.0f, i & 4 ? 1 : -1.0f});
+        const Vec3 corner = mat34_point(&extent->front, bounds_corner(&unit, i));
         assert_true(fabsf(corner.x - (i & 1 ? extent->high.x : extent->low.x)) < 1e-4f);
         assert_true(fabsf(corner.y - (i & 2 ? extent->high.y : extent->low.y)) < 1e-4f);
         assert_true(fabsf(corner.z - extent->low.z) < 1e-4f);
