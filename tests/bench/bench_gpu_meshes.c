@@ -181,7 +181,7 @@ static void upload_measure(Bench* b, Stage* s) {
         bench_must(ent_gpu_frames_wait(frames), "a frame");
         device_ms[k] = last.device_ms;
         both_ms[k] = host_ms[k] + last.device_ms;
-        bytes = s->meshes->transforms.uploaded_bytes;
+        bytes = s->meshes->places.transforms.uploaded_bytes;
     }
     ent_gpu_frames_destroy(frames);
     bench_report(b, "meshes: upload of 1 % of the instances", rows,

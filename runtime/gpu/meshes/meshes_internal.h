@@ -20,6 +20,7 @@
 
 #include "canvas_draw.h"
 #include "gpu_columns.h"
+#include "gpu_places.h"
 #include "gpu_frame_internal.h"
 #include "gpu_image.h"
 #include "gpu_system_internal.h"
@@ -206,8 +207,8 @@ typedef struct Meshes {
     GpuBuffer      vertices, indices, meshes_table, parts, material_table;
     MeshesSlots    slots;
     MeshesSkin     skin;
-    u64            missing;    /* the mesh that was reported last as missing */
-    GpuColumns     transforms; /* world matrices */
+    u64            missing; /* the mesh that was reported last as missing */
+    GpuPlaces      places;
     Lights         lights;
     Normals        normals; /* ambient occlusion */
     GpuPool        decal_pool;
@@ -219,10 +220,7 @@ typedef struct Meshes {
     GpuPool        scene;
     GpuBuffer      instances, draws, flags, counts, sums, hidden, total, commands, visible;
     Scatter        changes; /* of instances */
-    GpuPool        row_pool;
-    GpuBuffer      rows; /* [row_slots] as MESHES_ROW */
-    u32            row_slots;
-    GpuKernel      find, place;
+    GpuKernel      place;
     Scan           scan;
     GpuKernel      cull, list, shade[2]; /* of bits; of another LightsMethod */
     u32            blended_count;        /* blended parts of all places */
@@ -334,7 +332,7 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
     [MESHES_PROBE] = {&(m)->probes.table, GPU_READ},                                               \
     [SHADOWS_TABLE] = {&(m)->shadow.shadows.buffer, GPU_READ}
 
-#define MESHES_MATRICES(meshes) (&(meshes)->transforms.column[COLUMN_WORLD])
+#define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->places)
 MeshesPush meshes_push(const Meshes* meshes, const GpuPicture* picture, u32 draw_first);
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);

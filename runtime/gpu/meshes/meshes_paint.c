@@ -234,10 +234,10 @@ ent_status meshes_lights(void* state, GpuPicture* picture) {
                                .width = picture->width,
                                .height = picture->height,
                                .matrices = MESHES_MATRICES(m),
-                               .owners = &m->transforms.entity,
-                               .rows = &m->rows,
-                               .transform_count = m->transforms.count,
-                               .slot_count = m->row_slots,
+                               .owners = &m->places.transforms.entity,
+                               .rows = &m->places.rows,
+                               .transform_count = m->places.transforms.count,
+                               .slot_count = m->places.row_slots,
                                .reports = !picture->is_captured};
     if (m->slots.capacity == 0) return ENT_OK;
     return lights_cull(&m->lights, picture->frame, &lit, tile * tile / MESHES_GROUP);

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "meshes_find.comp.h"
 #include "meshes_place.comp.h"
 
 #define FLAG_ALIGN                                                                                 \
@@ -149,38 +148,14 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     return instances_upload(m, frame);
 }
 
-/* --- from entities to rows of transforms --- */
-
-static ent_status rows_reserve(Meshes* m, GpuFrame* frame) {
-    const u32              slots = ent_world_entities(m->world)->slot_capacity;
-    const GpuBufferRequest request = {&m->rows, slots, sizeof(u32), "entities"};
-    if (slots <= m->row_slots) return ENT_OK;
-    gpu_frame_retire_pool(frame, &m->row_pool);
-    m->row_slots = 0;
-    TRY(gpu_pool_create(&m->row_pool, m->gpu, &request, 1));
-    m->row_slots = slots;
-    gpu_set(&frame->list, "place", &m->rows, 0);
-    return ENT_OK;
-}
-
-/* The row of each entity's transform, then of each instance. An entry of an entity that has no
- * transform any more is recognised by the owner of the row. */
+/* The row of the transform of each instance. */
 static void rows_record(const Meshes* m, GpuList* list) {
-    const GpuColumns* t = &m->transforms;
-    const MeshesPlace push = {t->count, m->slots.capacity, m->row_slots};
-    gpu_pass(
-        list,
-        &(GpuPass){
-            .name = "place",
-            .kernel = &m->find,
-            .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ}, [MESHES_ROW] = {&m->rows, GPU_WRITE}},
-            .push = &push,
-            .push_bytes = sizeof push,
-            .threads = t->count});
+    const GpuColumns* t = &m->places.transforms;
+    const MeshesPlace push = {t->count, m->slots.capacity, m->places.row_slots};
     gpu_pass(list, &(GpuPass){.name = "place",
                               .kernel = &m->place,
                               .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ},
-                                      [MESHES_ROW] = {&m->rows, GPU_READ},
+                                      [MESHES_ROW] = {&m->places.rows, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
@@ -208,29 +183,23 @@ ent_status meshes_instances_update(Meshes* m, GpuFrame* frame) {
 }
 
 ent_status meshes_matrices_update(Meshes* m, GpuFrame* frame) {
-    TRY(gpu_columns_update(&m->transforms, frame));
-    TRY(rows_reserve(m, frame));
-    if (m->instances_changed || m->transforms.moved) rows_record(m, &frame->list);
-    m->instances_changed |= m->transforms.moved;
+    TRY(gpu_places_update(&m->places, frame));
+    m->instances_changed |= m->places.transforms.moved;
+    if (m->instances_changed) rows_record(m, &frame->list);
     return frame->list.status;
 }
 
 ent_status meshes_scene_create(Meshes* m) {
-    const Manager* transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
-    TRY(gpu_kernel_create(&m->find, m->gpu, &GPU_KERNEL(meshes_find, MESHES_GROUP)));
     TRY(gpu_kernel_create(&m->place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
     TRY(scatter_create(&m->changes, m->gpu));
-    return gpu_columns_create(&m->transforms, m->gpu, m->world, transforms->desc.type.id,
-                              1u << COLUMN_WORLD);
+    return gpu_places_create(&m->places, m->gpu, m->world);
 }
 
 void meshes_scene_destroy(Meshes* m) {
-    gpu_columns_destroy(&m->transforms);
+    gpu_places_destroy(&m->places);
     meshes_slots_free(m);
     scan_destroy(&m->scan);
     scatter_destroy(&m->changes);
     gpu_pool_destroy(&m->scene);
-    gpu_pool_destroy(&m->row_pool);
-    gpu_kernel_destroy(&m->find);
     gpu_kernel_destroy(&m->place);
 }

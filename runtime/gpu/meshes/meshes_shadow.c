@@ -314,7 +314,7 @@ static void entity_moved(Meshes* m, Entity entity) {
  * move instances, their places are not known on the host. */
 static ent_status casters_follow(Meshes* m) {
     MeshesShadows* const s = &m->shadow;
-    const GpuColumns*    t = &m->transforms;
+    const GpuColumns*    t = &m->places.transforms;
     const u64            poses = m->skin.skinning.posed;
     const bool           is_listed = t->listed_count != NONE &&
                            (u64)t->listed_count * s->shadows.light_count <= MOVES_MAX &&

@@ -299,7 +299,7 @@ static u32 stage_compare(Stage* s) {
                       read_back(s, &s->meshes->instances),
                       read_back(s, &s->meshes->vertices),
                       read_back(s, &s->meshes->indices),
-                      read_back(s, &s->meshes->transforms.column[COLUMN_WORLD]),
+                      read_back(s, &s->meshes->places.transforms.column[COLUMN_WORLD]),
                       levels_of(s),
                       read_back(s, &s->meshes->skin.skinning.to),
                       read_back(s, &s->meshes->skin.skinning.boxes)};
@@ -1207,7 +1207,7 @@ static void entities_that_follow_joints_have_the_same_matrices_on_the_device(voi
         stage_frame(&s);
         const u32 torch = ent_transform_row(s.world, rows.entity[0]);
         const u32 lost = ent_transform_row(s.world, rows.entity[1]);
-        Mat34*    found = read_back(&s, &s.meshes->transforms.column[COLUMN_WORLD]);
+        Mat34*    found = read_back(&s, &s.meshes->places.transforms.column[COLUMN_WORLD]);
         assert_int_equal(ent_skins_attach(skins), ENT_OK);
         const Mat34* wanted = ent_transform_worlds(s.world);
         for (u32 k = 0; k < 12; k++) {

@@ -378,15 +378,15 @@ typedef struct Planes {
 
 static Planes planes_of(const Stage* s) {
     const Meshes* m = s->meshes;
-    return (Planes){
-        s,
-        read_back(&m->instances, m->instances.bytes),
-        read_back(&m->vertices, m->vertices.bytes),
-        read_back(&m->indices, m->indices.bytes),
-        test_image_read(gpu_for_test(), &s->canvas->raster.id, VK_IMAGE_ASPECT_COLOR_BIT, s->width,
-                        s->height, 8),
-        read_back(&m->visible, m->visible.bytes),
-        read_back(&m->transforms.column[COLUMN_WORLD], m->transforms.column[COLUMN_WORLD].bytes)};
+    return (Planes){s,
+                    read_back(&m->instances, m->instances.bytes),
+                    read_back(&m->vertices, m->vertices.bytes),
+                    read_back(&m->indices, m->indices.bytes),
+                    test_image_read(gpu_for_test(), &s->canvas->raster.id,
+                                    VK_IMAGE_ASPECT_COLOR_BIT, s->width, s->height, 8),
+                    read_back(&m->visible, m->visible.bytes),
+                    read_back(&m->places.transforms.column[COLUMN_WORLD],
+                              m->places.transforms.column[COLUMN_WORLD].bytes)};
 }
 
 static void planes_free(Planes* t) {
