@@ -7,10 +7,10 @@
 #include "rows.h"
 
 /* A missing texture is the checker pattern of layer 0, after a warning. */
-static MeshesLayer layer_of(Meshes* m, ResourceRef texture) {
+static GpuTextureLayer layer_of(Meshes* m, ResourceRef texture) {
     const u64 id = resource_id(texture);
-    const u32 row = meshes_row(&m->textures.blobs.table, texture);
-    if (id == 0) return (MeshesLayer){MESHES_NONE, 0};
+    const u32 row = gpu_blob_row(&m->textures.blobs.table, texture);
+    if (id == 0) return (GpuTextureLayer){MESHES_NONE, 0};
     if (row != NONE) return m->textures.layer[row];
     if (m->wrong_decal != id)
         gpu_log(
@@ -18,12 +18,12 @@ static MeshesLayer layer_of(Meshes* m, ResourceRef texture) {
             "the texture 0x%016llx of a decal is not loaded: a checker pattern is drawn instead",
             (unsigned long long)id);
     m->wrong_decal = id;
-    return (MeshesLayer){0, 0};
+    return (GpuTextureLayer){0, 0};
 }
 
 static LightsDecal decal_of(Meshes* m, const DecalRecord* record) {
-    const MeshesLayer color = layer_of(m, record->color_texture);
-    const MeshesLayer normal = layer_of(m, record->normal_texture);
+    const GpuTextureLayer color = layer_of(m, record->color_texture);
+    const GpuTextureLayer normal = layer_of(m, record->normal_texture);
     return (LightsDecal){.color = record->color,
                          .opacity = record->opacity,
                          .fade_cos = cosf(record->fade_angle_rad),

@@ -32,7 +32,7 @@ static u32* stream_first(const Meshes* m, u32 which, const struct Stream* stream
 /* Streams begin at even words, because some are read as pairs. */
 static u64 stream_words(const Meshes* m, u32 which, const struct Stream* stream) {
     u32 count;
-    meshes_rows(m->meshes.at[which], stream->kind, &count);
+    gpu_blob_rows(m->meshes.at[which], stream->kind, &count);
     return align_up((u64)count * stream->words, 2);
 }
 
@@ -55,7 +55,7 @@ static u32 corners_of(const MeshPartRecord* part) {
 static void level_fill(Meshes* m, u32 which, const LodRangeRecord* range, u64 first, f32 error_m,
                        Sizes* sizes) {
     u32                   count;
-    const MeshPartRecord* part = meshes_rows(m->meshes.at[which], SECTION_MESH_PART, &count);
+    const MeshPartRecord* part = gpu_blob_rows(m->meshes.at[which], SECTION_MESH_PART, &count);
     for (u32 i = 0; i < count; i++) {
         const u32 material = meshes_material(m, which, part[i].material);
         m->part[sizes->parts++] = (MeshPart){
@@ -72,7 +72,7 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     const Blob*             blob = m->meshes.at[which];
     MeshRow*                row = &m->mesh[which];
     u32                     count, index_count, lod_count;
-    const MeshBoundsRecord* bounds = meshes_rows(blob, SECTION_MESH_BOUNDS, &count);
+    const MeshBoundsRecord* bounds = gpu_blob_rows(blob, SECTION_MESH_BOUNDS, &count);
     *row = (MeshRow){
         .low = bounds->bounds_min, .high = bounds->bounds_max, .first_part = (u32)sizes->parts};
     for (u32 s = 0; s < COUNT_OF(streams); s++) {
@@ -80,11 +80,11 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
         *stream_first(m, which, &streams[s]) = words ? (u32)sizes->words : MESHES_NONE;
         sizes->words += words;
     }
-    const LodRangeRecord* range = meshes_rows(blob, SECTION_LOD_RANGE, &count);
-    const MeshLodRecord*  lod = meshes_rows(blob, SECTION_MESH_LOD, &row->level_count);
-    meshes_rows(blob, SECTION_MESH_PART, &row->part_count);
-    meshes_rows(blob, SECTION_INDEX, &index_count);
-    meshes_rows(blob, SECTION_LOD_INDEX, &lod_count);
+    const LodRangeRecord* range = gpu_blob_rows(blob, SECTION_LOD_RANGE, &count);
+    const MeshLodRecord*  lod = gpu_blob_rows(blob, SECTION_MESH_LOD, &row->level_count);
+    gpu_blob_rows(blob, SECTION_MESH_PART, &row->part_count);
+    gpu_blob_rows(blob, SECTION_INDEX, &index_count);
+    gpu_blob_rows(blob, SECTION_LOD_INDEX, &lod_count);
     level_fill(m, which, NULL, sizes->indices, 0, sizes);
     for (u32 i = 0; i < row->level_count; i++)
         level_fill(m, which, range + i * row->part_count, sizes->indices + index_count,
@@ -144,8 +144,8 @@ static u64 mesh_bytes(const Meshes* m, u32 which) {
     u32 count, lod_count;
     u64 words = 0;
     for (u32 s = 0; s < COUNT_OF(streams); s++) words += stream_words(m, which, &streams[s]);
-    meshes_rows(m->meshes.at[which], SECTION_INDEX, &count);
-    meshes_rows(m->meshes.at[which], SECTION_LOD_INDEX, &lod_count);
+    gpu_blob_rows(m->meshes.at[which], SECTION_INDEX, &count);
+    gpu_blob_rows(m->meshes.at[which], SECTION_LOD_INDEX, &lod_count);
     return (words + count + lod_count) * sizeof(u32);
 }
 
@@ -162,13 +162,13 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32 count;
         for (u32 s = 0; s < COUNT_OF(streams); s++) sizes->words += stream_words(m, i, &streams[s]);
-        meshes_rows(m->meshes.at[i], SECTION_INDEX, &count);
+        gpu_blob_rows(m->meshes.at[i], SECTION_INDEX, &count);
         sizes->indices += count;
-        meshes_rows(m->meshes.at[i], SECTION_LOD_INDEX, &count);
+        gpu_blob_rows(m->meshes.at[i], SECTION_LOD_INDEX, &count);
         sizes->indices += count;
-        meshes_rows(m->meshes.at[i], SECTION_MESH_PART, &count);
+        gpu_blob_rows(m->meshes.at[i], SECTION_MESH_PART, &count);
         sizes->parts += count;
-        meshes_rows(m->meshes.at[i], SECTION_LOD_RANGE, &count);
+        gpu_blob_rows(m->meshes.at[i], SECTION_LOD_RANGE, &count);
         sizes->parts += count;
     }
     sizes->words += CUBE_WORDS;
@@ -181,7 +181,7 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
         "the meshes have %llu numbers in vertices and %llu indices; the limit is %u of "
         "each; the largest mesh is \"%s\" with %llu bytes",
         (unsigned long long)sizes->words, (unsigned long long)sizes->indices, MESHES_NONE - 1,
-        meshes_blob_name(m->meshes.at[largest]), (unsigned long long)mesh_bytes(m, largest));
+        gpu_blob_name(m->meshes.at[largest]), (unsigned long long)mesh_bytes(m, largest));
 }
 
 /* The buffers for all meshes exceed a limit of the device. */
@@ -198,7 +198,7 @@ static ent_status buffers_refused(const Meshes* m, const Sizes* sizes, GpuProble
         (unsigned long long)(sizes->words * sizeof(f32)),
         (unsigned long long)(sizes->indices * sizeof(u32)), info->name,
         (unsigned long long)info->buffer_bytes, (unsigned long long)info->memory_bytes,
-        (unsigned long long)m->gpu->bytes, meshes_blob_name(m->meshes.at[largest]),
+        (unsigned long long)m->gpu->bytes, gpu_blob_name(m->meshes.at[largest]),
         (unsigned long long)mesh_bytes(m, largest));
 }
 
@@ -207,14 +207,14 @@ static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
     u32         count;
     for (u32 s = 0; s < COUNT_OF(streams); s++) {
         const u32   first = *stream_first(m, which, &streams[s]);
-        const void* from = meshes_rows(blob, streams[s].kind, &count);
+        const void* from = gpu_blob_rows(blob, streams[s].kind, &count);
         if (!from) continue;
         TRY(gpu_upload_add(m->gpu, &m->vertices, (u64)first * 4, from,
                            (u64)count * streams[s].words * 4));
     }
     static const SectionKind kinds[] = {SECTION_INDEX, SECTION_LOD_INDEX};
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
-        const void* indices = meshes_rows(blob, kinds[i], &count);
+        const void* indices = gpu_blob_rows(blob, kinds[i], &count);
         if (count)
             TRY(gpu_upload_add(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
         *first_index += count;

@@ -3,7 +3,6 @@
  * meshes_system.c    the system: create, extent, phases
  * meshes_geometry.c  vertices, indices and parts of the meshes of a library
  * meshes_material.c  the table of materials
- * meshes_texture.c   arrays of textures
  * meshes_shape.c     where bones and morph targets move the vertices of meshes
  * meshes_slots.c     the places of instances
  * meshes_skin.c      instances that skeletons and morph targets move
@@ -24,6 +23,7 @@
 #include "gpu_frame_internal.h"
 #include "gpu_image.h"
 #include "gpu_system_internal.h"
+#include "gpu_textures.h"
 #include "hash.h"
 #include "lights.h"
 #include "meshes.h"
@@ -37,67 +37,10 @@
 #include "canvas_io.h"
 #include "mesh_data.h"
 #include "meshes_io.h"
-#include "texture.h"
 #include "transform_internal.h"
 
-/* A resource of the library and its row in a table of the device. */
-typedef struct MeshesId {
-    u64 id;
-    u32 row;
-} MeshesId;
-
-typedef struct MeshesTable {
-    MeshesId* at; /* [count] sorted by id */
-    u32       count;
-} MeshesTable;
-
-/* The blobs of a type in the library, in its order; `table` finds the row of a blob. */
-typedef struct MeshesBlobs {
-    const Blob** at; /* [count] */
-    u32          count;
-    MeshesTable  table;
-} MeshesBlobs;
-
-MUST_CHECK ent_status meshes_blobs_find(MeshesBlobs* blobs, const Library* library,
-                                        ResourceType type);
-void                  meshes_blobs_free(MeshesBlobs* blobs);
-/* The name of a blob in MeshesBlobs, without its type. */
-const char* meshes_blob_name(const Blob* blob);
-
-/* The row of a resource; NONE: the library does not have it. */
-u32 meshes_row(const MeshesTable* table, ResourceRef id);
-
-/* The rows of a section; `count` is 0 and the result NULL when the blob does not have it. */
-const void* meshes_rows(const Blob* blob, SectionKind kind, u32* count);
-
-/* --- textures --- */
-
-typedef struct MeshesArray {
-    TextureRecord like; /* format, size, levels and sampler of all layers */
-    u32           layer_count;
-    GpuImage      image;
-    VkSampler     sampler;
-} MeshesArray;
-
-typedef struct MeshesLayer {
-    u32 array, layer;
-} MeshesLayer;
-
-typedef struct MeshesTextures {
-    Gpu*             gpu;
-    MeshesBlobs      blobs;
-    MeshesLayer*     layer; /* [blobs.count] of each texture */
-    MeshesArray      array[GPU_TEXTURES];
-    u32              array_count; /* the first one is the checker pattern */
-    VkDescriptorPool pool;
-    VkDescriptorSet  set;
-} MeshesTextures;
-
-MUST_CHECK ent_status meshes_textures_create(MeshesTextures* textures, Gpu* gpu,
-                                             const Library* library, GpuProblem* problem);
 /* Binds the images of shadow maps; no commands that use the set are running. */
-void meshes_maps_bind(const MeshesTextures* textures, const Shadows* shadows);
-void meshes_textures_destroy(MeshesTextures* textures);
+void meshes_maps_bind(const GpuTextures* textures, const Shadows* shadows);
 
 /* --- geometry, materials, instances --- */
 
@@ -192,48 +135,48 @@ typedef struct MeshesShadows {
 } MeshesShadows;
 
 typedef struct Meshes {
-    Gpu*           gpu;
-    World*         world;
-    MeshesTextures textures;
-    MeshesBlobs    meshes, materials;
-    MeshRow*       mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
-    MeshPart*      part;     /* [part_count] */
-    MeshMaterial*  material; /* [MESHES_MATERIALS] one row per material, then the
+    Gpu*          gpu;
+    World*        world;
+    GpuTextures   textures;
+    GpuBlobs      meshes, materials;
+    MeshRow*      mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
+    MeshPart*     part;     /* [part_count] */
+    MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
                                 default one, then the checker pattern */
-    u32            part_count, draw_count;
-    u32            flag_stride, level_max;          /* as in MeshesPush */
-    u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
-    GpuPool        pool;
-    GpuBuffer      vertices, indices, meshes_table, parts, material_table;
-    MeshesSlots    slots;
-    MeshesSkin     skin;
-    u64            missing; /* the mesh that was reported last as missing */
-    GpuPlaces      places;
-    Lights         lights;
-    Normals        normals; /* ambient occlusion */
-    GpuPool        decal_pool;
-    GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
-    u32            decal_room;
-    MeshesProbes   probes;
-    MeshesShadows  shadow;
-    u64            wrong_decal; /* the texture that was reported last as missing */
-    GpuPool        scene;
-    GpuBuffer      instances, draws, flags, counts, sums, hidden, total, commands, visible;
-    Scatter        changes; /* of instances */
-    GpuKernel      place;
-    Scan           scan;
-    GpuKernel      cull, list, shade[2]; /* of bits; of another LightsMethod */
-    u32            blended_count;        /* blended parts of all places */
-    GpuBuffer      blended, pairs, blend_commands;
-    GpuKernel      order, blend;
-    Sort           sort;
-    VkPipeline     blend_pipeline[2]; /* the same */
-    VkPipeline     pipeline[MESHES_CLASSES];
-    GpuExtent      extent;
-    GpuPool        eye_pool; /* of ent_meshes_cull */
-    GpuBuffer      eye;
-    bool           instances_changed; /* in the last update, other than by transforms */
-    bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
+    u32           part_count, draw_count;
+    u32           flag_stride, level_max;          /* as in MeshesPush */
+    u32           class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
+    GpuPool       pool;
+    GpuBuffer     vertices, indices, meshes_table, parts, material_table;
+    MeshesSlots   slots;
+    MeshesSkin    skin;
+    u64           missing; /* the mesh that was reported last as missing */
+    GpuPlaces     places;
+    Lights        lights;
+    Normals       normals; /* ambient occlusion */
+    GpuPool       decal_pool;
+    GpuBuffer     decals; /* [decal_room] a LightsDecal for each row */
+    u32           decal_room;
+    MeshesProbes  probes;
+    MeshesShadows shadow;
+    u64           wrong_decal; /* the texture that was reported last as missing */
+    GpuPool       scene;
+    GpuBuffer     instances, draws, flags, counts, sums, hidden, total, commands, visible;
+    Scatter       changes; /* of instances */
+    GpuKernel     place;
+    Scan          scan;
+    GpuKernel     cull, list, shade[2]; /* of bits; of another LightsMethod */
+    u32           blended_count;        /* blended parts of all places */
+    GpuBuffer     blended, pairs, blend_commands;
+    GpuKernel     order, blend;
+    Sort          sort;
+    VkPipeline    blend_pipeline[2]; /* the same */
+    VkPipeline    pipeline[MESHES_CLASSES];
+    GpuExtent     extent;
+    GpuPool       eye_pool; /* of ent_meshes_cull */
+    GpuBuffer     eye;
+    bool          instances_changed; /* in the last update, other than by transforms */
+    bool          draws_hidden;      /* for tests: everything in the view is drawn, hidden or not */
 } Meshes;
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
@@ -333,7 +276,19 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
     [SHADOWS_TABLE] = {&(m)->shadow.shadows.buffer, GPU_READ}
 
 #define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->places)
-MeshesPush meshes_push(const Meshes* meshes, const GpuPicture* picture, u32 draw_first);
+static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
+    return (MeshesPush){.instance_count = m->slots.capacity,
+                        .flag_stride = m->flag_stride,
+                        .level_max = m->level_max,
+                        .draw_count = m->draw_count,
+                        .draw_first = draw_first,
+                        .id_first = picture->id_first,
+                        .phase = picture->is_second ? MESHES_SECOND : MESHES_FIRST,
+                        .has_pyramid = picture->has_pyramid && !m->draws_hidden,
+                        .blended_count = m->blended_count,
+                        .maps = 1,
+                        .index_first = (u32)(m->indices.offset / sizeof(u32))};
+}
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);

@@ -12,14 +12,14 @@ _Static_assert(MATERIAL_EMISSIVE + 1 == MESHES_SLOTS && MATERIAL_BASE_COLOR == M
  * KHR_texture_transform: v points down there. */
 static MeshTexture texture_of(const Meshes* m, u64 material, const MaterialTextureRecord* t) {
     const f32 c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
-    const u32 row = meshes_row(&m->textures.blobs.table, t->texture);
+    const u32 row = gpu_blob_row(&m->textures.blobs.table, t->texture);
     if (row == NONE)
         gpu_log(
             m->gpu, LOG_WARNING,
             "the texture 0x%016llx of the material 0x%016llx is not loaded: a checker pattern is "
             "drawn instead",
             (unsigned long long)resource_id(t->texture), (unsigned long long)material);
-    const MeshesLayer at = row == NONE ? (MeshesLayer){0, 0} : m->textures.layer[row];
+    const GpuTextureLayer at = row == NONE ? (GpuTextureLayer){0, 0} : m->textures.layer[row];
     return (MeshTexture){
         .array = at.array,
         .layer = at.layer,
@@ -31,8 +31,8 @@ static MeshTexture texture_of(const Meshes* m, u64 material, const MaterialTextu
 
 static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
     u32                          count;
-    const MaterialRecord*        record = meshes_rows(blob, SECTION_MATERIAL, &count);
-    const MaterialTextureRecord* texture = meshes_rows(blob, SECTION_MATERIAL_TEXTURE, &count);
+    const MaterialRecord*        record = gpu_blob_rows(blob, SECTION_MATERIAL, &count);
+    const MaterialTextureRecord* texture = gpu_blob_rows(blob, SECTION_MATERIAL_TEXTURE, &count);
     MeshMaterial                 material = {.base_color = record->base_color,
                                              .opacity = record->opacity,
                                              .emissive = record->emissive,
@@ -49,7 +49,7 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
 }
 
 u32 meshes_material(const Meshes* m, u32 mesh, ResourceRef material) {
-    const u32 row = meshes_row(&m->materials.table, material);
+    const u32 row = gpu_blob_row(&m->materials.table, material);
     if (resource_id(material) == 0) return MESHES_PLAIN(m);
     if (row != NONE) return row;
     u64 id = 0;
@@ -68,7 +68,7 @@ ent_status meshes_materials_fill(Meshes* m) {
     m->material = calloc(MESHES_MATERIALS(m), sizeof *m->material);
     if (!m->material) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->materials.count; i++) {
-        const MeshesId* id = &m->materials.table.at[i];
+        const GpuBlobId* id = &m->materials.table.at[i];
         m->material[id->row] = material_of(m, id->id, m->materials.at[id->row]);
     }
     MeshMaterial* plain = &m->material[MESHES_PLAIN(m)];

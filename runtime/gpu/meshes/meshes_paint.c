@@ -68,20 +68,6 @@ void meshes_kernels_destroy(Meshes* m) {
 
 /* --- passes --- */
 
-MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
-    return (MeshesPush){.instance_count = m->slots.capacity,
-                        .flag_stride = m->flag_stride,
-                        .level_max = m->level_max,
-                        .draw_count = m->draw_count,
-                        .draw_first = draw_first,
-                        .id_first = picture->id_first,
-                        .phase = picture->is_second ? MESHES_SECOND : MESHES_FIRST,
-                        .has_pyramid = picture->has_pyramid && !m->draws_hidden,
-                        .blended_count = m->blended_count,
-                        .maps = 1,
-                        .index_first = (u32)(m->indices.offset / sizeof(u32))};
-}
-
 static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesPush push = meshes_push(m, picture, 0);
     gpu_pass(list, &(GpuPass){.name = "cull",

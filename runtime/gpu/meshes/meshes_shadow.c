@@ -330,6 +330,14 @@ static ent_status casters_follow(Meshes* m) {
     return ENT_OK;
 }
 
+void meshes_maps_bind(const GpuTextures* t, const Shadows* s) {
+    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
+    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
+    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->filter.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->front.view);
+}
+
 ent_status meshes_shadows_update(Meshes* m, GpuFrame* frame) {
     MeshesShadows* const s = &m->shadow;
     const u32            images = s->shadows.images;

@@ -43,17 +43,17 @@ static const SectionKind sets[][2] = {{SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEI
 
 static ent_status bones_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
     u32         vertices, count, rows;
-    const Vec3* position = meshes_rows(blob, SECTION_POSITION, &vertices);
+    const Vec3* position = gpu_blob_rows(blob, SECTION_POSITION, &vertices);
     for (u32 s = 0; s < COUNT_OF(sets); s++) {
-        const u32* joints = meshes_rows(blob, sets[s][0], &count);
+        const u32* joints = gpu_blob_rows(blob, sets[s][0], &count);
         mesh->bone_count = MAX_OF(mesh->bone_count, bone_count_of(joints, count));
     }
     Bounds* box = malloc(((size_t)mesh->bone_count + 1) * sizeof *box);
     if (!box) return ENT_NO_MEMORY;
     for (u32 i = 0; i < mesh->bone_count; i++) box[i] = bounds_empty();
     for (u32 s = 0; s < COUNT_OF(sets); s++) {
-        const u32* joints = meshes_rows(blob, sets[s][0], &count);
-        boxes_extend(box, position, joints, meshes_rows(blob, sets[s][1], &rows), count);
+        const u32* joints = gpu_blob_rows(blob, sets[s][0], &count);
+        boxes_extend(box, position, joints, gpu_blob_rows(blob, sets[s][1], &rows), count);
     }
     for (u32 i = 0; i < mesh->bone_count; i++) {
         if (!bounds_is_empty(&box[i]))
@@ -81,7 +81,7 @@ static void masks_fill(SkinMask* mask, u32 words, const u32* vertex, u32 first_r
 static void targets_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
     const u32  words = mask_words(mesh->moved.range.vertex_count);
     u32        rows, empty = NONE;
-    const u32* vertex = meshes_rows(blob, SECTION_MORPH_VERTEX, &rows);
+    const u32* vertex = gpu_blob_rows(blob, SECTION_MORPH_VERTEX, &rows);
     mesh->moved.range.first_target = shapes->target_count;
     for (u32 i = 0; i < mesh->moved.target_count; i++) {
         const MorphTargetRecord* target = &mesh->target[i];
@@ -103,8 +103,8 @@ static ent_status shape_add(Meshes* m, Shapes* shapes, u32 which) {
     MeshesMoved*   mesh = &m->skin.mesh[which];
     SkinRange*     range = &mesh->moved.range;
     const MeshRow* row = &m->mesh[which];
-    mesh->target = meshes_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
-    meshes_rows(blob, SECTION_POSITION, &range->vertex_count);
+    mesh->target = gpu_blob_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
+    gpu_blob_rows(blob, SECTION_POSITION, &range->vertex_count);
     range->position = row->position;
     range->normal = row->normal;
     range->tangent = row->tangent;
@@ -130,9 +130,9 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
     for (u32 i = 0; i < m->meshes.count; i++) {
         u32                      target_count, vertices, joints;
         const MorphTargetRecord* target =
-            meshes_rows(m->meshes.at[i], SECTION_MORPH_TARGET, &target_count);
-        meshes_rows(m->meshes.at[i], SECTION_POSITION, &vertices);
-        meshes_rows(m->meshes.at[i], SECTION_VERTEX_JOINTS, &joints);
+            gpu_blob_rows(m->meshes.at[i], SECTION_MORPH_TARGET, &target_count);
+        gpu_blob_rows(m->meshes.at[i], SECTION_POSITION, &vertices);
+        gpu_blob_rows(m->meshes.at[i], SECTION_VERTEX_JOINTS, &joints);
         boxes += 1 + MIN_OF((u64)joints * 8, UINT16_MAX + 1ull);
         targets += target_count;
         const u64 bytes = (u64)masked_count(target, target_count) * mask_words(vertices);
@@ -140,7 +140,7 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
         if (bytes <= max) continue;
         max = bytes;
         snprintf(name, sizeof name, "vertices of morph targets, most of them in \"%s\"",
-                 meshes_blob_name(m->meshes.at[i]));
+                 gpu_blob_name(m->meshes.at[i]));
     }
     /* A square of the size of a mesh is compared with the device before it is allocated here. */
     const GpuBufferRequest requests[] = {{NULL, targets, sizeof(SkinTarget), "morph targets"},

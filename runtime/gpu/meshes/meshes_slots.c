@@ -20,7 +20,7 @@ static Manager* manager_of(const Meshes* m) { return ent_world_built_in(m->world
  * warning for the first one of several entities. */
 static u32 mesh_of(Meshes* m, u32 row) {
     const MeshRows rows = ent_mesh_rows(m->world);
-    const u32      mesh = meshes_row(&m->meshes.table, rows.record[row].resource);
+    const u32      mesh = gpu_blob_row(&m->meshes.table, rows.record[row].resource);
     const u64      id = resource_id(rows.record[row].resource);
     if (mesh != NONE) return mesh;
     if (id == m->missing) return m->meshes.count;

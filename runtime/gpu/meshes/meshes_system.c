@@ -3,57 +3,6 @@
 
 #include <stdlib.h>
 
-/* --- resources of the library --- */
-
-static int id_order(const void* a, const void* b) {
-    const MeshesId *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
-ent_status meshes_blobs_find(MeshesBlobs* blobs, const Library* library, ResourceType type) {
-    u32 count = 0;
-    for (u32 i = 0; i < library->count; i++)
-        count += ent_library_entry(library, i)->resource.blob.header->resource_type == type;
-    blobs->at = calloc((size_t)count + 1, sizeof *blobs->at);
-    blobs->table.at = calloc((size_t)count + 1, sizeof *blobs->table.at);
-    if (!blobs->at || !blobs->table.at) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < library->count; i++) {
-        const LibraryEntry* entry = ent_library_entry(library, i);
-        if (entry->resource.blob.header->resource_type != type) continue;
-        blobs->table.at[blobs->count] = (MeshesId){resource_id(entry->id), blobs->count};
-        blobs->at[blobs->count++] = &entry->resource.blob;
-    }
-    blobs->table.count = blobs->count;
-    qsort(blobs->table.at, count, sizeof *blobs->table.at, id_order);
-    return ENT_OK;
-}
-
-void meshes_blobs_free(MeshesBlobs* blobs) {
-    free(blobs->at);
-    free(blobs->table.at);
-    *blobs = (MeshesBlobs){0};
-}
-
-const char* meshes_blob_name(const Blob* blob) {
-    const u8* entry = (const u8*)blob - offsetof(LibraryEntry, resource.blob);
-    return ((const LibraryEntry*)(const void*)entry)->name;
-}
-
-u32 meshes_row(const MeshesTable* table, ResourceRef id) {
-    const MeshesId key = {resource_id(id), 0};
-    if (table->count == 0) return NONE;
-    const MeshesId* found = bsearch(&key, table->at, table->count, sizeof key, id_order);
-    return found ? found->row : NONE;
-}
-
-const void* meshes_rows(const Blob* blob, SectionKind kind, u32* count) {
-    const BlobSection* section = ent_blob_section(blob, kind);
-    *count = section ? section->count : 0;
-    return section ? ent_blob_data(blob, section) : NULL;
-}
-
-/* --- the system --- */
-
 static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
     const char* lacks = !gpu->can.indirect_draws ? "indirect draws with a first instance"
                         : !gpu->can.draw_numbers ? "the numbers of draws in vertex shaders"
@@ -81,9 +30,9 @@ static void meshes_destroy(void* state) {
     gpu_pool_destroy(&m->decal_pool);
     gpu_pool_destroy(&m->pool);
     gpu_pool_destroy(&m->eye_pool);
-    meshes_textures_destroy(&m->textures);
-    meshes_blobs_free(&m->meshes);
-    meshes_blobs_free(&m->materials);
+    gpu_textures_destroy(&m->textures);
+    gpu_blobs_free(&m->meshes);
+    gpu_blobs_free(&m->materials);
     free(m->mesh);
     free(m->part);
     free(m->material);
@@ -117,9 +66,9 @@ static ent_status scene_upload(Meshes* m) {
 
 static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* problem) {
     TRY(device_check(m->gpu, problem));
-    TRY(meshes_blobs_find(&m->meshes, scene->library, RESOURCE_MESH));
-    TRY(meshes_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
-    TRY(meshes_textures_create(&m->textures, m->gpu, scene->library, problem));
+    TRY(gpu_blobs_find(&m->meshes, scene->library, RESOURCE_MESH));
+    TRY(gpu_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
+    TRY(gpu_textures_create(&m->textures, m->gpu, scene->library, problem));
     TRY(meshes_geometry_create(m, problem));
     TRY(shadows_create(&m->shadow.shadows, m->gpu));
     meshes_maps_bind(&m->textures, &m->shadow.shadows);

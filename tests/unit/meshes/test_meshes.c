@@ -715,9 +715,9 @@ static void levels_open(const Library* library, Image* levels) {
         if (at->header->resource_type == RESOURCE_TEXTURE) blob = at;
     }
     assert_non_null(blob);
-    const TextureRecord*      texture = meshes_rows(blob, SECTION_TEXTURE, &count);
-    const u8*                 data = meshes_rows(blob, SECTION_TEXTURE_DATA, &count);
-    const TextureLevelRecord* level = meshes_rows(blob, SECTION_TEXTURE_LEVEL, &count);
+    const TextureRecord*      texture = gpu_blob_rows(blob, SECTION_TEXTURE, &count);
+    const u8*                 data = gpu_blob_rows(blob, SECTION_TEXTURE_DATA, &count);
+    const TextureLevelRecord* level = gpu_blob_rows(blob, SECTION_TEXTURE_LEVEL, &count);
     assert_int_equal(count, LEVELS);
     for (u32 i = 0; i < LEVELS; i++) {
         const u32 w = level[i].width, h = level[i].height;

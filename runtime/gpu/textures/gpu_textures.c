@@ -1,5 +1,5 @@
-/* meshes_texture.c - textures of the same format, size and sampler are the layers of one image. */
-#include "meshes_internal.h"
+/* gpu_textures.c - textures of the same format, size and sampler are the layers of one image. */
+#include "gpu_textures.h"
 
 #include <stdlib.h>
 
@@ -35,9 +35,9 @@ static bool is_readable(const Gpu* gpu, const TextureRecord* t) {
 }
 
 /* The array for a texture with a layer left; NONE: another array would be one too many. */
-static u32 array_of(MeshesTextures* t, const TextureRecord* texture) {
+static u32 array_of(GpuTextures* t, const TextureRecord* texture) {
     for (u32 i = 1; i < t->array_count; i++) {
-        const MeshesArray* array = &t->array[i];
+        const GpuTextureArray* array = &t->array[i];
         if (is_alike(&array->like, texture) &&
             array->layer_count < t->gpu->limits.maxImageArrayLayers)
             return i;
@@ -47,19 +47,18 @@ static u32 array_of(MeshesTextures* t, const TextureRecord* texture) {
     return t->array_count++;
 }
 
-static ent_status layers_assign(MeshesTextures* t, GpuProblem* problem) {
+static ent_status layers_assign(GpuTextures* t, GpuProblem* problem) {
     t->layer = calloc((size_t)t->blobs.count + 1, sizeof *t->layer);
     if (!t->layer) return ENT_NO_MEMORY;
     for (u32 i = 0; i < t->blobs.count; i++) {
         u32                  count;
-        const TextureRecord* texture = meshes_rows(t->blobs.at[i], SECTION_TEXTURE, &count);
+        const TextureRecord* texture = gpu_blob_rows(t->blobs.at[i], SECTION_TEXTURE, &count);
         if (!is_readable(t->gpu, texture)) {
             gpu_log(
                 t->gpu, LOG_WARNING,
                 "the texture \"%s\" of %u x %u pixels has a format or a size that \"%s\" cannot "
                 "read: a checker pattern is drawn instead",
-                meshes_blob_name(t->blobs.at[i]), texture->width, texture->height,
-                t->gpu->info.name);
+                gpu_blob_name(t->blobs.at[i]), texture->width, texture->height, t->gpu->info.name);
             continue;
         }
         const u32 array = array_of(t, texture);
@@ -68,7 +67,7 @@ static ent_status layers_assign(MeshesTextures* t, GpuProblem* problem) {
                                "textures of more than %u different formats, sizes and samplers: "
                                "texture %u of %u is one too many",
                                GPU_TEXTURES - 1, i + 1, t->blobs.count);
-        t->layer[i] = (MeshesLayer){array, t->array[array].layer_count++};
+        t->layer[i] = (GpuTextureLayer){array, t->array[array].layer_count++};
     }
     return ENT_OK;
 }
@@ -101,7 +100,7 @@ static ent_status sampler_create(Gpu* gpu, const TextureRecord* t, VkSampler* sa
     return ENT_OK;
 }
 
-static ent_status array_create(Gpu* gpu, MeshesArray* array) {
+static ent_status array_create(Gpu* gpu, GpuTextureArray* array) {
     const TextureRecord* t = &array->like;
     TRY(gpu_image_create(
         &array->image, gpu,
@@ -118,7 +117,7 @@ static ent_status array_create(Gpu* gpu, MeshesArray* array) {
 }
 
 /* The memory of the device is exceeded by an array of textures that are alike. */
-static ent_status array_refused(const MeshesTextures* t, u32 array, GpuProblem* problem) {
+static ent_status array_refused(const GpuTextures* t, u32 array, GpuProblem* problem) {
     const TextureRecord* like = &t->array[array].like;
     u32                  first = 0;
     while (first < t->blobs.count && t->layer[first].array != array) first++;
@@ -128,20 +127,20 @@ static ent_status array_refused(const MeshesTextures* t, u32 array, GpuProblem* 
         "\"%s\" has no memory for the texture \"%s\" of %u x %u pixels and %u others "
         "with the same format and size; the limit is %llu bytes, of which %llu are "
         "in use",
-        t->gpu->info.name, meshes_blob_name(t->blobs.at[first]), like->width, like->height,
+        t->gpu->info.name, gpu_blob_name(t->blobs.at[first]), like->width, like->height,
         t->array[array].layer_count - 1, (unsigned long long)t->gpu->info.memory_bytes,
         (unsigned long long)t->gpu->bytes);
 }
 
 /* --- contents --- */
 
-static ent_status texture_upload(const MeshesTextures* t, u32 which) {
+static ent_status texture_upload(const GpuTextures* t, u32 which) {
     u32                       count;
     const Blob*               blob = t->blobs.at[which];
-    const TextureRecord*      texture = meshes_rows(blob, SECTION_TEXTURE, &count);
-    const u8*                 data = meshes_rows(blob, SECTION_TEXTURE_DATA, &count);
-    const TextureLevelRecord* level = meshes_rows(blob, SECTION_TEXTURE_LEVEL, &count);
-    const MeshesLayer         at = t->layer[which];
+    const TextureRecord*      texture = gpu_blob_rows(blob, SECTION_TEXTURE, &count);
+    const u8*                 data = gpu_blob_rows(blob, SECTION_TEXTURE_DATA, &count);
+    const TextureLevelRecord* level = gpu_blob_rows(blob, SECTION_TEXTURE_LEVEL, &count);
+    const GpuTextureLayer     at = t->layer[which];
     if (at.array == 0) return ENT_OK;
     for (u32 i = 0; i < count; i++)
         TRY(gpu_image_add(&t->array[at.array].image, t->gpu,
@@ -156,7 +155,7 @@ static ent_status texture_upload(const MeshesTextures* t, u32 which) {
 }
 
 /* Magenta and black squares. */
-static ent_status checker_upload(MeshesTextures* t) {
+static ent_status checker_upload(GpuTextures* t) {
     u8 pixels[CHECKER_SIDE * CHECKER_SIDE][4];
     for (u32 i = 0; i < CHECKER_SIDE * CHECKER_SIDE; i++) {
         const u8 on = (i % CHECKER_SIDE / 2 + i / CHECKER_SIDE / 2) % 2 ? 255 : 0;
@@ -172,7 +171,7 @@ static ent_status checker_upload(MeshesTextures* t) {
 
 /* --- bindings --- */
 
-static ent_status set_create(MeshesTextures* t) {
+static ent_status set_create(GpuTextures* t) {
     Gpu*                       gpu = t->gpu;
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, GPU_TEXTURES},
                                           {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_MAPS},
@@ -192,7 +191,7 @@ static ent_status set_create(MeshesTextures* t) {
     GPU_TRY(gpu, "a set of textures",
             gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &t->set));
     for (u32 i = 0; i < GPU_TEXTURES; i++) {
-        const MeshesArray* array = &t->array[i < t->array_count ? i : 0];
+        const GpuTextureArray* array = &t->array[i < t->array_count ? i : 0];
         images[i] = (VkDescriptorImageInfo){array->sampler, array->image.view,
                                             VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     }
@@ -205,25 +204,17 @@ static ent_status set_create(MeshesTextures* t) {
     return ENT_OK;
 }
 
-void meshes_maps_bind(const MeshesTextures* t, const Shadows* s) {
-    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->filter.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->front.view);
-}
-
-ent_status meshes_textures_create(MeshesTextures* t, Gpu* gpu, const Library* library,
-                                  GpuProblem* problem) {
+ent_status gpu_textures_create(GpuTextures* t, Gpu* gpu, const Library* library,
+                               GpuProblem* problem) {
     t->gpu = gpu;
     t->array_count = 1;
-    t->array[0] = (MeshesArray){.like = {.width = CHECKER_SIDE,
-                                         .height = CHECKER_SIDE,
-                                         .level_count = 1,
-                                         .format = TEXTURE_RGBA8,
-                                         .color_space = TEXTURE_SRGB},
-                                .layer_count = 1};
-    TRY(meshes_blobs_find(&t->blobs, library, RESOURCE_TEXTURE));
+    t->array[0] = (GpuTextureArray){.like = {.width = CHECKER_SIDE,
+                                             .height = CHECKER_SIDE,
+                                             .level_count = 1,
+                                             .format = TEXTURE_RGBA8,
+                                             .color_space = TEXTURE_SRGB},
+                                    .layer_count = 1};
+    TRY(gpu_blobs_find(&t->blobs, library, RESOURCE_TEXTURE));
     TRY(layers_assign(t, problem));
     for (u32 i = 0; i < t->array_count; i++) {
         const ent_status status = array_create(gpu, &t->array[i]);
@@ -236,7 +227,7 @@ ent_status meshes_textures_create(MeshesTextures* t, Gpu* gpu, const Library* li
     return set_create(t);
 }
 
-void meshes_textures_destroy(MeshesTextures* t) {
+void gpu_textures_destroy(GpuTextures* t) {
     Gpu* gpu = t->gpu;
     if (!gpu) return;
     gpu->vk.vkDestroyDescriptorPool(gpu->device, t->pool, NULL);
@@ -244,7 +235,7 @@ void meshes_textures_destroy(MeshesTextures* t) {
         gpu->vk.vkDestroySampler(gpu->device, t->array[i].sampler, NULL);
         gpu_image_destroy(&t->array[i].image, gpu);
     }
-    meshes_blobs_free(&t->blobs);
+    gpu_blobs_free(&t->blobs);
     free(t->layer);
-    *t = (MeshesTextures){0};
+    *t = (GpuTextures){0};
 }
