@@ -90,9 +90,11 @@ SEES_shaders/normals     := shaders/canvas
 SEES_runtime/gpu/normals := runtime/gpu/canvas shaders/normals
 SEES_runtime/gpu/frame   := runtime/gpu/systems
 SEES_runtime/gpu/textures := runtime/gpu/systems
+SEES_shaders/lighting    := shaders/canvas shaders/lights shaders/shadows shaders/normals
+SEES_runtime/gpu/lighting := runtime/gpu/textures runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals shaders/lighting
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
-SEES_shaders/meshes      := shaders/canvas shaders/skinning shaders/lights shaders/shadows shaders/normals
-SEES_runtime/gpu/meshes  := shaders/meshes runtime/gpu/textures runtime/gpu/skinning runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals
+SEES_shaders/meshes      := shaders/skinning shaders/lighting
+SEES_runtime/gpu/meshes  := shaders/meshes runtime/gpu/skinning runtime/gpu/lighting
 # Algorithms that measurements compare with those of the product; nothing of it is linked to a library or a program.
 SEES_shaders/compare     := shaders/sph shaders/particles shaders/meshes
 SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles runtime/gpu/meshes shaders/compare

@@ -16,7 +16,7 @@
 #include "lights_cursor.glsl"
 #endif
 #include "lights_lamp.glsl"
-#include "meshes_probes.glsl"
+#include "lighting_probes.glsl"
 #include "shadows_lookup.glsl"
 #define IS_TRANSPARENT true
 #include "meshes_lamps.glsl"

@@ -4,6 +4,7 @@
 
 #include "kernel_io.h"
 
+#include "lighting_io.h"
 #include "skinning_io.h"
 
 #define MESHES_GROUP      128u
@@ -44,15 +45,6 @@
 
 #define MESHES_OPEN                                                                                \
     19 /* how much of the sky samples see, as NORMALS_VISIBLE; or NORMALS_WORD, when that is shown */
-#define MESHES_PROBE 20 /* a MeshesProbe for each row of probes */
-#define MESHES_FACES 5  /* of the passes of a probe: samples of six faces, as CANVAS_COLOR */
-
-#define MESHES_FACE          64u   /* samples along each side */
-#define MESHES_MAP           32u   /* texels of a level along each side */
-#define MESHES_MAP_LEVELS    5u    /* level n has roughness n / (MESHES_MAP_LEVELS - 1) */
-#define MESHES_PROBE_TEXELS  5120u /* of all levels */
-#define MESHES_PROBE_SAMPLES 64u   /* of a texel */
-#define MESHES_PROBE_GROUP   128u
 
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1
@@ -146,22 +138,6 @@ KERNEL_STRUCT(MeshMaterial) {
     f32         caustics; /* strength in its shadow */
     MeshTexture texture[MESHES_SLOTS];
 };
-
-/* The surroundings of a probe. The map has an octahedron of directions in each level, two words for a texel as in
- * CANVAS_COLOR. */
-KERNEL_STRUCT(MeshesProbe) {
-    Vec3 center;
-    f32  is_captured; /* 0 or 1 */
-    Vec3 tint;
-    f32  blend_m;
-    Vec4 light[9]; /* of all directions: coefficients of spherical harmonics, after the cosine */
-    u32  map[10240];
-};
-#define MESHES_PROBE_HEAD 32u /* bytes before `light` */
-
-#define MESHES_PROBES_MAX 256u /* that are captured: six pictures each, in one frame */
-
-KERNEL_STRUCT(MeshesProbePush) { u32 probe; };
 
 /* The push constants of all passes. */
 KERNEL_STRUCT(MeshesPush) {

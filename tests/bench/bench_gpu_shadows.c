@@ -164,7 +164,7 @@ static void still_report(Bench* b, Scene* s, const BenchPasses* drawn) {
     static BenchPasses still;
     still = (BenchPasses){0};
     pictures_draw(s, b, NULL, &still);
-    bench_must(s->meshes->shadow.shadows.table.head.now_count == 0 ? ENT_OK : ENT_LIMIT,
+    bench_must(s->meshes->lighting.shadows.table.head.now_count == 0 ? ENT_OK : ENT_LIMIT,
                "maps in which nothing has moved are drawn");
     bench_must(pass_ms(&still, "casters") + pass_ms(&still, "shadows") == 0 ? ENT_OK : ENT_LIMIT,
                "passes of shadow maps without maps");

@@ -71,7 +71,7 @@ void meshes_blend_destroy(Meshes* m) {
 
 /* Both sides are rasterised; the shader knows which one is the front. */
 ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
-    const LightsMethod*      method = lights_settings(&m->lights).method;
+    const LightsMethod*      method = lights_settings(&m->lighting.lights).method;
     VkPipeline* const        pipeline = &m->blend_pipeline[method != NULL];
     const CanvasPipelineDesc desc = {.name = "meshes_blend",
                                      .vert = meshes_blend_vert,
@@ -125,7 +125,8 @@ ent_status meshes_blend_record(void* state, GpuPicture* picture) {
     TRY(meshes_blend_pipeline(m, picture->canvas));
     const MeshesPush push = meshes_push(m, picture, 0);
     gpu_draw(&picture->frame->list,
-             &(GpuDraw){.pipeline = m->blend_pipeline[lights_settings(&m->lights).method != NULL],
+             &(GpuDraw){.pipeline =
+                            m->blend_pipeline[lights_settings(&m->lighting.lights).method != NULL],
                         .textures = m->textures.set,
                         .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                 [MESHES_INSTANCE] = {&m->instances, GPU_READ},
@@ -138,7 +139,7 @@ ent_status meshes_blend_record(void* state, GpuPicture* picture) {
                                 [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
                                 [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                 [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                MESHES_LIT_BY(m)},
+                                LIGHTING_READ(&m->lighting)},
                         .push = &push,
                         .push_bytes = sizeof push,
                         .index = &m->indices,

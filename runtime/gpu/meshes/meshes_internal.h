@@ -9,8 +9,6 @@
  * meshes_follow.c    entities that follow joints
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
- * meshes_decal.c     how decals look
- * meshes_probe.c     surroundings of probes
  * meshes_shadow.c    what casts into shadow maps
  * meshes_paint.c     passes and pipelines of a picture
  * meshes_host.c      what hosts with a renderer of their own read */
@@ -25,11 +23,9 @@
 #include "gpu_system_internal.h"
 #include "gpu_textures.h"
 #include "hash.h"
-#include "lights.h"
+#include "lighting.h"
 #include "meshes.h"
-#include "normals.h"
 #include "scan.h"
-#include "shadows.h"
 #include "skinning.h"
 #include "skins.h"
 #include "sort.h"
@@ -38,9 +34,6 @@
 #include "mesh_data.h"
 #include "meshes_io.h"
 #include "transform_internal.h"
-
-/* Binds the images of shadow maps; no commands that use the set are running. */
-void meshes_maps_bind(const GpuTextures* textures, const Shadows* shadows);
 
 /* --- geometry, materials, instances --- */
 
@@ -97,19 +90,6 @@ typedef struct MeshesSkin {
     bool         watched;
 } MeshesSkin;
 
-/* The surroundings of the probes of the world. They are captured before the first picture, and again when
- * what they were captured with changes. */
-typedef struct MeshesProbes {
-    Canvas*   canvas; /* of a face; NULL: nothing was captured yet */
-    GpuKernel map, light;
-    GpuPool   pool;
-    GpuBuffer table, faces; /* [room] MeshesProbe */
-    u32       room;
-    u32       capturing; /* this many probes; 0: none */
-    bool      is_old;
-    f32       with[8]; /* exposure, sky, light and its colour, of the last or current capture */
-} MeshesProbes;
-
 typedef enum MeshesCast {
     MESHES_CAST_SOLID,
     MESHES_CAST_MASKED,
@@ -119,7 +99,6 @@ typedef enum MeshesCast {
 
 /* What casts into the shadow maps that are drawn. */
 typedef struct MeshesShadows {
-    Shadows    shadows;
     GpuKernel  casters, filters;
     VkPipeline pipeline[MESHES_CASTS]; /* created when there are maps to draw */
     GpuPool    pool;
@@ -152,14 +131,8 @@ typedef struct Meshes {
     MeshesSkin    skin;
     u64           missing; /* the mesh that was reported last as missing */
     GpuPlaces     places;
-    Lights        lights;
-    Normals       normals; /* ambient occlusion */
-    GpuPool       decal_pool;
-    GpuBuffer     decals; /* [decal_room] a LightsDecal for each row */
-    u32           decal_room;
-    MeshesProbes  probes;
+    Lighting      lighting;
     MeshesShadows shadow;
-    u64           wrong_decal; /* the texture that was reported last as missing */
     GpuPool       scene;
     GpuBuffer     instances, draws, flags, counts, sums, hidden, total, commands, visible;
     Scatter       changes; /* of instances */
@@ -231,18 +204,8 @@ MUST_CHECK ent_status meshes_extent_find(Meshes* meshes);
  * not change. */
 MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, Bounds* bounds);
 
-/* Uploads how decals look, when one changed. */
-MUST_CHECK ent_status meshes_decals_update(Meshes* meshes, GpuFrame* frame);
-
-/* Follows the probes of the world. */
-MUST_CHECK ent_status meshes_probes_update(Meshes* meshes, GpuFrame* frame);
-/* Requests the pictures of all probes, when they are old. */
-MUST_CHECK ent_status meshes_probes_capture(void* meshes, GpuPicture* picture, u32 number,
-                                            GpuCapture* capture);
-void                  meshes_probes_destroy(Meshes* meshes);
-
-/* Follows the lights that cast, and what casts. */
-MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes, GpuFrame* frame);
+/* Follows what casts. */
+MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes);
 /* Chooses the shadow maps of a picture, and records the passes that find what casts into those that have to be drawn. */
 MUST_CHECK ent_status meshes_casters_record(Meshes* meshes, const GpuPicture* picture);
 /* Also records the passes that draw these maps. */
@@ -266,14 +229,6 @@ void                  meshes_blend_destroy(Meshes* meshes);
 void meshes_order_record(const Meshes* meshes, GpuList* list, const GpuPicture* picture);
 MUST_CHECK ent_status meshes_blend_record(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
-
-/* What surfaces read of lights and decals. */
-#define MESHES_LIT_BY(m)                                                                           \
-    [LIGHTS_STATE] = {&(m)->lights.state, GPU_READ},                                               \
-    [LIGHTS_ITEM] = {&(m)->lights.items, GPU_READ},                                                \
-    [LIGHTS_WORD] = {&(m)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(m)->decals, GPU_READ},     \
-    [MESHES_PROBE] = {&(m)->probes.table, GPU_READ},                                               \
-    [SHADOWS_TABLE] = {&(m)->shadow.shadows.buffer, GPU_READ}
 
 #define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->places)
 static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {

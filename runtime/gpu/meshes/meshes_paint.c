@@ -18,7 +18,7 @@ ent_status meshes_kernels_create(Meshes* m) {
 }
 
 static ent_status shade_need(Meshes* m) {
-    const LightsMethod* method = lights_settings(&m->lights).method;
+    const LightsMethod* method = lights_settings(&m->lighting.lights).method;
     const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, MESHES_GROUP);
     GpuKernel*          kernel = &m->shade[method != NULL];
     if (kernel->pipeline) return ENT_OK;
@@ -153,25 +153,9 @@ ent_status meshes_surfaces(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
-static bool shows_depth(const GpuPicture* picture) {
-    return picture->view->shows == CANVAS_NORMALS_DEPTH ||
-           picture->view->shows == CANVAS_NORMALS_PLAIN;
-}
-
-/* What is computed from depth: occlusion, at half resolution when a pixel has several samples, or the
- * normals that are shown. */
 ent_status meshes_occlusion(void* state, GpuPicture* picture) {
-    Meshes* const  m = state;
-    GpuList* const list = &picture->frame->list;
-    const f32      radius_m = picture->view->occlusion_m;
-    const bool     plain = picture->view->shows == CANVAS_NORMALS_PLAIN;
-    if (m->slots.capacity == 0 || (!(radius_m > 0) && !shows_depth(picture))) return ENT_OK;
-    normals_resize(&m->normals, picture->width, picture->height);
-    if (shows_depth(picture))
-        return normals_record(&m->normals, list, picture,
-                              plain ? &normals_plain : normals_method(&m->normals));
-    return normals_occlusion_record(&m->normals, list, picture, radius_m,
-                                    picture->view->samples > 1);
+    Meshes* m = state;
+    return m->slots.capacity ? lighting_occlusion(&m->lighting, picture) : ENT_OK;
 }
 
 ent_status meshes_shade(void* state, GpuPicture* picture) {
@@ -179,10 +163,7 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(shade_need(m));
     const MeshesPush push = meshes_push(m, picture, 0);
-    const Lights*    l = &m->lights;
-    const GpuBuffer* open = shows_depth(picture)             ? &m->normals.words
-                            : picture->view->occlusion_m > 0 ? &m->normals.visible
-                                                             : &l->state;
+    const Lights*    l = &m->lighting.lights;
     gpu_pass(&picture->frame->list,
              &(GpuPass){.name = "shade",
                         .kernel = &m->shade[lights_settings(l).method != NULL],
@@ -200,8 +181,8 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
                                 [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                 [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
                                 [MESHES_VISIBLE] = {&m->visible, GPU_READ},
-                                MESHES_LIT_BY(m),
-                                [MESHES_OPEN] = {open, GPU_READ},
+                                LIGHTING_READ(&m->lighting),
+                                [MESHES_OPEN] = {lighting_open(&m->lighting, picture), GPU_READ},
                                 [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
                         .push = &push,
                         .push_bytes = sizeof push,
@@ -212,19 +193,6 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
 }
 
 ent_status meshes_lights(void* state, GpuPicture* picture) {
-    Meshes* const       m = state;
-    const u32           tile = lights_tile(&m->lights, picture->width, picture->height);
-    const LightsPicture lit = {.eye = picture->eye,
-                               .view = picture->view,
-                               .images = picture->images,
-                               .width = picture->width,
-                               .height = picture->height,
-                               .matrices = MESHES_MATRICES(m),
-                               .owners = &m->places.transforms.entity,
-                               .rows = &m->places.rows,
-                               .transform_count = m->places.transforms.count,
-                               .slot_count = m->places.row_slots,
-                               .reports = !picture->is_captured};
-    if (m->slots.capacity == 0) return ENT_OK;
-    return lights_cull(&m->lights, picture->frame, &lit, tile * tile / MESHES_GROUP);
+    Meshes* m = state;
+    return m->slots.capacity ? lighting_lights(&m->lighting, picture, MESHES_GROUP) : ENT_OK;
 }

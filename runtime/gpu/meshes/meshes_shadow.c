@@ -41,7 +41,7 @@ static ent_status pipelines_need(Meshes* m) {
         if (s->pipeline[i]) continue;
         desc.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
         desc.constants[0] = m->textures.array_count;
-        desc.render_pass = s->shadows.pass[0][pass[i]];
+        desc.render_pass = m->lighting.shadows.pass[0][pass[i]];
         TRY(gpu_pipeline_create(m->gpu, &desc, &s->pipeline[i]));
     }
     return ENT_OK;
@@ -104,7 +104,7 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first) {
                         .phase = MESHES_FIRST,
                         .blended_count = m->blended_count,
                         .index_first = (u32)(m->indices.offset / sizeof(u32)),
-                        .maps = m->shadow.shadows.table.head.now_count};
+                        .maps = m->lighting.shadows.table.head.now_count};
 }
 
 static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
@@ -124,7 +124,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ},
                                       [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
                                       [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = (u64)push.instance_count * push.maps});
@@ -164,7 +164,7 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                       [MESHES_BLENDED] = {&m->blended, GPU_READ},
                                       [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
                                       [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = m->blended_count});
@@ -186,7 +186,7 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
                                       [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                       [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_READ},
-                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .index = &m->indices,
@@ -197,7 +197,7 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
 
 static void opaque_draw(Meshes* m, GpuList* list) {
     const u32* first = m->class_first;
-    shadows_begin(&m->shadow.shadows, list, SHADOWS_PASS_OPAQUE, m->textures.set);
+    shadows_begin(&m->lighting.shadows, list, SHADOWS_PASS_OPAQUE, m->textures.set);
     class_draw(m, list, MESHES_CAST_SOLID, first[MESHES_SOLID],
                first[MESHES_MASKED] - first[MESHES_SOLID]);
     class_draw(m, list, MESHES_CAST_MASKED, first[MESHES_MASKED],
@@ -207,7 +207,7 @@ static void opaque_draw(Meshes* m, GpuList* list) {
 static void blended_draw(Meshes* m, GpuList* list) {
     MeshesShadows* const s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
-    shadows_begin(&s->shadows, list, SHADOWS_PASS_FILTER, m->textures.set);
+    shadows_begin(&m->lighting.shadows, list, SHADOWS_PASS_FILTER, m->textures.set);
     if (m->blended_count == 0) return;
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
                               .textures = m->textures.set,
@@ -221,7 +221,7 @@ static void blended_draw(Meshes* m, GpuList* list) {
                                       [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
                                       [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                       [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      [SHADOWS_TABLE] = {&s->shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .index = &m->indices,
@@ -239,14 +239,13 @@ static void maps_draw(Meshes* m, GpuList* list) {
 }
 
 ent_status meshes_casters_record(Meshes* m, const GpuPicture* picture) {
-    MeshesShadows* const s = &m->shadow;
     GpuList* const       list = &picture->frame->list;
     const ShadowsScene   scene = {
           .world = m->world, .eye = picture->view, .low = m->extent.low, .high = m->extent.high};
-    TRY(shadows_plan(&s->shadows, picture->frame, &scene));
-    if (s->shadows.table.head.now_count == 0) return ENT_OK;
+    TRY(shadows_plan(&m->lighting.shadows, picture->frame, &scene));
+    if (m->lighting.shadows.table.head.now_count == 0) return ENT_OK;
     TRY(kernels_need(m));
-    TRY(buffers_reserve(m, picture->frame, s->shadows.table.head.now_count));
+    TRY(buffers_reserve(m, picture->frame, m->lighting.shadows.table.head.now_count));
     casters_record(m, list, picture);
     if (m->blended_count) filters_record(m, list, picture);
     return ENT_OK;
@@ -254,7 +253,7 @@ ent_status meshes_casters_record(Meshes* m, const GpuPicture* picture) {
 
 ent_status meshes_shadows_record(void* state, GpuPicture* picture) {
     Meshes* const  m = state;
-    Shadows* const s = &m->shadow.shadows;
+    Shadows* const s = &m->lighting.shadows;
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(meshes_casters_record(m, picture));
     if (s->table.head.now_count == 0) return ENT_OK;
@@ -304,8 +303,8 @@ static void entity_moved(Meshes* m, Entity entity) {
          row = ent_manager_next(meshes, row)) {
         const u32  slot = m->slots.of_row[row];
         const Vec4 sphere = sphere_of(m, slot);
-        shadows_casters_moved(&s->shadows, s->sphere[slot]);
-        shadows_casters_moved(&s->shadows, sphere);
+        shadows_casters_moved(&m->lighting.shadows, s->sphere[slot]);
+        shadows_casters_moved(&m->lighting.shadows, sphere);
         s->sphere[slot] = sphere;
     }
 }
@@ -317,11 +316,11 @@ static ent_status casters_follow(Meshes* m) {
     const GpuColumns*    t = &m->places.transforms;
     const u64            poses = m->skin.skinning.posed;
     const bool           is_listed = t->listed_count != NONE &&
-                           (u64)t->listed_count * s->shadows.light_count <= MOVES_MAX &&
+                           (u64)t->listed_count * m->lighting.shadows.light_count <= MOVES_MAX &&
                            (t->listed_count == 0 || m->skin.skinning.range_count == 0);
     if (!is_listed || m->instances_changed || poses != s->poses ||
         m->slots.capacity > s->sphere_room) {
-        shadows_casters_moved(&s->shadows, anywhere);
+        shadows_casters_moved(&m->lighting.shadows, anywhere);
         s->poses = poses;
         return spheres_reset(m);
     }
@@ -330,33 +329,21 @@ static ent_status casters_follow(Meshes* m) {
     return ENT_OK;
 }
 
-void meshes_maps_bind(const GpuTextures* t, const Shadows* s) {
-    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->filter.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->front.view);
-}
-
-ent_status meshes_shadows_update(Meshes* m, GpuFrame* frame) {
-    MeshesShadows* const s = &m->shadow;
-    const u32            images = s->shadows.images;
-    TRY(shadows_update(&s->shadows, frame, m->world));
-    if (images != s->shadows.images) meshes_maps_bind(&m->textures, &s->shadows);
-    if (shadows_casts(&s->shadows)) return casters_follow(m);
-    s->sphere_room = 0; /* what moves until there is a light is not followed */
+ent_status meshes_shadows_update(Meshes* m) {
+    if (shadows_casts(&m->lighting.shadows)) return casters_follow(m);
+    m->shadow.sphere_room = 0; /* what moves until there is a light is not followed */
     return ENT_OK;
 }
 
 void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows) {
     Meshes* m = state;
     assert(shadows->cascades <= 4 && shadows->reach_m >= 0);
-    shadows_set(&m->shadow.shadows, &(ShadowsSettings){.atlas_side = shadows->atlas_side,
-                                                       .cascade_side = shadows->cascade_side,
-                                                       .spot_side = shadows->spot_side,
-                                                       .face_side = shadows->face_side,
-                                                       .cascades = shadows->cascades,
-                                                       .reach_m = shadows->reach_m});
+    shadows_set(&m->lighting.shadows, &(ShadowsSettings){.atlas_side = shadows->atlas_side,
+                                                         .cascade_side = shadows->cascade_side,
+                                                         .spot_side = shadows->spot_side,
+                                                         .face_side = shadows->face_side,
+                                                         .cascades = shadows->cascades,
+                                                         .reach_m = shadows->reach_m});
 }
 
 void meshes_shadows_destroy(Meshes* m) {
@@ -368,5 +355,4 @@ void meshes_shadows_destroy(Meshes* m) {
     scan_destroy(&s->scan);
     gpu_pool_destroy(&s->pool);
     free(s->sphere);
-    shadows_destroy(&s->shadows);
 }

@@ -23,11 +23,8 @@ static void meshes_destroy(void* state) {
     meshes_kernels_destroy(m);
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
-    meshes_probes_destroy(m);
     meshes_shadows_destroy(m);
-    lights_destroy(&m->lights);
-    normals_destroy(&m->normals);
-    gpu_pool_destroy(&m->decal_pool);
+    lighting_destroy(&m->lighting);
     gpu_pool_destroy(&m->pool);
     gpu_pool_destroy(&m->eye_pool);
     gpu_textures_destroy(&m->textures);
@@ -49,10 +46,8 @@ static ent_status meshes_place(void* state, GpuPicture* picture) {
     Meshes* m = state;
     TRY(meshes_matrices_update(m, picture->frame));
     TRY(meshes_follow_record(m, picture->frame));
-    TRY(lights_update(&m->lights, picture->frame));
-    TRY(meshes_decals_update(m, picture->frame));
-    TRY(meshes_probes_update(m, picture->frame));
-    return meshes_shadows_update(m, picture->frame);
+    TRY(lighting_place(&m->lighting, picture->frame));
+    return meshes_shadows_update(m);
 }
 
 static ent_status scene_upload(Meshes* m) {
@@ -70,12 +65,10 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(gpu_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
     TRY(gpu_textures_create(&m->textures, m->gpu, scene->library, problem));
     TRY(meshes_geometry_create(m, problem));
-    TRY(shadows_create(&m->shadow.shadows, m->gpu));
-    meshes_maps_bind(&m->textures, &m->shadow.shadows);
     TRY(meshes_shape_create(m));
     TRY(meshes_skin_create(m, scene->library));
     TRY(meshes_scene_create(m));
-    TRY(lights_create(&m->lights, m->gpu, m->world));
+    TRY(lighting_create(&m->lighting, m->gpu, m->world, &m->textures, &m->places));
     TRY(meshes_kernels_create(m));
     TRY(scene_upload(m));
     return meshes_extent_find(m);
@@ -88,7 +81,6 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
     m->world = scene->world;
-    normals_create(&m->normals, gpu);
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)
         *state = m;
@@ -100,6 +92,18 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
 static const GpuExtent* meshes_extent(const void* state) {
     const Meshes* m = state;
     return &m->extent;
+}
+
+void ent_meshes_capture(void* state) {
+    Meshes* m = state;
+    m->lighting.probes.is_old = true;
+}
+
+/* Without instances, nothing is in the pictures of probes. */
+static ent_status meshes_capture(void* state, GpuPicture* picture, u32 number,
+                                 GpuCapture* capture) {
+    Meshes* m = state;
+    return m->slots.capacity ? lighting_capture(&m->lighting, picture, number, capture) : ENT_OK;
 }
 
 static u32 meshes_ids(const void* state) {
@@ -114,7 +118,7 @@ const GpuSystem* ent_meshes_system(void) {
                                      .destroy = meshes_destroy,
                                      .extent = meshes_extent,
                                      .ids = meshes_ids,
-                                     .capture = meshes_probes_capture,
+                                     .capture = meshes_capture,
                                      .phase = {[ENT_GPU_POSE] = meshes_pose,
                                                [ENT_GPU_PLACE] = meshes_place,
                                                [ENT_GPU_CULL] = meshes_cull,

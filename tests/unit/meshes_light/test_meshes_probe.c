@@ -1,15 +1,15 @@
 /* test_meshes_probe.c - surroundings of probes, and surfaces that reflect them, compared with double precision. */
 #include "test_panels.h"
 
-static Vec texel_at(const MeshesProbe* p, u32 level, int x, int y) {
-    const int side = (int)MESHES_MAP;
+static Vec texel_at(const LightingProbe* p, u32 level, int x, int y) {
+    const int side = (int)LIGHTING_MAP;
     if (x < 0 || x >= side) x = x < 0 ? 0 : side - 1, y = side - 1 - y;
     if (y < 0 || y >= side) y = y < 0 ? 0 : side - 1, x = side - 1 - x;
     const u32* word = p->map + (size_t)2 * (size_t)(((int)level * side + y) * side + x);
     return vec(half_of((u16)word[0]), half_of((u16)(word[0] >> 16)), half_of((u16)word[1]));
 }
 
-static Vec level_at(const MeshesProbe* p, u32 level, Vec v) {
+static Vec level_at(const LightingProbe* p, u32 level, Vec v) {
     const f64 size = fabs(v.x) + fabs(v.y) + fabs(v.z);
     f64       x = v.x / size, y = v.y / size;
     if (v.z < 0) {
@@ -17,8 +17,8 @@ static Vec level_at(const MeshesProbe* p, u32 level, Vec v) {
         y = (1 - fabs(x)) * (y >= 0 ? 1 : -1);
         x = folded;
     }
-    x = (x * 0.5 + 0.5) * MESHES_MAP - 0.5;
-    y = (y * 0.5 + 0.5) * MESHES_MAP - 0.5;
+    x = (x * 0.5 + 0.5) * LIGHTING_MAP - 0.5;
+    y = (y * 0.5 + 0.5) * LIGHTING_MAP - 0.5;
     Vec sum = vec(0, 0, 0);
     for (int k = 0; k < 4; k++) {
         const f64 fx = x - floor(x), fy = y - floor(y);
@@ -42,7 +42,7 @@ static f64 harmonic(u32 k, Vec n) {
     return all[k];
 }
 
-static Vec matt_at(const MeshesProbe* p, Vec n) {
+static Vec matt_at(const LightingProbe* p, Vec n) {
     Vec sum = vec(0, 0, 0);
     for (u32 k = 0; k < 9; k++)
         sum = add(sum, times(vec((f64)p->light[k].x, (f64)p->light[k].y, (f64)p->light[k].z),
@@ -50,10 +50,10 @@ static Vec matt_at(const MeshesProbe* p, Vec n) {
     return vec(fmax(sum.x, 0), fmax(sum.y, 0), fmax(sum.z, 0));
 }
 
-static MeshesProbe* probes_read(const Stage* s) {
-    MeshesProbe* table = malloc(s->meshes->probes.table.bytes);
-    assert_int_equal(gpu_download(gpu_for_test(), &s->meshes->probes.table, 0, table,
-                                  s->meshes->probes.table.bytes),
+static LightingProbe* probes_read(const Stage* s) {
+    LightingProbe* table = malloc(s->meshes->lighting.probes.table.bytes);
+    assert_int_equal(gpu_download(gpu_for_test(), &s->meshes->lighting.probes.table, 0, table,
+                                  s->meshes->lighting.probes.table.bytes),
                      ENT_OK);
     return table;
 }
@@ -84,7 +84,7 @@ static void probe_in_the_open_has_the_light_of_the_sky(void** state) {
     ent_transform_update(s.world);
     s.view.dimmed = 0;
     stage_draw(&s);
-    MeshesProbe* p = probes_read(&s);
+    LightingProbe* p = probes_read(&s);
     Random       r = {3};
     for (u32 i = 0; i < 200; i++) {
         const Vec v = unit(vec((f64)random_float(&r, -1, 1), (f64)random_float(&r, -1, 1),
@@ -93,7 +93,7 @@ static void probe_in_the_open_has_the_light_of_the_sky(void** state) {
         const Vec sky = sky_at(v.y), spread = sky_at(v.y * 2 / 3);
         assert_true(fabs(matt.x - spread.x) < 0.004 && fabs(matt.z - spread.z) < 0.004);
         assert_true(fabs(mirrored.x - sky.x) < 0.004 && fabs(mirrored.z - sky.z) < 0.004);
-        const Vec rough = level_at(p, MESHES_MAP_LEVELS - 1, v);
+        const Vec rough = level_at(p, LIGHTING_MAP_LEVELS - 1, v);
         assert_true(fabs(rough.x - 0.24) <=
                     fabs(sky.x - 0.24) + 0.004); /* less than the mirror differs */
     }
@@ -117,7 +117,7 @@ static f64 box_inside(const Mat34* m, Vec3 half_extent, Vec at, Vec ray, Vec* le
 }
 
 /* Surroundings of a hit from probes in the order of their sizes: rows 1 and 0. */
-static Vec surrounded(const Stage* s, const MeshesProbe* table, const Hit* hit) {
+static Vec surrounded(const Stage* s, const LightingProbe* table, const Hit* hit) {
     const EnvironmentProbeRows rows = ent_environment_probe_rows(s->world);
     const f64 rough = fmax(look_rough[hit->panel], 0.04), metallic = look_metallic[hit->panel];
     const Vec color =
@@ -133,8 +133,8 @@ static Vec surrounded(const Stage* s, const MeshesProbe* table, const Hit* hit) 
         const f64 inside = box_inside(ent_transform_world(s->world, rows.entity[row]),
                                       record->half_extent_m, hit->at, mirror, &leaves);
         const f64 share = left * fmax(0, fmin(1, inside / (f64)record->blend_m));
-        const f64 level = rough * (MESHES_MAP_LEVELS - 1);
-        const u32 low = MIN_OF((u32)level, MESHES_MAP_LEVELS - 2);
+        const f64 level = rough * (LIGHTING_MAP_LEVELS - 1);
+        const u32 low = MIN_OF((u32)level, LIGHTING_MAP_LEVELS - 2);
         const Vec shine = add(times(level_at(&table[row], low, leaves), 1 - (level - low)),
                               times(level_at(&table[row], low + 1, leaves), level - low));
         matt = add(matt, times(mul(matt_at(&table[row], n), tint), share));
@@ -159,7 +159,7 @@ static void surfaces_in_probes_reflect_their_surroundings(void** state) {
         probe_add(&s, (Vec3){-1, 0.2f, 0.5f}, (Vec3){1.5f, 1.5f, 2}, 0.5f, 0);
         ent_transform_update(s.world);
         stage_draw(&s);
-        MeshesProbe* table = probes_read(&s);
+        LightingProbe* table = probes_read(&s);
         u8*          rgba = pixels_of(&s);
         assert_true((f64)table[0].is_captured == 1);
         for (u32 i = 0; i < WIDTH * HEIGHT; i++) {

@@ -1,20 +1,20 @@
-// meshes_probe_light.comp - one group per coefficient: the light of all directions around a probe.
+// lighting_probe_light.comp - one group per coefficient: the light of all directions around a probe.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "meshes_io.h"
-#include "meshes_sphere.glsl"
+#include "lighting_io.h"
+#include "lighting_sphere.glsl"
 
-layout(push_constant, scalar) uniform Push { MeshesProbePush push; };
-layout(binding = MESHES_FACES) readonly restrict buffer Faces { uvec2 faces[]; };
-layout(binding = MESHES_PROBE, scalar) restrict buffer Probes { MeshesProbe probes[]; };
+layout(push_constant, scalar) uniform Push { LightingProbePush push; };
+layout(binding = LIGHTING_FACES) readonly restrict buffer Faces { uvec2 faces[]; };
+layout(binding = LIGHTING_PROBE, scalar) restrict buffer Probes { LightingProbe probes[]; };
 
-shared vec4 sums[MESHES_PROBE_GROUP];
+shared vec4 sums[LIGHTING_PROBE_GROUP];
 
 void main() {
-    const uint k = group_index(), t = gl_LocalInvocationID.x, side = MESHES_FACE;
+    const uint k = group_index(), t = gl_LocalInvocationID.x, side = LIGHTING_FACE;
     vec4 sum = vec4(0); // and of the solid angles, which are 4 pi but for rounding
-    for (uint i = t; i < 6 * side * side; i += MESHES_PROBE_GROUP) {
+    for (uint i = t; i < 6 * side * side; i += LIGHTING_PROBE_GROUP) {
         const vec2  place = (vec2(i % side, i / side % side) + 0.5) / float(side) * vec2(2, -2) + vec2(-1, 1);
         const vec3  v = face_direction(i / (side * side), place);
         const float d2 = dot(v, v), angle = 4 / (float(side * side) * d2 * sqrt(d2));
@@ -23,7 +23,7 @@ void main() {
         sum += vec4(color * harmonic(k, v * inversesqrt(d2)), 1) * angle;
     }
     sums[t] = sum;
-    for (uint step = MESHES_PROBE_GROUP / 2; step > 0; step /= 2) {
+    for (uint step = LIGHTING_PROBE_GROUP / 2; step > 0; step /= 2) {
         barrier();
         if (t < step) sums[t] += sums[t + step];
     }

@@ -1,8 +1,8 @@
-// meshes_probes.glsl - the surroundings of a surface: the probes of its tile from the smallest on, and the sky for what
+// lighting_probes.glsl - the surroundings of a surface: the probes of its tile from the smallest on, and the sky for what
 // they leave.
-#include "meshes_sphere.glsl"
+#include "lighting_sphere.glsl"
 
-layout(binding = MESHES_PROBE, scalar) readonly restrict buffer Probes { MeshesProbe probes[]; };
+layout(binding = LIGHTING_PROBE, scalar) readonly restrict buffer Probes { LightingProbe probes[]; };
 
 vec3 probe_matt(uint p, vec3 n) {
     vec3 sum = vec3(0);
@@ -11,23 +11,23 @@ vec3 probe_matt(uint p, vec3 n) {
 }
 
 vec3 map_texel(uint p, uint level, ivec2 at) {
-    const int side = int(MESHES_MAP);
+    const int side = int(LIGHTING_MAP);
     if (at.x < 0 || at.x >= side) at = ivec2(clamp(at.x, 0, side - 1), side - 1 - at.y); // behind an edge of the octahedron
     if (at.y < 0 || at.y >= side) at = ivec2(side - 1 - at.x, clamp(at.y, 0, side - 1));
-    const uint i = (level * MESHES_MAP + uint(at.y)) * MESHES_MAP + uint(at.x);
+    const uint i = (level * LIGHTING_MAP + uint(at.y)) * LIGHTING_MAP + uint(at.x);
     return vec3(unpackHalf2x16(probes[p].map[i * 2]), unpackHalf2x16(probes[p].map[i * 2 + 1]).x);
 }
 
 vec3 level_at(uint p, uint level, vec3 v) {
-    const vec2  at = (octahedron_of(v) * 0.5 + 0.5) * MESHES_MAP - 0.5, share = fract(at);
+    const vec2  at = (octahedron_of(v) * 0.5 + 0.5) * LIGHTING_MAP - 0.5, share = fract(at);
     const ivec2 first = ivec2(floor(at));
     return mix(mix(map_texel(p, level, first), map_texel(p, level, first + ivec2(1, 0)), share.x),
                mix(map_texel(p, level, first + ivec2(0, 1)), map_texel(p, level, first + ivec2(1, 1)), share.x), share.y);
 }
 
 vec3 probe_mirrored(uint p, vec3 v, float rough) {
-    const float at = clamp(rough, 0, 1) * float(MESHES_MAP_LEVELS - 1);
-    const uint  low = min(uint(at), MESHES_MAP_LEVELS - 2);
+    const float at = clamp(rough, 0, 1) * float(LIGHTING_MAP_LEVELS - 1);
+    const uint  low = min(uint(at), LIGHTING_MAP_LEVELS - 2);
     return mix(level_at(p, low, v), level_at(p, low + 1, v), at - float(low));
 }
 

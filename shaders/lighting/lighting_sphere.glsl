@@ -1,4 +1,4 @@
-// meshes_sphere.glsl - directions: six faces, an octahedron, and spherical harmonics of three bands.
+// lighting_sphere.glsl - directions: six faces, an octahedron, and spherical harmonics of three bands.
 // Ramamoorthi and Hanrahan, An Efficient Representation for Irradiance Environment Maps, 2001.
 
 // Face f looks along +x, -x, +y, -y, +z, -z.
