@@ -11,8 +11,6 @@
 
 #define PLACES_INDEX_MASK 0x3fffffu /* of an entity: its index */
 
-KERNEL_STRUCT(PlacesPush) {
-    u32 count; /* rows */
-};
+KERNEL_STRUCT(PlacesPush) { u32 count; /* rows */ };
 
 #endif

@@ -239,9 +239,9 @@ static void maps_draw(Meshes* m, GpuList* list) {
 }
 
 ent_status meshes_casters_record(Meshes* m, const GpuPicture* picture) {
-    GpuList* const       list = &picture->frame->list;
-    const ShadowsScene   scene = {
-          .world = m->world, .eye = picture->view, .low = m->extent.low, .high = m->extent.high};
+    GpuList* const     list = &picture->frame->list;
+    const ShadowsScene scene = {
+        .world = m->world, .eye = picture->view, .low = m->extent.low, .high = m->extent.high};
     TRY(shadows_plan(&m->lighting.shadows, picture->frame, &scene));
     if (m->lighting.shadows.table.head.now_count == 0) return ENT_OK;
     TRY(kernels_need(m));

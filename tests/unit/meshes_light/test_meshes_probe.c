@@ -85,7 +85,7 @@ static void probe_in_the_open_has_the_light_of_the_sky(void** state) {
     s.view.dimmed = 0;
     stage_draw(&s);
     LightingProbe* p = probes_read(&s);
-    Random       r = {3};
+    Random         r = {3};
     for (u32 i = 0; i < 200; i++) {
         const Vec v = unit(vec((f64)random_float(&r, -1, 1), (f64)random_float(&r, -1, 1),
                                (f64)random_float(&r, -1, 1)));
@@ -160,7 +160,7 @@ static void surfaces_in_probes_reflect_their_surroundings(void** state) {
         ent_transform_update(s.world);
         stage_draw(&s);
         LightingProbe* table = probes_read(&s);
-        u8*          rgba = pixels_of(&s);
+        u8*            rgba = pixels_of(&s);
         assert_true((f64)table[0].is_captured == 1);
         for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
             Hit hit;
