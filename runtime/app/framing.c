@@ -70,10 +70,10 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
 
 /* True when all systems are seen best from one side; false when there is no system. */
 static bool have_front(const Simulation* s) {
-    for (u32 i = 0; i < s->parts.count; i++) {
-        if (!(vec3_length(mat34_column(&simulation_extent(s, i)->front, 0)) > 0)) return false;
+    for (u32 i = 0; i < s->extent_count; i++) {
+        if (!(vec3_length(mat34_column(&s->extent[i]->front, 0)) > 0)) return false;
     }
-    return s->parts.count > 0;
+    return s->extent_count > 0;
 }
 
 /* Adds the corners of a box, as coordinates along the axes, from `first`. */
@@ -87,12 +87,11 @@ static void corners_add(Bounds* b, const Mat34* box, const Vec3* axis, Vec3 firs
 
 /* Looks along the third axis of the first system, with the boxes of all systems in the picture. */
 static void look_at_front(CanvasView* view, const Simulation* s, f32 aspect) {
-    const Mat34* front = &simulation_extent(s, 0)->front;
+    const Mat34* front = &s->extent[0]->front;
     const Vec3   x = vec3_unit(mat34_column(front, 0)), y = vec3_unit(mat34_column(front, 1));
     const Vec3   axis[3] = {x, y, vec3_cross(x, y)}, first = mat34_column(front, 3);
     Bounds       b = bounds_empty();
-    for (u32 i = 0; i < s->parts.count; i++)
-        corners_add(&b, &simulation_extent(s, i)->front, axis, first);
+    for (u32 i = 0; i < s->extent_count; i++) corners_add(&b, &s->extent[i]->front, axis, first);
     const Vec3 middle = center_of(&b), size = vec3_sub(b.high, b.low);
     const f32  height = MAX_OF(size.y, size.x / aspect), distance_m = height + size.z;
     Vec3       at = vec3_add_scaled(vec3_add_scaled(first, axis[0], middle.x), axis[1], middle.y);

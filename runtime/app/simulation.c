@@ -1,12 +1,14 @@
 /* simulation.c - the table of systems on the GPU, and a level that runs them. */
 #include "simulation.h"
 
+#include "lighting.h"
 #include "meshes.h"
 #include "particles.h"
 #include "sph.h"
 
-/* A new system is added here. */
+/* A new system is added here; first lighting, with whose state the others are created. */
 static const GpuSystem* (*const systems[])(void) = {
+    ent_lighting_system,
     ent_sph_system,
     ent_particles_system,
     ent_meshes_system,
@@ -16,27 +18,38 @@ const GpuSystem* simulation_system(u32 index) {
     return index < COUNT_OF(systems) ? systems[index]() : NULL;
 }
 
-static ent_status part_create(Simulation* s, const GpuSystem* system, Gpu* gpu,
-                              const GpuScene* scene) {
-    const Manager* rows = ent_world_manager_by_name(scene->world, system->component);
-    GpuPart*       part = &s->part[s->parts.count];
-    if (!rows || rows->count == 0) return ENT_OK;
+static bool has_rows(World* world, const GpuSystem* system) {
+    const Manager* rows =
+        system->component ? ent_world_manager_by_name(world, system->component) : NULL;
+    return rows && rows->count > 0;
+}
+
+/* Systems without a component are created with the first other one. */
+static bool is_needed(World* world, const GpuSystem* system) {
+    bool any = has_rows(world, system);
+    for (u32 i = 0; i < COUNT_OF(systems) && !system->component; i++)
+        any |= has_rows(world, systems[i]());
+    return any;
+}
+
+static ent_status part_create(Simulation* s, const GpuSystem* system, Gpu* gpu, GpuScene* scene) {
+    GpuPart* part = &s->part[s->parts.count];
+    if (!is_needed(scene->world, system)) return ENT_OK;
     TRY(system->create(&part->state, gpu, scene, &s->problem));
     part->system = system;
-    const GpuExtent* extent = simulation_extent(s, s->parts.count++);
+    s->parts.count++;
+    if (system == ent_lighting_system()) scene->lighting = part->state;
+    if (!system->extent) return ENT_OK;
+    const GpuExtent* extent = system->extent(part->state);
+    s->extent[s->extent_count++] = extent;
     bounds_add(&s->bounds, extent->low);
     bounds_add(&s->bounds, extent->high);
     return ENT_OK;
 }
 
-const GpuExtent* simulation_extent(const Simulation* s, u32 index) {
-    return s->part[index].system->extent(s->part[index].state);
-}
-
 static void planes_move_back(Simulation* s) {
     f32 radius_m = 0;
-    for (u32 i = 0; i < s->parts.count; i++)
-        radius_m = MAX_OF(radius_m, simulation_extent(s, i)->radius_m);
+    for (u32 i = 0; i < s->extent_count; i++) radius_m = MAX_OF(radius_m, s->extent[i]->radius_m);
     for (u32 i = 0; i < s->planes.count; i++) {
         s->drawn[i] = s->planes.plane[i];
         s->drawn[i].w -= radius_m;
@@ -44,7 +57,7 @@ static void planes_move_back(Simulation* s) {
 }
 
 ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Library* library) {
-    const GpuScene scene = {.world = world, .library = library, .planes = &s->planes};
+    GpuScene scene = {.world = world, .library = library, .planes = &s->planes};
     _Static_assert(COUNT_OF(systems) <= SIMULATION_PARTS_MAX, "the parts of a level");
     *s = (Simulation){.bounds = bounds_empty()};
     s->parts.at = s->part;
@@ -57,7 +70,7 @@ ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Librar
 }
 
 void simulation_destroy(Simulation* s) {
-    for (u32 i = 0; i < s->parts.count; i++) s->part[i].system->destroy(s->part[i].state);
+    for (u32 i = s->parts.count; i-- > 0;) s->part[i].system->destroy(s->part[i].state);
     ent_skins_destroy(s->skins);
     *s = (Simulation){0};
 }
@@ -70,7 +83,9 @@ ent_status simulation_advance(Simulation* s) {
 u64 simulation_count(const Simulation* s) {
     u64 count = 0;
     for (u32 i = 0; i < s->parts.count; i++) {
-        if (s->part[i].system->phase[ENT_GPU_SIMULATE]) count += simulation_extent(s, i)->count;
+        const GpuPart* part = &s->part[i];
+        if (part->system->phase[ENT_GPU_SIMULATE])
+            count += part->system->extent(part->state)->count;
     }
     return count;
 }

@@ -19,18 +19,20 @@ typedef struct Simulation {
     GpuPart
         part[SIMULATION_PARTS_MAX]; /* [parts.count] those whose component type has instances in the
                                            level, in the order of the table of systems */
-    GpuParts   parts;
-    GpuPlanes  planes;
-    Vec4       drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius,
+    GpuParts         parts;
+    const GpuExtent* extent[SIMULATION_PARTS_MAX]; /* [extent_count] of the parts with elements */
+    u32              extent_count;
+    GpuPlanes        planes;
+    Vec4             drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius,
                                               because the centres of elements collide */
-    Bounds     bounds;                /* of all systems at the start */
-    GpuProblem problem;
+    Bounds           bounds;                /* of all systems at the start */
+    GpuProblem       problem;
 } Simulation;
 
 /* The system with this number in the table, or NULL when the table has fewer. */
 const GpuSystem* simulation_system(u32 index);
 
-/* Creates each system whose component type has instances in the world. The
+/* Creates each system whose component type has instances in the world, and lighting for them. The
  * simulation must be destroyed also after a failure.
  *
  *   library  where the resources of components are found, such as meshes
@@ -43,9 +45,6 @@ void                  simulation_destroy(Simulation* simulation);
 
 /* Moves the clips of all skins by one frame. */
 MUST_CHECK ent_status simulation_advance(Simulation* simulation);
-
-/* The extent of part `index`. */
-const GpuExtent* simulation_extent(const Simulation* simulation, u32 index);
 
 /* The number of elements that are simulated, of all systems. */
 u64 simulation_count(const Simulation* simulation);

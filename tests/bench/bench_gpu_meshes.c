@@ -10,6 +10,7 @@
 #include "bench_gpu.h"
 #include "canvas_internal.h"
 #include "clock.h"
+#include "lit_system.h"
 #include "meshes_internal.h"
 #include "rows.h"
 #include "spawn.h"
@@ -27,10 +28,11 @@ typedef struct Crowd {
 } Crowd;
 
 typedef struct Stage {
-    Library library;
-    World*  world;
-    Meshes* meshes;
-    Canvas* canvas;
+    Library   library;
+    World*    world;
+    LitSystem lit;
+    Meshes*   meshes;
+    Canvas*   canvas;
 } Stage;
 
 static ResourceRef mesh_open(Stage* s, const char* folder, const char* model) {
@@ -71,20 +73,19 @@ static void stage_open(Stage* s, Bench* b, const Crowd* crowd, const char* folde
     const CanvasDesc desc = {
         .width = WIDE, .height = HIGH, .samples = 1, .times = GPU_TIMES_PASSES};
     GpuProblem problem = {0};
-    void*      state;
     *s = (Stage){0};
     const ResourceRef mesh = mesh_open(s, folder, crowd->mesh);
     bench_must(ent_world_create(&s->world, NULL), "a world");
     crowd_fill(s, crowd, mesh);
     const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &planes};
-    bench_must(ent_meshes_system()->create(&state, b->gpu, &scene, &problem), problem.text);
-    s->meshes = state;
+    bench_must(lit_create(&s->lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
+    s->meshes = s->lit.at[1].state;
     bench_must(ent_canvas_create(&s->canvas, b->gpu, &desc), "a canvas");
 }
 
 static void stage_close(Stage* s) {
     ent_canvas_destroy(s->canvas);
-    ent_meshes_system()->destroy(s->meshes);
+    lit_destroy(&s->lit);
     ent_world_destroy(s->world);
     ent_library_close(&s->library);
 }
@@ -108,8 +109,7 @@ static void pictures_draw(Stage* s, BenchPasses* passes, f32 distance_m) {
         .light_color = {1, 1, 1},
         .reach_m = 1,
         .grid_m = 1};
-    const GpuPart  part = {ent_meshes_system(), s->meshes};
-    const GpuParts parts = {&part, 1};
+    const GpuParts parts = lit_parts(&s->lit);
     for (u32 i = 0; i < BENCH_RUNS; i++) {
         bench_must(ent_picture_draw(s->canvas, &parts, &view), "a picture");
         bench_passes_add(passes, ent_canvas_times(s->canvas, passes->last, BENCH_PASSES));
@@ -162,8 +162,7 @@ static void upload_measure(Bench* b, Stage* s) {
     GpuFrameCost        last = {0};
     u64                 bytes = 0;
     const GpuFramesDesc desc = {GPU_TIMES_LIST, cost_keep, &last};
-    const GpuPart       part = {ent_meshes_system(), s->meshes};
-    const GpuParts      parts = {&part, 1};
+    const GpuParts      parts = lit_parts(&s->lit);
     GpuFrames*          frames;
     GpuFrame*           frame;
     bench_must(ent_gpu_frames_create(&frames, b->gpu, &desc), "frames");
@@ -181,7 +180,7 @@ static void upload_measure(Bench* b, Stage* s) {
         bench_must(ent_gpu_frames_wait(frames), "a frame");
         device_ms[k] = last.device_ms;
         both_ms[k] = host_ms[k] + last.device_ms;
-        bytes = s->meshes->places.transforms.uploaded_bytes;
+        bytes = s->meshes->lighting->places.transforms.uploaded_bytes;
     }
     ent_gpu_frames_destroy(frames);
     bench_report(b, "meshes: upload of 1 % of the instances", rows,
@@ -200,7 +199,7 @@ static f64 loading_ms(Bench* b, const char* bundle, bool upload, u64* bytes) {
     const GpuPlanes planes = {0};
     const Blob*     level;
     GpuProblem      problem = {0};
-    void*           state = NULL;
+    LitSystem       lit;
     Library         library;
     World*          world = NULL;
     bench_must(ent_world_create(&world, NULL), "a world");
@@ -210,11 +209,11 @@ static f64 loading_ms(Bench* b, const char* bundle, bool upload, u64* bytes) {
     if (upload) {
         const GpuScene scene = {.world = world, .library = &library, .planes = &planes};
         bench_must(ent_world_spawn(world, level, NULL, NULL), "a level");
-        bench_must(ent_meshes_system()->create(&state, b->gpu, &scene, &problem), problem.text);
+        bench_must(lit_create(&lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
     }
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     *bytes = library.bytes;
-    if (upload) ent_meshes_system()->destroy(state);
+    if (upload) lit_destroy(&lit);
     ent_world_destroy(world);
     ent_library_close(&library);
     return ms;

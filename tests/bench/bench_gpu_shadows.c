@@ -8,6 +8,7 @@
 #include "gpu_picture.h"
 #include "bench_gpu.h"
 #include "canvas_internal.h"
+#include "lit_system.h"
 #include "meshes_internal.h"
 #include "rows.h"
 #include "spawn.h"
@@ -20,6 +21,7 @@
 typedef struct Scene {
     Library     library;
     World*      world;
+    LitSystem   lit;
     Meshes*     meshes;
     Canvas*     canvas;
     ResourceRef ball, glass;
@@ -73,35 +75,33 @@ static void scene_open(Scene* s, const char* folder, const char* ball) {
         .pose = {{{1, 0, 0, 0}, {0, 0, 1, 60}, {0, -1, 0, 0}}}}; /* downwards */
 }
 
-static void scene_begin(Scene* s, Bench* b, const EntMeshesShadows* shadows) {
+static void scene_begin(Scene* s, Bench* b, const EntLightingShadows* shadows) {
     const GpuPlanes  planes = {0};
     const CanvasDesc desc = {.width = 1280, .height = 720, .samples = 1, .times = GPU_TIMES_PASSES};
     const GpuScene   scene = {.world = s->world, .library = &s->library, .planes = &planes};
     GpuProblem       problem = {0};
-    void*            state;
     ent_transform_update(s->world);
-    bench_must(ent_meshes_system()->create(&state, b->gpu, &scene, &problem), problem.text);
-    s->meshes = state;
-    ent_meshes_shadows(s->meshes, shadows);
+    bench_must(lit_create(&s->lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
+    s->meshes = s->lit.at[1].state;
+    ent_lighting_shadows(s->lit.at[0].state, shadows);
     bench_must(ent_canvas_create(&s->canvas, b->gpu, &desc), "a canvas");
 }
 
 static void scene_close(Scene* s) {
     ent_canvas_destroy(s->canvas);
-    ent_meshes_system()->destroy(s->meshes);
+    lit_destroy(&s->lit);
     ent_world_destroy(s->world);
     ent_library_close(&s->library);
 }
 
 /* All maps are drawn in each picture; without settings, those that are not as they should be. */
-static void pictures_draw(Scene* s, Bench* b, const EntMeshesShadows* shadows,
+static void pictures_draw(Scene* s, Bench* b, const EntLightingShadows* shadows,
                           BenchPasses* passes) {
-    const GpuPart  part = {ent_meshes_system(), s->meshes};
-    const GpuParts parts = {&part, 1};
+    const GpuParts parts = lit_parts(&s->lit);
     GpuFrames*     frames;
     GpuFrame*      frame;
     for (u32 i = 0; i < BENCH_RUNS; i++) {
-        if (shadows) ent_meshes_shadows(s->meshes, shadows);
+        if (shadows) ent_lighting_shadows(s->lit.at[0].state, shadows);
         bench_must(ent_gpu_frames_create(&frames, b->gpu, NULL), "frames");
         bench_must(ent_gpu_frame_begin(frames, &frame), "a frame");
         bench_must(ent_picture_record(frame, &parts, NULL, NULL), "a frame");
@@ -145,7 +145,7 @@ static u64 drawn_triangles(Bench* b, const Scene* s) {
 
 /* 680 balls, of which every tenth is transparent, under a directional light. */
 static void cascades_open(Scene* s, Bench* b, const char* folder, const char* ball,
-                          const EntMeshesShadows* shadows) {
+                          const EntLightingShadows* shadows) {
     scene_open(s, folder, ball);
     for (u32 i = 0; i < 680; i++)
         ball_add(s, (Vec3){(f32)(i % 26) * 2.6f - 32, 0, (f32)(i / 26) * 2.6f - 32}, i % 10 == 9);
@@ -164,7 +164,7 @@ static void still_report(Bench* b, Scene* s, const BenchPasses* drawn) {
     static BenchPasses still;
     still = (BenchPasses){0};
     pictures_draw(s, b, NULL, &still);
-    bench_must(s->meshes->lighting.shadows.table.head.now_count == 0 ? ENT_OK : ENT_LIMIT,
+    bench_must(s->meshes->lighting->shadows.table.head.now_count == 0 ? ENT_OK : ENT_LIMIT,
                "maps in which nothing has moved are drawn");
     bench_must(pass_ms(&still, "casters") + pass_ms(&still, "shadows") == 0 ? ENT_OK : ENT_LIMIT,
                "passes of shadow maps without maps");
@@ -176,7 +176,7 @@ static void still_report(Bench* b, Scene* s, const BenchPasses* drawn) {
 }
 
 static void cascades_run(Bench* b, const char* folder) {
-    static const EntMeshesShadows shadows = {
+    static const EntLightingShadows shadows = {
         .cascade_side = 2048, .atlas_side = 4096, .cascades = 3};
     static BenchPasses passes;
     Scene              s;
@@ -195,7 +195,7 @@ static void cascades_run(Bench* b, const char* folder) {
 
 /* Opaque balls have levels of detail; transparent ones are drawn completely. */
 static void levels_run(Bench* b, const char* folder) {
-    static const EntMeshesShadows shadows = {
+    static const EntLightingShadows shadows = {
         .cascade_side = 2048, .atlas_side = 4096, .cascades = 3};
     static BenchPasses passes;
     Scene              s;
@@ -210,9 +210,9 @@ static void levels_run(Bench* b, const char* folder) {
 }
 
 static f64 spots_ms(Bench* b, const char* folder, u32 lights, u64* triangles) {
-    const EntMeshesShadows shadows = {.spot_side = lights == 1 ? 4096 : 512, .atlas_side = 4096};
-    static BenchPasses     passes;
-    Scene                  s;
+    const EntLightingShadows shadows = {.spot_side = lights == 1 ? 4096 : 512, .atlas_side = 4096};
+    static BenchPasses       passes;
+    Scene                    s;
     scene_open(&s, folder, "plain/grid");
     passes = (BenchPasses){0};
     for (u32 i = 0; i < CLUSTERS * CLUSTER_BALLS; i++) {

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "test_gpu_support.h"
 
+#include "lit_system.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,27 +168,66 @@ void test_depth_destroy(TestDepth* depth, Gpu* gpu) {
 
 /* --- frames of one system --- */
 
-ent_status test_system_record(const GpuSystem* system, void* state, GpuFrame* frame) {
-    const GpuPart  part = {system, state};
-    const GpuParts parts = {&part, 1};
-    return ent_picture_record(frame, &parts, NULL, NULL);
+/* Systems that were created with a lighting, so that tests name only the system. */
+static LitSystem lit_systems[16];
+
+static LitSystem* lit_of(const GpuSystem* system, void* state) {
+    for (u32 i = 0; i < COUNT_OF(lit_systems); i++) {
+        const GpuPart* part = &lit_systems[i].at[1];
+        if (part->system == system && part->state == state) return &lit_systems[i];
+    }
+    return NULL;
 }
 
-static ent_status part_record(void* part, GpuFrame* frame) {
-    const GpuParts parts = {part, 1};
-    return ent_picture_record(frame, &parts, NULL, NULL);
+ent_status test_system_create(const GpuSystem* system, void** state, Gpu* gpu,
+                              const GpuScene* scene, GpuProblem* problem) {
+    LitSystem* lit = lit_of(NULL, NULL);
+    assert_non_null(lit);
+    const ent_status status = lit_create(lit, system, gpu, scene, problem);
+    *state = lit->at[1].state;
+    return status;
+}
+
+void test_system_destroy(const GpuSystem* system, void* state) {
+    LitSystem* lit = lit_of(system, state);
+    if (!state) return;
+    assert_non_null(lit);
+    lit_destroy(lit);
+}
+
+typedef struct PartsOf {
+    GpuPart  alone;
+    GpuParts parts;
+} PartsOf;
+
+/* A system without lighting only simulates. */
+static void parts_of(PartsOf* of, const GpuSystem* system, void* state) {
+    const LitSystem* lit = lit_of(system, state);
+    of->alone = (GpuPart){system, state};
+    of->parts = lit ? lit_parts(lit) : (GpuParts){&of->alone, 1};
+}
+
+ent_status test_system_record(const GpuSystem* system, void* state, GpuFrame* frame) {
+    PartsOf of;
+    parts_of(&of, system, state);
+    return ent_picture_record(frame, &of.parts, NULL, NULL);
+}
+
+static ent_status parts_record(void* parts, GpuFrame* frame) {
+    return ent_picture_record(frame, parts, NULL, NULL);
 }
 
 ent_status test_system_frame(const GpuSystem* system, void* state, Gpu* gpu) {
-    GpuPart part = {system, state};
-    return test_gpu_frame(gpu, part_record, &part);
+    PartsOf of;
+    parts_of(&of, system, state);
+    return test_gpu_frame(gpu, parts_record, &of.parts);
 }
 
 ent_status test_system_draw(const GpuSystem* system, void* state, Canvas* canvas,
                             const CanvasView* view) {
-    const GpuPart  part = {system, state};
-    const GpuParts parts = {&part, 1};
-    return ent_picture_draw(canvas, &parts, view);
+    PartsOf of;
+    parts_of(&of, system, state);
+    return ent_picture_draw(canvas, &of.parts, view);
 }
 
 /* --- subgroups --- */

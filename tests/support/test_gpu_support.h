@@ -26,6 +26,11 @@ void test_gpu_silent(void);
 ent_status test_gpu_frame(Gpu*  gpu, ent_status (*record)(void* state, GpuFrame* frame),
                           void* state);
 
+/* A system with a lighting of its own. */
+ent_status test_system_create(const GpuSystem* system, void** state, Gpu* gpu,
+                              const GpuScene* scene, GpuProblem* problem);
+void       test_system_destroy(const GpuSystem* system, void* state);
+
 /* A frame of one system without a picture, as it is or recorded to another frame; and a picture of it. */
 ent_status test_system_frame(const GpuSystem* system, void* state, Gpu* gpu);
 ent_status test_system_record(const GpuSystem* system, void* state, GpuFrame* frame);

@@ -128,7 +128,7 @@ static inline void stage_open_level(Stage* s, const char* level) {
     assert_true(rows.count >= PANELS);
     for (u32 i = 0; i < PANELS; i++) s->panel[i] = rows.entity[i];
     const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
-    if (ent_meshes_system()->create(&state, gpu_for_test(), &scene, &problem) != ENT_OK)
+    if (test_system_create(ent_meshes_system(), &state, gpu_for_test(), &scene, &problem) != ENT_OK)
         fail_msg("%s", problem.text);
     s->meshes = state;
     assert_int_equal(ent_canvas_create(&s->canvas, gpu_for_test(), &desc), ENT_OK);
@@ -138,7 +138,7 @@ static inline void stage_open(Stage* s) { stage_open_level(s, "panels"); }
 
 static inline void stage_close(Stage* s) {
     ent_canvas_destroy(s->canvas);
-    ent_meshes_system()->destroy(s->meshes);
+    test_system_destroy(ent_meshes_system(), s->meshes);
     ent_world_destroy(s->world);
     ent_library_close(&s->library);
     test_gpu_silent();

@@ -26,7 +26,7 @@ static inline void shade_open_level(Shade* t, const char* level, u32 casters,
     for (u32 i = 0; i < casters; i++) t->pane[i] = rows.entity[PANELS + i + (i >= PANES)];
     t->water = rows.entity[PANELS + PANES];
     entity_place(&t->stage, t->water, (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
-    shadows_set(&t->stage.meshes->lighting.shadows, settings);
+    shadows_set(&t->stage.meshes->lighting->shadows, settings);
 }
 
 static inline void shade_open(Shade* t, const ShadowsSettings* settings) {

@@ -9,6 +9,7 @@
 
 #include "animation.h"
 #include "gpu_picture.h"
+#include "lit_system.h"
 #include "meshes_internal.h"
 #include "rows.h"
 #include "spawn.h"
@@ -18,6 +19,7 @@ typedef struct Tool {
     World*     world;
     Gpu*       gpu;
     GpuFrames* frames;
+    LitSystem  lit;
     Meshes*    meshes;
     Entity*    entities; /* [entity_count] of the level */
     u32        entity_count;
@@ -33,7 +35,6 @@ static void tool_open(Tool* t, const char* folder, const char* level) {
     const GpuPlanes no_planes = {0};
     const Blob*     blob;
     GpuProblem      problem = {0};
-    void*           state;
     must(ent_library_open(&t->library, folder, NULL), folder);
     must(ent_library_load(&t->library, level, RESOURCE_LEVEL, &blob), level);
     must(ent_world_create(&t->world, NULL), "a world");
@@ -44,12 +45,12 @@ static void tool_open(Tool* t, const char* folder, const char* level) {
     must(ent_gpu_create(&t->gpu, &(GpuDesc){0}), "a device");
     must(ent_gpu_frames_create(&t->frames, t->gpu, &(GpuFramesDesc){0}), "frames");
     const GpuScene scene = {.world = t->world, .library = &t->library, .planes = &no_planes};
-    must(ent_meshes_system()->create(&state, t->gpu, &scene, &problem), problem.text);
-    t->meshes = state;
+    must(lit_create(&t->lit, ent_meshes_system(), t->gpu, &scene, &problem), problem.text);
+    t->meshes = t->lit.at[1].state;
 }
 
 static void tool_close(Tool* t) {
-    ent_meshes_system()->destroy(t->meshes);
+    lit_destroy(&t->lit);
     ent_gpu_frames_destroy(t->frames);
     ent_gpu_destroy(t->gpu);
     ent_world_destroy(t->world);
@@ -67,6 +68,7 @@ static u32 number_of(const Tool* t, Entity entity) {
 /* Poses all skins. A clip that does not move a skeleton leaves it in its rest pose. */
 static void frame_run(Tool* t, ResourceRef clip, f32 time_s) {
     const SkinRows rows = ent_skin_rows(t->world);
+    const GpuParts parts = lit_parts(&t->lit);
     GpuFrame*      frame;
     for (u32 i = 0; i < rows.count; i++) {
         rows.record[i].clip = clip;
@@ -74,9 +76,7 @@ static void frame_run(Tool* t, ResourceRef clip, f32 time_s) {
         rows.record[i].end = SKIN_HOLD;
     }
     must(ent_gpu_frame_begin(t->frames, &frame), "a frame");
-    must(ent_picture_record(frame, &(GpuParts){&(GpuPart){ent_meshes_system(), t->meshes}, 1}, NULL,
-                            NULL),
-         "a frame");
+    must(ent_picture_record(frame, &parts, NULL, NULL), "a frame");
     must(ent_meshes_move_all(t->meshes, frame), "a frame");
     must(ent_gpu_frame_end(frame), "a frame");
     must(ent_gpu_frames_wait(t->frames), "a frame");

@@ -13,6 +13,7 @@
 #include <ent/ent.h>
 #include <ent/gpu_picture.h>
 #include <ent/gpu_vulkan.h>
+#include <ent/lighting.h>
 #include <ent/meshes.h>
 #include <ent/sph.h>
 
@@ -138,11 +139,12 @@ static void pass_record(const EntGpuRange r[3]) {
 }
 
 /* One submission. This host waits for it; another one would have commands for two frames in flight. */
-static void frame_run(EntGpuFrames* frames, EntSph* sph, void* meshes, const EntCanvasView* view) {
+static void frame_run(EntGpuFrames* frames, EntSph* sph, const EntGpuPart* part,
+                      const EntCanvasView* view) {
     const VkCommandBufferBeginInfo begin = {.sType = T(COMMAND_BUFFER_BEGIN_INFO)};
     const VkSubmitInfo submit = {T(SUBMIT_INFO), NULL, 0, NULL, NULL, 1, &commands, 0, NULL};
-    const EntGpuPart   part = {ent_meshes_system(), meshes};
-    const EntGpuParts  parts = {&part, 1};
+    const EntGpuParts  parts = {part, 2};
+    void* const        meshes = part[1].state;
     EntGpuFrame*       frame;
     EntGpuRange        ranges[3];
     MUST(vkBeginCommandBuffer(commands, &begin));
@@ -169,7 +171,7 @@ int main(int argc, char** argv) {
     EntGpu*        gpu;
     EntGpuFrames*  frames;
     EntSph*        sph;
-    void*          meshes;
+    EntGpuPart     part[2] = {{ent_lighting_system(), NULL}, {ent_meshes_system(), NULL}};
     must(argc == 3, "reading the command line, OUT LEVEL,");
     MUST(ent_library_open(&library, argv[1], NULL));
     MUST(ent_library_load(&library, argv[2], ENT_RESOURCE_LEVEL, &level));
@@ -189,7 +191,7 @@ int main(int argc, char** argv) {
     MUST(ent_gpu_frames_create(&frames, gpu, NULL));
     const EntSphDesc falls = {
         .fluid = ent_fluid_rows(world).record, .count = PARTICLES, .position = block};
-    const EntGpuScene   scene = {.world = world, .library = &library};
+    EntGpuScene         scene = {.world = world, .library = &library};
     const EntCameraRows eyes = ent_camera_rows(world);
     const EntCanvasView view = {.camera = eyes.record[0],
                                 .pose = *ent_transform_world(world, eyes.entity[0])};
@@ -197,16 +199,19 @@ int main(int argc, char** argv) {
         block[i] = (EntVec3){(float)(i % SIDE) / 2, (float)(i / SIDE % SIDE) / 2,
                              (float)(i / SIDE / SIDE) / 2};
     MUST(ent_sph_create(&sph, gpu, &falls)); /* no planes stop its fall */
-    MUST(ent_meshes_system()->create(&meshes, gpu, &scene, &(EntGpuProblem){0}));
+    for (int i = 0; i < 2; i++) { /* meshes have the matrices and textures of the lighting */
+        MUST(part[i].system->create(&part[i].state, gpu, &scene, &(EntGpuProblem){0}));
+        scene.lighting = part[0].state;
+    }
     for (uint32_t i = 0; i < FRAMES; i++) {
         MUST(ent_skins_advance(skins, 1.0f / 60));
-        frame_run(frames, sph, meshes, &view);
+        frame_run(frames, sph, part, &view);
     }
     printf(
         "the lowest particle is at %.2f m, %u of %u meshes are in view, the highest of %d banners "
         "reaches %.2f m\n",
         words[0] / 1000.0 - 100, words[1], ent_mesh_rows(world).count, CROWD, words[2] / 1000.0);
-    ent_meshes_system()->destroy(meshes);
+    for (int i = 2; i-- > 0;) part[i].system->destroy(part[i].state);
     ent_sph_destroy(sph);
     ent_gpu_frames_destroy(frames);
     ent_gpu_destroy(gpu); /* what the host has created is freed with the process */

@@ -7,6 +7,7 @@
 #include "canvas.h"
 #include "canvas_io.h"
 #include "gpu_frame_internal.h"
+#include "vec.h"
 
 typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKind;
 
@@ -15,7 +16,8 @@ typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKin
  *   id_first     of the system whose phase it is: the id of its element i is id_first + i + 1
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
- *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them */
+ *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
+ *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
     GpuFrame*         frame;  /* in which it is recorded */
@@ -28,7 +30,8 @@ struct EntGpuPicture {
     u32               width, height;        /* samples */
     u32               id_first;
     bool              has_pyramid; /* there was a last picture */
-    bool              is_second, is_captured, blends;
+    Bounds            bounds;      /* of all elements, when they were created */
+    bool              is_second, is_captured, blends, filters;
 };
 
 /* Instances of one kind. An element of each buffer is a vec4. */

@@ -20,7 +20,8 @@ static const char* const phase_names[ENT_GPU_PHASES] = {
     [ENT_GPU_SIMULATE] = "simulate", [ENT_GPU_POSE] = "pose",
     [ENT_GPU_PLACE] = "place",       [ENT_GPU_CULL] = "cull",
     [ENT_GPU_SURFACES] = "surfaces", [ENT_GPU_OCCLUSION] = "occlusion",
-    [ENT_GPU_LIGHTS] = "lights",     [ENT_GPU_SHADOWS] = "shadows",
+    [ENT_GPU_LIGHTS] = "lights",     [ENT_GPU_CASTERS] = "shadows",
+    [ENT_GPU_SHADOWS] = "shadows",   [ENT_GPU_FILTERS] = "shadows",
     [ENT_GPU_SHADE] = "shade",       [ENT_GPU_BLEND] = "blend"};
 
 /* The group of the times that follow. */
@@ -28,7 +29,7 @@ static void name_set(const Recording* r, const char* name) {
     ent_gpu_frame_group(r->picture.frame, r->picture.is_captured ? "capture" : name);
 }
 
-/* In a captured picture, only systems that draw by ids take part. */
+/* In a captured picture, only some systems take part. */
 static ent_status phase(Recording* r, GpuPhase which) {
     u32 id_first = r->id_first;
     name_set(r, phase_names[which]);
@@ -38,7 +39,7 @@ static ent_status phase(Recording* r, GpuPhase which) {
         r->picture.id_first = id_first;
         if (which == ENT_GPU_SIMULATE && part->system->simulates)
             name_set(r, part->system->simulates);
-        if (part->system->phase[which] && (draws || !r->picture.is_captured))
+        if (part->system->phase[which] && (part->system->is_captured || !r->picture.is_captured))
             TRY(part->system->phase[which](part->state, &r->picture));
         if (draws) id_first += part->system->ids(part->state);
     }
@@ -84,11 +85,26 @@ static ent_status place(Recording* r) {
     return ids_check(r);
 }
 
+/* What may cast. */
+static void bounds_find(Recording* r) {
+    r->picture.bounds = bounds_empty();
+    for (u32 i = 0; i < r->parts->count; i++) {
+        const GpuPart* part = &r->parts->at[i];
+        if (!part->system->extent) continue;
+        const GpuExtent* extent = part->system->extent(part->state);
+        bounds_add(&r->picture.bounds, extent->low);
+        bounds_add(&r->picture.bounds, extent->high);
+    }
+}
+
 /* Once for a picture and all that are captured for it, which receive the same shadows. */
 static ent_status shadows(Recording* r) {
     if (r->has_shadows) return ENT_OK;
     r->has_shadows = true;
-    return phase(r, ENT_GPU_SHADOWS);
+    bounds_find(r);
+    TRY(phase(r, ENT_GPU_CASTERS));
+    TRY(phase(r, ENT_GPU_SHADOWS));
+    return phase(r, ENT_GPU_FILTERS);
 }
 
 static ent_status picture_capture(Recording* r, const GpuCapture* requested);

@@ -1,9 +1,13 @@
-/* lighting.c - the phases of a frame in which surfaces are lit. */
-#include "lighting.h"
+/* lighting.c - the system of lighting: create, and the phases of a frame in which surfaces are lit. */
+#include "lighting_internal.h"
+
+#include <stdlib.h>
+
+/* --- following the world --- */
 
 /* Binds the images of shadow maps; no commands that use the set are running. */
 static void maps_bind(const Lighting* l) {
-    const GpuTextures* t = l->textures;
+    const GpuTextures* t = &l->textures;
     const Shadows*     s = &l->shadows;
     gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
     gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
@@ -12,33 +16,19 @@ static void maps_bind(const Lighting* l) {
     gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->front.view);
 }
 
-ent_status lighting_create(Lighting* l, Gpu* gpu, World* world, const GpuTextures* textures,
-                           const GpuPlaces* places) {
-    *l = (Lighting){.gpu = gpu, .world = world, .textures = textures, .places = places};
-    normals_create(&l->normals, gpu);
-    TRY(shadows_create(&l->shadows, gpu));
-    maps_bind(l);
-    return lights_create(&l->lights, gpu, world);
-}
-
-void lighting_destroy(Lighting* l) {
-    if (!l->gpu) return;
-    lighting_probes_destroy(l);
-    shadows_destroy(&l->shadows);
-    lights_destroy(&l->lights);
-    normals_destroy(&l->normals);
-    gpu_pool_destroy(&l->decal_pool);
-}
-
-ent_status lighting_place(Lighting* l, GpuFrame* frame) {
-    const u32 images = l->shadows.images;
-    TRY(lights_update(&l->lights, frame));
-    TRY(lighting_decals_update(l, frame));
-    TRY(lighting_probes_update(l, frame));
-    TRY(shadows_update(&l->shadows, frame, l->world));
+static ent_status place(void* state, GpuPicture* picture) {
+    Lighting* const l = state;
+    const u32       images = l->shadows.images;
+    TRY(gpu_places_update(&l->places, picture->frame));
+    TRY(lights_update(&l->lights, picture->frame));
+    TRY(lighting_decals_update(l, picture->frame));
+    TRY(lighting_probes_update(l, picture->frame));
+    TRY(shadows_update(&l->shadows, picture->frame, l->world));
     if (images != l->shadows.images) maps_bind(l);
     return ENT_OK;
 }
+
+/* --- pictures --- */
 
 static bool shows_depth(const GpuPicture* picture) {
     return picture->view->shows == CANVAS_NORMALS_DEPTH ||
@@ -47,10 +37,11 @@ static bool shows_depth(const GpuPicture* picture) {
 
 /* What is computed from depth: occlusion, at half resolution when a pixel has several samples, or the
  * normals that are shown. */
-ent_status lighting_occlusion(Lighting* l, GpuPicture* picture) {
-    GpuList* const list = &picture->frame->list;
-    const f32      radius_m = picture->view->occlusion_m;
-    const bool     plain = picture->view->shows == CANVAS_NORMALS_PLAIN;
+static ent_status occlusion(void* state, GpuPicture* picture) {
+    Lighting* const l = state;
+    GpuList* const  list = &picture->frame->list;
+    const f32       radius_m = picture->view->occlusion_m;
+    const bool      plain = picture->view->shows == CANVAS_NORMALS_PLAIN;
     if (!(radius_m > 0) && !shows_depth(picture)) return ENT_OK;
     normals_resize(&l->normals, picture->width, picture->height);
     if (shows_depth(picture))
@@ -66,18 +57,137 @@ const GpuBuffer* lighting_open(const Lighting* l, const GpuPicture* picture) {
                                             : &l->lights.state;
 }
 
-ent_status lighting_lights(Lighting* l, GpuPicture* picture, u32 group) {
+static ent_status lights(void* state, GpuPicture* picture) {
+    Lighting* const     l = state;
     const u32           tile = lights_tile(&l->lights, picture->width, picture->height);
     const LightsPicture lit = {.eye = picture->eye,
                                .view = picture->view,
                                .images = picture->images,
                                .width = picture->width,
                                .height = picture->height,
-                               .matrices = GPU_MATRICES(l->places),
-                               .owners = &l->places->transforms.entity,
-                               .rows = &l->places->rows,
-                               .transform_count = l->places->transforms.count,
-                               .slot_count = l->places->row_slots,
+                               .matrices = GPU_MATRICES(&l->places),
+                               .owners = &l->places.transforms.entity,
+                               .rows = &l->places.rows,
+                               .transform_count = l->places.transforms.count,
+                               .slot_count = l->places.row_slots,
                                .reports = !picture->is_captured};
-    return lights_cull(&l->lights, picture->frame, &lit, tile * tile / group);
+    return lights_cull(&l->lights, picture->frame, &lit, tile * tile / LIGHTING_GROUP);
+}
+
+/* Chooses the maps that have to be drawn. */
+static ent_status casters(void* state, GpuPicture* picture) {
+    Lighting* const    l = state;
+    const ShadowsScene scene = {.world = l->world,
+                                .eye = picture->view,
+                                .low = picture->bounds.low,
+                                .high = picture->bounds.high};
+    return shadows_plan(&l->shadows, picture->frame, &scene);
+}
+
+/* Begins the render pass into which systems draw what casts. */
+static ent_status maps(void* state, GpuPicture* picture) {
+    Lighting* const l = state;
+    if (lighting_maps(l) > 0)
+        shadows_begin(&l->shadows, &picture->frame->list, SHADOWS_PASS_OPAQUE, l->textures.set);
+    return picture->frame->list.status;
+}
+
+/* The same of transparent surfaces. They are also erased when there are none any more. */
+static ent_status filters(void* state, GpuPicture* picture) {
+    Lighting* const l = state;
+    if (lighting_maps(l) == 0) return ENT_OK;
+    if (picture->filters || l->has_filters)
+        shadows_begin(&l->shadows, &picture->frame->list, SHADOWS_PASS_FILTER, l->textures.set);
+    l->has_filters |= picture->filters;
+    return picture->frame->list.status;
+}
+
+/* Before it, all maps were drawn. */
+static ent_status shade(void* state, GpuPicture* picture) {
+    Lighting* const l = state;
+    if (lighting_maps(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
+    return ENT_OK;
+}
+
+/* --- the system --- */
+
+static void lighting_destroy(void* state) {
+    Lighting* const l = state;
+    if (!l) return;
+    gpu_wait(l->gpu);
+    lighting_probes_destroy(l);
+    shadows_destroy(&l->shadows);
+    lights_destroy(&l->lights);
+    normals_destroy(&l->normals);
+    gpu_places_destroy(&l->places);
+    gpu_textures_destroy(&l->textures);
+    gpu_pool_destroy(&l->decal_pool);
+    free(l);
+}
+
+static ent_status world_upload(Lighting* l) {
+    GpuFrames* frames;
+    GpuPicture picture = {0};
+    TRY(gpu_alone_begin(l->gpu, &frames, &picture.frame));
+    return gpu_alone_end(frames, picture.frame, place(l, &picture));
+}
+
+static ent_status lighting_fill(Lighting* l, const GpuScene* scene, GpuProblem* problem) {
+    if (!l->gpu->can.textures)
+        return gpu_problem(problem, ENT_NO_DEVICE, "\"%s\" cannot light surfaces: it lacks %s",
+                           l->gpu->info.name, "32 sampled images in a kernel");
+    normals_create(&l->normals, l->gpu);
+    TRY(gpu_textures_create(&l->textures, l->gpu, scene->library, problem));
+    TRY(gpu_places_create(&l->places, l->gpu, l->world));
+    TRY(shadows_create(&l->shadows, l->gpu));
+    maps_bind(l);
+    TRY(lights_create(&l->lights, l->gpu, l->world));
+    return world_upload(l);
+}
+
+static ent_status lighting_create(void** state, Gpu* gpu, const GpuScene* scene,
+                                  GpuProblem* problem) {
+    Lighting* l = calloc(1, sizeof *l);
+    *state = NULL;
+    if (!l) return ENT_NO_MEMORY;
+    l->gpu = gpu;
+    l->world = scene->world;
+    const ent_status status = lighting_fill(l, scene, problem);
+    if (status == ENT_OK)
+        *state = l;
+    else
+        lighting_destroy(l);
+    return status;
+}
+
+void ent_lighting_shadows(void* state, const EntLightingShadows* shadows) {
+    Lighting* const l = state;
+    assert(shadows->cascades <= 4 && shadows->reach_m >= 0);
+    shadows_set(&l->shadows, &(ShadowsSettings){.atlas_side = shadows->atlas_side,
+                                                .cascade_side = shadows->cascade_side,
+                                                .spot_side = shadows->spot_side,
+                                                .face_side = shadows->face_side,
+                                                .cascades = shadows->cascades,
+                                                .reach_m = shadows->reach_m});
+}
+
+void ent_lighting_capture(void* state) {
+    Lighting* const l = state;
+    l->probes.is_old = true;
+}
+
+const GpuSystem* ent_lighting_system(void) {
+    static const GpuSystem system = {.name = "lighting",
+                                     .is_captured = 1,
+                                     .create = lighting_create,
+                                     .destroy = lighting_destroy,
+                                     .capture = lighting_capture,
+                                     .phase = {[ENT_GPU_PLACE] = place,
+                                               [ENT_GPU_OCCLUSION] = occlusion,
+                                               [ENT_GPU_LIGHTS] = lights,
+                                               [ENT_GPU_CASTERS] = casters,
+                                               [ENT_GPU_SHADOWS] = maps,
+                                               [ENT_GPU_FILTERS] = filters,
+                                               [ENT_GPU_SHADE] = shade}};
+    return &system;
 }

@@ -1,76 +1,63 @@
-/* lighting.h - all that lights the surfaces of a picture: lights, decals and probes of tiles, shadow maps, ambient
- * occlusion. Shapes read it with LIGHTING_READ, and state what casts.
+/* lighting.h - the system that lights the surfaces of a world: its lights, shadow maps, decals, probes and ambient
+ * occlusion. Systems that draw surfaces are created with its state, and follow it in the table of systems.
  *
- * lighting.c         the phases of a frame
- * lighting_decals.c  how decals look
- * lighting_probes.c  the surroundings of probes */
-#ifndef ENT_LIGHTING_INTERNAL_H
-#define ENT_LIGHTING_INTERNAL_H
+ *     EntGpuPart    part[2] = {{ent_lighting_system(), NULL}, {ent_meshes_system(), NULL}};
+ *     EntGpuPlanes  planes;
+ *     EntGpuProblem problem = {0};
+ *     if (ent_gpu_planes(&planes, world, &problem) != ENT_OK) return 1;
+ *     EntGpuScene scene = {0};
+ *     scene.world = world;
+ *     scene.library = &library;
+ *     scene.planes = &planes;
+ *     if (part[0].system->create(&part[0].state, gpu, &scene, &problem) != ENT_OK) return 1;
+ *     scene.lighting = part[0].state;
+ *     if (part[1].system->create(&part[1].state, gpu, &scene, &problem) != ENT_OK) return 1;
+ *     EntGpuParts parts = {part, 2};
+ *     // In each frame: ent_picture_record(frame, &parts, canvas, &view), of gpu_picture.h
+ *     part[1].system->destroy(part[1].state); // before the state of the lighting
+ *     part[0].system->destroy(part[0].state); */
+#ifndef ENT_LIGHTING_H
+#define ENT_LIGHTING_H
 
-#include "gpu_places.h"
-#include "gpu_textures.h"
-#include "lights.h"
-#include "normals.h"
-#include "shadows.h"
+#include "gpu_system.h"
 
-#include "lighting_io.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* The surroundings of the probes of the world. They are captured before the first picture, and again when
- * what they were captured with changes. */
-typedef struct LightingProbes {
-    Canvas*   canvas; /* of a face; NULL: nothing was captured yet */
-    GpuKernel map, light;
-    GpuPool   pool;
-    GpuBuffer table, faces; /* [room] LightingProbe */
-    u32       room;
-    u32       capturing; /* this many probes; 0: none */
-    bool      is_old;
-    f32       with[8]; /* exposure, sky, light and its colour, of the last or current capture */
-} LightingProbes;
+/* It belongs to no component type: every world that is drawn has one. When it is created, the textures of the library
+ * are uploaded; each frame uploads the lights, decals, probes and world matrices that changed. */
+ENT_API const EntGpuSystem* ent_lighting_system(void);
 
-typedef struct Lighting {
-    Gpu*               gpu;
-    World*             world;
-    const GpuTextures* textures;
-    const GpuPlaces*   places;
-    Lights             lights;
-    Normals            normals; /* ambient occlusion */
-    Shadows            shadows;
-    GpuPool            decal_pool;
-    GpuBuffer          decals; /* [decal_room] a LightsDecal for each row */
-    u32                decal_room;
-    u64                wrong_decal; /* the texture that was reported last as missing */
-    LightingProbes     probes;
-} Lighting;
+/* Zeroed: the defaults. Sides are powers of two. */
+typedef struct EntLightingShadows {
+    uint32_t atlas_side; /* texels, at most; 12 bytes each; 0: 4096 */
+    uint32_t cascade_side, spot_side,
+        face_side;     /* texels of a map of a directional, a spot and a point light, also of
+                                                    a spot light above 1.4 rad; 0: 2048, 1024, 512 */
+    uint32_t cascades; /* of a directional light, 1 to 4; 0: 3 */
+    float reach_m; /* from the camera to where directional lights stop casting; 0: the size of what
+                      all systems drew when they were created */
+} EntLightingShadows;
 
-/* What surfaces read of lights, decals, probes and shadows. */
-#define LIGHTING_READ(l)                                                                           \
-    [LIGHTS_STATE] = {&(l)->lights.state, GPU_READ},                                               \
-    [LIGHTS_ITEM] = {&(l)->lights.items, GPU_READ},                                                \
-    [LIGHTS_WORD] = {&(l)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(l)->decals, GPU_READ},     \
-    [LIGHTING_PROBE] = {&(l)->probes.table, GPU_READ},                                             \
-    [SHADOWS_TABLE] = {&(l)->shadows.buffer, GPU_READ}
+/* Sets the maps of the lights that cast, from the next frame on. All are drawn again. Which shadows a
+ * picture shows: EntCanvasView.shadows.
+ *
+ *   state  of ent_lighting_system */
+ENT_API void ent_lighting_shadows(void* state, const EntLightingShadows* shadows);
 
-/* Textures and places exist as long as the lighting. After a failure it can still be destroyed. */
-MUST_CHECK ent_status lighting_create(Lighting* lighting, Gpu* gpu, World* world,
-                                      const GpuTextures* textures, const GpuPlaces* places);
-void                  lighting_destroy(Lighting* lighting);
+/* The surroundings of all probes are captured again before the next picture: when something that they show
+ * has changed. They are captured without it before the first picture, when the exposure, the sky or the light
+ * of the view changes, and when a probe changes. They show the meshes of the world, and the sky.
+ *
+ *   state  of ent_lighting_system
+ *
+ * Cost     six pictures of 64 x 64 samples for each of at most 256 probes; the others show the sky, which a
+ *          warning reports. */
+ENT_API void ent_lighting_capture(void* state);
 
-/* The phase `place`: follows lights, decals, probes and the lights that cast. */
-MUST_CHECK ent_status lighting_place(Lighting* lighting, GpuFrame* frame);
-/* Requests the pictures of all probes, when they are old. */
-MUST_CHECK ent_status lighting_capture(Lighting* lighting, GpuPicture* picture, u32 number,
-                                       GpuCapture* capture);
-/* The phase `occlusion`; and the buffer that surfaces read of it. */
-MUST_CHECK ent_status lighting_occlusion(Lighting* lighting, GpuPicture* picture);
-const GpuBuffer*      lighting_open(const Lighting* lighting, const GpuPicture* picture);
-/* The phase `lights`: for kernels with this many threads in a group. */
-MUST_CHECK ent_status lighting_lights(Lighting* lighting, GpuPicture* picture, u32 group);
-
-/* --- for the files of this module --- */
-
-MUST_CHECK ent_status lighting_decals_update(Lighting* lighting, GpuFrame* frame);
-MUST_CHECK ent_status lighting_probes_update(Lighting* lighting, GpuFrame* frame);
-void                  lighting_probes_destroy(Lighting* lighting);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,5 @@
 /* lighting_decals.c - how decals look: their colours and textures, as the kernels read them. */
-#include "lighting.h"
+#include "lighting_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 /* A missing texture is the checker pattern of layer 0, after a warning. */
 static GpuTextureLayer layer_of(Lighting* l, ResourceRef texture) {
     const u64 id = resource_id(texture);
-    const u32 row = gpu_blob_row(&l->textures->blobs.table, texture);
+    const u32 row = gpu_blob_row(&l->textures.blobs.table, texture);
     if (id == 0) return (GpuTextureLayer){LIGHTS_NONE, 0};
-    if (row != NONE) return l->textures->layer[row];
+    if (row != NONE) return l->textures.layer[row];
     if (l->wrong_decal != id)
         gpu_log(
             l->gpu, LOG_WARNING,

@@ -1,7 +1,7 @@
 /* lighting_probes.c - the surroundings of probes: six pictures from its centre, a map of what rough mirrors reflect, and
  * nine coefficients of the light from all sides. */
 #include "gpu_system_internal.h"
-#include "lighting.h"
+#include "lighting_internal.h"
 
 #include <stdlib.h>
 
@@ -156,7 +156,8 @@ static ent_status capture_end(Lighting* l, GpuFrame* frame) {
 }
 
 /* Picture `number` is side number % 6 of probe number / 6. */
-ent_status lighting_capture(Lighting* l, GpuPicture* picture, u32 number, GpuCapture* capture) {
+ent_status lighting_capture(void* state, GpuPicture* picture, u32 number, GpuCapture* capture) {
+    Lighting* const l = state;
     LightingProbes* p = &l->probes;
     GpuList* const  list = &picture->frame->list;
     const u32       probe = number / 6;

@@ -1,12 +1,12 @@
-/* meshes.h - draws the meshes of a world: the system of the component type `mesh`.
+/* meshes.h - draws the meshes of a world: the system of the component type `mesh`. It is created with that of
+ * lighting (lighting.h).
  *
- * When it is created, the meshes, materials and textures of the library are uploaded: vertices and
- * indices to one buffer each, textures of the same format, size and sampler to one array each. A
- * picture is drawn in four steps: a kernel finds the instances whose bounds are in the view, and
+ * When it is created, the meshes and materials of the library are uploaded: vertices and indices to one buffer
+ * each. A picture is drawn in four steps: a kernel finds the instances whose bounds are in the view, and
  * for each the coarsest level of detail whose error is at most one pixel; they are drawn with one
  * indirect call for each kind of surface, into depth, the number of the instance and the number of
  * the triangle; a kernel computes the colours of the samples from materials and textures, with the
- * light and the sky of the canvas. What the depth of the last picture hides is tested again with what
+ * lights of the world. What the depth of the last picture hides is tested again with what
  * has been drawn. Blended surfaces are drawn at the end, the farthest first.
  *
  * Instances whose entity has a skin, or whose mesh has morph targets, have vertices of their own. Their
@@ -26,23 +26,6 @@ extern "C" {
  * uploads the rows that changed. A mesh, a material or a texture that the library does not have is drawn
  * as a checker pattern, after a warning. */
 ENT_API const EntGpuSystem* ent_meshes_system(void);
-
-/* Zeroed: the defaults. Sides are powers of two. */
-typedef struct EntMeshesShadows {
-    uint32_t atlas_side; /* texels, at most; 12 bytes each; 0: 4096 */
-    uint32_t cascade_side, spot_side,
-        face_side;     /* texels of a map of a directional, a spot and a point light, also of
-                                                    a spot light above 1.4 rad; 0: 2048, 1024, 512 */
-    uint32_t cascades; /* of a directional light, 1 to 4; 0: 3 */
-    float reach_m; /* from the camera to where directional lights stop casting; 0: the size of the
-                          world when the system was created */
-} EntMeshesShadows;
-
-/* Sets the maps of the lights that cast, from the next frame on. All are drawn again. Which shadows a
- * picture shows: EntCanvasView.shadows.
- *
- *   state  of ent_meshes_system */
-ENT_API void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows);
 
 /* --- for a host with a renderer of its own --- */
 
@@ -130,14 +113,6 @@ typedef enum EntMeshesRange {
     ENT_MESHES_BOXES /* [ranges] six floats: the lowest and the highest corner of their bounds,
                              before the world matrix */
 } EntMeshesRange;
-
-/* The surroundings of all probes are captured again before the next picture: when something that they show
- * has changed. They are captured without it before the first picture, when the exposure, the sky or the light
- * of the view changes, and when a probe changes.
- *
- * Cost     six pictures of 64 x 64 samples for each of at most 256 probes; the others show the sky, which a
- *          warning reports. */
-ENT_API void ent_meshes_capture(void* state);
 
 /* Records the passes that find the instances in the view of a camera, with their levels of detail, for
  * pictures of this size; instances that others hide are included.

@@ -71,7 +71,7 @@ void meshes_blend_destroy(Meshes* m) {
 
 /* Both sides are rasterised; the shader knows which one is the front. */
 ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
-    const LightsMethod*      method = lights_settings(&m->lighting.lights).method;
+    const LightsMethod*      method = lights_settings(&m->lighting->lights).method;
     VkPipeline* const        pipeline = &m->blend_pipeline[method != NULL];
     const CanvasPipelineDesc desc = {.name = "meshes_blend",
                                      .vert = meshes_blend_vert,
@@ -82,7 +82,7 @@ ent_status meshes_blend_pipeline(Meshes* m, Canvas* canvas) {
                                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
                                      .cull = VK_CULL_MODE_NONE,
                                      .front = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-                                     .constants = {m->textures.array_count},
+                                     .constants = {m->lighting->textures.array_count},
                                      .blends = true};
     return *pipeline ? ENT_OK : canvas_pipeline_create(canvas, &desc, pipeline);
 }
@@ -126,8 +126,8 @@ ent_status meshes_blend_record(void* state, GpuPicture* picture) {
     const MeshesPush push = meshes_push(m, picture, 0);
     gpu_draw(&picture->frame->list,
              &(GpuDraw){.pipeline =
-                            m->blend_pipeline[lights_settings(&m->lighting.lights).method != NULL],
-                        .textures = m->textures.set,
+                            m->blend_pipeline[lights_settings(&m->lighting->lights).method != NULL],
+                        .textures = m->lighting->textures.set,
                         .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                 [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                 [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
@@ -139,7 +139,7 @@ ent_status meshes_blend_record(void* state, GpuPicture* picture) {
                                 [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
                                 [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                 [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                LIGHTING_READ(&m->lighting)},
+                                LIGHTING_READ(m->lighting)},
                         .push = &push,
                         .push_bytes = sizeof push,
                         .index = &m->indices,

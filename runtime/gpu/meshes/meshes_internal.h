@@ -23,7 +23,7 @@
 #include "gpu_system_internal.h"
 #include "gpu_textures.h"
 #include "hash.h"
-#include "lighting.h"
+#include "lighting_internal.h"
 #include "meshes.h"
 #include "scan.h"
 #include "skinning.h"
@@ -110,13 +110,11 @@ typedef struct MeshesShadows {
     Vec4*      sphere; /* [sphere_room] around each place; an infinite radius: unknown */
     u32        sphere_room;
     u64        poses; /* hash of what skins play */
-    bool       has_filters;
 } MeshesShadows;
 
 typedef struct Meshes {
     Gpu*          gpu;
     World*        world;
-    GpuTextures   textures;
     GpuBlobs      meshes, materials;
     MeshRow*      mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
     MeshPart*     part;     /* [part_count] */
@@ -130,8 +128,7 @@ typedef struct Meshes {
     MeshesSlots   slots;
     MeshesSkin    skin;
     u64           missing; /* the mesh that was reported last as missing */
-    GpuPlaces     places;
-    Lighting      lighting;
+    Lighting*     lighting;
     MeshesShadows shadow;
     GpuPool       scene;
     GpuBuffer     instances, draws, flags, counts, sums, hidden, total, commands, visible;
@@ -159,7 +156,7 @@ typedef struct Meshes {
 /* The row of the material of a part of a mesh; a missing one is reported. */
 u32 meshes_material(const Meshes* meshes, u32 mesh, ResourceRef material);
 
-/* Needs    meshes->meshes and meshes->materials; textures that are uploaded. */
+/* Needs    meshes->meshes and meshes->materials. */
 MUST_CHECK ent_status meshes_geometry_create(Meshes* meshes, GpuProblem* problem);
 MUST_CHECK ent_status meshes_materials_fill(Meshes* meshes);
 
@@ -206,10 +203,10 @@ MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, Bounds* boun
 
 /* Follows what casts. */
 MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes);
-/* Chooses the shadow maps of a picture, and records the passes that find what casts into those that have to be drawn. */
-MUST_CHECK ent_status meshes_casters_record(Meshes* meshes, const GpuPicture* picture);
-/* Also records the passes that draw these maps. */
-MUST_CHECK ent_status meshes_shadows_record(void* meshes, GpuPicture* picture);
+/* Record the passes that find what casts into the shadow maps that have to be drawn, and the draws. */
+MUST_CHECK ent_status meshes_casters(void* meshes, GpuPicture* picture);
+MUST_CHECK ent_status meshes_shadows(void* meshes, GpuPicture* picture);
+MUST_CHECK ent_status meshes_filters(void* meshes, GpuPicture* picture);
 void                  meshes_shadows_destroy(Meshes* meshes);
 
 /* Words of the flags of a level. */
@@ -230,7 +227,7 @@ void meshes_order_record(const Meshes* meshes, GpuList* list, const GpuPicture* 
 MUST_CHECK ent_status meshes_blend_record(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 
-#define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->places)
+#define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->lighting->places)
 static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
@@ -251,8 +248,6 @@ void                  meshes_kernels_destroy(Meshes* meshes);
 void                  meshes_find(Meshes* meshes, const GpuPicture* picture);
 MUST_CHECK ent_status meshes_cull(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_surfaces(void* meshes, GpuPicture* picture);
-MUST_CHECK ent_status meshes_occlusion(void* meshes, GpuPicture* picture);
-MUST_CHECK ent_status meshes_lights(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_shade(void* meshes, GpuPicture* picture);
 
 #endif

@@ -12,14 +12,15 @@ _Static_assert(MATERIAL_EMISSIVE + 1 == MESHES_SLOTS && MATERIAL_BASE_COLOR == M
  * KHR_texture_transform: v points down there. */
 static MeshTexture texture_of(const Meshes* m, u64 material, const MaterialTextureRecord* t) {
     const f32 c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
-    const u32 row = gpu_blob_row(&m->textures.blobs.table, t->texture);
+    const u32 row = gpu_blob_row(&m->lighting->textures.blobs.table, t->texture);
     if (row == NONE)
         gpu_log(
             m->gpu, LOG_WARNING,
             "the texture 0x%016llx of the material 0x%016llx is not loaded: a checker pattern is "
             "drawn instead",
             (unsigned long long)resource_id(t->texture), (unsigned long long)material);
-    const GpuTextureLayer at = row == NONE ? (GpuTextureLayer){0, 0} : m->textures.layer[row];
+    const GpuTextureLayer at =
+        row == NONE ? (GpuTextureLayer){0, 0} : m->lighting->textures.layer[row];
     return (MeshTexture){
         .array = at.array,
         .layer = at.layer,

@@ -18,11 +18,11 @@ ent_status meshes_kernels_create(Meshes* m) {
 }
 
 static ent_status shade_need(Meshes* m) {
-    const LightsMethod* method = lights_settings(&m->lighting.lights).method;
+    const LightsMethod* method = lights_settings(&m->lighting->lights).method;
     const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, MESHES_GROUP);
     GpuKernel*          kernel = &m->shade[method != NULL];
     if (kernel->pipeline) return ENT_OK;
-    return gpu_kernel_create_with(kernel, m->gpu, &desc, &m->textures.array_count, 1);
+    return gpu_kernel_create_with(kernel, m->gpu, &desc, &m->lighting->textures.array_count, 1);
 }
 
 /* --- pipelines --- */
@@ -51,7 +51,7 @@ static ent_status pipelines_create(Meshes* m, Canvas* canvas) {
     for (u32 i = 0; i < MESHES_CLASSES; i++) {
         if (m->pipeline[i] || m->class_first[i] == m->class_first[i + 1]) continue;
         CanvasPipelineDesc desc = pipelines[i];
-        desc.constants[0] = m->textures.array_count;
+        desc.constants[0] = m->lighting->textures.array_count;
         TRY(canvas_pipeline_create(canvas, &desc, &m->pipeline[i]));
     }
     return ENT_OK;
@@ -127,7 +127,7 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, const GpuPictu
     const MeshesPush push = meshes_push(m, picture, first);
     if (count == 0) return;
     gpu_draw(list, &(GpuDraw){.pipeline = m->pipeline[class],
-                              .textures = m->textures.set,
+                              .textures = m->lighting->textures.set,
                               .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
@@ -153,21 +153,16 @@ ent_status meshes_surfaces(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
-ent_status meshes_occlusion(void* state, GpuPicture* picture) {
-    Meshes* m = state;
-    return m->slots.capacity ? lighting_occlusion(&m->lighting, picture) : ENT_OK;
-}
-
 ent_status meshes_shade(void* state, GpuPicture* picture) {
     Meshes* const m = state;
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(shade_need(m));
     const MeshesPush push = meshes_push(m, picture, 0);
-    const Lights*    l = &m->lighting.lights;
+    const Lights*    l = &m->lighting->lights;
     gpu_pass(&picture->frame->list,
              &(GpuPass){.name = "shade",
                         .kernel = &m->shade[lights_settings(l).method != NULL],
-                        .textures = m->textures.set,
+                        .textures = m->lighting->textures.set,
                         .images = picture->images,
                         .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
                                 [MESHES_INSTANCE] = {&m->instances, GPU_READ},
@@ -181,8 +176,8 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
                                 [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                 [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
                                 [MESHES_VISIBLE] = {&m->visible, GPU_READ},
-                                LIGHTING_READ(&m->lighting),
-                                [MESHES_OPEN] = {lighting_open(&m->lighting, picture), GPU_READ},
+                                LIGHTING_READ(m->lighting),
+                                [MESHES_OPEN] = {lighting_open(m->lighting, picture), GPU_READ},
                                 [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
                         .push = &push,
                         .push_bytes = sizeof push,
@@ -190,9 +185,4 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
                         .indirect = &l->tiles,
                         .indirect_offset = LIGHTS_GROUPS_OFFSET});
     return ENT_OK;
-}
-
-ent_status meshes_lights(void* state, GpuPicture* picture) {
-    Meshes* m = state;
-    return m->slots.capacity ? lighting_lights(&m->lighting, picture, MESHES_GROUP) : ENT_OK;
 }

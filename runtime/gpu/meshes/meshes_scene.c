@@ -148,14 +148,15 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     return instances_upload(m, frame);
 }
 
-/* The row of the transform of each instance. */
+/* The row of the transform of each instance; after the phase `place` of the lighting. */
 static void rows_record(const Meshes* m, GpuList* list) {
-    const GpuColumns* t = &m->places.transforms;
-    const MeshesPlace push = {t->count, m->slots.capacity, m->places.row_slots};
+    const GpuPlaces*  p = &m->lighting->places;
+    const GpuColumns* t = &p->transforms;
+    const MeshesPlace push = {t->count, m->slots.capacity, p->row_slots};
     gpu_pass(list, &(GpuPass){.name = "place",
                               .kernel = &m->place,
                               .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ},
-                                      [MESHES_ROW] = {&m->places.rows, GPU_READ},
+                                      [MESHES_ROW] = {&p->rows, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->instances, GPU_READ_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
@@ -183,20 +184,17 @@ ent_status meshes_instances_update(Meshes* m, GpuFrame* frame) {
 }
 
 ent_status meshes_matrices_update(Meshes* m, GpuFrame* frame) {
-    TRY(gpu_places_update(&m->places, frame));
-    m->instances_changed |= m->places.transforms.moved;
+    m->instances_changed |= m->lighting->places.transforms.moved;
     if (m->instances_changed) rows_record(m, &frame->list);
     return frame->list.status;
 }
 
 ent_status meshes_scene_create(Meshes* m) {
     TRY(gpu_kernel_create(&m->place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
-    TRY(scatter_create(&m->changes, m->gpu));
-    return gpu_places_create(&m->places, m->gpu, m->world);
+    return scatter_create(&m->changes, m->gpu);
 }
 
 void meshes_scene_destroy(Meshes* m) {
-    gpu_places_destroy(&m->places);
     meshes_slots_free(m);
     scan_destroy(&m->scan);
     scatter_destroy(&m->changes);

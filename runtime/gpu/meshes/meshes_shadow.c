@@ -40,8 +40,8 @@ static ent_status pipelines_need(Meshes* m) {
         GpuPipelineDesc desc = descs[i];
         if (s->pipeline[i]) continue;
         desc.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-        desc.constants[0] = m->textures.array_count;
-        desc.render_pass = m->lighting.shadows.pass[0][pass[i]];
+        desc.constants[0] = m->lighting->textures.array_count;
+        desc.render_pass = m->lighting->shadows.pass[0][pass[i]];
         TRY(gpu_pipeline_create(m->gpu, &desc, &s->pipeline[i]));
     }
     return ENT_OK;
@@ -104,7 +104,7 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first) {
                         .phase = MESHES_FIRST,
                         .blended_count = m->blended_count,
                         .index_first = (u32)(m->indices.offset / sizeof(u32)),
-                        .maps = m->lighting.shadows.table.head.now_count};
+                        .maps = m->lighting->shadows.table.head.now_count};
 }
 
 static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
@@ -124,7 +124,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                       [MESHES_MESH] = {&m->meshes_table, GPU_READ},
                                       [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
                                       [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = (u64)push.instance_count * push.maps});
@@ -164,10 +164,25 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                       [MESHES_BLENDED] = {&m->blended, GPU_READ},
                                       [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
                                       [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = m->blended_count});
+}
+
+ent_status meshes_casters(void* state, GpuPicture* picture) {
+    Meshes* const  m = state;
+    GpuList* const list = &picture->frame->list;
+    const u32      maps = lighting_maps(m->lighting);
+    picture->filters |= m->blended_count > 0;
+    if (m->slots.capacity == 0 || maps == 0) return ENT_OK;
+    TRY(kernels_need(m));
+    TRY(pipelines_need(m));
+    TRY(buffers_reserve(m, picture->frame, maps));
+    casters_record(m, list, picture);
+    if (m->blended_count) filters_record(m, list, picture);
+    meshes_skin_seen(m, list);
+    return list->status;
 }
 
 static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 first, u32 count) {
@@ -175,7 +190,7 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
     const MeshesPush     push = push_of(m, first);
     if (count == 0) return;
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[cast],
-                              .textures = m->textures.set,
+                              .textures = m->lighting->textures.set,
                               .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_PART] = {&m->parts, GPU_READ},
@@ -186,7 +201,7 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
                                       [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                       [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_READ},
-                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .index = &m->indices,
@@ -195,22 +210,26 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
                               .indirect_count = count});
 }
 
-static void opaque_draw(Meshes* m, GpuList* list) {
-    const u32* first = m->class_first;
-    shadows_begin(&m->lighting.shadows, list, SHADOWS_PASS_OPAQUE, m->textures.set);
+ent_status meshes_shadows(void* state, GpuPicture* picture) {
+    const Meshes*  m = state;
+    GpuList* const list = &picture->frame->list;
+    const u32*     first = m->class_first;
+    if (m->slots.capacity == 0 || lighting_maps(m->lighting) == 0) return ENT_OK;
     class_draw(m, list, MESHES_CAST_SOLID, first[MESHES_SOLID],
                first[MESHES_MASKED] - first[MESHES_SOLID]);
     class_draw(m, list, MESHES_CAST_MASKED, first[MESHES_MASKED],
                first[MESHES_LINES] - first[MESHES_MASKED]);
+    return list->status;
 }
 
-static void blended_draw(Meshes* m, GpuList* list) {
-    MeshesShadows* const s = &m->shadow;
-    const MeshesPush     push = push_of(m, 0);
-    shadows_begin(&m->lighting.shadows, list, SHADOWS_PASS_FILTER, m->textures.set);
-    if (m->blended_count == 0) return;
+ent_status meshes_filters(void* state, GpuPicture* picture) {
+    const Meshes*        m = state;
+    const MeshesShadows* s = &m->shadow;
+    GpuList* const       list = &picture->frame->list;
+    if (m->blended_count == 0 || lighting_maps(m->lighting) == 0) return ENT_OK;
+    const MeshesPush push = push_of(m, 0);
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
-                              .textures = m->textures.set,
+                              .textures = m->lighting->textures.set,
                               .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
                                       [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
                                       [MESHES_PAIR] = {&s->pairs, GPU_READ},
@@ -221,46 +240,13 @@ static void blended_draw(Meshes* m, GpuList* list) {
                                       [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
                                       [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
                                       [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      [SHADOWS_TABLE] = {&m->lighting.shadows.buffer, GPU_READ}},
+                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .index = &m->indices,
                               .indirect = &s->filter_commands,
                               .indirect_count = m->blended_count});
-}
-
-/* Filters are erased also when nothing is blended any more. */
-static void maps_draw(Meshes* m, GpuList* list) {
-    MeshesShadows* const s = &m->shadow;
-    meshes_skin_seen(m, list);
-    opaque_draw(m, list);
-    if (m->blended_count || s->has_filters) blended_draw(m, list);
-    s->has_filters |= m->blended_count > 0;
-}
-
-ent_status meshes_casters_record(Meshes* m, const GpuPicture* picture) {
-    GpuList* const     list = &picture->frame->list;
-    const ShadowsScene scene = {
-        .world = m->world, .eye = picture->view, .low = m->extent.low, .high = m->extent.high};
-    TRY(shadows_plan(&m->lighting.shadows, picture->frame, &scene));
-    if (m->lighting.shadows.table.head.now_count == 0) return ENT_OK;
-    TRY(kernels_need(m));
-    TRY(buffers_reserve(m, picture->frame, m->lighting.shadows.table.head.now_count));
-    casters_record(m, list, picture);
-    if (m->blended_count) filters_record(m, list, picture);
-    return ENT_OK;
-}
-
-ent_status meshes_shadows_record(void* state, GpuPicture* picture) {
-    Meshes* const  m = state;
-    Shadows* const s = &m->lighting.shadows;
-    if (m->slots.capacity == 0) return ENT_OK;
-    TRY(meshes_casters_record(m, picture));
-    if (s->table.head.now_count == 0) return ENT_OK;
-    TRY(pipelines_need(m));
-    maps_draw(m, &picture->frame->list);
-    shadows_end(s);
-    return ENT_OK;
+    return list->status;
 }
 
 /* --- following the world --- */
@@ -303,8 +289,8 @@ static void entity_moved(Meshes* m, Entity entity) {
          row = ent_manager_next(meshes, row)) {
         const u32  slot = m->slots.of_row[row];
         const Vec4 sphere = sphere_of(m, slot);
-        shadows_casters_moved(&m->lighting.shadows, s->sphere[slot]);
-        shadows_casters_moved(&m->lighting.shadows, sphere);
+        shadows_casters_moved(&m->lighting->shadows, s->sphere[slot]);
+        shadows_casters_moved(&m->lighting->shadows, sphere);
         s->sphere[slot] = sphere;
     }
 }
@@ -313,14 +299,14 @@ static void entity_moved(Meshes* m, Entity entity) {
  * move instances, their places are not known on the host. */
 static ent_status casters_follow(Meshes* m) {
     MeshesShadows* const s = &m->shadow;
-    const GpuColumns*    t = &m->places.transforms;
+    const GpuColumns*    t = &m->lighting->places.transforms;
     const u64            poses = m->skin.skinning.posed;
     const bool           is_listed = t->listed_count != NONE &&
-                           (u64)t->listed_count * m->lighting.shadows.light_count <= MOVES_MAX &&
+                           (u64)t->listed_count * m->lighting->shadows.light_count <= MOVES_MAX &&
                            (t->listed_count == 0 || m->skin.skinning.range_count == 0);
     if (!is_listed || m->instances_changed || poses != s->poses ||
         m->slots.capacity > s->sphere_room) {
-        shadows_casters_moved(&m->lighting.shadows, anywhere);
+        shadows_casters_moved(&m->lighting->shadows, anywhere);
         s->poses = poses;
         return spheres_reset(m);
     }
@@ -330,20 +316,9 @@ static ent_status casters_follow(Meshes* m) {
 }
 
 ent_status meshes_shadows_update(Meshes* m) {
-    if (shadows_casts(&m->lighting.shadows)) return casters_follow(m);
+    if (shadows_casts(&m->lighting->shadows)) return casters_follow(m);
     m->shadow.sphere_room = 0; /* what moves until there is a light is not followed */
     return ENT_OK;
-}
-
-void ent_meshes_shadows(void* state, const EntMeshesShadows* shadows) {
-    Meshes* m = state;
-    assert(shadows->cascades <= 4 && shadows->reach_m >= 0);
-    shadows_set(&m->lighting.shadows, &(ShadowsSettings){.atlas_side = shadows->atlas_side,
-                                                         .cascade_side = shadows->cascade_side,
-                                                         .spot_side = shadows->spot_side,
-                                                         .face_side = shadows->face_side,
-                                                         .cascades = shadows->cascades,
-                                                         .reach_m = shadows->reach_m});
 }
 
 void meshes_shadows_destroy(Meshes* m) {

@@ -9,8 +9,7 @@ static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
                         : !gpu->can.primitives   ? "the numbers of primitives in fragment shaders"
                         : !gpu->can.clips        ? "distances at which vertex shaders clip"
                         : !gpu->can.blends ? "blending of several images, also of floats of 32 bits"
-                        : !gpu->can.textures ? "32 sampled images in a kernel"
-                                             : NULL;
+                                           : NULL;
     if (!lacks) return ENT_OK;
     return gpu_problem(problem, ENT_NO_DEVICE, "\"%s\" cannot draw meshes: it lacks %s",
                        gpu->info.name, lacks);
@@ -24,10 +23,8 @@ static void meshes_destroy(void* state) {
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
     meshes_shadows_destroy(m);
-    lighting_destroy(&m->lighting);
     gpu_pool_destroy(&m->pool);
     gpu_pool_destroy(&m->eye_pool);
-    gpu_textures_destroy(&m->textures);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
     free(m->mesh);
@@ -46,7 +43,6 @@ static ent_status meshes_place(void* state, GpuPicture* picture) {
     Meshes* m = state;
     TRY(meshes_matrices_update(m, picture->frame));
     TRY(meshes_follow_record(m, picture->frame));
-    TRY(lighting_place(&m->lighting, picture->frame));
     return meshes_shadows_update(m);
 }
 
@@ -63,12 +59,10 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(device_check(m->gpu, problem));
     TRY(gpu_blobs_find(&m->meshes, scene->library, RESOURCE_MESH));
     TRY(gpu_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
-    TRY(gpu_textures_create(&m->textures, m->gpu, scene->library, problem));
     TRY(meshes_geometry_create(m, problem));
     TRY(meshes_shape_create(m));
     TRY(meshes_skin_create(m, scene->library));
     TRY(meshes_scene_create(m));
-    TRY(lighting_create(&m->lighting, m->gpu, m->world, &m->textures, &m->places));
     TRY(meshes_kernels_create(m));
     TRY(scene_upload(m));
     return meshes_extent_find(m);
@@ -77,10 +71,12 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
 static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
                                 GpuProblem* problem) {
     Meshes* m = calloc(1, sizeof *m);
+    assert(scene->lighting);
     *state = NULL;
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
     m->world = scene->world;
+    m->lighting = scene->lighting;
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)
         *state = m;
@@ -94,18 +90,6 @@ static const GpuExtent* meshes_extent(const void* state) {
     return &m->extent;
 }
 
-void ent_meshes_capture(void* state) {
-    Meshes* m = state;
-    m->lighting.probes.is_old = true;
-}
-
-/* Without instances, nothing is in the pictures of probes. */
-static ent_status meshes_capture(void* state, GpuPicture* picture, u32 number,
-                                 GpuCapture* capture) {
-    Meshes* m = state;
-    return m->slots.capacity ? lighting_capture(&m->lighting, picture, number, capture) : ENT_OK;
-}
-
 static u32 meshes_ids(const void* state) {
     const Meshes* m = state;
     return m->slots.capacity;
@@ -114,18 +98,18 @@ static u32 meshes_ids(const void* state) {
 const GpuSystem* ent_meshes_system(void) {
     static const GpuSystem system = {.name = "meshes",
                                      .component = "mesh",
+                                     .is_captured = 1,
                                      .create = meshes_create,
                                      .destroy = meshes_destroy,
                                      .extent = meshes_extent,
                                      .ids = meshes_ids,
-                                     .capture = meshes_capture,
                                      .phase = {[ENT_GPU_POSE] = meshes_pose,
                                                [ENT_GPU_PLACE] = meshes_place,
                                                [ENT_GPU_CULL] = meshes_cull,
                                                [ENT_GPU_SURFACES] = meshes_surfaces,
-                                               [ENT_GPU_OCCLUSION] = meshes_occlusion,
-                                               [ENT_GPU_LIGHTS] = meshes_lights,
-                                               [ENT_GPU_SHADOWS] = meshes_shadows_record,
+                                               [ENT_GPU_CASTERS] = meshes_casters,
+                                               [ENT_GPU_SHADOWS] = meshes_shadows,
+                                               [ENT_GPU_FILTERS] = meshes_filters,
                                                [ENT_GPU_SHADE] = meshes_shade,
                                                [ENT_GPU_BLEND] = meshes_blend_record}};
     return &system;

@@ -1,7 +1,7 @@
 /* gpu_system.h - the interface of systems on the GPU: a system is a table of functions, so that a
  * host runs and draws all systems with the same code.
  *
- *     const EntGpuSystem* meshes = ent_meshes_system();
+ *     const EntGpuSystem* fluids = ent_sph_system();
  *     EntGpuPlanes        planes;
  *     EntGpuProblem       problem = {0};
  *     if (ent_gpu_planes(&planes, world, &problem) != ENT_OK) return 1;
@@ -10,11 +10,11 @@
  *     scene.library = &library;
  *     scene.planes = &planes;
  *     void* state;
- *     if (meshes->create(&state, gpu, &scene, &problem) != ENT_OK) return 1;
- *     EntGpuPart  part = {meshes, state};
+ *     if (fluids->create(&state, gpu, &scene, &problem) != ENT_OK) return 1; // to be drawn: lighting.h
+ *     EntGpuPart  part = {fluids, state};
  *     EntGpuParts parts = {&part, 1};
  *     // In each frame: ent_picture_record(frame, &parts, canvas, &view), of gpu_picture.h
- *     meshes->destroy(state);
+ *     fluids->destroy(state);
  *
  * A table describes one component type. Its state contains the objects that were created for all
  * instances of that type in a world. */
@@ -47,6 +47,8 @@ typedef struct EntGpuScene {
     EntWorld*           world;   /* spawned */
     const EntLibrary*   library; /* the resources to which its components refer */
     const EntGpuPlanes* planes;
+    void* lighting; /* state of the system of lighting, which exists until the system is destroyed.
+                       NULL: for lighting itself, and for systems that only simulate */
 } EntGpuScene;
 
 /* The elements of a system, and their bounds before the first frame. */
@@ -72,7 +74,9 @@ typedef enum EntGpuPhase {
     ENT_GPU_SURFACES,  /* draws depth and ids, after each CULL; records draws only. Needs `ids` */
     ENT_GPU_OCCLUSION, /* what is computed from depth */
     ENT_GPU_LIGHTS,    /* lights of tiles */
-    ENT_GPU_SHADOWS,   /* shadow maps */
+    ENT_GPU_CASTERS,   /* finds what casts into the shadow maps that have to be drawn */
+    ENT_GPU_SHADOWS,   /* draws it; records draws only */
+    ENT_GPU_FILTERS,   /* draws transparent surfaces into them; records draws only */
     ENT_GPU_SHADE,     /* colours of opaque surfaces */
     ENT_GPU_BLEND,     /* draws blended surfaces, the farthest first; records draws only */
     ENT_GPU_PHASES
@@ -87,7 +91,10 @@ typedef struct EntGpuCapture {
 typedef struct EntGpuSystem {
     const char* name;      /* of the system */
     const char* simulates; /* the group of the times of its phase `simulate`; NULL: it has none */
-    const char* component; /* name of the component type that it simulates */
+    const char*
+        component; /* name of its component type; NULL: it is part of every world that is drawn */
+
+    int is_captured; /* 1: it takes part in the pictures that systems request */
 
     /* Needs    an instance of the component in the world.
      * Returns  ENT_OK; ENT_LIMIT, ENT_NO_MEMORY; ENT_NOT_FOUND: a missing resource; or a
@@ -95,13 +102,14 @@ typedef struct EntGpuSystem {
     EntStatus (*create)(void** state, EntGpu* gpu, const EntGpuScene* scene,
                         EntGpuProblem* problem);
     void (*destroy)(void* state);
-    const EntGpuExtent* (*extent)(const void* state); /* exists as long as the state */
+    /* Exists as long as the state; NULL: it has no elements. */
+    const EntGpuExtent* (*extent)(const void* state);
 
     /* How many ids its elements have in a picture; NULL: it draws none by itself. */
     uint32_t (*ids)(const void* state);
 
     /* Requests pictures before another one; called with 0, 1, ... after the picture before it has been
-     * recorded, until it requests none. In these pictures, only systems that draw by ids take part.
+     * recorded, until it requests none. In these pictures, only systems with is_captured take part.
      * NULL: it requests none. */
     EntStatus (*capture)(void* state, EntGpuPicture* picture, uint32_t number,
                          EntGpuCapture* capture);

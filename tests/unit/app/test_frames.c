@@ -135,8 +135,8 @@ static void fluid_box_and_plane_of_turned_entity_are_transformed(void** state) {
     UNUSED(state);
     Spawned s;
     spawn(&s, project("frames_turned"), "turned");
-    assert_int_equal(s.simulation.parts.count, 1);
-    assert_int_equal(simulation_extent(&s.simulation, 0)->count, 16 * 12 * 2);
+    assert_int_equal(s.simulation.extent_count, 1);
+    assert_int_equal(s.simulation.extent[0]->count, 16 * 12 * 2);
     /* Turned by 90 degrees about z: x is where -y was. */
     vec3_is(s.simulation.bounds.low, 3 - 1.375f, -1.875f, -0.125f);
     vec3_is(s.simulation.bounds.high, 3 + 1.375f, 1.875f, 0.125f);

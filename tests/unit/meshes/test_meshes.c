@@ -38,7 +38,7 @@ static void stage_open(Stage* s, const char* folder, const char* level) {
     assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
     const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
-    if (ent_meshes_system()->create(&state, gpu_for_test(), &scene, &problem) != ENT_OK)
+    if (test_system_create(ent_meshes_system(), &state, gpu_for_test(), &scene, &problem) != ENT_OK)
         fail_msg("%s", problem.text);
     s->meshes = state;
     assert_int_equal(ent_canvas_create(&s->canvas, gpu_for_test(), &desc), ENT_OK);
@@ -46,7 +46,7 @@ static void stage_open(Stage* s, const char* folder, const char* level) {
 
 static void stage_close(Stage* s) {
     ent_canvas_destroy(s->canvas);
-    ent_meshes_system()->destroy(s->meshes);
+    test_system_destroy(ent_meshes_system(), s->meshes);
     ent_world_destroy(s->world);
     ent_library_close(&s->library);
     test_gpu_silent();
@@ -299,7 +299,7 @@ static u32 stage_compare(Stage* s) {
                       read_back(s, &s->meshes->instances),
                       read_back(s, &s->meshes->vertices),
                       read_back(s, &s->meshes->indices),
-                      read_back(s, &s->meshes->places.transforms.column[COLUMN_WORLD]),
+                      read_back(s, &s->meshes->lighting->places.transforms.column[COLUMN_WORLD]),
                       levels_of(s),
                       read_back(s, &s->meshes->skin.skinning.to),
                       read_back(s, &s->meshes->skin.skinning.boxes)};
@@ -918,17 +918,19 @@ static void device_that_cannot_draw_meshes_is_refused(void** state) {
     UNUSED(state);
     const GpuAbilities all = gpu->can;
     bool* const each[] = {&gpu->can.indirect_draws, &gpu->can.draw_numbers, &gpu->can.primitives,
-                          &gpu->can.textures,       &gpu->can.clips,        &gpu->can.blends};
+                          &gpu->can.clips,          &gpu->can.blends,       &gpu->can.textures};
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
     for (u32 i = 0; i < COUNT_OF(each); i++) {
         GpuProblem problem = {0};
         void*      created;
         *each[i] = false;
-        assert_int_equal(ent_meshes_system()->create(&created, gpu, &scene, &problem),
+        assert_int_equal(test_system_create(ent_meshes_system(), &created, gpu, &scene, &problem),
                          ENT_NO_DEVICE);
         assert_null(created);
-        assert_non_null(strstr(problem.text, "cannot draw meshes: it lacks "));
+        assert_non_null(strstr(problem.text, each[i] == &gpu->can.textures
+                                                 ? "cannot light surfaces: it lacks "
+                                                 : "cannot draw meshes: it lacks "));
         gpu->can = all;
     }
     ent_world_destroy(world);
@@ -1157,8 +1159,9 @@ static void fresh_create(const Stage* s, Stage* fresh) {
     const GpuScene  scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
     void*           created;
     *fresh = *s;
-    assert_int_equal(ent_meshes_system()->create(&created, gpu_for_test(), &scene, &problem),
-                     ENT_OK);
+    assert_int_equal(
+        test_system_create(ent_meshes_system(), &created, gpu_for_test(), &scene, &problem),
+        ENT_OK);
     fresh->meshes = created;
 }
 
@@ -1189,7 +1192,7 @@ static void picture_of_changed_world_equals_that_of_a_new_system(void** state) {
         stage_frame(&s);
         fresh_create(&s, &fresh);
         assert_true(seen_compare(&s, &fresh) > 300);
-        ent_meshes_system()->destroy(fresh.meshes);
+        test_system_destroy(ent_meshes_system(), fresh.meshes);
     }
     stage_close(&s);
 }
@@ -1207,7 +1210,7 @@ static void entities_that_follow_joints_have_the_same_matrices_on_the_device(voi
         stage_frame(&s);
         const u32 torch = ent_transform_row(s.world, rows.entity[0]);
         const u32 lost = ent_transform_row(s.world, rows.entity[1]);
-        Mat34*    found = read_back(&s, &s.meshes->places.transforms.column[COLUMN_WORLD]);
+        Mat34* found = read_back(&s, &s.meshes->lighting->places.transforms.column[COLUMN_WORLD]);
         assert_int_equal(ent_skins_attach(skins), ENT_OK);
         const Mat34* wanted = ent_transform_worlds(s.world);
         for (u32 k = 0; k < 12; k++) {
@@ -1250,7 +1253,7 @@ static void changed_characters_are_drawn_as_by_a_new_system(void** state) {
         stage_frame(&s);
         fresh_create(&s, &fresh);
         assert_true(seen_compare(&s, &fresh) > 300);
-        ent_meshes_system()->destroy(fresh.meshes);
+        test_system_destroy(ent_meshes_system(), fresh.meshes);
     }
     stage_close(&s);
 }
@@ -1270,7 +1273,7 @@ static ent_status drawn_with_fault(u32 fault_call, VkResult fault, bool* reached
     ent_status status = test_gpu_open(&gpu, fault_call, fault);
     if (status == ENT_OK) {
         const GpuScene scene = {.world = s.world, .library = &s.library, .planes = &no_planes};
-        status = ent_meshes_system()->create(&created, gpu, &scene, &problem);
+        status = test_system_create(ent_meshes_system(), &created, gpu, &scene, &problem);
         if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
         ent_transform_update_all(s.world);
         if (status == ENT_OK) status = test_system_frame(ent_meshes_system(), created, gpu);
@@ -1278,7 +1281,7 @@ static ent_status drawn_with_fault(u32 fault_call, VkResult fault, bool* reached
             status = test_system_draw(ent_meshes_system(), created, canvas, &view);
         *reached = gpu->calls >= fault_call;
         ent_canvas_destroy(canvas);
-        ent_meshes_system()->destroy(created);
+        test_system_destroy(ent_meshes_system(), created);
         assert_int_equal(ent_gpu_validation_count(gpu), 0);
         ent_gpu_destroy(gpu);
     }

@@ -110,10 +110,11 @@ static u64 masks_create(ent_status expected) {
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(world, blob, NULL, NULL), ENT_OK);
     const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
-    assert_int_equal(ent_meshes_system()->create(&meshes, gpu_for_test(), &scene, &problem),
-                     expected);
+    assert_int_equal(
+        test_system_create(ent_meshes_system(), &meshes, gpu_for_test(), &scene, &problem),
+        expected);
     const u64 bytes = expected == ENT_OK ? ((const Meshes*)meshes)->skin.masks.bytes : 0;
-    if (expected == ENT_OK) ent_meshes_system()->destroy(meshes);
+    if (expected == ENT_OK) test_system_destroy(ent_meshes_system(), meshes);
     ent_world_destroy(world);
     ent_library_close(&library);
     test_gpu_silent();

@@ -72,7 +72,7 @@ static void blended_surfaces_are_lit_by_the_lights_of_their_tile(void** state) {
     stage_open(&s);
     for (u32 lists = 0; lists < 2; lists++) {
         scene_random(&s, 8);
-        lights_set(&s.meshes->lighting.lights,
+        lights_set(&s.meshes->lighting->lights,
                    &(LightsSettings){.method = lists ? &lights_lists : NULL});
         s.view.dimmed = 1;
         for (u32 i = 0; i < PANELS - 1; i++)
@@ -175,7 +175,7 @@ static void decals_cover_each_other_in_their_order(void** state) {
     for (u32 run = 0; run < 4; run++) {
         const f32 turn = run == 2 ? 1.0f : 0;
         u32       compared = 0;
-        lights_set(&s.meshes->lighting.lights,
+        lights_set(&s.meshes->lighting->lights,
                    &(LightsSettings){.method = run == 3 ? &lights_lists : NULL});
         for (u32 i = 0; i < PANELS; i++)
             entity_place(&s, s.panel[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
@@ -282,7 +282,7 @@ static void surfaces_without_decals_keep_their_own_color(void** state) {
     s.view.exposure = 0;
     s.view.shows = ENT_CANVAS_SHOWS_ALBEDO;
     for (u32 lists = 0; lists < 2; lists++) {
-        lights_set(&s.meshes->lighting.lights,
+        lights_set(&s.meshes->lighting->lights,
                    &(LightsSettings){.method = lists ? &lights_lists : NULL});
         sides_compare(&s);
         entity_place(&s, s.panel[1], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
@@ -341,7 +341,7 @@ static void colors_compare(Stage* s, const char* what) {
     const u64 bytes = s->canvas->color.bytes;
     u16*      colors[3];
     for (u32 k = 0; k < 3; k++) {
-        lights_set(&s->meshes->lighting.lights,
+        lights_set(&s->meshes->lighting->lights,
                    &(LightsSettings){.method = k == 2 ? &lights_lists : NULL,
                                      .skips = k == 1 ? LIGHTS_SKIPS_ALWAYS : LIGHTS_SKIPS_NEVER});
         stage_draw(s);

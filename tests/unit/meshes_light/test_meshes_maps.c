@@ -4,7 +4,7 @@
 /* --- maps --- */
 
 static u32 drawn_maps(const Shade* t) {
-    return t->stage.meshes->lighting.shadows.table.head.now_count;
+    return t->stage.meshes->lighting->shadows.table.head.now_count;
 }
 
 static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
@@ -22,7 +22,7 @@ static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
     assert_int_equal(drawn_maps(&t), 0); /* nothing has moved */
     u16* second = colors_of(s);
     assert_memory_equal(first, second, s->canvas->color.bytes);
-    shadows_set(&s->meshes->lighting.shadows, &small);
+    shadows_set(&s->meshes->lighting->shadows, &small);
     stage_draw(s);
     assert_int_equal(drawn_maps(&t), 10); /* all of them, again */
     u16* third = colors_of(s);
@@ -102,7 +102,7 @@ static void texels_of_cascades_keep_their_places_while_the_camera_moves(void** s
         camera_place(&t, &r);
         stage_draw(&t.stage);
         for (u32 i = 0; i < COUNT_OF(points) * 3; i++) {
-            const ShadowMap* m = &t.stage.meshes->lighting.shadows.table.map[i % 3];
+            const ShadowMap* m = &t.stage.meshes->lighting->shadows.table.map[i % 3];
             const Vec        p = of(points[i / 3]);
             const Vec4*      rows[] = {&m->x, &m->y};
             if (run) assert_true(m->texel_m == texel_m[i % 3]);
@@ -155,8 +155,12 @@ static ent_status casters_find(void* state, GpuFrame* frame) {
     Meshes*      m = state;
     TRY(test_system_record(ent_meshes_system(), m, frame));
     TRY(ent_meshes_cull(m, frame, &t->stage.view, WIDTH, HEIGHT)); /* uploads the eye */
-    const GpuPicture picture = {.frame = frame, .view = &t->stage.eye, .eye = &m->eye};
-    return meshes_casters_record(m, &picture);
+    GpuPicture picture = {.frame = frame,
+                          .view = &t->stage.eye,
+                          .eye = &m->eye,
+                          .bounds = {m->extent.low, m->extent.high}};
+    TRY(ent_lighting_system()->phase[ENT_GPU_CASTERS](m->lighting, &picture));
+    return meshes_casters(m, &picture);
 }
 
 static void* words_of(const GpuBuffer* buffer, u64 bytes) {
@@ -232,7 +236,7 @@ static void only_casters_in_the_reach_of_a_light_are_drawn(void** state) {
         Meshes* const m = t.stage.meshes;
         t.stage.eye = canvas_eye(&t.stage.view, WIDTH, HEIGHT, 1);
         assert_int_equal(test_gpu_frame(gpu_for_test(), casters_find, m), ENT_OK);
-        const ShadowsHead* head = &m->lighting.shadows.table.head;
+        const ShadowsHead* head = &m->lighting->shadows.table.head;
         const u32          maps = head->now_count;
         u8*                drawn = calloc(m->slots.capacity, maps);
         assert_int_equal(maps, 2 * 6 + 2 + 2 * 3 + 6);
@@ -244,7 +248,7 @@ static void only_casters_in_the_reach_of_a_light_are_drawn(void** state) {
                 assert_int_equal(drawn[i], 0);
                 continue;
             }
-            const ShadowMap* map = &m->lighting.shadows.table.map[head->now[i % maps]];
+            const ShadowMap* map = &m->lighting->shadows.table.map[head->now[i % maps]];
             const f64 reach = reach_into(map, ent_transform_world(t.stage.world, at->entity));
             if (fabs(reach) > 1e-4 && drawn[i] != (reach > 0))
                 fail_msg("scene %u, instance %u, map %u: %u, but %g", scene, i / maps, i % maps,
@@ -294,7 +298,7 @@ static void many_lights_share_the_atlas_by_importance(void** state) {
                        turn_random(&r, 2), 5);
         ent_transform_update(t.stage.world);
         stage_draw(&t.stage);
-        const Shadows* s = &t.stage.meshes->lighting.shadows;
+        const Shadows* s = &t.stage.meshes->lighting->shadows;
         places_check(s);
         assert_int_equal(s->table.head.atlas_side, counts[n] == 1 ? 1024 : 2048);
         for (u32 i = 0; i < s->light_count;

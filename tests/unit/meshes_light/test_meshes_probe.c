@@ -51,9 +51,9 @@ static Vec matt_at(const LightingProbe* p, Vec n) {
 }
 
 static LightingProbe* probes_read(const Stage* s) {
-    LightingProbe* table = malloc(s->meshes->lighting.probes.table.bytes);
-    assert_int_equal(gpu_download(gpu_for_test(), &s->meshes->lighting.probes.table, 0, table,
-                                  s->meshes->lighting.probes.table.bytes),
+    LightingProbe* table = malloc(s->meshes->lighting->probes.table.bytes);
+    assert_int_equal(gpu_download(gpu_for_test(), &s->meshes->lighting->probes.table, 0, table,
+                                  s->meshes->lighting->probes.table.bytes),
                      ENT_OK);
     return table;
 }

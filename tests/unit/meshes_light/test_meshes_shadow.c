@@ -52,7 +52,7 @@ static bool are_equal(Vec a, Vec b) {
 
 /* The size of a texel of the map of a light at a point; 0: no map has it. */
 static f64 texel_at(const Shade* t, u32 row, Vec at) {
-    const Shadows* shadows = &t->stage.meshes->lighting.shadows;
+    const Shadows* shadows = &t->stage.meshes->lighting->shadows;
     const u32      word = shadows->row[row], count = word >> 16 & 0xff;
     const u32      first = (word & 0xffff) - 1;
     for (u32 k = 0; k < count; k++) {
@@ -332,7 +332,7 @@ static void order_of_transparent_surfaces_does_not_matter(void** state) {
         stage_draw(s);
         colors[k] = colors_of(s);
         blended_reverse(s);
-        shadows_set(&s->meshes->lighting.shadows, &small); /* all maps are drawn again */
+        shadows_set(&s->meshes->lighting->shadows, &small); /* all maps are drawn again */
     }
     for (u32 i = 0; i < WIDTH * HEIGHT * 4; i++) {
         const f64 first = half_of(colors[0][i]), second = half_of(colors[1][i]);
@@ -417,7 +417,7 @@ static void caustics_set(const Shade* t, f32 strength) {
         gpu_upload(gpu_for_test(), &m->material_table, 0, materials, count * sizeof *materials),
         ENT_OK);
     free(materials);
-    shadows_set(&t->stage.meshes->lighting.shadows, &small); /* all maps are drawn again */
+    shadows_set(&t->stage.meshes->lighting->shadows, &small); /* all maps are drawn again */
 }
 
 static void caustics_of_waters_add_up_to_sixteen_times_the_light_at_most(void** state) {
@@ -459,13 +459,13 @@ static ent_status drawn_with_fault(Shade* t, u32 fault_call, VkResult fault, boo
     *reached = true;
     if (status != ENT_OK) return status;
     const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
-    status = ent_meshes_system()->create(&created, gpu, &scene, &problem);
+    status = test_system_create(ent_meshes_system(), &created, gpu, &scene, &problem);
     if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
     if (status == ENT_OK) status = test_system_frame(ent_meshes_system(), created, gpu);
     if (status == ENT_OK) status = test_system_draw(ent_meshes_system(), created, canvas, &s->view);
     *reached = gpu->calls >= fault_call;
     ent_canvas_destroy(canvas);
-    ent_meshes_system()->destroy(created);
+    test_system_destroy(ent_meshes_system(), created);
     assert_int_equal(ent_gpu_validation_count(gpu), 0);
     ent_gpu_destroy(gpu);
     return status;

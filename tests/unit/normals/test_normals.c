@@ -92,7 +92,7 @@ static void stage_open(Stage* s, const char* level) {
     assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
     const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
-    if (ent_meshes_system()->create(&state, gpu_for_test(), &scene, &problem) != ENT_OK)
+    if (test_system_create(ent_meshes_system(), &state, gpu_for_test(), &scene, &problem) != ENT_OK)
         fail_msg("%s", problem.text);
     s->meshes = state;
     normals_create(&s->normals, gpu_for_test());
@@ -115,7 +115,7 @@ static void stage_draw(Stage* s, View view, u32 width, u32 height) {
 static void stage_close(Stage* s) {
     normals_destroy(&s->normals);
     ent_canvas_destroy(s->canvas);
-    ent_meshes_system()->destroy(s->meshes);
+    test_system_destroy(ent_meshes_system(), s->meshes);
     ent_world_destroy(s->world);
     ent_library_close(&s->library);
     test_gpu_silent();
@@ -385,8 +385,8 @@ static Planes planes_of(const Stage* s) {
                     test_image_read(gpu_for_test(), &s->canvas->raster.id,
                                     VK_IMAGE_ASPECT_COLOR_BIT, s->width, s->height, 8),
                     read_back(&m->visible, m->visible.bytes),
-                    read_back(&m->places.transforms.column[COLUMN_WORLD],
-                              m->places.transforms.column[COLUMN_WORLD].bytes)};
+                    read_back(&m->lighting->places.transforms.column[COLUMN_WORLD],
+                              m->lighting->places.transforms.column[COLUMN_WORLD].bytes)};
 }
 
 static void planes_free(Planes* t) {

@@ -1,0 +1,75 @@
+/* lighting_internal.h - all that lights the surfaces of a picture: lights, decals and probes of tiles, shadow maps,
+ * ambient occlusion; and what they share with surfaces: textures and world matrices. Shapes read it with
+ * LIGHTING_READ, and draw what casts into its shadow maps.
+ *
+ * lighting.c         the phases of a frame
+ * lighting_decals.c  how decals look
+ * lighting_probes.c  the surroundings of probes */
+#ifndef ENT_LIGHTING_INTERNAL_H
+#define ENT_LIGHTING_INTERNAL_H
+
+#include "gpu_places.h"
+#include "gpu_textures.h"
+#include "lighting.h"
+#include "lights.h"
+#include "normals.h"
+#include "shadows.h"
+
+#include "lighting_io.h"
+
+/* The surroundings of the probes of the world. They are captured before the first picture, and again when
+ * what they were captured with changes. */
+typedef struct LightingProbes {
+    Canvas*   canvas; /* of a face; NULL: nothing was captured yet */
+    GpuKernel map, light;
+    GpuPool   pool;
+    GpuBuffer table, faces; /* [room] LightingProbe */
+    u32       room;
+    u32       capturing; /* this many probes; 0: none */
+    bool      is_old;
+    f32       with[8]; /* exposure, sky, light and its colour, of the last or current capture */
+} LightingProbes;
+
+typedef struct Lighting {
+    Gpu*           gpu;
+    World*         world;
+    GpuTextures    textures;
+    GpuPlaces      places;
+    Lights         lights;
+    Normals        normals; /* ambient occlusion */
+    Shadows        shadows;
+    bool           has_filters; /* transparent surfaces were drawn into shadow maps */
+    GpuPool        decal_pool;
+    GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
+    u32            decal_room;
+    u64            wrong_decal; /* the texture that was reported last as missing */
+    LightingProbes probes;
+} Lighting;
+
+/* What surfaces read of lights, decals, probes and shadows. */
+#define LIGHTING_READ(l)                                                                           \
+    [LIGHTS_STATE] = {&(l)->lights.state, GPU_READ},                                               \
+    [LIGHTS_ITEM] = {&(l)->lights.items, GPU_READ},                                                \
+    [LIGHTS_WORD] = {&(l)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(l)->decals, GPU_READ},     \
+    [LIGHTING_PROBE] = {&(l)->probes.table, GPU_READ},                                             \
+    [SHADOWS_TABLE] = {&(l)->shadows.buffer, GPU_READ}
+
+/* Threads in a group of the kernels that light surfaces. */
+#define LIGHTING_GROUP 128u
+
+/* The shadow maps that have to be drawn. */
+static inline u32 lighting_maps(const Lighting* l) { return l->shadows.table.head.now_count; }
+
+/* What surfaces read of ambient occlusion. */
+const GpuBuffer* lighting_open(const Lighting* lighting, const GpuPicture* picture);
+
+/* --- for the files of this module --- */
+
+/* Requests the pictures of all probes, when they are old. */
+MUST_CHECK ent_status lighting_capture(void* lighting, GpuPicture* picture, u32 number,
+                                       GpuCapture* capture);
+MUST_CHECK ent_status lighting_decals_update(Lighting* lighting, GpuFrame* frame);
+MUST_CHECK ent_status lighting_probes_update(Lighting* lighting, GpuFrame* frame);
+void                  lighting_probes_destroy(Lighting* lighting);
+
+#endif
