@@ -8,6 +8,11 @@
 #define LIGHTING_PROBE 20 /* a LightingProbe for each row of probes */
 #define LIGHTING_FACES 5  /* of the passes of a probe: samples of six faces, as CANVAS_COLOR */
 
+#define LIGHTING_OPEN                                                                              \
+    19 /* how much of the sky samples see, as NORMALS_VISIBLE; or NORMALS_WORD, when that is shown */
+
+#define LIGHTING_GROUP 128u /* threads of the kernels that light surfaces */
+
 #define LIGHTING_FACE          64u   /* samples along each side */
 #define LIGHTING_MAP           32u   /* texels of a level along each side */
 #define LIGHTING_MAP_LEVELS    5u    /* level n has roughness n / (LIGHTING_MAP_LEVELS - 1) */

@@ -1,27 +1,13 @@
 // meshes_blend.glsl - the colour of a blended surface, multiplied by its opacity.
 #include "canvas_io.h"
 #include "canvas.glsl"
+#define IS_TRANSPARENT true
+#include "lighting_surface.glsl"
 #include "meshes_io.h"
 #include "meshes.glsl"
 #include "meshes_normal.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_texel.glsl"
-#include "meshes_light.glsl"
-#include "lights_io.h"
-#include "shadows_io.h"
-
-#ifdef LISTS
-#include "lights_list_cursor.glsl"
-#else
-#include "lights_cursor.glsl"
-#endif
-#include "lights_lamp.glsl"
-#include "lighting_probes.glsl"
-#include "shadows_lookup.glsl"
-#define IS_TRANSPARENT true
-#include "meshes_lamps.glsl"
-#include "meshes_decals.glsl"
-#include "meshes_shown.glsl"
 
 layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
 
@@ -50,11 +36,13 @@ void main() {
     if (has_normal && !front) n = -n;
     const uvec2 tile = uvec2(gl_FragCoord.xy) / state.tile;
     const uint  set = (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE;
-    plane_normal = flat_normal;
-    shadow_turn = turn_at(gl_FragCoord.xy);
-    Look look = look_of(materials[kind.x], n, to_eye);
-    const vec3 dx = dFdx(at), dy = dFdy(at), facing = dot(flat_normal, to_eye) < 0 ? -flat_normal : flat_normal;
-    if ((kind.y & 4) == 0) decals_add(look, at, dx, dy, facing, set);
-    const float opacity = clamp(look.opacity, 0, 1);
-    drawn = vec4(shown(look, at, dot(at - eye.origin, eye.forward), set) * opacity, opacity);
+    Surface s;
+    s.at = at;
+    s.dx = dFdx(at);
+    s.dy = dFdy(at);
+    s.plane = flat_normal;
+    s.look = look_of(materials[kind.x], n, to_eye);
+    s.has_decals = (kind.y & 4) == 0;
+    s.cover = clamp(s.look.opacity, 0, 1);
+    drawn = vec4(surface_color(s, gl_FragCoord.xy, dot(at - eye.origin, eye.forward), set) * s.cover, s.cover);
 }

@@ -4,6 +4,7 @@
 #extension GL_EXT_scalar_block_layout : require
 #include "canvas_io.h"
 #include "meshes_io.h"
+#include "lighting_texture.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_texel.glsl"
 

@@ -5,6 +5,7 @@
 #include "canvas_io.h"
 #include "meshes_io.h"
 #include "shadows_io.h"
+#include "lighting_texture.glsl"
 #include "meshes_texture.glsl"
 #include "meshes_texel.glsl"
 #include "meshes_surface.glsl"

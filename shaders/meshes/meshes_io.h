@@ -15,7 +15,6 @@
 #define MESHES_INSTANCE 1  /* a MeshInstance each, sorted by mesh */
 #define MESHES_MATRIX   2  /* the world matrix in a row of transforms: three vec4 */
 #define MESHES_PART     4  /* a MeshPart each */
-#define MESHES_COLOR    5  /* as CANVAS_COLOR */
 #define MESHES_MESH     6  /* a MeshRow each */
 #define MESHES_DRAW     7  /* a MeshDraw each */
 #define MESHES_INDEX    8  /* a word each: a vertex of the mesh */
@@ -42,9 +41,6 @@
 /* Of blended surfaces, with MESHES_PART and MESHES_COMMAND. */
 #define MESHES_BLENDED 7 /* a MeshBlended each */
 #define MESHES_PAIR    3 /* uvec2: a distance, and the number of a MeshBlended */
-
-#define MESHES_OPEN                                                                                \
-    19 /* how much of the sky samples see, as NORMALS_VISIBLE; or NORMALS_WORD, when that is shown */
 
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1

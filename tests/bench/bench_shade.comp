@@ -8,7 +8,7 @@
 #include "canvas.glsl"
 #include "canvas_images.glsl"
 #include "lights_io.h"
-#include "meshes_light.glsl"
+#include "lighting_look.glsl"
 
 layout(constant_id = 1) const uint LISTS = 0;
 layout(constant_id = 2) const uint IS_GGX = 0;

@@ -304,7 +304,7 @@ static inline Vec sky_at(f64 up) {
     return add(times(vec(0.10, 0.10, 0.11), 1 - k), times(vec(0.38, 0.43, 0.52), k));
 }
 
-/* The polynomials of meshes_light.glsl. */
+/* The polynomials of lighting_look.glsl. */
 static inline f64 mirror_kept(f64 rough, f64 nv) {
     static const f64 by_facing[4][4] = {{1.1694, -0.4504, 0.2193, -0.0285},
                                         {-2.0670, 7.3899, -6.6531, 2.2757},

@@ -51,7 +51,8 @@ static ent_status occlusion(void* state, GpuPicture* picture) {
                                     picture->view->samples > 1);
 }
 
-const GpuBuffer* lighting_open(const Lighting* l, const GpuPicture* picture) {
+/* What surfaces read of ambient occlusion. */
+static const GpuBuffer* open_of(const Lighting* l, const GpuPicture* picture) {
     return shows_depth(picture)             ? &l->normals.words
            : picture->view->occlusion_m > 0 ? &l->normals.visible
                                             : &l->lights.state;
@@ -107,6 +108,29 @@ static ent_status shade(void* state, GpuPicture* picture) {
     Lighting* const l = state;
     if (lighting_maps(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
     return ENT_OK;
+}
+
+/* --- for shapes --- */
+
+ent_status lighting_kernel_create(const Lighting* l, GpuKernel* kernel, const GpuKernelDesc* desc) {
+    return gpu_kernel_create_with(kernel, l->gpu, desc, &l->textures.array_count, 1);
+}
+
+void lighting_shade(const Lighting* l, const GpuPicture* picture, GpuPass* pass) {
+    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l),
+                                      [CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                      [CANVAS_COLOR] = {picture->color, GPU_WRITE},
+                                      [LIGHTING_OPEN] = {open_of(l, picture), GPU_READ},
+                                      [LIGHTS_TILE] = {&l->lights.tiles, GPU_READ}};
+    for (u32 i = 0; i < COUNT_OF(use); i++)
+        if (use[i].buffer) pass->use[i] = use[i];
+    pass->name = "shade";
+    pass->textures = l->textures.set;
+    pass->images = picture->images;
+    pass->threads = 1;
+    pass->indirect = &l->lights.tiles;
+    pass->indirect_offset = LIGHTS_GROUPS_OFFSET;
+    gpu_pass(&picture->frame->list, pass);
 }
 
 /* --- the system --- */

@@ -54,14 +54,16 @@ typedef struct Lighting {
     [LIGHTING_PROBE] = {&(l)->probes.table, GPU_READ},                                             \
     [SHADOWS_TABLE] = {&(l)->shadows.buffer, GPU_READ}
 
-/* Threads in a group of the kernels that light surfaces. */
-#define LIGHTING_GROUP 128u
-
 /* The shadow maps that have to be drawn. */
 static inline u32 lighting_maps(const Lighting* l) { return l->shadows.table.head.now_count; }
 
-/* What surfaces read of ambient occlusion. */
-const GpuBuffer* lighting_open(const Lighting* lighting, const GpuPicture* picture);
+/* A kernel that lights the surfaces of a shape: lighting_shade.glsl. */
+MUST_CHECK ent_status lighting_kernel_create(const Lighting* lighting, GpuKernel* kernel,
+                                             const GpuKernelDesc* desc);
+/* Records it for all tiles with surfaces.
+ *
+ *   pass  has the kernel, what is pushed, and what surface_fetch reads */
+void lighting_shade(const Lighting* lighting, const GpuPicture* picture, GpuPass* pass);
 
 /* --- for the files of this module --- */
 

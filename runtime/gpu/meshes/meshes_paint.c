@@ -22,7 +22,7 @@ static ent_status shade_need(Meshes* m) {
     const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, MESHES_GROUP);
     GpuKernel*          kernel = &m->shade[method != NULL];
     if (kernel->pipeline) return ENT_OK;
-    return gpu_kernel_create_with(kernel, m->gpu, &desc, &m->lighting->textures.array_count, 1);
+    return lighting_kernel_create(m->lighting, kernel, &desc);
 }
 
 /* --- pipelines --- */
@@ -158,31 +158,20 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(shade_need(m));
     const MeshesPush push = meshes_push(m, picture, 0);
-    const Lights*    l = &m->lighting->lights;
-    gpu_pass(&picture->frame->list,
-             &(GpuPass){.name = "shade",
-                        .kernel = &m->shade[lights_settings(l).method != NULL],
-                        .textures = m->lighting->textures.set,
-                        .images = picture->images,
-                        .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                [MESHES_PART] = {&m->parts, GPU_READ},
-                                [MESHES_COLOR] = {picture->color, GPU_WRITE},
-                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                [MESHES_INDEX] = {&m->indices, GPU_READ},
-                                [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                [MESHES_VISIBLE] = {&m->visible, GPU_READ},
-                                LIGHTING_READ(m->lighting),
-                                [MESHES_OPEN] = {lighting_open(m->lighting, picture), GPU_READ},
-                                [LIGHTS_TILE] = {&l->tiles, GPU_READ}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
-                        .threads = 1,
-                        .indirect = &l->tiles,
-                        .indirect_offset = LIGHTS_GROUPS_OFFSET});
+    GpuPass          pass = {
+                 .kernel = &m->shade[lights_settings(&m->lighting->lights).method != NULL],
+                 .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                         [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                         [MESHES_PART] = {&m->parts, GPU_READ},
+                         [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                         [MESHES_INDEX] = {&m->indices, GPU_READ},
+                         [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                         [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
+                         [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
+                         [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                         [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                 .push = &push,
+                 .push_bytes = sizeof push};
+    lighting_shade(m->lighting, picture, &pass);
     return ENT_OK;
 }

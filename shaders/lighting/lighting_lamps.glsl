@@ -1,4 +1,4 @@
-// meshes_lamps.glsl - the light of a surface: the lights of its tile, directional lights, and its surroundings; or the light
+// lighting_lamps.glsl - the light of a surface: the lights of its tile, directional lights, and its surroundings; or the light
 // of the view in a world without lights. Before it, a shader declares IS_TRANSPARENT.
 vec3 plane_normal; // of the plane of the surface
 

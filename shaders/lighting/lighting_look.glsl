@@ -1,4 +1,4 @@
-// meshes_light.glsl - how a surface with roughness and metallic reflects lights and a sky. The
+// lighting_look.glsl - how a surface with roughness and metallic reflects lights and a sky. The
 // distribution of normals is GGX: Walter et al., Microfacet Models for Refraction through Rough Surfaces, 2007;
 // the masking term is that of Heitz, Understanding the Masking-Shadowing Function, 2014; the Fresnel term that of
 // Schlick, 1994. What the Fresnel term adds to a reflected sky is approximated as in Karis, Physically Based Shading on Mobile,

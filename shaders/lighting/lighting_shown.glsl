@@ -1,4 +1,4 @@
-// meshes_shown.glsl - what a picture shows instead of light.
+// lighting_shown.glsl - what a picture shows instead of light.
 vec3 heat_of(uint tile) {
     uint   count = 0, i;
     Cursor c = cursor_begin(tile, LIGHTS);

@@ -1,4 +1,4 @@
-// meshes_decals.glsl - the decals of a tile, from the topmost down to one that covers all.
+// lighting_decals.glsl - the decals of a tile, from the topmost down to one that covers all.
 layout(binding = LIGHTS_DECAL, scalar) readonly restrict buffer Decals { LightsDecal decals[]; };
 
 vec3 in_box(LightsItem box, vec3 at) {
@@ -25,9 +25,9 @@ void decals_add(inout Look look, vec3 at, vec3 dx, vec3 dy, vec3 facing, uint ti
         const LightsDecal d = decals[uint(box.w.y)];
         const vec2 uv = vec2(p.x, -p.y) * 0.5 + 0.5, uv_x = along_box(box, dx), uv_y = along_box(box, dy);
         vec4 decal = vec4(d.color, d.opacity * decal_fade(d, box, facing));
-        if (d.color_array != MESHES_NONE) decal *= texel(d.color_array, vec3(uv, d.color_layer), uv_x, uv_y);
+        if (d.color_array != LIGHTS_NONE) decal *= texel(d.color_array, vec3(uv, d.color_layer), uv_x, uv_y);
         const float covers = decal.a * (1 - color.a);
-        if (d.normal_array != MESHES_NONE) {
+        if (d.normal_array != LIGHTS_NONE) {
             const vec2 bump = texel(d.normal_array, vec3(uv, d.normal_layer), uv_x, uv_y).xy;
             normal += vec4(bumped(look.normal, box.x.xyz, 1, bump, 1), 1) * covers;
         }
