@@ -117,8 +117,7 @@ ent_status lighting_kernel_create(const Lighting* l, GpuKernel* kernel, const Gp
 }
 
 void lighting_shade(const Lighting* l, const GpuPicture* picture, GpuPass* pass) {
-    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l),
-                                      [CANVAS_VIEW] = {picture->eye, GPU_READ},
+    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ},
                                       [CANVAS_COLOR] = {picture->color, GPU_WRITE},
                                       [LIGHTING_OPEN] = {open_of(l, picture), GPU_READ},
                                       [LIGHTS_TILE] = {&l->lights.tiles, GPU_READ}};

@@ -158,20 +158,19 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(shade_need(m));
     const MeshesPush push = meshes_push(m, picture, 0);
-    GpuPass          pass = {
-                 .kernel = &m->shade[lights_settings(&m->lighting->lights).method != NULL],
-                 .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                         [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                         [MESHES_PART] = {&m->parts, GPU_READ},
-                         [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                         [MESHES_INDEX] = {&m->indices, GPU_READ},
-                         [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                         [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                         [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                         [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                         [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
-                 .push = &push,
-                 .push_bytes = sizeof push};
+    GpuPass pass = {.kernel = &m->shade[lights_settings(&m->lighting->lights).method != NULL],
+                    .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
+                            [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
+                            [MESHES_PART] = {&m->parts, GPU_READ},
+                            [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                            [MESHES_INDEX] = {&m->indices, GPU_READ},
+                            [MESHES_VERTEX] = {&m->vertices, GPU_READ},
+                            [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
+                            [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
+                            [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                            [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+                    .push = &push,
+                    .push_bytes = sizeof push};
     lighting_shade(m->lighting, picture, &pass);
     return ENT_OK;
 }
