@@ -185,7 +185,8 @@ static void c_check(PageRun* run, const PageBlock* block) {
               out);
         if (strstr(block->text, "ent_gpu_") || strstr(block->text, "ent_canvas_"))
             fputs(
-                "#include <ent/gpu_picture.h>\n#include <ent/particles.h>\n#include <ent/sph.h>\n",
+                "#include <ent/gpu_picture.h>\n#include <ent/lighting.h>\n#include <ent/meshes.h>\n"
+                "#include <ent/particles.h>\n#include <ent/sph.h>\n",
                 out);
     }
     if (file)

@@ -10,13 +10,13 @@
  *     scene.library = &library;
  *     scene.planes = &planes;
  *     void* state;
- *     if (fluids->create(&state, gpu, &scene, &problem) != ENT_OK) return 1; // to be drawn: lighting.h
+ *     if (fluids->create(&state, gpu, &scene, &problem) != ENT_OK) return 1;
  *     EntGpuPart  part = {fluids, state};
  *     EntGpuParts parts = {&part, 1};
- *     // In each frame: ent_picture_record(frame, &parts, canvas, &view), of gpu_picture.h
+ *     // In each frame: ent_picture_record(frame, &parts, NULL, NULL), of gpu_picture.h
  *     fluids->destroy(state);
  *
- * A table describes one component type. Its state contains the objects that were created for all
+ * Systems that are drawn have a lighting: lighting.h. A table describes one component type. Its state contains the objects that were created for all
  * instances of that type in a world. */
 #ifndef ENT_GPU_SYSTEM_H
 #define ENT_GPU_SYSTEM_H
