@@ -23,10 +23,8 @@
 #define BundleResource   EntBundleResource
 #define Canvas           EntCanvas
 #define CanvasDesc       EntCanvasDesc
-#define CanvasDiscs      EntCanvasDiscs
 #define CanvasImage      EntCanvasImage
 #define CanvasLight      EntCanvasLight
-#define CanvasSpheres    EntCanvasSpheres
 #define CanvasView       EntCanvasView
 #define ComponentColumns EntComponentColumns
 #define ComponentLookup  EntComponentLookup
@@ -156,7 +154,6 @@
 #define BUNDLE_ZSTD                 ENT_BUNDLE_ZSTD
 #define BY_FIELD                    ENT_BY_FIELD
 #define BY_RECORD                   ENT_BY_RECORD
-#define CANVAS_DRAWS_MAX            ENT_CANVAS_DRAWS_MAX
 #define COMPONENT_COLUMNS_MAX       ENT_COMPONENT_COLUMNS_MAX
 #define DECLARATION_RECORD_MAX      ENT_DECLARATION_RECORD_MAX
 #define DECLARATION_CONTENT_MAX     ENT_DECLARATION_CONTENT_MAX

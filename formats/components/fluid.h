@@ -44,7 +44,11 @@
       "acceleration of all particles")                                                             \
     F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "duration of a step")                        \
     F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \
-    F(R, Enum32, model, V1(0), 0, 0, "", ENUM(FLUID_MODEL), "model of the forces")
+    F(R, Enum32, model, V1(0), 0, 0, "", ENUM(FLUID_MODEL), "model of the forces")                 \
+    F(R, Vec3, color, V3(0.03, 0.2, 0.45), 0, 1, "linear RGB", PLAIN,                              \
+      "colour of particles without a material")                                                    \
+    F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL),               \
+      "of particles: its factors, drawn opaque; none: a dielectric of roughness 0.4 in `color`")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD(FluidRecord, FLUID_FIELDS)

@@ -61,7 +61,8 @@ bool frames_view_read(const char* text, EntCanvasShows* shows) {
                                         [ENT_CANVAS_SHOWS_OCCLUSION] = "occlusion",
                                         [ENT_CANVAS_SHOWS_NORMALS_DEPTH] = "normals-depth",
                                         [ENT_CANVAS_SHOWS_NORMALS_PLAIN] = "normals-plain",
-                                        [ENT_CANVAS_SHOWS_HEAT] = "heat"};
+                                        [ENT_CANVAS_SHOWS_HEAT] = "heat",
+                                        [ENT_CANVAS_SHOWS_SPEED] = "speed"};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
         *shows = (EntCanvasShows)i;
         if (strcmp(text, names[i]) == 0) return true;

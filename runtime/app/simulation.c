@@ -4,6 +4,7 @@
 #include "lighting.h"
 #include "meshes.h"
 #include "particles.h"
+#include "shapes.h"
 #include "sph.h"
 
 /* A new system is added here; first lighting, with whose state the others are created. */
@@ -12,6 +13,7 @@ static const GpuSystem* (*const systems[])(void) = {
     ent_sph_system,
     ent_particles_system,
     ent_meshes_system,
+    ent_planes_system,
 };
 
 const GpuSystem* simulation_system(u32 index) {
@@ -92,7 +94,8 @@ u64 simulation_count(const Simulation* s) {
 
 bool simulation_draws_surfaces(const Simulation* s) {
     for (u32 i = 0; i < s->parts.count; i++) {
-        if (s->part[i].system->ids) return true;
+        const GpuSystem* system = s->part[i].system;
+        if (system->ids && system->is_captured) return true;
     }
     return false;
 }

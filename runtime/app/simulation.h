@@ -49,7 +49,7 @@ MUST_CHECK ent_status simulation_advance(Simulation* simulation);
 /* The number of elements that are simulated, of all systems. */
 u64 simulation_count(const Simulation* simulation);
 
-/* Does a system draw the surfaces of the world? Then its planes are not drawn. */
+/* Does a system draw the surfaces of the world, which probes capture? Then its planes are not drawn. */
 bool simulation_draws_surfaces(const Simulation* simulation);
 
 #endif

@@ -32,12 +32,10 @@ vec3 ray_direction(vec2 place) { // one metre along `forward`
 // The light of the sky on a surface whose normal has this y, and that of the sky in this direction.
 vec3 sky_at(float up) { return mix(vec3(0.10, 0.10, 0.11), vec3(0.38, 0.43, 0.52), up * 0.5 + 0.5); }
 
-// A matt surface with a small highlight, lit by a directional light and an ambient sky.
-vec3 lit(vec3 color, vec3 normal, vec3 to_eye) {
-    const vec3  sky = sky_at(normal.y);
-    const float lamp = max(dot(normal, eye.light), 0);
-    const float shine = pow(max(dot(normal, normalize(eye.light + to_eye)), 0), 40) * 0.2;
-    return color * (sky + eye.light_color * lamp * 0.9) + eye.light_color * shine;
+// What is behind all surfaces.
+vec3 background(vec2 place, vec3 ray) {
+    if (eye.has_sky != 0) return sky_at(normalize(ray).y) * eye.sky;
+    return mix(vec3(0.085, 0.101, 0.126), vec3(0.016, 0.021, 0.032), smoothstep(-1.0, 1.0, place.y));
 }
 
 // What no light of the world reaches is black in such a picture.

@@ -7,15 +7,9 @@
 #define CANVAS_GROUP 128u
 
 #define CANVAS_VIEW     0  /* bindings: one CanvasEye */
-#define CANVAS_POSITION 1  /* of a draw: a vec4 per element */
-#define CANVAS_VELOCITY 2  /* of a draw: a vec4 per element; of discs, one word is the heat */
 #define CANVAS_COLOR    5  /* two words per sample: linear RGB as half floats */
 #define CANVAS_PIXEL    6  /* a word per pixel: RGBA, sRGB */
-#define CANVAS_PLANE    7  /* a vec4 each: unit normal, and its dot product with a point */
 #define CANVAS_PYRAMID  8  /* two floats per block: its farthest and its nearest depth */
-#define CANVAS_NEAREST  9  /* a word per sample: bits of the depth of the nearest sphere, 0: none */
-#define CANVAS_NUMBER   10 /* a word per sample: the id of that sphere */
-#define CANVAS_LARGE    11 /* a count, and the ids of spheres that cover many samples */
 #define CANVAS_METER    12 /* a word per bin: samples by luminance, and by their brightest channel */
 
 /* Each bin is 1 + 1/32 to 1 + 1/64 times as bright as the one before, from the least half float to the
@@ -23,12 +17,6 @@
 #define CANVAS_METER_BITS   5
 #define CANVAS_METER_BINS   1280u
 #define CANVAS_METER_LOWEST 5.9604645e-8f
-
-#define CANVAS_SPLAT_SMALL  12u /* a thread computes spheres in boxes of up to this many samples, */
-#define CANVAS_SPLAT_LARGE  4096u  /* and a subgroup those of up to this many */
-#define CANVAS_SPLAT_LISTED 65536u /* larger ones; if there are more, a thread computes each */
-#define CANVAS_SPLAT_PARTS  16u    /* of the box of a large sphere, which a group each computes */
-#define CANVAS_SPLAT_GROUPS 1024u  /* for all parts */
 
 /* The set of images that kernels read, and its bindings: a sample each. */
 #define CANVAS_IMAGES  2
@@ -85,23 +73,13 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_NORMALS_DEPTH 5u
 #define CANVAS_NORMALS_PLAIN 6u
 #define CANVAS_HEAT          7u
-#define CANVAS_REACHED       8u
+#define CANVAS_SPEED         8u
+#define CANVAS_REACHED       9u
 
 /* The push constants of a level of the pyramid. */
 KERNEL_STRUCT(CanvasLevel) {
     u32 level; /* that is read */
     u32 count; /* of levels above it that are written: 1 to CANVAS_LEVELS_AT_ONCE */
-};
-
-/* The push constants of a draw. */
-KERNEL_STRUCT(CanvasPush) {
-    Vec4 pose_x, pose_y, pose_z; /* rows of the matrix of discs, from their plane to the world */
-    Vec3 color;                  /* of discs, linear RGB */
-    f32  radius_m;               /* of spheres */
-    f32  speed_max_m_s;          /* spheres with this speed or more are white */
-    u32  heat_word;              /* of discs: which word of the velocity is their heat */
-    u32  id_first;               /* the id of instance i is id_first + i + 1 */
-    u32  count;
 };
 
 #endif

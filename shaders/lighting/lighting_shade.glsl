@@ -36,5 +36,6 @@ void main() {
     surface.look.occlusion *= open_at(i);
     vec3 color = surface_color(surface, vec2(s.at), s.far, tile * 2 + LIGHTS_SURFACES);
     if (shows_depth()) color = pow(normal_of_word(open_words[i]) * 0.5 + 0.5, vec3(2.2));
+    if (surface.cover < 1) color = mix(unreached(background(s.place, ray_direction(s.place))), color, surface.cover);
     colors[i] = uvec2(packHalf2x16(min(color.rg, vec2(60000))), packHalf2x16(vec2(min(color.b, 60000), 1)));
 }

@@ -25,6 +25,7 @@ struct Surface {
     Look look;
     bool has_decals;
     float cover;        // 1: it hides what is behind it
+    float speed;        // 1: as fast as can be shown
 };
 
 // The lights of a tile at surfaces, or for blended ones also before them.
@@ -32,6 +33,7 @@ struct Surface {
 //   far    along the view
 vec3 surface_color(Surface s, vec2 place, float far, uint set) {
     const vec3 facing = dot(s.plane, s.look.to_eye) < 0 ? -s.plane : s.plane;
+    if (eye.shows == CANVAS_SPEED) return speed_shown(s.look, s.speed);
     plane_normal = s.plane;
     shadow_turn = turn_at(place);
     if (s.has_decals) decals_add(s.look, s.at, s.dx, s.dy, facing, set);

@@ -9,7 +9,7 @@
 #include "meshes_vertex.glsl"
 #include "meshes_moved.glsl"
 #include "shadows_table.glsl"
-#include "meshes_cast.glsl"
+#include "shadows_cast.glsl"
 
 layout(binding = MESHES_VISIBLE) readonly restrict buffer Visible { uint visible[]; };
 

@@ -14,7 +14,7 @@
 #include "meshes_level.glsl"
 #include "meshes_bits.glsl"
 #include "shadows_table.glsl"
-#include "meshes_reach.glsl"
+#include "shadows_reach.glsl"
 
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };

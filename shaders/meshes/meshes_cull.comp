@@ -11,7 +11,7 @@
 #include "meshes.glsl"
 
 #include "meshes_view.glsl"
-#include "meshes_hidden.glsl"
+#include "canvas_hidden.glsl"
 layout(binding = MESHES_EYE_BEFORE, scalar) readonly restrict buffer ViewBefore { CanvasEye eye_before; };
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };

@@ -9,7 +9,7 @@
 #include "meshes_vertex.glsl"
 #include "meshes_moved.glsl"
 #include "shadows_table.glsl"
-#include "meshes_cast.glsl"
+#include "shadows_cast.glsl"
 
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };

@@ -10,7 +10,7 @@
 #include "meshes_view.glsl"
 #include "meshes_wanted.glsl"
 #include "shadows_table.glsl"
-#include "meshes_reach.glsl"
+#include "shadows_reach.glsl"
 
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };

@@ -1,4 +1,4 @@
-/* canvas.c - the draws, the camera and the colours of a picture. */
+/* canvas.c - the camera and the colours of a picture. */
 #include "canvas_internal.h"
 #include "vec.h"
 
@@ -6,13 +6,9 @@
 
 #include "canvas_blend.comp.h"
 #include "canvas_depth.comp.h"
-#include "canvas_discs.comp.h"
 #include "canvas_level.comp.h"
 #include "canvas_resolve.comp.h"
 #include "canvas_rest.comp.h"
-#include "canvas_spheres.comp.h"
-
-_Static_assert(sizeof(CanvasPush) <= GPU_PUSH_BYTES, "what is pushed for a draw");
 
 /* --- the camera --- */
 
@@ -89,101 +85,9 @@ CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples)
     return eye;
 }
 
-/* --- draws --- */
-
-ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw) {
-    u64 count = draw->count;
-    for (u32 i = 0; i < canvas->draw_count; i++) count += canvas->draw[i].count;
-    if (canvas->draw_count == CANVAS_DRAWS_MAX || count >= UINT32_MAX) {
-        gpu_log(canvas->gpu, LOG_ERROR, "a picture holds %u draws of %u instances in all at most",
-                CANVAS_DRAWS_MAX, UINT32_MAX - 1);
-        return ENT_LIMIT;
-    }
-    if (draw->count > 0) canvas->draw[canvas->draw_count++] = *draw;
-    return ENT_OK;
-}
-
-CanvasPush canvas_push(const CanvasDraw* draws, u32 which) {
-    const CanvasDraw* draw = &draws[which];
-    const f32(*m)[4] = draw->pose.m;
-    CanvasPush push = {.pose_x = {m[0][0], m[0][1], m[0][2], m[0][3]},
-                       .pose_y = {m[1][0], m[1][1], m[1][2], m[1][3]},
-                       .pose_z = {m[2][0], m[2][1], m[2][2], m[2][3]},
-                       .color = draw->color,
-                       .radius_m = draw->radius_m,
-                       .speed_max_m_s = draw->speed_max_m_s,
-                       .heat_word = draw->heat_word,
-                       .count = draw->count};
-    for (u32 i = 0; i < which; i++) push.id_first += draws[i].count;
-    return push;
-}
-
-/* The memory of the next draw, with a capacity of at least `count` elements. */
-static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
-    CanvasSlot* slot = &canvas->slot[MIN_OF(canvas->draw_count, CANVAS_DRAWS_MAX - 1u)];
-    *out = slot;
-    if (slot->count >= count) return ENT_OK;
-    const GpuBufferRequest requests[] = {
-        {&slot->position, count, sizeof(Vec4), "drawn positions"},
-        {&slot->velocity, count, sizeof(Vec4), "drawn velocities"}};
-    gpu_wait(canvas->gpu);
-    gpu_pool_destroy(&slot->pool);
-    slot->count = 0;
-    TRY(gpu_pool_create(&slot->pool, canvas->gpu, requests, COUNT_OF(requests)));
-    slot->count = count;
-    return ENT_OK;
-}
-
-/* Uploads vectors of three floats, each padded to four words. NULL: zeros. */
-static ent_status upload_wide(Gpu* gpu, const GpuBuffer* to, const Vec3* from, u32 count) {
-    enum { PIECE = 65536 };
-    Vec4*      wide = from ? malloc(PIECE * sizeof *wide) : NULL;
-    ent_status status = ENT_OK;
-    if (!from) return gpu_fill(gpu, to, 0);
-    if (!wide) return ENT_NO_MEMORY;
-    for (u32 first = 0, n; first < count && status == ENT_OK; first += n) {
-        n = MIN_OF(count - first, (u32)PIECE);
-        for (u32 i = 0; i < n; i++) {
-            const Vec3 v = from[first + i];
-            wide[i] = (Vec4){v.x, v.y, v.z, 0};
-        }
-        status = gpu_upload(gpu, to, (u64)first * sizeof *wide, wide, n * sizeof *wide);
-    }
-    free(wide);
-    return status;
-}
-
-ent_status ent_canvas_spheres(Canvas* canvas, const CanvasSpheres* s) {
-    CanvasSlot* slot;
-    if (s->count == 0) return ENT_OK;
-    TRY(slot_of(canvas, s->count, &slot));
-    TRY(upload_wide(canvas->gpu, &slot->position, s->position, s->count));
-    TRY(upload_wide(canvas->gpu, &slot->velocity, s->velocity, s->count));
-    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_SPHERES,
-                                            .count = s->count,
-                                            .position = slot->position,
-                                            .velocity = slot->velocity,
-                                            .radius_m = s->radius_m,
-                                            .speed_max_m_s = s->speed_max_m_s});
-}
-
-ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
-    CanvasSlot* slot;
-    if (d->count == 0) return ENT_OK;
-    TRY(slot_of(canvas, d->count, &slot));
-    TRY(gpu_upload(canvas->gpu, &slot->position, 0, d->disc, (u64)d->count * sizeof *d->disc));
-    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_DISCS,
-                                            .count = d->count,
-                                            .position = slot->position,
-                                            .velocity = slot->position,
-                                            .heat_word = 3,
-                                            .pose = d->pose,
-                                            .color = d->color});
-}
-
 /* --- pictures --- */
 
-ent_status canvas_begin(GpuPicture* picture, u32* id_first) {
+ent_status canvas_begin(GpuPicture* picture) {
     Canvas* const     c = picture->canvas;
     const CanvasView* view = picture->desc;
     const CanvasDesc* desc = &c->desc;
@@ -198,39 +102,7 @@ ent_status canvas_begin(GpuPicture* picture, u32* id_first) {
     picture->images = c->raster.images;
     picture->width = c->raster.width;
     picture->height = c->raster.height;
-    *id_first = 0;
-    for (u32 i = 0; i < c->draw_count; i++) *id_first += c->draw[i].count;
-    TRY(gpu_frame_upload(picture->frame, picture->eye, 0, &c->view, sizeof c->view));
-    TRY(gpu_frame_upload(picture->frame, &c->plane, 0, view->plane,
-                         view->plane_count * sizeof(Vec4)));
-    return canvas_splats(c) ? canvas_splat_create(c) : ENT_OK;
-}
-
-void canvas_elements_prepare(const GpuPicture* picture) {
-    const Canvas*  c = picture->canvas;
-    GpuList* const list = &picture->frame->list;
-    for (u32 i = 0; i < c->draw_count; i++)
-        if (c->draw[i].prepare) c->draw[i].prepare(c->draw[i].user, list);
-    if (canvas_splats(c)) canvas_splat_record(c, list);
-}
-
-void canvas_elements_shade(const GpuPicture* picture) {
-    const Canvas* c = picture->canvas;
-    for (u32 i = 0; i < c->draw_count; i++) {
-        const CanvasDraw* draw = &c->draw[i];
-        const CanvasPush  push = canvas_push(c->draw, i);
-        gpu_pass(&picture->frame->list,
-                 &(GpuPass){.name = "shade",
-                            .kernel = &c->shade[draw->kind],
-                            .images = c->raster.images,
-                            .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                    [CANVAS_POSITION] = {&draw->position, GPU_READ},
-                                    [CANVAS_VELOCITY] = {&draw->velocity, GPU_READ},
-                                    [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
-                            .push = &push,
-                            .push_bytes = sizeof push,
-                            .threads = (u64)c->raster.width * c->raster.height});
-    }
+    return gpu_frame_upload(picture->frame, picture->eye, 0, &c->view, sizeof c->view);
 }
 
 void canvas_rest_record(const GpuPicture* picture) {
@@ -239,8 +111,7 @@ void canvas_rest_record(const GpuPicture* picture) {
                                                .kernel = &c->rest,
                                                .images = c->raster.images,
                                                .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                                       [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
-                                                       [CANVAS_PLANE] = {&c->plane, GPU_READ}},
+                                                       [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
                                                .threads = (u64)c->raster.width * c->raster.height});
 }
 
@@ -263,13 +134,9 @@ void canvas_end(GpuPicture* picture, bool has_pyramid) {
     Canvas* const c = picture->canvas;
     c->has_pyramid = has_pyramid;
     c->which = !c->which;
-    c->draw_count = 0;
 }
 
-void canvas_forget(Canvas* c) {
-    c->has_pyramid = false;
-    c->draw_count = 0;
-}
+void canvas_forget(Canvas* c) { c->has_pyramid = false; }
 
 static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
     Canvas* canvas = user;
@@ -338,10 +205,6 @@ static u32 samples_of(const Gpu* gpu, const CanvasDesc* desc) {
 }
 
 static ent_status kernels_create(Canvas* c) {
-    TRY(gpu_kernel_create(&c->shade[CANVAS_SPHERES], c->gpu,
-                          &GPU_KERNEL(canvas_spheres, CANVAS_GROUP)));
-    TRY(gpu_kernel_create(&c->shade[CANVAS_DISCS], c->gpu,
-                          &GPU_KERNEL(canvas_discs, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->depth, c->gpu, &GPU_KERNEL(canvas_depth, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->level, c->gpu, &GPU_KERNEL(canvas_level, CANVAS_LEVELS_GROUP)));
     TRY(gpu_kernel_create(&c->blend, c->gpu, &GPU_KERNEL(canvas_blend, CANVAS_GROUP)));
@@ -358,8 +221,7 @@ static ent_status canvas_fill(Canvas* c) {
         {&c->eyes[0], 1, sizeof(CanvasEye), "the camera"},
         {&c->eyes[1], 1, sizeof(CanvasEye), "the camera"},
         {&c->pyramid, canvas_pyramid_blocks(c->desc.width, c->desc.height), sizeof(f32[2]),
-         "depths of a picture"},
-        {&c->plane, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};
+         "depths of a picture"}};
     TRY(canvas_raster_create(&c->raster, c->gpu, c->desc.width * side, c->desc.height * side));
     TRY(gpu_pool_create(&c->pool, c->gpu, requests, COUNT_OF(requests)));
     return kernels_create(c);
@@ -372,8 +234,6 @@ ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
     if (!canvas) return ENT_NO_MEMORY;
     canvas->gpu = gpu;
     canvas->desc = *desc;
-    /* A software device does not gain by that. */
-    canvas->splat_min = gpu->info.software ? UINT32_MAX : CANVAS_SPLAT_MIN;
     const ent_status status = canvas_fill(canvas);
     if (status == ENT_OK)
         *out = canvas;
@@ -386,14 +246,11 @@ void ent_canvas_destroy(Canvas* canvas) {
     if (!canvas) return;
     gpu_wait(canvas->gpu);
     ent_gpu_frames_destroy(canvas->frames);
-    for (u32 i = 0; i < CANVAS_DRAWS_MAX; i++) gpu_pool_destroy(&canvas->slot[i].pool);
-    for (u32 i = 0; i < CANVAS_KINDS; i++) gpu_kernel_destroy(&canvas->shade[i]);
     gpu_kernel_destroy(&canvas->depth);
     gpu_kernel_destroy(&canvas->level);
     gpu_kernel_destroy(&canvas->rest);
     gpu_kernel_destroy(&canvas->blend);
     gpu_kernel_destroy(&canvas->resolve);
-    canvas_splat_destroy(canvas);
     canvas_meter_destroy(canvas);
     gpu_pool_destroy(&canvas->pool);
     canvas_raster_destroy(&canvas->raster);

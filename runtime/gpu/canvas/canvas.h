@@ -1,26 +1,17 @@
-/* canvas.h - offscreen pictures: spheres, discs and planes, rendered from a camera.
+/* canvas.h - offscreen pictures of a world, rendered from a camera.
  *
  *     EntCanvas*    canvas;
  *     EntCanvasDesc desc = {0};
  *     desc.width = 1280;
  *     desc.height = 720;
  *     if (ent_canvas_create(&canvas, gpu, &desc) != ENT_OK) return 1;
- *     EntCanvasSpheres spheres = {0};
- *     spheres.count = count;
- *     spheres.position = position;
- *     spheres.velocity = velocity;
- *     spheres.radius_m = 0.1f;
- *     spheres.speed_max_m_s = 5;
- *     if (ent_canvas_spheres(canvas, &spheres) != ENT_OK) return 1;
  *     // In a frame: ent_picture_record and ent_canvas_read_later
- *     if (ent_picture_draw(canvas, NULL, &view) != ENT_OK) return 1; // gpu_picture.h
+ *     if (ent_picture_draw(canvas, &parts, &view) != ENT_OK) return 1; // gpu_picture.h
  *     if (ent_canvas_read(canvas, pixels) != ENT_OK) return 1;
  *     ent_canvas_destroy(canvas);
  *
- * Only depth and the number of the visible element are rasterised; kernels then compute the colour
- * of each sample, which is many times faster on devices with few graphics units. Kernels also find the
- * nearest sphere of each sample when a draw has 65,536 spheres or more. A device draws the
- * same picture every time; pictures of different devices differ at edges by a sample. */
+ * Systems draw depth and the number of the visible element; kernels then compute the colour of each sample. A device
+ * draws the same picture every time; pictures of different devices differ at edges by a sample. */
 #ifndef ENT_CANVAS_H
 #define ENT_CANVAS_H
 
@@ -30,8 +21,6 @@
 #else
 #include "records.h"
 #endif
-
-enum { ENT_CANVAS_DRAWS_MAX = 64 }; /* of a picture */
 
 typedef struct EntCanvas EntCanvas;
 /* A picture that is being recorded. */
@@ -46,24 +35,6 @@ typedef struct EntCanvasDesc {
     EntGpuTimes times; /* of ent_picture_draw */
 } EntCanvasDesc;
 
-/* Matt spheres with a small highlight. The colour depends on the speed: blue at rest, then cyan,
- * then white. */
-typedef struct EntCanvasSpheres {
-    uint32_t       count;
-    const EntVec3* position; /* [count] in the world */
-    const EntVec3* velocity; /* [count], or NULL: all at rest */
-    float          radius_m;
-    float          speed_max_m_s; /* spheres with this speed or more are white */
-} EntCanvasSpheres;
-
-/* Flat, unlit discs that are slightly darker towards the rim; hot discs glow. */
-typedef struct EntCanvasDiscs {
-    uint32_t       count;
-    const EntVec4* disc;  /* [count] x, y, radius in the system's plane, and heat from 0 to 1 */
-    EntMat34       pose;  /* of that plane, its XY, in the world */
-    EntVec3        color; /* linear RGB of a disc with heat 0 */
-} EntCanvasDiscs;
-
 /* What a picture shows of the surfaces of a world. */
 typedef enum EntCanvasShows {
     ENT_CANVAS_SHOWS_LIT,
@@ -73,7 +44,8 @@ typedef enum EntCanvasShows {
     ENT_CANVAS_SHOWS_OCCLUSION, /* how much of the sky is visible */
     ENT_CANVAS_SHOWS_NORMALS_DEPTH, /* normals that are computed from depth, */
     ENT_CANVAS_SHOWS_NORMALS_PLAIN, /* and without a choice of neighbours: for comparison */
-    ENT_CANVAS_SHOWS_HEAT /* lights of a tile: 0 black, 16 blue, 32 green, 64 red, 128 white */
+    ENT_CANVAS_SHOWS_HEAT, /* lights of a tile: 0 black, 16 blue, 32 green, 64 red, 128 white */
+    ENT_CANVAS_SHOWS_SPEED /* of what is simulated: blue at rest, then cyan, then white */
 } EntCanvasShows;
 
 /* What transparent surfaces of meshes receive of the shadows of lights that cast. Opaque surfaces receive
@@ -94,10 +66,9 @@ typedef struct EntCanvasView {
     EntCameraRecord camera;      /* its target is ignored; an orthographic camera with a far_m of 0
                                 has its far plane at 1000 times its height */
     EntMat34        pose;        /* of the camera; its scale is ignored */
-    EntVec3         light;       /* unit vector towards the light of spheres, discs, planes, and of
-                                    meshes in a world without lights */
+    EntVec3         light;       /* unit vector towards the light of a world without lights */
     EntVec3         light_color; /* linear RGB */
-    float exposure; /* of meshes: factor for the lights of the world, whose units are those
+    float exposure; /* factor for the lights of the world, whose units are those
                                     of KHR_lights_punctual. The tone curve of each channel c, linear:
                                         c <= 0.8    c
                                         c >  0.8    0.8 + 0.2 (1 - exp((0.8 - c) / 0.2))
@@ -107,7 +78,7 @@ typedef struct EntCanvasView {
                                         c >  0.5    0.5 + 0.5 ln(1 + k (2 c - 1)) / k
                                     where k is the number with ln(1 + k (2 white - 1)) = k */
     float dimmed;   /* 0: the sky has its full brightness, 1: it is black, -1: twice that */
-    float occlusion_m; /* radius of the ambient occlusion of meshes; 0: none is computed */
+    float occlusion_m; /* radius of the ambient occlusion; 0: none is computed */
     EntCanvasShows   shows;
     EntCanvasShadows shadows;
     int              has_sky;     /* 1: the sky is drawn behind everything, 0: a backdrop */
@@ -119,7 +90,7 @@ typedef struct EntCanvasView {
     float            reach_m;     /* to this distance, where they fade out */
     float            grid_m;      /* distance between their grid lines */
     float            fall_m; /* particles of fluids in free fall from this height reach the speed
-                                     that has the brightest colour */
+                                     that ENT_CANVAS_SHOWS_SPEED shows in white */
 } EntCanvasView;
 
 #ifdef __cplusplus
@@ -128,25 +99,14 @@ extern "C" {
 
 /* Returns  ENT_OK; ENT_LIMIT after a message with the largest possible size; ENT_NO_MEMORY or
  *          ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     20 bytes of device memory per sample, 8 more after a picture with many spheres, and 4 per
- *          pixel. */
+ * Cost     20 bytes of device memory per sample, and 4 per pixel. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_create(EntCanvas** canvas, EntGpu* gpu,
                                                    const EntCanvasDesc* desc);
 ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);
 
-/* Adds elements to the next picture. The arrays are copied to the device, for which the functions
- * wait. Each system on the device has its own
- * function that draws without a copy, such as ent_particles_draw.
- *
- * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: more than ENT_CANVAS_DRAWS_MAX draws, or more
- *          elements than a kernel can access. */
-ENT_API ENT_MUST_CHECK EntStatus ent_canvas_spheres(EntCanvas*              canvas,
-                                                    const EntCanvasSpheres* spheres);
-ENT_API ENT_MUST_CHECK EntStatus ent_canvas_discs(EntCanvas* canvas, const EntCanvasDiscs* discs);
-
 /* The light that reaches the surfaces of a picture. */
 typedef struct EntCanvasLight {
-    uint64_t samples; /* of meshes that a light of the world reaches; 0: the others are 0 */
+    uint64_t samples; /* that a light of the world reaches; 0: the others are 0 */
     float    median;  /* of their luminance, linear, before the tone curve */
     float    bright;  /* of their brightest channel: 0.5 % of them are brighter */
 } EntCanvasLight;

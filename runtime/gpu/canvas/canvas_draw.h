@@ -1,6 +1,5 @@
-/* canvas_draw.h - draws spheres and discs from buffers on the device, so that systems draw their elements
- * without a copy; and the steps of a picture, between which systems draw elements of other shapes.
- * Private: hosts draw arrays, or record a frame of systems (gpu_picture.h). */
+/* canvas_draw.h - the steps of a picture, between which systems draw their elements. Private: hosts record a frame
+ * of systems (gpu_picture.h). */
 #ifndef ENT_CANVAS_DRAW_H
 #define ENT_CANVAS_DRAW_H
 
@@ -8,8 +7,6 @@
 #include "canvas_io.h"
 #include "gpu_frame_internal.h"
 #include "vec.h"
-
-typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKind;
 
 /* A picture that is being recorded: what the phases of systems read. Its buffers are as in canvas_io.h.
  *
@@ -34,43 +31,20 @@ struct EntGpuPicture {
     bool              is_second, is_captured, blends, filters;
 };
 
-/* Instances of one kind. An element of each buffer is a vec4. */
-typedef struct CanvasDraw {
-    const void* user; /* of `prepare` */
-    /* Records passes that write the buffers; NULL: none. */
-    void (*prepare)(const void* user, GpuList* list);
-    CanvasKind kind;
-    u32        count;
-    GpuBuffer  position;      /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
-    GpuBuffer  velocity;      /* [count] of a sphere x, y, z; of a disc the word with its heat */
-    u32        heat_word;     /* of discs: which word of `velocity` that is, 0 to 3 */
-    f32        radius_m;      /* of spheres */
-    f32        speed_max_m_s; /* of spheres */
-    Mat34      pose;          /* of the plane of discs */
-    Vec3       color;         /* of discs */
-} CanvasDraw;
-
 /* What kernels read of a camera, for a picture of this size in pixels. */
 CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples);
 
 /* The colours of the samples of the last picture, as CANVAS_COLOR. */
 const GpuBuffer* canvas_colors(const Canvas* canvas);
 
-/* Adds a draw to the next picture. The buffers are read when that picture is drawn; they must exist
- * until then. Returns the same as ent_canvas_spheres. */
-MUST_CHECK ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw);
-
 /* --- the steps of a picture, in their order --- */
 
-/* Sets what phases read. The draws of the canvas have the first ids, `*id_first` follows. */
-MUST_CHECK ent_status canvas_begin(GpuPicture* picture, u32* id_first);
-/* Spheres of draws with many of them. */
-void canvas_elements_prepare(const GpuPicture* picture);
-/* Begins the render pass of depth and ids, and draws spheres and discs in the first one. */
+/* Sets what phases read. */
+MUST_CHECK ent_status canvas_begin(GpuPicture* picture);
+/* Begins the render pass of depth and ids. */
 void canvas_surfaces_begin(const GpuPicture* picture);
 void canvas_pyramid_record(const GpuPicture* picture);
-/* The colours of spheres and discs; then planes and the background. */
-void canvas_elements_shade(const GpuPicture* picture);
+/* The colours of samples without an element. */
 void canvas_rest_record(const GpuPicture* picture);
 /* Begins the render pass of blended surfaces; puts them over the others. */
 MUST_CHECK ent_status canvas_blend_begin(const GpuPicture* picture);
@@ -101,7 +75,7 @@ typedef struct CanvasPipelineDesc {
     VkPrimitiveTopology topology;
     VkCullModeFlags     cull;
     VkFrontFace         front;
-    u32                 constants[2]; /* constants 1 and 2 of the fragment shader */
+    u32                 constants[2]; /* constants 1 and 2 of both shaders */
     bool                blends;       /* of the phase `blend` */
 } CanvasPipelineDesc;
 

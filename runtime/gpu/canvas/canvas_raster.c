@@ -4,11 +4,6 @@
  * similar at all distances. */
 #include "canvas_internal.h"
 
-#include "canvas_discs.frag.h"
-#include "canvas_discs.vert.h"
-#include "canvas_spheres.frag.h"
-#include "canvas_spheres.vert.h"
-
 /* --- images --- */
 
 ent_status canvas_image_create(const CanvasRaster* r, GpuImage* image, VkFormat format,
@@ -56,15 +51,6 @@ static ent_status sets_create(CanvasRaster* r) {
 
 /* --- pipelines --- */
 
-#define CODE(stem)                                                                                 \
-    {                                                                                              \
-        .name = #stem, .vert = stem##_vert, .vert_bytes = sizeof stem##_vert, .frag = stem##_frag, \
-        .frag_bytes = sizeof stem##_frag, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP         \
-    }
-
-static const CanvasPipelineDesc pipelines[CANVAS_KINDS] = {
-    [CANVAS_SPHERES] = CODE(canvas_spheres), [CANVAS_DISCS] = CODE(canvas_discs)};
-
 static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDesc* desc,
                                   VkPipeline* pipeline) {
     const GpuPipelineDesc complete = {.name = desc->name,
@@ -111,7 +97,6 @@ ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height
                             VK_IMAGE_ASPECT_DEPTH_BIT));
     TRY(passes_create(r));
     TRY(sets_create(r));
-    for (u32 i = 0; i < CANVAS_KINDS; i++) TRY(pipeline_create(r, &pipelines[i], &r->pipeline[i]));
     return ENT_OK;
 }
 
@@ -119,8 +104,6 @@ void canvas_raster_destroy(CanvasRaster* r) {
     Gpu* gpu = r->gpu;
     if (!gpu) return;
     gpu->changes++;
-    for (u32 i = 0; i < CANVAS_KINDS; i++)
-        gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
     canvas_blend_destroy(r);
     gpu->vk.vkDestroyDescriptorPool(gpu->device, r->pool, NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
@@ -131,22 +114,6 @@ void canvas_raster_destroy(CanvasRaster* r) {
 }
 
 /* --- recording --- */
-
-static void elements_draw(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
-                          const CanvasDraw* draws, u32 which) {
-    const CanvasDraw* draw = &draws[which];
-    const CanvasPush  push = canvas_push(draws, which);
-    gpu_draw(
-        list,
-        &(GpuDraw){
-            .pipeline = r->pipeline[draw->kind],
-            .use =
-                {[CANVAS_VIEW] = {eye, GPU_READ}, [CANVAS_POSITION] = {&draw->position, GPU_READ}},
-            .push = &push,
-            .push_bytes = sizeof push,
-            .vertex_count = 4,
-            .instance_count = draw->count});
-}
 
 void canvas_surfaces_begin(const GpuPicture* picture) {
     const Canvas*       c = picture->canvas;
@@ -159,7 +126,4 @@ void canvas_surfaces_begin(const GpuPicture* picture) {
                                   .height = r->height,
                                   .clear = {{.depthStencil = {0, 0}}, {.color.uint32 = {0}}},
                                   .clear_count = 2});
-    for (u32 i = 0; i < c->draw_count && !picture->is_second; i++) {
-        if (!canvas_splat_draws(c, list, i)) elements_draw(r, list, picture->eye, c->draw, i);
-    }
 }

@@ -273,20 +273,30 @@ static ent_status kernel_record(GpuList* list, const GpuStep* step) {
     return ENT_OK;
 }
 
+static void indirect_record(const GpuList* list, const GpuStep* step) {
+    Gpu*      gpu = list->gpu;
+    const u32 max = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
+    const u32 stride =
+        step->index ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+    for (u32 first = 0; first < step->indirect_count; first += max) {
+        const u64 offset = step->indirect_offset + (u64)first * stride;
+        const u32 count = MIN_OF(step->indirect_count - first, max);
+        if (step->index)
+            gpu->vk.vkCmdDrawIndexedIndirect(list->commands, step->indirect, offset, count, stride);
+        else
+            gpu->vk.vkCmdDrawIndirect(list->commands, step->indirect, offset, count, stride);
+    }
+}
+
 static ent_status draw_record(GpuList* list, const GpuStep* step) {
     Gpu* gpu = list->gpu;
     TRY(step_bind(list, step, VK_PIPELINE_BIND_POINT_GRAPHICS));
-    if (!step->indirect) {
+    if (step->index)
+        gpu->vk.vkCmdBindIndexBuffer(list->commands, step->index, 0, VK_INDEX_TYPE_UINT32);
+    if (step->indirect)
+        indirect_record(list, step);
+    else
         gpu->vk.vkCmdDraw(list->commands, step->count_x, step->count_y, 0, 0);
-        return ENT_OK;
-    }
-    const u32 stride = sizeof(VkDrawIndexedIndirectCommand);
-    const u32 max = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
-    gpu->vk.vkCmdBindIndexBuffer(list->commands, step->index, 0, VK_INDEX_TYPE_UINT32);
-    for (u32 first = 0; first < step->indirect_count; first += max)
-        gpu->vk.vkCmdDrawIndexedIndirect(list->commands, step->indirect,
-                                         step->indirect_offset + (u64)first * stride,
-                                         MIN_OF(step->indirect_count - first, max), stride);
     return ENT_OK;
 }
 

@@ -109,10 +109,10 @@ void gpu_draw(GpuList* list, const GpuDraw* draw) {
     step->count_y = draw->instance_count;
     push_set(step, draw->push, draw->push_bytes);
     if (draw->indirect) {
-        step->index = draw->index->handle;
+        step->index = draw->index ? draw->index->handle : VK_NULL_HANDLE;
         step->indirect = draw->indirect->handle;
         step->indirect_count = draw->indirect_count;
-        step->indirect_offset = draw->indirect->offset +
+        step->indirect_offset = draw->indirect->offset + draw->indirect_offset +
                                 (u64)draw->indirect_first * sizeof(VkDrawIndexedIndirectCommand);
     }
     for (u32 i = 0; i < GPU_BINDINGS; i++)

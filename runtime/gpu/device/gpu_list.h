@@ -55,8 +55,8 @@ typedef struct GpuRaster {
 } GpuRaster;
 
 /* Vertices without attributes: shaders read them from buffers. With `indirect`, it has the counts of
- * indirect_count draws with indices, from draw indirect_first on, and indices count from the beginning
- * of the block of `index`. */
+ * indirect_count draws: with `index` such with indices, from draw indirect_first on, and indices count from the
+ * beginning of the block of `index`; else VkDrawIndirectCommand from indirect_offset on. */
 typedef struct GpuDraw {
     VkPipeline       pipeline;
     GpuUse           use[GPU_BINDINGS]; /* of binding i; draws only read */
@@ -66,6 +66,7 @@ typedef struct GpuDraw {
     u32              vertex_count, instance_count;
     const GpuBuffer *index, *indirect;
     u32              indirect_first, indirect_count;
+    u64              indirect_offset;
 } GpuDraw;
 
 /* A range of a buffer, copied to another one. */

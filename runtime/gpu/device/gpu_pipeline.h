@@ -42,7 +42,7 @@ typedef struct GpuPipelineDesc {
     VkPrimitiveTopology topology;
     VkCullModeFlags     cull;
     VkFrontFace         front;
-    u32                 constants[2]; /* constants 1 and 2 of the fragment shader */
+    u32                 constants[2]; /* constants 1 and 2 of both shaders */
     VkRenderPass        render_pass;
     bool                keeps_depth; /* depth is compared and not written */
     bool                is_always;   /* depth is not compared */

@@ -9,7 +9,6 @@
 typedef struct Recording {
     const GpuParts* parts;
     GpuPicture      picture;
-    u32             id_first; /* of the first part */
     bool            is_still; /* nothing is simulated */
     bool            has_shadows;
 } Recording;
@@ -31,7 +30,7 @@ static void name_set(const Recording* r, const char* name) {
 
 /* In a captured picture, only some systems take part. */
 static ent_status phase(Recording* r, GpuPhase which) {
-    u32 id_first = r->id_first;
+    u32 id_first = 0;
     name_set(r, phase_names[which]);
     for (u32 i = 0; i < r->parts->count; i++) {
         const GpuPart* part = &r->parts->at[i];
@@ -57,7 +56,7 @@ static bool culls_by_depth(const GpuParts* parts) {
 }
 
 static ent_status ids_check(const Recording* r) {
-    u64 count = r->id_first;
+    u64 count = 0;
     for (u32 i = 0; i < r->parts->count; i++)
         if (r->parts->at[i].system->ids)
             count += r->parts->at[i].system->ids(r->parts->at[i].state);
@@ -81,8 +80,8 @@ static ent_status place(Recording* r) {
     name_set(r, phase_names[ENT_GPU_PLACE]);
     if (!r->picture.is_captured) TRY(phase(r, ENT_GPU_PLACE));
     if (!r->picture.canvas) return ENT_OK;
-    TRY(canvas_begin(&r->picture, &r->id_first));
-    return ids_check(r);
+    TRY(ids_check(r));
+    return canvas_begin(&r->picture);
 }
 
 /* What may cast. */
@@ -127,7 +126,6 @@ static ent_status capture(Recording* r) {
 
 static ent_status surfaces(Recording* r) {
     name_set(r, phase_names[ENT_GPU_SURFACES]);
-    if (!r->picture.is_second) canvas_elements_prepare(&r->picture);
     canvas_surfaces_begin(&r->picture);
     return phase(r, ENT_GPU_SURFACES);
 }
@@ -149,10 +147,8 @@ static ent_status hidden_surfaces(Recording* r) {
     return ENT_OK;
 }
 
-/* Also spheres, discs, planes and the background. */
+/* Also the background. */
 static ent_status shade(Recording* r) {
-    name_set(r, phase_names[ENT_GPU_SHADE]);
-    canvas_elements_shade(&r->picture);
     TRY(phase(r, ENT_GPU_SHADE));
     canvas_rest_record(&r->picture);
     return ENT_OK;

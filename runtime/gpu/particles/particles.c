@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "canvas_draw.h"
+#include "shapes_internal.h"
 
 #include "particles_move.comp.h"
 #include "particles_scatter.comp.h"
@@ -238,16 +238,20 @@ static void before_drawing(const void* user, GpuList* list) {
     particles_record_settled(user, list);
 }
 
-ent_status ent_particles_draw(Particles* p, Canvas* canvas, const Mat34* pose, Vec3 color) {
-    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_DISCS,
-                                            .user = p,
-                                            .prepare = before_drawing,
-                                            .count = p->push.count,
-                                            .position = *particles_body(p),
-                                            .velocity = *particles_motion(p),
-                                            .heat_word = HEAT_WORD,
-                                            .pose = *pose,
-                                            .color = color});
+ent_status ent_particles_draw(Particles* p, void* shapes, const Mat34* pose,
+                              const EntShapesLook* look) {
+    const f32 x = vec3_length(mat34_column(pose, 0)), y = vec3_length(mat34_column(pose, 1));
+    return shapes_add(shapes, &(ShapeDraw){.kind = &shape_discs,
+                                           .user = p,
+                                           .prepare = before_drawing,
+                                           .count = p->push.count,
+                                           .element = *particles_body(p),
+                                           .extra = *particles_motion(p),
+                                           .word = HEAT_WORD,
+                                           .is_flat = true,
+                                           .pose = *pose,
+                                           .radius_m = p->radius_max_m * MAX_OF(x, y),
+                                           .look = *look});
 }
 
 static ent_status particles_fill(Particles* p) {
@@ -278,6 +282,7 @@ ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc
     p->gpu = gpu;
     p->method = method ? method : &ordered_method;
     p->desc = *desc;
+    p->radius_max_m = desc->system->radius_max_m;
     p->push = push_of(desc);
     const ent_status status = particles_fill(p);
     p->desc.system = NULL;

@@ -44,7 +44,7 @@
 #ifndef ENT_PARTICLES_H
 #define ENT_PARTICLES_H
 
-#include "canvas.h"
+#include "shapes.h"
 #include "gpu_system.h"
 #ifdef ENT_BUILD
 #include "particle_system.h"
@@ -106,15 +106,17 @@ ENT_API ENT_MUST_CHECK EntStatus ent_particles_ranges(EntParticles* particles, E
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_read(EntParticles*     particles,
                                                     EntParticleState* state);
 
-/* Adds the particles to the next picture of a canvas, as discs in the state that they have when the
- * picture is drawn; they must exist until then.
+/* Adds the particles to all pictures from the next one on, as discs, until ent_shapes_clear. Their state is read when
+ * a picture is drawn; they must exist until then, and are not simulated between this call and the picture. The heat of a
+ * disc is that of its particle.
  *
- *   pose   of the plane of the rectangle, its XY, in the world
- *   color  linear RGB of a particle whose temperature is 0
+ *   shapes  state of ent_shapes_system
+ *   pose    of the plane of the rectangle, its XY, in the world
  *
- * Returns  the same as ent_canvas_discs. */
-ENT_API ENT_MUST_CHECK EntStatus ent_particles_draw(EntParticles* particles, EntCanvas* canvas,
-                                                    const EntMat34* pose, EntVec3 color);
+ * Returns  the same as ent_shapes_discs. */
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_draw(EntParticles* particles, void* shapes,
+                                                    const EntMat34*      pose,
+                                                    const EntShapesLook* look);
 
 /* Time of a step in milliseconds: the mean of the last ent_particles_run. With ENT_GPU_TIMES_PASSES, the time of
  * its last step, and the times of that step's passes, at most `capacity` of them. */

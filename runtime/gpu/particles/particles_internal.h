@@ -29,6 +29,7 @@ struct Particles {
     void*                  extra; /* of another method */
     ParticlesDesc          desc;
     ParticlesPush          push;
+    f32                    radius_max_m; /* of all particles */
     GpuKernel              move, scatter, settle;
     Scan                   scan;
     GpuPool                pool;

@@ -2,22 +2,26 @@
  * components of a world as discs in a plane. */
 #include <stdlib.h>
 
-#include "canvas_draw.h"
 #include "gpu_system_internal.h"
 #include "particles.h"
 #include "rows.h"
+#include "shapes_internal.h"
 
 #define FRAME_S 0.016f /* a frame is one step of this length */
 
 typedef struct Discs {
-    Particles* particles;
-    Mat34      pose; /* of the plane */
-    Vec2       half_extent_m;
-    Vec3       color;
+    Particles*    particles;
+    Entity        entity;
+    Mat34         pose; /* of the plane, when it was created */
+    Vec2          half_extent_m;
+    EntShapesLook look;
 } Discs;
 
 typedef struct DiscsList {
+    Shapes    shapes; /* first: SHAPES_PHASES */
+    World*    world;
     GpuExtent extent;
+    bool      moved; /* simulated since it was drawn */
     u32       count;
     Discs     discs[]; /* [count] */
 } DiscsList;
@@ -85,7 +89,8 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
     desc.has_attractor = attractor != NULL;
     if (attractor) desc.attractor = flattened(&pose, mat34_column(attractor, 3));
     TRY(ent_particles_create(&discs->particles, gpu, &desc));
-    discs->color = r->color;
+    discs->look = shapes_look(&list->shapes, scene->library, r->material, r->color);
+    discs->entity = entity;
     discs->pose = pose;
     discs->half_extent_m = r->half_extent_m;
     list->count++;
@@ -94,17 +99,19 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
 
 static void list_destroy(void* state) {
     DiscsList* list = state;
+    shapes_destroy(&list->shapes);
     for (u32 i = 0; i < list->count; i++) ent_particles_destroy(list->discs[i].particles);
     free(list);
 }
 
 static ent_status list_create(void** state, Gpu* gpu, const GpuScene* scene, GpuProblem* problem) {
     const ParticleSystemRows rows = ent_particle_system_rows(scene->world);
-    ent_status               status = ENT_OK;
     DiscsList*               list = calloc(1, sizeof *list + rows.count * sizeof *list->discs);
     UNUSED(problem); /* failures are logged by the device */
     *state = NULL;
     if (!list) return ENT_NO_MEMORY;
+    list->world = scene->world;
+    ent_status status = shapes_create(&list->shapes, gpu, scene->lighting);
     for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
         status = discs_create(list, gpu, &rows.record[i], rows.entity[i], scene);
     if (status == ENT_OK) {
@@ -124,19 +131,25 @@ static const GpuExtent* list_extent(const void* state) {
 }
 
 static ent_status list_simulate(void* state, GpuPicture* picture) {
-    const DiscsList* list = state;
+    DiscsList* list = state;
+    list->moved = true;
     for (u32 i = 0; i < list->count; i++)
         TRY(ent_particles_record(list->discs[i].particles, picture->frame, 1));
     return ENT_OK;
 }
 
+/* Discs follow the transforms of their entities. */
 static ent_status list_place(void* state, GpuPicture* picture) {
-    const DiscsList* list = state;
+    DiscsList* list = state;
     if (!picture->canvas) return ENT_OK;
+    shapes_clear(&list->shapes);
     for (u32 i = 0; i < list->count; i++) {
         const Discs* discs = &list->discs[i];
-        TRY(ent_particles_draw(discs->particles, picture->canvas, &discs->pose, discs->color));
+        const Mat34  pose = entity_pose(list->world, discs->entity);
+        TRY(ent_particles_draw(discs->particles, &list->shapes, &pose, &discs->look));
     }
+    shapes_follow(&list->shapes, list->moved);
+    list->moved = false;
     return ENT_OK;
 }
 
@@ -148,6 +161,7 @@ const GpuSystem* ent_particles_system(void) {
         .create = list_create,
         .destroy = list_destroy,
         .extent = list_extent,
-        .phase = {[ENT_GPU_SIMULATE] = list_simulate, [ENT_GPU_PLACE] = list_place}};
+        .ids = shapes_ids,
+        .phase = {[ENT_GPU_SIMULATE] = list_simulate, [ENT_GPU_PLACE] = list_place, SHAPES_PHASES}};
     return &system;
 }

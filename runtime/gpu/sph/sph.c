@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "canvas_draw.h"
+#include "shapes_internal.h"
 #include "sort.h"
 #include "sph_internal.h"
 
@@ -382,13 +382,16 @@ ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) 
     return status;
 }
 
-ent_status ent_sph_draw(const Sph* sph, Canvas* canvas, f32 radius_m, f32 speed_max_m_s) {
-    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_SPHERES,
-                                            .count = sph->desc.count,
-                                            .position = *sph_positions(sph),
-                                            .velocity = *sph_velocities(sph),
-                                            .radius_m = radius_m,
-                                            .speed_max_m_s = speed_max_m_s});
+ent_status ent_sph_draw(const Sph* sph, void* shapes, f32 radius_m, f32 speed_max_m_s,
+                        const EntShapesLook* look) {
+    return shapes_add(shapes, &(ShapeDraw){.kind = &shape_spheres,
+                                           .count = sph->desc.count,
+                                           .element = *sph_positions(sph),
+                                           .extra = *sph_velocities(sph),
+                                           .pose = mat34_identity,
+                                           .radius_m = radius_m,
+                                           .speed_max_m_s = speed_max_m_s,
+                                           .look = *look});
 }
 
 double ent_sph_ms(const Sph* sph) { return sph->step.ms; }

@@ -29,7 +29,7 @@
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
-#include "canvas.h"
+#include "shapes.h"
 #include "gpu_system.h"
 #ifdef ENT_BUILD
 #include "fluid.h"
@@ -81,14 +81,16 @@ ENT_API void ent_sph_ranges(const EntSph* sph, EntGpuRange* position, EntGpuRang
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_read(EntSph* sph, EntVec3* position, EntVec3* velocity,
                                               float* density);
 
-/* Adds the particles to the next picture of a canvas, as spheres. Their positions and velocities
- * are read when that picture is drawn; the fluid must exist until then.
+/* Adds the particles to all pictures from the next one on, as spheres, until ent_shapes_clear. Their positions and
+ * velocities are read when a picture is drawn; the fluid must exist until then, and is not simulated between this
+ * call and the picture.
  *
- *   speed_max_m_s  particles that are as fast or faster are white
+ *   shapes         state of ent_shapes_system
+ *   speed_max_m_s  of ENT_CANVAS_SHOWS_SPEED: white
  *
- * Returns  the same as ent_canvas_spheres. */
-ENT_API ENT_MUST_CHECK EntStatus ent_sph_draw(const EntSph* sph, EntCanvas* canvas, float radius_m,
-                                              float speed_max_m_s);
+ * Returns  the same as ent_shapes_spheres. */
+ENT_API ENT_MUST_CHECK EntStatus ent_sph_draw(const EntSph* sph, void* shapes, float radius_m,
+                                              float speed_max_m_s, const EntShapesLook* look);
 
 /* Times of the last step of ent_sph_run in milliseconds: the total, and the times of its passes, at most
  * `capacity` of them. */

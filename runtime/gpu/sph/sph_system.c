@@ -2,9 +2,9 @@
  * particles. */
 #include <stdlib.h>
 
-#include "canvas_draw.h"
 #include "gpu_system_internal.h"
 #include "rows.h"
+#include "shapes_internal.h"
 #include "sph.h"
 
 /* The minimum of device memory per particle: a count that cannot fit is rejected before its
@@ -12,13 +12,16 @@
 #define PARTICLE_BYTES_MIN 100u
 
 typedef struct Fluid {
-    Sph* sph;
-    f32  radius_m;
-    u32  substeps;
+    Sph*          sph;
+    f32           radius_m;
+    u32           substeps;
+    EntShapesLook look;
 } Fluid;
 
 typedef struct Fluids {
+    Shapes    shapes; /* first: SHAPES_PHASES */
     GpuExtent extent;
+    bool      moved; /* simulated since it was drawn */
     f32       gravity_m_s2; /* the strongest */
     u32       count;
     Fluid     fluid[]; /* [count] */
@@ -129,6 +132,7 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
     const ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
     fluid->radius_m = f->spacing_m / 2;
     fluid->substeps = f->substeps;
+    fluid->look = shapes_look(&fluids->shapes, scene->library, f->material, f->color);
     if (status == ENT_OK) {
         extent_add(&fluids->extent, &p, fluid->radius_m);
         fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
@@ -140,6 +144,7 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
 
 static void fluids_destroy(void* state) {
     Fluids* fluids = state;
+    shapes_destroy(&fluids->shapes);
     for (u32 i = 0; i < fluids->count; i++) ent_sph_destroy(fluids->fluid[i].sph);
     free(fluids);
 }
@@ -149,9 +154,9 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
     const FluidRows rows = ent_fluid_rows(scene->world);
     Fluids*         fluids = calloc(1, sizeof *fluids + rows.count * sizeof *fluids->fluid);
     const Bounds    empty = bounds_empty();
-    ent_status      status = ENT_OK;
     *state = NULL;
     if (!fluids) return ENT_NO_MEMORY;
+    ent_status status = shapes_create(&fluids->shapes, gpu, scene->lighting);
     fluids->extent.low = empty.low;
     fluids->extent.high = empty.high;
     for (u32 i = 0; i < rows.count && status == ENT_OK; i++) {
@@ -173,19 +178,23 @@ static const GpuExtent* fluids_extent(const void* state) {
 }
 
 static ent_status fluids_simulate(void* state, GpuPicture* picture) {
-    const Fluids* fluids = state;
+    Fluids* fluids = state;
+    fluids->moved = true;
     for (u32 i = 0; i < fluids->count; i++)
         TRY(ent_sph_record(fluids->fluid[i].sph, picture->frame, fluids->fluid[i].substeps));
     return ENT_OK;
 }
 
 static ent_status fluids_place(void* state, GpuPicture* picture) {
-    const Fluids* fluids = state;
+    Fluids* fluids = state;
     if (!picture->canvas) return ENT_OK;
     const f32 fast = sqrtf(2 * fluids->gravity_m_s2 * picture->desc->fall_m);
+    shapes_clear(&fluids->shapes);
     for (u32 i = 0; i < fluids->count; i++)
-        TRY(ent_sph_draw(fluids->fluid[i].sph, picture->canvas, fluids->fluid[i].radius_m,
-                         fast > 0 ? fast : 1));
+        TRY(ent_sph_draw(fluids->fluid[i].sph, &fluids->shapes, fluids->fluid[i].radius_m,
+                         fast > 0 ? fast : 1, &fluids->fluid[i].look));
+    shapes_follow(&fluids->shapes, fluids->moved);
+    fluids->moved = false;
     return ENT_OK;
 }
 
@@ -197,6 +206,7 @@ const GpuSystem* ent_sph_system(void) {
         .create = fluids_create,
         .destroy = fluids_destroy,
         .extent = fluids_extent,
-        .phase = {[ENT_GPU_SIMULATE] = fluids_simulate, [ENT_GPU_PLACE] = fluids_place}};
+        .ids = shapes_ids,
+        .phase = {[ENT_GPU_SIMULATE] = fluids_simulate, [ENT_GPU_PLACE] = fluids_place, SHAPES_PHASES}};
     return &system;
 }

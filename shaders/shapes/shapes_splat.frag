@@ -1,12 +1,13 @@
-// canvas_splat.frag - the depth and the number of the nearest sphere that kernels have found.
+// shapes_splat.frag - the depth and the number of the nearest sphere that kernels have found.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require
 #include "canvas_io.h"
 #include "canvas.glsl"
+#include "shapes_io.h"
 
-layout(binding = CANVAS_NEAREST) readonly restrict buffer Nearest { uint nearest_depth[]; };
-layout(binding = CANVAS_NUMBER) readonly restrict buffer Number { uint number[]; };
+layout(binding = SHAPES_NEAREST) readonly restrict buffer Nearest { uint nearest_depth[]; };
+layout(binding = SHAPES_NUMBER) readonly restrict buffer Number { uint number[]; };
 
 layout(location = 0) out uvec2 seen;
 

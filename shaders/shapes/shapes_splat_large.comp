@@ -1,24 +1,25 @@
-// canvas_splat_large.comp - the listed spheres of a draw: a group each for the parts of their boxes.
+// shapes_splat_large.comp - the listed spheres of a draw: a group each for the parts of their boxes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "canvas.glsl"
-#include "canvas_splat.glsl"
+#include "shapes_io.h"
+#include "shapes_splat.glsl"
 
 void part_splat(uint id, uint part) {
     const uint which = id - push.id_first - 1;
     if (which >= push.count) return; // of another draw
-    const vec3 center = positions[which].xyz - eye.origin;
+    const vec3 center = center_of(which) - eye.origin;
     const Box  box = box_of(center);
-    const uint area = area_of(box), size = (area + CANVAS_SPLAT_PARTS - 1) / CANVAS_SPLAT_PARTS;
+    const uint area = area_of(box), size = (area + SHAPES_SPLAT_PARTS - 1) / SHAPES_SPLAT_PARTS;
     const uint first = part * size, end = min(first + size, area), front = front_bits(center);
     for (uint k = first + gl_LocalInvocationID.x; k < end; k += gl_WorkGroupSize.x)
         sample_splat(center, front, id, box.low + uvec2(k % box.size.x, k / box.size.x));
 }
 
 void main() {
-    const uint parts = min(large_count, CANVAS_SPLAT_LISTED) * CANVAS_SPLAT_PARTS;
+    const uint parts = min(large_count, SHAPES_SPLAT_LISTED) * SHAPES_SPLAT_PARTS;
     for (uint n = group_index(); n < parts; n += gl_NumWorkGroups.x)
-        part_splat(large[n / CANVAS_SPLAT_PARTS], n % CANVAS_SPLAT_PARTS);
+        part_splat(large[n / SHAPES_SPLAT_PARTS], n % SHAPES_SPLAT_PARTS);
 }

@@ -1,13 +1,12 @@
-// canvas_splat.glsl - depths and numbers of spheres without rasterising: each sample keeps the nearest
+// shapes_splat.glsl - depths and numbers of spheres without rasterising: each sample keeps the nearest
 // depth by an atomic maximum of its bits, which is exact for positive floats; then the sphere with this
 // depth writes its number, of several the first one. The result does not depend on the order in which
-// threads run, and is that of canvas_spheres.vert and canvas_spheres.frag.
-layout(push_constant, scalar) uniform Push { CanvasPush push; };
+// threads run, and is that of shapes_spheres.vert and shapes_spheres.frag.
+#include "shapes.glsl"
 layout(constant_id = 1) const uint NUMBERS = 0; // 0: the pass of depths, 1: that of numbers
-layout(binding = CANVAS_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
-layout(binding = CANVAS_NEAREST) restrict buffer Nearest { uint nearest_depth[]; };
-layout(binding = CANVAS_NUMBER) restrict buffer Number { uint number[]; };
-layout(binding = CANVAS_LARGE) restrict buffer Large {
+layout(binding = SHAPES_NEAREST) restrict buffer Nearest { uint nearest_depth[]; };
+layout(binding = SHAPES_NUMBER) restrict buffer Number { uint number[]; };
+layout(binding = SHAPES_LARGE) restrict buffer Large {
     uint large_count;
     uint large[];
 };

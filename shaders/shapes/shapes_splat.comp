@@ -1,6 +1,6 @@
-// canvas_splat.comp - one thread per sphere, which computes the samples of a small one. The threads of a
+// shapes_splat.comp - one thread per sphere, which computes the samples of a small one. The threads of a
 // subgroup share those of each larger one, so that they access adjacent samples; the largest ones are
-// listed for canvas_splat_large.comp. What all threads do comes first, while they are together.
+// listed for shapes_splat_large.comp. What all threads do comes first, while they are together.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -8,12 +8,13 @@
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "canvas.glsl"
-#include "canvas_splat.glsl"
+#include "shapes_io.h"
+#include "shapes_splat.glsl"
 
 bool is_listed(uint id) {
     const uint at = atomicAdd(large_count, 1);
-    if (at < CANVAS_SPLAT_LISTED) large[at] = id;
-    return at < CANVAS_SPLAT_LISTED;
+    if (at < SHAPES_SPLAT_LISTED) large[at] = id;
+    return at < SHAPES_SPLAT_LISTED;
 }
 
 // Every `stride`-th sample of a box, in rows.
@@ -33,10 +34,10 @@ void box_splat(vec3 center, uint id, uvec2 low, uvec2 size, uint first, uint str
 void main() {
     const uint i = thread_index();
     const uint id = push.id_first + i + 1;
-    const vec3 center = positions[min(i, push.count - 1)].xyz - eye.origin;
+    const vec3 center = center_of(min(i, push.count - 1)) - eye.origin;
     const Box  box = box_of(center);
     const uint area = i < push.count ? area_of(box) : 0;
-    const bool is_shared = area > CANVAS_SPLAT_SMALL && area <= CANVAS_SPLAT_LARGE;
+    const bool is_shared = area > SHAPES_SPLAT_SMALL && area <= SHAPES_SPLAT_LARGE;
     for (uvec4 left = subgroupBallot(is_shared); left != uvec4(0);) {
         const uint  owner = subgroupBallotFindLSB(left);
         const vec3  its = subgroupShuffle(center, owner);
@@ -44,6 +45,6 @@ void main() {
         box_splat(its, subgroupShuffle(id, owner), low, size, gl_SubgroupInvocationID, gl_SubgroupSize);
         left[owner / 32] &= ~(1u << owner % 32);
     }
-    if (is_shared || area == 0 || (area > CANVAS_SPLAT_LARGE && is_listed(id))) return;
+    if (is_shared || area == 0 || (area > SHAPES_SPLAT_LARGE && is_listed(id))) return;
     box_splat(center, id, box.low, box.size, 0, 1);
 }

@@ -1,4 +1,4 @@
-// meshes_hidden.glsl - whether a box is behind everything that is drawn where it would be seen.
+// canvas_hidden.glsl - whether a box is behind everything that is drawn where it would be seen.
 #define PYRAMID_ACCESS readonly
 #include "canvas_pyramid.glsl"
 

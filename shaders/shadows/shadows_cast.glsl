@@ -1,4 +1,4 @@
-// meshes_cast.glsl - a vertex in a shadow map: primitives are clipped at the sides of the map.
+// shadows_cast.glsl - a vertex in a shadow map: primitives are clipped at the sides of the map.
 out gl_PerVertex {
     vec4  gl_Position;
     float gl_ClipDistance[4];
