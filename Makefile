@@ -168,17 +168,26 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(EXTRA_$(patsubst %/,%,$(dir $<))) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
 
-# A kernel: checked, and an array of words that C includes.
-SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag) $(wildcard tests/bench/*.comp)
-$(foreach folder,$(filter shaders/%,$(MODULES)) tests/bench,$(eval $(patsubst %,$(BUILD)/%.h,$(filter $(folder)/%,$(SHADERS))): $(BUILD)/$(folder)/flags))
+# A shader: checked, and an array of words that C includes. Those of elements that cast are also compiled without their
+# output, which shadow maps have no image for.
+TESTED_SHADERS := $(wildcard $(foreach kind,comp vert frag,tests/unit/*/*.$(kind)))
+SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag tests/bench/*.comp) $(TESTED_SHADERS)
+CASTERS := $(shell grep -l 'shapes_fragment.glsl' $(filter %.frag,$(SHADERS)))
+SHADER_TEXTS := $(SHADERS:%=$(BUILD)/%.h) $(CASTERS:%.frag=$(BUILD)/%_cast.frag.h)
+$(foreach folder,$(filter shaders/%,$(MODULES)) tests/bench $(sort $(patsubst %/,%,$(dir $(TESTED_SHADERS)))),$(eval $(filter $(BUILD)/$(folder)/%,$(SHADER_TEXTS)): $(BUILD)/$(folder)/flags))
 $(SHADERS:%=$(BUILD)/%.h): $(BUILD)/%.h: %
+	$(shader_compile)
+$(CASTERS:%.frag=$(BUILD)/%_cast.frag.h): $(BUILD)/%_cast.frag.h: %.frag
+	$(shader_compile)
+define shader_compile
 	@mkdir -p $(@D)
-	$(GLSLC) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
+	$(GLSLC) $(if $(filter %_cast.frag.h,$@),-DCASTS=1) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
 	@tr ' ' '\n' <$(@:.h=.d) | sed -n 's|^\([a-z][^:]*\)$$|\1:|p' >$(@:.h=.d).files; { echo; cat $(@:.h=.d).files; } >>$(@:.h=.d)
 	spirv-val --target-env vulkan1.2 --scalar-block-layout $(@:.h=.spv)
-	@{ echo "static const u32 $(subst .,_,$(<F))[] = {"; \
+	@{ echo "static const u32 $(subst .,_,$(basename $(@F)))[] = {"; \
 	    od -An -v -tx4 $(@:.h=.spv) | sed 's/ \([0-9a-f]\{8\}\)/0x\1,/g'; echo '};'; } > $@
-$(GPU) $(COMPARE): | $(SHADERS:%=$(BUILD)/%.h)
+endef
+$(GPU) $(COMPARE): | $(SHADER_TEXTS)
 
 # The starting project of `entc init`: every file of compiler/author/start/ as a row START_FILE(path, text).
 $(BUILD)/compiler/author/start_files.h: $(START) $(BUILD)/compiler/author/start_files

@@ -2,7 +2,9 @@
 layout(location = 0) flat in uint element;
 layout(location = 1) flat in uint map;
 layout(location = 2) in vec3 at;
+#ifdef HAS_OUTPUT
 layout(location = 0) out uvec2 seen;
+#endif
 
 // The ray of a fragment: from `from` along `ray`, of length 1.
 void fragment_ray(out vec3 from, out vec3 ray) {
@@ -13,7 +15,9 @@ void fragment_ray(out vec3 from, out vec3 ray) {
 
 // The point of a ray. What is before a map without perspective casts from its front.
 void fragment_set(vec3 from, vec3 ray, float along) {
+#ifdef HAS_OUTPUT
     seen = uvec2(push.id_first + element + 1, 0);
+#endif
     if (CASTS != 0) {
         const ShadowMap m = shadow_maps[shadows.now[map]];
         const vec4      clip = shadow_clip(m, from + ray * along);

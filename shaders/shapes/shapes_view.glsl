@@ -7,7 +7,10 @@
 #include "shapes_io.h"
 #include "shapes.glsl"
 
+#ifndef CASTS // of fragment shaders, which have no output then
 layout(constant_id = 1) const uint CASTS = 0;
+#define HAS_OUTPUT
+#endif
 
 // A camera, as CanvasEye; of a shadow map y points down.
 struct ShapeView {

@@ -6,11 +6,12 @@
 #include "bench_gpu.h"
 #include "canvas_internal.h"
 #include "normals_methods.h"
+#include "shapes_stage.h"
 
 #define SPHERES 20000u
 
 /* Half of them are the floor. */
-static void depth_draw(Canvas* canvas, const CanvasView* view) {
+static void depth_draw(ShapesStage* stage, const CanvasView* view) {
     Vec3* at = malloc(SPHERES * sizeof *at);
     u32   seed = 5;
     bench_must(at ? ENT_OK : ENT_NO_MEMORY, "memory");
@@ -22,10 +23,10 @@ static void depth_draw(Canvas* canvas, const CanvasView* view) {
         }
         at[i] = (Vec3){part[0] * 40 - 20, i % 2 ? part[1] * 6 - 1 : -2, -1 - part[2] * 40};
     }
-    const CanvasSpheres spheres = {
+    const EntShapesSpheres spheres = {
         .count = SPHERES, .position = at, .radius_m = 0.4f, .speed_max_m_s = 1};
-    bench_must(ent_canvas_spheres(canvas, &spheres), "spheres");
-    bench_must(ent_picture_draw(canvas, NULL, view), "a picture");
+    bench_must(ent_shapes_spheres(shapes_stage_shapes(stage), &spheres), "spheres");
+    bench_must(ent_picture_draw(stage->canvas, &stage->parts, view), "a picture");
     free(at);
 }
 
@@ -87,19 +88,19 @@ void bench_normals(Bench* b) {
         .light_color = {1, 1, 1},
         .reach_m = 10,
         .grid_m = 1};
-    Canvas* canvas;
-    Normals n;
+    ShapesStage stage;
+    Normals     n;
     if (!bench_is_selected(b, "normals from depth, occlusion", (u64)desc.width * desc.height))
         return;
-    bench_must(ent_canvas_create(&canvas, b->gpu, &desc), "a canvas");
-    depth_draw(canvas, &view);
+    bench_must(shapes_stage_open(&stage, b->gpu, &desc), "a canvas");
+    depth_draw(&stage, &view);
     normals_create(&n, b->gpu);
-    const GpuPicture picture = {.view = &canvas->view,
-                                .images = canvas->raster.images,
+    const GpuPicture picture = {.view = &stage.canvas->view,
+                                .images = stage.canvas->raster.images,
                                 .width = desc.width,
                                 .height = desc.height};
     methods_run(b, &n, &picture);
     occlusion_run(b, &n, &picture);
     normals_destroy(&n);
-    ent_canvas_destroy(canvas);
+    shapes_stage_close(&stage);
 }

@@ -7,6 +7,8 @@
 #include "gpu_picture.h"
 #include "bench_gpu.h"
 #include "canvas_internal.h"
+#include "shapes_internal.h"
+#include "shapes_stage.h"
 
 enum { COUNT = 1000000, SIDE = 100 };
 
@@ -42,7 +44,7 @@ static void block_upload(Bench* b, const GpuBuffer* position) {
 }
 
 /* The median of what precedes the colours. */
-static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) {
+static void picture_measure(Bench* b, const Picture* p, const ShapeDraw* draw) {
     const CanvasDesc desc = {p->width, p->height, p->samples, GPU_TIMES_PASSES};
     const f32        turn = 0.7f, s = sinf(turn), c = cosf(turn), far = 75;
     const CanvasView view = {
@@ -52,17 +54,18 @@ static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) 
         .light_color = {1, 1, 1},
         .reach_m = 10,
         .grid_m = 1};
-    Canvas*   canvas;
+    ShapesStage stage;
     f64       ms[BENCH_RUNS];
     const u32 runs = b->gpu->info.software ? 3 : BENCH_RUNS;
-    bench_must(ent_canvas_create(&canvas, b->gpu, &desc), p->what);
-    if (p->splat_min) canvas->splat_min = p->splat_min;
+    bench_must(shapes_stage_open(&stage, b->gpu, &desc), p->what);
+    Shapes* const shapes = shapes_stage_shapes(&stage);
+    if (p->splat_min) shapes->splat_min = p->splat_min;
+    bench_must(shapes_add(shapes, draw), p->what);
     BenchPasses passes = {.runs = 0};
     for (u32 i = 0; i < runs; i++) {
         GpuTime times[BENCH_PASSES];
-        bench_must(canvas_add(canvas, draw), p->what);
-        bench_must(ent_picture_draw(canvas, NULL, &view), p->what);
-        const u32 count = ent_canvas_times(canvas, times, BENCH_PASSES);
+        bench_must(ent_picture_draw(stage.canvas, &stage.parts, &view), p->what);
+        const u32 count = ent_canvas_times(stage.canvas, times, BENCH_PASSES);
         ms[i] = 0;
         for (u32 k = 0; k < count; k++)
             if (strcmp(times[k].name, "splat") == 0 || strcmp(times[k].name, "raster") == 0)
@@ -72,7 +75,7 @@ static void picture_measure(Bench* b, const Picture* p, const CanvasDraw* draw) 
     }
     bench_report(b, p->what, COUNT, bench_median(ms, runs), p->target_ms, 0);
     bench_passes_report(&passes);
-    ent_canvas_destroy(canvas);
+    shapes_stage_close(&stage);
 }
 
 void bench_spheres(Bench* b) {
@@ -85,10 +88,12 @@ void bench_spheres(Bench* b) {
         bench_must(gpu_pool_create(&pool, b->gpu, requests, 2), "spheres");
         bench_must(gpu_fill(b->gpu, &velocity, 0), "spheres");
         block_upload(b, &position);
-        const CanvasDraw draw = {.kind = CANVAS_SPHERES,
+        const ShapeDraw draw = {.kind = &shape_spheres,
                                  .count = COUNT,
-                                 .position = position,
-                                 .velocity = velocity,
+                                 .element = position,
+                                 .extra = velocity,
+                                 .pose = mat34_identity,
+                                 .look = {.color = {0.03f, 0.2f, 0.45f}, .roughness = 0.4f},
                                  .radius_m = 0.25f,
                                  .speed_max_m_s = 1};
         picture_measure(b, &pictures[i], &draw);

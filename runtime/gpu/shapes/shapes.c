@@ -61,7 +61,7 @@ static ShapeObjects* objects_of(Shapes* s, const ShapeKind* kind) {
     return &s->objects[i];
 }
 
-/* The picture's shaders have constant 0, those of shadow maps 1. */
+/* The vertex shader of a picture has constant 0, that of shadow maps 1. */
 static ent_status surface_need(Shapes* s, Canvas* canvas, const ShapeKind* kind) {
     ShapeObjects* const      o = objects_of(s, kind);
     const CanvasPipelineDesc desc = {.name = kind->name,
@@ -78,8 +78,8 @@ static ent_status caster_need(Shapes* s, const ShapeKind* kind) {
     const GpuPipelineDesc desc = {.name = kind->name,
                                   .vert = kind->vert,
                                   .vert_bytes = kind->vert_bytes,
-                                  .frag = kind->frag,
-                                  .frag_bytes = kind->frag_bytes,
+                                  .frag = kind->cast,
+                                  .frag_bytes = kind->cast_bytes,
                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
                                   .constants = {1},
                                   .render_pass =
@@ -289,7 +289,7 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
     bounds_need(s, picture);
     for (u32 i = 0; i < s->draw_count; i++) {
         const ShapesFind push = find_push(s, picture, i);
-        if (s->draw[i].kind->is_backdrop) continue;
+        if (!s->draw[i].kind->cast) continue;
         if ((u64)push.count * maps > UINT32_MAX) {
             gpu_log(s->gpu, LOG_ERROR, "%u elements in %u shadow maps are too many", push.count,
                     maps);
@@ -315,7 +315,7 @@ ent_status shapes_shadows(void* state, GpuPicture* picture) {
     const u32     maps = s->lighting ? lighting_maps(s->lighting) : 0;
     for (u32 i = 0; i < s->draw_count && maps; i++) {
         const ShapesPush push = shapes_push(s, picture, i);
-        if (s->draw[i].kind->is_backdrop) continue;
+        if (!s->draw[i].kind->cast) continue;
         gpu_draw(&picture->frame->list,
                  &(GpuDraw){.pipeline = objects_of(s, s->draw[i].kind)->caster,
                             .use = {DRAW_USE(s, i), [CANVAS_VIEW] = {picture->eye, GPU_READ}},

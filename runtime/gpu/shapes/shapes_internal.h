@@ -30,17 +30,18 @@
 /* How the elements of a shape are drawn. */
 typedef struct ShapeKind {
     const char*   name; /* for messages */
-    const u32 *   vert, *frag;
-    size_t        vert_bytes, frag_bytes;
+    const u32 *   vert, *frag, *cast; /* `cast`: frag without its output; NULL: it does not cast */
+    size_t        vert_bytes, frag_bytes, cast_bytes;
     GpuKernelDesc surface;      /* with surface_fetch */
     u32           vertex_count; /* of the strip of an element */
     bool          is_sphere;    /* many are drawn by kernels */
-    bool          is_backdrop;  /* one element covers the picture: it is not culled, and does not cast */
+    bool          is_backdrop;  /* one element covers the picture: it is not culled */
 } ShapeKind;
 
 #define SHAPE_STAGES(stem)                                                                         \
     .name = #stem, .vert = stem##_vert, .vert_bytes = sizeof stem##_vert, .frag = stem##_frag,     \
     .frag_bytes = sizeof stem##_frag, .surface = GPU_KERNEL_OF(stem, LIGHTING_GROUP)
+#define SHAPE_CASTS(stem) .cast = stem##_cast_frag, .cast_bytes = sizeof stem##_cast_frag
 
 extern const ShapeKind shape_spheres, shape_discs;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "particles_lists.h"
+#include "shapes_stage.h"
 #include "test_gpu_support.h"
 
 /* --- the reference --- */
@@ -358,16 +359,17 @@ static void particles_read_between_steps_continue_unchanged(void** state) {
     test_gpu_silent();
 }
 
-/* A picture of what was added to the canvas, seen from the front. */
-static void picture_read(Canvas* canvas, u32* pixels) {
+/* A picture of what was added, which is removed, seen from the front. */
+static void picture_read(ShapesStage* stage, u32* pixels) {
     const CanvasView view = {.camera = {.kind = CAMERA_ORTHOGRAPHIC, .height_m = 3, .near_m = 1},
                              .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 5}}},
                              .light = {0, 0, 1},
                              .light_color = {1, 1, 1},
                              .reach_m = 1,
                              .grid_m = 1};
-    assert_int_equal(ent_picture_draw(canvas, NULL, &view), ENT_OK);
-    assert_int_equal(ent_canvas_read(canvas, (unsigned char*)pixels), ENT_OK);
+    assert_int_equal(ent_picture_draw(stage->canvas, &stage->parts, &view), ENT_OK);
+    assert_int_equal(ent_canvas_read(stage->canvas, (unsigned char*)pixels), ENT_OK);
+    ent_shapes_clear(shapes_stage_shapes(stage));
 }
 
 /* The picture is that of an array of what is read, and drawing changes nothing of what comes. */
@@ -389,28 +391,29 @@ static void particles_drawn_in_place_give_the_picture_of_what_is_read(void** sta
     const ParticleSystemRecord record = record_of(COUNT, 1, 1, 0.02f, 0.04f);
     const CanvasDesc           size = {.width = SIDE, .height = SIDE, .samples = 1};
     const Mat34                pose = {{{1, 0, 0, 0.1f}, {0, 0.8f, 0, 0}, {0, 0.6f, 1, 0}}};
-    const Vec3                 color = {0.1f, 0.4f, 0.9f};
-    Canvas*                    canvas;
-    assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &size), ENT_OK);
+    const EntShapesLook        look = {.color = {0.1f, 0.4f, 0.9f}, .roughness = 0.5f};
+    ShapesStage                stage;
+    assert_int_equal(shapes_stage_open(&stage, gpu_for_test(), &size), ENT_OK);
+    void* const shapes = shapes_stage_shapes(&stage);
     for (u32 unordered = 0; unordered < 2; unordered++) {
         const ParticlesDesc desc = {.system = &record, .step_s = STEP_S};
         Particles*          particles = particles_make(&desc, methods[unordered]);
         assert_int_equal(ent_particles_run(particles, 5), ENT_OK);
-        assert_int_equal(ent_particles_draw(particles, canvas, &pose, color), ENT_OK);
-        picture_read(canvas, pixels[0]);
+        assert_int_equal(ent_particles_draw(particles, shapes, &pose, &look), ENT_OK);
+        picture_read(&stage, pixels[0]);
         assert_int_equal(ent_particles_read(particles, particle), ENT_OK);
         for (u32 i = 0; i < COUNT; i++)
             disc[i] = (Vec4){particle[i].position.x, particle[i].position.y, particle[i].radius,
                              particle[i].temperature};
-        const CanvasDiscs discs = {.count = COUNT, .disc = disc, .pose = pose, .color = color};
-        assert_int_equal(ent_canvas_discs(canvas, &discs), ENT_OK);
-        picture_read(canvas, pixels[1]);
+        const EntShapesDiscs discs = {.count = COUNT, .disc = disc, .pose = pose, .look = look};
+        assert_int_equal(ent_shapes_discs(shapes, &discs), ENT_OK);
+        picture_read(&stage, pixels[1]);
         assert_in_range(differing(pixels[0], pixels[1], SIDE * SIDE), 0, 8);
         assert_int_not_equal(pixels[0][0], pixels[0][SIDE / 2 * SIDE + SIDE / 2]);
         step_expect(particles, &desc);
         ent_particles_destroy(particles);
     }
-    ent_canvas_destroy(canvas);
+    shapes_stage_close(&stage);
     test_gpu_silent();
 }
 

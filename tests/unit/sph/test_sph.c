@@ -7,6 +7,7 @@
 
 #include "sph_methods.h"
 #include "sph_reference.h"
+#include "shapes_stage.h"
 #include "test_gpu_support.h"
 
 #define BOUND 1e-4 /* relative, of densities and of accelerations */
@@ -414,8 +415,8 @@ static void fluid_with_any_failing_vulkan_call_frees_everything(void** state) {
     particles_end(&p);
 }
 
-/* A picture of what was added to the canvas, seen from the front. */
-static void picture_read(Canvas* canvas, u32* pixels) {
+/* A picture of what was added, which is removed, seen from the front. */
+static void picture_read(ShapesStage* stage, u32* pixels) {
     const CanvasView view = {
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 1, .near_m = 1},
         .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 20}}},
@@ -423,8 +424,9 @@ static void picture_read(Canvas* canvas, u32* pixels) {
         .light_color = {1, 1, 1},
         .reach_m = 1,
         .grid_m = 1};
-    assert_int_equal(ent_picture_draw(canvas, NULL, &view), ENT_OK);
-    assert_int_equal(ent_canvas_read(canvas, (unsigned char*)pixels), ENT_OK);
+    assert_int_equal(ent_picture_draw(stage->canvas, &stage->parts, &view), ENT_OK);
+    assert_int_equal(ent_canvas_read(stage->canvas, (unsigned char*)pixels), ENT_OK);
+    ent_shapes_clear(shapes_stage_shapes(stage));
 }
 
 /* The picture is that of arrays of what is read, though particles have moved into another order. */
@@ -434,26 +436,28 @@ static void fluid_drawn_in_place_gives_the_picture_of_what_is_read(void** state)
     static u32       pixels[2][SIDE * SIDE];
     static Vec3      position[COUNT], velocity[COUNT];
     const CanvasDesc size = {.width = SIDE, .height = SIDE, .samples = 1};
-    Canvas*          canvas;
-    assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &size), ENT_OK);
+    const EntShapesLook look = {.color = {0.2f, 0.4f, 0.8f}, .roughness = 0.5f};
+    ShapesStage      stage;
+    assert_int_equal(shapes_stage_open(&stage, gpu_for_test(), &size), ENT_OK);
+    void* const shapes = shapes_stage_shapes(&stage);
     for (u32 i = 0; i < COUNT_OF(paths); i++) {
         Particles     p = particles_begin(COUNT, place_around_origin, 1, FLUID_MUELLER);
         const SphDesc desc = desc_of(&p, COUNT);
         Sph*          sph;
         assert_int_equal(fluid_create(&sph, gpu_for_test(), &desc, &paths[i]), ENT_OK);
         assert_int_equal(ent_sph_run(sph, 2), ENT_OK);
-        assert_int_equal(ent_sph_draw(sph, canvas, 0.25f, 1), ENT_OK);
-        picture_read(canvas, pixels[0]);
+        assert_int_equal(ent_sph_draw(sph, shapes, 0.25f, 1, &look), ENT_OK);
+        picture_read(&stage, pixels[0]);
         assert_int_equal(ent_sph_read(sph, position, velocity, NULL), ENT_OK);
-        const CanvasSpheres spheres = {COUNT, position, velocity, 0.25f, 1};
-        assert_int_equal(ent_canvas_spheres(canvas, &spheres), ENT_OK);
-        picture_read(canvas, pixels[1]);
+        const EntShapesSpheres spheres = {COUNT, position, velocity, 0.25f, 1, look};
+        assert_int_equal(ent_shapes_spheres(shapes, &spheres), ENT_OK);
+        picture_read(&stage, pixels[1]);
         assert_memory_equal(pixels[0], pixels[1], sizeof pixels[0]);
         assert_int_not_equal(pixels[0][0], pixels[0][SIDE / 2 * SIDE + SIDE / 2]);
         ent_sph_destroy(sph);
         particles_end(&p);
     }
-    ent_canvas_destroy(canvas);
+    shapes_stage_close(&stage);
     test_gpu_silent();
 }
 
