@@ -259,7 +259,7 @@ static const char* options_disagree(const Options* o) {
         return "--view, --exposure and --shadows require --png FILE";
     if (o->view && !frames_view_read(o->view, &shows))
         return "--view requires lit, albedo, normals, normals-depth, normals-plain, depth, "
-               "occlusion or heat";
+               "occlusion, heat or speed";
     if (o->shadows && !frames_shadows_read(o->shadows, &shadows))
         return "--shadows requires two-depths, simple or off";
     if (o->exposure && !exposure_read(o->exposure, &ev))
@@ -337,10 +337,10 @@ static const Option options[] = {
     {"--size", "WxH", "size of a picture in pixels, for example 1920x1080; the default is 1280x720",
      NULL, OPTION_TEXT, offsetof(Options, size), 0, 0},
     {"--view", "NAME",
-     "what pictures show of meshes: lit, the default; albedo; normals; normals-depth and "
+     "what pictures show: lit, the default; albedo; normals; normals-depth and "
      "normals-plain, which are computed from depth; depth, with a line each "
      "metre; "
-     "occlusion; heat, the lights of each tile",
+     "occlusion; heat, the lights of each tile; speed, of what is simulated",
      NULL, OPTION_TEXT, offsetof(Options, view), 0, 0},
     {"--exposure", "EV",
      "expose all pictures alike: at this exposure value of ISO 100 instead of one that follows the "

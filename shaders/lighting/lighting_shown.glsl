@@ -15,11 +15,11 @@ vec3 distance_shown(float far) {
     return vec3(1 / (1 + far * 0.1)) * mix(0.6, 1.0, line);
 }
 
-// From blue at rest through cyan to white.
+// From blue at rest through cyan to white; grey is what is not simulated.
 vec3 speed_shown(Look s, float speed) {
     const float x = clamp(speed, 0, 1) * 2;
     const vec3  slow = vec3(0.010, 0.070, 0.330), middle = vec3(0.030, 0.480, 0.700);
-    const vec3  color = x < 1 ? mix(slow, middle, x) : mix(middle, vec3(0.95), x - 1);
+    const vec3  color = speed < 0 ? vec3(0.1) : x < 1 ? mix(slow, middle, x) : mix(middle, vec3(0.95), x - 1);
     return color * (0.5 + 0.5 * max(dot(s.normal, s.to_eye), 0));
 }
 

@@ -25,7 +25,7 @@ struct Surface {
     Look look;
     bool has_decals;
     float cover;        // 1: it hides what is behind it
-    float speed;        // 1: as fast as can be shown
+    float speed;        // 1: as fast as can be shown; negative: it is not simulated
 };
 
 // The lights of a tile at surfaces, or for blended ones also before them.

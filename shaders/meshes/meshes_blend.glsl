@@ -43,7 +43,7 @@ void main() {
     s.plane = flat_normal;
     s.look = look_of(materials[kind.x], n, to_eye);
     s.has_decals = (kind.y & 4) == 0;
-    s.speed = 0;
+    s.speed = -1;
     s.cover = clamp(s.look.opacity, 0, 1);
     drawn = vec4(surface_color(s, gl_FragCoord.xy, dot(at - eye.origin, eye.forward), set) * s.cover, s.cover);
 }

@@ -133,7 +133,7 @@ bool surface_fetch(Sample s, out Surface surface) {
     surface.look = look_of(materials[part.material], normal, s.to_eye);
     surface.has_decals = (seen.instance.shown & MESHES_NO_DECALS) == 0;
     surface.cover = 1;
-    surface.speed = 0;
+    surface.speed = -1;
     return true;
 }
 #include "lighting_shade.glsl"

@@ -9,7 +9,7 @@
 #define SHAPES_GROUP 128u
 
 #define SHAPES_ELEMENT    1  /* bindings: of a draw, a vec4 per element */
-#define SHAPES_EXTRA      2  /* of a draw, a second vec4 per element */
+#define SHAPES_EXTRA      2  /* of a draw, a vec4 per element: its velocity; of discs, one word is their heat */
 #define SHAPES_BOX        3  /* a ShapesBox for each draw */
 #define SHAPES_COMMAND    4  /* of the passes that find what is drawn: a ShapesCommand for each draw */
 #define SHAPES_CAST       6  /* four words for each shadow map of a draw, as VkDrawIndirectCommand */

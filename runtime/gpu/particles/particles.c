@@ -251,6 +251,7 @@ ent_status ent_particles_draw(Particles* p, void* shapes, const Mat34* pose,
                                            .is_flat = true,
                                            .pose = *pose,
                                            .radius_m = p->radius_max_m * MAX_OF(x, y),
+                                           .speed_max_m_s = p->speed_max_m_s,
                                            .look = *look});
 }
 
@@ -283,6 +284,7 @@ ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc
     p->method = method ? method : &ordered_method;
     p->desc = *desc;
     p->radius_max_m = desc->system->radius_max_m;
+    p->speed_max_m_s = desc->system->speed_max_m_s;
     p->push = push_of(desc);
     const ent_status status = particles_fill(p);
     p->desc.system = NULL;

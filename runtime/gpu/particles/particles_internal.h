@@ -29,7 +29,7 @@ struct Particles {
     void*                  extra; /* of another method */
     ParticlesDesc          desc;
     ParticlesPush          push;
-    f32                    radius_max_m; /* of all particles */
+    f32                    radius_max_m, speed_max_m_s; /* of all particles, at the start */
     GpuKernel              move, scatter, settle;
     Scan                   scan;
     GpuPool                pool;

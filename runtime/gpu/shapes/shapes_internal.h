@@ -54,7 +54,7 @@ typedef struct ShapeDraw {
     u32        count;         /* elements */
     u32        id_count;      /* 0: count */
     GpuBuffer  element;       /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
-    GpuBuffer  extra;         /* [count] of a sphere its velocity; of a disc the word with its heat */
+    GpuBuffer  extra;         /* [count] velocity; of a disc also the word with its heat */
     GpuBuffer  planes;        /* of planes */
     u32        word;          /* of discs: which word of `extra` is the heat */
     bool       is_flat;       /* elements are in the XY plane of `pose` */
