@@ -114,7 +114,8 @@ include_of = $(foreach module,$(sort $(call closure,$(1))),-I$(module) $(if $(fi
 $(foreach module,$(MODULES),$(eval INCLUDE_$(module) := $(call include_of,$(module))))
 # Tests see every module.
 UNITS := $(patsubst %/,%,$(wildcard tests/unit/*/))
-INCLUDE_TESTS := -I$(BUILD)/tests/bench $(MODULES:%=-I%) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
+TESTED_SHADERS := $(wildcard $(foreach kind,comp vert frag,tests/unit/*/*.$(kind)))
+INCLUDE_TESTS := $(patsubst %/,-I$(BUILD)/%,$(sort $(dir $(TESTED_SHADERS)))) -I$(BUILD)/tests/bench $(MODULES:%=-I%) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
                  -Itests/support -Itests/unit/scene -Itests/fuzz -Itests/bench
 TEST_FOLDERS := $(UNITS) tests/support tests/fuzz tests/bench
 $(foreach folder,$(TEST_FOLDERS),$(eval INCLUDE_$(folder) := $(INCLUDE_TESTS)))
@@ -170,7 +171,6 @@ $(BUILD)/%.o: %.c
 
 # A shader: checked, and an array of words that C includes. Those of elements that cast are also compiled without their
 # output, which shadow maps have no image for.
-TESTED_SHADERS := $(wildcard $(foreach kind,comp vert frag,tests/unit/*/*.$(kind)))
 SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag tests/bench/*.comp) $(TESTED_SHADERS)
 CASTERS := $(shell grep -l 'shapes_fragment.glsl' $(filter %.frag,$(SHADERS)))
 SHADER_TEXTS := $(SHADERS:%=$(BUILD)/%.h) $(CASTERS:%.frag=$(BUILD)/%_cast.frag.h)

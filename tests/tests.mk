@@ -60,7 +60,7 @@ $(BUILD)/tool_skin: $(GPU)
 $(BUILD)/tool_skin: LIBS_entc += $(LIBS_gpu)
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/bench_gpu*.c))
-$(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADER_TEXTS)
+$(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o $(BUILD)/tests/unit/shapes/capsules.o: | $(SHADER_TEXTS)
 $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(COMPARE) $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_gpu) $(LIBS_libent)
 

@@ -14,7 +14,8 @@
     F(R, f32, radius_max_m, V1(0.01), 1e-6, 1e3, "m", PLAIN, "largest radius")                     \
     F(R, f32, speed_max_m_s, V1(0.5), 0, 1e6, "m/s", PLAIN,                                        \
       "greatest initial speed, in any direction")                                                  \
-    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "colour of particles without a material") \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                      \
+      "colour of particles without a material")                                                    \
     F(R, u32, seed, V1(1), 0, ALL, "", PLAIN, "the same seed gives the same start")                \
     F(R, EntityRef, attractor, NO_ENTITY, 0, ALL, "", PLAIN, "entity that attracts the particles") \
     F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL),               \

@@ -6,11 +6,11 @@
 
 #define CANVAS_GROUP 128u
 
-#define CANVAS_VIEW     0  /* bindings: one CanvasEye */
-#define CANVAS_COLOR    5  /* two words per sample: linear RGB as half floats */
-#define CANVAS_PIXEL    6  /* a word per pixel: RGBA, sRGB */
-#define CANVAS_PYRAMID  8  /* two floats per block: its farthest and its nearest depth */
-#define CANVAS_METER    12 /* a word per bin: samples by luminance, and by their brightest channel */
+#define CANVAS_VIEW    0  /* bindings: one CanvasEye */
+#define CANVAS_COLOR   5  /* two words per sample: linear RGB as half floats */
+#define CANVAS_PIXEL   6  /* a word per pixel: RGBA, sRGB */
+#define CANVAS_PYRAMID 8  /* two floats per block: its farthest and its nearest depth */
+#define CANVAS_METER   12 /* a word per bin: samples by luminance, and by their brightest channel */
 
 /* Each bin is 1 + 1/32 to 1 + 1/64 times as bright as the one before, from the least half float to the
  * greatest. */

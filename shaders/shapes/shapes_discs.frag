@@ -8,6 +8,6 @@
 layout(location = 3) in vec2 corner;
 
 void main() {
-    if (dot(corner, corner) > 1) discard;
+    if (dot(corner, corner) > 1 || elements[element].z <= 0) discard;
     fragment_set(at, vec3(0), 0);
 }

@@ -1,4 +1,4 @@
-// shapes_fragment.glsl - depth and id of an element: after shapes_view.glsl.
+// shapes_fragment.glsl - depth and id of an element whose surface a ray meets: after shapes_view.glsl.
 layout(location = 0) flat in uint element;
 layout(location = 1) flat in uint map;
 layout(location = 2) in vec3 at;

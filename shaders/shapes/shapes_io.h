@@ -8,13 +8,14 @@
 
 #define SHAPES_GROUP 128u
 
-#define SHAPES_ELEMENT    1  /* bindings: of a draw, a vec4 per element */
-#define SHAPES_EXTRA      2  /* of a draw, a vec4 per element: its velocity; of discs, one word is their heat */
-#define SHAPES_BOX        3  /* a ShapesBox for each draw */
-#define SHAPES_COMMAND    4  /* of the passes that find what is drawn: a ShapesCommand for each draw */
-#define SHAPES_CAST       6  /* four words for each shadow map of a draw, as VkDrawIndirectCommand */
-#define SHAPES_PLANE      7  /* a vec4 each: unit normal, and its dot product with a point */
-#define SHAPES_EYE_BEFORE 9  /* the camera of the last picture */
+#define SHAPES_ELEMENT 1 /* bindings: of a draw, a vec4 per element */
+#define SHAPES_EXTRA                                                                               \
+    2 /* of a draw, a vec4 per element: its velocity; of discs, one word is their heat */
+#define SHAPES_BOX        3 /* a ShapesBox for each draw */
+#define SHAPES_COMMAND    4 /* of the passes that find what is drawn: a ShapesCommand for each draw */
+#define SHAPES_CAST       6 /* four words for each shadow map of a draw, as VkDrawIndirectCommand */
+#define SHAPES_PLANE      7 /* a vec4 each: unit normal, and its dot product with a point */
+#define SHAPES_EYE_BEFORE 9 /* the camera of the last picture */
 #define SHAPES_NEAREST    10 /* a word per sample: bits of the depth of the nearest sphere, 0: none */
 #define SHAPES_NUMBER     11 /* a word per sample: the id of that sphere */
 #define SHAPES_LARGE      12 /* a count, and the ids of spheres that cover many samples */

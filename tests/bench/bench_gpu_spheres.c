@@ -81,8 +81,9 @@ static void light_add(World* world, LightKind kind, u32* seed) {
     }
     if (kind == LIGHT_POINT) pose.position = (Vec3){at[0], at[1], at[2]};
     bench_must(ent_entity_create(world, &entity, 1), "a light");
-    bench_must(ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &row),
-               "a light");
+    bench_must(
+        ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &row),
+        "a light");
     ent_transform_set_local(world, row, &pose);
     bench_must(ent_manager_create(world, ent_world_built_in(world, COMPONENT_LIGHT), entity, &row),
                "a light");
@@ -105,12 +106,13 @@ static void picture_measure(Bench* b, const Picture* p, const ShapeDraw* draw) {
         .reach_m = 10,
         .grid_m = 1};
     ShapesStage stage;
-    f64       ms[BENCH_RUNS];
-    const u32 runs = b->gpu->info.software ? 3 : BENCH_RUNS;
+    f64         ms[BENCH_RUNS];
+    const u32   runs = b->gpu->info.software ? 3 : BENCH_RUNS;
     bench_must(shapes_stage_open(&stage, b->gpu, &desc), p->what);
     Shapes* const shapes = shapes_stage_shapes(&stage);
     if (p->splat_min) shapes->splat_min = p->splat_min;
     bench_must(shapes_add(shapes, draw), p->what);
+    ent_lighting_shadows(stage.part[0].state, &(EntLightingShadows){.reach_m = 120});
     u32 seed = 9;
     for (u32 i = 0; i < p->suns; i++) light_add(stage.world, LIGHT_DIRECTIONAL, &seed);
     for (u32 i = 0; i < p->lamps; i++) light_add(stage.world, LIGHT_POINT, &seed);
@@ -123,7 +125,8 @@ static void picture_measure(Bench* b, const Picture* p, const ShapeDraw* draw) {
         const u32 count = ent_canvas_times(stage.canvas, times, BENCH_PASSES);
         ms[i] = 0;
         for (u32 k = 0; k < count; k++)
-            if (p->is_complete || strcmp(times[k].name, "splat") == 0 || strcmp(times[k].name, "raster") == 0)
+            if (p->is_complete || strcmp(times[k].name, "splat") == 0 ||
+                strcmp(times[k].name, "raster") == 0)
                 ms[i] += times[k].ms;
         memcpy(passes.last, times, sizeof times);
         bench_passes_add(&passes, count);
@@ -144,13 +147,13 @@ void bench_spheres(Bench* b) {
         bench_must(gpu_fill(b->gpu, &velocity, 0), "spheres");
         block_upload(b, &position);
         const ShapeDraw draw = {.kind = &shape_spheres,
-                                 .count = COUNT,
-                                 .element = position,
-                                 .extra = velocity,
-                                 .pose = mat34_identity,
-                                 .look = {.color = {0.03f, 0.2f, 0.45f}, .roughness = 0.4f},
-                                 .radius_m = 0.25f,
-                                 .speed_max_m_s = 1};
+                                .count = COUNT,
+                                .element = position,
+                                .extra = velocity,
+                                .pose = mat34_identity,
+                                .look = {.color = {0.03f, 0.2f, 0.45f}, .roughness = 0.4f},
+                                .radius_m = 0.25f,
+                                .speed_max_m_s = 1};
         picture_measure(b, &pictures[i], &draw);
         gpu_pool_destroy(&pool);
     }

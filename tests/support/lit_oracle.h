@@ -101,4 +101,12 @@ static inline f64 half_of(u16 h) {
     return e == 0 ? ldexp(m, -24) : ldexp(m + 1024, e - 25);
 }
 
+/* A turn after which -z points from a place to the origin. */
+static inline Quat turn_to_origin(Vec3 at) {
+    const Vec z = unit(of(at)), x = unit(cross(vec(0.1, 1, 0), z)), y = cross(z, x);
+    const f64 w = sqrt(fmax(0, 1 + x.x + y.y + z.z)) / 2;
+    return (Quat){(f32)((y.z - z.y) / (4 * w)), (f32)((z.x - x.z) / (4 * w)),
+                  (f32)((x.y - y.x) / (4 * w)), (f32)w};
+}
+
 #endif

@@ -47,14 +47,6 @@ static inline void light_cast(Shade* t, LightKind kind, Vec3 at, Quat turn, f32 
     entity_place(s, entity, at, turn, 1);
 }
 
-/* A turn after which -z points from a place to the origin. */
-static inline Quat turn_to_origin(Vec3 at) {
-    const Vec z = unit(of(at)), x = unit(cross(vec(0.1, 1, 0), z)), y = cross(z, x);
-    const f64 w = sqrt(fmax(0, 1 + x.x + y.y + z.z)) / 2;
-    return (Quat){(f32)((y.z - z.y) / (4 * w)), (f32)((z.x - x.z) / (4 * w)),
-                  (f32)((x.y - y.x) / (4 * w)), (f32)w};
-}
-
 /* Among the squares: a spot light that lights nearly half of all directions. */
 static inline void wide_cast(Shade* t, Random* r) {
     const Vec3 at = {random_float(r, -2, 2), random_float(r, -1, 2), random_float(r, -3, -1)};

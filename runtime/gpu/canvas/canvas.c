@@ -107,12 +107,15 @@ ent_status canvas_begin(GpuPicture* picture) {
 
 void canvas_rest_record(const GpuPicture* picture) {
     const Canvas* c = picture->canvas;
-    gpu_pass(&picture->frame->list, &(GpuPass){.name = "shade",
-                                               .kernel = &c->rest,
-                                               .images = c->raster.images,
-                                               .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                                       [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
-                                               .threads = (u64)c->raster.width * c->raster.height});
+    gpu_pass(
+        &picture->frame->list,
+        &(GpuPass){
+            .name = "shade",
+            .kernel = &c->rest,
+            .images = c->raster.images,
+            .use =
+                {[CANVAS_VIEW] = {picture->eye, GPU_READ}, [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
+            .threads = (u64)c->raster.width * c->raster.height});
 }
 
 void canvas_resolve_record(const GpuPicture* picture) {

@@ -68,16 +68,16 @@ typedef struct EntCanvasView {
     EntMat34        pose;        /* of the camera; its scale is ignored */
     EntVec3         light;       /* unit vector towards the light of a world without lights */
     EntVec3         light_color; /* linear RGB */
-    float exposure; /* factor for the lights of the world, whose units are those
+    float           exposure;    /* factor for the lights of the world, whose units are those
                                     of KHR_lights_punctual. The tone curve of each channel c, linear:
                                         c <= 0.8    c
                                         c >  0.8    0.8 + 0.2 (1 - exp((0.8 - c) / 0.2))
                                     0: a factor of 1, and min(c, 1) instead of the curve */
-    float white;    /* 0: the tone curve above. Otherwise at least 1: the value that becomes 1, by
+    float white;  /* 0: the tone curve above. Otherwise at least 1: the value that becomes 1, by
                                         c <= 0.5    c
                                         c >  0.5    0.5 + 0.5 ln(1 + k (2 c - 1)) / k
                                     where k is the number with ln(1 + k (2 white - 1)) = k */
-    float dimmed;   /* 0: the sky has its full brightness, 1: it is black, -1: twice that */
+    float dimmed; /* 0: the sky has its full brightness, 1: it is black, -1: twice that */
     float occlusion_m; /* radius of the ambient occlusion; 0: none is computed */
     EntCanvasShows   shows;
     EntCanvasShadows shadows;

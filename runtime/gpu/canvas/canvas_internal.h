@@ -71,7 +71,7 @@ struct Canvas {
     u32          which;        /* of `eyes`: the camera of the next picture */
     bool         has_pyramid;
     CanvasMeter  meter;     /* empty until a picture is measured */
-    GpuFrames*   frames; /* of ent_picture_draw; NULL: it was not called yet */
+    GpuFrames*   frames;    /* of ent_picture_draw; NULL: it was not called yet */
     GpuTime      time[128]; /* of the last picture of ent_picture_draw */
     u32          time_count;
     f64          ms;

@@ -91,6 +91,7 @@ static void bounds_find(Recording* r) {
         const GpuPart* part = &r->parts->at[i];
         if (!part->system->extent) continue;
         const GpuExtent* extent = part->system->extent(part->state);
+        if (extent->count == 0) continue;
         bounds_add(&r->picture.bounds, extent->low);
         bounds_add(&r->picture.bounds, extent->high);
     }

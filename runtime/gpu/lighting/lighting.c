@@ -78,10 +78,12 @@ static ent_status lights(void* state, GpuPicture* picture) {
 /* Chooses the maps that have to be drawn. */
 static ent_status casters(void* state, GpuPicture* picture) {
     Lighting* const    l = state;
+    const Vec3         at = picture->view->origin; /* where nothing casts */
+    const bool         is_empty = bounds_is_empty(&picture->bounds);
     const ShadowsScene scene = {.world = l->world,
                                 .eye = picture->view,
-                                .low = picture->bounds.low,
-                                .high = picture->bounds.high};
+                                .low = is_empty ? at : picture->bounds.low,
+                                .high = is_empty ? at : picture->bounds.high};
     return shadows_plan(&l->shadows, picture->frame, &scene);
 }
 

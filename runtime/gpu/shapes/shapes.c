@@ -82,8 +82,7 @@ static ent_status caster_need(Shapes* s, const ShapeKind* kind) {
                                   .frag_bytes = kind->cast_bytes,
                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
                                   .constants = {1},
-                                  .render_pass =
-                                      s->lighting->shadows.pass[0][SHADOWS_PASS_OPAQUE]};
+                                  .render_pass = s->lighting->shadows.pass[0][SHADOWS_PASS_OPAQUE]};
     return o->caster ? ENT_OK : gpu_pipeline_create(s->gpu, &desc, &o->caster);
 }
 
@@ -246,25 +245,26 @@ ent_status shapes_cull(void* state, GpuPicture* picture) {
 /* --- depth and ids, shadow maps, colours --- */
 
 #define DRAW_USE(s, which)                                                                         \
-    [SHAPES_ELEMENT] = {&(s)->draw[which].element, GPU_READ},                                      \
-    [SHADOWS_TABLE] = {&(s)->lighting->shadows.buffer, GPU_READ}
+    [SHAPES_ELEMENT] = {&(s)->draw[which].element, GPU_READ}, [SHADOWS_TABLE] = {                  \
+                                                                  &(s)->lighting->shadows.buffer,  \
+                                                                  GPU_READ}
 
 static void element_draw(Shapes* s, const GpuPicture* picture, u32 which) {
     const ShapeDraw* draw = &s->draw[which];
     const ShapesPush push = shapes_push(s, picture, which);
     const bool       is_culled = !draw->kind->is_backdrop;
-    gpu_draw(&picture->frame->list,
-             &(GpuDraw){.pipeline = objects_of(s, draw->kind)->surface,
-                        .use = {DRAW_USE(s, which),
-                                [CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                [SHAPES_PLANE] = {draw->planes.bytes ? &draw->planes : NULL, GPU_READ}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
-                        .vertex_count = draw->kind->vertex_count,
-                        .instance_count = draw->count,
-                        .indirect = is_culled ? &s->commands : NULL,
-                        .indirect_offset = shapes_command(which, 0),
-                        .indirect_count = is_culled});
+    gpu_draw(
+        &picture->frame->list,
+        &(GpuDraw){.pipeline = objects_of(s, draw->kind)->surface,
+                   .use = {DRAW_USE(s, which), [CANVAS_VIEW] = {picture->eye, GPU_READ},
+                           [SHAPES_PLANE] = {draw->planes.bytes ? &draw->planes : NULL, GPU_READ}},
+                   .push = &push,
+                   .push_bytes = sizeof push,
+                   .vertex_count = draw->kind->vertex_count,
+                   .instance_count = draw->count,
+                   .indirect = is_culled ? &s->commands : NULL,
+                   .indirect_offset = shapes_command(which, 0),
+                   .indirect_count = is_culled});
 }
 
 /* Backdrops are drawn in the first phase. */
@@ -316,15 +316,15 @@ ent_status shapes_shadows(void* state, GpuPicture* picture) {
     for (u32 i = 0; i < s->draw_count && maps; i++) {
         const ShapesPush push = shapes_push(s, picture, i);
         if (!s->draw[i].kind->cast) continue;
-        gpu_draw(&picture->frame->list,
-                 &(GpuDraw){.pipeline = objects_of(s, s->draw[i].kind)->caster,
-                            .use = {DRAW_USE(s, i), [CANVAS_VIEW] = {picture->eye, GPU_READ}},
-                            .push = &push,
-                            .push_bytes = sizeof push,
-                            .indirect = &s->casts,
-                            .indirect_offset =
-                                (u64)i * SHADOWS_MAPS_MAX * sizeof(VkDrawIndirectCommand),
-                            .indirect_count = maps});
+        gpu_draw(
+            &picture->frame->list,
+            &(GpuDraw){.pipeline = objects_of(s, s->draw[i].kind)->caster,
+                       .use = {DRAW_USE(s, i), [CANVAS_VIEW] = {picture->eye, GPU_READ}},
+                       .push = &push,
+                       .push_bytes = sizeof push,
+                       .indirect = &s->casts,
+                       .indirect_offset = (u64)i * SHADOWS_MAPS_MAX * sizeof(VkDrawIndirectCommand),
+                       .indirect_count = maps});
     }
     return picture->frame->list.status;
 }

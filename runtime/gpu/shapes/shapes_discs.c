@@ -6,5 +6,5 @@
 #include "shapes_discs_cast.frag.h"
 #include "shapes_discs.vert.h"
 
-const ShapeKind shape_discs = {SHAPE_STAGES(shapes_discs),
-                                       SHAPE_CASTS(shapes_discs), .vertex_count = 4};
+const ShapeKind shape_discs = {SHAPE_STAGES(shapes_discs), SHAPE_CASTS(shapes_discs),
+                               .vertex_count = 4};

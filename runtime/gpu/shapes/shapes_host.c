@@ -11,9 +11,21 @@ typedef struct HostSlot {
 } HostSlot;
 
 typedef struct HostShapes {
-    Shapes   shapes;
-    HostSlot slot[SHAPES_DRAWS_MAX];
+    Shapes    shapes;
+    GpuExtent extent;
+    HostSlot  slot[SHAPES_DRAWS_MAX];
 } HostShapes;
+
+/* The bounds of what was added: shadows reach that far. */
+static void extent_add(HostShapes* h, Vec3 at, f32 radius) {
+    Bounds     bounds = {h->extent.low, h->extent.high};
+    const Vec3 corner = {radius, radius, radius};
+    if (h->extent.count++ == 0) bounds = bounds_empty();
+    bounds_add(&bounds, vec3_sub(at, corner));
+    bounds_add(&bounds, vec3_add(at, corner));
+    h->extent.low = bounds.low;
+    h->extent.high = bounds.high;
+}
 
 /* The memory of the next draw, with a capacity of at least `count` elements. */
 static ent_status slot_of(HostShapes* h, u32 count, HostSlot** out) {
@@ -57,6 +69,7 @@ ent_status ent_shapes_spheres(void* state, const EntShapesSpheres* s) {
     TRY(slot_of(h, s->count, &slot));
     TRY(upload_wide(h->shapes.gpu, &slot->element, s->position, s->count));
     TRY(upload_wide(h->shapes.gpu, &slot->extra, s->velocity, s->count));
+    for (u32 i = 0; i < s->count; i++) extent_add(h, s->position[i], s->radius_m);
     return shapes_add(&h->shapes, &(ShapeDraw){.kind = &shape_spheres,
                                                .count = s->count,
                                                .element = slot->element,
@@ -69,18 +82,22 @@ ent_status ent_shapes_spheres(void* state, const EntShapesSpheres* s) {
 
 /* In the world, a disc is not larger than its radius along the longer axis of the plane. */
 static f32 radius_of(const EntShapesDiscs* d) {
-    const f32 x = vec3_length(mat34_column(&d->pose, 0)), y = vec3_length(mat34_column(&d->pose, 1));
-    f32       radius = 0;
+    const f32 x = vec3_length(mat34_column(&d->pose, 0)),
+              y = vec3_length(mat34_column(&d->pose, 1));
+    f32 radius = 0;
     for (u32 i = 0; i < d->count; i++) radius = MAX_OF(radius, d->disc[i].z);
     return radius * (x + y);
 }
 
 ent_status ent_shapes_discs(void* state, const EntShapesDiscs* d) {
     HostShapes* const h = state;
+    const f32         radius = radius_of(d);
     HostSlot*         slot;
     if (d->count == 0) return ENT_OK;
     TRY(slot_of(h, d->count, &slot));
     TRY(gpu_upload(h->shapes.gpu, &slot->element, 0, d->disc, (u64)d->count * sizeof *d->disc));
+    for (u32 i = 0; i < d->count; i++)
+        extent_add(h, mat34_point(&d->pose, (Vec3){d->disc[i].x, d->disc[i].y, 0}), radius);
     return shapes_add(&h->shapes, &(ShapeDraw){.kind = &shape_discs,
                                                .count = d->count,
                                                .element = slot->element,
@@ -88,7 +105,7 @@ ent_status ent_shapes_discs(void* state, const EntShapesDiscs* d) {
                                                .word = 3,
                                                .is_flat = true,
                                                .pose = d->pose,
-                                               .radius_m = radius_of(d),
+                                               .radius_m = radius,
                                                .look = d->look});
 }
 
@@ -96,6 +113,7 @@ void ent_shapes_clear(void* state) {
     HostShapes* const h = state;
     shapes_clear(&h->shapes);
     h->shapes.moved = true;
+    h->extent.count = 0;
 }
 
 /* --- the system --- */
@@ -127,10 +145,16 @@ static ent_status host_place(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
+static const GpuExtent* host_extent(const void* state) {
+    const HostShapes* h = state;
+    return &h->extent;
+}
+
 const GpuSystem* ent_shapes_system(void) {
     static const GpuSystem system = {.name = "shapes",
                                      .create = host_create,
                                      .destroy = host_destroy,
+                                     .extent = host_extent,
                                      .ids = shapes_ids,
                                      .phase = {[ENT_GPU_PLACE] = host_place, SHAPES_PHASES}};
     return &system;

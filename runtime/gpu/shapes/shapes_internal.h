@@ -29,7 +29,7 @@
 
 /* How the elements of a shape are drawn. */
 typedef struct ShapeKind {
-    const char*   name; /* for messages */
+    const char*   name;               /* for messages */
     const u32 *   vert, *frag, *cast; /* `cast`: frag without its output; NULL: it does not cast */
     size_t        vert_bytes, frag_bytes, cast_bytes;
     GpuKernelDesc surface;      /* with surface_fetch */
@@ -51,16 +51,16 @@ typedef struct ShapeDraw {
     const void*      user; /* of `prepare` */
     /* Records passes that write the buffers; NULL: none. */
     void (*prepare)(const void* user, GpuList* list);
-    u32        count;         /* elements */
-    u32        id_count;      /* 0: count */
-    GpuBuffer  element;       /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
-    GpuBuffer  extra;         /* [count] velocity; of a disc also the word with its heat */
-    GpuBuffer  planes;        /* of planes */
-    u32        word;          /* of discs: which word of `extra` is the heat */
-    bool       is_flat;       /* elements are in the XY plane of `pose` */
-    Mat34      pose;          /* of the space of elements */
-    f32        radius_m;      /* around the centre of an element, in the world */
-    f32        speed_max_m_s; /* 0: they have no speed */
+    u32           count;    /* elements */
+    u32           id_count; /* 0: count */
+    GpuBuffer     element;  /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
+    GpuBuffer     extra;    /* [count] velocity; of a disc also the word with its heat */
+    GpuBuffer     planes;   /* of planes */
+    u32           word;     /* of discs: which word of `extra` is the heat */
+    bool          is_flat;  /* elements are in the XY plane of `pose` */
+    Mat34         pose;     /* of the space of elements */
+    f32           radius_m; /* around the centre of an element, in the world */
+    f32           speed_max_m_s; /* 0: they have no speed */
     EntShapesLook look;
 } ShapeDraw;
 
@@ -92,10 +92,10 @@ typedef struct Shapes {
     GpuKernel    bounds, find, casters;
     GpuPool      pool;
     GpuBuffer    boxes, commands, casts;
-    u32          splat_min; /* spheres of a draw */
-    ShapesSplat  splat;     /* empty until a picture has such a draw */
-    u64          shown;     /* hash of the draws that shadow maps contain */
-    bool         moved;     /* elements have moved since shadow maps were drawn */
+    u32          splat_min;  /* spheres of a draw */
+    ShapesSplat  splat;      /* empty until a picture has such a draw */
+    u64          shown;      /* hash of the draws that shadow maps contain */
+    bool         moved;      /* elements have moved since shadow maps were drawn */
     bool         has_bounds; /* of the draws, in this frame */
 } Shapes;
 

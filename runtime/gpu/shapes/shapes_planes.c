@@ -7,8 +7,8 @@
 #include "shapes_planes.frag.h"
 #include "shapes_planes.vert.h"
 
-static const ShapeKind shape_planes = {
-    SHAPE_STAGES(shapes_planes), .vertex_count = 3, .is_backdrop = true};
+static const ShapeKind shape_planes = {SHAPE_STAGES(shapes_planes), .vertex_count = 3,
+                                       .is_backdrop = true};
 
 typedef struct Planes {
     Shapes    shapes;
@@ -23,12 +23,14 @@ static void planes_destroy(void* state) {
     free(p);
 }
 
-static ent_status planes_create(void** state, Gpu* gpu, const GpuScene* scene, GpuProblem* problem) {
+static ent_status planes_create(void** state, Gpu* gpu, const GpuScene* scene,
+                                GpuProblem* problem) {
     Planes* p = calloc(1, sizeof *p);
     UNUSED(problem); /* failures are logged by the device */
     *state = NULL;
     if (!p) return ENT_NO_MEMORY;
-    const GpuBufferRequest request = {&p->planes, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"};
+    const GpuBufferRequest request = {&p->planes, GPU_PLANES_MAX, sizeof(Vec4),
+                                      "planes of a picture"};
     ent_status             status = shapes_create(&p->shapes, gpu, scene->lighting);
     if (status == ENT_OK) status = gpu_pool_create(&p->pool, gpu, &request, 1);
     if (status == ENT_OK)
@@ -44,7 +46,8 @@ static ent_status planes_place(void* state, GpuPicture* picture) {
     if (!picture->canvas || picture->desc->plane_count == 0) return ENT_OK;
     const u32 count = picture->desc->plane_count;
     assert(count <= GPU_PLANES_MAX);
-    TRY(gpu_frame_upload(picture->frame, &p->planes, 0, picture->desc->plane, count * sizeof(Vec4)));
+    TRY(gpu_frame_upload(picture->frame, &p->planes, 0, picture->desc->plane,
+                         count * sizeof(Vec4)));
     return shapes_add(&p->shapes, &(ShapeDraw){.kind = &shape_planes,
                                                .count = 1,
                                                .id_count = count,

@@ -6,5 +6,5 @@
 #include "shapes_spheres_cast.frag.h"
 #include "shapes_spheres.vert.h"
 
-const ShapeKind shape_spheres = {SHAPE_STAGES(shapes_spheres),
-                                       SHAPE_CASTS(shapes_spheres), .vertex_count = 4, .is_sphere = true};
+const ShapeKind shape_spheres = {SHAPE_STAGES(shapes_spheres), SHAPE_CASTS(shapes_spheres),
+                                 .vertex_count = 4, .is_sphere = true};

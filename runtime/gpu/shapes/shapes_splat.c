@@ -73,23 +73,23 @@ void shapes_splat_destroy(Shapes* shapes) {
 
 /* --- recording --- */
 
-static void spheres_record(const Shapes* shapes, const GpuPicture* picture, u32 which, u32 numbers) {
+static void spheres_record(const Shapes* shapes, const GpuPicture* picture, u32 which,
+                           u32 numbers) {
     const ShapesSplat* s = &shapes->splat;
     const ShapesPush   push = shapes_push(shapes, picture, which);
     GpuList* const     list = &picture->frame->list;
-    GpuPass            pass = {
-                   .name = "splat",
-                   .kernel = &s->small[numbers],
-                   .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
-                           [SHAPES_ELEMENT] = {&shapes->draw[which].element, GPU_READ},
-                           [SHAPES_NEAREST] = {&s->nearest, numbers ? GPU_READ : GPU_READ_WRITE},
-                           [SHAPES_NUMBER] = {numbers ? &s->number : NULL, GPU_READ_WRITE},
-                           [SHAPES_LARGE] = {&s->list[numbers], GPU_READ_WRITE}},
-                   .push = &push,
-                   .push_bytes = sizeof push,
-                   .threads = 1,
-                   .indirect = &shapes->commands,
-                   .indirect_offset = shapes_command(which, 4)};
+    GpuPass            pass = {.name = "splat",
+                               .kernel = &s->small[numbers],
+                               .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                       [SHAPES_ELEMENT] = {&shapes->draw[which].element, GPU_READ},
+                                       [SHAPES_NEAREST] = {&s->nearest, numbers ? GPU_READ : GPU_READ_WRITE},
+                                       [SHAPES_NUMBER] = {numbers ? &s->number : NULL, GPU_READ_WRITE},
+                                       [SHAPES_LARGE] = {&s->list[numbers], GPU_READ_WRITE}},
+                               .push = &push,
+                               .push_bytes = sizeof push,
+                               .threads = 1,
+                               .indirect = &shapes->commands,
+                               .indirect_offset = shapes_command(which, 4)};
     gpu_pass(list, &pass);
     pass.kernel = &s->large[numbers];
     pass.indirect = NULL;
@@ -114,12 +114,11 @@ void shapes_splat_record(const Shapes* shapes, const GpuPicture* picture) {
 
 void shapes_splat_draw(const Shapes* shapes, const GpuPicture* picture, u32 which) {
     const ShapesSplat* s = &shapes->splat;
-    gpu_draw(&picture->frame->list,
-             &(GpuDraw){.pipeline = s->pipeline,
-                        .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                [SHAPES_NEAREST] = {&s->nearest, GPU_READ},
-                                [SHAPES_NUMBER] = {&s->number, GPU_READ}},
-                        .indirect = &shapes->commands,
-                        .indirect_offset = shapes_command(which, 0),
-                        .indirect_count = 1});
+    gpu_draw(&picture->frame->list, &(GpuDraw){.pipeline = s->pipeline,
+                                               .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                                       [SHAPES_NEAREST] = {&s->nearest, GPU_READ},
+                                                       [SHAPES_NUMBER] = {&s->number, GPU_READ}},
+                                               .indirect = &shapes->commands,
+                                               .indirect_offset = shapes_command(which, 0),
+                                               .indirect_count = 1});
 }

@@ -21,7 +21,7 @@ typedef struct Fluid {
 typedef struct Fluids {
     Shapes    shapes; /* first: SHAPES_PHASES */
     GpuExtent extent;
-    bool      moved; /* simulated since it was drawn */
+    bool      moved;        /* simulated since it was drawn */
     f32       gravity_m_s2; /* the strongest */
     u32       count;
     Fluid     fluid[]; /* [count] */
@@ -207,6 +207,7 @@ const GpuSystem* ent_sph_system(void) {
         .destroy = fluids_destroy,
         .extent = fluids_extent,
         .ids = shapes_ids,
-        .phase = {[ENT_GPU_SIMULATE] = fluids_simulate, [ENT_GPU_PLACE] = fluids_place, SHAPES_PHASES}};
+        .phase = {
+            [ENT_GPU_SIMULATE] = fluids_simulate, [ENT_GPU_PLACE] = fluids_place, SHAPES_PHASES}};
     return &system;
 }

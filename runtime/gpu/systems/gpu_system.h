@@ -51,9 +51,9 @@ typedef struct EntGpuScene {
                        NULL: for lighting itself, and for systems that only simulate */
 } EntGpuScene;
 
-/* The elements of a system, and their bounds before the first frame. */
+/* The elements of a system, and their bounds before the first frame, as far as lights that cast reach. */
 typedef struct EntGpuExtent {
-    uint64_t count;     /* elements, such as particles; 1 or more */
+    uint64_t count;     /* elements, such as particles; 0: there are no bounds */
     EntVec3  low, high; /* corners of the axis-aligned box that contains them */
     /* The largest radius of elements whose centres collide with planes; 0: elements do not
      * collide with planes. */

@@ -93,8 +93,9 @@ static Vec lit_by_view(const EntShapesLook* look, Vec n, Vec to_eye) {
     const Vec color = of(look->color);
     const f64 metallic = (f64)look->metallic, rough = (f64)look->roughness;
     const Vec direct = mul(of(lamp_color), reflected(color, metallic, rough, n, to_eye, of(lamp)));
-    return add(add(times(direct, 3.14159265358979 * 0.9), around(color, metallic, rough, n, to_eye)),
-               of(look->emissive));
+    return add(
+        add(times(direct, 3.14159265358979 * 0.9), around(color, metallic, rough, n, to_eye)),
+        of(look->emissive));
 }
 
 static void color_is(const u32* pixels, u32 at, Vec wanted) {
@@ -115,8 +116,8 @@ static Entity light_add(ShapesStage* stage, const LightRecord* record, Vec3 at, 
     u32                   row;
     assert_int_equal(ent_entity_create(stage->world, &entity, 1), ENT_OK);
     assert_int_equal(ent_manager_create(stage->world,
-                                        ent_world_built_in(stage->world, COMPONENT_TRANSFORM), entity,
-                                        &row),
+                                        ent_world_built_in(stage->world, COMPONENT_TRANSFORM),
+                                        entity, &row),
                      ENT_OK);
     ent_transform_set_local(stage->world, row, &pose);
     assert_int_equal(ent_manager_create(stage->world,
@@ -267,8 +268,8 @@ enum { MANY = 3000, LARGE = 40 };
 /* Around the camera and behind it, small ones and such that cover much of the picture, equal ones, and
  * a disc between them. */
 static void many_add(void* shapes) {
-    static Vec3       at[MANY], velocity[MANY];
-    const Vec4        disc[] = {{0, 0, 3, 0.5f}};
+    static Vec3          at[MANY], velocity[MANY];
+    const Vec4           disc[] = {{0, 0, 3, 0.5f}};
     const EntShapesDiscs discs = {.count = 1,
                                   .disc = disc,
                                   .pose = {{{1, 0, 0, 1}, {0, 1, 0, 0}, {0, 0, 1, 4}}},

@@ -433,11 +433,11 @@ static void picture_read(ShapesStage* stage, u32* pixels) {
 static void fluid_drawn_in_place_gives_the_picture_of_what_is_read(void** state) {
     UNUSED(state);
     enum { COUNT = 300, SIDE = 128 };
-    static u32       pixels[2][SIDE * SIDE];
-    static Vec3      position[COUNT], velocity[COUNT];
-    const CanvasDesc size = {.width = SIDE, .height = SIDE, .samples = 1};
+    static u32          pixels[2][SIDE * SIDE];
+    static Vec3         position[COUNT], velocity[COUNT];
+    const CanvasDesc    size = {.width = SIDE, .height = SIDE, .samples = 1};
     const EntShapesLook look = {.color = {0.2f, 0.4f, 0.8f}, .roughness = 0.5f};
-    ShapesStage      stage;
+    ShapesStage         stage;
     assert_int_equal(shapes_stage_open(&stage, gpu_for_test(), &size), ENT_OK);
     void* const shapes = shapes_stage_shapes(&stage);
     for (u32 i = 0; i < COUNT_OF(paths); i++) {

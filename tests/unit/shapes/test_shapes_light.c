@@ -1,0 +1,291 @@
+/* test_shapes_light.c - the light of balls, discs, planes and capsules: each sample equals a sum in double precision over the
+ * lights of the world, with shadows by rays, and the two colours of the sky. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "canvas_internal.h"
+#include "lit_oracle.h"
+#include "particles.h"
+#include "rows.h"
+#include "shapes_internal.h"
+#include "shapes_stage.h"
+#include "test_capsules.h"
+#include "test_gpu_support.h"
+
+enum { WIDE = 192, HIGH = 144, BALLS = 3, DISCS = 2 };
+
+/* --- the scene --- */
+
+static const Vec3 ball_at[BALLS] = {{-1.4f, 0, 0.4f}, {0.9f, -0.2f, -0.6f}, {0.4f, 1.5f, 0.2f}};
+static const f32  ball_radius = 0.8f;
+static const Vec4 disc_at[DISCS] = {{0.4f, 0.2f, 0.5f, 0}, {-0.7f, -0.3f, 0.4f, 0}};
+static const Mat34 disc_pose = {{{0.8f, 0, 0.6f, -0.2f}, {0, 1, 0, 0.1f}, {-0.6f, 0, 0.8f, 1.9f}}};
+static const Vec4  floor_plane = {0, 1, 0, -1.2f};
+
+static const EntShapesLook ball_look = {.color = {0.8f, 0.3f, 0.2f}, .roughness = 0.5f},
+                           disc_look = {.color = {0.2f, 0.6f, 0.3f}, .roughness = 0.7f, .metallic = 0.3f};
+
+typedef struct Scene {
+    ShapesStage stage;
+    bool        has_capsules;
+    u32         light_count;
+} Scene;
+
+static CanvasView view_of(f32 dimmed) {
+    const f32 c = 0.9659258f, s = 0.2588190f; /* 15 degrees down */
+    return (CanvasView){
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.8f, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, c, s, 2.2f}, {0, -s, c, 7}}},
+        .light = {0.48f, 0.64f, 0.6f},
+        .light_color = {1, 0.9f, 0.8f},
+        .plane = &floor_plane,
+        .plane_count = 1,
+        .reach_m = 1000,
+        .grid_m = 1e-4f, /* too dense for lines */
+        .dimmed = dimmed};
+}
+
+static void light_add(Scene* scene, LightKind kind, Vec3 at, Quat turn, f32 intensity, bool casts) {
+    World* const          world = scene->stage.world;
+    const TransformRecord pose = {at, turn, {1, 1, 1}};
+    Entity                entity;
+    u32                   row;
+    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+    assert_int_equal(
+        ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &row),
+        ENT_OK);
+    ent_transform_set_local(world, row, &pose);
+    assert_int_equal(
+        ent_manager_create(world, ent_world_built_in(world, COMPONENT_LIGHT), entity, &row), ENT_OK);
+    ent_light_rows(world).record[row] = (LightRecord){.kind = kind,
+                                                      .color = {1, 0.8f, 0.6f},
+                                                      .intensity = intensity,
+                                                      .range_m = 14,
+                                                      .inner_angle_rad = 0.4f,
+                                                      .outer_angle_rad = 0.6f,
+                                                      .casts_shadow = casts};
+    ent_transform_update(world);
+    scene->light_count++;
+}
+
+static void scene_open(Scene* scene, bool has_capsules) {
+    const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
+    *scene = (Scene){.has_capsules = has_capsules};
+    assert_int_equal(shapes_stage_open(&scene->stage, gpu_for_test(), &desc), ENT_OK);
+    void* const            shapes = shapes_stage_shapes(&scene->stage);
+    const EntShapesSpheres balls = {
+        .count = BALLS, .position = ball_at, .radius_m = ball_radius, .look = ball_look};
+    const EntShapesDiscs discs = {
+        .count = DISCS, .disc = disc_at, .pose = disc_pose, .look = disc_look};
+    if (has_capsules) {
+        const GpuScene made = {.world = scene->stage.world, .lighting = scene->stage.part[0].state};
+        GpuProblem     problem = {0};
+        scene->stage.part[1].system->destroy(shapes);
+        scene->stage.part[1].system = &capsules_system;
+        assert_int_equal(capsules_system.create(&scene->stage.part[1].state, gpu_for_test(), &made,
+                                                &problem),
+                         ENT_OK);
+    } else {
+        assert_int_equal(ent_shapes_spheres(shapes, &balls), ENT_OK);
+        assert_int_equal(ent_shapes_discs(shapes, &discs), ENT_OK);
+    }
+    ent_lighting_shadows(scene->stage.part[0].state,
+                         &(EntLightingShadows){.cascade_side = 1024, .reach_m = 12});
+}
+
+static u8* scene_drawn(Scene* scene, const CanvasView* view) {
+    u8* rgba = malloc(WIDE * HIGH * 4);
+    assert_int_equal(ent_picture_draw(scene->stage.canvas, &scene->stage.parts, view), ENT_OK);
+    assert_int_equal(ent_canvas_read(scene->stage.canvas, rgba), ENT_OK);
+    return rgba;
+}
+
+/* --- rays --- */
+
+typedef struct Seen {
+    u32                  element; /* 0: nothing; as ids */
+    Vec                  at, normal;
+    const EntShapesLook* look;
+} Seen;
+
+static f64 sphere_along(Vec from, Vec ray, Vec center, f64 radius) {
+    const Vec to = add(center, times(from, -1));
+    const f64 near = dot(to, ray), off2 = dot(to, to) - near * near, half2 = radius * radius - off2;
+    if (half2 < 0) return INFINITY;
+    return fabs(near) < sqrt(half2) ? 0 : near - sqrt(half2); /* 0: from inside */
+}
+
+static f64 disc_along(Vec from, Vec ray, Vec center, Vec normal, f64 radius) {
+    const f64 along = dot(add(center, times(from, -1)), normal) / dot(ray, normal);
+    const Vec off = add(add(from, times(ray, along)), times(center, -1));
+    return dot(off, off) > radius * radius ? INFINITY : along;
+}
+
+/* By steps of the distance to the capsule. */
+static f64 capsule_along(Vec from, Vec ray, Vec center, f64 tall, f64 radius) {
+    f64 along = 0;
+    for (u32 i = 0; i < 400 && along < 100; i++) {
+        const Vec p = add(add(from, times(ray, along)), times(center, -1));
+        const Vec off = add(p, vec(0, -fmax(-tall, fmin(tall, p.y)), 0));
+        const f64 left = sqrt(dot(off, off)) - radius;
+        if (left < 1e-9) return along;
+        along += left;
+    }
+    return INFINITY;
+}
+
+static f64 element_along(const Scene* s, u32 i, Vec from, Vec ray, f64 grown) {
+    if (s->has_capsules) {
+        const Vec c = vec((f64)capsules_at[i].x, (f64)capsules_at[i].y, (f64)capsules_at[i].z);
+        return capsule_along(from, ray, c, (f64)CAPSULE_HALF_M, (f64)CAPSULE_RADIUS_M + grown);
+    }
+    if (i < BALLS) return sphere_along(from, ray, of(ball_at[i]), (f64)ball_radius + grown);
+    const Vec4 d = disc_at[i - BALLS];
+    const Vec3 center = mat34_point(&disc_pose, (Vec3){d.x, d.y, 0});
+    return disc_along(from, ray, of(center), column(&disc_pose, 2), (f64)d.z + grown);
+}
+
+static u32 element_count(const Scene* s) { return s->has_capsules ? CAPSULES : BALLS + DISCS; }
+
+static Vec element_normal(const Scene* s, u32 i, Vec at) {
+    if (s->has_capsules) {
+        const Vec off = add(at, vec(-(f64)capsules_at[i].x, -(f64)capsules_at[i].y, -(f64)capsules_at[i].z));
+        const f64 tall = (f64)CAPSULE_HALF_M;
+        return unit(add(off, vec(0, -fmax(-tall, fmin(tall, off.y)), 0)));
+    }
+    return i < BALLS ? unit(add(at, times(of(ball_at[i]), -1))) : column(&disc_pose, 2);
+}
+
+static Seen seen_at(const Scene* s, const CanvasEye* eye, f64 x, f64 y) {
+    const Vec aside = add(times(of(eye->right), x / WIDE * 2 - 1), times(of(eye->up), 1 - y / HIGH * 2));
+    const Vec from = of(eye->origin), ray = unit(add(of(eye->forward), aside));
+    static const EntShapesLook floor_look = {.color = {0.075f, 0.080f, 0.090f}, .roughness = 0.8f};
+    Seen      seen = {0};
+    f64       nearest = ray.y < 0 ? ((f64)floor_plane.w - from.y) / ray.y : INFINITY;
+    if (nearest < INFINITY)
+        seen = (Seen){element_count(s) + 1, add(from, times(ray, nearest)), vec(0, 1, 0), &floor_look};
+    for (u32 i = 0; i < element_count(s); i++) {
+        const f64 along = element_along(s, i, from, ray, 0);
+        if (!(along > 0 && along < nearest)) continue;
+        nearest = along;
+        seen.element = i + 1;
+        seen.at = add(from, times(ray, along));
+        seen.normal = element_normal(s, i, seen.at);
+        if (dot(seen.normal, ray) > 0) seen.normal = times(seen.normal, -1);
+        seen.look = s->has_capsules ? &capsules_look : i < BALLS ? &ball_look : &disc_look;
+    }
+    return seen;
+}
+
+/* Does an element that is larger or smaller by `grown` hide the light from a point? */
+static bool is_shadowed(const Scene* s, const Seen* seen, Vec to_light, f64 far, f64 grown) {
+    for (u32 i = 0; i < element_count(s); i++) {
+        if (i + 1 == seen->element) continue; /* all are convex */
+        const f64 along = element_along(s, i, seen->at, to_light, grown);
+        if (along >= 0 && along < far) return true;
+    }
+    return false;
+}
+
+/* False: a shadow begins or ends here. */
+static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, const Seen* seen, Vec* out) {
+    const LightRows rows = ent_light_rows(s->stage.world);
+    const Vec       color = of(seen->look->color);
+    const Vec       to_eye = unit(add(of(eye->origin), times(seen->at, -1)));
+    const f64       metallic = (f64)seen->look->metallic, rough = (f64)seen->look->roughness;
+    *out = times(around(color, metallic, rough, seen->normal, to_eye), 1 - (f64)view->dimmed);
+    for (u32 i = 0; i < rows.count; i++) {
+        const Mat34* pose = ent_transform_world(s->stage.world, rows.entity[i]);
+        const Vec    away = add(column(pose, 3), times(seen->at, -1));
+        Vec          to_light;
+        const Vec    light = arriving(&rows.record[i], pose, seen->at, &to_light);
+        const Vec    direct = mul(light, reflected(color, metallic, rough, seen->normal, to_eye, to_light));
+        const f64    far = rows.record[i].kind == LIGHT_DIRECTIONAL ? INFINITY : sqrt(dot(away, away));
+        if (!rows.record[i].casts_shadow) {
+            *out = add(*out, direct);
+            continue;
+        }
+        const bool is_dark = is_shadowed(s, seen, to_light, far, -0.08);
+        if (is_dark != is_shadowed(s, seen, to_light, far, 0.08)) return false;
+        if (!is_dark) *out = add(*out, direct);
+    }
+    return true;
+}
+
+/* Compares all samples but those on silhouettes and at edges of shadows. Returns how many. */
+static u32 picture_compare(Scene* scene, const CanvasView* view, const char* what) {
+    const CanvasEye eye = canvas_eye(view, WIDE, HIGH, 1);
+    u8*             rgba = scene_drawn(scene, view);
+    u32             compared = 0;
+    for (u32 i = 0; i < WIDE * HIGH; i++) {
+        const f64  x = i % WIDE + 0.5, y = i / WIDE + 0.5;
+        const Seen seen = seen_at(scene, &eye, x, y);
+        Vec        color;
+        bool       is_clear = seen.element > 0;
+        for (u32 k = 0; k < 4 && is_clear; k++)
+            is_clear = seen_at(scene, &eye, x + (k < 2 ? 1 : -1), y + (k % 2 ? 1 : -1)).element == seen.element;
+        if (!is_clear || !lit(scene, view, &eye, &seen, &color)) continue;
+        const f64 wanted[3] = {color.x, color.y, color.z};
+        for (u32 c = 0; c < 3; c++) {
+            const f64 linear = fmin(wanted[c], 1);
+            const f64 byte = 255 * (linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055);
+            if (fabs(byte - rgba[i * 4 + c]) > 1)
+                fail_msg("%s: sample %u %u, element %u, channel %u is %u, not %.2f", what, i % WIDE,
+                         i / WIDE, seen.element, c, rgba[i * 4 + c], byte);
+        }
+        compared++;
+    }
+    free(rgba);
+    return compared;
+}
+
+static const Quat from_left = {-0.3536f, -0.3536f, -0.1464f, 0.8536f};
+
+/* --- tests --- */
+
+static void surfaces_have_light_of_sum_in_double_precision(bool has_capsules) {
+    static const struct {
+        const char* what;
+        LightKind   kind;
+        Vec3        at;
+        Quat        turn;
+        f32         intensity;
+        bool        casts;
+    } lights[] = {{"sun", LIGHT_DIRECTIONAL, {0, 0, 0}, from_left, 1.5f, false},
+                  {"lamp", LIGHT_POINT, {2.5f, 2, 2.5f}, {0, 0, 0, 1}, 12, false},
+                  {"sun that casts", LIGHT_DIRECTIONAL, {0, 0, 0}, from_left, 1.5f, true},
+                  {"spot that casts", LIGHT_SPOT, {2.5f, 4, 4}, {0, 0, 0, 0}, 60, true},
+                  {"lamp that casts", LIGHT_POINT, {2.5f, 2.5f, 2.5f}, {0, 0, 0, 1}, 14, true}};
+    for (u32 i = 0; i < COUNT_OF(lights); i++) {
+        Scene            scene;
+        const CanvasView view = view_of((f32)(i % 3) * 0.5f);
+        const bool       is_spot = lights[i].kind == LIGHT_SPOT;
+        scene_open(&scene, has_capsules);
+        light_add(&scene, lights[i].kind, lights[i].at,
+                  is_spot ? turn_to_origin(lights[i].at) : lights[i].turn, lights[i].intensity,
+                  lights[i].casts);
+        const u32 compared = picture_compare(&scene, &view, lights[i].what);
+        if (compared < WIDE * HIGH / 2) fail_msg("%s: %u samples", lights[i].what, compared);
+        shapes_stage_close(&scene.stage);
+    }
+    test_gpu_silent();
+}
+
+static void balls_discs_and_planes_have_light_of_sum_in_double_precision(void** state) {
+    UNUSED(state);
+    surfaces_have_light_of_sum_in_double_precision(false);
+}
+
+static void shape_of_the_recipe_has_light_of_sum_in_double_precision(void** state) {
+    UNUSED(state);
+    surfaces_have_light_of_sum_in_double_precision(true);
+}
+
+TEST_SUITE(shapes_light) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_discs_and_planes_have_light_of_sum_in_double_precision),
+        cmocka_unit_test(shape_of_the_recipe_has_light_of_sum_in_double_precision),
+    };
+    return gpu_suite_end(TEST_RUN("shapes_light", tests));
+}
