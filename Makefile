@@ -97,7 +97,7 @@ SEES_shaders/meshes      := shaders/skinning shaders/lighting
 SEES_runtime/gpu/meshes  := shaders/meshes runtime/gpu/skinning runtime/gpu/lighting
 # Algorithms that measurements compare with those of the product; nothing of it is linked to a library or a program.
 SEES_shaders/compare     := shaders/sph shaders/particles shaders/meshes
-SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles runtime/gpu/meshes shaders/compare
+SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles shaders/compare
 # A folder of runtime/gpu without a line above is a system, with its kernels in shaders/NAME.
 SEES_shaders/shapes      := shaders/lighting
 SEES_runtime/gpu/shapes  := runtime/gpu/lighting shaders/shapes

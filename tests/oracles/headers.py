@@ -54,7 +54,7 @@ extern const EntFluidRecord fluid;
 extern const EntParticleSystemRecord particle_system;
 extern EntGpuPlanes planes;
 extern EntGpuParts parts;
-extern void *state, *plugin;
+extern void *state, *plugin, *lighting;
 extern EntEntity* made;
 struct Box { EntVec3 low, high; };
 extern struct Box boxes[];

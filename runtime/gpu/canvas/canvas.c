@@ -256,6 +256,7 @@ void ent_canvas_destroy(Canvas* canvas) {
     gpu_kernel_destroy(&canvas->resolve);
     canvas_meter_destroy(canvas);
     gpu_pool_destroy(&canvas->pool);
+    canvas_blend_destroy(&canvas->raster);
     canvas_raster_destroy(&canvas->raster);
     free(canvas);
 }

@@ -4,7 +4,8 @@
  * canvas.c          camera, colours
  * canvas_pyramid.c  farthest and nearest depths of blocks
  * canvas_blend.c    blended surfaces
- * canvas_raster.c   images of depth and element numbers, and the pipelines that write them */
+ * canvas_raster.c   images of depth and element numbers, and the render passes that write them
+ * canvas_pipeline.c pipelines of systems for these passes */
 #ifndef ENT_CANVAS_INTERNAL_H
 #define ENT_CANVAS_INTERNAL_H
 

@@ -49,32 +49,6 @@ static ent_status sets_create(CanvasRaster* r) {
     return ENT_OK;
 }
 
-/* --- pipelines --- */
-
-static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDesc* desc,
-                                  VkPipeline* pipeline) {
-    const GpuPipelineDesc complete = {.name = desc->name,
-                                      .vert = desc->vert,
-                                      .vert_bytes = desc->vert_bytes,
-                                      .frag = desc->frag,
-                                      .frag_bytes = desc->frag_bytes,
-                                      .topology = desc->topology,
-                                      .cull = desc->cull,
-                                      .front = desc->front,
-                                      .constants = {desc->constants[0], desc->constants[1]},
-                                      .render_pass = desc->blends ? r->blend_pass : r->pass[0],
-                                      .keeps_depth = desc->blends,
-                                      .color_count = 1,
-                                      .blend = {desc->blends ? GPU_BLEND_OVER : GPU_BLEND_NONE}};
-    return gpu_pipeline_create(r->gpu, &complete, pipeline);
-}
-
-ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,
-                                  VkPipeline* pipeline) {
-    if (desc->blends) TRY(canvas_blend_create(&canvas->raster));
-    return pipeline_create(&canvas->raster, desc, pipeline);
-}
-
 /* --- create and destroy --- */
 
 static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
@@ -104,7 +78,6 @@ void canvas_raster_destroy(CanvasRaster* r) {
     Gpu* gpu = r->gpu;
     if (!gpu) return;
     gpu->changes++;
-    canvas_blend_destroy(r);
     gpu->vk.vkDestroyDescriptorPool(gpu->device, r->pool, NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
     for (u32 i = 0; i < 2; i++) gpu->vk.vkDestroyRenderPass(gpu->device, r->pass[i], NULL);

@@ -1,6 +1,11 @@
 /* shapes.h - spheres and discs of arrays, and collider planes: surfaces that are lit, cast and are hidden as those of
  * meshes. Systems that simulate draw their elements in the same way.
  *
+ *     EntGpuProblem problem = {0};
+ *     EntGpuScene   scene = {0};
+ *     scene.world = world;
+ *     scene.library = &library;
+ *     scene.lighting = lighting; // the state of ent_lighting_system, created before
  *     void* shapes;
  *     if (ent_shapes_system()->create(&shapes, gpu, &scene, &problem) != ENT_OK) return 1;
  *     EntShapesSpheres spheres = {0};

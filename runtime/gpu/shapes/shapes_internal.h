@@ -9,7 +9,8 @@
  *     phase place:  shapes_clear(&bubbles->shapes); TRY(shapes_add(&bubbles->shapes, &draw));
  *     destroy:      shapes_destroy(&bubbles->shapes);
  *
- * shapes.c          draws, and the phases of a picture
+ * shapes.c          the phases of a picture
+ * shapes_draws.c    draws
  * shapes_splat.c    many spheres
  * shapes_spheres.c  the shape
  * shapes_discs.c    the shape

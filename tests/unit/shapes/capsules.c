@@ -9,8 +9,8 @@
 #include "capsules_cast.frag.h"
 #include "test_capsules.h"
 
-static const ShapeKind shape_capsules = {
-    SHAPE_STAGES(capsules), SHAPE_CASTS(capsules), .vertex_count = 4};
+static const ShapeKind shape_capsules = {SHAPE_STAGES(capsules), SHAPE_CASTS(capsules),
+                                         .vertex_count = 4};
 
 typedef struct CapsulesSystem {
     Shapes    shapes; /* first: SHAPES_PHASES */

@@ -9,8 +9,9 @@ enum { CAPSULES = 3 };
 #define CAPSULE_HALF_M   0.8f
 #define CAPSULE_RADIUS_M 0.5f
 
-static const Vec4 capsules_at[CAPSULES] = {
-    {-1.6f, 0.2f, 0.3f, CAPSULE_HALF_M}, {0.1f, 0.4f, -0.8f, CAPSULE_HALF_M}, {1.5f, 0, 0.9f, CAPSULE_HALF_M}};
+static const Vec4 capsules_at[CAPSULES] = {{-1.6f, 0.2f, 0.3f, CAPSULE_HALF_M},
+                                           {0.1f, 0.4f, -0.8f, CAPSULE_HALF_M},
+                                           {1.5f, 0, 0.9f, CAPSULE_HALF_M}};
 
 static const EntShapesLook capsules_look = {.color = {0.7f, 0.5f, 0.2f}, .roughness = 0.5f};
 

@@ -17,14 +17,18 @@ enum { WIDE = 192, HIGH = 144, BALLS = 3, DISCS = 2 };
 
 /* --- the scene --- */
 
-static const Vec3 ball_at[BALLS] = {{-1.4f, 0, 0.4f}, {0.9f, -0.2f, -0.6f}, {0.4f, 1.5f, 0.2f}};
-static const f32  ball_radius = 0.8f;
-static const Vec4 disc_at[DISCS] = {{0.4f, 0.2f, 0.5f, 0}, {-0.7f, -0.3f, 0.4f, 0}};
+#define FROM_LEFT                                                                                  \
+    { -0.3536f, -0.3536f, -0.1464f, 0.8536f } /* a turn */
+
+static const Vec3  ball_at[BALLS] = {{-1.4f, 0, 0.4f}, {0.9f, -0.2f, -0.6f}, {0.4f, 1.5f, 0.2f}};
+static const f32   ball_radius = 0.8f;
+static const Vec4  disc_at[DISCS] = {{0.4f, 0.2f, 0.5f, 0}, {-0.7f, -0.3f, 0.4f, 0}};
 static const Mat34 disc_pose = {{{0.8f, 0, 0.6f, -0.2f}, {0, 1, 0, 0.1f}, {-0.6f, 0, 0.8f, 1.9f}}};
 static const Vec4  floor_plane = {0, 1, 0, -1.2f};
 
 static const EntShapesLook ball_look = {.color = {0.8f, 0.3f, 0.2f}, .roughness = 0.5f},
-                           disc_look = {.color = {0.2f, 0.6f, 0.3f}, .roughness = 0.7f, .metallic = 0.3f};
+                           disc_look = {
+                               .color = {0.2f, 0.6f, 0.3f}, .roughness = 0.7f, .metallic = 0.3f};
 
 typedef struct Scene {
     ShapesStage stage;
@@ -57,7 +61,8 @@ static void light_add(Scene* scene, LightKind kind, Vec3 at, Quat turn, f32 inte
         ENT_OK);
     ent_transform_set_local(world, row, &pose);
     assert_int_equal(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_LIGHT), entity, &row), ENT_OK);
+        ent_manager_create(world, ent_world_built_in(world, COMPONENT_LIGHT), entity, &row),
+        ENT_OK);
     ent_light_rows(world).record[row] = (LightRecord){.kind = kind,
                                                       .color = {1, 0.8f, 0.6f},
                                                       .intensity = intensity,
@@ -79,13 +84,13 @@ static void scene_open(Scene* scene, bool has_capsules) {
     const EntShapesDiscs discs = {
         .count = DISCS, .disc = disc_at, .pose = disc_pose, .look = disc_look};
     if (has_capsules) {
-        const GpuScene made = {.world = scene->stage.world, .lighting = scene->stage.part[0].state};
+        const GpuScene from = {.world = scene->stage.world, .lighting = scene->stage.part[0].state};
         GpuProblem     problem = {0};
         scene->stage.part[1].system->destroy(shapes);
         scene->stage.part[1].system = &capsules_system;
-        assert_int_equal(capsules_system.create(&scene->stage.part[1].state, gpu_for_test(), &made,
-                                                &problem),
-                         ENT_OK);
+        assert_int_equal(
+            capsules_system.create(&scene->stage.part[1].state, gpu_for_test(), &from, &problem),
+            ENT_OK);
     } else {
         assert_int_equal(ent_shapes_spheres(shapes, &balls), ENT_OK);
         assert_int_equal(ent_shapes_discs(shapes, &discs), ENT_OK);
@@ -150,7 +155,8 @@ static u32 element_count(const Scene* s) { return s->has_capsules ? CAPSULES : B
 
 static Vec element_normal(const Scene* s, u32 i, Vec at) {
     if (s->has_capsules) {
-        const Vec off = add(at, vec(-(f64)capsules_at[i].x, -(f64)capsules_at[i].y, -(f64)capsules_at[i].z));
+        const Vec off =
+            add(at, vec(-(f64)capsules_at[i].x, -(f64)capsules_at[i].y, -(f64)capsules_at[i].z));
         const f64 tall = (f64)CAPSULE_HALF_M;
         return unit(add(off, vec(0, -fmax(-tall, fmin(tall, off.y)), 0)));
     }
@@ -158,13 +164,15 @@ static Vec element_normal(const Scene* s, u32 i, Vec at) {
 }
 
 static Seen seen_at(const Scene* s, const CanvasEye* eye, f64 x, f64 y) {
-    const Vec aside = add(times(of(eye->right), x / WIDE * 2 - 1), times(of(eye->up), 1 - y / HIGH * 2));
-    const Vec from = of(eye->origin), ray = unit(add(of(eye->forward), aside));
+    const Vec aside =
+        add(times(of(eye->right), x / WIDE * 2 - 1), times(of(eye->up), 1 - y / HIGH * 2));
+    const Vec                  from = of(eye->origin), ray = unit(add(of(eye->forward), aside));
     static const EntShapesLook floor_look = {.color = {0.075f, 0.080f, 0.090f}, .roughness = 0.8f};
-    Seen      seen = {0};
-    f64       nearest = ray.y < 0 ? ((f64)floor_plane.w - from.y) / ray.y : INFINITY;
+    Seen                       seen = {0};
+    f64 nearest = ray.y < 0 ? ((f64)floor_plane.w - from.y) / ray.y : INFINITY;
     if (nearest < INFINITY)
-        seen = (Seen){element_count(s) + 1, add(from, times(ray, nearest)), vec(0, 1, 0), &floor_look};
+        seen =
+            (Seen){element_count(s) + 1, add(from, times(ray, nearest)), vec(0, 1, 0), &floor_look};
     for (u32 i = 0; i < element_count(s); i++) {
         const f64 along = element_along(s, i, from, ray, 0);
         if (!(along > 0 && along < nearest)) continue;
@@ -189,7 +197,8 @@ static bool is_shadowed(const Scene* s, const Seen* seen, Vec to_light, f64 far,
 }
 
 /* False: a shadow begins or ends here. */
-static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, const Seen* seen, Vec* out) {
+static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, const Seen* seen,
+                Vec* out) {
     const LightRows rows = ent_light_rows(s->stage.world);
     const Vec       color = of(seen->look->color);
     const Vec       to_eye = unit(add(of(eye->origin), times(seen->at, -1)));
@@ -197,11 +206,12 @@ static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, co
     *out = times(around(color, metallic, rough, seen->normal, to_eye), 1 - (f64)view->dimmed);
     for (u32 i = 0; i < rows.count; i++) {
         const Mat34* pose = ent_transform_world(s->stage.world, rows.entity[i]);
-        const Vec    away = add(column(pose, 3), times(seen->at, -1));
+        const Vec    off = add(column(pose, 3), times(seen->at, -1));
         Vec          to_light;
         const Vec    light = arriving(&rows.record[i], pose, seen->at, &to_light);
-        const Vec    direct = mul(light, reflected(color, metallic, rough, seen->normal, to_eye, to_light));
-        const f64    far = rows.record[i].kind == LIGHT_DIRECTIONAL ? INFINITY : sqrt(dot(away, away));
+        const Vec    direct =
+            mul(light, reflected(color, metallic, rough, seen->normal, to_eye, to_light));
+        const f64 far = rows.record[i].kind == LIGHT_DIRECTIONAL ? INFINITY : sqrt(dot(off, off));
         if (!rows.record[i].casts_shadow) {
             *out = add(*out, direct);
             continue;
@@ -224,12 +234,14 @@ static u32 picture_compare(Scene* scene, const CanvasView* view, const char* wha
         Vec        color;
         bool       is_clear = seen.element > 0;
         for (u32 k = 0; k < 4 && is_clear; k++)
-            is_clear = seen_at(scene, &eye, x + (k < 2 ? 1 : -1), y + (k % 2 ? 1 : -1)).element == seen.element;
+            is_clear = seen_at(scene, &eye, x + (k < 2 ? 1 : -1), y + (k % 2 ? 1 : -1)).element ==
+                       seen.element;
         if (!is_clear || !lit(scene, view, &eye, &seen, &color)) continue;
         const f64 wanted[3] = {color.x, color.y, color.z};
         for (u32 c = 0; c < 3; c++) {
             const f64 linear = fmin(wanted[c], 1);
-            const f64 byte = 255 * (linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055);
+            const f64 byte =
+                255 * (linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055);
             if (fabs(byte - rgba[i * 4 + c]) > 1)
                 fail_msg("%s: sample %u %u, element %u, channel %u is %u, not %.2f", what, i % WIDE,
                          i / WIDE, seen.element, c, rgba[i * 4 + c], byte);
@@ -239,8 +251,6 @@ static u32 picture_compare(Scene* scene, const CanvasView* view, const char* wha
     free(rgba);
     return compared;
 }
-
-static const Quat from_left = {-0.3536f, -0.3536f, -0.1464f, 0.8536f};
 
 /* --- tests --- */
 
@@ -252,9 +262,9 @@ static void surfaces_have_light_of_sum_in_double_precision(bool has_capsules) {
         Quat        turn;
         f32         intensity;
         bool        casts;
-    } lights[] = {{"sun", LIGHT_DIRECTIONAL, {0, 0, 0}, from_left, 1.5f, false},
+    } lights[] = {{"sun", LIGHT_DIRECTIONAL, {0, 0, 0}, FROM_LEFT, 1.5f, false},
                   {"lamp", LIGHT_POINT, {2.5f, 2, 2.5f}, {0, 0, 0, 1}, 12, false},
-                  {"sun that casts", LIGHT_DIRECTIONAL, {0, 0, 0}, from_left, 1.5f, true},
+                  {"sun that casts", LIGHT_DIRECTIONAL, {0, 0, 0}, FROM_LEFT, 1.5f, true},
                   {"spot that casts", LIGHT_SPOT, {2.5f, 4, 4}, {0, 0, 0, 0}, 60, true},
                   {"lamp that casts", LIGHT_POINT, {2.5f, 2.5f, 2.5f}, {0, 0, 0, 1}, 14, true}};
     for (u32 i = 0; i < COUNT_OF(lights); i++) {
