@@ -40,6 +40,36 @@ static const TestFile sources[] = {
     {"crates.level.json",
      LEVEL("{ \"name\": \"yard\", \"children\": [ { \"name\": \"crate\", \"components\": {\n"
            "    \"mesh\": { \"resource\": \"models/box/box\" } } } ] }")},
+    {"lamp.level.json",
+     LEVEL("{ \"name\": \"dam\", \"components\": {\n"
+           "    \"transform\": { \"position\": [0, 0.6, 0] },\n"
+           "    \"fluid\": { \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": "
+           "[0.6, 0.6, 0.6] } } },\n"
+           "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "
+           "\"normal\": [0, 1, 0] } } },\n"
+           "{ \"name\": \"lamp\", \"components\": {\n"
+           "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"
+           "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "
+           "\"range_m\": 20, \"casts_shadow\": true } } },\n"
+           "{ \"name\": \"eye\", \"components\": {\n"
+           "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "
+           "0.9238795] },\n"
+           "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }")},
+    {"glow.level.json",
+     LEVEL("{ \"name\": \"dam\", \"components\": {\n"
+           "    \"transform\": { \"position\": [0, 0.6, 0] },\n"
+           "    \"fluid\": { \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": "
+           "[0.6, 0.6, 0.6] } } },\n"
+           "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "
+           "\"normal\": [0, 1, 0] } } },\n"
+           "{ \"name\": \"lamp\", \"components\": {\n"
+           "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"
+           "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "
+           "\"range_m\": 20 } } },\n"
+           "{ \"name\": \"eye\", \"components\": {\n"
+           "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "
+           "0.9238795] },\n"
+           "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }")},
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
 };
 
@@ -439,6 +469,30 @@ static void validation_layer_reports_nothing_for_frames(void** state) {
     test_run_free(&run);
 }
 
+/* A red lamp on the right of a column of water, which is seen from the front and above: 30 pixels are a metre, and the
+ * point x, 0, 0 of the floor is on the middle row. */
+static void lamp_beside_a_fluid_lights_one_side_and_casts_its_shadow(void** state) {
+    enum { WIDTH = 160, HEIGHT = 120, ON_WATER = 58 * WIDTH, ON_FLOOR = 60 * WIDTH };
+    const char* folder = project("frames_lamp");
+    UNUSED(state);
+    TEST_DONE(folder, "entrun out --level lamp --png lamp.png --size 160x120 --exposure 7 && "
+                      "entrun out --level glow --png glow.png --size 160x120 --exposure 7");
+    u8*       cast = picture_of(folder, "lamp.png", WIDTH, HEIGHT);
+    u8*       open = picture_of(folder, "glow.png", WIDTH, HEIGHT);
+    const u8 *right = &cast[(ON_WATER + 93) * 4], *left = &cast[(ON_WATER + 67) * 4];
+    const u8 *before = &cast[(ON_FLOOR + 110) * 4], *behind = &cast[(ON_FLOOR + 59) * 4];
+    if (right[0] < left[0] + 40)
+        fail_msg("red %u on the side of the lamp, %u behind", right[0], left[0]);
+    if (before[0] < behind[0] + 40)
+        fail_msg("red %u before the water, %u in its shadow", before[0], behind[0]);
+    assert_true(before[0] > before[1] + 40 && before[0] > before[2] + 40); /* the lamp is red */
+    assert_memory_equal(before, &open[(ON_FLOOR + 110) * 4], 4);
+    assert_true(open[(ON_FLOOR + 59) * 4] >
+                behind[0] + 40); /* without casting there is no shadow */
+    free(cast), free(open);
+    test_gpu_silent();
+}
+
 TEST_SUITE(frames) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_box_and_plane_of_turned_entity_are_transformed),
@@ -447,6 +501,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(particles_of_disc_level_are_drawn_near_all_sides),
         cmocka_unit_test(level_without_fluid_is_drawn_without_water),
         cmocka_unit_test(fluid_of_mesh_has_one_particle_per_vertex),
+        cmocka_unit_test(lamp_beside_a_fluid_lights_one_side_and_casts_its_shadow),
         cmocka_unit_test(exposure_changes_pictures_of_a_level_without_lights),
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),

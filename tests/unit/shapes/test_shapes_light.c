@@ -292,10 +292,156 @@ static void shape_of_the_recipe_has_light_of_sum_in_double_precision(void** stat
     surfaces_have_light_of_sum_in_double_precision(true);
 }
 
+/* Maps are kept while nothing moves, so that a repeated picture has the same bits; also one without memory of the last. */
+static void still_pictures_are_equal_and_maps_are_kept(void** state) {
+    Scene            scene;
+    const CanvasView view = view_of(0);
+    u8*              rgba[3];
+    UNUSED(state);
+    scene_open(&scene, false);
+    light_add(&scene, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, (Quat)FROM_LEFT, 1.5f, true);
+    for (u32 i = 0; i < 3; i++) {
+        const Lighting* lighting = scene.stage.part[0].state;
+        if (i == 2)
+            ent_lighting_shadows(scene.stage.part[0].state,
+                                 &(EntLightingShadows){.cascade_side = 1024, .reach_m = 12});
+        rgba[i] = scene_drawn(&scene, &view);
+        assert_int_equal(lighting_maps(lighting), i == 1 ? 0 : 3);
+        if (i) assert_memory_equal(rgba[i], rgba[0], WIDE * HIGH * 4);
+    }
+    for (u32 i = 0; i < 3; i++) free(rgba[i]);
+    shapes_stage_close(&scene.stage);
+    test_gpu_silent();
+}
+
+static u32 instances_of(const Scene* scene, u32 draw) {
+    const Shapes* shapes = scene->stage.part[1].state;
+    ShapesCommand commands[SHAPES_DRAWS_MAX];
+    assert_int_equal(gpu_download(shapes->gpu, &shapes->commands, 0, commands, sizeof commands),
+                     ENT_OK);
+    return commands[draw].instances;
+}
+
+/* A large disc hides a draw of spheres: from the second picture on, it is not drawn. Where the camera moves so that they are
+ * seen, the picture is that of a canvas that has no last one. */
+static void draw_that_others_hide_is_not_drawn_until_it_is_seen(void** state) {
+    const Vec4           wall = {0, 0, 2.5f, 0};
+    const Vec3           hidden[2] = {{-0.3f, 0, -2}, {0.4f, 0.2f, -2.5f}};
+    const EntShapesDiscs discs = {
+        .count = 1, .disc = &wall, .pose = mat34_identity, .look = disc_look};
+    const EntShapesSpheres balls = {
+        .count = 2, .position = hidden, .radius_m = 0.3f, .look = ball_look};
+    const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
+    CanvasView       view = {
+              .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
+              .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 4}}},
+              .light = {0.48f, 0.64f, 0.6f},
+              .light_color = {1, 1, 1},
+              .reach_m = 1,
+              .grid_m = 1};
+    Canvas* fresh;
+    Scene   scene;
+    UNUSED(state);
+    scene_open(&scene, false);
+    void* const shapes = shapes_stage_shapes(&scene.stage);
+    ent_shapes_clear(shapes);
+    assert_int_equal(ent_shapes_discs(shapes, &discs), ENT_OK);
+    assert_int_equal(ent_shapes_spheres(shapes, &balls), ENT_OK);
+    u8* first = scene_drawn(&scene, &view);
+    u8* second = scene_drawn(&scene, &view);
+    assert_int_equal(instances_of(&scene, 1), 0);
+    assert_memory_equal(first, second, WIDE * HIGH * 4);
+    view.pose.m[1][3] = 5; /* over the disc */
+    view.camera.vertical_fov_rad = 2;
+    u8* moved = scene_drawn(&scene, &view);
+    assert_int_equal(instances_of(&scene, 1), 2); /* in the second phase */
+    assert_int_equal(ent_canvas_create(&fresh, gpu_for_test(), &desc), ENT_OK);
+    ent_canvas_destroy(scene.stage.canvas);
+    scene.stage.canvas = fresh;
+    u8* expected = scene_drawn(&scene, &view);
+    assert_int_equal(instances_of(&scene, 1), 0); /* it was drawn in the first one */
+    assert_memory_equal(moved, expected, WIDE * HIGH * 4);
+    view.pose.m[0][3] = 200; /* beside everything */
+    free(scene_drawn(&scene, &view));
+    assert_int_equal(instances_of(&scene, 0), 0);
+    free(first), free(second), free(moved), free(expected);
+    shapes_stage_close(&scene.stage);
+    test_gpu_silent();
+}
+
+/* --- systems --- */
+
+static u8* particles_drawn(ShapesStage* stage, const CanvasView* view, GpuPart particles) {
+    const GpuPart  parts[] = {stage->part[0], particles};
+    const GpuParts both = {parts, 2};
+    u8*            rgba = malloc(WIDE * HIGH * 4);
+    assert_int_equal(ent_picture_draw(stage->canvas, &both, view), ENT_OK);
+    assert_int_equal(ent_canvas_read(stage->canvas, rgba), ENT_OK);
+    return rgba;
+}
+
+/* The picture is that of a system that is created after its entity has moved. */
+static void discs_follow_the_transform_of_their_entity(void** state) {
+    const TransformRecord moved = {
+        {0.5f, 0.3f, 0}, {0, 0.3826834f, 0, 0.9238795f}, {1.2f, 1.2f, 1.2f}};
+    const GpuPlanes  planes = {0};
+    const Library    library = {0};
+    const CanvasView view = view_of(0);
+    ShapesStage      stage;
+    GpuProblem       problem = {0};
+    GpuPart          old = {ent_particles_system(), NULL}, new = old;
+    Entity           entity;
+    u32              row, transform;
+    u8*              rgba[3];
+    const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
+    UNUSED(state);
+    assert_int_equal(shapes_stage_open(&stage, gpu_for_test(), &desc), ENT_OK);
+    World* const   world = stage.world;
+    const GpuScene scene = {world, &library, &planes, stage.part[0].state};
+    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+    assert_int_equal(ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM),
+                                        entity, &transform),
+                     ENT_OK);
+    assert_int_equal(ent_manager_create(world, ent_world_manager_by_name(world, "particle_system"),
+                                        entity, &row),
+                     ENT_OK);
+    ent_particle_system_rows(world).record[row] =
+        (ParticleSystemRecord){.count = 60,
+                               .half_extent_m = {1.5f, 1},
+                               .radius_min_m = 0.04f,
+                               .radius_max_m = 0.09f,
+                               .color = {0.2f, 0.5f, 0.9f},
+                               .seed = 3};
+    ent_transform_update(world);
+    assert_int_equal(old.system->create(&old.state, gpu_for_test(), &scene, &problem), ENT_OK);
+    rgba[0] = particles_drawn(&stage, &view, old);
+    ent_transform_set_local(world, transform, &moved);
+    ent_transform_update(world);
+    rgba[1] = particles_drawn(&stage, &view, old);
+    assert_int_equal(new.system->create(&new.state, gpu_for_test(), &scene, &problem), ENT_OK);
+    rgba[2] = particles_drawn(&stage, &view, new);
+    assert_memory_not_equal(rgba[0], rgba[1], WIDE * HIGH * 4);
+    assert_memory_equal(rgba[1], rgba[2], WIDE * HIGH * 4);
+    for (u32 i = 0; i < 3; i++) free(rgba[i]);
+    old.system->destroy(old.state);
+    new.system->destroy(new.state);
+    shapes_stage_close(&stage);
+    test_gpu_silent();
+}
+
+static void shapes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
+    UNUSED(state);
+    test_gpu_widths("shapes_light", 256);
+}
+
 TEST_SUITE(shapes_light) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_discs_and_planes_have_light_of_sum_in_double_precision),
         cmocka_unit_test(shape_of_the_recipe_has_light_of_sum_in_double_precision),
+        cmocka_unit_test(still_pictures_are_equal_and_maps_are_kept),
+        cmocka_unit_test(draw_that_others_hide_is_not_drawn_until_it_is_seen),
+        cmocka_unit_test(discs_follow_the_transform_of_their_entity),
+        cmocka_unit_test(shapes_with_other_subgroup_sizes_pass_the_same_tests),
     };
     return gpu_suite_end(TEST_RUN("shapes_light", tests));
 }
