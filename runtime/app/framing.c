@@ -118,8 +118,8 @@ static bool camera_find(World* world, CanvasView* view) {
     return true;
 }
 
-/* The light of spheres, discs and planes, and of everything in a world without lights: the first directional
- * light. Without one, but with other lights, it is night. */
+/* The light of a world without lights; else that of what shows the view: the first directional light. Without one,
+ * but with other lights, it is night. */
 static void light_find(World* world, CanvasView* view) {
     const LightRows rows = ent_light_rows(world);
     view->light = vec3_unit((Vec3){0.45f, 0.8f, 0.5f});

@@ -157,10 +157,19 @@ static ent_status world_upload(Lighting* l) {
     return gpu_alone_end(frames, picture.frame, place(l, &picture));
 }
 
+/* Also what all surfaces need to be drawn, in pictures and shadow maps. */
+static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
+    const char* lacks = !gpu->can.indirect_draws ? "indirect draws with a first instance"
+                        : !gpu->can.clips        ? "distances at which vertex shaders clip"
+                        : !gpu->can.textures     ? "32 sampled images in a kernel"
+                                                 : NULL;
+    if (!lacks) return ENT_OK;
+    return gpu_problem(problem, ENT_NO_DEVICE, "\"%s\" cannot light surfaces: it lacks %s",
+                       gpu->info.name, lacks);
+}
+
 static ent_status lighting_fill(Lighting* l, const GpuScene* scene, GpuProblem* problem) {
-    if (!l->gpu->can.textures)
-        return gpu_problem(problem, ENT_NO_DEVICE, "\"%s\" cannot light surfaces: it lacks %s",
-                           l->gpu->info.name, "32 sampled images in a kernel");
+    TRY(device_check(l->gpu, problem));
     normals_create(&l->normals, l->gpu);
     TRY(gpu_textures_create(&l->textures, l->gpu, scene->library, problem));
     TRY(gpu_places_create(&l->places, l->gpu, l->world));

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
-    const char* lacks = !gpu->can.indirect_draws ? "indirect draws with a first instance"
-                        : !gpu->can.draw_numbers ? "the numbers of draws in vertex shaders"
-                        : !gpu->can.primitives   ? "the numbers of primitives in fragment shaders"
-                        : !gpu->can.clips        ? "distances at which vertex shaders clip"
+    const char* lacks = !gpu->can.draw_numbers ? "the numbers of draws in vertex shaders"
+                        : !gpu->can.primitives ? "the numbers of primitives in fragment shaders"
                         : !gpu->can.blends ? "blending of several images, also of floats of 32 bits"
                                            : NULL;
     if (!lacks) return ENT_OK;

@@ -40,8 +40,8 @@ static void mixed_close(Mixed* m) {
 
 static u32* mixed_ids(const Mixed* m) {
     const Stage* s = &m->shade.stage;
-    return test_image_read(s->canvas->gpu, &s->canvas->raster.id, VK_IMAGE_ASPECT_COLOR_BIT, WIDTH, HEIGHT,
-                           8);
+    return test_image_read(s->canvas->gpu, &s->canvas->raster.id, VK_IMAGE_ASPECT_COLOR_BIT, WIDTH,
+                           HEIGHT, 8);
 }
 
 /* Linear colours of all samples, as halves. */
@@ -54,12 +54,14 @@ static u16* mixed_drawn(Mixed* m) {
 }
 
 static void ball_behind_a_pane_has_its_colour_in_the_shadow(void** state) {
-    static const f64       passed[3] = {1 - 0.5 * 0.9, 1 - 0.5 * 0.1, 1 - 0.5 * 0.7}; /* of pane 1 */
-    const Vec3             at = {0, 0, 0};
-    const EntShapesSpheres balls = {
-        .count = 1, .position = &at, .radius_m = 0.8f, .look = {.color = {0.8f, 0.8f, 0.8f}, .roughness = 1}};
-    Mixed m;
-    u32   compared = 0;
+    static const f64 passed[3] = {1 - 0.5 * 0.9, 1 - 0.5 * 0.1, 1 - 0.5 * 0.7}; /* of pane 1 */
+    const Vec3       at = {0, 0, 0};
+    const EntShapesSpheres balls = {.count = 1,
+                                    .position = &at,
+                                    .radius_m = 0.8f,
+                                    .look = {.color = {0.8f, 0.8f, 0.8f}, .roughness = 1}};
+    Mixed                  m;
+    u32                    compared = 0;
     UNUSED(state);
     mixed_open(&m, &balls);
     light_cast(&m.shade, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, downwards, 1);
@@ -73,8 +75,8 @@ static void ball_behind_a_pane_has_its_colour_in_the_shadow(void** state) {
         for (u32 c = 0; c < 3; c++) {
             const f64 share = half_of(colored[i * 4 + c]) / half_of(plain[i * 4 + c]);
             if (fabs(share - passed[c]) > 0.01)
-                fail_msg("sample %u %u: %.3f of channel %u, not %.3f", i % WIDTH, i / WIDTH, share, c,
-                         passed[c]);
+                fail_msg("sample %u %u: %.3f of channel %u, not %.3f", i % WIDTH, i / WIDTH, share,
+                         c, passed[c]);
         }
         compared++;
     }
@@ -86,16 +88,19 @@ static void ball_behind_a_pane_has_its_colour_in_the_shadow(void** state) {
 /* A panel between two balls: the one before it is seen, with its shadow on the panel, the other one is not. */
 static void ball_and_mesh_hide_each_other_and_cast_on_each_other(void** state) {
     const Vec3             at[2] = {{0, 0, 1}, {0.1f, 0, -2}};
-    const EntShapesSpheres balls = {
-        .count = 2, .position = at, .radius_m = 0.4f, .look = {.color = {0.8f, 0.1f, 0.1f}, .roughness = 1}};
-    Mixed m;
+    const EntShapesSpheres balls = {.count = 2,
+                                    .position = at,
+                                    .radius_m = 0.4f,
+                                    .look = {.color = {0.8f, 0.1f, 0.1f}, .roughness = 1}};
+    Mixed                  m;
     UNUSED(state);
     mixed_open(&m, &balls);
     Stage* const s = &m.shade.stage;
     entity_place(s, s->panel[0], (Vec3){0, 0, 0}, (Quat){0, 0, 0, 1}, 2);
-    light_cast(&m.shade, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, (Quat){0, 0.2588190f, 0, 0.9659258f}, 1);
-    u16* mixed = mixed_drawn(&m);
-    u32* ids = mixed_ids(&m);
+    light_cast(&m.shade, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, (Quat){0, 0.2588190f, 0, 0.9659258f},
+               1);
+    u16*      mixed = mixed_drawn(&m);
+    u32*      ids = mixed_ids(&m);
     const u32 first = s->meshes->slots.capacity;
     u32       near = 0, far = 0, dark = 0, lit_samples = 0;
     for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
