@@ -33,14 +33,14 @@ EntShapesLook shapes_look(const Shapes* s, const Library* library, ResourceRef m
     const EntShapesLook plain = {.color = color, .roughness = 0.4f};
     u32                 count;
     if (resource_id(material) == 0) return plain;
-    const Blob* blob = ent_library_find(library, material);
-    if (!blob) {
+    const Blob*           blob = ent_library_find(library, material);
+    const MaterialRecord* record = blob ? gpu_blob_rows(blob, SECTION_MATERIAL, &count) : NULL;
+    if (!record) {
         gpu_log(s->gpu, LOG_WARNING,
                 "the material 0x%016llx is not loaded: the colour of the component is used instead",
                 (unsigned long long)resource_id(material));
         return plain;
     }
-    const MaterialRecord* record = gpu_blob_rows(blob, SECTION_MATERIAL, &count);
     return (EntShapesLook){.color = record->base_color,
                            .roughness = record->roughness,
                            .metallic = record->metallic,

@@ -119,8 +119,38 @@ static void ball_and_mesh_hide_each_other_and_cast_on_each_other(void** state) {
     mixed_close(&m);
 }
 
+/* The factors of the material of a panel; the colour of the component without one, and after a warning in place of a missing
+ * one. */
+static void look_has_factors_of_its_material(void** state) {
+    const Vec3             at = {0, 0, 0}, plain = {0.1f, 0.2f, 0.3f};
+    const EntShapesSpheres balls = {.count = 1, .position = &at, .radius_m = 0.1f};
+    Mixed                  m;
+    u32                    found = 0;
+    UNUSED(state);
+    mixed_open(&m, &balls);
+    const Shapes*  shapes = m.part[2].state;
+    const Library* library = &m.shade.stage.library;
+    for (u32 i = 0; i < library->count; i++) {
+        const LibraryEntry* entry = ent_library_entry(library, i);
+        if (entry->resource.blob.header->resource_type != RESOURCE_MATERIAL) continue;
+        const EntShapesLook look = shapes_look(shapes, library, entry->id, plain);
+        if (look.roughness != 0.35f) continue; /* of panel 1 only */
+        found++;
+        assert_true(look.color.x == 0.9f && look.color.y == 0.2f && look.color.z == 0.1f);
+        assert_true(look.metallic == 0 && look.emissive.x == 0);
+    }
+    assert_int_equal(found, 1);
+    const EntShapesLook none = shapes_look(shapes, library, (ResourceRef){0, 0}, plain);
+    assert_true(none.color.z == plain.z && none.roughness == 0.4f);
+    const EntShapesLook missing = shapes_look(shapes, library, (ResourceRef){7, 8}, plain);
+    assert_true(missing.color.z == plain.z && missing.roughness == 0.4f);
+    assert_non_null(strstr(test_gpu_message(), "is not loaded: the colour of the component"));
+    mixed_close(&m);
+}
+
 TEST_SUITE(shapes_colored) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(look_has_factors_of_its_material),
         cmocka_unit_test(ball_behind_a_pane_has_its_colour_in_the_shadow),
         cmocka_unit_test(ball_and_mesh_hide_each_other_and_cast_on_each_other),
     };
