@@ -96,10 +96,7 @@ void meshes_order_record(const Meshes* m, GpuList* list, const GpuPicture* pictu
     push.draw_count = pairs;
     gpu_pass(list, &(GpuPass){.name = "order",
                               .kernel = &m->order,
-                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                              .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_BLENDED] = {&m->blended, GPU_READ},
                                       [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
                                       [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
@@ -124,26 +121,19 @@ ent_status meshes_blend_record(void* state, GpuPicture* picture) {
     if (m->blended_count == 0) return ENT_OK;
     TRY(meshes_blend_pipeline(m, picture->canvas));
     const MeshesPush push = meshes_push(m, picture, 0);
-    gpu_draw(&picture->frame->list,
-             &(GpuDraw){.pipeline =
-                            m->blend_pipeline[lights_settings(&m->lighting->lights).method != NULL],
-                        .textures = m->lighting->textures.set,
-                        .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                [MESHES_PAIR] = {&m->pairs, GPU_READ},
-                                [MESHES_PART] = {&m->parts, GPU_READ},
-                                [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                                [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                LIGHTING_READ(m->lighting)},
-                        .push = &push,
-                        .push_bytes = sizeof push,
-                        .index = &m->indices,
-                        .indirect = &m->blend_commands,
-                        .indirect_count = m->blended_count});
+    gpu_draw(
+        &picture->frame->list,
+        &(GpuDraw){
+            .pipeline = m->blend_pipeline[lights_settings(&m->lighting->lights).method != NULL],
+            .textures = m->lighting->textures.set,
+            .use =
+                {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                 [MESHES_PAIR] = {&m->pairs, GPU_READ}, [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                 LIGHTING_READ(m->lighting)},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .index = &m->indices,
+            .indirect = &m->blend_commands,
+            .indirect_count = m->blended_count});
     return ENT_OK;
 }

@@ -228,6 +228,18 @@ MUST_CHECK ent_status meshes_blend_record(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 
 #define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->lighting->places)
+/* What kernels and shaders read of instances, and of their vertices and materials. */
+#define MESHES_PLACED(m)                                                                           \
+    [MESHES_INSTANCE] = {&(m)->instances, GPU_READ},                                               \
+    [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},                                              \
+    [MESHES_MESH] = {&(m)->meshes_table, GPU_READ}
+#define MESHES_GEOMETRY(m)                                                                         \
+    MESHES_PLACED(m), [MESHES_PART] = {&(m)->parts, GPU_READ},                                     \
+                      [MESHES_VERTEX] = {&(m)->vertices, GPU_READ},                                \
+                      [MESHES_RANGE] = {&(m)->skin.skinning.ranges, GPU_READ},                     \
+                      [MESHES_MOVED_TO] = {&(m)->skin.skinning.to, GPU_READ},                      \
+                      [MESHES_MATERIAL] = {&(m)->material_table, GPU_READ}
+
 static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,

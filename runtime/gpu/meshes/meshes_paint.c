@@ -70,23 +70,23 @@ void meshes_kernels_destroy(Meshes* m) {
 
 static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesPush push = meshes_push(m, picture, 0);
-    gpu_pass(list, &(GpuPass){.name = "cull",
-                              .kernel = &m->cull,
-                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                      [MESHES_EYE_BEFORE] = {picture->eye_before, GPU_READ},
-                                      [MESHES_PYRAMID] = {picture->pyramid, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_FLAG] = {&m->flags, GPU_WRITE},
-                                      [MESHES_COUNT] = {&m->counts, GPU_WRITE},
-                                      [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = m->slots.capacity});
+    gpu_pass(
+        list,
+        &(GpuPass){
+            .name = "cull",
+            .kernel = &m->cull,
+            .use =
+                {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                 [MESHES_EYE_BEFORE] = {picture->eye_before, GPU_READ},
+                 [MESHES_PYRAMID] = {picture->pyramid, GPU_READ},
+                 [MESHES_FLAG] = {&m->flags, GPU_WRITE}, [MESHES_COUNT] = {&m->counts, GPU_WRITE},
+                 [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
+                 [MESHES_PART] = {&m->parts, GPU_READ},
+                 [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                 [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE}},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .threads = m->slots.capacity});
 }
 
 /* Sets the bits of the visible instances, lists these, completes the draws, and moves the vertices. */
@@ -98,12 +98,9 @@ void meshes_find(Meshes* m, const GpuPicture* picture) {
     scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
                               .kernel = &m->list,
-                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_FLAG] = {&m->flags, GPU_READ},
+                              .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&m->flags, GPU_READ},
                                       [MESHES_SUM] = {&m->sums, GPU_READ},
                                       [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
                                       [MESHES_DRAW] = {&m->draws, GPU_READ},
                                       [MESHES_TOTAL] = {&m->total, GPU_READ_WRITE},
                                       [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
@@ -126,25 +123,20 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, const GpuPictu
     const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
     const MeshesPush push = meshes_push(m, picture, first);
     if (count == 0) return;
-    gpu_draw(list, &(GpuDraw){.pipeline = m->pipeline[class],
-                              .textures = m->lighting->textures.set,
-                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
-                                      [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .index = &m->indices,
-                              .indirect = &m->commands,
-                              .indirect_first = first,
-                              .indirect_count = count});
+    gpu_draw(
+        list,
+        &(GpuDraw){
+            .pipeline = m->pipeline[class],
+            .textures = m->lighting->textures.set,
+            .use =
+                {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                 [MESHES_DRAW] = {&m->draws, GPU_READ}, [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .index = &m->indices,
+            .indirect = &m->commands,
+            .indirect_first = first,
+            .indirect_count = count});
 }
 
 ent_status meshes_surfaces(void* state, GpuPicture* picture) {
@@ -159,15 +151,7 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
     TRY(shade_need(m));
     const MeshesPush push = meshes_push(m, picture, 0);
     GpuPass pass = {.kernel = &m->shade[lights_settings(&m->lighting->lights).method != NULL],
-                    .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                            [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                            [MESHES_PART] = {&m->parts, GPU_READ},
-                            [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                            [MESHES_INDEX] = {&m->indices, GPU_READ},
-                            [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                            [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                            [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                            [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                    .use = {MESHES_GEOMETRY(m), [MESHES_INDEX] = {&m->indices, GPU_READ},
                             [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
                     .push = &push,
                     .push_bytes = sizeof push};

@@ -113,21 +113,20 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
     const u32            words = s->flag_stride * m->level_max * 2;
     gpu_set(list, "casters", &s->flags, 0);
     gpu_set(list, "casters", &s->counts, 0);
-    gpu_pass(list, &(GpuPass){.name = "casters",
-                              .kernel = &s->casters,
-                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_FLAG] = {&s->flags, GPU_WRITE},
-                                      [MESHES_COUNT] = {&s->counts, GPU_WRITE},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = (u64)push.instance_count * push.maps});
+    gpu_pass(
+        list,
+        &(GpuPass){
+            .name = "casters",
+            .kernel = &s->casters,
+            .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                    [MESHES_FLAG] = {&s->flags, GPU_WRITE},
+                    [MESHES_COUNT] = {&s->counts, GPU_WRITE}, [MESHES_PART] = {&m->parts, GPU_READ},
+                    [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                    [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
+                    [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .threads = (u64)push.instance_count * push.maps});
     scan_record(&s->scan, list, &s->counts, &s->sums, words / MESHES_BLOCK);
     gpu_copy(list, &(GpuCopy){.name = "casters",
                               .from = &m->commands,
@@ -135,12 +134,9 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                               .bytes = m->draw_count * sizeof(VkDrawIndexedIndirectCommand)});
     gpu_pass(list, &(GpuPass){.name = "casters",
                               .kernel = &m->list,
-                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_FLAG] = {&s->flags, GPU_READ},
+                              .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&s->flags, GPU_READ},
                                       [MESHES_SUM] = {&s->sums, GPU_READ},
                                       [MESHES_COMMAND] = {&s->commands, GPU_READ_WRITE},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
                                       [MESHES_DRAW] = {&m->draws, GPU_READ},
                                       [MESHES_TOTAL] = {&s->total, GPU_READ_WRITE},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_WRITE}},
@@ -152,22 +148,21 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
 static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
-    gpu_pass(list, &(GpuPass){.name = "casters",
-                              .kernel = &s->filters,
-                              .use = {[MESHES_EYE] = {picture->eye, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = m->blended_count});
+    gpu_pass(
+        list,
+        &(GpuPass){
+            .name = "casters",
+            .kernel = &s->filters,
+            .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                    [MESHES_PAIR] = {&s->pairs, GPU_WRITE}, [MESHES_PART] = {&m->parts, GPU_READ},
+                    [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
+                    [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                    [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
+                    [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
+                    [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+            .push = &push,
+            .push_bytes = sizeof push,
+            .threads = m->blended_count});
 }
 
 ent_status meshes_casters(void* state, GpuPicture* picture) {
@@ -191,15 +186,7 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
     if (count == 0) return;
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[cast],
                               .textures = m->lighting->textures.set,
-                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
-                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
+                              .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->draws, GPU_READ},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_READ},
                                       [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
@@ -230,16 +217,8 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
     const MeshesPush push = push_of(m, 0);
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
                               .textures = m->lighting->textures.set,
-                              .use = {[MESHES_INSTANCE] = {&m->instances, GPU_READ},
-                                      [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},
-                                      [MESHES_PAIR] = {&s->pairs, GPU_READ},
-                                      [MESHES_PART] = {&m->parts, GPU_READ},
-                                      [MESHES_MESH] = {&m->meshes_table, GPU_READ},
+                              .use = {MESHES_GEOMETRY(m), [MESHES_PAIR] = {&s->pairs, GPU_READ},
                                       [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                                      [MESHES_VERTEX] = {&m->vertices, GPU_READ},
-                                      [MESHES_RANGE] = {&m->skin.skinning.ranges, GPU_READ},
-                                      [MESHES_MOVED_TO] = {&m->skin.skinning.to, GPU_READ},
-                                      [MESHES_MATERIAL] = {&m->material_table, GPU_READ},
                                       [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
