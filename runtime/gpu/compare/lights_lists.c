@@ -9,6 +9,6 @@
 
 const LightsMethod lights_lists = {.words = LIGHTS_LIST_WORDS,
                                    .store = GPU_KERNEL_OF(lights_compact, 1),
-                                   .shade = GPU_KERNEL_OF(meshes_shade_lists, MESHES_GROUP),
+                                   .shade = GPU_KERNEL_OF(meshes_shade_lists, LIGHTING_GROUP),
                                    .blend = meshes_blend_lists_frag,
                                    .blend_bytes = sizeof meshes_blend_lists_frag};

@@ -19,7 +19,7 @@ ent_status meshes_kernels_create(Meshes* m) {
 
 static ent_status shade_need(Meshes* m) {
     const LightsMethod* method = lights_settings(&m->lighting->lights).method;
-    const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, MESHES_GROUP);
+    const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, LIGHTING_GROUP);
     GpuKernel*          kernel = &m->shade[method != NULL];
     if (kernel->pipeline) return ENT_OK;
     return lighting_kernel_create(m->lighting, kernel, &desc);
