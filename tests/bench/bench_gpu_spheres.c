@@ -70,28 +70,20 @@ static void block_upload(Bench* b, const GpuBuffer* position) {
 }
 
 /* Lamps of 1.5 to 3 m around the block. */
-static void light_add(World* world, LightKind kind, u32* seed) {
-    TransformRecord pose = {{0, 0, 0}, {-0.5f, 0.2f, 0, 0.84f}, {1, 1, 1}};
-    f32             at[3];
-    Entity          entity;
-    u32             row;
+static void light_add(const ShapesStage* stage, LightKind kind, u32* seed) {
+    f32 at[3];
     for (u32 k = 0; k < 3; k++) {
         *seed = *seed * 1664525u + 1013904223u;
-        at[k] = ((f32)(*seed >> 8) / 16777216.0f - 0.5f) * 54;
+        at[k] = kind == LIGHT_POINT ? ((f32)(*seed >> 8) / 16777216.0f - 0.5f) * 54 : 0;
     }
-    if (kind == LIGHT_POINT) pose.position = (Vec3){at[0], at[1], at[2]};
-    bench_must(ent_entity_create(world, &entity, 1), "a light");
-    bench_must(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &row),
-        "a light");
-    ent_transform_set_local(world, row, &pose);
-    bench_must(ent_manager_create(world, ent_world_built_in(world, COMPONENT_LIGHT), entity, &row),
+    const LightRecord light = {.kind = kind,
+                               .color = {1, 0.9f, 0.8f},
+                               .intensity = 2,
+                               .range_m = 1.5f + (f32)(*seed >> 30) / 2,
+                               .casts_shadow = kind == LIGHT_DIRECTIONAL};
+    bench_must(shapes_stage_light(stage, &light, (Vec3){at[0], at[1], at[2]},
+                                  (Quat){-0.5f, 0.2f, 0, 0.84f}),
                "a light");
-    ent_light_rows(world).record[row] = (LightRecord){.kind = kind,
-                                                      .color = {1, 0.9f, 0.8f},
-                                                      .intensity = 2,
-                                                      .range_m = 1.5f + (f32)(*seed >> 30) / 2,
-                                                      .casts_shadow = kind == LIGHT_DIRECTIONAL};
 }
 
 /* The median of what precedes the colours, or of all passes. */
@@ -114,9 +106,8 @@ static void picture_measure(Bench* b, const Picture* p, const ShapeDraw* draw) {
     bench_must(shapes_add(shapes, draw), p->what);
     ent_lighting_shadows(stage.part[0].state, &(EntLightingShadows){.reach_m = 120});
     u32 seed = 9;
-    for (u32 i = 0; i < p->suns; i++) light_add(stage.world, LIGHT_DIRECTIONAL, &seed);
-    for (u32 i = 0; i < p->lamps; i++) light_add(stage.world, LIGHT_POINT, &seed);
-    ent_transform_update(stage.world);
+    for (u32 i = 0; i < p->suns; i++) light_add(&stage, LIGHT_DIRECTIONAL, &seed);
+    for (u32 i = 0; i < p->lamps; i++) light_add(&stage, LIGHT_POINT, &seed);
     BenchPasses passes = {.runs = 0};
     for (u32 i = 0; i < runs; i++) {
         GpuTime times[BENCH_PASSES];

@@ -4,6 +4,7 @@
 
 #include "gpu_picture.h"
 #include "lighting.h"
+#include "rows.h"
 #include "shapes.h"
 #include "world.h"
 
@@ -46,6 +47,22 @@ static inline ent_status shapes_stage_open(ShapesStage* s, Gpu* gpu, const Canva
     const ent_status status = shapes_stage_fill(s, gpu, desc);
     if (status != ENT_OK) shapes_stage_close(s);
     return status;
+}
+
+/* Adds a light to its world. */
+static inline ent_status shapes_stage_light(const ShapesStage* s, const LightRecord* light, Vec3 at,
+                                            Quat turn) {
+    const TransformRecord pose = {at, turn, {1, 1, 1}};
+    Entity                entity;
+    u32                   row;
+    TRY(ent_entity_create(s->world, &entity, 1));
+    TRY(ent_manager_create(s->world, ent_world_built_in(s->world, COMPONENT_TRANSFORM), entity,
+                           &row));
+    ent_transform_set_local(s->world, row, &pose);
+    TRY(ent_manager_create(s->world, ent_world_built_in(s->world, COMPONENT_LIGHT), entity, &row));
+    ent_light_rows(s->world).record[row] = *light;
+    ent_transform_update(s->world);
+    return ENT_OK;
 }
 
 static inline void* shapes_stage_shapes(const ShapesStage* s) { return s->part[1].state; }

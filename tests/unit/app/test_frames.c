@@ -18,6 +18,23 @@
     "    \"fluid\": { \"spacing_m\": 0.5, \"rest_density_kg_m3\": 10" fields " } } }"
 #define LEVEL(entities) "{ \"entities\": [ " entities " ] }"
 
+/* A red lamp on the right of a column of water. */
+#define DAM_AND_LAMP(casts)                                                                        \
+    LEVEL("{ \"name\": \"dam\", \"components\": {\n"                                               \
+          "    \"transform\": { \"position\": [0, 0.6, 0] },\n"                                    \
+          "    \"fluid\": { \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": " \
+          "[0.6, 0.6, 0.6] } } },\n"                                                               \
+          "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "     \
+          "\"normal\": [0, 1, 0] } } },\n"                                                         \
+          "{ \"name\": \"lamp\", \"components\": {\n"                                              \
+          "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"                                  \
+          "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "    \
+          "\"range_m\": 20" casts " } } },\n"                                                      \
+          "{ \"name\": \"eye\", \"components\": {\n"                                               \
+          "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "        \
+          "0.9238795] },\n"                                                                        \
+          "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }")
+
 static const TestFile sources[] = {
     {"drop.level.json", LEVEL(DROP("") FLOOR EYE)},
     {"free.level.json", LEVEL(DROP("") FLOOR)},
@@ -40,36 +57,8 @@ static const TestFile sources[] = {
     {"crates.level.json",
      LEVEL("{ \"name\": \"yard\", \"children\": [ { \"name\": \"crate\", \"components\": {\n"
            "    \"mesh\": { \"resource\": \"models/box/box\" } } } ] }")},
-    {"lamp.level.json",
-     LEVEL("{ \"name\": \"dam\", \"components\": {\n"
-           "    \"transform\": { \"position\": [0, 0.6, 0] },\n"
-           "    \"fluid\": { \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": "
-           "[0.6, 0.6, 0.6] } } },\n"
-           "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "
-           "\"normal\": [0, 1, 0] } } },\n"
-           "{ \"name\": \"lamp\", \"components\": {\n"
-           "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"
-           "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "
-           "\"range_m\": 20, \"casts_shadow\": true } } },\n"
-           "{ \"name\": \"eye\", \"components\": {\n"
-           "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "
-           "0.9238795] },\n"
-           "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }")},
-    {"glow.level.json",
-     LEVEL("{ \"name\": \"dam\", \"components\": {\n"
-           "    \"transform\": { \"position\": [0, 0.6, 0] },\n"
-           "    \"fluid\": { \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": "
-           "[0.6, 0.6, 0.6] } } },\n"
-           "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "
-           "\"normal\": [0, 1, 0] } } },\n"
-           "{ \"name\": \"lamp\", \"components\": {\n"
-           "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"
-           "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "
-           "\"range_m\": 20 } } },\n"
-           "{ \"name\": \"eye\", \"components\": {\n"
-           "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "
-           "0.9238795] },\n"
-           "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }")},
+    {"lamp.level.json", DAM_AND_LAMP(", \"casts_shadow\": true")},
+    {"glow.level.json", DAM_AND_LAMP("")},
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
 };
 

@@ -110,29 +110,11 @@ static void color_is(const u32* pixels, u32 at, Vec wanted) {
 
 /* --- lights --- */
 
-static Entity light_add(ShapesStage* stage, const LightRecord* record, Vec3 at, Quat turn) {
-    const TransformRecord pose = {at, turn, {1, 1, 1}};
-    Entity                entity;
-    u32                   row;
-    assert_int_equal(ent_entity_create(stage->world, &entity, 1), ENT_OK);
-    assert_int_equal(ent_manager_create(stage->world,
-                                        ent_world_built_in(stage->world, COMPONENT_TRANSFORM),
-                                        entity, &row),
-                     ENT_OK);
-    ent_transform_set_local(stage->world, row, &pose);
-    assert_int_equal(ent_manager_create(stage->world,
-                                        ent_world_built_in(stage->world, COMPONENT_LIGHT), entity,
-                                        &row),
-                     ENT_OK);
-    ent_light_rows(stage->world).record[row] = *record;
-    ent_transform_update(stage->world);
-    return entity;
-}
-
 static void sun_add(ShapesStage* stage) {
     const LightRecord sun = {
         .kind = LIGHT_DIRECTIONAL, .color = {1, 0.9f, 0.8f}, .intensity = 2, .casts_shadow = true};
-    light_add(stage, &sun, (Vec3){0, 0, 0}, (Quat){-0.3827f, 0, 0, 0.9239f});
+    assert_int_equal(
+        shapes_stage_light(stage, &sun, (Vec3){0, 0, 0}, (Quat){-0.3827f, 0, 0, 0.9239f}), ENT_OK);
 }
 
 /* --- spheres --- */

@@ -33,7 +33,6 @@ static const EntShapesLook ball_look = {.color = {0.8f, 0.3f, 0.2f}, .roughness 
 typedef struct Scene {
     ShapesStage stage;
     bool        has_capsules;
-    u32         light_count;
 } Scene;
 
 static CanvasView view_of(f32 dimmed) {
@@ -51,27 +50,14 @@ static CanvasView view_of(f32 dimmed) {
 }
 
 static void light_add(Scene* scene, LightKind kind, Vec3 at, Quat turn, f32 intensity, bool casts) {
-    World* const          world = scene->stage.world;
-    const TransformRecord pose = {at, turn, {1, 1, 1}};
-    Entity                entity;
-    u32                   row;
-    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &row),
-        ENT_OK);
-    ent_transform_set_local(world, row, &pose);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_LIGHT), entity, &row),
-        ENT_OK);
-    ent_light_rows(world).record[row] = (LightRecord){.kind = kind,
-                                                      .color = {1, 0.8f, 0.6f},
-                                                      .intensity = intensity,
-                                                      .range_m = 14,
-                                                      .inner_angle_rad = 0.4f,
-                                                      .outer_angle_rad = 0.6f,
-                                                      .casts_shadow = casts};
-    ent_transform_update(world);
-    scene->light_count++;
+    const LightRecord light = {.kind = kind,
+                               .color = {1, 0.8f, 0.6f},
+                               .intensity = intensity,
+                               .range_m = 14,
+                               .inner_angle_rad = 0.4f,
+                               .outer_angle_rad = 0.6f,
+                               .casts_shadow = casts};
+    assert_int_equal(shapes_stage_light(&scene->stage, &light, at, turn), ENT_OK);
 }
 
 static void scene_open(Scene* scene, bool has_capsules) {
