@@ -1,15 +1,32 @@
 // shapes_splat.glsl - depths and numbers of spheres without rasterising: each sample keeps the nearest
 // depth by an atomic maximum of its bits, which is exact for positive floats; then the sphere with this
 // depth writes its number, of several the first one. The result does not depend on the order in which
-// threads run, and is that of shapes_spheres.vert and shapes_spheres.frag.
-#include "shapes.glsl"
-layout(constant_id = 1) const uint NUMBERS = 0; // 0: the pass of depths, 1: that of numbers
+// threads run, and is that of shapes_spheres.vert and shapes_spheres.frag. Shadow maps have depths only.
+layout(constant_id = 1) const uint PASS = 0; // 0: depths, 1: numbers, 2: depths of shadow maps
+#define CASTS uint(PASS == 2)
+#include "shapes_view.glsl"
 layout(binding = SHAPES_NEAREST) restrict buffer Nearest { uint nearest_depth[]; };
 layout(binding = SHAPES_NUMBER) restrict buffer Number { uint number[]; };
 layout(binding = SHAPES_LARGE) restrict buffer Large {
     uint large_count;
     uint large[];
 };
+
+// Where spheres are found: the picture, or a square of the atlas of shadow maps.
+struct Target {
+    ShapeView view;
+    uvec2     size; // samples
+    uint      first, stride; // of the words of samples
+    vec4      z, w; // of shadow maps
+};
+
+Target target_of(uint map) {
+    const ShapeView v = view_of(map);
+    if (CASTS == 0) return Target(v, uvec2(eye.width, eye.height), 0, eye.width, vec4(0), vec4(0));
+    const ShadowMap m = shadow_maps[shadows.now[map]];
+    const uint      stride = shadows.atlas_side;
+    return Target(v, uvec2(m.side), uint(m.top) * stride + uint(m.left), stride, m.z, m.w);
+}
 
 struct Box { // of samples
     uvec2 low, size;
@@ -30,13 +47,14 @@ vec2 tangents_of(float x, float z, float radius) {
     return (x * z + vec2(-side, side)) / z2;
 }
 
-// The samples that a sphere can cover. Spheres in which the eye is are not visible.
-Box box_of(vec3 center) {
-    const float radius = push.radius_m, z = dot(center, eye.forward);
-    const float wide = length(eye.right), high = length(eye.up);
-    const float x = dot(center, eye.right) / wide, y = dot(center, eye.up) / high;
+// The samples that a sphere can cover. Spheres in which the eye is are not visible. Centres are from the eye.
+Box box_of(Target t, vec3 center) {
+    const ShapeView v = t.view;
+    const float radius = push.radius_m, z = dot(center, v.forward);
+    const float wide = length(v.right), high = length(v.up);
+    const float x = dot(center, v.right) / wide, y = dot(center, v.up) / high;
     vec2        across = vec2(-1, 1), up = vec2(-1, 1);
-    if (eye.orthographic != 0) {
+    if (v.is_flat) {
         across = (x + vec2(-radius, radius)) / wide;
         up = (y + vec2(-radius, radius)) / high;
     } else if (!(dot(center, center) > radius * radius && z > -radius)) {
@@ -45,22 +63,35 @@ Box box_of(vec3 center) {
         across = tangents_of(x, z, radius) / wide;
         up = tangents_of(y, z, radius) / high;
     }
-    const uvec2 columns = samples_between(across, eye.width), rows = samples_between(-up.yx, eye.height);
+    const uvec2 columns = samples_between(across, t.size.x), rows = samples_between(-up.yx, t.size.y);
     return Box(uvec2(columns.x, rows.x),
                uvec2(max(columns.y, columns.x), max(rows.y, rows.x)) - uvec2(columns.x, rows.x));
+}
+
+// The depth of a point on the ray of a sample, at `far` times the ray; negative: it is not visible. What is before a
+// shadow map without perspective casts from its front.
+float target_depth(Target t, vec3 from, vec3 ray, float far) {
+    if (CASTS == 0) {
+        precise const float depth = depth_of(far);
+        return far >= eye.near_m && depth > 0 ? min(depth, 1) : -1;
+    }
+    const vec4  at = vec4(from + ray * far, 1);
+    const float z = dot(t.z, at), w = dot(t.w, at);
+    return w <= 0 || (!t.view.is_flat && z > w) ? -1 : min(z / w, 1);
 }
 
 // The bits of the depth at which the ray of a sample hits a sphere, 0: it does not. The same bits in
 // both passes. The ray has a length of 1 along `forward`, so that what is left of it before the hit is a
 // difference of distances.
-uint depth_bits(vec3 center, uvec2 at) {
-    const vec2 size = 2 / vec2(eye.width, eye.height);
+uint depth_bits(Target t, vec3 center, uvec2 at) {
+    const ShapeView v = t.view;
+    const vec2 size = 2 / vec2(t.size);
     precise const vec2 place = (vec2(at) + 0.5) * vec2(size.x, -size.y) + vec2(-1, 1);
-    precise const vec3 aside = eye.right * place.x + eye.up * place.y;
-    precise vec3  ray = eye.forward, to = center - aside;
+    precise const vec3 aside = v.right * place.x + v.up * place.y;
+    precise vec3  ray = v.forward, to = center - aside;
     precise float inverse2 = 1;
-    if (eye.orthographic == 0) {
-        ray = eye.forward + aside;
+    if (!v.is_flat) {
+        ray = v.forward + aside;
         to = center;
         inverse2 = 1 / dot(ray, ray);
     }
@@ -69,22 +100,25 @@ uint depth_bits(vec3 center, uvec2 at) {
     precise const float half2 = push.radius_m * push.radius_m - dot(off, off);
     if (!(half2 >= 0)) return 0;
     precise const float far = along - sqrt(half2 * inverse2);
-    precise const float depth = depth_of(far);
-    return far >= eye.near_m && depth > 0 ? floatBitsToUint(min(depth, 1)) : 0;
+    const float depth = target_depth(t, v.is_flat ? v.origin + aside : v.origin, ray, far);
+    return depth > 0 ? floatBitsToUint(depth) : 0;
 }
 
 // The bits of a depth that no sample of a sphere exceeds, whatever is rounded: one in front of it.
-uint front_bits(vec3 center) {
+uint front_bits(Target t, vec3 center) {
     const float before = push.radius_m + 1e-4 * (length(center) + push.radius_m);
-    const float far = dot(center, eye.forward) - before;
-    return floatBitsToUint(far > eye.near_m ? clamp(depth_of(far), 0, 1) : 1.0);
+    const float far = dot(center, t.view.forward) - before;
+    if (CASTS == 0) return floatBitsToUint(far > eye.near_m ? clamp(depth_of(far), 0, 1) : 1.0);
+    const vec4  at = vec4(t.view.origin + t.view.forward * far, 1);
+    const float w = dot(t.w, at);
+    return floatBitsToUint(w > 0 ? clamp(dot(t.z, at) / w, 0, 1) : 1.0);
 }
 
-void sample_splat(vec3 center, uint front, uint id, uvec2 at) {
-    const uint index = at.y * eye.width + at.x;
+void sample_splat(Target t, vec3 center, uint front, uint id, uvec2 at) {
+    const uint index = t.first + at.y * t.stride + at.x;
     if (nearest_depth[index] > front) return; // hidden
-    const uint bits = depth_bits(center, at);
+    const uint bits = depth_bits(t, center, at);
     if (bits == 0) return;
-    if (NUMBERS == 0 && bits > nearest_depth[index]) atomicMax(nearest_depth[index], bits);
-    if (NUMBERS == 1 && bits == nearest_depth[index]) atomicMin(number[index], id);
+    if (PASS != 1 && bits > nearest_depth[index]) atomicMax(nearest_depth[index], bits);
+    if (PASS == 1 && bits == nearest_depth[index]) atomicMin(number[index], id);
 }

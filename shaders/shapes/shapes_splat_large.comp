@@ -2,20 +2,17 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "canvas_io.h"
-#include "canvas.glsl"
-#include "shapes_io.h"
 #include "shapes_splat.glsl"
 
-void part_splat(uint id, uint part) {
-    const uint which = id - push.id_first - 1;
-    if (which >= push.count) return; // of another draw
-    const vec3 center = center_of(which) - eye.origin;
-    const Box  box = box_of(center);
+void part_splat(uint which, uint part) {
+    const uint   i = which % push.count;
+    const Target t = target_of(which / push.count);
+    const vec3 center = center_of(i) - t.view.origin;
+    const Box  box = box_of(t, center);
     const uint area = area_of(box), size = (area + SHAPES_SPLAT_PARTS - 1) / SHAPES_SPLAT_PARTS;
-    const uint first = part * size, end = min(first + size, area), front = front_bits(center);
+    const uint first = part * size, end = min(first + size, area), front = front_bits(t, center);
     for (uint k = first + gl_LocalInvocationID.x; k < end; k += gl_WorkGroupSize.x)
-        sample_splat(center, front, id, box.low + uvec2(k % box.size.x, k / box.size.x));
+        sample_splat(t, center, front, push.id_first + i + 1, box.low + uvec2(k % box.size.x, k / box.size.x));
 }
 
 void main() {

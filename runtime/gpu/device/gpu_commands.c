@@ -15,7 +15,7 @@ static bool has_queries(const GpuList* list) {
 static void stamp(GpuList* list, u32 query) {
     if (!has_queries(list)) return;
     list->gpu->vk.vkCmdWriteTimestamp(list->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
-                                      list->queries, query);
+                                      list->timer.queries, query);
 }
 
 static ent_status part_create(GpuList* list) {
@@ -25,17 +25,17 @@ static ent_status part_create(GpuList* list) {
         .commandPool = gpu->commands,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1};
-    if (list->part_created == list->part_capacity) {
-        const u32        room = MAX_OF(list->part_capacity * 2, 4u);
-        VkCommandBuffer* grown = realloc(list->part, room * sizeof *grown);
+    if (list->parts.created == list->parts.capacity) {
+        const u32        room = MAX_OF(list->parts.capacity * 2, 4u);
+        VkCommandBuffer* grown = realloc(list->parts.at, room * sizeof *grown);
         if (!grown) return ENT_NO_MEMORY;
-        list->part = grown;
-        list->part_capacity = room;
+        list->parts.at = grown;
+        list->parts.capacity = room;
     }
-    GPU_TRY(
-        gpu, "a buffer of commands",
-        gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate, &list->part[list->part_created]));
-    list->part_created++;
+    GPU_TRY(gpu, "a buffer of commands",
+            gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate,
+                                             &list->parts.at[list->parts.created]));
+    list->parts.created++;
     return ENT_OK;
 }
 
@@ -54,8 +54,8 @@ static ent_status part_begin(GpuList* list) {
     Gpu*                           gpu = list->gpu;
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-    if (list->part_count == list->part_created) TRY(part_create(list));
-    list->commands = list->part[list->part_count++];
+    if (list->parts.count == list->parts.created) TRY(part_create(list));
+    list->commands = list->parts.at[list->parts.count++];
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(list->commands, &begin));
     all_wait(list);
     return ENT_OK;
@@ -96,34 +96,34 @@ static GpuTrack* track_place(GpuTrack* table, u32 capacity, u32 number) {
 }
 
 static bool tracks_grow(GpuList* list) {
-    const u32 room = MAX_OF(list->track_capacity * 2, TRACKS_FIRST);
+    const u32 room = MAX_OF(list->tracks.capacity * 2, TRACKS_FIRST);
     GpuTrack* grown = calloc(room, sizeof *grown);
     if (!grown) return false;
-    for (u32 i = 0; i < list->track_capacity; i++) {
-        const GpuTrack* track = &list->track[i];
+    for (u32 i = 0; i < list->tracks.capacity; i++) {
+        const GpuTrack* track = &list->tracks.at[i];
         if (track->number) *track_place(grown, room, track->number - 1) = *track;
     }
-    free(list->track);
-    list->track = grown;
-    list->track_capacity = room;
+    free(list->tracks.at);
+    list->tracks.at = grown;
+    list->tracks.capacity = room;
     return true;
 }
 
 static GpuTrack* track_of(GpuList* list, u32 number) {
-    if (list->track_count * 2 >= list->track_capacity && !tracks_grow(list)) return NULL;
-    GpuTrack* track = track_place(list->track, list->track_capacity, number);
+    if (list->tracks.count * 2 >= list->tracks.capacity && !tracks_grow(list)) return NULL;
+    GpuTrack* track = track_place(list->tracks.at, list->tracks.capacity, number);
     if (track->number == 0) {
         track->number = number + 1;
-        list->track_count++;
+        list->tracks.count++;
     }
     return track;
 }
 
 /* Does the stage of the next pass have to wait, because of one use of a buffer? A stage has waited
- * for all passes before list->barrier[stage]. */
+ * for all passes before list->tracks.barrier[stage]. */
 static bool use_waits(GpuList* list, const GpuStepUse* use) {
     const GpuTrack* track = track_of(list, use->number);
-    const u32       waited = list->barrier[use->stage];
+    const u32       waited = list->tracks.barrier[use->stage];
     if (!track) {
         list->status = ENT_NO_MEMORY;
         return false;
@@ -137,7 +137,7 @@ static void use_mark(GpuList* list, const GpuStepUse* use) {
     if (!track) return;
     if (use->access & GPU_WRITE) track->write = list->pass_count + 1;
     if (use->access & GPU_READ) track->read = list->pass_count + 1;
-    list->active[use->stage] = list->pass_count + 1;
+    list->tracks.active[use->stage] = list->pass_count + 1;
 }
 
 /* The stage waits for every stage that was active since the stage's last barrier. */
@@ -146,13 +146,13 @@ static void barrier_put(GpuList* list, u32 stage) {
     VkMemoryBarrier      barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                     .dstAccessMask = read_bits[stage] | write_bits[stage]};
     for (u32 i = 0; i < GPU_STAGES; i++) {
-        if (list->active[i] <= list->barrier[stage]) continue;
+        if (list->tracks.active[i] <= list->tracks.barrier[stage]) continue;
         before |= stage_bits[i];
         barrier.srcAccessMask |= write_bits[i];
     }
     list->gpu->vk.vkCmdPipelineBarrier(list->commands, before, stage_bits[stage], 0, 1, &barrier, 0,
                                        NULL, 0, NULL);
-    list->barrier[stage] = list->pass_count;
+    list->tracks.barrier[stage] = list->pass_count;
     list->barrier_count++;
 }
 
@@ -177,41 +177,41 @@ static ent_status pool_add(GpuList* list) {
                                              .maxSets = SETS_OF_A_POOL,
                                              .poolSizeCount = 1,
                                              .pPoolSizes = &size};
-    const size_t                     pools = list->pool_count + 1;
-    VkDescriptorPool*                pool = realloc(list->pool, pools * sizeof *pool);
-    if (pool) list->pool = pool;
-    GpuSet* set = realloc(list->set, pools * SETS_OF_A_POOL * sizeof *set);
-    if (set) list->set = set;
+    const size_t                     pools = list->sets.pool_count + 1;
+    VkDescriptorPool*                pool = realloc(list->sets.pool, pools * sizeof *pool);
+    if (pool) list->sets.pool = pool;
+    GpuSet* set = realloc(list->sets.at, pools * SETS_OF_A_POOL * sizeof *set);
+    if (set) list->sets.at = set;
     if (!pool || !set) return ENT_NO_MEMORY;
     GPU_TRY(gpu, "a pool of bindings",
-            gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL, &list->pool[pools - 1]));
-    list->pool_count++;
+            gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL, &list->sets.pool[pools - 1]));
+    list->sets.pool_count++;
     return ENT_OK;
 }
 
 /* Sets whose bindings name a destroyed buffer are not used again, also where no kernel uses the binding:
  * Mesa's lavapipe 22.3 reads every buffer of a set that is bound. */
 static ent_status sets_renew(GpuList* list) {
-    for (u32 i = 0; i < list->pool_count; i++)
+    for (u32 i = 0; i < list->sets.pool_count; i++)
         GPU_TRY(list->gpu, "a pool of bindings",
-                list->gpu->vk.vkResetDescriptorPool(list->gpu->device, list->pool[i], 0));
-    list->set_created = 0;
+                list->gpu->vk.vkResetDescriptorPool(list->gpu->device, list->sets.pool[i], 0));
+    list->sets.created = 0;
     return ENT_OK;
 }
 
 static ent_status set_create(GpuList* list) {
     Gpu* gpu = list->gpu;
-    if (list->set_created == list->pool_count * SETS_OF_A_POOL) TRY(pool_add(list));
+    if (list->sets.created == list->sets.pool_count * SETS_OF_A_POOL) TRY(pool_add(list));
     const VkDescriptorSetAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = list->pool[list->set_created / SETS_OF_A_POOL],
+        .descriptorPool = list->sets.pool[list->sets.created / SETS_OF_A_POOL],
         .descriptorSetCount = 1,
         .pSetLayouts = &gpu->set_layout};
-    GpuSet* set = &list->set[list->set_created];
+    GpuSet* set = &list->sets.at[list->sets.created];
     memset(set, 0, sizeof *set);
     GPU_TRY(gpu, "a set of bindings",
             gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &set->set));
-    list->set_created++;
+    list->sets.created++;
     return ENT_OK;
 }
 
@@ -245,19 +245,19 @@ static void set_write(const GpuList* list, GpuSet* set, const GpuStepUse* uses, 
 
 static ent_status step_bind(GpuList* list, const GpuStep* step, VkPipelineBindPoint point) {
     Gpu* gpu = list->gpu;
-    if (list->set_count == list->set_created) TRY(set_create(list));
-    GpuSet* set = &list->set[list->set_count++];
+    if (list->sets.count == list->sets.created) TRY(set_create(list));
+    GpuSet* set = &list->sets.at[list->sets.count++];
     set_write(list, set, list->script.use + step->use_first, step->use_count);
-    VkDescriptorSet sets[3] = {set->set, step->textures, step->images};
-    const u32       together = step->textures ? step->images ? 3 : 2 : 1;
-    gpu->vk.vkCmdBindPipeline(list->commands, point, step->pipeline);
+    VkDescriptorSet sets[3] = {set->set, step->call.textures, step->call.images};
+    const u32       together = step->call.textures ? step->call.images ? 3 : 2 : 1;
+    gpu->vk.vkCmdBindPipeline(list->commands, point, step->call.pipeline);
     gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layout, 0, together, sets, 0, NULL);
-    if (step->images && together < 3)
-        gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layout, 2, 1, &step->images, 0,
-                                        NULL);
-    if (step->push_bytes)
+    if (step->call.images && together < 3)
+        gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layout, 2, 1,
+                                        &step->call.images, 0, NULL);
+    if (step->call.push_bytes)
         gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0,
-                                   step->push_bytes, step->push);
+                                   step->call.push_bytes, step->call.push);
     return ENT_OK;
 }
 
@@ -266,10 +266,11 @@ static ent_status step_bind(GpuList* list, const GpuStep* step, VkPipelineBindPo
 static ent_status kernel_record(GpuList* list, const GpuStep* step) {
     Gpu* gpu = list->gpu;
     TRY(step_bind(list, step, VK_PIPELINE_BIND_POINT_COMPUTE));
-    if (step->indirect)
-        gpu->vk.vkCmdDispatchIndirect(list->commands, step->indirect, step->indirect_offset);
+    if (step->call.indirect)
+        gpu->vk.vkCmdDispatchIndirect(list->commands, step->call.indirect,
+                                      step->call.indirect_offset);
     else
-        gpu->vk.vkCmdDispatch(list->commands, step->count_x, step->count_y, 1);
+        gpu->vk.vkCmdDispatch(list->commands, step->call.count_x, step->call.count_y, 1);
     return ENT_OK;
 }
 
@@ -277,39 +278,41 @@ static void indirect_record(const GpuList* list, const GpuStep* step) {
     Gpu*      gpu = list->gpu;
     const u32 max = MAX_OF(gpu->limits.maxDrawIndirectCount, 1u);
     const u32 stride =
-        step->index ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
-    for (u32 first = 0; first < step->indirect_count; first += max) {
-        const u64 offset = step->indirect_offset + (u64)first * stride;
-        const u32 count = MIN_OF(step->indirect_count - first, max);
-        if (step->index)
-            gpu->vk.vkCmdDrawIndexedIndirect(list->commands, step->indirect, offset, count, stride);
+        step->call.index ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+    for (u32 first = 0; first < step->call.indirect_count; first += max) {
+        const u64 offset = step->call.indirect_offset + (u64)first * stride;
+        const u32 count = MIN_OF(step->call.indirect_count - first, max);
+        if (step->call.index)
+            gpu->vk.vkCmdDrawIndexedIndirect(list->commands, step->call.indirect, offset, count,
+                                             stride);
         else
-            gpu->vk.vkCmdDrawIndirect(list->commands, step->indirect, offset, count, stride);
+            gpu->vk.vkCmdDrawIndirect(list->commands, step->call.indirect, offset, count, stride);
     }
 }
 
 static ent_status draw_record(GpuList* list, const GpuStep* step) {
     Gpu* gpu = list->gpu;
     TRY(step_bind(list, step, VK_PIPELINE_BIND_POINT_GRAPHICS));
-    if (step->index)
-        gpu->vk.vkCmdBindIndexBuffer(list->commands, step->index, 0, VK_INDEX_TYPE_UINT32);
-    if (step->indirect)
+    if (step->call.index)
+        gpu->vk.vkCmdBindIndexBuffer(list->commands, step->call.index, 0, VK_INDEX_TYPE_UINT32);
+    if (step->call.indirect)
         indirect_record(list, step);
     else
-        gpu->vk.vkCmdDraw(list->commands, step->count_x, step->count_y, 0, 0);
+        gpu->vk.vkCmdDraw(list->commands, step->call.count_x, step->call.count_y, 0, 0);
     return ENT_OK;
 }
 
 static ent_status raster_record(GpuList* list, const GpuStep* step, u32 draw_count) {
     Gpu*                        gpu = list->gpu;
-    const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                         .renderPass = step->render_pass,
-                                         .framebuffer = step->framebuffer,
-                                         .renderArea = {{0, 0}, {step->width, step->height}},
-                                         .clearValueCount = step->clear_count,
-                                         .pClearValues = step->clear};
-    const VkViewport            viewport = {0, 0, (f32)step->width, (f32)step->height, 0, 1};
-    ent_status                  status = ENT_OK;
+    const VkRenderPassBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+        .renderPass = step->raster.render_pass,
+        .framebuffer = step->raster.framebuffer,
+        .renderArea = {{0, 0}, {step->raster.width, step->raster.height}},
+        .clearValueCount = step->raster.clear_count,
+        .pClearValues = step->raster.clear};
+    const VkViewport viewport = {0, 0, (f32)step->raster.width, (f32)step->raster.height, 0, 1};
+    ent_status       status = ENT_OK;
     gpu->vk.vkCmdBeginRenderPass(list->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     gpu->vk.vkCmdSetViewport(list->commands, 0, 1, &viewport);
     gpu->vk.vkCmdSetScissor(list->commands, 0, 1, &begin.renderArea);
@@ -319,37 +322,78 @@ static ent_status raster_record(GpuList* list, const GpuStep* step, u32 draw_cou
 }
 
 static void copy_record(GpuList* list, const GpuStep* step) {
-    const VkBufferCopy copy = {step->from_offset, step->to_offset, step->bytes};
-    list->gpu->vk.vkCmdCopyBuffer(list->commands, step->from, step->to, 1, &copy);
+    const VkBufferCopy copy = {step->copy.from_offset, step->copy.to_offset, step->copy.bytes};
+    list->gpu->vk.vkCmdCopyBuffer(list->commands, step->copy.from, step->copy.to, 1, &copy);
 }
 
-static ent_status step_record(GpuList* list, const GpuStep* step, u32 draw_count) {
+static void layout_change(const GpuList* list, const GpuStepSquare* square, bool begins) {
+    const VkImageLayout read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                        written = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    const VkImageMemoryBarrier change = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = begins ? VK_ACCESS_TRANSFER_WRITE_BIT
+                                : VK_ACCESS_SHADER_READ_BIT |
+                                      VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                                      VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+        .oldLayout = begins ? read : written,
+        .newLayout = begins ? written : read,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = square->to,
+        .subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1}};
+    list->gpu->vk.vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
+                                       &change);
+}
+
+static void square_record(const GpuList* list, const GpuStepSquare* square) {
+    const VkBufferImageCopy copy = {
+        .bufferOffset =
+            square->from_offset + ((u64)square->top * square->row + square->left) * sizeof(f32),
+        .bufferRowLength = square->row,
+        .imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1},
+        .imageOffset = {(int)square->left, (int)square->top, 0},
+        .imageExtent = {square->side, square->side, 1}};
+    list->gpu->vk.vkCmdCopyBufferToImage(list->commands, square->from, square->to,
+                                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+}
+
+/* The squares of an image that follow each other. */
+static void squares_record(const GpuList* list, const GpuStep* step, u32 count) {
+    layout_change(list, &step->square, true);
+    for (u32 i = 0; i < count; i++) square_record(list, &step[i].square);
+    layout_change(list, &step->square, false);
+}
+
+static ent_status step_record(GpuList* list, const GpuStep* step, u32 more) {
     switch (step->kind) {
     case GPU_STEP_KERNEL: return kernel_record(list, step);
-    case GPU_STEP_RASTER: return raster_record(list, step, draw_count);
+    case GPU_STEP_RASTER: return raster_record(list, step, more);
     case GPU_STEP_DRAW: assert(!"a draw belongs to a render pass"); return ENT_OK;
     case GPU_STEP_COPY: copy_record(list, step); return ENT_OK;
     case GPU_STEP_FILL:
-        list->gpu->vk.vkCmdFillBuffer(list->commands, step->to, step->to_offset, step->bytes,
-                                      step->fill);
+        list->gpu->vk.vkCmdFillBuffer(list->commands, step->copy.to, step->copy.to_offset,
+                                      step->copy.bytes, step->copy.fill);
         return ENT_OK;
+    case GPU_STEP_SQUARE: squares_record(list, step, 1 + more); return ENT_OK;
     }
     return ENT_OK;
 }
 
-/* Barriers are recorded before the first timestamp of a pass: waiting for the previous pass counts as
+/* A step, and `more` that belong to it. Barriers are recorded before the first timestamp of a pass: waiting for the previous pass counts as
  * time of that pass. */
-static ent_status pass_record(GpuList* list, const GpuStep* step, u32 draw_count) {
+static ent_status pass_record(GpuList* list, const GpuStep* step, u32 more) {
     const bool     apart = gpu_list_runs_apart(list), timed = list->times == GPU_TIMES_PASSES;
-    const GpuStep* last = step + draw_count;
+    const GpuStep* last = step + more;
     if (apart)
         TRY(part_begin(list));
     else
         pass_waits(list, list->script.use + step->use_first,
                    last->use_first + last->use_count - step->use_first);
-    list->pass[list->pass_count] = (GpuPassTime){step->group, step->name, 0};
+    list->timer.pass[list->pass_count] = (GpuPassTime){step->group, step->name, 0};
     if (timed) stamp(list, list->pass_count * 2);
-    TRY(step_record(list, step, draw_count));
+    TRY(step_record(list, step, more));
     if (timed) stamp(list, list->pass_count * 2 + 1);
     list->pass_count++;
     return apart ? part_end(list) : list->status;
@@ -357,47 +401,56 @@ static ent_status pass_record(GpuList* list, const GpuStep* step, u32 draw_count
 
 /* --- lists --- */
 
+/* Does a step belong to the pass of the one before it? */
+static bool is_continued(const GpuStep* before, const GpuStep* step) {
+    const GpuStepKind kind = step->kind;
+    return kind == GPU_STEP_DRAW || (kind == GPU_STEP_SQUARE && before->kind == kind &&
+                                     before->square.to == step->square.to);
+}
+
 static u32 passes_of(const GpuScript* script) {
-    u32 count = 0;
-    for (u32 i = 0; i < script->step_count; i++) count += script->step[i].kind != GPU_STEP_DRAW;
+    u32 count = script->step_count > 0;
+    for (u32 i = 1; i < script->step_count; i++)
+        count += !is_continued(&script->step[i - 1], &script->step[i]);
     return count;
 }
 
 static ent_status passes_reserve(GpuList* list, u32 count) {
     Gpu*                        gpu = list->gpu;
-    const u32                   room = MAX_OF(count, list->pass_capacity * 2);
+    const u32                   room = MAX_OF(count, list->timer.capacity * 2);
     const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                         .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                         .queryCount = MAX_OF(room * 2, 2u)};
-    if (count > list->pass_capacity) {
-        GpuPassTime* grown = realloc(list->pass, room * sizeof *grown);
+    if (count > list->timer.capacity) {
+        GpuPassTime* grown = realloc(list->timer.pass, room * sizeof *grown);
         if (!grown) return ENT_NO_MEMORY;
-        list->pass = grown;
-        list->pass_capacity = room;
+        list->timer.pass = grown;
+        list->timer.capacity = room;
     }
-    if (!has_queries(list) || list->query_capacity >= MAX_OF(count * 2, 2u)) return ENT_OK;
-    gpu->vk.vkDestroyQueryPool(gpu->device, list->queries, NULL);
-    list->queries = VK_NULL_HANDLE;
-    list->query_capacity = 0;
+    if (!has_queries(list) || list->timer.query_capacity >= MAX_OF(count * 2, 2u)) return ENT_OK;
+    gpu->vk.vkDestroyQueryPool(gpu->device, list->timer.queries, NULL);
+    list->timer.queries = VK_NULL_HANDLE;
+    list->timer.query_capacity = 0;
     GPU_TRY(gpu, "a pool of queries",
-            gpu->vk.vkCreateQueryPool(gpu->device, &info, NULL, &list->queries));
-    list->query_capacity = info.queryCount;
+            gpu->vk.vkCreateQueryPool(gpu->device, &info, NULL, &list->timer.queries));
+    list->timer.query_capacity = info.queryCount;
     return ENT_OK;
 }
 
 static ent_status recording_begin(GpuList* list, VkCommandBuffer host) {
     TRY(passes_reserve(list, passes_of(&list->script)));
     /* Also those whose recording was not ended, after a failure. */
-    for (u32 i = 0; i < list->part_count; i++)
+    for (u32 i = 0; i < list->parts.count; i++)
         GPU_TRY(list->gpu, "a buffer of commands",
-                list->gpu->vk.vkResetCommandBuffer(list->part[i], 0));
+                list->gpu->vk.vkResetCommandBuffer(list->parts.at[i], 0));
     if (list->changes != list->gpu->changes) TRY(sets_renew(list));
     list->changes = list->gpu->changes;
-    list->part_count = list->set_count = list->pass_count = list->barrier_count = 0;
-    list->track_count = 0;
-    if (list->track) memset(list->track, 0, list->track_capacity * sizeof *list->track);
-    memset(list->barrier, 0, sizeof list->barrier);
-    memset(list->active, 0, sizeof list->active);
+    list->parts.count = list->sets.count = list->pass_count = list->barrier_count = 0;
+    list->tracks.count = 0;
+    if (list->tracks.at)
+        memset(list->tracks.at, 0, list->tracks.capacity * sizeof *list->tracks.at);
+    memset(list->tracks.barrier, 0, sizeof list->tracks.barrier);
+    memset(list->tracks.active, 0, sizeof list->tracks.active);
     if (gpu_list_runs_apart(list) && !host) return ENT_OK;
     if (host) {
         list->commands = host;
@@ -406,7 +459,8 @@ static ent_status recording_begin(GpuList* list, VkCommandBuffer host) {
         TRY(part_begin(list));
     }
     if (!has_queries(list)) return ENT_OK;
-    list->gpu->vk.vkCmdResetQueryPool(list->commands, list->queries, 0, list->query_capacity);
+    list->gpu->vk.vkCmdResetQueryPool(list->commands, list->timer.queries, 0,
+                                      list->timer.query_capacity);
     if (list->times == GPU_TIMES_LIST) stamp(list, 0);
     return ENT_OK;
 }
@@ -417,7 +471,10 @@ static void host_waits(const GpuList* list) {
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    for (u32 i = 0; i < list->script.step_count; i++) reads |= list->script.step[i].to_host != 0;
+    for (u32 i = 0; i < list->script.step_count; i++) {
+        const GpuStep* step = &list->script.step[i];
+        reads |= step->kind == GPU_STEP_COPY && step->copy.to_host != 0;
+    }
     if (reads)
         list->gpu->vk.vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
                                            VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0,
@@ -428,7 +485,8 @@ ent_status gpu_commands_record(GpuList* list, VkCommandBuffer host) {
     const GpuScript* s = &list->script;
     TRY(recording_begin(list, host));
     for (u32 i = 0, end; i < s->step_count; i = end) {
-        for (end = i + 1; end < s->step_count && s->step[end].kind == GPU_STEP_DRAW;) end++;
+        for (end = i + 1; end < s->step_count && is_continued(&s->step[end - 1], &s->step[end]);)
+            end++;
         TRY(pass_record(list, &s->step[i], end - i - 1));
     }
     if (gpu_list_runs_apart(list) && !host) return ENT_OK;

@@ -217,7 +217,7 @@ static ent_status frame_submit(GpuFrame* f) {
     Gpu*               gpu = f->gpu;
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 1,
-                               .pCommandBuffers = f->list.part};
+                               .pCommandBuffers = f->list.parts.at};
     if (gpu->lost) return ENT_DEVICE_LOST;
     TRY(gpu_upload_end(gpu)); /* copies that were added are made before the passes */
     if (gpu_list_runs_apart(&f->list)) return gpu_list_run(&f->list);

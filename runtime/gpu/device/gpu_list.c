@@ -56,8 +56,8 @@ static void use_add(GpuList* list, GpuStep* step, const GpuBuffer* buffer, GpuAc
 
 static void push_set(GpuStep* step, const void* push, u32 bytes) {
     assert(bytes <= GPU_PUSH_BYTES);
-    step->push_bytes = bytes;
-    if (bytes) memcpy(step->push, push, bytes);
+    step->call.push_bytes = bytes;
+    if (bytes) memcpy(step->call.push, push, bytes);
 }
 
 /* Rows of groups, because the size of a dispatch along x is limited. Kernels compute the thread's
@@ -67,22 +67,22 @@ static void groups_set(const GpuList* list, GpuStep* step, const GpuPass* pass) 
     const u64 max = list->gpu->limits.maxComputeWorkGroupCount[0];
     const u64 rows = (groups + max - 1) / max;
     if (groups == 0) return;
-    step->count_x = (u32)((groups + rows - 1) / rows);
-    step->count_y = (u32)rows;
+    step->call.count_x = (u32)((groups + rows - 1) / rows);
+    step->call.count_y = (u32)rows;
 }
 
 void gpu_pass(GpuList* list, const GpuPass* pass) {
     if (pass->threads == 0 && !pass->indirect) return;
     GpuStep* step = step_add(list, GPU_STEP_KERNEL, pass->name);
     if (!step) return;
-    step->pipeline = pass->kernel->pipeline;
-    step->textures = pass->textures;
-    step->images = pass->images;
+    step->call.pipeline = pass->kernel->pipeline;
+    step->call.textures = pass->textures;
+    step->call.images = pass->images;
     push_set(step, pass->push, pass->push_bytes);
     groups_set(list, step, pass);
     if (pass->indirect) {
-        step->indirect = pass->indirect->handle;
-        step->indirect_offset = pass->indirect->offset + pass->indirect_offset;
+        step->call.indirect = pass->indirect->handle;
+        step->call.indirect_offset = pass->indirect->offset + pass->indirect_offset;
     }
     for (u32 i = 0; i < GPU_BINDINGS; i++)
         use_add(list, step, pass->use[i].buffer, pass->use[i].access, i, GPU_COMPUTE);
@@ -92,28 +92,29 @@ void gpu_pass(GpuList* list, const GpuPass* pass) {
 void gpu_raster(GpuList* list, const GpuRaster* raster) {
     GpuStep* step = step_add(list, GPU_STEP_RASTER, raster->name);
     if (!step) return;
-    step->render_pass = raster->render_pass;
-    step->framebuffer = raster->framebuffer;
-    step->width = raster->width;
-    step->height = raster->height;
-    step->clear_count = raster->clear_count;
-    memcpy(step->clear, raster->clear, sizeof step->clear);
+    step->raster.render_pass = raster->render_pass;
+    step->raster.framebuffer = raster->framebuffer;
+    step->raster.width = raster->width;
+    step->raster.height = raster->height;
+    step->raster.clear_count = raster->clear_count;
+    memcpy(step->raster.clear, raster->clear, sizeof step->raster.clear);
 }
 
 void gpu_draw(GpuList* list, const GpuDraw* draw) {
     GpuStep* step = step_add(list, GPU_STEP_DRAW, NULL);
     if (!step) return;
-    step->pipeline = draw->pipeline;
-    step->textures = draw->textures;
-    step->count_x = draw->vertex_count;
-    step->count_y = draw->instance_count;
+    step->call.pipeline = draw->pipeline;
+    step->call.textures = draw->textures;
+    step->call.count_x = draw->vertex_count;
+    step->call.count_y = draw->instance_count;
     push_set(step, draw->push, draw->push_bytes);
     if (draw->indirect) {
-        step->index = draw->index ? draw->index->handle : VK_NULL_HANDLE;
-        step->indirect = draw->indirect->handle;
-        step->indirect_count = draw->indirect_count;
-        step->indirect_offset = draw->indirect->offset + draw->indirect_offset +
-                                (u64)draw->indirect_first * sizeof(VkDrawIndexedIndirectCommand);
+        step->call.index = draw->index ? draw->index->handle : VK_NULL_HANDLE;
+        step->call.indirect = draw->indirect->handle;
+        step->call.indirect_count = draw->indirect_count;
+        step->call.indirect_offset =
+            draw->indirect->offset + draw->indirect_offset +
+            (u64)draw->indirect_first * sizeof(VkDrawIndexedIndirectCommand);
     }
     for (u32 i = 0; i < GPU_BINDINGS; i++)
         use_add(list, step, draw->use[i].buffer, GPU_READ, i, GPU_RASTERISING);
@@ -126,23 +127,36 @@ void gpu_copy(GpuList* list, const GpuCopy* copy) {
     if (!step) return;
     assert(copy->from_offset + copy->bytes <= copy->from->bytes);
     assert(copy->to_offset + copy->bytes <= copy->to->bytes);
-    step->from = copy->from->handle;
-    step->to = copy->to->handle;
-    step->from_offset = copy->from->offset + copy->from_offset;
-    step->to_offset = copy->to->offset + copy->to_offset;
-    step->bytes = copy->bytes;
-    step->to_host = copy->to_host;
+    step->copy.from = copy->from->handle;
+    step->copy.to = copy->to->handle;
+    step->copy.from_offset = copy->from->offset + copy->from_offset;
+    step->copy.to_offset = copy->to->offset + copy->to_offset;
+    step->copy.bytes = copy->bytes;
+    step->copy.to_host = copy->to_host;
     use_add(list, step, copy->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
     use_add(list, step, copy->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
+}
+
+void gpu_copy_square(GpuList* list, const GpuSquare* square) {
+    GpuStep* step = step_add(list, GPU_STEP_SQUARE, square->name);
+    if (!step) return;
+    step->square = (GpuStepSquare){.from = square->from->handle,
+                                   .to = square->to,
+                                   .from_offset = square->from->offset,
+                                   .row = square->row,
+                                   .left = square->left,
+                                   .top = square->top,
+                                   .side = square->side};
+    use_add(list, step, square->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
 }
 
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word) {
     GpuStep* step = step_add(list, GPU_STEP_FILL, name);
     if (!step) return;
-    step->to = buffer->handle;
-    step->to_offset = buffer->offset;
-    step->bytes = align_up(buffer->bytes, 4);
-    step->fill = word;
+    step->copy.to = buffer->handle;
+    step->copy.to_offset = buffer->offset;
+    step->copy.bytes = align_up(buffer->bytes, 4);
+    step->copy.fill = word;
     use_add(list, step, buffer, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
 }
 
@@ -196,28 +210,25 @@ ent_status gpu_list_end_in(GpuList* list, VkCommandBuffer commands) {
 void gpu_list_destroy(GpuList* list) {
     Gpu* gpu = list->gpu;
     if (!gpu) return;
-    if (list->part_created)
-        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->part_created, list->part);
-    for (u32 i = 0; i < list->pool_count; i++)
-        gpu->vk.vkDestroyDescriptorPool(gpu->device, list->pool[i], NULL);
-    gpu->vk.vkDestroyQueryPool(gpu->device, list->queries, NULL);
+    if (list->parts.created)
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->commands, list->parts.created,
+                                     list->parts.at);
+    for (u32 i = 0; i < list->sets.pool_count; i++)
+        gpu->vk.vkDestroyDescriptorPool(gpu->device, list->sets.pool[i], NULL);
+    gpu->vk.vkDestroyQueryPool(gpu->device, list->timer.queries, NULL);
     free(list->script.step);
     free(list->script.use);
     free(list->recorded.step);
     free(list->recorded.use);
-    free(list->part);
-    free(list->pool);
-    free(list->set);
-    free(list->pass);
-    free(list->track);
+    free(list->parts.at);
+    free(list->sets.pool);
+    free(list->sets.at);
+    free(list->timer.pass);
+    free(list->tracks.at);
     *list = (GpuList){0};
 }
 
 /* --- running --- */
-
-bool gpu_list_runs_apart(const GpuList* list) {
-    return list->times == GPU_TIMES_PASSES && list->gpu->info.software;
-}
 
 /* In pieces: the results of all passes of a long list are not on the stack at once. */
 static ent_status passes_measure(GpuList* list, f64 tick_ms) {
@@ -227,11 +238,11 @@ static ent_status passes_measure(GpuList* list, f64 tick_ms) {
         some = MIN_OF(list->pass_count - first, (u32)AT_ONCE);
         GPU_TRY(list->gpu, "times",
                 list->gpu->vk.vkGetQueryPoolResults(
-                    list->gpu->device, list->queries, first * 2, some * 2, sizeof ticks, ticks,
-                    sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+                    list->gpu->device, list->timer.queries, first * 2, some * 2, sizeof ticks,
+                    ticks, sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
         if (first == 0) begin = ticks[0];
         for (u32 i = 0; i < some; i++)
-            list->pass[first + i].ms = (f64)(ticks[i * 2 + 1] - ticks[i * 2]) * tick_ms;
+            list->timer.pass[first + i].ms = (f64)(ticks[i * 2 + 1] - ticks[i * 2]) * tick_ms;
         list->ms = (f64)(ticks[some * 2 - 1] - begin) * tick_ms;
     }
     return ENT_OK;
@@ -244,8 +255,8 @@ ent_status gpu_list_measure(GpuList* list) {
     if (gpu->info.software || list->times == GPU_TIMES_NONE || list->pass_count == 0) return ENT_OK;
     if (list->times == GPU_TIMES_PASSES) return passes_measure(list, tick_ms);
     GPU_TRY(gpu, "times",
-            gpu->vk.vkGetQueryPoolResults(gpu->device, list->queries, 0, 2, sizeof ticks, ticks,
-                                          sizeof *ticks,
+            gpu->vk.vkGetQueryPoolResults(gpu->device, list->timer.queries, 0, 2, sizeof ticks,
+                                          ticks, sizeof *ticks,
                                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     list->ms = (f64)(ticks[1] - ticks[0]) * tick_ms;
     return ENT_OK;
@@ -255,10 +266,10 @@ ent_status gpu_list_run(GpuList* list) {
     const u64 start = clock_ns();
     list->ms = 0;
     if (list->pass_count == 0) return ENT_OK;
-    for (u32 i = 0; i < list->part_count; i++) {
+    for (u32 i = 0; i < list->parts.count; i++) {
         const u64 before = clock_ns();
-        TRY(gpu_submit(list->gpu, &list->part[i], 1));
-        if (gpu_list_runs_apart(list)) list->pass[i].ms = (f64)(clock_ns() - before) / 1e6;
+        TRY(gpu_submit(list->gpu, &list->parts.at[i], 1));
+        if (gpu_list_runs_apart(list)) list->timer.pass[i].ms = (f64)(clock_ns() - before) / 1e6;
     }
     list->ms = (f64)(clock_ns() - start) / 1e6;
     return gpu_list_measure(list);
@@ -270,7 +281,7 @@ ent_status gpu_list_run_often(GpuList* list, u32 count) {
         for (u32 i = 0; i < count; i++) TRY(gpu_list_run(list));
         return ENT_OK;
     }
-    for (u32 i = 0; i < RUNS_AT_ONCE; i++) commands[i] = list->part[0];
+    for (u32 i = 0; i < RUNS_AT_ONCE; i++) commands[i] = list->parts.at[0];
     for (u32 left = count, some; left > 0; left -= some) {
         some = MIN_OF(left, (u32)RUNS_AT_ONCE);
         TRY(gpu_submit(list->gpu, commands, some));
@@ -282,7 +293,7 @@ u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity) {
     u32 count = 0;
     if (list->times != GPU_TIMES_PASSES) return 0;
     for (u32 i = 0; i < list->pass_count; i++) {
-        const GpuPassTime* pass = &list->pass[i];
+        const GpuPassTime* pass = &list->timer.pass[i];
         u32                at = 0;
         while (at < count &&
                (times[at].group != pass->group || strcmp(times[at].name, pass->name) != 0))

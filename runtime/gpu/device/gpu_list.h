@@ -77,6 +77,15 @@ typedef struct GpuCopy {
     bool             to_host; /* the host reads it afterwards */
 } GpuCopy;
 
+/* A square of a depth image that shaders read between passes, from a word per texel in the same place. */
+typedef struct GpuSquare {
+    const char*      name;
+    const GpuBuffer* from;
+    VkImage          to;
+    u32              row; /* texels of a row of both */
+    u32              left, top, side;
+} GpuSquare;
+
 /* --- lists --- */
 
 typedef enum GpuStepKind {
@@ -84,15 +93,12 @@ typedef enum GpuStepKind {
     GPU_STEP_RASTER,
     GPU_STEP_DRAW,
     GPU_STEP_COPY,
-    GPU_STEP_FILL
+    GPU_STEP_FILL,
+    GPU_STEP_SQUARE
 } GpuStepKind;
 
-/* A pass, or a draw of one. All bytes are set, so that steps can be compared. */
-typedef struct GpuStep {
-    GpuStepKind kind;
-    u32         use_first, use_count;
-    const char *group, *name;
-    /* Kernels and draws. */
+/* A dispatch or a draw. */
+typedef struct GpuStepCall {
     VkPipeline      pipeline;
     VkDescriptorSet textures, images;
     VkBuffer        indirect, index;
@@ -101,15 +107,40 @@ typedef struct GpuStep {
     u32             count_x, count_y; /* of groups, or of vertices and instances */
     u32             push_bytes;
     u32             push[GPU_PUSH_BYTES / 4];
-    /* Render passes. */
+} GpuStepCall;
+
+typedef struct GpuStepRaster {
     VkRenderPass  render_pass;
     VkFramebuffer framebuffer;
     u32           width, height, clear_count;
     VkClearValue  clear[GPU_CLEARS_MAX];
-    /* Copies, and `fill` for every word of a buffer. */
+} GpuStepRaster;
+
+/* A copy, or `fill` for every word of a buffer. */
+typedef struct GpuStepCopy {
     VkBuffer from, to;
     u64      from_offset, to_offset, bytes;
     u32      fill, to_host;
+} GpuStepCopy;
+
+typedef struct GpuStepSquare {
+    VkBuffer from;
+    VkImage  to;
+    u64      from_offset;
+    u32      row, left, top, side;
+} GpuStepSquare;
+
+/* A pass, or a draw of one. All bytes are set, so that steps can be compared. */
+typedef struct GpuStep {
+    GpuStepKind kind;
+    u32         use_first, use_count;
+    const char *group, *name;
+    union {
+        GpuStepCall   call; /* of kernels and draws */
+        GpuStepRaster raster;
+        GpuStepCopy   copy; /* also of GPU_STEP_FILL */
+        GpuStepSquare square;
+    };
 } GpuStep;
 
 /* The pipeline stages that use buffers: barriers distinguish these. */
@@ -143,43 +174,61 @@ typedef struct GpuTrack {
     u32 write, read; /* number of the last such pass, counted from 1; 0: none */
 } GpuTrack;
 
+typedef struct GpuTracks {
+    GpuTrack* at; /* hashed by number */
+    u32       count, capacity;
+    u32       barrier[GPU_STAGES]; /* the pass before which a stage had its last barrier */
+    u32       active[GPU_STAGES];  /* the last pass that used the stage */
+} GpuTracks;
+
 /* A set of bindings, and what is bound. */
 typedef struct GpuSet {
     VkDescriptorSet set;
     GpuStepUse      bound[GPU_BINDINGS];
 } GpuSet;
 
+typedef struct GpuSets {
+    VkDescriptorPool* pool; /* [pool_count] */
+    u32               pool_count;
+    GpuSet*           at; /* [created] in the order of their use */
+    u32               count, created;
+} GpuSets;
+
+/* The buffers of commands: one, or one per pass. */
+typedef struct GpuListParts {
+    VkCommandBuffer* at; /* [count] */
+    u32              count, created, capacity;
+} GpuListParts;
+
 typedef struct GpuPassTime {
     const char *group, *name;
     f64         ms; /* of the last run */
 } GpuPassTime;
 
+typedef struct GpuTimer {
+    VkQueryPool  queries;
+    u32          query_capacity;
+    GpuPassTime* pass; /* [pass_count] */
+    u32          capacity;
+} GpuTimer;
+
 typedef struct GpuList {
-    Gpu*              gpu;
-    GpuTimes          times;
-    const char*       group;    /* of the passes that are added; NULL: none */
-    ent_status        status;   /* the first failure while describing or recording */
-    GpuScript         script;   /* what is described */
-    GpuScript         recorded; /* what the commands were recorded from */
-    bool              is_recorded;
-    bool              was_recorded; /* by the last gpu_list_end */
-    u32               changes;      /* of the device, when the commands were recorded */
-    VkCommandBuffer   commands;     /* being recorded */
-    VkCommandBuffer*  part;         /* [part_count] one, or one per pass */
-    u32               part_count, part_created, part_capacity;
-    VkDescriptorPool* pool; /* [pool_count] of sets */
-    u32               pool_count;
-    GpuSet*           set; /* [set_made] in the order of their use */
-    u32               set_count, set_created;
-    VkQueryPool       queries;
-    u32               query_capacity;
-    GpuPassTime*      pass; /* [pass_count] */
-    u32               pass_count, pass_capacity, barrier_count;
-    f64               ms;    /* of the last run, when measured */
-    GpuTrack*         track; /* hashed by number */
-    u32               track_count, track_capacity;
-    u32               barrier[GPU_STAGES]; /* the pass before which a stage had its last barrier */
-    u32               active[GPU_STAGES];  /* the last pass that used the stage */
+    Gpu*            gpu;
+    GpuTimes        times;
+    const char*     group;    /* of the passes that are added; NULL: none */
+    ent_status      status;   /* the first failure while describing or recording */
+    GpuScript       script;   /* what is described */
+    GpuScript       recorded; /* what the commands were recorded from */
+    bool            is_recorded;
+    bool            was_recorded; /* by the last gpu_list_end */
+    u32             changes;      /* of the device, when the commands were recorded */
+    VkCommandBuffer commands;     /* being recorded */
+    GpuListParts    parts;
+    GpuSets         sets;
+    GpuTracks       tracks;
+    GpuTimer        timer;
+    u32             pass_count, barrier_count;
+    f64             ms; /* of the last run, when measured */
 } GpuList;
 
 MUST_CHECK ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times);
@@ -193,6 +242,7 @@ void gpu_pass(GpuList* list, const GpuPass* pass);
 void gpu_raster(GpuList* list, const GpuRaster* raster);
 void gpu_draw(GpuList* list, const GpuDraw* draw);
 void gpu_copy(GpuList* list, const GpuCopy* copy);
+void gpu_copy_square(GpuList* list, const GpuSquare* square);
 /* Sets every word of a buffer. */
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word);
 
@@ -204,7 +254,9 @@ MUST_CHECK ent_status gpu_list_run(GpuList* list);
 MUST_CHECK ent_status gpu_list_run_often(GpuList* list, u32 count);
 
 /* Does each pass have commands of its own, whose time the host measures? */
-bool gpu_list_runs_apart(const GpuList* list);
+static inline bool gpu_list_runs_apart(const GpuList* list) {
+    return list->times == GPU_TIMES_PASSES && list->gpu->info.software;
+}
 /* Reads the times of a run that has ended. */
 MUST_CHECK ent_status gpu_list_measure(GpuList* list);
 

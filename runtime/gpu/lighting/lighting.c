@@ -7,8 +7,8 @@
 
 /* Binds the images of shadow maps; no commands that use the set are running. */
 static void maps_bind(const Lighting* l) {
-    const GpuTextures* t = &l->textures;
-    const Shadows*     s = &l->shadows;
+    const GpuTextures*  t = &l->textures;
+    const ShadowsAtlas* s = &l->shadows.atlas;
     gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
     gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
     gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
@@ -18,13 +18,13 @@ static void maps_bind(const Lighting* l) {
 
 static ent_status place(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    const u32       images = l->shadows.images;
+    const u32       images = l->shadows.atlas.images;
     TRY(gpu_places_update(&l->places, picture->frame));
     TRY(lights_update(&l->lights, picture->frame));
     TRY(lighting_decals_update(l, picture->frame));
     TRY(lighting_probes_update(l, picture->frame));
     TRY(shadows_update(&l->shadows, picture->frame, l->world));
-    if (images != l->shadows.images) maps_bind(l);
+    if (images != l->shadows.atlas.images) maps_bind(l);
     return ENT_OK;
 }
 

@@ -41,7 +41,7 @@ static ent_status pipelines_need(Meshes* m) {
         if (s->pipeline[i]) continue;
         desc.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
         desc.constants[0] = m->lighting->textures.array_count;
-        desc.render_pass = m->lighting->shadows.pass[0][pass[i]];
+        desc.render_pass = m->lighting->shadows.atlas.pass[0][pass[i]];
         TRY(gpu_pipeline_create(m->gpu, &desc, &s->pipeline[i]));
     }
     return ENT_OK;

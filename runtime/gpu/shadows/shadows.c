@@ -14,7 +14,7 @@ _Static_assert(sizeof(ShadowsTable) % 4 == 0, "rows follow the table");
 static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, VkFormat format) {
     const bool              is_depth = format == SHADOWS_DEPTH_FORMAT;
     const VkImageUsageFlags written =
-        is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+        is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT
                  : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
     return gpu_image_create(
         image, gpu,
@@ -29,30 +29,32 @@ static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, VkFormat for
 static void images_destroy(Shadows* s) {
     Gpu* gpu = s->gpu;
     for (u32 i = 0; i < SHADOWS_PASSES; i++) {
-        gpu->vk.vkDestroyFramebuffer(gpu->device, s->frame[i], NULL);
-        s->frame[i] = VK_NULL_HANDLE;
+        gpu->vk.vkDestroyFramebuffer(gpu->device, s->atlas.frame[i], NULL);
+        s->atlas.frame[i] = VK_NULL_HANDLE;
     }
-    gpu_image_destroy(&s->depth, gpu);
-    gpu_image_destroy(&s->filter, gpu);
-    gpu_image_destroy(&s->front, gpu);
+    gpu_image_destroy(&s->atlas.depth, gpu);
+    gpu_image_destroy(&s->atlas.filter, gpu);
+    gpu_image_destroy(&s->atlas.front, gpu);
+    gpu_pool_destroy(&s->atlas.pool);
     gpu->changes++;
 }
 
 static ent_status images_create(Shadows* s, u32 side) {
     Gpu* gpu = s->gpu;
     s->table.head.atlas_side = side;
-    s->is_new = true;
+    s->atlas.is_new = true;
     s->is_uploaded = false;
-    s->images++;
+    s->atlas.images++;
     memset(s->drawn, 0, sizeof s->drawn);
-    TRY(image_create(gpu, &s->depth, side, SHADOWS_DEPTH_FORMAT));
-    TRY(image_create(gpu, &s->filter, side, SHADOWS_FILTER_FORMAT));
-    TRY(image_create(gpu, &s->front, side, SHADOWS_FRONT_FORMAT));
-    const VkImageView views[] = {s->depth.view, s->filter.view, s->front.view};
-    TRY(gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_OPAQUE], views, 1,
-                               (VkExtent2D){side, side}, &s->frame[SHADOWS_PASS_OPAQUE]));
-    return gpu_framebuffer_create(gpu, s->pass[0][SHADOWS_PASS_FILTER], views, COUNT_OF(views),
-                                  (VkExtent2D){side, side}, &s->frame[SHADOWS_PASS_FILTER]);
+    TRY(image_create(gpu, &s->atlas.depth, side, SHADOWS_DEPTH_FORMAT));
+    TRY(image_create(gpu, &s->atlas.filter, side, SHADOWS_FILTER_FORMAT));
+    TRY(image_create(gpu, &s->atlas.front, side, SHADOWS_FRONT_FORMAT));
+    const VkImageView views[] = {s->atlas.depth.view, s->atlas.filter.view, s->atlas.front.view};
+    TRY(gpu_framebuffer_create(gpu, s->atlas.pass[0][SHADOWS_PASS_OPAQUE], views, 1,
+                               (VkExtent2D){side, side}, &s->atlas.frame[SHADOWS_PASS_OPAQUE]));
+    return gpu_framebuffer_create(gpu, s->atlas.pass[0][SHADOWS_PASS_FILTER], views,
+                                  COUNT_OF(views), (VkExtent2D){side, side},
+                                  &s->atlas.frame[SHADOWS_PASS_FILTER]);
 }
 
 /* --- render passes --- */
@@ -71,8 +73,8 @@ static ent_status passes_create(Shadows* s) {
             .keeps_depth = true,
             .depth_layout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
             .is_general = true};
-        TRY(gpu_render_pass_create(s->gpu, &depth, &s->pass[keeps][SHADOWS_PASS_OPAQUE]));
-        TRY(gpu_render_pass_create(s->gpu, &filter, &s->pass[keeps][SHADOWS_PASS_FILTER]));
+        TRY(gpu_render_pass_create(s->gpu, &depth, &s->atlas.pass[keeps][SHADOWS_PASS_OPAQUE]));
+        TRY(gpu_render_pass_create(s->gpu, &filter, &s->atlas.pass[keeps][SHADOWS_PASS_FILTER]));
     }
     return ENT_OK;
 }
@@ -84,7 +86,7 @@ static ent_status erase_create(Shadows* s) {
                                   .frag = shadows_depth_frag,
                                   .frag_bytes = sizeof shadows_depth_frag,
                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                  .render_pass = s->pass[0][SHADOWS_PASS_OPAQUE],
+                                  .render_pass = s->atlas.pass[0][SHADOWS_PASS_OPAQUE],
                                   .is_always = true};
     TRY(gpu_pipeline_create(s->gpu, &desc, &s->erase));
     return gpu_kernel_create(&s->clear, s->gpu, &GPU_KERNEL(shadows_clear, SHADOWS_GROUP));
@@ -92,8 +94,8 @@ static ent_status erase_create(Shadows* s) {
 
 static void raster_begin(const Shadows* s, GpuList* list, ShadowsPass pass) {
     gpu_raster(list, &(GpuRaster){.name = pass == SHADOWS_PASS_OPAQUE ? "shadows" : "filters",
-                                  .render_pass = s->pass[!s->is_new][pass],
-                                  .framebuffer = s->frame[pass],
+                                  .render_pass = s->atlas.pass[!s->atlas.is_new][pass],
+                                  .framebuffer = s->atlas.frame[pass],
                                   .width = s->table.head.atlas_side,
                                   .height = s->table.head.atlas_side,
                                   .clear = {{.depthStencil = {0, 0}},
@@ -113,10 +115,43 @@ static void filters_clear(const Shadows* s, GpuList* list, VkDescriptorSet set) 
                               .threads = (u64)head->block_first[head->now_count] * SHADOWS_GROUP});
 }
 
+/* The words of all maps that are drawn, which are 0 where kernels have found nothing: this also erases the maps. */
+static void depths_copy(const Shadows* s, GpuList* list) {
+    const ShadowsTable* table = &s->table;
+    for (u32 i = 0; i < table->head.now_count; i++) {
+        const ShadowMap* map = &table->map[table->head.now[i]];
+        gpu_copy_square(list, &(GpuSquare){.name = "shadows",
+                                           .from = &s->atlas.nearest,
+                                           .to = s->atlas.depth.image,
+                                           .row = table->head.atlas_side,
+                                           .left = (u32)map->left,
+                                           .top = (u32)map->top,
+                                           .side = (u32)map->side});
+    }
+}
+
+ent_status shadows_nearest(Shadows* s, GpuList* list, const GpuBuffer** nearest) {
+    ShadowsAtlas*          a = &s->atlas;
+    const u64              side = s->table.head.atlas_side;
+    const GpuBufferRequest request = {&a->nearest, side * side, sizeof(u32), "shadow maps"};
+    *nearest = &a->nearest;
+    if (a->has_nearest) return ENT_OK;
+    if (!a->pool.count) {
+        const ent_status status = gpu_pool_create(&a->pool, s->gpu, &request, 1);
+        if (status != ENT_OK) gpu_pool_destroy(&a->pool);
+        TRY(status);
+    }
+    gpu_set(list, "shadows", &a->nearest, 0);
+    a->has_nearest = true;
+    return ENT_OK;
+}
+
 void shadows_begin(const Shadows* s, GpuList* list, ShadowsPass pass, VkDescriptorSet set) {
-    if (pass == SHADOWS_PASS_FILTER) filters_clear(s, list, set);
+    const bool is_depth = pass == SHADOWS_PASS_OPAQUE;
+    if (!is_depth) filters_clear(s, list, set);
+    if (is_depth && s->atlas.has_nearest) depths_copy(s, list);
     raster_begin(s, list, pass);
-    if (pass == SHADOWS_PASS_OPAQUE)
+    if (is_depth && !s->atlas.has_nearest)
         gpu_draw(list, &(GpuDraw){.pipeline = s->erase,
                                   .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ}},
                                   .vertex_count = 4,
@@ -153,9 +188,9 @@ ent_status shadows_update(Shadows* s, GpuFrame* frame, World* world) {
     TRY(shadows_lights_find(s, world));
     TRY(buffer_reserve(s, frame));
     TRY(atlas_reserve(s));
-    if (!s->is_new) return ENT_OK;
+    if (!s->atlas.is_new) return ENT_OK;
     for (u32 i = 0; i < SHADOWS_PASSES; i++) raster_begin(s, &frame->list, i);
-    s->is_new = false;
+    s->atlas.is_new = false;
     return frame->list.status;
 }
 
@@ -181,7 +216,7 @@ void shadows_destroy(Shadows* s) {
     images_destroy(s);
     for (u32 i = 0; i < SHADOWS_PASSES; i++) {
         for (u32 keeps = 0; keeps < 2; keeps++)
-            gpu->vk.vkDestroyRenderPass(gpu->device, s->pass[keeps][i], NULL);
+            gpu->vk.vkDestroyRenderPass(gpu->device, s->atlas.pass[keeps][i], NULL);
     }
     gpu->vk.vkDestroyPipeline(gpu->device, s->erase, NULL);
     gpu_kernel_destroy(&s->clear);

@@ -60,20 +60,28 @@ typedef enum ShadowsPass {
     SHADOWS_PASSES
 } ShadowsPass;
 
+typedef struct ShadowsAtlas {
+    GpuImage      depth, filter, front;
+    VkRenderPass  pass[2][SHADOWS_PASSES]; /* of new images, and of others */
+    VkFramebuffer frame[SHADOWS_PASSES];
+    GpuPool       pool;
+    GpuBuffer
+         nearest;     /* a word per texel: depth that kernels have found; none until it is needed */
+    bool is_new;      /* nothing was drawn to the images yet */
+    bool has_nearest; /* in this picture */
+    u32  images;      /* how often they were replaced */
+} ShadowsAtlas;
+
 typedef struct Shadows {
     Gpu*            gpu;
     ShadowsSettings settings;
-    GpuImage        depth, filter, front;
-    VkRenderPass    pass[2][SHADOWS_PASSES]; /* of new images, and of others */
-    VkFramebuffer   frame[SHADOWS_PASSES];
-    VkPipeline      erase;  /* of depth */
-    GpuKernel       clear;  /* of the filter and front */
-    bool            is_new; /* nothing was drawn to the images yet */
-    u32             images; /* how often they were replaced */
-    ShadowsLight*   light;  /* [light_count] */
-    u32*            side;   /* [row_room] of the maps of the light of a row, in the last picture */
-    u32*            row;    /* [row_count] as in the table */
-    u64*            moved;  /* [row_room] increases when a caster of the light has moved */
+    ShadowsAtlas    atlas;
+    VkPipeline      erase; /* of depth */
+    GpuKernel       clear; /* of the filter and front */
+    ShadowsLight*   light; /* [light_count] */
+    u32*            side;  /* [row_room] of the maps of the light of a row, in the last picture */
+    u32*            row;   /* [row_count] as in the table */
+    u64*            moved; /* [row_room] increases when a caster of the light has moved */
     u32             light_count, light_room, row_count, row_room, map_count;
     u32             refused;                 /* lights without a place that were reported */
     ShadowsTable    table;                   /* as in `buffer` */
@@ -95,6 +103,10 @@ MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, World* w
 
 /* Chooses the maps of a picture, and records the upload of the table. */
 MUST_CHECK ent_status shadows_plan(Shadows* shadows, GpuFrame* frame, const ShadowsScene* scene);
+
+/* For kernels that find what casts, between shadows_plan and shadows_begin: a word for each texel of the atlas, the
+ * bits of the depth that is nearest to the light; 0: nothing casts. The first call in a picture sets all to 0. */
+MUST_CHECK ent_status shadows_nearest(Shadows* shadows, GpuList* list, const GpuBuffer** nearest);
 
 /* Begins a render pass for the maps that have to be drawn, which are erased; draws follow.
  *

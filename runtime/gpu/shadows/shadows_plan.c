@@ -365,6 +365,7 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
     ShadowsHead* const head = &s->table.head;
     head->variant = scene->eye->shadows;
     head->now_count = 0;
+    s->atlas.has_nearest = false;
     if (s->light_count) sides_choose(s, scene->eye);
     places_find(s);
     for (u32 i = 0; i < s->light_count; i++) light_fill(s, &s->light[i], scene);

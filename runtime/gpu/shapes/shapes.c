@@ -77,7 +77,8 @@ static ent_status caster_need(Shapes* s, const ShapeKind* kind) {
                                   .frag_bytes = kind->cast_bytes,
                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
                                   .constants = {1},
-                                  .render_pass = s->lighting->shadows.pass[0][SHADOWS_PASS_OPAQUE]};
+                                  .render_pass =
+                                      s->lighting->shadows.atlas.pass[0][SHADOWS_PASS_OPAQUE]};
     return o->caster ? ENT_OK : gpu_pipeline_create(s->gpu, &desc, &o->caster);
 }
 
@@ -206,7 +207,7 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
                     maps);
             return ENT_LIMIT;
         }
-        TRY(caster_need(s, s->draw[i].kind));
+        if (!shapes_is_splatted(s, i)) TRY(caster_need(s, s->draw[i].kind));
         gpu_pass(&picture->frame->list,
                  &(GpuPass){.name = "casters",
                             .kernel = &s->casters,
@@ -217,6 +218,7 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
                             .push = &push,
                             .push_bytes = sizeof push,
                             .threads = maps});
+        if (shapes_is_splatted(s, i)) TRY(shapes_splat_cast(s, picture, i));
     }
     return picture->frame->list.status;
 }
@@ -226,7 +228,7 @@ ent_status shapes_shadows(void* state, GpuPicture* picture) {
     const u32     maps = s->lighting ? lighting_maps(s->lighting) : 0;
     for (u32 i = 0; i < s->draw_count && maps; i++) {
         const ShapesPush push = shapes_push(s, picture, i);
-        if (!s->draw[i].kind->cast) continue;
+        if (!s->draw[i].kind->cast || shapes_is_splatted(s, i)) continue;
         gpu_draw(
             &picture->frame->list,
             &(GpuDraw){.pipeline = objects_of(s, s->draw[i].kind)->caster,

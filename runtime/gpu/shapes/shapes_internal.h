@@ -76,10 +76,18 @@ typedef struct ShapeObjects {
 #define SHAPES_SPLAT_MIN 65536u
 #define SHAPES_KINDS_MAX 4u
 
+/* The constant of the kernels. */
+typedef enum ShapesSplatPass {
+    SHAPES_SPLAT_DEPTHS,
+    SHAPES_SPLAT_NUMBERS,
+    SHAPES_SPLAT_CASTS,
+    SHAPES_SPLAT_PASSES
+} ShapesSplatPass;
+
 typedef struct ShapesSplat {
-    GpuKernel  small[2], large[2]; /* of depths, and of numbers */
+    GpuKernel  small[SHAPES_SPLAT_PASSES], large[SHAPES_SPLAT_PASSES];
     GpuPool    pool;
-    GpuBuffer  nearest, number, list[2];
+    GpuBuffer  nearest, number, list;
     u64        samples; /* for which there is memory */
     VkPipeline pipeline;
 } ShapesSplat;
@@ -142,5 +150,7 @@ void                  shapes_splat_destroy(Shapes* shapes);
 void shapes_splat_record(const Shapes* shapes, const GpuPicture* picture);
 /* Draws what they have found of a draw. */
 void shapes_splat_draw(const Shapes* shapes, const GpuPicture* picture, u32 which);
+/* Records the passes that find what a draw casts, after that which finds into which maps. */
+MUST_CHECK ent_status shapes_splat_cast(Shapes* shapes, const GpuPicture* picture, u32 which);
 
 #endif

@@ -13,7 +13,7 @@
 #include "test_capsules.h"
 #include "test_gpu_support.h"
 
-enum { WIDE = 192, HIGH = 144, BALLS = 3, DISCS = 2 };
+enum { WIDE = 192, HIGH = 144, BALLS = 3, DISCS = 2, CLOUD = 160 };
 
 /* --- the scene --- */
 
@@ -30,10 +30,45 @@ static const EntShapesLook ball_look = {.color = {0.8f, 0.3f, 0.2f}, .roughness 
                            disc_look = {
                                .color = {0.2f, 0.6f, 0.3f}, .roughness = 0.7f, .metallic = 0.3f};
 
+typedef enum SceneKind {
+    SCENE_PLAIN,      /* balls, discs and a floor */
+    SCENE_BY_KERNELS, /* the same, with kernels that find the samples of balls */
+    SCENE_CAPSULES,
+    SCENE_CLOUD, /* balls around the camera, and behind it */
+    SCENE_CLOUD_BY_KERNELS
+} SceneKind;
+
 typedef struct Scene {
     ShapesStage stage;
-    bool        has_capsules;
+    SceneKind   kind;
+    const Vec3* ball;
+    u32         balls, discs;
+    f32         radius_m;      /* of balls */
+    u32         in_cascade[4]; /* samples that were compared; the last: beyond all */
 } Scene;
+
+static Vec3       cloud_at[CLOUD];
+static const f32  cloud_radius_m = 0.35f;
+static const Vec3 camera_at = {0, 2.2f, 7};
+
+/* Apart from each other and from the camera. */
+static void cloud_fill(void) {
+    u32 seed = 12;
+    for (u32 i = 0; i < CLOUD; i++) {
+        bool is_free;
+        do {
+            f32 at[3];
+            for (u32 k = 0; k < 3; k++) {
+                seed = seed * 1664525u + 1013904223u;
+                at[k] = (f32)(seed >> 8) / 16777216.0f * 8 - 4;
+            }
+            cloud_at[i] = (Vec3){at[0], at[1] + 3, at[2] + 5};
+            is_free = vec3_length(vec3_sub(cloud_at[i], camera_at)) > 1.3f;
+            for (u32 k = 0; k < i && is_free; k++)
+                is_free = vec3_length(vec3_sub(cloud_at[i], cloud_at[k])) > 0.75f;
+        } while (!is_free);
+    }
+}
 
 static CanvasView view_of(f32 dimmed) {
     const f32 c = 0.9659258f, s = 0.2588190f; /* 15 degrees down */
@@ -60,16 +95,27 @@ static void light_add(Scene* scene, LightKind kind, Vec3 at, Quat turn, f32 inte
     assert_int_equal(shapes_stage_light(&scene->stage, &light, at, turn), ENT_OK);
 }
 
-static void scene_open(Scene* scene, bool has_capsules) {
+static void scene_open(Scene* scene, SceneKind kind) {
     const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
-    *scene = (Scene){.has_capsules = has_capsules};
+    const bool       is_cloud = kind == SCENE_CLOUD || kind == SCENE_CLOUD_BY_KERNELS;
+    *scene = (Scene){
+        .kind = kind, .ball = ball_at, .balls = BALLS, .discs = DISCS, .radius_m = ball_radius};
+    if (is_cloud) {
+        cloud_fill();
+        *scene =
+            (Scene){.kind = kind, .ball = cloud_at, .balls = CLOUD, .radius_m = cloud_radius_m};
+    }
     assert_int_equal(shapes_stage_open(&scene->stage, gpu_for_test(), &desc), ENT_OK);
     void* const            shapes = shapes_stage_shapes(&scene->stage);
-    const EntShapesSpheres balls = {
-        .count = BALLS, .position = ball_at, .radius_m = ball_radius, .look = ball_look};
-    const EntShapesDiscs discs = {
-        .count = DISCS, .disc = disc_at, .pose = disc_pose, .look = disc_look};
-    if (has_capsules) {
+    const EntShapesSpheres balls = {.count = scene->balls,
+                                    .position = scene->ball,
+                                    .radius_m = scene->radius_m,
+                                    .look = ball_look};
+    const EntShapesDiscs   discs = {
+          .count = scene->discs, .disc = disc_at, .pose = disc_pose, .look = disc_look};
+    if (kind == SCENE_BY_KERNELS || kind == SCENE_CLOUD_BY_KERNELS)
+        ((Shapes*)shapes)->splat_min = 1;
+    if (kind == SCENE_CAPSULES) {
         const GpuScene from = {.world = scene->stage.world, .lighting = scene->stage.part[0].state};
         GpuProblem     problem = {0};
         scene->stage.part[1].system->destroy(shapes);
@@ -127,26 +173,28 @@ static f64 capsule_along(Vec from, Vec ray, Vec center, f64 tall, f64 radius) {
 }
 
 static f64 element_along(const Scene* s, u32 i, Vec from, Vec ray, f64 grown) {
-    if (s->has_capsules) {
+    if (s->kind == SCENE_CAPSULES) {
         const Vec c = vec((f64)capsules_at[i].x, (f64)capsules_at[i].y, (f64)capsules_at[i].z);
         return capsule_along(from, ray, c, (f64)CAPSULE_HALF_M, (f64)CAPSULE_RADIUS_M + grown);
     }
-    if (i < BALLS) return sphere_along(from, ray, of(ball_at[i]), (f64)ball_radius + grown);
-    const Vec4 d = disc_at[i - BALLS];
+    if (i < s->balls) return sphere_along(from, ray, of(s->ball[i]), (f64)s->radius_m + grown);
+    const Vec4 d = disc_at[i - s->balls];
     const Vec3 center = mat34_point(&disc_pose, (Vec3){d.x, d.y, 0});
     return disc_along(from, ray, of(center), column(&disc_pose, 2), (f64)d.z + grown);
 }
 
-static u32 element_count(const Scene* s) { return s->has_capsules ? CAPSULES : BALLS + DISCS; }
+static u32 element_count(const Scene* s) {
+    return s->kind == SCENE_CAPSULES ? CAPSULES : s->balls + s->discs;
+}
 
 static Vec element_normal(const Scene* s, u32 i, Vec at) {
-    if (s->has_capsules) {
+    if (s->kind == SCENE_CAPSULES) {
         const Vec off =
             add(at, vec(-(f64)capsules_at[i].x, -(f64)capsules_at[i].y, -(f64)capsules_at[i].z));
         const f64 tall = (f64)CAPSULE_HALF_M;
         return unit(add(off, vec(0, -fmax(-tall, fmin(tall, off.y)), 0)));
     }
-    return i < BALLS ? unit(add(at, times(of(ball_at[i]), -1))) : column(&disc_pose, 2);
+    return i < s->balls ? unit(add(at, times(of(s->ball[i]), -1))) : column(&disc_pose, 2);
 }
 
 static Seen seen_at(const Scene* s, const CanvasEye* eye, f64 x, f64 y) {
@@ -167,7 +215,9 @@ static Seen seen_at(const Scene* s, const CanvasEye* eye, f64 x, f64 y) {
         seen.at = add(from, times(ray, along));
         seen.normal = element_normal(s, i, seen.at);
         if (dot(seen.normal, ray) > 0) seen.normal = times(seen.normal, -1);
-        seen.look = s->has_capsules ? &capsules_look : i < BALLS ? &ball_look : &disc_look;
+        seen.look = s->kind == SCENE_CAPSULES ? &capsules_look
+                    : i < s->balls            ? &ball_look
+                                              : &disc_look;
     }
     return seen;
 }
@@ -180,6 +230,12 @@ static bool is_shadowed(const Scene* s, const Seen* seen, Vec to_light, f64 far,
         if (along >= 0 && along < far) return true;
     }
     return false;
+}
+
+/* Is a point of a ball within two texels, 4 cm, of where its own shadow begins? */
+static bool is_at_own_edge(const Scene* s, const Seen* seen, Vec to_light) {
+    return s->kind != SCENE_CAPSULES && seen->element <= s->balls &&
+           fabs(dot(seen->normal, to_light)) * (f64)s->radius_m < 0.04;
 }
 
 /* False: a shadow begins or ends here. */
@@ -204,9 +260,24 @@ static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, co
         }
         const bool is_dark = is_shadowed(s, seen, to_light, far, -0.08);
         if (is_dark != is_shadowed(s, seen, to_light, far, 0.08)) return false;
+        if (is_at_own_edge(s, seen, to_light)) return false;
         if (!is_dark) *out = add(*out, direct);
     }
     return true;
+}
+
+/* The cascade that has a point, as in shadows_lookup.glsl. */
+static u32 cascade_of(const Scene* s, Vec at) {
+    const Lighting* lighting = s->stage.part[0].state;
+    u32             which = 0;
+    for (; which < lighting->shadows.map_count; which++) {
+        const ShadowMap* m = &lighting->shadows.table.map[which];
+        const f64        inside = 1 - 2 * (f64)SHADOWS_BORDER / (f64)m->side;
+        const Vec        x = vec((f64)m->x.x, (f64)m->x.y, (f64)m->x.z),
+                  y = vec((f64)m->y.x, (f64)m->y.y, (f64)m->y.z);
+        if (fmax(fabs(dot(x, at) + (f64)m->x.w), fabs(dot(y, at) + (f64)m->y.w)) <= inside) break;
+    }
+    return which;
 }
 
 /* Compares all samples but those on silhouettes and at edges of shadows. Returns how many. */
@@ -214,6 +285,7 @@ static u32 picture_compare(Scene* scene, const CanvasView* view, const char* wha
     const CanvasEye eye = canvas_eye(view, WIDE, HIGH, 1);
     u8*             rgba = scene_drawn(scene, view);
     u32             compared = 0;
+    memset(scene->in_cascade, 0, sizeof scene->in_cascade);
     for (u32 i = 0; i < WIDE * HIGH; i++) {
         const f64  x = i % WIDE + 0.5, y = i / WIDE + 0.5;
         const Seen seen = seen_at(scene, &eye, x, y);
@@ -233,6 +305,7 @@ static u32 picture_compare(Scene* scene, const CanvasView* view, const char* wha
                          i / WIDE, seen.element, c, rgba[i * 4 + c], byte);
         }
         compared++;
+        scene->in_cascade[MIN_OF(cascade_of(scene, seen.at), 3u)]++;
     }
     free(rgba);
     return compared;
@@ -240,7 +313,7 @@ static u32 picture_compare(Scene* scene, const CanvasView* view, const char* wha
 
 /* --- tests --- */
 
-static void surfaces_have_light_of_sum_in_double_precision(bool has_capsules) {
+static void surfaces_have_light_of_sum_in_double_precision(SceneKind kind, u32 share) {
     static const struct {
         const char* what;
         LightKind   kind;
@@ -257,12 +330,17 @@ static void surfaces_have_light_of_sum_in_double_precision(bool has_capsules) {
         Scene            scene;
         const CanvasView view = view_of((f32)(i % 3) * 0.5f);
         const bool       is_spot = lights[i].kind == LIGHT_SPOT;
-        scene_open(&scene, has_capsules);
+        if (kind != SCENE_PLAIN && kind != SCENE_CAPSULES && !lights[i].casts) continue;
+        scene_open(&scene, kind);
         light_add(&scene, lights[i].kind, lights[i].at,
                   is_spot ? turn_to_origin(lights[i].at) : lights[i].turn, lights[i].intensity,
                   lights[i].casts);
         const u32 compared = picture_compare(&scene, &view, lights[i].what);
-        if (compared < WIDE * HIGH / 2) fail_msg("%s: %u samples", lights[i].what, compared);
+        if (compared < WIDE * HIGH / share) fail_msg("%s: %u samples", lights[i].what, compared);
+        if (scene.ball == cloud_at && lights[i].kind == LIGHT_DIRECTIONAL) {
+            assert_true(scene.in_cascade[1] > 500 &&
+                        scene.in_cascade[2] > 500); /* over their border */
+        }
         shapes_stage_close(&scene.stage);
     }
     test_gpu_silent();
@@ -270,12 +348,23 @@ static void surfaces_have_light_of_sum_in_double_precision(bool has_capsules) {
 
 static void balls_discs_and_planes_have_light_of_sum_in_double_precision(void** state) {
     UNUSED(state);
-    surfaces_have_light_of_sum_in_double_precision(false);
+    surfaces_have_light_of_sum_in_double_precision(SCENE_PLAIN, 2);
+}
+
+static void balls_that_kernels_find_have_light_of_sum_in_double_precision(void** state) {
+    UNUSED(state);
+    surfaces_have_light_of_sum_in_double_precision(SCENE_BY_KERNELS, 2);
+}
+
+static void balls_around_the_camera_have_light_of_sum_in_double_precision(void** state) {
+    UNUSED(state);
+    surfaces_have_light_of_sum_in_double_precision(SCENE_CLOUD, 5);
+    surfaces_have_light_of_sum_in_double_precision(SCENE_CLOUD_BY_KERNELS, 5);
 }
 
 static void shape_of_the_recipe_has_light_of_sum_in_double_precision(void** state) {
     UNUSED(state);
-    surfaces_have_light_of_sum_in_double_precision(true);
+    surfaces_have_light_of_sum_in_double_precision(SCENE_CAPSULES, 2);
 }
 
 /* Maps are kept while nothing moves, so that a repeated picture has the same bits; also one without memory of the last. */
@@ -284,7 +373,7 @@ static void still_pictures_are_equal_and_maps_are_kept(void** state) {
     const CanvasView view = view_of(0);
     u8*              rgba[3];
     UNUSED(state);
-    scene_open(&scene, false);
+    scene_open(&scene, SCENE_PLAIN);
     light_add(&scene, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, (Quat)FROM_LEFT, 1.5f, true);
     for (u32 i = 0; i < 3; i++) {
         const Lighting* lighting = scene.stage.part[0].state;
@@ -328,7 +417,7 @@ static void draw_that_others_hide_is_not_drawn_until_it_is_seen(void** state) {
     Canvas* fresh;
     Scene   scene;
     UNUSED(state);
-    scene_open(&scene, false);
+    scene_open(&scene, SCENE_PLAIN);
     void* const shapes = shapes_stage_shapes(&scene.stage);
     ent_shapes_clear(shapes);
     assert_int_equal(ent_shapes_discs(shapes, &discs), ENT_OK);
@@ -423,6 +512,8 @@ static void shapes_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
 TEST_SUITE(shapes_light) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_discs_and_planes_have_light_of_sum_in_double_precision),
+        cmocka_unit_test(balls_that_kernels_find_have_light_of_sum_in_double_precision),
+        cmocka_unit_test(balls_around_the_camera_have_light_of_sum_in_double_precision),
         cmocka_unit_test(shape_of_the_recipe_has_light_of_sum_in_double_precision),
         cmocka_unit_test(still_pictures_are_equal_and_maps_are_kept),
         cmocka_unit_test(draw_that_others_hide_is_not_drawn_until_it_is_seen),
