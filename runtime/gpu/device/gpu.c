@@ -5,11 +5,9 @@
 #include "gpu.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define VOLK_IMPLEMENTATION
 #include "gpu_internal.h"
 
 #define DEVICES_MAX 32
@@ -17,42 +15,6 @@
 #define LAYER "VK_LAYER_KHRONOS_validation"
 
 /* --- messages --- */
-
-void gpu_log(const Gpu* gpu, LogLevel level, const char* text, ...) {
-    char    line[1024];
-    va_list arguments;
-    if (!gpu->desc.log.write) return;
-    va_start(arguments, text);
-    vsnprintf(line, sizeof line, text, arguments);
-    va_end(arguments);
-    gpu->desc.log.write(gpu->desc.log.user, level, line);
-}
-
-static const char* result_text(VkResult result) {
-    switch (result) {
-    case VK_ERROR_OUT_OF_HOST_MEMORY: return "the host is out of memory";
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "the device is out of memory";
-    case VK_ERROR_DEVICE_LOST: return "the device was lost";
-    case VK_ERROR_INITIALIZATION_FAILED: return "the driver could not be initialised";
-    case VK_ERROR_LAYER_NOT_PRESENT: return "a layer is not installed";
-    case VK_ERROR_EXTENSION_NOT_PRESENT: return "an extension is not there";
-    case VK_ERROR_FEATURE_NOT_PRESENT: return "a feature is not there";
-    case VK_ERROR_INCOMPATIBLE_DRIVER: return "there is no driver that fits";
-    case VK_ERROR_TOO_MANY_OBJECTS: return "the driver has too many objects of the kind";
-    case VK_ERROR_INVALID_SHADER_NV: return "the shader does not compile";
-    default: return "the driver refuses it";
-    }
-}
-
-ent_status gpu_refused(Gpu* gpu, const char* what, VkResult result) {
-    gpu_log(gpu, LOG_ERROR, "Vulkan: %s: %s (VkResult %d)", what, result_text(result), result);
-    switch (result) {
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return ENT_NO_MEMORY;
-    case VK_ERROR_DEVICE_LOST: gpu->lost = true; return ENT_DEVICE_LOST;
-    default: return ENT_DEVICE_FAULT;
-    }
-}
 
 static VKAPI_ATTR VkBool32 VKAPI_CALL validation_report(
     VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
@@ -207,9 +169,9 @@ static void device_learn(Gpu* gpu) {
     VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                      .pNext = &p12};
     vkGetPhysicalDeviceProperties2(gpu->physical, &p);
-    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
+    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory.types);
     gpu->limits = p.properties.limits;
-    gpu->allocation_bytes_max = p11.maxMemoryAllocationSize;
+    gpu->memory.allocation_bytes_max = p11.maxMemoryAllocationSize;
     GpuInfo* info = &gpu->info;
     snprintf(info->name, sizeof info->name, "%s", p.properties.deviceName);
     snprintf(info->driver, sizeof info->driver, "%.120s %.120s", p12.driverName, p12.driverInfo);
@@ -217,8 +179,8 @@ static void device_learn(Gpu* gpu) {
     info->subgroup_size = p11.subgroupSize;
     info->buffer_bytes = gpu->limits.maxStorageBufferRange;
     info->shared_bytes = gpu->limits.maxComputeSharedMemorySize;
-    for (u32 i = 0; i < gpu->memory.memoryHeapCount; i++) {
-        const VkMemoryHeap* heap = &gpu->memory.memoryHeaps[i];
+    for (u32 i = 0; i < gpu->memory.types.memoryHeapCount; i++) {
+        const VkMemoryHeap* heap = &gpu->memory.types.memoryHeaps[i];
         if (heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
             info->memory_bytes = MAX_OF(info->memory_bytes, heap->size);
     }
@@ -260,95 +222,6 @@ static ent_status host_use(Gpu* gpu, const GpuHost* host) {
     return ENT_NO_DEVICE;
 }
 
-static ent_status texture_layout_create(Gpu* gpu) {
-    const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
-    VkDescriptorSetLayoutBinding bindings[1 + GPU_MAPS + GPU_STORED];
-    bindings[0] =
-        (VkDescriptorSetLayoutBinding){.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                       .descriptorCount = gpu->can.textures ? GPU_TEXTURES : 1,
-                                       .stageFlags = stages};
-    for (u32 i = 1; i < COUNT_OF(bindings); i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i,
-            .descriptorType =
-                i <= GPU_MAPS ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
-            .descriptorCount = 1,
-            .stageFlags = i <= GPU_MAPS ? stages : VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = COUNT_OF(bindings),
-        .pBindings = bindings};
-    GPU_TRY(gpu, "a layout of textures",
-            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->texture_layout));
-    return ENT_OK;
-}
-
-static ent_status image_layout_create(Gpu* gpu) {
-    VkDescriptorSetLayoutBinding bindings[GPU_IMAGES];
-    for (u32 i = 0; i < GPU_IMAGES; i++)
-        bindings[i] =
-            (VkDescriptorSetLayoutBinding){.binding = i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-                                           .descriptorCount = 1,
-                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = GPU_IMAGES,
-        .pBindings = bindings};
-    GPU_TRY(gpu, "a layout of images",
-            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->image_layout));
-    return ENT_OK;
-}
-
-/* One layout for all kernels: a set of storage buffers, of which each kernel uses some, a set of
- * textures and a set of images, which only some kernels use, and push constants. */
-static ent_status layouts_create(Gpu* gpu) {
-    VkDescriptorSetLayoutBinding bindings[GPU_BINDINGS];
-    for (u32 i = 0; i < GPU_BINDINGS; i++) {
-        bindings[i] =
-            (VkDescriptorSetLayoutBinding){.binding = i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                           .descriptorCount = 1,
-                                           .stageFlags = VK_SHADER_STAGE_ALL};
-    }
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = GPU_BINDINGS,
-        .pBindings = bindings};
-    GPU_TRY(gpu, "a layout of bindings",
-            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout));
-    const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_ALL, .size = GPU_PUSH_BYTES};
-    TRY(texture_layout_create(gpu));
-    TRY(image_layout_create(gpu));
-    const VkDescriptorSetLayout sets[] = {gpu->set_layout, gpu->texture_layout, gpu->image_layout};
-    const VkPipelineLayoutCreateInfo layout = {.sType =
-                                                   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                               .setLayoutCount = COUNT_OF(sets),
-                                               .pSetLayouts = sets,
-                                               .pushConstantRangeCount = 1,
-                                               .pPushConstantRanges = &push};
-    GPU_TRY(gpu, "a layout of pipelines",
-            gpu->vk.vkCreatePipelineLayout(gpu->device, &layout, NULL, &gpu->layout));
-    return ENT_OK;
-}
-
-static ent_status template_create(Gpu* gpu) {
-    const VkDescriptorUpdateTemplateEntry entry = {
-        .descriptorCount =
-            GPU_BINDINGS, /* bindings follow each other: the count goes on with the next */
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .stride = sizeof(VkDescriptorBufferInfo)};
-    const VkDescriptorUpdateTemplateCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
-        .descriptorUpdateEntryCount = 1,
-        .pDescriptorUpdateEntries = &entry,
-        .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET,
-        .descriptorSetLayout = gpu->set_layout};
-    GPU_TRY(gpu, "a template of bindings",
-            gpu->vk.vkCreateDescriptorUpdateTemplate(gpu->device, &info, NULL, &gpu->set_template));
-    return ENT_OK;
-}
-
 static ent_status tools_create(Gpu* gpu) {
     const VkCommandPoolCreateInfo   pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                             .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
@@ -360,8 +233,7 @@ static ent_status tools_create(Gpu* gpu) {
     GPU_TRY(gpu, "a fence", gpu->vk.vkCreateFence(gpu->device, &fence, NULL, &gpu->fence));
     GPU_TRY(gpu, "a cache of pipelines",
             gpu->vk.vkCreatePipelineCache(gpu->device, &cache, NULL, &gpu->cache));
-    TRY(layouts_create(gpu));
-    TRY(template_create(gpu));
+    TRY(gpu_layouts_create(gpu));
     return gpu_stage_create(gpu);
 }
 
@@ -406,15 +278,12 @@ ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
 static void device_close(Gpu* gpu) {
     gpu->vk.vkDeviceWaitIdle(gpu->device);
     gpu_stage_destroy(gpu);
-    gpu->vk.vkDestroyDescriptorUpdateTemplate(gpu->device, gpu->set_template, NULL);
-    gpu->vk.vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
-    gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
-    gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->texture_layout, NULL);
-    gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->image_layout, NULL);
+    gpu_layouts_destroy(gpu);
     gpu->vk.vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
     gpu->vk.vkDestroyFence(gpu->device, gpu->fence, NULL);
     gpu->vk.vkDestroyCommandPool(gpu->device, gpu->commands, NULL);
-    assert(gpu->bytes == 0 && "everything that was created with a Gpu must be destroyed before it");
+    assert(gpu->memory.bytes == 0 &&
+           "everything that was created with a Gpu must be destroyed before it");
     if (!gpu->is_of_host) gpu->vk.vkDestroyDevice(gpu->device, NULL);
 }
 
@@ -435,5 +304,5 @@ void ent_gpu_destroy(Gpu* gpu) {
 
 const GpuInfo* ent_gpu_info(const Gpu* gpu) { return &gpu->info; }
 uint32_t       ent_gpu_validation_count(const Gpu* gpu) { return gpu->validation_count; }
-uint64_t       ent_gpu_bytes(const Gpu* gpu) { return gpu->bytes; }
-uint64_t       ent_gpu_bytes_peak(const Gpu* gpu) { return gpu->bytes_peak; }
+uint64_t       ent_gpu_bytes(const Gpu* gpu) { return gpu->memory.bytes; }
+uint64_t       ent_gpu_bytes_peak(const Gpu* gpu) { return gpu->memory.bytes_peak; }

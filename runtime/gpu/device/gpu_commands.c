@@ -206,7 +206,7 @@ static ent_status set_create(GpuList* list) {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
         .descriptorPool = list->sets.pool[list->sets.created / SETS_OF_A_POOL],
         .descriptorSetCount = 1,
-        .pSetLayouts = &gpu->set_layout};
+        .pSetLayouts = &gpu->layouts.buffers};
     GpuSet* set = &list->sets.at[list->sets.created];
     memset(set, 0, sizeof *set);
     GPU_TRY(gpu, "a set of bindings",
@@ -240,7 +240,7 @@ static void set_write(const GpuList* list, GpuSet* set, const GpuStepUse* uses, 
             buffers[i] = (VkDescriptorBufferInfo){any->handle, any->offset, any->bytes};
     }
     list->gpu->vk.vkUpdateDescriptorSetWithTemplate(list->gpu->device, set->set,
-                                                    list->gpu->set_template, buffers);
+                                                    list->gpu->layouts.all_buffers, buffers);
 }
 
 static ent_status step_bind(GpuList* list, const GpuStep* step, VkPipelineBindPoint point) {
@@ -251,12 +251,13 @@ static ent_status step_bind(GpuList* list, const GpuStep* step, VkPipelineBindPo
     VkDescriptorSet sets[3] = {set->set, step->call.textures, step->call.images};
     const u32       together = step->call.textures ? step->call.images ? 3 : 2 : 1;
     gpu->vk.vkCmdBindPipeline(list->commands, point, step->call.pipeline);
-    gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layout, 0, together, sets, 0, NULL);
+    gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layouts.pipelines, 0, together,
+                                    sets, 0, NULL);
     if (step->call.images && together < 3)
-        gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layout, 2, 1,
+        gpu->vk.vkCmdBindDescriptorSets(list->commands, point, gpu->layouts.pipelines, 2, 1,
                                         &step->call.images, 0, NULL);
     if (step->call.push_bytes)
-        gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0,
+        gpu->vk.vkCmdPushConstants(list->commands, gpu->layouts.pipelines, VK_SHADER_STAGE_ALL, 0,
                                    step->call.push_bytes, step->call.push);
     return ENT_OK;
 }

@@ -107,7 +107,7 @@ ent_status gpu_image_sets_create(Gpu* gpu, VkDescriptorSet* sets, u32 count,
                                              .pPoolSizes = &size};
     VkDescriptorSetLayout            layouts[SETS_MAX];
     assert(count > 0 && count <= SETS_MAX);
-    for (u32 i = 0; i < count; i++) layouts[i] = gpu->image_layout;
+    for (u32 i = 0; i < count; i++) layouts[i] = gpu->layouts.images;
     GPU_TRY(gpu, "a pool of bindings",
             gpu->vk.vkCreateDescriptorPool(gpu->device, &desc, NULL, pool));
     const VkDescriptorSetAllocateInfo info = {.sType =

@@ -2,8 +2,11 @@
  * failed calls.
  *
  * gpu.c           instance, choice of a device, its queue
+ * gpu_call.c      failed calls, submissions
  * gpu_needs.c     what a device must have
- * gpu_memory.c    few large allocations, buffers in them, submissions
+ * gpu_layout.c    the layouts that all pipelines share
+ * gpu_memory.c    allocations, memory that the host sees
+ * gpu_pool.c      few large allocations, buffers in them
  * gpu_stage.c     copies in both directions
  * gpu_guard.c     words around buffers, for tests
  * gpu_image.c     images, and copies to them
@@ -75,30 +78,38 @@ typedef struct GpuStage {
     u64             used;     /* its bytes of copies that are recorded and not submitted */
 } GpuStage;
 
-struct Gpu {
-    GpuInfo                          info;
-    GpuDesc                          desc;
-    VkInstance                       instance;
-    VkDebugUtilsMessengerEXT         messenger;
-    VkPhysicalDevice                 physical;
-    VkPhysicalDeviceLimits           limits;
-    VkPhysicalDeviceMemoryProperties memory;
-    VkDevice                         device;
-    struct VolkDeviceTable           vk;
-    VkQueue                          queue;
-    u32                              queue_family;
-    VkCommandPool                    commands;
-    VkPipelineCache                  cache;
-    VkDescriptorSetLayout            set_layout, texture_layout, image_layout;
-    VkDescriptorUpdateTemplate       set_template; /* of all buffers of a set 0 */
-    GpuAbilities                     can;
-    GpuChains                        chains;
-    VkPipelineLayout                 layout;
-    VkFence                          fence;
-    GpuStage                         stage;
+typedef struct GpuLayouts {
+    VkDescriptorSetLayout      buffers, textures, images; /* sets 0, 1 and 2 */
+    VkDescriptorUpdateTemplate all_buffers;               /* of a set 0 */
+    VkPipelineLayout           pipelines;
+} GpuLayouts;
+
+typedef struct GpuUsedMemory {
+    VkPhysicalDeviceMemoryProperties types;
     u64                              bytes, bytes_peak, allocation_bytes_max;
-    u32                              calls;        /* that can fail, for desc.fault_call */
     u32                              buffer_count; /* created so far: the next one's number */
+} GpuUsedMemory;
+
+struct Gpu {
+    GpuInfo                  info;
+    GpuDesc                  desc;
+    VkInstance               instance;
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDevice         physical;
+    VkPhysicalDeviceLimits   limits;
+    GpuUsedMemory            memory;
+    VkDevice                 device;
+    struct VolkDeviceTable   vk;
+    VkQueue                  queue;
+    u32                      queue_family;
+    VkCommandPool            commands;
+    VkPipelineCache          cache;
+    GpuLayouts               layouts;
+    GpuAbilities             can;
+    GpuChains                chains;
+    VkFence                  fence;
+    GpuStage                 stage;
+    u32                      calls; /* that can fail, for desc.fault_call */
     u32  changes; /* destroyed objects that commands could name: commands are not used again */
     u32  validation_count;
     bool has_guards;    /* for tests: words between buffers are checked when pools are destroyed */
@@ -127,6 +138,8 @@ static inline bool gpu_fault_now(Gpu* gpu) { return ++gpu->calls == gpu->desc.fa
 void gpu_needs_find(GpuNeeds* needs, VkPhysicalDevice device);
 void gpu_abilities_find(Gpu* gpu);
 
+ent_status gpu_layouts_create(Gpu* gpu);
+void       gpu_layouts_destroy(Gpu* gpu);
 ent_status gpu_stage_create(Gpu* gpu);
 void       gpu_stage_destroy(Gpu* gpu);
 
@@ -148,6 +161,9 @@ MUST_CHECK ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 
 /* A memory type with the properties `wanted`, and `liked` if possible; NONE: there is none. */
 u32 gpu_memory_type(const Gpu* gpu, u32 allowed, VkMemoryPropertyFlags wanted,
                     VkMemoryPropertyFlags liked);
+
+MUST_CHECK ent_status gpu_buffer_create(Gpu* gpu, u64 bytes, VkBufferUsageFlags usage,
+                                        VkBuffer* buffer);
 
 /* Allocates device memory and adds it to the count of allocated bytes. */
 MUST_CHECK ent_status gpu_allocate(Gpu* gpu, u64 bytes, u32 type, VkDeviceMemory* memory);

@@ -25,7 +25,7 @@ ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* d
                   .module = module,
                   .pName = "main",
                   .pSpecializationInfo = &constants},
-        .layout = gpu->layout};
+        .layout = gpu->layouts.pipelines};
     const VkResult result =
         GPU_CALL(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL,
                                                        &kernel->pipeline));

@@ -1,16 +1,11 @@
-/* gpu_memory.c - a block is one allocation with one Vulkan buffer that covers it; kernels access
- * ranges of blocks, so that a system with a dozen buffers needs only one allocation. */
-#include "gpu_stage.h"
-
-#include <stdlib.h>
-
-#define GPU_ALIGN 256u /* of ranges: no device requires more */
+/* gpu_memory.c - allocations, and memory that the host sees. */
+#include "gpu_memory.h"
 
 u32 gpu_memory_type(const Gpu* gpu, u32 allowed, VkMemoryPropertyFlags wanted,
                     VkMemoryPropertyFlags liked) {
     u32 found = NONE;
-    for (u32 i = 0; i < gpu->memory.memoryTypeCount; i++) {
-        const VkMemoryPropertyFlags has = gpu->memory.memoryTypes[i].propertyFlags;
+    for (u32 i = 0; i < gpu->memory.types.memoryTypeCount; i++) {
+        const VkMemoryPropertyFlags has = gpu->memory.types.memoryTypes[i].propertyFlags;
         if (!(allowed >> i & 1) || (has & wanted) != wanted) continue;
         if ((has & liked) == liked) return i;
         if (found == NONE) found = i;
@@ -25,26 +20,26 @@ ent_status gpu_allocate(Gpu* gpu, u64 bytes, u32 type, VkDeviceMemory* memory) {
     if (type == NONE)
         return gpu_refused(gpu, "memory of a kind that it has not got",
                            VK_ERROR_FEATURE_NOT_PRESENT);
-    if (gpu->bytes + bytes > gpu->info.memory_bytes) {
+    if (gpu->memory.bytes + bytes > gpu->info.memory_bytes) {
         gpu_log(gpu, LOG_ERROR,
                 "%llu bytes of \"%s\" are needed and %llu are in use; the limit is %llu",
-                (unsigned long long)bytes, gpu->info.name, (unsigned long long)gpu->bytes,
+                (unsigned long long)bytes, gpu->info.name, (unsigned long long)gpu->memory.bytes,
                 (unsigned long long)gpu->info.memory_bytes);
         return ENT_LIMIT;
     }
     GPU_TRY(gpu, "an allocation", gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, memory));
-    gpu->bytes += bytes;
-    gpu->bytes_peak = MAX_OF(gpu->bytes_peak, gpu->bytes);
+    gpu->memory.bytes += bytes;
+    gpu->memory.bytes_peak = MAX_OF(gpu->memory.bytes_peak, gpu->memory.bytes);
     return ENT_OK;
 }
 
 void gpu_release(Gpu* gpu, u64 bytes, VkDeviceMemory memory) {
     if (!memory) return;
     gpu->vk.vkFreeMemory(gpu->device, memory, NULL);
-    gpu->bytes -= bytes;
+    gpu->memory.bytes -= bytes;
 }
 
-static ent_status buffer_create(Gpu* gpu, u64 bytes, VkBufferUsageFlags usage, VkBuffer* buffer) {
+ent_status gpu_buffer_create(Gpu* gpu, u64 bytes, VkBufferUsageFlags usage, VkBuffer* buffer) {
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                      .size = bytes,
                                      .usage = usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -53,121 +48,15 @@ static ent_status buffer_create(Gpu* gpu, u64 bytes, VkBufferUsageFlags usage, V
     return ENT_OK;
 }
 
-/* --- pools --- */
-
-static ent_status block_create(Gpu* gpu, GpuBlock* block, u64 bytes) {
-    VkMemoryRequirements need;
-    TRY(buffer_create(gpu, bytes,
-                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                          VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                      &block->handle));
-    gpu->vk.vkGetBufferMemoryRequirements(gpu->device, block->handle, &need);
-    const u32 type =
-        gpu_memory_type(gpu, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
-    TRY(gpu_allocate(gpu, need.size, type, &block->memory));
-    block->bytes = need.size;
-    GPU_TRY(gpu, "a buffer's memory",
-            gpu->vk.vkBindBufferMemory(gpu->device, block->handle, block->memory, 0));
-    return ENT_OK;
-}
-
-static u64 request_bytes(const Gpu* gpu, const GpuBufferRequest* request) {
-    const u64 bytes = align_up(MAX_OF(request->count * request->stride, (u64)4), GPU_ALIGN);
-    return gpu->has_guards ? bytes + GPU_ALIGN : bytes;
-}
-
-ent_status gpu_requests_check(Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
-    u64 all = 0;
-    for (u32 i = 0; i < count; i++) {
-        const GpuBufferRequest* w = &requests[i];
-        if (w->count <= gpu->info.buffer_bytes / w->stride) { /* so that the product cannot wrap */
-            all += request_bytes(gpu, w);
-            continue;
-        }
-        gpu_log(
-            gpu, LOG_ERROR,
-            "%s: %llu elements of %llu bytes are needed, and a kernel of \"%s\" sees %llu bytes "
-            "at most: %llu elements would fit",
-            w->name, (unsigned long long)w->count, (unsigned long long)w->stride, gpu->info.name,
-            (unsigned long long)gpu->info.buffer_bytes,
-            (unsigned long long)(gpu->info.buffer_bytes / w->stride));
-        return ENT_LIMIT;
-    }
-    const u64 room = gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
-    if (all <= room) return ENT_OK;
-    u64 max = requests[0].count;
-    for (u32 i = 0; i < count; i++) max = MAX_OF(max, requests[i].count);
-    gpu_log(gpu, LOG_ERROR,
-            "%s: %llu bytes are needed, and \"%s\" has %llu left: about %llu elements would fit",
-            requests[0].name, (unsigned long long)all, gpu->info.name, (unsigned long long)room,
-            (unsigned long long)((f64)max * ((f64)room / (f64)all)));
-    return ENT_LIMIT;
-}
-
-static ent_status block_guard(GpuBlock* block, u32 buffers) {
-    block->end = calloc(buffers, sizeof *block->end);
-    return block->end ? ENT_OK : ENT_NO_MEMORY;
-}
-
-/* A new block begins where the driver's limit of an allocation is reached. */
-static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32 count) {
-    Gpu*      gpu = pool->gpu;
-    const u64 max = gpu->allocation_bytes_max;
-    for (u32 first = 0, end; first < count; first = end) {
-        u64 bytes = 0;
-        for (end = first; end < count; end++) {
-            const u64 more = request_bytes(gpu, &requests[end]);
-            if (end > first && bytes + more > max) break;
-            bytes += more;
-        }
-        if (pool->count == GPU_POOL_BLOCKS) {
-            gpu_log(gpu, LOG_ERROR, "%s: block number %u of memory is needed; the limit is %u",
-                    requests[first].name, pool->count + 1, GPU_POOL_BLOCKS);
-            return ENT_LIMIT;
-        }
-        GpuBlock* block = &pool->block[pool->count++];
-        TRY(block_create(gpu, block, bytes));
-        if (gpu->has_guards) TRY(block_guard(block, end - first));
-        for (u32 i = first; i < end; i++) {
-            *requests[i].buffer = (GpuBuffer){
-                block->handle, block->used, MAX_OF(requests[i].count * requests[i].stride, (u64)4),
-                gpu->buffer_count++};
-            if (block->end)
-                block->end[block->end_count++] = block->used + requests[i].buffer->bytes;
-            block->used += request_bytes(gpu, &requests[i]);
-        }
-        pool->bytes += bytes;
-    }
-    return ENT_OK;
-}
-
-ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
-    *pool = (GpuPool){.gpu = gpu};
-    TRY(gpu_requests_check(gpu, requests, count));
-    TRY(pool_fill(pool, requests, count));
-    return gpu->has_guards ? gpu_guards_set(gpu, pool) : ENT_OK;
-}
-
-void gpu_pool_destroy(GpuPool* pool) {
-    Gpu* gpu = pool->gpu;
-    if (pool->count) gpu_stage_drop(gpu), gpu->changes++;
-    if (pool->count && gpu->has_guards) gpu_guards_check(gpu, pool);
-    for (u32 i = 0; i < pool->count; i++) {
-        free(pool->block[i].end);
-        gpu->vk.vkDestroyBuffer(gpu->device, pool->block[i].handle, NULL);
-        gpu_release(gpu, pool->block[i].bytes, pool->block[i].memory);
-    }
-    *pool = (GpuPool){0};
-}
-
 /* --- memory that the host sees --- */
 
 ent_status gpu_mapped_create(GpuMapped* mapped, Gpu* gpu, u64 bytes, VkMemoryPropertyFlags liked) {
     VkMemoryRequirements        need;
     const VkMemoryPropertyFlags seen =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    *mapped = (GpuMapped){.gpu = gpu, .buffer = {.bytes = bytes, .number = gpu->buffer_count++}};
-    TRY(buffer_create(gpu, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &mapped->buffer.handle));
+    *mapped =
+        (GpuMapped){.gpu = gpu, .buffer = {.bytes = bytes, .number = gpu->memory.buffer_count++}};
+    TRY(gpu_buffer_create(gpu, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, &mapped->buffer.handle));
     gpu->vk.vkGetBufferMemoryRequirements(gpu->device, mapped->buffer.handle, &need);
     TRY(gpu_allocate(gpu, need.size, gpu_memory_type(gpu, need.memoryTypeBits, seen, liked),
                      &mapped->memory));
@@ -188,32 +77,4 @@ void gpu_mapped_destroy(GpuMapped* mapped) {
     gpu->vk.vkDestroyBuffer(gpu->device, mapped->buffer.handle, NULL);
     gpu_release(gpu, mapped->bytes, mapped->memory);
     *mapped = (GpuMapped){0};
-}
-
-/* --- submissions --- */
-
-void gpu_wait(Gpu* gpu) {
-    if (gpu->device) gpu->vk.vkQueueWaitIdle(gpu->queue);
-}
-
-/* When waiting fails, no further submission is allowed; and the caller is about to destroy the objects
- * that the submission uses, so the only remaining wait, for the idle device, is used. */
-ent_status gpu_fence_await(Gpu* gpu, VkFence fence) {
-    VkResult result =
-        GPU_CALL(gpu, gpu->vk.vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, UINT64_MAX));
-    if (result == VK_SUCCESS) result = GPU_CALL(gpu, gpu->vk.vkResetFences(gpu->device, 1, &fence));
-    if (result == VK_SUCCESS) return ENT_OK;
-    const ent_status status = gpu_refused(gpu, "waiting for the device", result);
-    gpu->vk.vkDeviceWaitIdle(gpu->device);
-    gpu->lost = true;
-    return status;
-}
-
-ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count) {
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = count,
-                               .pCommandBuffers = commands};
-    if (gpu->lost) return ENT_DEVICE_LOST;
-    GPU_TRY(gpu, "a submission", gpu->vk.vkQueueSubmit(gpu->queue, 1, &info, gpu->fence));
-    return gpu_fence_await(gpu, gpu->fence);
 }

@@ -148,7 +148,7 @@ static ent_status pipeline_of(Gpu* gpu, const GpuPipelineDesc* desc,
                                                .pDepthStencilState = &depth,
                                                .pColorBlendState = &blend,
                                                .pDynamicState = &dynamic,
-                                               .layout = gpu->layout,
+                                               .layout = gpu->layouts.pipelines,
                                                .renderPass = desc->render_pass};
     GPU_TRY(gpu, desc->name,
             gpu->vk.vkCreateGraphicsPipelines(gpu->device, gpu->cache, 1, &info, NULL, pipeline));

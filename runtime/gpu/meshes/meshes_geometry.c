@@ -198,7 +198,7 @@ static ent_status buffers_refused(const Meshes* m, const Sizes* sizes, GpuProble
         (unsigned long long)(sizes->words * sizeof(f32)),
         (unsigned long long)(sizes->indices * sizeof(u32)), info->name,
         (unsigned long long)info->buffer_bytes, (unsigned long long)info->memory_bytes,
-        (unsigned long long)m->gpu->bytes, gpu_blob_name(m->meshes.at[largest]),
+        (unsigned long long)m->gpu->memory.bytes, gpu_blob_name(m->meshes.at[largest]),
         (unsigned long long)mesh_bytes(m, largest));
 }
 

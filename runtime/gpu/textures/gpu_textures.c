@@ -129,7 +129,7 @@ static ent_status array_refused(const GpuTextures* t, u32 array, GpuProblem* pro
         "in use",
         t->gpu->info.name, gpu_blob_name(t->blobs.at[first]), like->width, like->height,
         t->array[array].layer_count - 1, (unsigned long long)t->gpu->info.memory_bytes,
-        (unsigned long long)t->gpu->bytes);
+        (unsigned long long)t->gpu->memory.bytes);
 }
 
 /* --- contents --- */
@@ -187,7 +187,7 @@ static ent_status set_create(GpuTextures* t) {
                                                   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                               .descriptorPool = t->pool,
                                               .descriptorSetCount = 1,
-                                              .pSetLayouts = &gpu->texture_layout};
+                                              .pSetLayouts = &gpu->layouts.textures};
     GPU_TRY(gpu, "a set of textures",
             gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &t->set));
     for (u32 i = 0; i < GPU_TEXTURES; i++) {
