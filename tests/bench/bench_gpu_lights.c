@@ -248,11 +248,11 @@ static void frame_run(Scene* s, GpuFrames* frames, const GpuKernel* shade) {
                             .images = s->images,
                             .use = {[CANVAS_VIEW] = {&s->eyes, GPU_READ},
                                     [CANVAS_COLOR] = {&s->color, GPU_WRITE},
-                                    [LIGHTS_SPHERE] = {&s->lights.spheres, GPU_READ},
+                                    [LIGHTS_SPHERE] = {&s->lights.scene.spheres, GPU_READ},
                                     [LIGHTS_STATE] = {&s->lights.state, GPU_READ},
-                                    [LIGHTS_ITEM] = {&s->lights.items, GPU_READ},
-                                    [LIGHTS_WORD] = {&s->lights.words, GPU_READ}},
-                            .threads = (u64)(s->lights.size.tiles) * shade->group_size});
+                                    [LIGHTS_ITEM] = {&s->lights.scene.items, GPU_READ},
+                                    [LIGHTS_WORD] = {&s->lights.picture.words, GPU_READ}},
+                            .threads = (u64)(s->lights.picture.size.tiles) * shade->group_size});
     bench_must(ent_gpu_frame_end(frame), "a frame");
     bench_must(ent_gpu_frames_wait(frames), "a frame");
 }
@@ -301,13 +301,14 @@ static f64 shade_measure(Scene* s, bool lists, const Shading* how) {
 }
 
 static u64 listed_count(Scene* s) {
-    u32* words = malloc(s->lights.words.bytes);
+    u32* words = malloc(s->lights.picture.words.bytes);
     u64  count = 0;
-    bench_must(words ? gpu_download(s->gpu, &s->lights.words, 0, words, s->lights.words.bytes)
+    bench_must(words ? gpu_download(s->gpu, &s->lights.picture.words, 0, words,
+                                    s->lights.picture.words.bytes)
                      : ENT_NO_MEMORY,
                "words");
-    const u32 stride = (MIN_OF(s->lights.capacity, LIGHTS_MAX) + 31) / 32;
-    for (u32 tile = 0; tile < s->lights.size.tiles; tile++)
+    const u32 stride = (MIN_OF(s->lights.scene.capacity, LIGHTS_MAX) + 31) / 32;
+    for (u32 tile = 0; tile < s->lights.picture.size.tiles; tile++)
         for (u32 w = 0; w < (lights_elements(&s->lights) + 31) / 32; w++)
             count += (u64)__builtin_popcount(words[(size_t)tile * 2 * stride + w]);
     free(words);
@@ -368,7 +369,7 @@ static void shadings_run(Bench* b, Scene* s, const RunOf* run, u32 which) {
         return;
     }
     if (!cases[which].settings.method)
-        printf("    %.1f lights a tile\n", (f64)listed_count(s) / s->lights.size.tiles);
+        printf("    %.1f lights a tile\n", (f64)listed_count(s) / s->lights.picture.size.tiles);
     shading_run(b, s, run, which, &plain, which ? 0 : run->shading_ms);
     for (u32 i = 0; i < COUNT_OF(others) && is_main; i++)
         shading_run(b, s, run, which, &others[i], 0);

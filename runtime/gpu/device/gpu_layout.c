@@ -61,7 +61,8 @@ static ent_status layouts_fill(Gpu* gpu) {
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_ALL, .size = GPU_PUSH_BYTES};
     TRY(texture_layout_create(gpu));
     TRY(image_layout_create(gpu));
-    const VkDescriptorSetLayout sets[] = {gpu->layouts.buffers, gpu->layouts.textures, gpu->layouts.images};
+    const VkDescriptorSetLayout      sets[] = {gpu->layouts.buffers, gpu->layouts.textures,
+                                               gpu->layouts.images};
     const VkPipelineLayoutCreateInfo layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .setLayoutCount = COUNT_OF(sets),
@@ -86,7 +87,8 @@ static ent_status template_create(Gpu* gpu) {
         .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET,
         .descriptorSetLayout = gpu->layouts.buffers};
     GPU_TRY(gpu, "a template of bindings",
-            gpu->vk.vkCreateDescriptorUpdateTemplate(gpu->device, &info, NULL, &gpu->layouts.all_buffers));
+            gpu->vk.vkCreateDescriptorUpdateTemplate(gpu->device, &info, NULL,
+                                                     &gpu->layouts.all_buffers));
     return ENT_OK;
 }
 

@@ -9,9 +9,9 @@
 static ent_status block_create(Gpu* gpu, GpuBlock* block, u64 bytes) {
     VkMemoryRequirements need;
     TRY(gpu_buffer_create(gpu, bytes,
-                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                          VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                      &block->handle));
+                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                              VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                          &block->handle));
     gpu->vk.vkGetBufferMemoryRequirements(gpu->device, block->handle, &need);
     const u32 type =
         gpu_memory_type(gpu, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);

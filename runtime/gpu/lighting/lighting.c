@@ -122,14 +122,14 @@ void lighting_shade(const Lighting* l, const GpuPicture* picture, GpuPass* pass)
     const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ},
                                       [CANVAS_COLOR] = {picture->color, GPU_WRITE},
                                       [LIGHTING_OPEN] = {open_of(l, picture), GPU_READ},
-                                      [LIGHTS_TILE] = {&l->lights.tiles, GPU_READ}};
+                                      [LIGHTS_TILE] = {&l->lights.picture.tiles, GPU_READ}};
     for (u32 i = 0; i < COUNT_OF(use); i++)
         if (use[i].buffer) pass->use[i] = use[i];
     pass->name = "shade";
     pass->textures = l->textures.set;
     pass->images = picture->images;
     pass->threads = 1;
-    pass->indirect = &l->lights.tiles;
+    pass->indirect = &l->lights.picture.tiles;
     pass->indirect_offset = LIGHTS_GROUPS_OFFSET;
     gpu_pass(&picture->frame->list, pass);
 }

@@ -49,9 +49,9 @@ typedef struct Lighting {
 /* What surfaces read of lights, decals, probes and shadows. */
 #define LIGHTING_READ(l)                                                                           \
     [LIGHTS_STATE] = {&(l)->lights.state, GPU_READ},                                               \
-    [LIGHTS_ITEM] = {&(l)->lights.items, GPU_READ},                                                \
-    [LIGHTS_WORD] = {&(l)->lights.words, GPU_READ}, [LIGHTS_DECAL] = {&(l)->decals, GPU_READ},     \
-    [LIGHTING_PROBE] = {&(l)->probes.table, GPU_READ},                                             \
+    [LIGHTS_ITEM] = {&(l)->lights.scene.items, GPU_READ},                                          \
+    [LIGHTS_WORD] = {&(l)->lights.picture.words, GPU_READ},                                        \
+    [LIGHTS_DECAL] = {&(l)->decals, GPU_READ}, [LIGHTING_PROBE] = {&(l)->probes.table, GPU_READ},  \
     [SHADOWS_TABLE] = {&(l)->shadows.buffer, GPU_READ}
 
 /* The shadow maps that have to be drawn. */

@@ -79,28 +79,50 @@ typedef struct LightsSize {
     u32 edges, tiles;
 } LightsSize;
 
+/* Elements of a world. */
+typedef struct LightsCounts {
+    u32 decals, probes;
+    u32 lights; /* point and spot lights */
+    u32 spots;  /* of these */
+    u32 suns;   /* directional lights */
+} LightsCounts;
+
+/* Of the world. */
+typedef struct LightsScene {
+    GpuPool   pool;
+    u32       capacity; /* elements and directional lights for which there are buffers */
+    GpuBuffer order, flags, keys, spheres, shapes, items;
+} LightsScene;
+
+/* Of the tiles of a picture. */
+typedef struct LightsOfPicture {
+    GpuPool    pool;
+    LightsSize size;
+    GpuBuffer  edges, bounds, coarse, close, words, tiles;
+    Vec4       edges_of[2]; /* what the edges were computed from */
+} LightsOfPicture;
+
+typedef struct LightsKernels {
+    GpuKernel seen, seen_keys, nearest, place, place_few, depth, far, occupied, bits;
+    GpuKernel other; /* of another method */
+} LightsKernels;
+
 typedef struct Lights {
-    Gpu*           gpu;
-    World*         world;
-    LightsSettings settings;
-    GpuColumns     sources[3]; /* decals, probes, lights */
-    u32*           order; /* [order_room] the row of each element, then of directional lights */
-    u32            order_room;
-    u32            decal_count, probe_count, light_count, sun_count;
-    u32            spot_count; /* of light_count */
-    bool           is_ordered;
-    GpuPool        scene;
-    u32            capacity; /* elements and directional lights for which there are buffers */
-    GpuBuffer      order_buffer, flags, keys, spheres, shapes, items;
-    GpuPool        pool;
-    GpuBuffer      state;
-    GpuPool        picture;
-    LightsSize     size;
-    GpuBuffer      edges, bounds, coarse, close, words, tiles;
-    Vec4           edges_of[2]; /* what the edges were computed from */
-    GpuKernel      seen, seen_keys, nearest, place, place_few, depth, far, occupied, bits, other;
-    LightsSettings created; /* what `depth`, `bits` and `other`, of a method, were created with */
-    u32            excess;  /* reported last */
+    Gpu*            gpu;
+    World*          world;
+    LightsSettings  settings;
+    GpuColumns      sources[3]; /* decals, probes, lights */
+    u32*            order; /* [order_room] the row of each element, then of directional lights */
+    u32             order_room;
+    LightsCounts    count;
+    bool            is_ordered;
+    LightsScene     scene;
+    GpuPool         pool;
+    GpuBuffer       state;
+    LightsOfPicture picture;
+    LightsKernels   kernel;
+    LightsSettings  created; /* what kernels of tiles were created with */
+    u32             excess;  /* reported last */
 } Lights;
 
 enum { LIGHTS_DECALS, LIGHTS_PROBES, LIGHTS_LIGHTS };
@@ -128,7 +150,7 @@ MUST_CHECK ent_status lights_cull(Lights* lights, GpuFrame* frame, const LightsP
 #define LIGHTS_GROUPS_OFFSET offsetof(LightsOccupied, groups)
 
 static inline u32 lights_elements(const Lights* l) {
-    return l->decal_count + l->probe_count + l->light_count;
+    return l->count.decals + l->count.probes + l->count.lights;
 }
 
 /* Private: the parts of the calls above. lights_scene.c: */

@@ -30,8 +30,8 @@ LightsSettings lights_settings(const Lights* l) {
     LightsSettings s = l->settings;
     if (!s.group) s.group = fastest.group;
     if (!s.tests) s.tests = fastest.tests;
-    if (l->decal_count + l->probe_count) s.tests |= LIGHTS_HAS_BOXES;
-    if (l->spot_count) s.tests |= LIGHTS_HAS_SPOTS;
+    if (l->count.decals + l->count.probes) s.tests |= LIGHTS_HAS_BOXES;
+    if (l->count.spots) s.tests |= LIGHTS_HAS_SPOTS;
     s.group = MIN_OF(s.group, l->gpu->limits.maxComputeWorkGroupInvocations);
     return s;
 }
@@ -71,7 +71,7 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
     s.high = pieces(height, o->tile);
     s.coarse_wide = pieces(s.wide, LIGHTS_SIDE);
     s.coarse_high = pieces(s.high, LIGHTS_SIDE);
-    s.words = MAX_OF(pieces(MIN_OF(l->capacity, LIGHTS_MAX), 32), 1u);
+    s.words = MAX_OF(pieces(MIN_OF(l->scene.capacity, LIGHTS_MAX), 32), 1u);
     s.skip_words = has_skips(l) ? pieces(s.words, 32) : 0;
     const u64 tiles = (u64)s.wide * s.high * 2;
     if (!o->method) {
@@ -91,26 +91,26 @@ static Shape shape_of(const Lights* l, u32 width, u32 height) {
 
 /* Buffers that were sufficient for a larger picture are kept. */
 static ent_status picture_reserve(Lights* l, GpuFrame* frame, const Shape* s) {
-    const LightsSize       have = l->size;
+    const LightsSize       have = l->picture.size;
     const LightsSize       size = {.edges = MAX_OF(have.edges, s->wide + s->high + 2),
                                    .tiles = MAX_OF(have.tiles, s->wide * s->high),
                                    .coarse = MAX_OF(have.coarse, s->coarse_words),
                                    .words = MAX_OF(have.words, s->word_count)};
     const GpuBufferRequest requests[] = {
-        {&l->edges, size.edges, sizeof(Vec4), "edges of tiles"},
-        {&l->bounds, size.tiles, sizeof(LightsBounds), "depths of tiles"},
-        {&l->coarse, size.coarse, sizeof(u32), "lights of coarse tiles"},
-        {&l->close, size.coarse, sizeof(Vec4), "lights of coarse tiles"},
-        {&l->words, size.words, sizeof(u32), "lights of tiles"},
-        {&l->tiles, sizeof(LightsOccupied) / 4 + (u64)size.tiles, sizeof(u32),
+        {&l->picture.edges, size.edges, sizeof(Vec4), "edges of tiles"},
+        {&l->picture.bounds, size.tiles, sizeof(LightsBounds), "depths of tiles"},
+        {&l->picture.coarse, size.coarse, sizeof(u32), "lights of coarse tiles"},
+        {&l->picture.close, size.coarse, sizeof(Vec4), "lights of coarse tiles"},
+        {&l->picture.words, size.words, sizeof(u32), "lights of tiles"},
+        {&l->picture.tiles, sizeof(LightsOccupied) / 4 + (u64)size.tiles, sizeof(u32),
          "tiles with surfaces"}};
     if (memcmp(&have, &size, sizeof size) == 0) return ENT_OK;
-    l->size = (LightsSize){0};
-    gpu_frame_retire_pool(frame, &l->picture);
-    TRY(gpu_pool_create(&l->picture, l->gpu, requests, COUNT_OF(requests)));
-    gpu_set(&frame->list, "lights", &l->tiles, 0);
-    memset(l->edges_of, 0, sizeof l->edges_of);
-    l->size = size;
+    l->picture.size = (LightsSize){0};
+    gpu_frame_retire_pool(frame, &l->picture.pool);
+    TRY(gpu_pool_create(&l->picture.pool, l->gpu, requests, COUNT_OF(requests)));
+    gpu_set(&frame->list, "lights", &l->picture.tiles, 0);
+    memset(l->picture.edges_of, 0, sizeof l->picture.edges_of);
+    l->picture.size = size;
     return ENT_OK;
 }
 
@@ -129,7 +129,7 @@ static ent_status edges_upload(Lights* l, GpuFrame* frame, const Shape* s, const
     const Vec4 from[2] = {{right, up, eye->orthographic ? 1.0f : 0.0f, 1},
                           {(f32)eye->width, (f32)eye->height, (f32)s->settings.tile, 0}};
     const u32  count = s->wide + s->high + 2;
-    if (memcmp(from, l->edges_of, sizeof from) == 0) return ENT_OK;
+    if (memcmp(from, l->picture.edges_of, sizeof from) == 0) return ENT_OK;
     Vec4* edges = malloc(count * sizeof *edges);
     if (!edges) return ENT_NO_MEMORY;
     for (u32 i = 0; i <= s->wide; i++)
@@ -139,18 +139,19 @@ static ent_status edges_upload(Lights* l, GpuFrame* frame, const Shape* s, const
         edges[s->wide + 1 + i] =
             edge_at(1 - (f32)MIN_OF(i * s->settings.tile, eye->height) / (f32)eye->height * 2, up,
                     eye->orthographic);
-    const ent_status status = gpu_frame_upload(frame, &l->edges, 0, edges, count * sizeof *edges);
+    const ent_status status =
+        gpu_frame_upload(frame, &l->picture.edges, 0, edges, count * sizeof *edges);
     free(edges);
-    memcpy(l->edges_of, from, sizeof from);
+    memcpy(l->picture.edges_of, from, sizeof from);
     return status;
 }
 
 /* --- kernels --- */
 
 static void kernels_drop(Lights* l, GpuFrame* frame) {
-    if (l->depth.pipeline) gpu_frame_retire_kernel(frame, &l->depth);
-    if (l->bits.pipeline) gpu_frame_retire_kernel(frame, &l->bits);
-    if (l->other.pipeline) gpu_frame_retire_kernel(frame, &l->other);
+    if (l->kernel.depth.pipeline) gpu_frame_retire_kernel(frame, &l->kernel.depth);
+    if (l->kernel.bits.pipeline) gpu_frame_retire_kernel(frame, &l->kernel.bits);
+    if (l->kernel.other.pipeline) gpu_frame_retire_kernel(frame, &l->kernel.other);
 }
 
 static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings* s) {
@@ -160,20 +161,22 @@ static ent_status kernels_need(Lights* l, GpuFrame* frame, const LightsSettings*
         l->created.tests != s->tests || (s->method && l->created.method != s->method))
         kernels_drop(l, frame);
     l->created = *s;
-    if (!l->depth.pipeline)
-        TRY(gpu_kernel_create_with(&l->depth, l->gpu, &GPU_KERNEL(lights_depth, LIGHTS_GROUP),
-                                   &s->tile, 1)); /* TILE */
-    if (!l->far.pipeline)
-        TRY(gpu_kernel_create(&l->far, l->gpu, &GPU_KERNEL(lights_coarse, LIGHTS_GROUP)));
-    if (!l->occupied.pipeline)
-        TRY(gpu_kernel_create(&l->occupied, l->gpu, &GPU_KERNEL(lights_occupied, LIGHTS_GROUP)));
-    if (!s->method && !l->bits.pipeline)
-        return gpu_kernel_create_with(&l->bits, l->gpu, &GPU_KERNEL(lights_bits, s->group),
+    if (!l->kernel.depth.pipeline)
+        TRY(gpu_kernel_create_with(&l->kernel.depth, l->gpu,
+                                   &GPU_KERNEL(lights_depth, LIGHTS_GROUP), &s->tile,
+                                   1)); /* TILE */
+    if (!l->kernel.far.pipeline)
+        TRY(gpu_kernel_create(&l->kernel.far, l->gpu, &GPU_KERNEL(lights_coarse, LIGHTS_GROUP)));
+    if (!l->kernel.occupied.pipeline)
+        TRY(gpu_kernel_create(&l->kernel.occupied, l->gpu,
+                              &GPU_KERNEL(lights_occupied, LIGHTS_GROUP)));
+    if (!s->method && !l->kernel.bits.pipeline)
+        return gpu_kernel_create_with(&l->kernel.bits, l->gpu, &GPU_KERNEL(lights_bits, s->group),
                                       constants, 3);
-    if (!s->method || l->other.pipeline) return ENT_OK;
+    if (!s->method || l->kernel.other.pipeline) return ENT_OK;
     GpuKernelDesc store = s->method->store;
     store.group_size = s->group;
-    return gpu_kernel_create_with(&l->other, l->gpu, &store, &s->tests, 1);
+    return gpu_kernel_create_with(&l->kernel.other, l->gpu, &store, &s->tests, 1);
 }
 
 /* --- passes --- */
@@ -193,28 +196,26 @@ static LightsTiles tiles_push(const Shape* s, const LightsPicture* p, u32 groups
 
 static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p, const Shape* s,
                          const LightsTiles* push) {
-    gpu_pass(
-        list,
-        &(GpuPass){
-            .name = "depth ranges",
-            .kernel = &l->depth,
-            .images = p->images,
-            .use = {[LIGHTS_EYE] = {p->eye, GPU_READ}, [LIGHTS_BOUNDS] = {&l->bounds, GPU_WRITE}},
-            .push = push,
-            .push_bytes = sizeof *push,
-            .threads = (u64)s->wide * s->high * LIGHTS_TEAM});
+    gpu_pass(list, &(GpuPass){.name = "depth ranges",
+                              .kernel = &l->kernel.depth,
+                              .images = p->images,
+                              .use = {[LIGHTS_EYE] = {p->eye, GPU_READ},
+                                      [LIGHTS_BOUNDS] = {&l->picture.bounds, GPU_WRITE}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = (u64)s->wide * s->high * LIGHTS_TEAM});
 }
 
 /* Lists of coarse tiles. The next passes do not depend on each other. */
 static void coarse_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
     if (!(s->settings.tests & LIGHTS_BY_FAR)) return;
     gpu_pass(list, &(GpuPass){.name = "coarse tiles",
-                              .kernel = &l->far,
-                              .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
-                                      [LIGHTS_COARSE] = {&l->coarse, GPU_WRITE},
-                                      [LIGHTS_CLOSE] = {&l->close, GPU_WRITE},
-                                      [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
-                                      [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
+                              .kernel = &l->kernel.far,
+                              .use = {[LIGHTS_EDGE] = {&l->picture.edges, GPU_READ},
+                                      [LIGHTS_COARSE] = {&l->picture.coarse, GPU_WRITE},
+                                      [LIGHTS_CLOSE] = {&l->picture.close, GPU_WRITE},
+                                      [LIGHTS_SPHERE] = {&l->scene.spheres, GPU_READ},
+                                      [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ}},
                               .push = push,
                               .push_bytes = sizeof *push,
@@ -223,26 +224,26 @@ static void coarse_record(const Lights* l, GpuList* list, const Shape* s, const 
 
 static void tiles_record(const Lights* l, GpuList* list, const Shape* s, const LightsTiles* push) {
     const bool       bits = !s->settings.method;
-    const GpuKernel* kernel = bits ? &l->bits : &l->other;
+    const GpuKernel* kernel = bits ? &l->kernel.bits : &l->kernel.other;
     const u64        tiles = (u64)s->wide * s->high;
     gpu_pass(list,
              &(GpuPass){.name = "tiles",
                         .kernel = kernel,
-                        .use = {[LIGHTS_EDGE] = {&l->edges, GPU_READ},
-                                [LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
-                                [LIGHTS_COARSE] = {&l->coarse, GPU_READ},
-                                [LIGHTS_CLOSE] = {&l->close, GPU_READ},
-                                [LIGHTS_SPHERE] = {&l->spheres, GPU_READ},
-                                [LIGHTS_SHAPE] = {&l->shapes, GPU_READ},
+                        .use = {[LIGHTS_EDGE] = {&l->picture.edges, GPU_READ},
+                                [LIGHTS_BOUNDS] = {&l->picture.bounds, GPU_READ},
+                                [LIGHTS_COARSE] = {&l->picture.coarse, GPU_READ},
+                                [LIGHTS_CLOSE] = {&l->picture.close, GPU_READ},
+                                [LIGHTS_SPHERE] = {&l->scene.spheres, GPU_READ},
+                                [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_READ},
                                 [LIGHTS_STATE] = {&l->state, bits ? GPU_READ : GPU_READ_WRITE},
-                                [LIGHTS_WORD] = {&l->words, GPU_WRITE}},
+                                [LIGHTS_WORD] = {&l->picture.words, GPU_WRITE}},
                         .push = push,
                         .push_bytes = sizeof *push,
                         .threads = tiles * (bits ? LIGHTS_TEAM : kernel->group_size)});
     gpu_pass(list, &(GpuPass){.name = "tiles",
-                              .kernel = &l->occupied,
-                              .use = {[LIGHTS_BOUNDS] = {&l->bounds, GPU_READ},
-                                      [LIGHTS_TILE] = {&l->tiles, GPU_READ_WRITE}},
+                              .kernel = &l->kernel.occupied,
+                              .use = {[LIGHTS_BOUNDS] = {&l->picture.bounds, GPU_READ},
+                                      [LIGHTS_TILE] = {&l->picture.tiles, GPU_READ_WRITE}},
                               .push = push,
                               .push_bytes = sizeof *push,
                               .threads = (tiles + OCCUPIED_EACH - 1) / OCCUPIED_EACH});
@@ -281,13 +282,15 @@ ent_status lights_create(Lights* l, Gpu* gpu, World* world) {
 
 void lights_destroy(Lights* l) {
     if (!l->gpu) return;
-    GpuKernel* const kernels[] = {&l->seen,  &l->seen_keys, &l->nearest,  &l->place, &l->place_few,
-                                  &l->depth, &l->far,       &l->occupied, &l->bits,  &l->other};
+    GpuKernel* const kernels[] = {&l->kernel.seen,  &l->kernel.seen_keys, &l->kernel.nearest,
+                                  &l->kernel.place, &l->kernel.place_few, &l->kernel.depth,
+                                  &l->kernel.far,   &l->kernel.occupied,  &l->kernel.bits,
+                                  &l->kernel.other};
     for (u32 i = 0; i < COUNT_OF(kernels); i++) gpu_kernel_destroy(kernels[i]);
     for (u32 i = 0; i < COUNT_OF(l->sources); i++) gpu_columns_destroy(&l->sources[i]);
-    gpu_pool_destroy(&l->scene);
+    gpu_pool_destroy(&l->scene.pool);
     gpu_pool_destroy(&l->pool);
-    gpu_pool_destroy(&l->picture);
+    gpu_pool_destroy(&l->picture.pool);
     free(l->order);
     *l = (Lights){0};
 }

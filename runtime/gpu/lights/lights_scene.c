@@ -59,16 +59,16 @@ static ent_status order_reserve(Lights* l, u32 count) {
 }
 
 static void lights_order(Lights* l, const LightRows* lights) {
-    u32 to = l->decal_count + l->probe_count;
+    u32 to = l->count.decals + l->count.probes;
     for (u32 pass = 0; pass < 2; pass++)
         for (u32 i = 0; i < lights->count; i++)
             if ((lights->record[i].kind == LIGHT_DIRECTIONAL) == (pass == 1)) l->order[to++] = i;
-    l->sun_count = l->spot_count = 0;
+    l->count.suns = l->count.spots = 0;
     for (u32 i = 0; i < lights->count; i++) {
-        l->sun_count += lights->record[i].kind == LIGHT_DIRECTIONAL;
-        l->spot_count += lights->record[i].kind == LIGHT_SPOT;
+        l->count.suns += lights->record[i].kind == LIGHT_DIRECTIONAL;
+        l->count.spots += lights->record[i].kind == LIGHT_SPOT;
     }
-    l->light_count = lights->count - l->sun_count;
+    l->count.lights = lights->count - l->count.suns;
 }
 
 static ent_status order_find(Lights* l) {
@@ -80,8 +80,8 @@ static ent_status order_find(Lights* l) {
     const ent_status status = order_reserve(l, decals.count + probes.count + lights.count);
     if (status == ENT_OK) {
         keys_sort(key, &decals, &probes);
-        l->decal_count = decals.count;
-        l->probe_count = probes.count;
+        l->count.decals = decals.count;
+        l->count.probes = probes.count;
         for (u32 i = 0; i < decals.count; i++) l->order[i] = UINT32_MAX - (u32)key[i];
         for (u32 i = 0; i < probes.count; i++)
             l->order[decals.count + i] = (u32)key[decals.count + i];
@@ -94,20 +94,20 @@ static ent_status order_find(Lights* l) {
 /* --- buffers --- */
 
 static ent_status scene_reserve(Lights* l, GpuFrame* frame) {
-    const u32              wanted = lights_elements(l) + l->sun_count;
+    const u32              wanted = lights_elements(l) + l->count.suns;
     const u32              count = MAX_OF(wanted + wanted / 2, 64u);
     const GpuBufferRequest requests[] = {
-        {&l->order_buffer, count, sizeof(u32), "lights"},
-        {&l->flags, align_up(count, LIGHTS_GROUP) / 32, sizeof(u32), "flags of lights"},
-        {&l->keys, count, sizeof(u32), "distances of lights"},
-        {&l->spheres, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4), "volumes of lights"},
-        {&l->shapes, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4[3]), "volumes of lights"},
-        {&l->items, count, sizeof(LightsItem), "lights"}};
-    if (l->capacity && wanted <= l->capacity) return ENT_OK;
-    gpu_frame_retire_pool(frame, &l->scene);
-    l->capacity = 0;
-    TRY(gpu_pool_create(&l->scene, l->gpu, requests, COUNT_OF(requests)));
-    l->capacity = count;
+        {&l->scene.order, count, sizeof(u32), "lights"},
+        {&l->scene.flags, align_up(count, LIGHTS_GROUP) / 32, sizeof(u32), "flags of lights"},
+        {&l->scene.keys, count, sizeof(u32), "distances of lights"},
+        {&l->scene.spheres, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4), "volumes of lights"},
+        {&l->scene.shapes, MIN_OF(count, LIGHTS_MAX), sizeof(Vec4[3]), "volumes of lights"},
+        {&l->scene.items, count, sizeof(LightsItem), "lights"}};
+    if (l->scene.capacity && wanted <= l->scene.capacity) return ENT_OK;
+    gpu_frame_retire_pool(frame, &l->scene.pool);
+    l->scene.capacity = 0;
+    TRY(gpu_pool_create(&l->scene.pool, l->gpu, requests, COUNT_OF(requests)));
+    l->scene.capacity = count;
     return ENT_OK;
 }
 
@@ -121,9 +121,9 @@ ent_status lights_update(Lights* l, GpuFrame* frame) {
     l->is_ordered = false;
     TRY(order_find(l));
     TRY(scene_reserve(l, frame));
-    if (lights_elements(l) + l->sun_count)
-        TRY(gpu_frame_upload(frame, &l->order_buffer, 0, l->order,
-                             (lights_elements(l) + l->sun_count) * sizeof *l->order));
+    if (lights_elements(l) + l->count.suns)
+        TRY(gpu_frame_upload(frame, &l->scene.order, 0, l->order,
+                             (lights_elements(l) + l->count.suns) * sizeof *l->order));
     l->is_ordered = true;
     return ENT_OK;
 }
@@ -132,10 +132,10 @@ ent_status lights_update(Lights* l, GpuFrame* frame) {
 
 static LightsPush push_of(const Lights* l, const LightsPicture* p, const LightsState* state) {
     const u32 limit = l->settings.view_limit ? l->settings.view_limit : LIGHTS_MAX;
-    return (LightsPush){.decal_count = l->decal_count,
-                        .probe_count = l->probe_count,
-                        .light_count = l->light_count,
-                        .sun_count = l->sun_count,
+    return (LightsPush){.decal_count = l->count.decals,
+                        .probe_count = l->count.probes,
+                        .light_count = l->count.lights,
+                        .sun_count = l->count.suns,
                         .transform_count = p->transform_count,
                         .slot_count = p->slot_count,
                         .first_sun = lights_elements(l),
@@ -145,11 +145,11 @@ static LightsPush push_of(const Lights* l, const LightsPicture* p, const LightsS
                         .stride = state->stride,
                         .skips = state->skips,
                         .skip_stride = state->skip_stride,
-                        .is_lit = l->light_count + l->sun_count > 0};
+                        .is_lit = l->count.lights + l->count.suns > 0};
 }
 
 #define SOURCES(l, p)                                                                              \
-    [LIGHTS_EYE] = {(p)->eye, GPU_READ}, [LIGHTS_ORDER] = {&(l)->order_buffer, GPU_READ},          \
+    [LIGHTS_EYE] = {(p)->eye, GPU_READ}, [LIGHTS_ORDER] = {&(l)->scene.order, GPU_READ},           \
     [LIGHTS_MATRIX] = {(p)->matrices, GPU_READ}, [LIGHTS_OWNER] = {(p)->owners, GPU_READ},         \
     [LIGHTS_ROW] = {(p)->rows, GPU_READ},                                                          \
     [LIGHTS_ENTITY] = {&(l)->sources[LIGHTS_DECALS].entity, GPU_READ},                             \
@@ -161,18 +161,19 @@ static LightsPush push_of(const Lights* l, const LightsPicture* p, const LightsS
 
 static ent_status kernels_need(Lights* l, bool few, bool many) {
     const u32 one = 1;
-    if (!few && !l->seen.pipeline)
-        TRY(gpu_kernel_create(&l->seen, l->gpu, &GPU_KERNEL(lights_seen, LIGHTS_GROUP)));
-    if (!few && !l->place.pipeline)
-        TRY(gpu_kernel_create(&l->place, l->gpu, &GPU_KERNEL(lights_place, LIGHTS_GROUP)));
-    if (few && !l->place_few.pipeline)
-        TRY(gpu_kernel_create_with(&l->place_few, l->gpu, &GPU_KERNEL(lights_place, LIGHTS_GROUP),
-                                   &one, 1)); /* FEW */
-    if (many && !l->seen_keys.pipeline)
-        TRY(gpu_kernel_create_with(&l->seen_keys, l->gpu, &GPU_KERNEL(lights_seen, LIGHTS_GROUP),
-                                   &one, 1)); /* KEYS */
-    if (many && !l->nearest.pipeline)
-        TRY(gpu_kernel_create(&l->nearest, l->gpu, &GPU_KERNEL(lights_nearest, LIGHTS_GROUP)));
+    if (!few && !l->kernel.seen.pipeline)
+        TRY(gpu_kernel_create(&l->kernel.seen, l->gpu, &GPU_KERNEL(lights_seen, LIGHTS_GROUP)));
+    if (!few && !l->kernel.place.pipeline)
+        TRY(gpu_kernel_create(&l->kernel.place, l->gpu, &GPU_KERNEL(lights_place, LIGHTS_GROUP)));
+    if (few && !l->kernel.place_few.pipeline)
+        TRY(gpu_kernel_create_with(&l->kernel.place_few, l->gpu,
+                                   &GPU_KERNEL(lights_place, LIGHTS_GROUP), &one, 1)); /* FEW */
+    if (many && !l->kernel.seen_keys.pipeline)
+        TRY(gpu_kernel_create_with(&l->kernel.seen_keys, l->gpu,
+                                   &GPU_KERNEL(lights_seen, LIGHTS_GROUP), &one, 1)); /* KEYS */
+    if (many && !l->kernel.nearest.pipeline)
+        TRY(gpu_kernel_create(&l->kernel.nearest, l->gpu,
+                              &GPU_KERNEL(lights_nearest, LIGHTS_GROUP)));
     return ENT_OK;
 }
 
@@ -192,17 +193,17 @@ static void excess_report(void* user, const void* bytes, u64 count) {
 static void seen_record(const Lights* l, GpuList* list, const LightsPicture* p,
                         const LightsPush* push, bool many) {
     gpu_pass(list, &(GpuPass){.name = "elements",
-                              .kernel = many ? &l->seen_keys : &l->seen,
-                              .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
-                                      [LIGHTS_KEY] = {&l->keys, GPU_WRITE}},
+                              .kernel = many ? &l->kernel.seen_keys : &l->kernel.seen,
+                              .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->scene.flags, GPU_WRITE},
+                                      [LIGHTS_KEY] = {&l->scene.keys, GPU_WRITE}},
                               .push = push,
                               .push_bytes = sizeof *push,
                               .threads = lights_elements(l)});
     if (!many) return;
     gpu_pass(list, &(GpuPass){.name = "elements",
-                              .kernel = &l->nearest,
-                              .use = {[LIGHTS_FLAG] = {&l->flags, GPU_WRITE},
-                                      [LIGHTS_KEY] = {&l->keys, GPU_READ},
+                              .kernel = &l->kernel.nearest,
+                              .use = {[LIGHTS_FLAG] = {&l->scene.flags, GPU_WRITE},
+                                      [LIGHTS_KEY] = {&l->scene.keys, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE}},
                               .push = push,
                               .push_bytes = sizeof *push,
@@ -217,16 +218,17 @@ ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* 
         lights_elements(l) <= MIN_OF(push.limit, LIGHTS_FEW) && !l->settings.numbers_seen;
     TRY(kernels_need(l, few, many));
     if (!few) seen_record(l, &frame->list, p, &push, many);
-    gpu_pass(&frame->list, &(GpuPass){.name = "elements",
-                                      .kernel = few ? &l->place_few : &l->place,
-                                      .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->flags, GPU_READ},
-                                              [LIGHTS_SPHERE] = {&l->spheres, GPU_WRITE},
-                                              [LIGHTS_SHAPE] = {&l->shapes, GPU_WRITE},
-                                              [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
-                                              [LIGHTS_ITEM] = {&l->items, GPU_WRITE}},
-                                      .push = &push,
-                                      .push_bytes = sizeof push,
-                                      .threads = (u64)lights_elements(l) + 1 + l->sun_count});
+    gpu_pass(&frame->list,
+             &(GpuPass){.name = "elements",
+                        .kernel = few ? &l->kernel.place_few : &l->kernel.place,
+                        .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->scene.flags, GPU_READ},
+                                [LIGHTS_SPHERE] = {&l->scene.spheres, GPU_WRITE},
+                                [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_WRITE},
+                                [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
+                                [LIGHTS_ITEM] = {&l->scene.items, GPU_WRITE}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = (u64)lights_elements(l) + 1 + l->count.suns});
     if (!many || !p->reports) return frame->list.status;
     return gpu_frame_read(frame, &l->state, 0, sizeof(LightsState), excess_report, l);
 }

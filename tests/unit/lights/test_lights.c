@@ -283,9 +283,9 @@ static Stored stored_read(const Stage* s) {
     out.tile = out.state.tile;
     out.wide = (s->width + out.tile - 1) / out.tile;
     out.high = (s->height + out.tile - 1) / out.tile;
-    out.words = read_back(&s->lights.words);
-    out.items = read_back(&s->lights.items);
-    out.tiles = read_back(&s->lights.tiles);
+    out.words = read_back(&s->lights.picture.words);
+    out.items = read_back(&s->lights.scene.items);
+    out.tiles = read_back(&s->lights.picture.tiles);
     return out;
 }
 
