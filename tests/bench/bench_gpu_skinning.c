@@ -119,7 +119,7 @@ static void frames_run(Bench* b, Skinning* s, const SkinningInput* input, SkinTi
     GpuFrame*           frame;
     bench_must(ent_gpu_frames_create(&frames, b->gpu, &desc), "frames");
     for (u32 k = 0; k < BENCH_RUNS + 2; k++) {
-        for (u32 i = 0; i < s->instance_count; i++) {
+        for (u32 i = 0; i < s->count.instances; i++) {
             const PosePlay play = {
                 .set = plays ? 0 : NONE, .set_2 = NONE, .time_s = (f32)((i * 37 + k) % 30) / 30};
             skinning_play(s, i, &play);
@@ -190,7 +190,7 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
              shared_max ? "bones in shared memory" : "bones in the buffer");
     bench_report(b, name, (u64)skinned, pass_ms(&times, "skin"), 0,
                  skinned * WRITTEN_WORDS * 4 + (f64)c->vertices * STREAM_WORDS * 4 +
-                     (f64)s.palette_count * 48);
+                     (f64)s.count.palettes * 48);
     bench_passes_report(&times.passes);
     skinning_destroy(&s);
     gpu_pool_destroy(&buffers.pool);

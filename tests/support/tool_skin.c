@@ -102,12 +102,12 @@ static void vertices_put(const u32* words, const SkinRange* range) {
 
 static void ranges_put(Tool* t) {
     const Skinning* s = &t->meshes->skin.skinning;
-    u32* const      words = malloc(s->to.bytes);
-    SkinBounds*     boxes = malloc(s->boxes.bytes);
+    u32* const      words = malloc(s->buffer.to.bytes);
+    SkinBounds*     boxes = malloc(s->buffer.boxes.bytes);
     must(words && boxes ? ENT_OK : ENT_NO_MEMORY, "memory");
-    must(gpu_download(t->gpu, &s->to, 0, words, s->to.bytes), "vertices");
-    must(gpu_download(t->gpu, &s->boxes, 0, boxes, s->boxes.bytes), "bounds");
-    for (u32 i = 0; i < s->range_count; i++) {
+    must(gpu_download(t->gpu, &s->buffer.to, 0, words, s->buffer.to.bytes), "vertices");
+    must(gpu_download(t->gpu, &s->buffer.boxes, 0, boxes, s->buffer.boxes.bytes), "bounds");
+    for (u32 i = 0; i < s->count.ranges; i++) {
         const u32      slot = t->meshes->skin.range_slot[i];
         const Entity   owner = t->meshes->slots.owner[slot];
         const Manager* meshes = ent_world_built_in(t->world, COMPONENT_MESH);

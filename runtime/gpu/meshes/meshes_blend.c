@@ -94,16 +94,17 @@ void meshes_order_record(const Meshes* m, GpuList* list, const GpuPicture* pictu
     MeshesPush push = meshes_push(m, picture, 0);
     if (m->blended_count == 0) return;
     push.draw_count = pairs;
-    gpu_pass(list, &(GpuPass){.name = "order",
-                              .kernel = &m->order,
-                              .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                                      [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                                      [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
-                                      [MESHES_PAIR] = {&m->pairs, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = pairs});
+    gpu_pass(list,
+             &(GpuPass){.name = "order",
+                        .kernel = &m->order,
+                        .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                                [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                                [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
+                                [MESHES_PAIR] = {&m->pairs, GPU_WRITE}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = pairs});
     sort_record(&m->sort, list, &m->pairs, pairs);
     gpu_pass(list, &(GpuPass){.name = "order",
                               .kernel = &m->blend,

@@ -22,7 +22,7 @@ static bool follower_fill(Meshes* m, u32 row, SkinFollower* out) {
     const Entity      owner = record->skin == ENTITY_NULL ? rows.entity[row] : record->skin;
     const u32         skin = ent_manager_row(skins, ent_world_entities(m->world), owner);
     const PoseTables* t = ent_skins_tables(m->skin.skins);
-    if (skin == MANAGER_NO_ROW || skin >= m->skin.skinning.instance_count) return false;
+    if (skin == MANAGER_NO_ROW || skin >= m->skin.skinning.count.instances) return false;
     const u32 skeleton = skinning_skeleton(&m->skin.skinning, skin);
     if (skeleton == NONE) return false;
     *out = (SkinFollower){.instance = skin,

@@ -50,14 +50,20 @@ ent_status ent_meshes_cull(void* state, GpuFrame* frame, const CanvasView* view,
 
 void ent_meshes_range(const void* state, MeshesRange which, GpuRange* range) {
     const Meshes*    m = state;
-    const GpuBuffer* buffers[] = {
-        [ENT_MESHES_INSTANCES] = &m->instances,      [ENT_MESHES_MATRICES] = MESHES_MATRICES(m),
-        [ENT_MESHES_VISIBLE] = &m->visible,          [ENT_MESHES_COUNT] = &m->total,
-        [ENT_MESHES_COMMANDS] = &m->commands,        [ENT_MESHES_DRAWS] = &m->draws,
-        [ENT_MESHES_INDICES] = &m->indices,          [ENT_MESHES_VERTICES] = &m->vertices,
-        [ENT_MESHES_TABLE] = &m->meshes_table,       [ENT_MESHES_PARTS] = &m->parts,
-        [ENT_MESHES_MATERIALS] = &m->material_table, [ENT_MESHES_RANGES] = &m->skin.skinning.ranges,
-        [ENT_MESHES_MOVED] = &m->skin.skinning.to,   [ENT_MESHES_BOXES] = &m->skin.skinning.boxes};
+    const GpuBuffer* buffers[] = {[ENT_MESHES_INSTANCES] = &m->instances,
+                                  [ENT_MESHES_MATRICES] = MESHES_MATRICES(m),
+                                  [ENT_MESHES_VISIBLE] = &m->visible,
+                                  [ENT_MESHES_COUNT] = &m->total,
+                                  [ENT_MESHES_COMMANDS] = &m->commands,
+                                  [ENT_MESHES_DRAWS] = &m->draws,
+                                  [ENT_MESHES_INDICES] = &m->indices,
+                                  [ENT_MESHES_VERTICES] = &m->vertices,
+                                  [ENT_MESHES_TABLE] = &m->meshes_table,
+                                  [ENT_MESHES_PARTS] = &m->parts,
+                                  [ENT_MESHES_MATERIALS] = &m->material_table,
+                                  [ENT_MESHES_RANGES] = &m->skin.skinning.buffer.ranges,
+                                  [ENT_MESHES_MOVED] = &m->skin.skinning.buffer.to,
+                                  [ENT_MESHES_BOXES] = &m->skin.skinning.buffer.boxes};
     /* Written by kernels, or by copies of the host's memory. */
     *range = gpu_range_of(buffers[which],
                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,

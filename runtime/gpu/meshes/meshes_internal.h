@@ -236,8 +236,8 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 #define MESHES_GEOMETRY(m)                                                                         \
     MESHES_PLACED(m), [MESHES_PART] = {&(m)->parts, GPU_READ},                                     \
                       [MESHES_VERTEX] = {&(m)->vertices, GPU_READ},                                \
-                      [MESHES_RANGE] = {&(m)->skin.skinning.ranges, GPU_READ},                     \
-                      [MESHES_MOVED_TO] = {&(m)->skin.skinning.to, GPU_READ},                      \
+                      [MESHES_RANGE] = {&(m)->skin.skinning.buffer.ranges, GPU_READ},              \
+                      [MESHES_MOVED_TO] = {&(m)->skin.skinning.buffer.to, GPU_READ},               \
                       [MESHES_MATERIAL] = {&(m)->material_table, GPU_READ}
 
 static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {

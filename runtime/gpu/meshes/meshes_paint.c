@@ -82,8 +82,8 @@ static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* pictur
                  [MESHES_FLAG] = {&m->flags, GPU_WRITE}, [MESHES_COUNT] = {&m->counts, GPU_WRITE},
                  [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
                  [MESHES_PART] = {&m->parts, GPU_READ},
-                 [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                 [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE}},
+                 [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                 [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE}},
             .push = &push,
             .push_bytes = sizeof push,
             .threads = m->slots.capacity});

@@ -121,8 +121,8 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
             .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
                     [MESHES_FLAG] = {&s->flags, GPU_WRITE},
                     [MESHES_COUNT] = {&s->counts, GPU_WRITE}, [MESHES_PART] = {&m->parts, GPU_READ},
-                    [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                    [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
+                    [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                    [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
                     [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
             .push = &push,
             .push_bytes = sizeof push,
@@ -157,8 +157,8 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                     [MESHES_PAIR] = {&s->pairs, GPU_WRITE}, [MESHES_PART] = {&m->parts, GPU_READ},
                     [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
                     [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                    [MESHES_BOX] = {&m->skin.skinning.boxes, GPU_READ},
-                    [MESHES_WANTED] = {&m->skin.skinning.wanted, GPU_READ_WRITE},
+                    [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                    [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
                     [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
             .push = &push,
             .push_bytes = sizeof push,
@@ -282,7 +282,7 @@ static ent_status casters_follow(Meshes* m) {
     const u64            poses = m->skin.skinning.posed;
     const bool           is_listed = t->listed_count != NONE &&
                            (u64)t->listed_count * m->lighting->shadows.light_count <= MOVES_MAX &&
-                           (t->listed_count == 0 || m->skin.skinning.range_count == 0);
+                           (t->listed_count == 0 || m->skin.skinning.count.ranges == 0);
     if (!is_listed || m->instances_changed || poses != s->poses ||
         m->slots.capacity > s->sphere_room) {
         shadows_casters_moved(&m->lighting->shadows, anywhere);

@@ -94,13 +94,13 @@ static ent_status ranges_add(Meshes* m) {
 static ent_status skins_compare(Meshes* m, bool* differ) {
     MeshesSkin* s = &m->skin;
     const u32   rows = skins_of(m)->count;
-    *differ = m->slots.moved || rows != s->skinning.instance_count || s->watch.moves != s->moves;
+    *differ = m->slots.moved || rows != s->skinning.count.instances || s->watch.moves != s->moves;
     for (u32 row = 0; row < rows && !*differ; row++) {
         PosePlay play;
         TRY(ent_skins_playing(s->skins, row, &play));
         *differ = play.skeleton != skinning_skeleton(&s->skinning, row);
     }
-    for (u32 i = 0; i < s->skinning.range_count && !*differ; i++) {
+    for (u32 i = 0; i < s->skinning.count.ranges && !*differ; i++) {
         const u32 row = s->skinning.range[i].instance, slot = s->range_slot[i];
         if (row != SKINNING_NONE)
             *differ = m->slots.slot[slot].entity != meshes_skin_root(m, row, m->slots.owner[slot]);
@@ -181,9 +181,9 @@ ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
     MeshesSkin*         s = &m->skin;
     const SkinningInput input = input_of(m);
     const u32           followers = ent_attach_to_joint_rows(m->world).count;
-    if (s->skinning.range_count == 0 && followers == 0) return ENT_OK; /* nothing is posed */
+    if (s->skinning.count.ranges == 0 && followers == 0) return ENT_OK; /* nothing is posed */
     TRY(poses_set(m));
-    for (u32 i = 0; i < s->skinning.range_count; i++) {
+    for (u32 i = 0; i < s->skinning.count.ranges; i++) {
         if (s->mesh[m->slots.slot[s->range_slot[i]].mesh].moved.target_count)
             TRY(weights_set(m, i));
     }

@@ -45,36 +45,60 @@ typedef struct SkinningInput {
     const GpuBuffer *vertices, *boxes, *targets, *masks;
 } SkinningInput;
 
+/* What an instance has unless it shares the palette of another one. */
+typedef struct SkinningOwn {
+    u32 palette_first, local_first;
+    u32 skeleton; /* of the tables, or NONE */
+} SkinningOwn;
+
+/* Of all instances and ranges. */
+typedef struct SkinningCounts {
+    u32 instances, locals, palettes, ranges, blocks, weights, active, to;
+} SkinningCounts;
+
+typedef struct SkinningRooms {
+    u32 instance, own, range, range_targets, block, weight, active;
+} SkinningRooms;
+
+/* The tables of the host, as they were uploaded last. */
+typedef struct SkinningTable {
+    GpuPool   pool;
+    u32       joint_count, bind_count, channel_count, key_count;
+    GpuBuffer joints, binds, channels, keys;
+} SkinningTable;
+
+typedef struct SkinningBuffers {
+    GpuPool   pool;
+    GpuBuffer instances, locals, palettes, ranges, blocks, weights, boxes, to;
+    GpuBuffer
+        wanted; /* [count.ranges] u32: SKINNING_IS_WANTED is set where it is SKINNING_UNWANTED */
+    GpuBuffer      chosen, calls;
+    SkinningCounts places; /* elements for which there are buffers */
+} SkinningBuffers;
+
+typedef struct SkinningKernels {
+    GpuKernel sample, palette, bounds, attach, select, skin[SKINNING_KERNELS];
+} SkinningKernels;
+
 typedef struct Skinning {
     Gpu*              gpu;
     const PoseTables* tables;
-    SkinInstance*     instance;      /* [instance_count] */
-    u32*              palette_first; /* [instance_count] where it is unless it is shared */
-    u32*              local_first;   /* [instance_count] likewise */
-    u32*              skeleton;      /* [instance_count] of the tables, or NONE */
-    SkinRange*        range;         /* [range_count] */
-    u32*              range_targets; /* [range_count] morph targets of each */
-    SkinBlock*        block;         /* [block_count] in the order of kernels */
-    f32*              weight;        /* [weight_count] of morph targets, of all ranges */
-    u32*              active;        /* [active_count] as SKINNING_WEIGHT */
-    u32               instance_count, range_count, block_count, weight_count, active_count;
-    u32 instance_room, palette_first_room, local_first_room, skeleton_room, range_room, block_room,
-        weight_room, active_room;
-    u32       range_targets_room;
-    u32       block_first[SKINNING_KERNELS + 1];    /* of each kernel */
-    u32       local_count, palette_count, to_count; /* of all instances */
-    u32       joint_max, bind_max;                  /* of an instance */
-    u32       shared_max;                           /* 0: every palette is read from the buffer */
-    GpuKernel sample, palette, bounds, attach, select, skin[SKINNING_KERNELS];
-    GpuPool   table_pool, pool;
-    u32       joint_count, bind_count, channel_count, key_count; /* of tables, uploaded */
-    GpuBuffer joints, binds, channels, keys;
-    GpuBuffer instances, locals, palettes, ranges, blocks, weights, boxes, to;
-    GpuBuffer
-        wanted; /* [range_count] u32: SKINNING_IS_WANTED is set where it is SKINNING_UNWANTED */
-    GpuBuffer chosen, calls;
-    u32       places[6]; /* elements for which there are buffers */
-    u64       posed;     /* hash of what the device has posed last; 0: nothing, or other ranges */
+    SkinInstance*     instance;      /* [count.instances] */
+    SkinningOwn*      own;           /* [count.instances] */
+    SkinRange*        range;         /* [count.ranges] */
+    u32*              range_targets; /* [count.ranges] the first weight of each */
+    SkinBlock*        block;         /* [count.blocks] in the order of kernels */
+    f32*              weight;        /* [count.weights] of morph targets, of all ranges */
+    u32*              active;        /* [count.active] as SKINNING_WEIGHT */
+    SkinningCounts    count;
+    SkinningRooms     room;
+    u32               block_first[SKINNING_KERNELS + 1]; /* of each kernel */
+    u32               joint_max, bind_max;               /* of an instance */
+    u32               shared_max; /* 0: every palette is read from the buffer */
+    SkinningKernels   kernel;
+    SkinningTable     table;
+    SkinningBuffers   buffer;
+    u64 posed; /* hash of what the device has posed last; 0: nothing, or other ranges */
 } Skinning;
 
 /* The tables may grow later. After a failure it can still be destroyed. */
@@ -99,7 +123,7 @@ MUST_CHECK ent_status skinning_range(Skinning* skinning, u32 instance, const Ski
 MUST_CHECK ent_status skinning_place(Skinning* skinning, GpuFrame* frame);
 
 static inline u32 skinning_skeleton(const Skinning* skinning, u32 instance) {
-    return skinning->skeleton[instance];
+    return skinning->own[instance].skeleton;
 }
 
 /* Sets what an instance plays, on the skeleton with which it was added. */

@@ -301,8 +301,8 @@ static u32 stage_compare(Stage* s) {
                       read_back(s, &s->meshes->indices),
                       read_back(s, &s->meshes->lighting->places.transforms.column[COLUMN_WORLD]),
                       levels_of(s),
-                      read_back(s, &s->meshes->skin.skinning.to),
-                      read_back(s, &s->meshes->skin.skinning.boxes)};
+                      read_back(s, &s->meshes->skin.skinning.buffer.to),
+                      read_back(s, &s->meshes->skin.skinning.buffer.boxes)};
     Hit*         hits = traced_hits(&t, eye, (f64)eye->near_m);
     const u32    compared = hits_compare(s, hits, ids, visible);
     void* const  all[] = {eye, t.instances, t.vertices, t.indices, t.worlds, t.levels,
@@ -431,9 +431,9 @@ static void bounds_of_characters_contain_all_their_vertices(void** state) {
         const SkinRows rows = ent_skin_rows(s.world);
         for (u32 i = 0; i < rows.count; i++) rows.record[i].time_s += 0.23f;
         assert_int_equal(test_gpu_frame(gpu_for_test(), all_record, &s), ENT_OK);
-        u32* const        to = read_back(&s, &skinning->to);
-        SkinBounds* const boxes = read_back(&s, &skinning->boxes);
-        for (u32 i = 0; i < skinning->range_count; i++) {
+        u32* const        to = read_back(&s, &skinning->buffer.to);
+        SkinBounds* const boxes = read_back(&s, &skinning->buffer.boxes);
+        for (u32 i = 0; i < skinning->count.ranges; i++) {
             Bounds real = bounds_empty();
             for (u32 v = 0; v < skinning->range[i].vertex_count; v++) {
                 Vec3 at;
@@ -448,7 +448,7 @@ static void bounds_of_characters_contain_all_their_vertices(void** state) {
         free(to);
         free(boxes);
     }
-    assert_true(skinning->range_count == 200 && tight / (200 * 8) > 0.7);
+    assert_true(skinning->count.ranges == 200 && tight / (200 * 8) > 0.7);
     stage_close(&s);
 }
 
@@ -459,11 +459,12 @@ static void bounds_of_characters_contain_all_their_vertices(void** state) {
 static u32 moved_by_picture(Stage* s, const u32* wanted_to, bool* was_done) {
     const Skinning* skinning = &s->meshes->skin.skinning;
     u32             moved = 0;
-    assert_int_equal(gpu_fill(gpu_for_test(), &skinning->to, UNTOUCHED), ENT_OK);
+    assert_int_equal(gpu_fill(gpu_for_test(), &skinning->buffer.to, UNTOUCHED), ENT_OK);
     stage_draw(s);
-    u32 *to = read_back(s, &skinning->to), *ids = ids_of(s);
-    u32 *visible = read_back(s, &s->meshes->visible), *state = read_back(s, &skinning->wanted);
-    for (u32 i = 0; i < skinning->range_count; i++) {
+    u32 *to = read_back(s, &skinning->buffer.to), *ids = ids_of(s);
+    u32 *visible = read_back(s, &s->meshes->visible),
+        *state = read_back(s, &skinning->buffer.wanted);
+    for (u32 i = 0; i < skinning->count.ranges; i++) {
         const SkinRange* range = &skinning->range[i];
         const bool       computes = state[i] == SKINNING_DONE && !was_done[i];
         for (u32 w = range->to; w < range->to + range->vertex_count * 4; w++)
@@ -491,8 +492,8 @@ static void pictures_move_the_characters_that_they_show_once(void** state) {
     TEST_NEEDS_RASTER;
     stage_open(&s, characters_folder(), "crowd");
     assert_int_equal(test_gpu_frame(gpu_for_test(), all_record, &s), ENT_OK);
-    assert_int_equal(s.meshes->skin.skinning.range_count, COUNT_OF(was_done));
-    u32* const wanted_to = read_back(&s, &s.meshes->skin.skinning.to);
+    assert_int_equal(s.meshes->skin.skinning.count.ranges, COUNT_OF(was_done));
+    u32* const wanted_to = read_back(&s, &s.meshes->skin.skinning.buffer.to);
     s.meshes->skin.skinning.posed = 0; /* as if the poses had changed */
     stage_frame(&s);
     s.view = view_from(0, 1, 5, false);
@@ -572,7 +573,7 @@ static void instances_in_the_view_are_those_of_a_double_precision_test(void** st
         assert_int_equal(ent_picture_draw(s.canvas, NULL, &s.view), ENT_OK); /* an empty picture */
         CanvasEye*  eye = read_back(&s, &s.canvas->eyes[!s.canvas->which]);
         u32*        levels = levels_of(&s);
-        SkinBounds* boxes = read_back(&s, &s.meshes->skin.skinning.boxes);
+        SkinBounds* boxes = read_back(&s, &s.meshes->skin.skinning.buffer.boxes);
         for (u32 i = 0; i < s.meshes->slots.capacity; i++) {
             const MeshInstance* instance = &s.meshes->slots.slot[i];
             MeshRow             mesh = s.meshes->mesh[instance->mesh];

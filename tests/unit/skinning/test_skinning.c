@@ -299,7 +299,7 @@ static PosePlay play_of(const Stage* s, u32 i) {
 }
 
 static void instances_set(Stage* s) {
-    for (u32 i = 0; i < s->skinning.instance_count; i++) {
+    for (u32 i = 0; i < s->skinning.count.instances; i++) {
         const PosePlay play = play_of(s, i);
         skinning_play(&s->skinning, i, &play);
     }
@@ -323,10 +323,10 @@ static void* buffer_read(const GpuBuffer* buffer, u64 bytes) {
 }
 
 static void palettes_compare(const Figure* f, const Stage* s, f64 error) {
-    const u32    bytes = s->skinning.palette_count * (u32)sizeof(Mat34);
-    Mat34* const found = buffer_read(&s->skinning.palettes, bytes);
+    const u32    bytes = s->skinning.count.palettes * (u32)sizeof(Mat34);
+    Mat34* const found = buffer_read(&s->skinning.buffer.palettes, bytes);
     Mat34        wanted[JOINT_MAX];
-    for (u32 i = 0; i < s->skinning.instance_count; i++) {
+    for (u32 i = 0; i < s->skinning.count.instances; i++) {
         const SkinInstance* at = &s->skinning.instance[i];
         palette_of(f, at, at->channels != SKINNING_NONE, wanted);
         for (u32 b = 0; b < f->binds; b++)
@@ -433,9 +433,9 @@ static void vertex_compare(const Figure* f, f64 m[3][4], const u32* out, u32 v) 
 
 static void vertices_compare(const Figure* f, const Stage* s) {
     Mat34* const palettes =
-        buffer_read(&s->skinning.palettes, s->skinning.palette_count * sizeof(Mat34));
-    u32* const out = buffer_read(&s->skinning.to, s->skinning.to_count * 4ull);
-    for (u32 i = 0; i < s->skinning.instance_count; i++) {
+        buffer_read(&s->skinning.buffer.palettes, s->skinning.count.palettes * sizeof(Mat34));
+    u32* const out = buffer_read(&s->skinning.buffer.to, s->skinning.count.to * 4ull);
+    for (u32 i = 0; i < s->skinning.count.instances; i++) {
         const u32 first = s->skinning.range[i].to;
         for (u32 v = 0; v < f->vertices; v++) {
             f64 m[3][4];
@@ -468,9 +468,9 @@ static u32* skinned_with(const Figure* f, u32 shared_max, u64* bytes) {
     instances_set(&s);
     assert_int_equal(test_gpu_frame(gpu_for_test(), stage_record, &s), ENT_OK);
     assert_int_equal(s.skinning.block_first[SKINNING_BUFFER],
-                     shared_max ? s.skinning.block_count : 0);
-    *bytes = s.skinning.to_count * 4ull;
-    u32* const out = buffer_read(&s.skinning.to, *bytes);
+                     shared_max ? s.skinning.count.blocks : 0);
+    *bytes = s.skinning.count.to * 4ull;
+    u32* const out = buffer_read(&s.skinning.buffer.to, *bytes);
     stage_close(&s);
     return out;
 }
