@@ -148,9 +148,9 @@ static f64 culling_ms(Bench* b, Stage* s) {
 
 static u64 triangles_of(const Stage* s) {
     u64            count = 0;
-    const MeshRow* mesh = &s->meshes->mesh[s->meshes->slots.slot[0].mesh];
+    const MeshRow* mesh = &s->meshes->geometry.mesh[s->meshes->slots.slot[0].mesh];
     for (u32 i = 0; i < mesh->part_count; i++)
-        count += s->meshes->part[mesh->first_part + i].index_count / 3;
+        count += s->meshes->geometry.part[mesh->first_part + i].index_count / 3;
     return count * s->meshes->slots.row_count;
 }
 

@@ -25,7 +25,8 @@ static const struct Stream {
                {SECTION_MORPH_TANGENT, 3, offsetof(SkinRange, move_along), true}};
 
 static u32* stream_first(const Meshes* m, u32 which, const struct Stream* stream) {
-    u8* const from = stream->moves ? (u8*)&m->skin.mesh[which].moved.range : (u8*)&m->mesh[which];
+    u8* const from =
+        stream->moves ? (u8*)&m->skin.mesh[which].moved.range : (u8*)&m->geometry.mesh[which];
     return (u32*)(void*)(from + stream->member);
 }
 
@@ -58,7 +59,7 @@ static void level_fill(Meshes* m, u32 which, const LodRangeRecord* range, u64 fi
     const MeshPartRecord* part = gpu_blob_rows(m->meshes.at[which], SECTION_MESH_PART, &count);
     for (u32 i = 0; i < count; i++) {
         const u32 material = meshes_material(m, which, part[i].material);
-        m->part[sizes->parts++] = (MeshPart){
+        m->geometry.part[sizes->parts++] = (MeshPart){
             .first_index = (u32)(first + (range ? range[i].first_index : part[i].first_index)),
             .index_count = range ? range[i].index_count : part[i].index_count,
             .material = material,
@@ -70,7 +71,7 @@ static void level_fill(Meshes* m, u32 which, const LodRangeRecord* range, u64 fi
 /* Writes the rows of a mesh and its parts, behind those that `sizes` counts. */
 static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     const Blob*             blob = m->meshes.at[which];
-    MeshRow*                row = &m->mesh[which];
+    MeshRow*                row = &m->geometry.mesh[which];
     u32                     count, index_count, lod_count;
     const MeshBoundsRecord* bounds = gpu_blob_rows(blob, SECTION_MESH_BOUNDS, &count);
     *row = (MeshRow){
@@ -98,21 +99,21 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
 /* The stand-in is the last mesh. */
 static void cube_fill(Meshes* m, Sizes* sizes) {
     const u32 words = (u32)sizes->words;
-    m->mesh[m->meshes.count] = (MeshRow){.low = {-0.5f, -0.5f, -0.5f},
-                                         .high = {0.5f, 0.5f, 0.5f},
-                                         .first_part = (u32)sizes->parts,
-                                         .part_count = 1,
-                                         .level_count = 1,
-                                         .position = words,
-                                         .normal = words + CUBE_VERTICES * 3,
-                                         .tangent = MESHES_NONE,
-                                         .uv = words + CUBE_VERTICES * 6,
-                                         .uv_1 = MESHES_NONE,
-                                         .color = MESHES_NONE};
-    m->part[sizes->parts++] = (MeshPart){.first_index = (u32)sizes->indices,
-                                         .index_count = CUBE_INDICES,
-                                         .material = MESHES_CHECKER(m),
-                                         .corners = 3};
+    m->geometry.mesh[m->meshes.count] = (MeshRow){.low = {-0.5f, -0.5f, -0.5f},
+                                                  .high = {0.5f, 0.5f, 0.5f},
+                                                  .first_part = (u32)sizes->parts,
+                                                  .part_count = 1,
+                                                  .level_count = 1,
+                                                  .position = words,
+                                                  .normal = words + CUBE_VERTICES * 3,
+                                                  .tangent = MESHES_NONE,
+                                                  .uv = words + CUBE_VERTICES * 6,
+                                                  .uv_1 = MESHES_NONE,
+                                                  .color = MESHES_NONE};
+    m->geometry.part[sizes->parts++] = (MeshPart){.first_index = (u32)sizes->indices,
+                                                  .index_count = CUBE_INDICES,
+                                                  .material = MESHES_CHECKER(m),
+                                                  .corners = 3};
     m->level_max = MAX_OF(m->level_max, 1u);
 }
 
@@ -132,11 +133,12 @@ static ent_status cube_upload(const Meshes* m, u64 first_index) {
     }
     for (u32 i = 0; i < CUBE_INDICES; i++)
         indices[i] = i / 6 * 4 + (u32[]){0, 1, 3, 0, 3, 2}[i % 6];
-    const MeshRow* row = &m->mesh[m->meshes.count];
-    TRY(gpu_upload(m->gpu, &m->vertices, (u64)row->position * 4, positions, sizeof positions));
-    TRY(gpu_upload(m->gpu, &m->vertices, (u64)row->normal * 4, normals, sizeof normals));
-    TRY(gpu_upload(m->gpu, &m->vertices, (u64)row->uv * 4, uvs, sizeof uvs));
-    return gpu_upload(m->gpu, &m->indices, first_index * 4, indices, sizeof indices);
+    const MeshRow* row = &m->geometry.mesh[m->meshes.count];
+    TRY(gpu_upload(m->gpu, &m->geometry.vertices, (u64)row->position * 4, positions,
+                   sizeof positions));
+    TRY(gpu_upload(m->gpu, &m->geometry.vertices, (u64)row->normal * 4, normals, sizeof normals));
+    TRY(gpu_upload(m->gpu, &m->geometry.vertices, (u64)row->uv * 4, uvs, sizeof uvs));
+    return gpu_upload(m->gpu, &m->geometry.indices, first_index * 4, indices, sizeof indices);
 }
 
 /* The bytes of the vertices and indices of a mesh. */
@@ -209,14 +211,15 @@ static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
         const u32   first = *stream_first(m, which, &streams[s]);
         const void* from = gpu_blob_rows(blob, streams[s].kind, &count);
         if (!from) continue;
-        TRY(gpu_upload_add(m->gpu, &m->vertices, (u64)first * 4, from,
+        TRY(gpu_upload_add(m->gpu, &m->geometry.vertices, (u64)first * 4, from,
                            (u64)count * streams[s].words * 4));
     }
     static const SectionKind kinds[] = {SECTION_INDEX, SECTION_LOD_INDEX};
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
         const void* indices = gpu_blob_rows(blob, kinds[i], &count);
         if (count)
-            TRY(gpu_upload_add(m->gpu, &m->indices, *first_index * 4, indices, (u64)count * 4));
+            TRY(gpu_upload_add(m->gpu, &m->geometry.indices, *first_index * 4, indices,
+                               (u64)count * 4));
         *first_index += count;
     }
     return ENT_OK;
@@ -226,26 +229,28 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
     Sizes sizes = {0}, filled = {0};
     u64   first_index = 0;
     TRY(sizes_check(m, problem, &sizes));
-    m->mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->mesh);
-    m->part = calloc(sizes.parts + 1, sizeof *m->part);
+    m->geometry.mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->geometry.mesh);
+    m->geometry.part = calloc(sizes.parts + 1, sizeof *m->geometry.part);
     m->skin.mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->skin.mesh);
-    if (!m->mesh || !m->part || !m->skin.mesh) return ENT_NO_MEMORY;
+    if (!m->geometry.mesh || !m->geometry.part || !m->skin.mesh) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
     cube_fill(m, &filled);
-    m->part_count = (u32)filled.parts;
+    m->geometry.part_count = (u32)filled.parts;
     TRY(meshes_materials_fill(m));
     const GpuBufferRequest requests[] = {
-        {&m->vertices, sizes.words, sizeof(f32), "numbers of vertices"},
-        {&m->indices, sizes.indices, sizeof(u32), "indices"},
-        {&m->meshes_table, m->meshes.count + 1, sizeof(MeshRow), "meshes"},
-        {&m->parts, m->part_count, sizeof(MeshPart), "parts of meshes"},
-        {&m->material_table, MESHES_MATERIALS(m), sizeof(MeshMaterial), "materials"}};
-    const ent_status status = gpu_pool_create(&m->pool, m->gpu, requests, COUNT_OF(requests));
+        {&m->geometry.vertices, sizes.words, sizeof(f32), "numbers of vertices"},
+        {&m->geometry.indices, sizes.indices, sizeof(u32), "indices"},
+        {&m->geometry.meshes_table, m->meshes.count + 1, sizeof(MeshRow), "meshes"},
+        {&m->geometry.parts, m->geometry.part_count, sizeof(MeshPart), "parts of meshes"},
+        {&m->geometry.material_table, MESHES_MATERIALS(m), sizeof(MeshMaterial), "materials"}};
+    const ent_status status =
+        gpu_pool_create(&m->geometry.pool, m->gpu, requests, COUNT_OF(requests));
     if (status == ENT_LIMIT) return buffers_refused(m, &sizes, problem);
     TRY(status);
     for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i, &first_index));
     TRY(cube_upload(m, first_index));
-    TRY(gpu_upload(m->gpu, &m->parts, 0, m->part, m->part_count * sizeof *m->part));
-    return gpu_upload(m->gpu, &m->material_table, 0, m->material,
-                      MESHES_MATERIALS(m) * sizeof *m->material);
+    TRY(gpu_upload(m->gpu, &m->geometry.parts, 0, m->geometry.part,
+                   m->geometry.part_count * sizeof *m->geometry.part));
+    return gpu_upload(m->gpu, &m->geometry.material_table, 0, m->geometry.material,
+                      MESHES_MATERIALS(m) * sizeof *m->geometry.material);
 }

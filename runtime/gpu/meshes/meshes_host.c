@@ -40,7 +40,7 @@ ent_status ent_meshes_cull(void* state, GpuFrame* frame, const CanvasView* view,
         .frame = frame, .eye = &m->eye, .eye_before = &m->eye, .pyramid = &m->eye};
     TRY(eye_create(m));
     if (m->slots.capacity == 0) {
-        gpu_set(&frame->list, "list", &m->total, 0);
+        gpu_set(&frame->list, "list", &m->scene.total, 0);
         return frame->list.status;
     }
     TRY(gpu_frame_upload(frame, &m->eye, 0, &eye, sizeof eye));
@@ -50,17 +50,17 @@ ent_status ent_meshes_cull(void* state, GpuFrame* frame, const CanvasView* view,
 
 void ent_meshes_range(const void* state, MeshesRange which, GpuRange* range) {
     const Meshes*    m = state;
-    const GpuBuffer* buffers[] = {[ENT_MESHES_INSTANCES] = &m->instances,
+    const GpuBuffer* buffers[] = {[ENT_MESHES_INSTANCES] = &m->scene.instances,
                                   [ENT_MESHES_MATRICES] = MESHES_MATRICES(m),
-                                  [ENT_MESHES_VISIBLE] = &m->visible,
-                                  [ENT_MESHES_COUNT] = &m->total,
-                                  [ENT_MESHES_COMMANDS] = &m->commands,
-                                  [ENT_MESHES_DRAWS] = &m->draws,
-                                  [ENT_MESHES_INDICES] = &m->indices,
-                                  [ENT_MESHES_VERTICES] = &m->vertices,
-                                  [ENT_MESHES_TABLE] = &m->meshes_table,
-                                  [ENT_MESHES_PARTS] = &m->parts,
-                                  [ENT_MESHES_MATERIALS] = &m->material_table,
+                                  [ENT_MESHES_VISIBLE] = &m->scene.visible,
+                                  [ENT_MESHES_COUNT] = &m->scene.total,
+                                  [ENT_MESHES_COMMANDS] = &m->scene.commands,
+                                  [ENT_MESHES_DRAWS] = &m->scene.draws,
+                                  [ENT_MESHES_INDICES] = &m->geometry.indices,
+                                  [ENT_MESHES_VERTICES] = &m->geometry.vertices,
+                                  [ENT_MESHES_TABLE] = &m->geometry.meshes_table,
+                                  [ENT_MESHES_PARTS] = &m->geometry.parts,
+                                  [ENT_MESHES_MATERIALS] = &m->geometry.material_table,
                                   [ENT_MESHES_RANGES] = &m->skin.skinning.buffer.ranges,
                                   [ENT_MESHES_MOVED] = &m->skin.skinning.buffer.to,
                                   [ENT_MESHES_BOXES] = &m->skin.skinning.buffer.boxes};

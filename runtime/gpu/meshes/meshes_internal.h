@@ -112,41 +112,60 @@ typedef struct MeshesShadows {
     u64        poses; /* hash of what skins play */
 } MeshesShadows;
 
-typedef struct Meshes {
-    Gpu*          gpu;
-    World*        world;
-    GpuBlobs      meshes, materials;
+/* Of the meshes and materials of a library. */
+typedef struct MeshesGeometry {
     MeshRow*      mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
     MeshPart*     part;     /* [part_count] */
     MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
                                 default one, then the checker pattern */
-    u32           part_count, draw_count;
-    u32           flag_stride, level_max;          /* as in MeshesPush */
-    u32           class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
+    u32           part_count;
     GpuPool       pool;
     GpuBuffer     vertices, indices, meshes_table, parts, material_table;
-    MeshesSlots   slots;
-    MeshesSkin    skin;
-    u64           missing; /* the mesh that was reported last as missing */
-    Lighting*     lighting;
-    MeshesShadows shadow;
-    GpuPool       scene;
-    GpuBuffer     instances, draws, flags, counts, sums, hidden, total, commands, visible;
-    Scatter       changes; /* of instances */
-    GpuKernel     place;
-    Scan          scan;
-    GpuKernel     cull, list, shade[2]; /* of bits; of another LightsMethod */
-    u32           blended_count;        /* blended parts of all places */
-    GpuBuffer     blended, pairs, blend_commands;
-    GpuKernel     order, blend;
-    Sort          sort;
-    VkPipeline    blend_pipeline[2]; /* the same */
-    VkPipeline    pipeline[MESHES_CLASSES];
-    GpuExtent     extent;
-    GpuPool       eye_pool; /* of ent_meshes_cull */
-    GpuBuffer     eye;
-    bool          instances_changed; /* in the last update, other than by transforms */
-    bool          draws_hidden;      /* for tests: everything in the view is drawn, hidden or not */
+} MeshesGeometry;
+
+/* Of instances, and of the draws of all parts. */
+typedef struct MeshesScene {
+    GpuPool   pool;
+    GpuBuffer instances, draws, flags, counts, sums, hidden, total, commands, visible;
+    Scatter   changes; /* of instances */
+    Scan      scan;
+} MeshesScene;
+
+/* Of blended surfaces. */
+typedef struct MeshesBlend {
+    u32        count; /* blended parts of all places */
+    GpuBuffer  parts, pairs, commands;
+    GpuKernel  order, draws;
+    Sort       sort;
+    VkPipeline pipeline[2]; /* of bits; of another LightsMethod */
+} MeshesBlend;
+
+typedef struct MeshesKernels {
+    GpuKernel place, cull, list, shade[2]; /* the same */
+} MeshesKernels;
+
+typedef struct Meshes {
+    Gpu*           gpu;
+    World*         world;
+    GpuBlobs       meshes, materials;
+    MeshesGeometry geometry;
+    u32            draw_count;
+    u32            flag_stride, level_max;          /* as in MeshesPush */
+    u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
+    MeshesSlots    slots;
+    MeshesSkin     skin;
+    u64            missing; /* the mesh that was reported last as missing */
+    Lighting*      lighting;
+    MeshesShadows  shadow;
+    MeshesScene    scene;
+    MeshesKernels  kernel;
+    MeshesBlend    blend;
+    VkPipeline     pipeline[MESHES_CLASSES];
+    GpuExtent      extent;
+    GpuPool        eye_pool; /* of ent_meshes_cull */
+    GpuBuffer      eye;
+    bool           instances_changed; /* in the last update, other than by transforms */
+    bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
 } Meshes;
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
@@ -230,15 +249,15 @@ MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 #define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->lighting->places)
 /* What kernels and shaders read of instances, and of their vertices and materials. */
 #define MESHES_PLACED(m)                                                                           \
-    [MESHES_INSTANCE] = {&(m)->instances, GPU_READ},                                               \
+    [MESHES_INSTANCE] = {&(m)->scene.instances, GPU_READ},                                         \
     [MESHES_MATRIX] = {MESHES_MATRICES(m), GPU_READ},                                              \
-    [MESHES_MESH] = {&(m)->meshes_table, GPU_READ}
+    [MESHES_MESH] = {&(m)->geometry.meshes_table, GPU_READ}
 #define MESHES_GEOMETRY(m)                                                                         \
-    MESHES_PLACED(m), [MESHES_PART] = {&(m)->parts, GPU_READ},                                     \
-                      [MESHES_VERTEX] = {&(m)->vertices, GPU_READ},                                \
+    MESHES_PLACED(m), [MESHES_PART] = {&(m)->geometry.parts, GPU_READ},                            \
+                      [MESHES_VERTEX] = {&(m)->geometry.vertices, GPU_READ},                       \
                       [MESHES_RANGE] = {&(m)->skin.skinning.buffer.ranges, GPU_READ},              \
                       [MESHES_MOVED_TO] = {&(m)->skin.skinning.buffer.to, GPU_READ},               \
-                      [MESHES_MATERIAL] = {&(m)->material_table, GPU_READ}
+                      [MESHES_MATERIAL] = {&(m)->geometry.material_table, GPU_READ}
 
 static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
@@ -249,9 +268,9 @@ static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture,
                         .id_first = picture->id_first,
                         .phase = picture->is_second ? MESHES_SECOND : MESHES_FIRST,
                         .has_pyramid = picture->has_pyramid && !m->draws_hidden,
-                        .blended_count = m->blended_count,
+                        .blended_count = m->blend.count,
                         .maps = 1,
-                        .index_first = (u32)(m->indices.offset / sizeof(u32))};
+                        .index_first = (u32)(m->geometry.indices.offset / sizeof(u32))};
 }
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);

@@ -66,16 +66,16 @@ u32 meshes_material(const Meshes* m, u32 mesh, ResourceRef material) {
 }
 
 ent_status meshes_materials_fill(Meshes* m) {
-    m->material = calloc(MESHES_MATERIALS(m), sizeof *m->material);
-    if (!m->material) return ENT_NO_MEMORY;
+    m->geometry.material = calloc(MESHES_MATERIALS(m), sizeof *m->geometry.material);
+    if (!m->geometry.material) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->materials.count; i++) {
         const GpuBlobId* id = &m->materials.table.at[i];
-        m->material[id->row] = material_of(m, id->id, m->materials.at[id->row]);
+        m->geometry.material[id->row] = material_of(m, id->id, m->materials.at[id->row]);
     }
-    MeshMaterial* plain = &m->material[MESHES_PLAIN(m)];
+    MeshMaterial* plain = &m->geometry.material[MESHES_PLAIN(m)];
     *plain = (MeshMaterial){.base_color = {0.8f, 0.8f, 0.8f}, .opacity = 1, .roughness = 1};
     for (u32 i = 0; i < MESHES_SLOTS; i++) plain->texture[i].array = MESHES_NONE;
-    MeshMaterial* checker = &m->material[MESHES_CHECKER(m)];
+    MeshMaterial* checker = &m->geometry.material[MESHES_CHECKER(m)];
     *checker = *plain;
     checker->base_color = (Vec3){1, 1, 1};
     checker->texture[MESHES_BASE_COLOR] = (MeshTexture){.strength = 1, .rotation = {1, 0, 0, 1}};

@@ -12,15 +12,15 @@
 _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass");
 
 ent_status meshes_kernels_create(Meshes* m) {
-    TRY(gpu_kernel_create(&m->cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
-    TRY(gpu_kernel_create(&m->list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP)));
+    TRY(gpu_kernel_create(&m->kernel.cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
+    TRY(gpu_kernel_create(&m->kernel.list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP)));
     return meshes_blend_create(m);
 }
 
 static ent_status shade_need(Meshes* m) {
     const LightsMethod* method = lights_settings(&m->lighting->lights).method;
     const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, LIGHTING_GROUP);
-    GpuKernel*          kernel = &m->shade[method != NULL];
+    GpuKernel*          kernel = &m->kernel.shade[method != NULL];
     if (kernel->pipeline) return ENT_OK;
     return lighting_kernel_create(m->lighting, kernel, &desc);
 }
@@ -58,9 +58,9 @@ static ent_status pipelines_create(Meshes* m, Canvas* canvas) {
 }
 
 void meshes_kernels_destroy(Meshes* m) {
-    gpu_kernel_destroy(&m->cull);
-    gpu_kernel_destroy(&m->list);
-    for (u32 i = 0; i < COUNT_OF(m->shade); i++) gpu_kernel_destroy(&m->shade[i]);
+    gpu_kernel_destroy(&m->kernel.cull);
+    gpu_kernel_destroy(&m->kernel.list);
+    for (u32 i = 0; i < COUNT_OF(m->kernel.shade); i++) gpu_kernel_destroy(&m->kernel.shade[i]);
     meshes_blend_destroy(m);
     for (u32 i = 0; i < MESHES_CLASSES; i++)
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->pipeline[i], NULL);
@@ -70,23 +70,21 @@ void meshes_kernels_destroy(Meshes* m) {
 
 static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesPush push = meshes_push(m, picture, 0);
-    gpu_pass(
-        list,
-        &(GpuPass){
-            .name = "cull",
-            .kernel = &m->cull,
-            .use =
-                {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                 [MESHES_EYE_BEFORE] = {picture->eye_before, GPU_READ},
-                 [MESHES_PYRAMID] = {picture->pyramid, GPU_READ},
-                 [MESHES_FLAG] = {&m->flags, GPU_WRITE}, [MESHES_COUNT] = {&m->counts, GPU_WRITE},
-                 [MESHES_HIDDEN] = {&m->hidden, GPU_READ_WRITE},
-                 [MESHES_PART] = {&m->parts, GPU_READ},
-                 [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
-                 [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE}},
-            .push = &push,
-            .push_bytes = sizeof push,
-            .threads = m->slots.capacity});
+    gpu_pass(list, &(GpuPass){
+                       .name = "cull",
+                       .kernel = &m->kernel.cull,
+                       .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                               [MESHES_EYE_BEFORE] = {picture->eye_before, GPU_READ},
+                               [MESHES_PYRAMID] = {picture->pyramid, GPU_READ},
+                               [MESHES_FLAG] = {&m->scene.flags, GPU_WRITE},
+                               [MESHES_COUNT] = {&m->scene.counts, GPU_WRITE},
+                               [MESHES_HIDDEN] = {&m->scene.hidden, GPU_READ_WRITE},
+                               [MESHES_PART] = {&m->geometry.parts, GPU_READ},
+                               [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                               [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE}},
+                       .push = &push,
+                       .push_bytes = sizeof push,
+                       .threads = m->slots.capacity});
 }
 
 /* Sets the bits of the visible instances, lists these, completes the draws, and moves the vertices. */
@@ -95,15 +93,15 @@ void meshes_find(Meshes* m, const GpuPicture* picture) {
     const MeshesPush push = meshes_push(m, picture, 0);
     const u32        words = meshes_flag_words(m);
     cull_record(m, list, picture);
-    scan_record(&m->scan, list, &m->counts, &m->sums, words / MESHES_BLOCK);
+    scan_record(&m->scene.scan, list, &m->scene.counts, &m->scene.sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
-                              .kernel = &m->list,
-                              .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&m->flags, GPU_READ},
-                                      [MESHES_SUM] = {&m->sums, GPU_READ},
-                                      [MESHES_COMMAND] = {&m->commands, GPU_READ_WRITE},
-                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                      [MESHES_TOTAL] = {&m->total, GPU_READ_WRITE},
-                                      [MESHES_VISIBLE] = {&m->visible, GPU_WRITE}},
+                              .kernel = &m->kernel.list,
+                              .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&m->scene.flags, GPU_READ},
+                                      [MESHES_SUM] = {&m->scene.sums, GPU_READ},
+                                      [MESHES_COMMAND] = {&m->scene.commands, GPU_READ_WRITE},
+                                      [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
+                                      [MESHES_TOTAL] = {&m->scene.total, GPU_READ_WRITE},
+                                      [MESHES_VISIBLE] = {&m->scene.visible, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
@@ -114,7 +112,7 @@ void meshes_find(Meshes* m, const GpuPicture* picture) {
 ent_status meshes_cull(void* state, GpuPicture* picture) {
     Meshes* m = state;
     if (m->slots.capacity == 0) return ENT_OK;
-    picture->blends |= m->blended_count > 0;
+    picture->blends |= m->blend.count > 0;
     meshes_find(m, picture);
     return ENT_OK;
 }
@@ -123,20 +121,17 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, const GpuPictu
     const u32        first = m->class_first[class], count = m->class_first[class + 1] - first;
     const MeshesPush push = meshes_push(m, picture, first);
     if (count == 0) return;
-    gpu_draw(
-        list,
-        &(GpuDraw){
-            .pipeline = m->pipeline[class],
-            .textures = m->lighting->textures.set,
-            .use =
-                {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                 [MESHES_DRAW] = {&m->draws, GPU_READ}, [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
-            .push = &push,
-            .push_bytes = sizeof push,
-            .index = &m->indices,
-            .indirect = &m->commands,
-            .indirect_first = first,
-            .indirect_count = count});
+    gpu_draw(list, &(GpuDraw){.pipeline = m->pipeline[class],
+                              .textures = m->lighting->textures.set,
+                              .use = {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                                      [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
+                                      [MESHES_VISIBLE] = {&m->scene.visible, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .index = &m->geometry.indices,
+                              .indirect = &m->scene.commands,
+                              .indirect_first = first,
+                              .indirect_count = count});
 }
 
 ent_status meshes_surfaces(void* state, GpuPicture* picture) {
@@ -150,11 +145,12 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
     if (m->slots.capacity == 0) return ENT_OK;
     TRY(shade_need(m));
     const MeshesPush push = meshes_push(m, picture, 0);
-    GpuPass pass = {.kernel = &m->shade[lights_settings(&m->lighting->lights).method != NULL],
-                    .use = {MESHES_GEOMETRY(m), [MESHES_INDEX] = {&m->indices, GPU_READ},
-                            [MESHES_VISIBLE] = {&m->visible, GPU_READ}},
-                    .push = &push,
-                    .push_bytes = sizeof push};
+    GpuPass          pass = {.kernel =
+                                 &m->kernel.shade[lights_settings(&m->lighting->lights).method != NULL],
+                             .use = {MESHES_GEOMETRY(m), [MESHES_INDEX] = {&m->geometry.indices, GPU_READ},
+                                     [MESHES_VISIBLE] = {&m->scene.visible, GPU_READ}},
+                             .push = &push,
+                             .push_bytes = sizeof push};
     lighting_shade(m->lighting, picture, &pass);
     return ENT_OK;
 }

@@ -13,7 +13,7 @@
 /* --- draws --- */
 
 static MeshesClass class_of(const Meshes* m, const MeshPart* part, bool mirrored) {
-    const MeshMaterial* material = &m->material[part->material];
+    const MeshMaterial* material = &m->geometry.material[part->material];
     const u32           side = material->two_sided ? 2 : mirrored;
     if (part->corners == 2) return MESHES_LINES;
     if (part->corners == 1) return MESHES_POINTS;
@@ -26,12 +26,12 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
     u32 next[MESHES_CLASSES];
     memcpy(next, m->class_first, sizeof next);
     for (u32 i = 0; i <= m->meshes.count; i++) {
-        const MeshRow* mesh = &m->mesh[i];
+        const MeshRow* mesh = &m->geometry.mesh[i];
         const u32      parts = mesh->part_count * mesh->level_count;
         for (u32 k = 0; k < parts * 2 && mesh->instance_count; k++) {
             const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
-            const MeshesClass class = class_of(m, &m->part[part], k % 2);
-            if (meshes_is_blended(m, &m->part[part])) continue;
+            const MeshesClass class = class_of(m, &m->geometry.part[part], k % 2);
+            if (meshes_is_blended(m, &m->geometry.part[part])) continue;
             assert(class < MESHES_CLASSES);
             if (draws)
                 draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_max};
@@ -52,15 +52,15 @@ static void draws_count(Meshes* m) {
  * an index buffer in indirect draws. */
 static ent_status commands_upload(Meshes* m, GpuFrame* frame, const MeshDraw* draws) {
     VkDrawIndexedIndirectCommand* commands = calloc(m->draw_count, sizeof *commands);
-    const u32                     first = (u32)(m->indices.offset / sizeof(u32));
+    const u32                     first = (u32)(m->geometry.indices.offset / sizeof(u32));
     if (!commands) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->draw_count; i++) {
-        const MeshPart* part = &m->part[draws[i].part];
+        const MeshPart* part = &m->geometry.part[draws[i].part];
         commands[i] = (VkDrawIndexedIndirectCommand){.indexCount = part->index_count,
                                                      .firstIndex = first + part->first_index};
     }
     const ent_status status =
-        gpu_frame_upload(frame, &m->commands, 0, commands, m->draw_count * sizeof *commands);
+        gpu_frame_upload(frame, &m->scene.commands, 0, commands, m->draw_count * sizeof *commands);
     free(commands);
     return status;
 }
@@ -72,7 +72,7 @@ static ent_status draws_upload(Meshes* m, GpuFrame* frame) {
     ent_status status = ENT_OK;
     if (m->draw_count) status = commands_upload(m, frame, draws);
     if (m->draw_count && status == ENT_OK)
-        status = gpu_frame_upload(frame, &m->draws, 0, draws, m->draw_count * sizeof *draws);
+        status = gpu_frame_upload(frame, &m->scene.draws, 0, draws, m->draw_count * sizeof *draws);
     free(draws);
     return status;
 }
@@ -86,7 +86,7 @@ ent_status meshes_extent_find(Meshes* m) {
         const Mat34         pose = entity_pose(m->world, instance->entity);
         Bounds              box;
         if (instance->mesh == MESHES_NONE) continue;
-        const MeshRow* mesh = &m->mesh[instance->mesh];
+        const MeshRow* mesh = &m->geometry.mesh[instance->mesh];
         box = (Bounds){mesh->low, mesh->high};
         if (MESHES_IS_MOVED(instance->shown)) TRY(meshes_moved_bounds(m, i, &box));
         for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&pose, bounds_corner(&box, k)));
@@ -104,29 +104,29 @@ u32 meshes_stride_of(u64 instances) {
 static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
     const u32              places = m->slots.capacity, flags = meshes_flag_words(m);
     const GpuBufferRequest requests[] = {
-        {&m->instances, places, sizeof(MeshInstance), "mesh instances"},
-        {&m->draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
-        {&m->flags, flags, sizeof(u32), "flags of instances"},
-        {&m->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of flags"},
-        {&m->sums, flags / MESHES_BLOCK, sizeof(u32), "sums of flags"},
-        {&m->hidden, m->flag_stride, sizeof(u32), "flags of instances"},
-        {&m->total, 1, sizeof(u32), "a number of instances"},
-        {&m->blended, m->blended_count, sizeof(MeshBlended), "blended parts"},
-        {&m->pairs, sort_capacity(m->blended_count), sizeof(u32[2]), "blended parts"},
-        {&m->blend_commands, m->blended_count, sizeof(VkDrawIndexedIndirectCommand),
-         "blended parts"},
-        {&m->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
-        {&m->visible, places, sizeof(u32), "visible instances"}};
-    TRY(gpu_pool_create(&m->scene, m->gpu, requests, COUNT_OF(requests)));
-    gpu_set(&frame->list, "upload", &m->flags, 0); /* also the words behind the last instance */
-    gpu_set(&frame->list, "upload", &m->counts, 0);
-    gpu_set(&frame->list, "upload", &m->hidden, 0);
-    return scan_create(&m->scan, m->gpu, flags / MESHES_BLOCK, false);
+        {&m->scene.instances, places, sizeof(MeshInstance), "mesh instances"},
+        {&m->scene.draws, m->draw_count, sizeof(MeshDraw), "draws of parts"},
+        {&m->scene.flags, flags, sizeof(u32), "flags of instances"},
+        {&m->scene.counts, flags / MESHES_BLOCK, sizeof(u32), "counts of flags"},
+        {&m->scene.sums, flags / MESHES_BLOCK, sizeof(u32), "sums of flags"},
+        {&m->scene.hidden, m->flag_stride, sizeof(u32), "flags of instances"},
+        {&m->scene.total, 1, sizeof(u32), "a number of instances"},
+        {&m->blend.parts, m->blend.count, sizeof(MeshBlended), "blended parts"},
+        {&m->blend.pairs, sort_capacity(m->blend.count), sizeof(u32[2]), "blended parts"},
+        {&m->blend.commands, m->blend.count, sizeof(VkDrawIndexedIndirectCommand), "blended parts"},
+        {&m->scene.commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
+        {&m->scene.visible, places, sizeof(u32), "visible instances"}};
+    TRY(gpu_pool_create(&m->scene.pool, m->gpu, requests, COUNT_OF(requests)));
+    gpu_set(&frame->list, "upload", &m->scene.flags,
+            0); /* also the words behind the last instance */
+    gpu_set(&frame->list, "upload", &m->scene.counts, 0);
+    gpu_set(&frame->list, "upload", &m->scene.hidden, 0);
+    return scan_create(&m->scene.scan, m->gpu, flags / MESHES_BLOCK, false);
 }
 
 static ent_status instances_upload(Meshes* m, GpuFrame* frame) {
     meshes_slots_clean(m);
-    return gpu_frame_upload(frame, &m->instances, 0, m->slots.slot,
+    return gpu_frame_upload(frame, &m->scene.instances, 0, m->slots.slot,
                             m->slots.capacity * sizeof *m->slots.slot);
 }
 
@@ -138,13 +138,13 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     draws_count(m);
     TRY(meshes_blended_count(m));
     m->flag_stride = meshes_stride_of(m->slots.capacity);
-    scan_retire(&m->scan, frame);
-    gpu_frame_retire_pool(frame, &m->scene);
+    scan_retire(&m->scene.scan, frame);
+    gpu_frame_retire_pool(frame, &m->scene.pool);
     TRY(buffers_create(m, frame));
     TRY(draws_upload(m, frame));
     TRY(meshes_blended_upload(m, frame));
-    TRY(gpu_frame_upload(frame, &m->meshes_table, 0, m->mesh,
-                         (m->meshes.count + 1) * sizeof *m->mesh));
+    TRY(gpu_frame_upload(frame, &m->geometry.meshes_table, 0, m->geometry.mesh,
+                         (m->meshes.count + 1) * sizeof *m->geometry.mesh));
     return instances_upload(m, frame);
 }
 
@@ -154,10 +154,10 @@ static void rows_record(const Meshes* m, GpuList* list) {
     const GpuColumns* t = &p->transforms;
     const MeshesPlace push = {t->count, m->slots.capacity, p->row_slots};
     gpu_pass(list, &(GpuPass){.name = "place",
-                              .kernel = &m->place,
+                              .kernel = &m->kernel.place,
                               .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ},
                                       [MESHES_ROW] = {&p->rows, GPU_READ},
-                                      [MESHES_INSTANCE] = {&m->instances, GPU_READ_WRITE}},
+                                      [MESHES_INSTANCE] = {&m->scene.instances, GPU_READ_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = m->slots.capacity});
@@ -172,8 +172,8 @@ static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     TRY(meshes_skin_assign(m, frame));
     *changed = m->slots.dirty_count > 0;
     if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m, frame);
-    scatter_record(&m->changes, frame, &m->instances, sizeof(MeshInstance) / 4, m->slots.slot,
-                   (ScatterRows){m->slots.dirty, m->slots.dirty_count});
+    scatter_record(&m->scene.changes, frame, &m->scene.instances, sizeof(MeshInstance) / 4,
+                   m->slots.slot, (ScatterRows){m->slots.dirty, m->slots.dirty_count});
     meshes_slots_clean(m);
     return frame->list.status;
 }
@@ -190,14 +190,14 @@ ent_status meshes_matrices_update(Meshes* m, GpuFrame* frame) {
 }
 
 ent_status meshes_scene_create(Meshes* m) {
-    TRY(gpu_kernel_create(&m->place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
-    return scatter_create(&m->changes, m->gpu);
+    TRY(gpu_kernel_create(&m->kernel.place, m->gpu, &GPU_KERNEL(meshes_place, MESHES_GROUP)));
+    return scatter_create(&m->scene.changes, m->gpu);
 }
 
 void meshes_scene_destroy(Meshes* m) {
     meshes_slots_free(m);
-    scan_destroy(&m->scan);
-    scatter_destroy(&m->changes);
-    gpu_pool_destroy(&m->scene);
-    gpu_kernel_destroy(&m->place);
+    scan_destroy(&m->scene.scan);
+    scatter_destroy(&m->scene.changes);
+    gpu_pool_destroy(&m->scene.pool);
+    gpu_kernel_destroy(&m->kernel.place);
 }

@@ -69,12 +69,12 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
         {&s->visible, pairs, sizeof(u32), "casters"},
         {&s->total, 1, sizeof(u32), "a number of casters"},
         {&s->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of casters"},
-        {&s->pairs, (u64)m->blended_count * maps, sizeof(u32[2]), "blended casters"},
-        {&s->filter_commands, m->blended_count, sizeof(VkDrawIndexedIndirectCommand),
+        {&s->pairs, (u64)m->blend.count * maps, sizeof(u32[2]), "blended casters"},
+        {&s->filter_commands, m->blend.count, sizeof(VkDrawIndexedIndirectCommand),
          "blended casters"}};
     s->flag_stride = stride;
     if (s->pool.count && flags <= s->flag_room && pairs <= s->pair_room &&
-        m->draw_count <= s->draw_room && (u64)m->blended_count * maps <= s->blended_room)
+        m->draw_count <= s->draw_room && (u64)m->blend.count * maps <= s->blended_room)
         return ENT_OK;
     if (flags > UINT32_MAX || pairs > UINT32_MAX) {
         gpu_log(m->gpu, LOG_ERROR, "%u mesh instances in %u shadow maps are too many",
@@ -89,7 +89,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
     s->flag_room = flags;
     s->pair_room = pairs;
     s->draw_room = m->draw_count;
-    s->blended_room = (u64)m->blended_count * maps;
+    s->blended_room = (u64)m->blend.count * maps;
     return ENT_OK;
 }
 
@@ -102,8 +102,8 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first) {
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .phase = MESHES_FIRST,
-                        .blended_count = m->blended_count,
-                        .index_first = (u32)(m->indices.offset / sizeof(u32)),
+                        .blended_count = m->blend.count,
+                        .index_first = (u32)(m->geometry.indices.offset / sizeof(u32)),
                         .maps = m->lighting->shadows.table.head.now_count};
 }
 
@@ -118,26 +118,27 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
         &(GpuPass){
             .name = "casters",
             .kernel = &s->casters,
-            .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                    [MESHES_FLAG] = {&s->flags, GPU_WRITE},
-                    [MESHES_COUNT] = {&s->counts, GPU_WRITE}, [MESHES_PART] = {&m->parts, GPU_READ},
-                    [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
-                    [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
-                    [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+            .use =
+                {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                 [MESHES_FLAG] = {&s->flags, GPU_WRITE}, [MESHES_COUNT] = {&s->counts, GPU_WRITE},
+                 [MESHES_PART] = {&m->geometry.parts, GPU_READ},
+                 [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                 [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
+                 [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
             .push = &push,
             .push_bytes = sizeof push,
             .threads = (u64)push.instance_count * push.maps});
     scan_record(&s->scan, list, &s->counts, &s->sums, words / MESHES_BLOCK);
     gpu_copy(list, &(GpuCopy){.name = "casters",
-                              .from = &m->commands,
+                              .from = &m->scene.commands,
                               .to = &s->commands,
                               .bytes = m->draw_count * sizeof(VkDrawIndexedIndirectCommand)});
     gpu_pass(list, &(GpuPass){.name = "casters",
-                              .kernel = &m->list,
+                              .kernel = &m->kernel.list,
                               .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&s->flags, GPU_READ},
                                       [MESHES_SUM] = {&s->sums, GPU_READ},
                                       [MESHES_COMMAND] = {&s->commands, GPU_READ_WRITE},
-                                      [MESHES_DRAW] = {&m->draws, GPU_READ},
+                                      [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                       [MESHES_TOTAL] = {&s->total, GPU_READ_WRITE},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_WRITE}},
                               .push = &push,
@@ -148,34 +149,33 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
 static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = push_of(m, 0);
-    gpu_pass(
-        list,
-        &(GpuPass){
-            .name = "casters",
-            .kernel = &s->filters,
-            .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                    [MESHES_PAIR] = {&s->pairs, GPU_WRITE}, [MESHES_PART] = {&m->parts, GPU_READ},
-                    [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
-                    [MESHES_BLENDED] = {&m->blended, GPU_READ},
-                    [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
-                    [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
-                    [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-            .push = &push,
-            .push_bytes = sizeof push,
-            .threads = m->blended_count});
+    gpu_pass(list,
+             &(GpuPass){.name = "casters",
+                        .kernel = &s->filters,
+                        .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                                [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
+                                [MESHES_PART] = {&m->geometry.parts, GPU_READ},
+                                [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
+                                [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
+                                [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                                [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
+                                [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .threads = m->blend.count});
 }
 
 ent_status meshes_casters(void* state, GpuPicture* picture) {
     Meshes* const  m = state;
     GpuList* const list = &picture->frame->list;
     const u32      maps = lighting_maps(m->lighting);
-    picture->filters |= m->blended_count > 0;
+    picture->filters |= m->blend.count > 0;
     if (m->slots.capacity == 0 || maps == 0) return ENT_OK;
     TRY(kernels_need(m));
     TRY(pipelines_need(m));
     TRY(buffers_reserve(m, picture->frame, maps));
     casters_record(m, list, picture);
-    if (m->blended_count) filters_record(m, list, picture);
+    if (m->blend.count) filters_record(m, list, picture);
     meshes_skin_seen(m, list);
     return list->status;
 }
@@ -184,17 +184,18 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = push_of(m, first);
     if (count == 0) return;
-    gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[cast],
-                              .textures = m->lighting->textures.set,
-                              .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->draws, GPU_READ},
-                                      [MESHES_VISIBLE] = {&s->visible, GPU_READ},
-                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .index = &m->indices,
-                              .indirect = &s->commands,
-                              .indirect_first = first,
-                              .indirect_count = count});
+    gpu_draw(list,
+             &(GpuDraw){.pipeline = s->pipeline[cast],
+                        .textures = m->lighting->textures.set,
+                        .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
+                                [MESHES_VISIBLE] = {&s->visible, GPU_READ},
+                                [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+                        .push = &push,
+                        .push_bytes = sizeof push,
+                        .index = &m->geometry.indices,
+                        .indirect = &s->commands,
+                        .indirect_first = first,
+                        .indirect_count = count});
 }
 
 ent_status meshes_shadows(void* state, GpuPicture* picture) {
@@ -213,18 +214,18 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
     const Meshes*        m = state;
     const MeshesShadows* s = &m->shadow;
     GpuList* const       list = &picture->frame->list;
-    if (m->blended_count == 0 || lighting_maps(m->lighting) == 0) return ENT_OK;
+    if (m->blend.count == 0 || lighting_maps(m->lighting) == 0) return ENT_OK;
     const MeshesPush push = push_of(m, 0);
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
                               .textures = m->lighting->textures.set,
                               .use = {MESHES_GEOMETRY(m), [MESHES_PAIR] = {&s->pairs, GPU_READ},
-                                      [MESHES_BLENDED] = {&m->blended, GPU_READ},
+                                      [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
                                       [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               .push = &push,
                               .push_bytes = sizeof push,
-                              .index = &m->indices,
+                              .index = &m->geometry.indices,
                               .indirect = &s->filter_commands,
-                              .indirect_count = m->blended_count});
+                              .indirect_count = m->blend.count});
     return list->status;
 }
 
@@ -248,7 +249,7 @@ static ent_status spheres_reset(Meshes* m) {
 
 static Vec4 sphere_of(const Meshes* m, u32 slot) {
     const MeshInstance* at = &m->slots.slot[slot];
-    const MeshRow*      mesh = &m->mesh[at->mesh];
+    const MeshRow*      mesh = &m->geometry.mesh[at->mesh];
     const Mat34         pose = entity_pose(m->world, at->entity);
     const Bounds        box = {mesh->low, mesh->high};
     const Vec3 center = mat34_point(&pose, vec3_scale(vec3_add(mesh->low, mesh->high), 0.5f));

@@ -102,7 +102,7 @@ static ent_status shape_add(Meshes* m, Shapes* shapes, u32 which) {
     const Blob*    blob = m->meshes.at[which];
     MeshesMoved*   mesh = &m->skin.mesh[which];
     SkinRange*     range = &mesh->moved.range;
-    const MeshRow* row = &m->mesh[which];
+    const MeshRow* row = &m->geometry.mesh[which];
     mesh->target = gpu_blob_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
     gpu_blob_rows(blob, SECTION_POSITION, &range->vertex_count);
     range->position = row->position;

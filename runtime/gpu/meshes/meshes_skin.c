@@ -83,7 +83,8 @@ static ent_status slot_assign(Meshes* m, u32 slot) {
 
 static ent_status ranges_add(Meshes* m) {
     for (u32 i = 0; i < m->meshes.count; i++) {
-        const u32 first = m->mesh[i].first_instance, end = first + m->mesh[i].instance_count;
+        const u32 first = m->geometry.mesh[i].first_instance,
+                  end = first + m->geometry.mesh[i].instance_count;
         if (!meshes_can_move(m, i)) continue;
         for (u32 slot = first; slot < end; slot++) TRY(slot_assign(m, slot));
     }
@@ -162,7 +163,7 @@ static ent_status weights_set(Meshes* m, u32 range) {
 
 static SkinningInput input_of(const Meshes* m) {
     const MeshesSkin* s = &m->skin;
-    return (SkinningInput){&m->vertices, &s->boxes, &s->targets, &s->masks};
+    return (SkinningInput){&m->geometry.vertices, &s->boxes, &s->targets, &s->masks};
 }
 
 void meshes_skin_seen(const Meshes* m, GpuList* list) {

@@ -72,13 +72,13 @@ static void slot_fill(Meshes* m, u32 slot, u32 row, u32 mesh) {
  * instances are added. */
 static u32 ranges_set(Meshes* m, const u32* mesh_of_row, u32 rows) {
     u32 places = 0;
-    for (u32 i = 0; i <= m->meshes.count; i++) m->mesh[i].instance_count = 0;
-    for (u32 row = 0; row < rows; row++) m->mesh[mesh_of_row[row]].instance_count++;
+    for (u32 i = 0; i <= m->meshes.count; i++) m->geometry.mesh[i].instance_count = 0;
+    for (u32 row = 0; row < rows; row++) m->geometry.mesh[mesh_of_row[row]].instance_count++;
     for (u32 i = 0; i <= m->meshes.count; i++) {
-        const u32 count = m->mesh[i].instance_count;
-        m->mesh[i].first_instance = places;
-        if (m->slots.grows) m->mesh[i].instance_count += count / SLACK + SLACK;
-        places += m->mesh[i].instance_count;
+        const u32 count = m->geometry.mesh[i].instance_count;
+        m->geometry.mesh[i].first_instance = places;
+        if (m->slots.grows) m->geometry.mesh[i].instance_count += count / SLACK + SLACK;
+        places += m->geometry.mesh[i].instance_count;
     }
     return places;
 }
@@ -86,7 +86,8 @@ static u32 ranges_set(Meshes* m, const u32* mesh_of_row, u32 rows) {
 static void places_fill(Meshes* m, const u32* mesh_of_row, u32 rows) {
     MeshesSlots* s = &m->slots;
     for (u32 i = 0; i <= m->meshes.count; i++) {
-        const u32 first = m->mesh[i].first_instance, end = first + m->mesh[i].instance_count;
+        const u32 first = m->geometry.mesh[i].first_instance,
+                  end = first + m->geometry.mesh[i].instance_count;
         s->free_of[i] = NONE;
         for (u32 slot = end; slot-- > first;) {
             s->slot[slot] = nothing;

@@ -21,13 +21,13 @@ static void meshes_destroy(void* state) {
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
     meshes_shadows_destroy(m);
-    gpu_pool_destroy(&m->pool);
+    gpu_pool_destroy(&m->geometry.pool);
     gpu_pool_destroy(&m->eye_pool);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
-    free(m->mesh);
-    free(m->part);
-    free(m->material);
+    free(m->geometry.mesh);
+    free(m->geometry.part);
+    free(m->geometry.material);
     free(m);
 }
 

@@ -115,7 +115,7 @@ static void minus(const f64* a, const f64* b, f64* out) {
 static void corner_of(const Traced* t, const MeshInstance* instance, u32 index, f64* out) {
     const Mat34    one = mat34_identity;
     const Mat34*   m = instance->transform == MESHES_NONE ? &one : &t->worlds[instance->transform];
-    const MeshRow* mesh = &t->stage->meshes->mesh[instance->mesh];
+    const MeshRow* mesh = &t->stage->meshes->geometry.mesh[instance->mesh];
     f32            at[3];
     if (instance->shown < MESHES_MOVED)
         memcpy(at, t->vertices + mesh->position + t->indices[index] * 3, sizeof at);
@@ -157,7 +157,7 @@ static void part_trace(const Traced* t, u32 which, const MeshPart* part, const R
                        f64* nearest, Hit* hit) {
     const MeshInstance* instance = &t->instances[which];
     const Meshes*       m = t->stage->meshes;
-    const bool          two_sided = m->material[part->material].two_sided;
+    const bool          two_sided = m->geometry.material[part->material].two_sided;
     if (part->corners != 3) return;
     for (u32 i = part->first_index; i < part->first_index + part->index_count; i += 3) {
         f64 corner[3][3];
@@ -175,7 +175,7 @@ static void part_trace(const Traced* t, u32 which, const MeshPart* part, const R
 /* Can a ray meet a sphere around the corners of the bounds of an instance? */
 static bool may_hit(const Traced* t, u32 which, const Ray* ray) {
     const MeshInstance* instance = &t->instances[which];
-    const MeshRow*      row = &t->stage->meshes->mesh[instance->mesh];
+    const MeshRow*      row = &t->stage->meshes->geometry.mesh[instance->mesh];
     const SkinBounds    local = {row->low, row->high};
     const SkinBounds*   mesh =
         instance->shown < MESHES_MOVED ? &local : &t->boxes[instance->shown - MESHES_MOVED];
@@ -203,10 +203,10 @@ static Hit trace(const Traced* t, const Ray* ray, f64 near_m) {
     f64           nearest = HUGE_VAL;
     for (u32 i = 0; i < m->slots.capacity; i++) {
         if (t->levels[i] == NONE || !may_hit(t, i, ray)) continue;
-        const MeshRow* mesh = &m->mesh[t->instances[i].mesh];
+        const MeshRow* mesh = &m->geometry.mesh[t->instances[i].mesh];
         const u32      first = mesh->first_part + t->levels[i] * mesh->part_count;
         for (u32 k = 0; k < mesh->part_count; k++)
-            part_trace(t, i, &m->part[first + k], ray, near_m, &nearest, &hit);
+            part_trace(t, i, &m->geometry.part[first + k], ray, near_m, &nearest, &hit);
     }
     return hit;
 }
@@ -228,8 +228,8 @@ static Hit* traced_hits(const Traced* t, const CanvasEye* eye, f64 near_m) {
 }
 
 static u32 corners_at(const Stage* s, u32 index) {
-    const MeshPart* part = s->meshes->part;
-    for (u32 i = 0; i < s->meshes->part_count; i++) {
+    const MeshPart* part = s->meshes->geometry.part;
+    for (u32 i = 0; i < s->meshes->geometry.part_count; i++) {
         if (index - part[i].first_index < part[i].index_count) return part[i].corners;
     }
     return 0;
@@ -274,7 +274,7 @@ static void instances_find(Stage* s) {
 static u32* levels_of(Stage* s) {
     const Meshes* m = s->meshes;
     instances_find(s);
-    u32* flags = read_back(s, &m->flags);
+    u32* flags = read_back(s, &m->scene.flags);
     u32* levels = calloc(m->slots.capacity, sizeof *levels);
     for (u32 i = 0; i < m->slots.capacity; i++) {
         u32 set = 0;
@@ -294,11 +294,11 @@ static u32 stage_compare(Stage* s) {
     stage_draw(s);
     CanvasEye*   eye = read_back(s, &s->canvas->eyes[!s->canvas->which]);
     u32*         ids = ids_of(s);
-    u32*         visible = read_back(s, &s->meshes->visible);
+    u32*         visible = read_back(s, &s->meshes->scene.visible);
     const Traced t = {s,
-                      read_back(s, &s->meshes->instances),
-                      read_back(s, &s->meshes->vertices),
-                      read_back(s, &s->meshes->indices),
+                      read_back(s, &s->meshes->scene.instances),
+                      read_back(s, &s->meshes->geometry.vertices),
+                      read_back(s, &s->meshes->geometry.indices),
                       read_back(s, &s->meshes->lighting->places.transforms.column[COLUMN_WORLD]),
                       levels_of(s),
                       read_back(s, &s->meshes->skin.skinning.buffer.to),
@@ -462,7 +462,7 @@ static u32 moved_by_picture(Stage* s, const u32* wanted_to, bool* was_done) {
     assert_int_equal(gpu_fill(gpu_for_test(), &skinning->buffer.to, UNTOUCHED), ENT_OK);
     stage_draw(s);
     u32 *to = read_back(s, &skinning->buffer.to), *ids = ids_of(s);
-    u32 *visible = read_back(s, &s->meshes->visible),
+    u32 *visible = read_back(s, &s->meshes->scene.visible),
         *state = read_back(s, &skinning->buffer.wanted);
     for (u32 i = 0; i < skinning->count.ranges; i++) {
         const SkinRange* range = &skinning->range[i];
@@ -544,8 +544,8 @@ static f64 inside_of(const CanvasEye* eye, const MeshRow* mesh, const Mat34* pos
 /* The listed instances are those with a level, in the order of levels and places. */
 static void list_check(const Stage* s, const u32* levels) {
     const Meshes* m = s->meshes;
-    u32*          visible = read_back(s, &m->visible);
-    u32*          flags = read_back(s, &m->flags);
+    u32*          visible = read_back(s, &m->scene.visible);
+    u32*          flags = read_back(s, &m->scene.flags);
     u32           next = 0, listed = 0;
     for (u32 n = 0; n < m->level_max * 2; n++) {
         for (u32 i = 0; i < m->slots.capacity; i++) {
@@ -576,7 +576,7 @@ static void instances_in_the_view_are_those_of_a_double_precision_test(void** st
         SkinBounds* boxes = read_back(&s, &s.meshes->skin.skinning.buffer.boxes);
         for (u32 i = 0; i < s.meshes->slots.capacity; i++) {
             const MeshInstance* instance = &s.meshes->slots.slot[i];
-            MeshRow             mesh = s.meshes->mesh[instance->mesh];
+            MeshRow             mesh = s.meshes->geometry.mesh[instance->mesh];
             if (instance->shown >= MESHES_MOVED) {
                 mesh.low = boxes[instance->shown - MESHES_MOVED].low;
                 mesh.high = boxes[instance->shown - MESHES_MOVED].high;
@@ -611,14 +611,14 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
         s.view = view_from(0, 0, distance, false);
         stage_draw(&s);
         u32*          levels = levels_of(&s);
-        MeshInstance* instances = read_back(&s, &s.meshes->instances);
+        MeshInstance* instances = read_back(&s, &s.meshes->scene.instances);
         for (u32 i = 0; i < s.meshes->slots.capacity; i++) {
-            const MeshRow* mesh = &s.meshes->mesh[instances[i].mesh];
+            const MeshRow* mesh = &s.meshes->geometry.mesh[instances[i].mesh];
             const f32      pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(distance - 30, 1.0f);
             if (levels[i] == NONE) continue;
             const u32 part = mesh->first_part + levels[i] * mesh->part_count;
             assert_true(levels[i] < mesh->level_count);
-            if (distance > 60) assert_true(s.meshes->part[part].error_m * pixels <= 1.5f);
+            if (distance > 60) assert_true(s.meshes->geometry.part[part].error_m * pixels <= 1.5f);
             used |= 1u << levels[i];
         }
         free(levels);
@@ -804,11 +804,11 @@ static void pictures_along_a_path_equal_those_without_culling_by_depth(void** st
         s.view = view_of_path(frame);
         stage_draw(&s);
         u32* culled = read_back(&s, &s.canvas->pixel);
-        u32* flags = read_back(&s, &s.meshes->flags); /* of the second phase */
-        u32* left_out = read_back(&s, &s.meshes->hidden);
-        for (u32 i = 0; i < s.meshes->flags.bytes / 4; i++)
+        u32* flags = read_back(&s, &s.meshes->scene.flags); /* of the second phase */
+        u32* left_out = read_back(&s, &s.meshes->scene.hidden);
+        for (u32 i = 0; i < s.meshes->scene.flags.bytes / 4; i++)
             late += (u32)__builtin_popcount(flags[i]);
-        for (u32 i = 0; i < s.meshes->hidden.bytes / 4; i++)
+        for (u32 i = 0; i < s.meshes->scene.hidden.bytes / 4; i++)
             hidden += (u32)__builtin_popcount(left_out[i]);
         s.meshes->draws_hidden = true;
         stage_draw(&s);
@@ -1098,8 +1098,8 @@ static void blended_surfaces_are_drawn_from_far_to_near(void** state) {
 static u32* seen_by(Stage* s) {
     stage_draw(s);
     u32*          ids = ids_of(s);
-    u32*          visible = read_back(s, &s->meshes->visible);
-    MeshInstance* instances = read_back(s, &s->meshes->instances);
+    u32*          visible = read_back(s, &s->meshes->scene.visible);
+    MeshInstance* instances = read_back(s, &s->meshes->scene.instances);
     for (u32 i = 0; i < WIDE * HIGH; i++)
         if (ids[i * 2]) ids[i * 2] = instances[visible[ids[i * 2] - 1]].entity;
     free(visible);

@@ -189,10 +189,10 @@ static void pairs_of_opaque(const Meshes* m, u32 maps, u8* drawn) {
 static void pairs_of_blended(const Meshes* m, u32 maps, u8* drawn) {
     const MeshesShadows*          s = &m->shadow;
     VkDrawIndexedIndirectCommand* commands =
-        words_of(&s->filter_commands, m->blended_count * sizeof *commands);
-    MeshBlended* parts = words_of(&m->blended, m->blended_count * sizeof *parts);
-    u32*         pairs = words_of(&s->pairs, (u64)m->blended_count * maps * 2 * sizeof *pairs);
-    for (u32 i = 0; i < m->blended_count; i++) {
+        words_of(&s->filter_commands, m->blend.count * sizeof *commands);
+    MeshBlended* parts = words_of(&m->blend.parts, m->blend.count * sizeof *parts);
+    u32*         pairs = words_of(&s->pairs, (u64)m->blend.count * maps * 2 * sizeof *pairs);
+    for (u32 i = 0; i < m->blend.count; i++) {
         for (u32 k = 0; k < commands[i].instanceCount; k++) {
             const u32* pair = pairs + 2 * (commands[i].firstInstance + k);
             assert_true(pair[0] < maps && pair[1] == i);

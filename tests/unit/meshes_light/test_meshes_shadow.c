@@ -303,8 +303,8 @@ static void panes_receive_shadows_as_their_variant_states(void** state) {
 
 /* The blended parts in the opposite order: filters are multiplied in that order. */
 static void blended_reverse(const Stage* s) {
-    const GpuBuffer* buffer = &s->meshes->blended;
-    const u32        count = s->meshes->blended_count;
+    const GpuBuffer* buffer = &s->meshes->blend.parts;
+    const u32        count = s->meshes->blend.count;
     MeshBlended*     parts = malloc(count * sizeof *parts);
     assert_int_equal(gpu_download(gpu_for_test(), buffer, 0, parts, count * sizeof *parts), ENT_OK);
     for (u32 i = 0; i < count / 2; i++) {
@@ -406,16 +406,16 @@ static void caustics_brighten_surfaces_below_water(void** state) {
 /* As if they were authored with another strength. */
 static void caustics_set(const Shade* t, f32 strength) {
     const Meshes* m = t->stage.meshes;
-    const u32     count = (u32)(m->material_table.bytes / sizeof(MeshMaterial));
+    const u32     count = (u32)(m->geometry.material_table.bytes / sizeof(MeshMaterial));
     MeshMaterial* materials = malloc(count * sizeof *materials);
-    assert_int_equal(
-        gpu_download(gpu_for_test(), &m->material_table, 0, materials, count * sizeof *materials),
-        ENT_OK);
+    assert_int_equal(gpu_download(gpu_for_test(), &m->geometry.material_table, 0, materials,
+                                  count * sizeof *materials),
+                     ENT_OK);
     for (u32 i = 0; i < count; i++)
         if (materials[i].caustics > 0) materials[i].caustics = strength;
-    assert_int_equal(
-        gpu_upload(gpu_for_test(), &m->material_table, 0, materials, count * sizeof *materials),
-        ENT_OK);
+    assert_int_equal(gpu_upload(gpu_for_test(), &m->geometry.material_table, 0, materials,
+                                count * sizeof *materials),
+                     ENT_OK);
     free(materials);
     shadows_set(&t->stage.meshes->lighting->shadows, &small); /* all maps are drawn again */
 }

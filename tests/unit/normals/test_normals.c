@@ -379,12 +379,12 @@ typedef struct Planes {
 static Planes planes_of(const Stage* s) {
     const Meshes* m = s->meshes;
     return (Planes){s,
-                    read_back(&m->instances, m->instances.bytes),
-                    read_back(&m->vertices, m->vertices.bytes),
-                    read_back(&m->indices, m->indices.bytes),
+                    read_back(&m->scene.instances, m->scene.instances.bytes),
+                    read_back(&m->geometry.vertices, m->geometry.vertices.bytes),
+                    read_back(&m->geometry.indices, m->geometry.indices.bytes),
                     test_image_read(gpu_for_test(), &s->canvas->raster.id,
                                     VK_IMAGE_ASPECT_COLOR_BIT, s->width, s->height, 8),
-                    read_back(&m->visible, m->visible.bytes),
+                    read_back(&m->scene.visible, m->scene.visible.bytes),
                     read_back(&m->lighting->places.transforms.column[COLUMN_WORLD],
                               m->lighting->places.transforms.column[COLUMN_WORLD].bytes)};
 }
@@ -401,7 +401,7 @@ static bool plane_at(const Planes* t, i32 x, i32 y, Point* normal, f64* along) {
     const u32* id = &t->ids[(y * (i32)s->width + x) * 2];
     if (id[0] == 0) return false;
     const MeshInstance* instance = &t->instances[t->visible[id[0] - 1]];
-    const MeshRow*      mesh = &s->meshes->mesh[instance->mesh];
+    const MeshRow*      mesh = &s->meshes->geometry.mesh[instance->mesh];
     const Mat34*        m = &t->worlds[instance->transform];
     const CanvasEye*    eye = &s->canvas->view;
     Point               corner[3];
