@@ -198,6 +198,19 @@ short_functions() {
         printf "%s:%d: %s() has %d lines\n", $2, $3, $1, $4 - $3 + 1 }' "$work/functions" | nothing
 }
 
+# Structs of runtime/gpu with more than 25 members.
+small_structs() {
+    needs ctags || return
+    sources | grep '^runtime/gpu/' | xargs ctags --languages=C --langmap=C:.c.h --kinds-C=m --fields=+s -f - |
+        sed -n 's/.*\tstruct:\([A-Za-z]*\).*/\1/p' | sort | uniq -c >"$work/structs"
+    if [ ! -s "$work/structs" ]; then
+        echo "no struct was found"
+        return 1
+    fi
+    awk '$1 > 25 {
+        printf "the struct %s has %d members\n", $2, $1 }' "$work/structs" | nothing
+}
+
 scripts() {
     needs shellcheck || return
     find .ci tests -type f \( -name '*.sh' -o -path '.ci/*' \) | sort | xargs shellcheck
@@ -279,6 +292,7 @@ check "test names are unique" unique_test_names
 check "clang-format has nothing to change" formatted
 check "examples in public headers are formatted" formatted_examples
 check "no function has more than 70 lines" short_functions
+check "no struct of runtime/gpu has more than 25 members" small_structs
 check "shellcheck has nothing to say" scripts
 check "records are legal GLSL" records_are_glsl
 check "all files without warnings, gcc" full_tree gcc

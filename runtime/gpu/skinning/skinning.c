@@ -52,8 +52,8 @@ ent_status skinning_instance(Skinning* s, u32 skeleton, u32* instance) {
         (u64)s->count.palettes + entry->bind_count > UINT32_MAX)
         return ENT_LIMIT;
     TRY(ROOM(s, instance, s->count.instances, 1));
-    TRY(ROOM(s, own, s->count.instances, 1));
-    s->own[s->count.instances] = (SkinningOwn){s->count.palettes, s->count.locals, skeleton};
+    TRY(ROOM(s, source, s->count.instances, 1));
+    s->source[s->count.instances] = (SkinningSource){s->count.palettes, s->count.locals, skeleton};
     *instance = s->count.instances++;
     s->instance[*instance] = (SkinInstance){.first_joint = entry->first_joint,
                                             .joint_count = entry->joint_count,
@@ -112,9 +112,9 @@ f32* skinning_weights(const Skinning* s, u32 range) { return s->weight + s->rang
 void skinning_play(Skinning* s, u32 instance, const PosePlay* play) {
     SkinInstance*       at = &s->instance[instance];
     const PoseTables*   t = s->tables;
-    const PoseSkeleton* skeleton = &t->skeleton[s->own[instance].skeleton];
-    at->first_palette = s->own[instance].palette_first;
-    at->first_local = s->own[instance].local_first;
+    const PoseSkeleton* skeleton = &t->skeleton[s->source[instance].skeleton];
+    at->first_palette = s->source[instance].palette_first;
+    at->first_local = s->source[instance].local_first;
     at->joint_count = skeleton->joint_count;
     at->bind_count = skeleton->bind_count;
     at->channels = play->set == NONE ? SKINNING_NONE : t->set[play->set].first_channel;
@@ -273,7 +273,7 @@ void skinning_destroy(Skinning* s) {
     gpu_pool_destroy(&s->table.pool);
     gpu_pool_destroy(&s->buffer.pool);
     free(s->instance);
-    free(s->own);
+    free(s->source);
     free(s->range);
     free(s->range_targets);
     free(s->block);

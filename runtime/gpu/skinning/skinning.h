@@ -46,10 +46,10 @@ typedef struct SkinningInput {
 } SkinningInput;
 
 /* What an instance has unless it shares the palette of another one. */
-typedef struct SkinningOwn {
+typedef struct SkinningSource {
     u32 palette_first, local_first;
     u32 skeleton; /* of the tables, or NONE */
-} SkinningOwn;
+} SkinningSource;
 
 /* Of all instances and ranges. */
 typedef struct SkinningCounts {
@@ -57,7 +57,7 @@ typedef struct SkinningCounts {
 } SkinningCounts;
 
 typedef struct SkinningRooms {
-    u32 instance, own, range, range_targets, block, weight, active;
+    u32 instance, source, range, range_targets, block, weight, active;
 } SkinningRooms;
 
 /* The tables of the host, as they were uploaded last. */
@@ -84,7 +84,7 @@ typedef struct Skinning {
     Gpu*              gpu;
     const PoseTables* tables;
     SkinInstance*     instance;      /* [count.instances] */
-    SkinningOwn*      own;           /* [count.instances] */
+    SkinningSource*   source;        /* [count.instances] */
     SkinRange*        range;         /* [count.ranges] */
     u32*              range_targets; /* [count.ranges] the first weight of each */
     SkinBlock*        block;         /* [count.blocks] in the order of kernels */
@@ -123,7 +123,7 @@ MUST_CHECK ent_status skinning_range(Skinning* skinning, u32 instance, const Ski
 MUST_CHECK ent_status skinning_place(Skinning* skinning, GpuFrame* frame);
 
 static inline u32 skinning_skeleton(const Skinning* skinning, u32 instance) {
-    return skinning->own[instance].skeleton;
+    return skinning->source[instance].skeleton;
 }
 
 /* Sets what an instance plays, on the skeleton with which it was added. */

@@ -233,7 +233,7 @@ static bool is_shadowed(const Scene* s, const Seen* seen, Vec to_light, f64 far,
 }
 
 /* Is a point of a ball within two texels, 4 cm, of where its own shadow begins? */
-static bool is_at_own_edge(const Scene* s, const Seen* seen, Vec to_light) {
+static bool is_at_edge_of_itself(const Scene* s, const Seen* seen, Vec to_light) {
     return s->kind != SCENE_CAPSULES && seen->element <= s->balls &&
            fabs(dot(seen->normal, to_light)) * (f64)s->radius_m < 0.04;
 }
@@ -260,7 +260,7 @@ static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, co
         }
         const bool is_dark = is_shadowed(s, seen, to_light, far, -0.08);
         if (is_dark != is_shadowed(s, seen, to_light, far, 0.08)) return false;
-        if (is_at_own_edge(s, seen, to_light)) return false;
+        if (is_at_edge_of_itself(s, seen, to_light)) return false;
         if (!is_dark) *out = add(*out, direct);
     }
     return true;
