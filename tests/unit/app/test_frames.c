@@ -18,6 +18,20 @@
     "    \"fluid\": { \"spacing_m\": 0.5, \"rest_density_kg_m3\": 10" fields " } } }"
 #define LEVEL(entities) "{ \"entities\": [ " entities " ] }"
 
+/* Seen from above at an angle. */
+#define EYE_ABOVE                                                                                  \
+    "{ \"name\": \"eye\", \"components\": {\n"                                                     \
+    "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "              \
+    "0.9238795] },\n"                                                                              \
+    "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }"
+
+/* Grey water with a material. */
+#define PAINTED(material)                                                                          \
+    LEVEL("{ \"name\": \"dam\", \"components\": {\n"                                               \
+          "    \"transform\": { \"position\": [0, 0.6, 0] },\n"                                    \
+          "    \"fluid\": { \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": " \
+          "[0.6, 0.6, 0.6]" material " } } },\n" EYE_ABOVE)
+
 /* A red lamp on the right of a column of water. */
 #define DAM_AND_LAMP(casts)                                                                        \
     LEVEL("{ \"name\": \"dam\", \"components\": {\n"                                               \
@@ -29,11 +43,7 @@
           "{ \"name\": \"lamp\", \"components\": {\n"                                              \
           "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"                                  \
           "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "    \
-          "\"range_m\": 20" casts " } } },\n"                                                      \
-          "{ \"name\": \"eye\", \"components\": {\n"                                               \
-          "    \"transform\": { \"position\": [0, 4, 4], \"rotation\": [-0.3826834, 0, 0, "        \
-          "0.9238795] },\n"                                                                        \
-          "    \"camera\": { \"kind\": \"orthographic\", \"height_m\": 4, \"far_m\": 20 } } }")
+          "\"range_m\": 20" casts " } } },\n" EYE_ABOVE)
 
 static const TestFile sources[] = {
     {"drop.level.json", LEVEL(DROP("") FLOOR EYE)},
@@ -59,6 +69,12 @@ static const TestFile sources[] = {
            "    \"mesh\": { \"resource\": \"models/box/box\" } } } ] }")},
     {"lamp.level.json", DAM_AND_LAMP(", \"casts_shadow\": true")},
     {"glow.level.json", DAM_AND_LAMP("")},
+    {"grey.level.json", PAINTED("")},
+    {"green.level.json", PAINTED(", \"material\": \"models/paint/green\"")},
+    {"models/paint.gltf",
+     "{ \"asset\": { \"version\": \"2.0\" }, \"materials\": [\n"
+     "  { \"name\": \"green\", \"pbrMetallicRoughness\": { \"baseColorFactor\": "
+     "[0.05, 0.6, 0.05, 1], \"metallicFactor\": 0 } } ] }"},
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
 };
 
@@ -460,6 +476,21 @@ static void validation_layer_reports_nothing_for_frames(void** state) {
 
 /* A red lamp on the right of a column of water, which is seen from the front and above: 30 pixels are a metre, and the
  * point x, 0, 0 of the floor is on the middle row. */
+static void fluid_with_a_material_has_its_colour(void** state) {
+    enum { WIDTH = 160, HEIGHT = 120, ON_WATER = 58 * WIDTH + 80 };
+    const char* folder = project("frames_painted");
+    UNUSED(state);
+    TEST_DONE(folder, "entrun out --level grey --png grey.png --size 160x120 && "
+                      "entrun out --level green --png green.png --size 160x120");
+    u8*       grey = picture_of(folder, "grey.png", WIDTH, HEIGHT);
+    u8*       green = picture_of(folder, "green.png", WIDTH, HEIGHT);
+    const u8 *a = &grey[ON_WATER * 4], *b = &green[ON_WATER * 4];
+    if (abs(a[0] - a[1]) > 20) fail_msg("grey water is %u %u %u", a[0], a[1], a[2]);
+    if (b[1] < b[0] + 60 || b[1] < b[2] + 60) fail_msg("green water is %u %u %u", b[0], b[1], b[2]);
+    free(grey), free(green);
+    test_gpu_silent();
+}
+
 static void lamp_beside_a_fluid_lights_one_side_and_casts_its_shadow(void** state) {
     enum { WIDTH = 160, HEIGHT = 120, ON_WATER = 58 * WIDTH, ON_FLOOR = 60 * WIDTH };
     const char* folder = project("frames_lamp");
@@ -490,6 +521,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(particles_of_disc_level_are_drawn_near_all_sides),
         cmocka_unit_test(level_without_fluid_is_drawn_without_water),
         cmocka_unit_test(fluid_of_mesh_has_one_particle_per_vertex),
+        cmocka_unit_test(fluid_with_a_material_has_its_colour),
         cmocka_unit_test(lamp_beside_a_fluid_lights_one_side_and_casts_its_shadow),
         cmocka_unit_test(exposure_changes_pictures_of_a_level_without_lights),
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),

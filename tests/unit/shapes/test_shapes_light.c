@@ -367,6 +367,35 @@ static void shape_of_the_recipe_has_light_of_sum_in_double_precision(void** stat
     surfaces_have_light_of_sum_in_double_precision(SCENE_CAPSULES, 2);
 }
 
+/* With ambient occlusion, each channel is between that without the light of the surroundings and that without occlusion; the
+ * open floor keeps most of it, and what is near other surfaces loses some. */
+static void occlusion_takes_only_light_of_the_surroundings(void** state) {
+    enum { FLOOR = 130 * WIDE + 20 };
+    CanvasView view = view_of(0);
+    Scene      scene;
+    u8*        rgba[3];
+    u32        darker = 0;
+    UNUSED(state);
+    scene_open(&scene, SCENE_PLAIN);
+    light_add(&scene, LIGHT_DIRECTIONAL, (Vec3){0, 0, 0}, (Quat)FROM_LEFT, 0.5f, true);
+    for (u32 i = 0; i < 3; i++) { /* none, occluded, no surroundings */
+        view.occlusion_m = i == 1 ? 0.6f : 0;
+        view.dimmed = i == 2 ? 1 : 0;
+        rgba[i] = scene_drawn(&scene, &view);
+    }
+    for (u32 i = 0; i < WIDE * HIGH * 4; i++) {
+        if (rgba[1][i] > rgba[0][i] + 1 || rgba[1][i] + 1 < rgba[2][i])
+            fail_msg("channel %u of sample %u: %u is not between %u and %u", i % 4, i / 4,
+                     rgba[1][i], rgba[2][i], rgba[0][i]);
+        darker += i % 4 == 0 && rgba[1][i] + 3 < rgba[0][i];
+    }
+    assert_in_range(darker, 100, WIDE * HIGH / 2);
+    assert_true(rgba[1][FLOOR * 4] + 3 >= rgba[0][FLOOR * 4]);
+    for (u32 i = 0; i < 3; i++) free(rgba[i]);
+    shapes_stage_close(&scene.stage);
+    test_gpu_silent();
+}
+
 /* Maps are kept while nothing moves, so that a repeated picture has the same bits; also one without memory of the last. */
 static void still_pictures_are_equal_and_maps_are_kept(void** state) {
     Scene            scene;
@@ -515,6 +544,7 @@ TEST_SUITE(shapes_light) {
         cmocka_unit_test(balls_that_kernels_find_have_light_of_sum_in_double_precision),
         cmocka_unit_test(balls_around_the_camera_have_light_of_sum_in_double_precision),
         cmocka_unit_test(shape_of_the_recipe_has_light_of_sum_in_double_precision),
+        cmocka_unit_test(occlusion_takes_only_light_of_the_surroundings),
         cmocka_unit_test(still_pictures_are_equal_and_maps_are_kept),
         cmocka_unit_test(draw_that_others_hide_is_not_drawn_until_it_is_seen),
         cmocka_unit_test(discs_follow_the_transform_of_their_entity),
