@@ -47,8 +47,7 @@ static void levels_record(const Canvas* c, GpuList* list, u32 level, u32 count) 
                               .kernel = &c->level,
                               .use = {[CANVAS_VIEW] = {&c->eyes[c->which], GPU_READ},
                                       [CANVAS_PYRAMID] = {&c->pyramid, GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = across * down * CANVAS_LEVELS_GROUP});
 }
 

@@ -4,7 +4,7 @@
  *     TRY(gpu_list_begin(&list, gpu, GPU_TIMES_NONE));
  *     gpu_pass(&list, &(GpuPass){.name = "density", .kernel = &kernel, .threads = count,
  *                                .use = {{&position, GPU_READ}, {&density, GPU_WRITE}},
- *                                .push = &push, .push_bytes = sizeof push});
+ *                                GPU_PUSH(push)});
  *     TRY(gpu_list_end(&list));
  *     TRY(gpu_list_run(&list));                any number of times; complete when it returns
  *     gpu_list_destroy(&list);
@@ -41,6 +41,9 @@ typedef struct GpuPass {
     const GpuBuffer* indirect; /* instead of threads: its three words are the numbers of groups */
     u64              indirect_offset;
 } GpuPass;
+
+/* What is pushed, in the initializer of a pass or a draw. */
+#define GPU_PUSH(variable) .push = &(variable), .push_bytes = sizeof(variable)
 
 #define GPU_CLEARS_MAX 3
 

@@ -40,7 +40,7 @@ MUST_CHECK ent_status gpu_requests_check(Gpu* gpu, const GpuBufferRequest* reque
  *
  * Returns  ENT_OK; ENT_LIMIT after a message with the number of elements that would fit, when a
  *          buffer is larger than a kernel can access or all are larger than the device memory;
- *          ENT_NO_MEMORY. After a failure the pool can still be destroyed. */
+ *          ENT_NO_MEMORY. After a failure the pool is empty. */
 MUST_CHECK ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requests,
                                       u32 count);
 void                  gpu_pool_destroy(GpuPool* pool);

@@ -92,21 +92,30 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32
     return ENT_OK;
 }
 
-ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
-    *pool = (GpuPool){.gpu = gpu};
-    TRY(gpu_requests_check(gpu, requests, count));
-    TRY(pool_fill(pool, requests, count));
-    return gpu->has_guards ? gpu_guards_set(gpu, pool) : ENT_OK;
-}
-
-void gpu_pool_destroy(GpuPool* pool) {
+static void pool_free(GpuPool* pool) {
     Gpu* gpu = pool->gpu;
     if (pool->count) gpu_stage_drop(gpu), gpu->changes++;
-    if (pool->count && gpu->has_guards) gpu_guards_check(gpu, pool);
     for (u32 i = 0; i < pool->count; i++) {
         free(pool->block[i].end);
         gpu->vk.vkDestroyBuffer(gpu->device, pool->block[i].handle, NULL);
         gpu_release(gpu, pool->block[i].bytes, pool->block[i].memory);
     }
     *pool = (GpuPool){0};
+}
+
+ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
+    *pool = (GpuPool){.gpu = gpu};
+    ent_status status = gpu_requests_check(gpu, requests, count);
+    if (status == ENT_OK) status = pool_fill(pool, requests, count);
+    if (status == ENT_OK && gpu->has_guards) status = gpu_guards_set(gpu, pool);
+    if (status != ENT_OK) pool_free(pool);
+    return status;
+}
+
+void gpu_pool_destroy(GpuPool* pool) {
+    if (pool->count && pool->gpu->has_guards) {
+        gpu_stage_drop(pool->gpu);
+        gpu_guards_check(pool->gpu, pool);
+    }
+    pool_free(pool);
 }

@@ -148,8 +148,7 @@ static void chain_record(const Scan* scan, GpuList* list, const GpuBuffer* words
                            .use = {[SCAN_WORDS] = {words, GPU_READ_WRITE},
                                    [SCAN_OUT] = {out, GPU_WRITE},
                                    [SCAN_STATE] = {&scan->state, GPU_READ_WRITE}},
-                           .push = &push,
-                           .push_bytes = sizeof push,
+                           GPU_PUSH(push),
                            .threads = (u64)push.tiles * scan->chain.group_size};
     gpu_pass(list, &pass);
     pass.kernel = &scan->rest;
@@ -168,23 +167,20 @@ static void passes_record(const Scan* scan, GpuList* list, const GpuBuffer* word
                 .name = "scan",
                 .kernel = &scan->reduce,
                 .use = {[SCAN_WORDS] = {words, GPU_READ}, [SCAN_SUMS] = {&scan->sum, GPU_WRITE}},
-                .push = &push,
-                .push_bytes = sizeof push,
+                GPU_PUSH(push),
                 .threads = threads});
     if (!scan->is_few)
         gpu_pass(list, &(GpuPass){.name = "scan",
                                   .kernel = &scan->sums,
                                   .use = {[SCAN_SUMS] = {&scan->sum, GPU_READ_WRITE}},
-                                  .push = &push,
-                                  .push_bytes = sizeof push,
+                                  GPU_PUSH(push),
                                   .threads = 1});
     gpu_pass(list, &(GpuPass){.name = "scan",
                               .kernel = &scan->apply,
                               .use = {[SCAN_WORDS] = {words, GPU_READ_WRITE},
                                       [SCAN_SUMS] = {&scan->sum, GPU_READ},
                                       [SCAN_OUT] = {out, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = threads});
 }
 

@@ -46,7 +46,6 @@ void scatter_record(const Scatter* s, GpuFrame* frame, const GpuBuffer* to, u32 
                  .name = "changes",
                  .kernel = &s->kernel,
                  .use = {[SCATTER_FROM] = {&span.buffer, GPU_READ}, [SCATTER_TO] = {to, GPU_WRITE}},
-                 .push = &push,
-                 .push_bytes = sizeof push,
+                 GPU_PUSH(push),
                  .threads = (u64)count * element_words});
 }

@@ -34,8 +34,7 @@ static void step_record(GpuList* list, const GpuKernel* kernel, const GpuBuffer*
     gpu_pass(list, &(GpuPass){.name = "sort",
                               .kernel = kernel,
                               .use = {[SORT_PAIR] = {pairs, GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = push.count / 2});
 }
 

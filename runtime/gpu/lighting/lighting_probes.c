@@ -109,8 +109,7 @@ static void probe_filter(const Lighting* l, GpuList* list, u32 probe) {
                                     .kernel = &l->probes.map,
                                     .use = {[LIGHTING_FACES] = {&l->probes.faces, GPU_READ},
                                             [LIGHTING_PROBE] = {&l->probes.table, GPU_READ_WRITE}},
-                                    .push = &push,
-                                    .push_bytes = sizeof push,
+                                    GPU_PUSH(push),
                                     .threads = LIGHTING_PROBE_TEXELS};
     gpu_pass(list, &pass);
     pass.kernel = &l->probes.light;

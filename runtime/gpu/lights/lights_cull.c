@@ -201,8 +201,7 @@ static void depth_record(const Lights* l, GpuList* list, const LightsPicture* p,
                               .images = p->images,
                               .use = {[LIGHTS_EYE] = {p->eye, GPU_READ},
                                       [LIGHTS_BOUNDS] = {&l->picture.bounds, GPU_WRITE}},
-                              .push = push,
-                              .push_bytes = sizeof *push,
+                              GPU_PUSH(*push),
                               .threads = (u64)s->wide * s->high * LIGHTS_TEAM});
 }
 
@@ -217,8 +216,7 @@ static void coarse_record(const Lights* l, GpuList* list, const Shape* s, const 
                                       [LIGHTS_SPHERE] = {&l->scene.spheres, GPU_READ},
                                       [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ}},
-                              .push = push,
-                              .push_bytes = sizeof *push,
+                              GPU_PUSH(*push),
                               .threads = (u64)s->coarse_wide * s->coarse_high * LIGHTS_GROUP});
 }
 
@@ -237,15 +235,13 @@ static void tiles_record(const Lights* l, GpuList* list, const Shape* s, const L
                                 [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_READ},
                                 [LIGHTS_STATE] = {&l->state, bits ? GPU_READ : GPU_READ_WRITE},
                                 [LIGHTS_WORD] = {&l->picture.words, GPU_WRITE}},
-                        .push = push,
-                        .push_bytes = sizeof *push,
+                        GPU_PUSH(*push),
                         .threads = tiles * (bits ? LIGHTS_TEAM : kernel->group_size)});
     gpu_pass(list, &(GpuPass){.name = "tiles",
                               .kernel = &l->kernel.occupied,
                               .use = {[LIGHTS_BOUNDS] = {&l->picture.bounds, GPU_READ},
                                       [LIGHTS_TILE] = {&l->picture.tiles, GPU_READ_WRITE}},
-                              .push = push,
-                              .push_bytes = sizeof *push,
+                              GPU_PUSH(*push),
                               .threads = (tiles + OCCUPIED_EACH - 1) / OCCUPIED_EACH});
 }
 

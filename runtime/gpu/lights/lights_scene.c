@@ -196,8 +196,7 @@ static void seen_record(const Lights* l, GpuList* list, const LightsPicture* p,
                               .kernel = many ? &l->kernel.seen_keys : &l->kernel.seen,
                               .use = {SOURCES(l, p), [LIGHTS_FLAG] = {&l->scene.flags, GPU_WRITE},
                                       [LIGHTS_KEY] = {&l->scene.keys, GPU_WRITE}},
-                              .push = push,
-                              .push_bytes = sizeof *push,
+                              GPU_PUSH(*push),
                               .threads = lights_elements(l)});
     if (!many) return;
     gpu_pass(list, &(GpuPass){.name = "elements",
@@ -205,8 +204,7 @@ static void seen_record(const Lights* l, GpuList* list, const LightsPicture* p,
                               .use = {[LIGHTS_FLAG] = {&l->scene.flags, GPU_WRITE},
                                       [LIGHTS_KEY] = {&l->scene.keys, GPU_READ},
                                       [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE}},
-                              .push = push,
-                              .push_bytes = sizeof *push,
+                              GPU_PUSH(*push),
                               .threads = 1});
 }
 
@@ -226,8 +224,7 @@ ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* 
                                 [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_WRITE},
                                 [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
                                 [LIGHTS_ITEM] = {&l->scene.items, GPU_WRITE}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .threads = (u64)lights_elements(l) + 1 + l->count.suns});
     if (!many || !p->reports) return frame->list.status;
     return gpu_frame_read(frame, &l->state, 0, sizeof(LightsState), excess_report, l);

@@ -102,8 +102,7 @@ void meshes_order_record(const Meshes* m, GpuList* list, const GpuPicture* pictu
                                 [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                                 [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
                                 [MESHES_PAIR] = {&m->blend.pairs, GPU_WRITE}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .threads = pairs});
     sort_record(&m->blend.sort, list, &m->blend.pairs, pairs);
     gpu_pass(list, &(GpuPass){.name = "order",
@@ -112,8 +111,7 @@ void meshes_order_record(const Meshes* m, GpuList* list, const GpuPicture* pictu
                                       [MESHES_COMMAND] = {&m->blend.commands, GPU_WRITE},
                                       [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
                                       [MESHES_PAIR] = {&m->blend.pairs, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = m->blend.count});
 }
 
@@ -130,8 +128,7 @@ ent_status meshes_blend_record(void* state, GpuPicture* picture) {
                                 [MESHES_PAIR] = {&m->blend.pairs, GPU_READ},
                                 [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
                                 LIGHTING_READ(m->lighting)},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .index = &m->geometry.indices,
                         .indirect = &m->blend.commands,
                         .indirect_count = m->blend.count});

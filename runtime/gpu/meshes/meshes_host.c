@@ -27,9 +27,7 @@ SAME(EntMeshesMover, SkinRange, to_tangent);
 static ent_status eye_create(Meshes* m) {
     const GpuBufferRequest request = {&m->eye, 1, sizeof(CanvasEye), "the camera"};
     if (m->eye_pool.count) return ENT_OK;
-    const ent_status status = gpu_pool_create(&m->eye_pool, m->gpu, &request, 1);
-    if (status != ENT_OK) gpu_pool_destroy(&m->eye_pool);
-    return status;
+    return gpu_pool_create(&m->eye_pool, m->gpu, &request, 1);
 }
 
 ent_status ent_meshes_cull(void* state, GpuFrame* frame, const CanvasView* view, u32 width,

@@ -82,8 +82,7 @@ static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* pictur
                                [MESHES_PART] = {&m->geometry.parts, GPU_READ},
                                [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                                [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE}},
-                       .push = &push,
-                       .push_bytes = sizeof push,
+                       GPU_PUSH(push),
                        .threads = m->slots.capacity});
 }
 
@@ -102,8 +101,7 @@ void meshes_find(Meshes* m, const GpuPicture* picture) {
                                       [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                       [MESHES_TOTAL] = {&m->scene.total, GPU_READ_WRITE},
                                       [MESHES_VISIBLE] = {&m->scene.visible, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
     if (picture->is_second) meshes_order_record(m, list, picture);
     meshes_skin_seen(m, list);
@@ -126,8 +124,7 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, const GpuPictu
                               .use = {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                       [MESHES_VISIBLE] = {&m->scene.visible, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .index = &m->geometry.indices,
                               .indirect = &m->scene.commands,
                               .indirect_first = first,
@@ -149,8 +146,7 @@ ent_status meshes_shade(void* state, GpuPicture* picture) {
                                  &m->kernel.shade[lights_settings(&m->lighting->lights).method != NULL],
                              .use = {MESHES_GEOMETRY(m), [MESHES_INDEX] = {&m->geometry.indices, GPU_READ},
                                      [MESHES_VISIBLE] = {&m->scene.visible, GPU_READ}},
-                             .push = &push,
-                             .push_bytes = sizeof push};
+                             GPU_PUSH(push)};
     lighting_shade(m->lighting, picture, &pass);
     return ENT_OK;
 }

@@ -158,8 +158,7 @@ static void rows_record(const Meshes* m, GpuList* list) {
                               .use = {[MESHES_ENTITY] = {&t->entity, GPU_READ},
                                       [MESHES_ROW] = {&p->rows, GPU_READ},
                                       [MESHES_INSTANCE] = {&m->scene.instances, GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = m->slots.capacity});
 }
 

@@ -125,8 +125,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                  [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                  [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
                  [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-            .push = &push,
-            .push_bytes = sizeof push,
+            GPU_PUSH(push),
             .threads = (u64)push.instance_count * push.maps});
     scan_record(&s->scan, list, &s->counts, &s->sums, words / MESHES_BLOCK);
     gpu_copy(list, &(GpuCopy){.name = "casters",
@@ -141,8 +140,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                       [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                       [MESHES_TOTAL] = {&s->total, GPU_READ_WRITE},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
 }
 
@@ -160,8 +158,7 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                 [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                                 [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
                                 [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .threads = m->blend.count});
 }
 
@@ -190,8 +187,7 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
                         .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                 [MESHES_VISIBLE] = {&s->visible, GPU_READ},
                                 [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .index = &m->geometry.indices,
                         .indirect = &s->commands,
                         .indirect_first = first,
@@ -221,8 +217,7 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
                               .use = {MESHES_GEOMETRY(m), [MESHES_PAIR] = {&s->pairs, GPU_READ},
                                       [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
                                       [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .index = &m->geometry.indices,
                               .indirect = &s->filter_commands,
                               .indirect_count = m->blend.count});

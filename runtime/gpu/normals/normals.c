@@ -131,8 +131,7 @@ ent_status normals_record(Normals* n, GpuList* list, const GpuPicture* picture,
                               .kernel = &n->normals[method->slot][kind],
                               .images = picture->images,
                               .use = {[NORMALS_WORD] = {&n->words, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = threads});
     return list->status;
 }
@@ -163,8 +162,7 @@ ent_status normals_occlusion_record(Normals* n, GpuList* list, const GpuPicture*
                               .kernel = &n->occlusion[half][kind],
                               .images = picture->images,
                               .use = {[NORMALS_RAW] = {&n->raw, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = threads});
     gpu_pass(
         list,
@@ -174,8 +172,7 @@ ent_status normals_occlusion_record(Normals* n, GpuList* list, const GpuPicture*
             .images = picture->images,
             .use =
                 {[NORMALS_RAW] = {&n->raw, GPU_READ}, [NORMALS_VISIBLE] = {&n->visible, GPU_WRITE}},
-            .push = &push,
-            .push_bytes = sizeof push,
+            GPU_PUSH(push),
             .threads = ((u64)n->width * n->height + 3) / 4});
     return list->status;
 }

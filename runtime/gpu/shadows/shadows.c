@@ -136,11 +136,7 @@ ent_status shadows_nearest(Shadows* s, GpuList* list, const GpuBuffer** nearest)
     const GpuBufferRequest request = {&a->nearest, side * side, sizeof(u32), "shadow maps"};
     *nearest = &a->nearest;
     if (a->has_nearest) return ENT_OK;
-    if (!a->pool.count) {
-        const ent_status status = gpu_pool_create(&a->pool, s->gpu, &request, 1);
-        if (status != ENT_OK) gpu_pool_destroy(&a->pool);
-        TRY(status);
-    }
+    if (!a->pool.count) TRY(gpu_pool_create(&a->pool, s->gpu, &request, 1));
     gpu_set(list, "shadows", &a->nearest, 0);
     a->has_nearest = true;
     return ENT_OK;
@@ -167,9 +163,7 @@ static ent_status buffer_reserve(Shadows* s, GpuFrame* frame) {
     if (s->pool.count && s->buffer.bytes >= sizeof(ShadowsTable) + rows) return ENT_OK;
     gpu_frame_retire_pool(frame, &s->pool);
     s->is_uploaded = false;
-    const ent_status status = gpu_pool_create(&s->pool, s->gpu, &request, 1);
-    if (status != ENT_OK) gpu_pool_destroy(&s->pool);
-    return status;
+    return gpu_pool_create(&s->pool, s->gpu, &request, 1);
 }
 
 static ent_status atlas_reserve(Shadows* s) {

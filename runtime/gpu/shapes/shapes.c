@@ -105,8 +105,7 @@ static void bounds_need(Shapes* s, const GpuPicture* picture) {
                                   .kernel = &s->bounds,
                                   .use = {[SHAPES_ELEMENT] = {&s->draw[i].element, GPU_READ},
                                           [SHAPES_BOX] = {&s->boxes, GPU_READ_WRITE}},
-                                  .push = &push,
-                                  .push_bytes = sizeof push,
+                                  GPU_PUSH(push),
                                   .threads = MIN_OF(push.count, BOUNDS_THREADS)});
     }
 }
@@ -133,8 +132,7 @@ static void find_record(const Shapes* s, const GpuPicture* picture, u32 which) {
                                 [CANVAS_PYRAMID] = {picture->pyramid, GPU_READ},
                                 [SHAPES_BOX] = {&s->boxes, GPU_READ_WRITE},
                                 [SHAPES_COMMAND] = {&s->commands, GPU_WRITE}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .threads = 1});
 }
 
@@ -170,8 +168,7 @@ static void element_draw(Shapes* s, const GpuPicture* picture, u32 which) {
         &(GpuDraw){.pipeline = objects_of(s, draw->kind)->surface,
                    .use = {DRAW_USE(s, which), [CANVAS_VIEW] = {picture->eye, GPU_READ},
                            [SHAPES_PLANE] = {draw->planes.bytes ? &draw->planes : NULL, GPU_READ}},
-                   .push = &push,
-                   .push_bytes = sizeof push,
+                   GPU_PUSH(push),
                    .vertex_count = draw->kind->vertex_count,
                    .instance_count = draw->count,
                    .indirect = is_culled ? &s->commands : NULL,
@@ -215,8 +212,7 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
                                     [SHAPES_BOX] = {&s->boxes, GPU_READ},
                                     [SHAPES_CAST] = {&s->casts, GPU_WRITE},
                                     [SHADOWS_TABLE] = {&s->lighting->shadows.buffer, GPU_READ}},
-                            .push = &push,
-                            .push_bytes = sizeof push,
+                            GPU_PUSH(push),
                             .threads = maps});
         if (shapes_is_splatted(s, i)) TRY(shapes_splat_cast(s, picture, i));
     }
@@ -233,8 +229,7 @@ ent_status shapes_shadows(void* state, GpuPicture* picture) {
             &picture->frame->list,
             &(GpuDraw){.pipeline = objects_of(s, s->draw[i].kind)->caster,
                        .use = {DRAW_USE(s, i), [CANVAS_VIEW] = {picture->eye, GPU_READ}},
-                       .push = &push,
-                       .push_bytes = sizeof push,
+                       GPU_PUSH(push),
                        .indirect = &s->casts,
                        .indirect_offset = (u64)i * SHADOWS_MAPS_MAX * sizeof(VkDrawIndirectCommand),
                        .indirect_count = maps});
@@ -253,8 +248,7 @@ ent_status shapes_shade(void* state, GpuPicture* picture) {
             .use = {[SHAPES_ELEMENT] = {&draw->element, GPU_READ},
                     [SHAPES_EXTRA] = {draw->extra.bytes ? &draw->extra : NULL, GPU_READ},
                     [SHAPES_PLANE] = {draw->planes.bytes ? &draw->planes : NULL, GPU_READ}},
-            .push = &push,
-            .push_bytes = sizeof push};
+            GPU_PUSH(push)};
         lighting_shade(s->lighting, picture, &pass);
     }
     return picture->frame->list.status;

@@ -205,9 +205,7 @@ static ent_status buffers_create(Skinning* s, GpuFrame* frame) {
         {&b->blocks, b->places.blocks, sizeof(SkinBlock), "blocks of skinned vertices"},
         {&b->chosen, b->places.blocks, sizeof(SkinBlock), "blocks of skinned vertices"},
         {&b->calls, SKINNING_KERNELS, sizeof(SkinCall), "calls of kernels that skin"}};
-    const ent_status status = gpu_pool_create(&b->pool, s->gpu, requests, COUNT_OF(requests));
-    if (status != ENT_OK) gpu_pool_destroy(&b->pool);
-    return status;
+    return gpu_pool_create(&b->pool, s->gpu, requests, COUNT_OF(requests));
 }
 
 ent_status skinning_place(Skinning* s, GpuFrame* frame) {
@@ -235,9 +233,7 @@ static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
     const void* from[] = {t->joint, t->bind, t->channel, t->key};
     s->posed = 0;
     gpu_frame_retire_pool(frame, &s->table.pool);
-    const ent_status status = gpu_pool_create(&s->table.pool, s->gpu, requests, COUNT_OF(requests));
-    if (status != ENT_OK) gpu_pool_destroy(&s->table.pool);
-    TRY(status);
+    TRY(gpu_pool_create(&s->table.pool, s->gpu, requests, COUNT_OF(requests)));
     for (u32 i = 0; i < COUNT_OF(requests); i++)
         gpu_frame_upload(frame, requests[i].buffer, 0, from[i],
                          requests[i].count * requests[i].stride);
@@ -295,8 +291,7 @@ static void poses_record(const Skinning* s, GpuList* list) {
                                       [SKINNING_CHANNEL] = {&s->table.channels, GPU_READ},
                                       [SKINNING_KEY] = {&s->table.keys, GPU_READ},
                                       [SKINNING_LOCAL] = {&s->buffer.locals, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = (u64)s->count.instances * push.groups * SKINNING_GROUP});
     push.groups = groups_for(s->bind_max);
     gpu_pass(list, &(GpuPass){.name = "palette",
@@ -306,8 +301,7 @@ static void poses_record(const Skinning* s, GpuList* list) {
                                       [SKINNING_BIND] = {&s->table.binds, GPU_READ},
                                       [SKINNING_LOCAL] = {&s->buffer.locals, GPU_READ},
                                       [SKINNING_PALETTE] = {&s->buffer.palettes, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = (u64)s->count.instances * push.groups * SKINNING_GROUP});
 }
 
@@ -322,8 +316,7 @@ static void bounds_record(const Skinning* s, GpuList* list, const SkinningInput*
                                       [SKINNING_TARGET] = {input->targets, GPU_READ},
                                       [SKINNING_BOX] = {input->boxes, GPU_READ},
                                       [SKINNING_BOUNDS] = {&s->buffer.boxes, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = (u64)s->count.ranges * SKINNING_GROUP});
 }
 
@@ -342,8 +335,7 @@ static void blocks_select(const Skinning* s, GpuList* list) {
                                       [SKINNING_WANTED] = {&s->buffer.wanted, GPU_READ},
                                       [SKINNING_CHOSEN] = {&s->buffer.chosen, GPU_WRITE},
                                       [SKINNING_CALL] = {&s->buffer.calls, GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = s->count.blocks});
 }
 
@@ -362,8 +354,7 @@ static void blocks_record(const Skinning* s, GpuList* list, const SkinningInput*
                                       [SKINNING_TARGET] = {input->targets, GPU_READ},
                                       [SKINNING_MASK] = {input->masks, GPU_READ},
                                       [SKINNING_OUT] = {&s->buffer.to, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
+                              GPU_PUSH(push),
                               .threads = 1,
                               .indirect = &s->buffer.calls,
                               .indirect_offset = k * sizeof(SkinCall)});
@@ -432,8 +423,7 @@ ent_status skinning_attach(Skinning* s, GpuFrame* frame, const SkinFollower* fol
                                 [SKINNING_LOCAL] = {&s->buffer.locals, GPU_READ},
                                 [SKINNING_FOLLOWER] = {&span.buffer, GPU_READ},
                                 [SKINNING_WORLD] = {worlds, GPU_READ_WRITE}},
-                        .push = &push,
-                        .push_bytes = sizeof push,
+                        GPU_PUSH(push),
                         .threads = count});
     return frame->list.status;
 }

@@ -42,8 +42,7 @@ ent_status gpu_places_update(GpuPlaces* p, GpuFrame* frame) {
                                           .kernel = &p->find,
                                           .use = {[PLACES_ENTITY] = {&t->entity, GPU_READ},
                                                   [PLACES_ROW] = {&p->rows, GPU_WRITE}},
-                                          .push = &push,
-                                          .push_bytes = sizeof push,
+                                          GPU_PUSH(push),
                                           .threads = t->count});
     return frame->list.status;
 }
