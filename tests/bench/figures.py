@@ -248,6 +248,13 @@ def gpu_spheres():
          gpu_cell(f"spheres; {size} with 4 samples; rasterised", 1000000)] for size in ("1280 x 720", "1920 x 1080")])
 
 
+def gpu_sphere_pictures():
+    lines = [("all passes", "spheres: a picture"), ("with a sun that casts", "spheres: a picture with a sun"),
+             ("with 1,000 lamps", "spheres: a picture with 1;000 lamps"),
+             ("depth in three shadow maps of 2048 x 2048", "spheres: depth in three cascades of 2;048")]
+    return table(["", "ms"], [[label, gpu_cell(name, 1000000)] for label, name in lines])
+
+
 def gpu_parts():
     return table(["", "entc", "CUDA"], [
         ["copy, bytes read and written", value(GPU + "copy; bytes read and written", 1073741824) + " GB/s", ""],
@@ -382,7 +389,7 @@ def cuda():
 
 
 TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, cpu_limits, systems, gpu, gpu_limits,
-                                 gpu_spheres, gpu_parts, meshes, skinning, lights, decals, normals, shadows, cuda)}
+                                 gpu_spheres, gpu_sphere_pictures, gpu_parts, meshes, skinning, lights, decals, normals, shadows, cuda)}
 
 
 def renewed(page, text):
