@@ -1,6 +1,17 @@
 /* gpu_layout.c - the layouts that all pipelines share. */
 #include "gpu_internal.h"
 
+static ent_status set_layout_create(Gpu* gpu, const char* what,
+                                    const VkDescriptorSetLayoutBinding* bindings, u32 count,
+                                    VkDescriptorSetLayout* layout) {
+    const VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = count,
+        .pBindings = bindings};
+    GPU_TRY(gpu, what, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &info, NULL, layout));
+    return ENT_OK;
+}
+
 static ent_status texture_layout_create(Gpu* gpu) {
     const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
     VkDescriptorSetLayoutBinding bindings[1 + GPU_MAPS + GPU_STORED];
@@ -15,13 +26,8 @@ static ent_status texture_layout_create(Gpu* gpu) {
                 i <= GPU_MAPS ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
             .descriptorCount = 1,
             .stageFlags = i <= GPU_MAPS ? stages : VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = COUNT_OF(bindings),
-        .pBindings = bindings};
-    GPU_TRY(gpu, "a layout of textures",
-            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->layouts.textures));
-    return ENT_OK;
+    return set_layout_create(gpu, "a layout of textures", bindings, COUNT_OF(bindings),
+                             &gpu->layouts.textures);
 }
 
 static ent_status image_layout_create(Gpu* gpu) {
@@ -32,13 +38,8 @@ static ent_status image_layout_create(Gpu* gpu) {
                                            .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
                                            .descriptorCount = 1,
                                            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = GPU_IMAGES,
-        .pBindings = bindings};
-    GPU_TRY(gpu, "a layout of images",
-            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->layouts.images));
-    return ENT_OK;
+    return set_layout_create(gpu, "a layout of images", bindings, COUNT_OF(bindings),
+                             &gpu->layouts.images);
 }
 
 /* One layout for all kernels: a set of storage buffers, of which each kernel uses some, a set of
@@ -52,12 +53,8 @@ static ent_status layouts_fill(Gpu* gpu) {
                                            .descriptorCount = 1,
                                            .stageFlags = VK_SHADER_STAGE_ALL};
     }
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = GPU_BINDINGS,
-        .pBindings = bindings};
-    GPU_TRY(gpu, "a layout of bindings",
-            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->layouts.buffers));
+    TRY(set_layout_create(gpu, "a layout of bindings", bindings, COUNT_OF(bindings),
+                          &gpu->layouts.buffers));
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_ALL, .size = GPU_PUSH_BYTES};
     TRY(texture_layout_create(gpu));
     TRY(image_layout_create(gpu));
