@@ -236,8 +236,9 @@ static void set_write(const GpuList* list, GpuSet* set, const GpuStepUse* uses, 
     }
     if (!differs) return;
     for (u32 i = 0; i < GPU_BINDINGS; i++) {
-        if (!buffers[i].buffer)
-            buffers[i] = (VkDescriptorBufferInfo){any->handle, any->offset, any->bytes};
+        if (buffers[i].buffer) continue;
+        buffers[i] = (VkDescriptorBufferInfo){any->handle, any->offset, any->bytes};
+        set->bound[i] = (GpuStepUse){0}; /* what was bound before is not any more */
     }
     list->gpu->vk.vkUpdateDescriptorSetWithTemplate(list->gpu->device, set->set,
                                                     list->gpu->layouts.all_buffers, buffers);

@@ -165,6 +165,36 @@ static void passes_of_one_frame_follow_each_other(void** state) {
     test_gpu_silent();
 }
 
+/* The second pass leaves a binding out that the first and the third one have: then another buffer is bound to it. */
+static void binding_that_another_pass_left_out_is_bound_again(void** state) {
+    Copier           c;
+    GpuPool          pool;
+    GpuBuffer        other;
+    u32              words[WORDS], found[WORDS];
+    GpuBufferRequest request = {&other, WORDS, 4, "other"};
+    UNUSED(state);
+    assert_int_equal(copier_open(&c, gpu_for_test(), NULL), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, c.gpu, &request, 1), ENT_OK);
+    const GpuUse uses[3][2] = {{{&c.from, GPU_READ}, {&c.to, GPU_WRITE}},
+                               {{&other, GPU_READ_WRITE}},
+                               {{&other, GPU_READ}, {&c.to, GPU_WRITE}}};
+    words_fill(words, 7);
+    assert_int_equal(gpu_upload(c.gpu, &other, 0, words, sizeof words), ENT_OK);
+    for (u32 i = 0; i < GPU_FRAMES_IN_FLIGHT * 3; i++) { /* each frame has commands of its own */
+        GpuFrame* frame;
+        assert_int_equal(ent_gpu_frame_begin(c.frames, &frame), ENT_OK);
+        GpuPass pass = {.name = "copy", .kernel = &c.copy, .threads = WORDS / 4};
+        memcpy(pass.use, uses[i / GPU_FRAMES_IN_FLIGHT], sizeof uses[0]);
+        gpu_pass(&frame->list, &pass);
+        assert_int_equal(ent_gpu_frame_end(frame), ENT_OK);
+    }
+    assert_int_equal(ent_gpu_frames_wait(c.frames), ENT_OK);
+    assert_int_equal(gpu_download(c.gpu, &c.to, 0, found, sizeof found), ENT_OK);
+    assert_memory_equal(found, words, sizeof words);
+    copier_close(&c);
+    gpu_pool_destroy(&pool);
+}
+
 static void pass_without_threads_is_not_recorded(void** state) {
     Copier    c;
     GpuFrame* frame;
@@ -287,6 +317,7 @@ TEST_SUITE(gpu_frames) {
         cmocka_unit_test(more_reads_than_a_frame_holds_are_refused),
         cmocka_unit_test(commands_are_recorded_again_only_when_passes_differ),
         cmocka_unit_test(passes_of_one_frame_follow_each_other),
+        cmocka_unit_test(binding_that_another_pass_left_out_is_bound_again),
         cmocka_unit_test(pass_without_threads_is_not_recorded),
         cmocka_unit_test(replaced_buffers_exist_until_their_frames_are_complete),
         cmocka_unit_test(memory_for_uploads_follows_what_frames_need),
