@@ -328,44 +328,58 @@ static void copy_record(GpuList* list, const GpuStep* step) {
     list->gpu->vk.vkCmdCopyBuffer(list->commands, step->copy.from, step->copy.to, 1, &copy);
 }
 
-static void layout_change(const GpuList* list, const GpuStepSquare* square, bool begins) {
-    const VkImageLayout read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                        written = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+/* Between what shaders read and what copies use. */
+static void layout_change(const GpuList* list, VkImage image, VkImageLayout copied, bool begins) {
+    const VkImageLayout        read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    const VkAccessFlags        all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
     const VkImageMemoryBarrier change = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = begins ? VK_ACCESS_TRANSFER_WRITE_BIT
-                                : VK_ACCESS_SHADER_READ_BIT |
-                                      VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
-                                      VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-        .oldLayout = begins ? read : written,
-        .newLayout = begins ? written : read,
+        .dstAccessMask = all,
+        .oldLayout = begins ? read : copied,
+        .newLayout = begins ? copied : read,
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = square->to,
+        .image = image,
         .subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1}};
+    if (!image) return;
     list->gpu->vk.vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
                                        &change);
 }
 
-static void square_record(const GpuList* list, const GpuStepSquare* square) {
-    const VkBufferImageCopy copy = {
-        .bufferOffset =
-            square->from_offset + ((u64)square->top * square->row + square->left) * sizeof(f32),
-        .bufferRowLength = square->row,
-        .imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1},
-        .imageOffset = {(int)square->left, (int)square->top, 0},
-        .imageExtent = {square->side, square->side, 1}};
-    list->gpu->vk.vkCmdCopyBufferToImage(list->commands, square->from, square->to,
-                                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+#define FROM_LAYOUT VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
+#define TO_LAYOUT   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
+
+static void square_record(const GpuList* list, const GpuStepSquare* s) {
+    const struct VolkDeviceTable*  vk = &list->gpu->vk;
+    const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1};
+    const VkOffset3D               at = {(int)s->left, (int)s->top, 0};
+    const VkExtent3D               size = {s->side, s->side, 1};
+    const VkImageCopy              both = {layers, at, layers, at, size};
+    const VkBufferImageCopy        one = {.bufferOffset =
+                                              s->offset + ((u64)s->top * s->row + s->left) * sizeof(f32),
+                                          .bufferRowLength = s->row,
+                                          .imageSubresource = layers,
+                                          .imageOffset = at,
+                                          .imageExtent = size};
+    if (s->from)
+        vk->vkCmdCopyBufferToImage(list->commands, s->from, s->to_image, TO_LAYOUT, 1, &one);
+    else if (s->to)
+        vk->vkCmdCopyImageToBuffer(list->commands, s->from_image, FROM_LAYOUT, s->to, 1, &one);
+    else
+        vk->vkCmdCopyImage(list->commands, s->from_image, FROM_LAYOUT, s->to_image, TO_LAYOUT, 1,
+                           &both);
 }
 
-/* The squares of an image that follow each other. */
+/* The squares of the same images that follow each other. */
 static void squares_record(const GpuList* list, const GpuStep* step, u32 count) {
-    layout_change(list, &step->square, true);
+    const GpuStepSquare* s = &step->square;
+    layout_change(list, s->from_image, FROM_LAYOUT, true);
+    layout_change(list, s->to_image, TO_LAYOUT, true);
     for (u32 i = 0; i < count; i++) square_record(list, &step[i].square);
-    layout_change(list, &step->square, false);
+    layout_change(list, s->from_image, FROM_LAYOUT, false);
+    layout_change(list, s->to_image, TO_LAYOUT, false);
 }
 
 static ent_status step_record(GpuList* list, const GpuStep* step, u32 more) {
@@ -407,6 +421,8 @@ static ent_status pass_record(GpuList* list, const GpuStep* step, u32 more) {
 static bool is_continued(const GpuStep* before, const GpuStep* step) {
     const GpuStepKind kind = step->kind;
     return kind == GPU_STEP_DRAW || (kind == GPU_STEP_SQUARE && before->kind == kind &&
+                                     before->square.from_image == step->square.from_image &&
+                                     before->square.to_image == step->square.to_image &&
                                      before->square.to == step->square.to);
 }
 

@@ -138,16 +138,21 @@ void gpu_copy(GpuList* list, const GpuCopy* copy) {
 }
 
 void gpu_copy_square(GpuList* list, const GpuSquare* square) {
-    GpuStep* step = step_add(list, GPU_STEP_SQUARE, square->name);
+    const GpuBuffer* buffer = square->from ? square->from : square->to;
+    GpuStep*         step = step_add(list, GPU_STEP_SQUARE, square->name);
     if (!step) return;
-    step->square = (GpuStepSquare){.from = square->from->handle,
-                                   .to = square->to,
-                                   .from_offset = square->from->offset,
-                                   .row = square->row,
-                                   .left = square->left,
-                                   .top = square->top,
-                                   .side = square->side};
+    assert(!square->from || !square->to);
+    step->square.from = square->from ? square->from->handle : VK_NULL_HANDLE;
+    step->square.to = square->to ? square->to->handle : VK_NULL_HANDLE;
+    step->square.from_image = square->from_image;
+    step->square.to_image = square->to_image;
+    step->square.offset = buffer ? buffer->offset : 0;
+    step->square.row = square->row;
+    step->square.left = square->left;
+    step->square.top = square->top;
+    step->square.side = square->side;
     use_add(list, step, square->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
+    use_add(list, step, square->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
 }
 
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word) {

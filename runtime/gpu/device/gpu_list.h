@@ -80,12 +80,13 @@ typedef struct GpuCopy {
     bool             to_host; /* the host reads it afterwards */
 } GpuCopy;
 
-/* A square of a depth image that shaders read between passes, from a word per texel in the same place. */
+/* A square of depth, copied between images that shaders read between passes and buffers with a word for each texel: to
+ * the same place. */
 typedef struct GpuSquare {
     const char*      name;
-    const GpuBuffer* from;
-    VkImage          to;
-    u32              row; /* texels of a row of both */
+    const GpuBuffer *from, *to; /* NULL: an image */
+    VkImage          from_image, to_image;
+    u32              row; /* texels of a row */
     u32              left, top, side;
 } GpuSquare;
 
@@ -127,9 +128,9 @@ typedef struct GpuStepCopy {
 } GpuStepCopy;
 
 typedef struct GpuStepSquare {
-    VkBuffer from;
-    VkImage  to;
-    u64      from_offset;
+    VkBuffer from, to; /* VK_NULL_HANDLE: an image */
+    VkImage  from_image, to_image;
+    u64      offset; /* in the buffer */
     u32      row, left, top, side;
 } GpuStepSquare;
 
