@@ -211,6 +211,7 @@ int main(int argc, char** argv) {
     bench_lights(&b);
     bench_normals(&b);
     bench_shadows(&b);
+    bench_crowds(&b);
     if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);

@@ -62,6 +62,7 @@ void bench_morph(Bench* b);
 void bench_lights(Bench* b);
 void bench_normals(Bench* b);
 void bench_shadows(Bench* b);
+void bench_crowds(Bench* b);
 
 /* Ends the program with a message when a call has failed. */
 void bench_must(ent_status status, const char* what);
