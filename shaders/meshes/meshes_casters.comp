@@ -1,4 +1,4 @@
-// meshes_casters.comp - one thread per instance and shadow map that is drawn: when the instance may cast into the map,
+// meshes_casters.comp - one thread per instance and shadow map that is drawn: of the instances that stand, or of those that move; when one may cast into the map,
 // sets its bit of the coarsest level whose error is at most one texel.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -17,6 +17,7 @@
 #include "shadows_reach.glsl"
 
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
+layout(binding = MESHES_MOVES) readonly restrict buffer Moves { uint moves[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
 
 const uint WORDS = MESHES_BLOCK, NOWHERE = 0xfffffffeu;
@@ -24,7 +25,9 @@ const uint WORDS = MESHES_BLOCK, NOWHERE = 0xfffffffeu;
 shared uint seen[WORDS * 2 * MESHES_LEVELS_MAX];
 
 uint caster_cull(uint i) {
-    const MeshInstance instance = instances[i / push.maps];
+    const uint         which = i / push.maps;
+    const MeshInstance instance = instances[which];
+    if ((moves[which / 32] >> which % 32 & 1) != push.moves) return NOWHERE;
     if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN) return NOWHERE;
     const ShadowMap m = shadow_maps[shadows.now[i % push.maps]];
     const Pose      pose = pose_of(instance.transform);

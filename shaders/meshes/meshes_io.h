@@ -34,6 +34,7 @@
 #define MESHES_TOTAL      8  /* one word: how many instances the first phase draws */
 #define MESHES_EYE_BEFORE 9  /* the camera of the last picture */
 #define MESHES_HIDDEN     10 /* bits of instances that the last picture hides */
+#define MESHES_MOVES      9  /* bits of instances that move, for shadow maps */
 #define MESHES_COUNT      11 /* the number of set bits of each block of flags */
 #define MESHES_BOX        12 /* a SkinBounds for each instance that moves */
 #define MESHES_WANTED     13 /* a word for each of these, as SKINNING_WANTED */
@@ -147,6 +148,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 has_pyramid; /* of the last picture */
     u32 blended_count;
     u32 index_first; /* of the index buffer in its Vulkan buffer */
+    u32 moves;       /* in shadow maps: 1: instances that move are drawn, 0: the others */
     u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
 };
 

@@ -1,4 +1,4 @@
-// shapes_casters.comp - one thread per shadow map that is drawn: the draw, when its bounds may cast into the map.
+// shapes_casters.comp - one thread per shadow map: the draw, where the map is drawn and its bounds may cast into it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -16,8 +16,8 @@ layout(binding = SHAPES_CAST) writeonly restrict buffer Casts { uint casts[]; };
 
 void main() {
     const uint i = thread_index(), at = (push.draw * SHADOWS_MAPS_MAX + i) * 4;
-    if (i >= push.maps) return;
-    const bool reaches = !box_is_empty(push.draw) && is_in_reach(shadow_maps[shadows.now[i]], box_of(push.draw, push.radius_m));
+    if (i >= SHADOWS_MAPS_MAX) return;
+    const bool reaches = i < push.maps && !box_is_empty(push.draw) && is_in_reach(shadow_maps[shadows.now[i]], box_of(push.draw, push.radius_m));
     casts[at] = push.vertex_count;
     casts[at + 1] = reaches ? push.count : 0;
     casts[at + 2] = 0;

@@ -33,7 +33,7 @@ void box_splat(Target t, vec3 center, uint id, uvec2 low, uvec2 size, uint first
 void main() {
     const uint groups = (push.count + SHAPES_GROUP - 1) / SHAPES_GROUP;
     const uint map = CASTS != 0 ? group_index() / groups : 0, i = thread_index() - map * groups * SHAPES_GROUP;
-    if (CASTS != 0 && (map >= shadows.now_count || casts[(push.draw * SHADOWS_MAPS_MAX + map) * 4 + 1] == 0)) return;
+    if (CASTS != 0 && (map >= SHADOWS_MAPS_MAX || casts[(push.draw * SHADOWS_MAPS_MAX + map) * 4 + 1] == 0)) return;
     const Target t = target_of(map);
     const uint id = push.id_first + i + 1;
     const vec3 center = center_of(min(i, push.count - 1)) - t.view.origin;

@@ -14,6 +14,7 @@
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
  *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
+ *   moves        shadow maps of what moves are drawn, after those of what stands
  *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
@@ -28,7 +29,7 @@ struct EntGpuPicture {
     u32               id_first;
     bool              has_pyramid; /* there was a last picture */
     Bounds            bounds;      /* of all elements, when they were created */
-    bool              is_second, is_captured, blends, filters;
+    bool              is_second, is_captured, blends, moves, filters;
 };
 
 /* What kernels read of a camera, for a picture of this size in pixels. */

@@ -102,8 +102,11 @@ static ent_status shadows(Recording* r) {
     if (r->has_shadows) return ENT_OK;
     r->has_shadows = true;
     bounds_find(r);
-    TRY(phase(r, ENT_GPU_CASTERS));
-    TRY(phase(r, ENT_GPU_SHADOWS));
+    for (u32 moves = 0; moves < 2; moves++) { /* what stands, and over it what moves */
+        r->picture.moves = moves;
+        TRY(phase(r, ENT_GPU_CASTERS));
+        TRY(phase(r, ENT_GPU_SHADOWS));
+    }
     return phase(r, ENT_GPU_FILTERS);
 }
 

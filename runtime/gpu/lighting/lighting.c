@@ -84,23 +84,26 @@ static ent_status casters(void* state, GpuPicture* picture) {
                                 .eye = picture->view,
                                 .low = is_empty ? at : picture->bounds.low,
                                 .high = is_empty ? at : picture->bounds.high};
-    return shadows_plan(&l->shadows, picture->frame, &scene);
+    if (picture->moves) return ENT_OK;
+    TRY(shadows_plan(&l->shadows, picture->frame, &scene));
+    return shadows_kept_need(&l->shadows, &picture->frame->list);
 }
 
 /* Begins the render pass into which systems draw what casts. */
 static ent_status maps(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    if (lighting_maps(l) > 0)
-        shadows_begin(&l->shadows, &picture->frame->list, SHADOWS_PASS_OPAQUE, l->textures.set);
+    if (lighting_maps(l, picture) > 0)
+        shadows_begin(&l->shadows, &picture->frame->list,
+                      picture->moves ? SHADOWS_MOVING : SHADOWS_STANDING, l->textures.set);
     return picture->frame->list.status;
 }
 
 /* The same of transparent surfaces. They are also erased when there are none any more. */
 static ent_status filters(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    if (lighting_maps(l) == 0) return ENT_OK;
+    if (lighting_filters(l) == 0) return ENT_OK;
     if (picture->filters || l->has_filters)
-        shadows_begin(&l->shadows, &picture->frame->list, SHADOWS_PASS_FILTER, l->textures.set);
+        shadows_begin(&l->shadows, &picture->frame->list, SHADOWS_FILTERS, l->textures.set);
     l->has_filters |= picture->filters;
     return picture->frame->list.status;
 }
@@ -108,7 +111,7 @@ static ent_status filters(void* state, GpuPicture* picture) {
 /* Before it, all maps were drawn. */
 static ent_status shade(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    if (lighting_maps(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
+    if (lighting_filters(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
     return ENT_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "pose_internal.h"
 #include "rows.h"
 
 static u32 joint_find(const PoseTables* t, u32 skeleton, NameRef name) {
@@ -34,6 +35,31 @@ static bool follower_fill(Meshes* m, u32 row, SkinFollower* out) {
     const Mat34 pose = mat34_of_pose(&record->position, &record->rotation, &record->scale);
     memcpy(&out->row_x, &pose, sizeof pose);
     return true;
+}
+
+u32 meshes_follower_row(const Meshes* m, Entity entity) {
+    const Manager* manager = ent_world_built_in(m->world, COMPONENT_ATTACH_TO_JOINT);
+    if (manager->count == 0) return MANAGER_NO_ROW;
+    return ent_manager_row(manager, ent_world_entities(m->world), entity);
+}
+
+ent_status meshes_follower_pose(Meshes* m, u32 row, Mat34* pose) {
+    const Manager*             skins = ent_world_built_in(m->world, COMPONENT_SKIN);
+    const AttachToJointRows    rows = ent_attach_to_joint_rows(m->world);
+    const AttachToJointRecord* record = &rows.record[row];
+    const Entity owner = record->skin == ENTITY_NULL ? rows.entity[row] : record->skin;
+    SkinFollower follower;
+    const Mat34* joints;
+    u32          count;
+    if (!follower_fill(m, row, &follower)) return ENT_OK;
+    TRY(ent_skins_joints(m->skin.skins, owner, &joints, &count));
+    const u32   skin = ent_manager_row(skins, ent_world_entities(m->world), owner);
+    const Mat34 root = entity_pose(m->world, meshes_skin_root(m, skin, owner));
+    const Mat34 local = mat34_of_pose(&record->position, &record->rotation, &record->scale);
+    Mat34       joint;
+    mat34_multiply(&joint, &root, &joints[follower.joint]);
+    mat34_multiply(pose, &joint, &local);
+    return ENT_OK;
 }
 
 ent_status meshes_follow_record(Meshes* m, GpuFrame* frame) {

@@ -9,6 +9,7 @@
  * meshes_follow.c    entities that follow joints
  * meshes_scene.c     instances and matrices on the device, and the draws of all parts
  * meshes_blend.c     blended surfaces
+ * meshes_moves.c     which instances move
  * meshes_shadow.c    what casts into shadow maps
  * meshes_paint.c     passes and pipelines of a picture
  * meshes_host.c      what hosts with a renderer of their own read */
@@ -61,6 +62,7 @@ typedef struct MeshesSlots {
     u8*           is_dirty;  /* [capacity] */
     u32*          rows;      /* [watch.capacity] that changed */
     u32           capacity, row_count, dirty_count;
+    u32           renewed; /* how often all places were assigned */
     ManagerWatch  watch;
     bool          watched;
     bool          moved; /* a place changed whose mesh skeletons or morph targets move */
@@ -107,10 +109,25 @@ typedef struct MeshesShadows {
     u32        flag_stride;
     u64        flag_room, pair_room, blended_room;
     u32        draw_room;
-    Vec4*      sphere; /* [sphere_room] around each place; an infinite radius: unknown */
-    u32        sphere_room;
-    u64        poses; /* hash of what skins play */
 } MeshesShadows;
+
+/* The instances that move, and those that stand. */
+typedef struct MeshesMoves {
+    u8*     still;  /* [capacity] frames since it has moved; 255: it stands */
+    Vec4*   sphere; /* [capacity] around it, as shadow maps show it; an infinite radius: unknown */
+    u32*    list;   /* [count] places that move */
+    u32*    bit;    /* [capacity / 32 + 1] bits of these, as in `bits` */
+    u32     count, capacity;
+    u64*    posed;    /* [posed_room] hash of what each range was posed with last */
+    u64*    followed; /* [followed_room] hash of what each follower has followed last */
+    u32     posed_room, followed_room;
+    u32     renewed; /* as MeshesSlots */
+    bool    follows; /* there are arrays */
+    bool    knows;   /* spheres are known */
+    bool    bits_changed;
+    GpuPool pool;
+    GpuBuffer bits;
+} MeshesMoves;
 
 /* Of the meshes and materials of a library. */
 typedef struct MeshesGeometry {
@@ -157,6 +174,7 @@ typedef struct Meshes {
     u64            missing; /* the mesh that was reported last as missing */
     Lighting*      lighting;
     MeshesShadows  shadow;
+    MeshesMoves    moves;
     MeshesScene    scene;
     MeshesKernels  kernel;
     MeshesBlend    blend;
@@ -198,6 +216,10 @@ MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
 void meshes_skin_seen(const Meshes* meshes, GpuList* list);
 /* The entity whose world matrix moves the vertices of a skin. */
 Entity meshes_skin_root(const Meshes* meshes, u32 row, Entity owner);
+/* The row of attach_to_joint of an entity; MANAGER_NO_ROW: it does not follow a joint. */
+u32 meshes_follower_row(const Meshes* meshes, Entity entity);
+/* The world matrix of what follows a joint; unchanged when there is no such joint. Costs a pose on the host. */
+MUST_CHECK ent_status meshes_follower_pose(Meshes* meshes, u32 row, Mat34* pose);
 /* Records the pass for entities that follow joints. */
 MUST_CHECK ent_status meshes_follow_record(Meshes* meshes, GpuFrame* frame);
 
@@ -216,12 +238,18 @@ MUST_CHECK ent_status meshes_instances_update(Meshes* meshes, GpuFrame* frame);
 MUST_CHECK ent_status meshes_matrices_update(Meshes* meshes, GpuFrame* frame);
 /* The bounds of all instances. */
 MUST_CHECK ent_status meshes_extent_find(Meshes* meshes);
-/* The bounds of the vertices of a place that bones move, in the space of its skin. Without bones, they do
- * not change. */
-MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, Bounds* bounds);
+/* The bounds of the vertices of a place that bones and morph targets move, in the space of its skin.
+ *
+ *   reach_m  how far morph targets move a vertex at most
+ *   bounds   has those of the mesh */
+MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, f32 reach_m, Bounds* bounds);
 
-/* Follows what casts. */
-MUST_CHECK ent_status meshes_shadows_update(Meshes* meshes);
+/* Follows what moves: marked places, before they are cleaned; and the rest, after the transforms. */
+void                  meshes_moves_note(Meshes* meshes);
+MUST_CHECK ent_status meshes_moves_update(Meshes* meshes, GpuFrame* frame);
+void                  meshes_moves_forget(Meshes* meshes);
+void                  meshes_moves_destroy(Meshes* meshes);
+
 /* Record the passes that find what casts into the shadow maps that have to be drawn, and the draws. */
 MUST_CHECK ent_status meshes_casters(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_shadows(void* meshes, GpuPicture* picture);

@@ -88,7 +88,7 @@ ent_status meshes_extent_find(Meshes* m) {
         if (instance->mesh == MESHES_NONE) continue;
         const MeshRow* mesh = &m->geometry.mesh[instance->mesh];
         box = (Bounds){mesh->low, mesh->high};
-        if (MESHES_IS_MOVED(instance->shown)) TRY(meshes_moved_bounds(m, i, &box));
+        if (MESHES_IS_MOVED(instance->shown)) TRY(meshes_moved_bounds(m, i, 0, &box));
         for (u32 k = 0; k < 8; k++) bounds_add(&all, mat34_point(&pose, bounds_corner(&box, k)));
     }
     m->extent = (GpuExtent){.count = m->slots.row_count, .low = all.low, .high = all.high};
@@ -170,6 +170,7 @@ static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     if (!m->slots.watched || !meshes_slots_update(m)) return instances_create(m, frame);
     TRY(meshes_skin_assign(m, frame));
     *changed = m->slots.dirty_count > 0;
+    meshes_moves_note(m);
     if (m->slots.dirty_count > m->slots.capacity / CHANGED_SHARE) return instances_upload(m, frame);
     scatter_record(&m->scene.changes, frame, &m->scene.instances, sizeof(MeshInstance) / 4,
                    m->slots.slot, (ScatterRows){m->slots.dirty, m->slots.dirty_count});

@@ -1,12 +1,6 @@
 /* meshes_shadow.c - what casts into shadow maps, and their draws. */
 #include "meshes_internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "rows.h"
-#include "vec.h"
-
 #include "meshes_caster.vert.h"
 #include "meshes_caster_masked.frag.h"
 #include "meshes_caster_masked.vert.h"
@@ -57,8 +51,10 @@ static ent_status kernels_need(Meshes* m) {
 
 /* --- buffers --- */
 
-static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
+/* For all maps that are drawn, of which those of a stage are some. */
+static ent_status buffers_reserve(Meshes* m, GpuFrame* frame) {
     MeshesShadows* const   s = &m->shadow;
+    const u32              maps = lighting_filters(m->lighting);
     const u64              pairs = (u64)m->slots.capacity * maps;
     const u32              stride = meshes_stride_of(pairs);
     const u64              flags = (u64)stride * m->level_max * 2;
@@ -72,7 +68,6 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
         {&s->pairs, (u64)m->blend.count * maps, sizeof(u32[2]), "blended casters"},
         {&s->filter_commands, m->blend.count, sizeof(VkDrawIndexedIndirectCommand),
          "blended casters"}};
-    s->flag_stride = stride;
     if (s->pool.count && flags <= s->flag_room && pairs <= s->pair_room &&
         m->draw_count <= s->draw_room && (u64)m->blend.count * maps <= s->blended_room)
         return ENT_OK;
@@ -95,7 +90,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame, u32 maps) {
 
 /* --- passes --- */
 
-static MeshesPush push_of(const Meshes* m, u32 draw_first) {
+static MeshesPush push_of(const Meshes* m, u32 draw_first, u32 maps) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->shadow.flag_stride,
                         .level_max = m->level_max,
@@ -104,13 +99,14 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first) {
                         .phase = MESHES_FIRST,
                         .blended_count = m->blend.count,
                         .index_first = (u32)(m->geometry.indices.offset / sizeof(u32)),
-                        .maps = m->lighting->shadows.table.head.now_count};
+                        .maps = maps};
 }
 
 static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
-    const MeshesPush     push = push_of(m, 0);
+    MeshesPush           push = push_of(m, 0, lighting_maps(m->lighting, picture));
     const u32            words = s->flag_stride * m->level_max * 2;
+    push.moves = picture->moves;
     gpu_set(list, "casters", &s->flags, 0);
     gpu_set(list, "casters", &s->counts, 0);
     gpu_pass(
@@ -124,6 +120,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                  [MESHES_PART] = {&m->geometry.parts, GPU_READ},
                  [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                  [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
+                 [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
                  [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
             GPU_PUSH(push),
             .threads = (u64)push.instance_count * push.maps});
@@ -146,7 +143,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
 
 static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
-    const MeshesPush     push = push_of(m, 0);
+    const MeshesPush     push = push_of(m, 0, lighting_filters(m->lighting));
     gpu_pass(list,
              &(GpuPass){.name = "casters",
                         .kernel = &s->filters,
@@ -165,23 +162,26 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
 ent_status meshes_casters(void* state, GpuPicture* picture) {
     Meshes* const  m = state;
     GpuList* const list = &picture->frame->list;
-    const u32      maps = lighting_maps(m->lighting);
+    const u32      maps = lighting_maps(m->lighting, picture);
+    const bool     filters = m->blend.count && lighting_completes(m->lighting, picture);
     picture->filters |= m->blend.count > 0;
-    if (m->slots.capacity == 0 || maps == 0) return ENT_OK;
+    if (m->slots.capacity == 0 || lighting_filters(m->lighting) == 0) return ENT_OK;
     TRY(kernels_need(m));
     TRY(pipelines_need(m));
-    TRY(buffers_reserve(m, picture->frame, maps));
-    casters_record(m, list, picture);
-    if (m->blend.count) filters_record(m, list, picture);
-    meshes_skin_seen(m, list);
+    TRY(buffers_reserve(m, picture->frame));
+    m->shadow.flag_stride = meshes_stride_of((u64)m->slots.capacity * maps);
+    if (maps) casters_record(m, list, picture);
+    if (filters) filters_record(m, list, picture);
+    if (maps || filters) meshes_skin_seen(m, list);
     return list->status;
 }
 
-static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 first, u32 count) {
+static void class_draw(const Meshes* m, const GpuPicture* picture, MeshesCast cast, u32 first,
+                       u32 count) {
     const MeshesShadows* s = &m->shadow;
-    const MeshesPush     push = push_of(m, first);
+    const MeshesPush     push = push_of(m, first, lighting_maps(m->lighting, picture));
     if (count == 0) return;
-    gpu_draw(list,
+    gpu_draw(&picture->frame->list,
              &(GpuDraw){.pipeline = s->pipeline[cast],
                         .textures = m->lighting->textures.set,
                         .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
@@ -195,23 +195,22 @@ static void class_draw(const Meshes* m, GpuList* list, MeshesCast cast, u32 firs
 }
 
 ent_status meshes_shadows(void* state, GpuPicture* picture) {
-    const Meshes*  m = state;
-    GpuList* const list = &picture->frame->list;
-    const u32*     first = m->class_first;
-    if (m->slots.capacity == 0 || lighting_maps(m->lighting) == 0) return ENT_OK;
-    class_draw(m, list, MESHES_CAST_SOLID, first[MESHES_SOLID],
+    const Meshes* m = state;
+    const u32*    first = m->class_first;
+    if (m->slots.capacity == 0 || lighting_maps(m->lighting, picture) == 0) return ENT_OK;
+    class_draw(m, picture, MESHES_CAST_SOLID, first[MESHES_SOLID],
                first[MESHES_MASKED] - first[MESHES_SOLID]);
-    class_draw(m, list, MESHES_CAST_MASKED, first[MESHES_MASKED],
+    class_draw(m, picture, MESHES_CAST_MASKED, first[MESHES_MASKED],
                first[MESHES_LINES] - first[MESHES_MASKED]);
-    return list->status;
+    return picture->frame->list.status;
 }
 
 ent_status meshes_filters(void* state, GpuPicture* picture) {
     const Meshes*        m = state;
     const MeshesShadows* s = &m->shadow;
     GpuList* const       list = &picture->frame->list;
-    if (m->blend.count == 0 || lighting_maps(m->lighting) == 0) return ENT_OK;
-    const MeshesPush push = push_of(m, 0);
+    if (m->blend.count == 0 || lighting_filters(m->lighting) == 0) return ENT_OK;
+    const MeshesPush push = push_of(m, 0, lighting_filters(m->lighting));
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
                               .textures = m->lighting->textures.set,
                               .use = {MESHES_GEOMETRY(m), [MESHES_PAIR] = {&s->pairs, GPU_READ},
@@ -224,77 +223,7 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
     return list->status;
 }
 
-/* --- following the world --- */
-
-#define MOVES_MAX (1u << 20) /* pairs of casters and lights that are compared in a frame */
-
-static const Vec4 anywhere = {0, 0, 0, INFINITY};
-
-static ent_status spheres_reset(Meshes* m) {
-    MeshesShadows* const s = &m->shadow;
-    if (m->slots.capacity > s->sphere_room) {
-        Vec4* grown = realloc(s->sphere, m->slots.capacity * sizeof *grown);
-        if (!grown) return ENT_NO_MEMORY;
-        s->sphere = grown;
-        s->sphere_room = m->slots.capacity;
-    }
-    for (u32 i = 0; i < m->slots.capacity; i++) s->sphere[i] = anywhere;
-    return ENT_OK;
-}
-
-static Vec4 sphere_of(const Meshes* m, u32 slot) {
-    const MeshInstance* at = &m->slots.slot[slot];
-    const MeshRow*      mesh = &m->geometry.mesh[at->mesh];
-    const Mat34         pose = entity_pose(m->world, at->entity);
-    const Bounds        box = {mesh->low, mesh->high};
-    const Vec3 center = mat34_point(&pose, vec3_scale(vec3_add(mesh->low, mesh->high), 0.5f));
-    f32        radius = 0;
-    for (u32 k = 0; k < 8; k++) {
-        const Vec3 corner = mat34_point(&pose, bounds_corner(&box, k));
-        radius = MAX_OF(radius, vec3_length(vec3_sub(corner, center)));
-    }
-    return (Vec4){center.x, center.y, center.z, radius};
-}
-
-static void entity_moved(Meshes* m, Entity entity) {
-    MeshesShadows* const s = &m->shadow;
-    const Manager* const meshes = ent_world_built_in(m->world, COMPONENT_MESH);
-    const EntityPool*    pool = ent_world_entities(m->world);
-    for (u32 row = ent_manager_row(meshes, pool, entity); row != MANAGER_NO_ROW;
-         row = ent_manager_next(meshes, row)) {
-        const u32  slot = m->slots.of_row[row];
-        const Vec4 sphere = sphere_of(m, slot);
-        shadows_casters_moved(&m->lighting->shadows, s->sphere[slot]);
-        shadows_casters_moved(&m->lighting->shadows, sphere);
-        s->sphere[slot] = sphere;
-    }
-}
-
-/* Casters have moved when instances, transforms, or what skins play have changed. Where skeletons and morph targets
- * move instances, their places are not known on the host. */
-static ent_status casters_follow(Meshes* m) {
-    MeshesShadows* const s = &m->shadow;
-    const GpuColumns*    t = &m->lighting->places.transforms;
-    const u64            poses = m->skin.skinning.posed;
-    const bool           is_listed = t->listed_count != NONE &&
-                           (u64)t->listed_count * m->lighting->shadows.light_count <= MOVES_MAX &&
-                           (t->listed_count == 0 || m->skin.skinning.count.ranges == 0);
-    if (!is_listed || m->instances_changed || poses != s->poses ||
-        m->slots.capacity > s->sphere_room) {
-        shadows_casters_moved(&m->lighting->shadows, anywhere);
-        s->poses = poses;
-        return spheres_reset(m);
-    }
-    const Manager* transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
-    for (u32 i = 0; i < t->listed_count; i++) entity_moved(m, transforms->entity[t->rows[i]]);
-    return ENT_OK;
-}
-
-ent_status meshes_shadows_update(Meshes* m) {
-    if (shadows_casts(&m->lighting->shadows)) return casters_follow(m);
-    m->shadow.sphere_room = 0; /* what moves until there is a light is not followed */
-    return ENT_OK;
-}
+/* --- destroy --- */
 
 void meshes_shadows_destroy(Meshes* m) {
     MeshesShadows* s = &m->shadow;
@@ -304,5 +233,4 @@ void meshes_shadows_destroy(Meshes* m) {
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, s->pipeline[i], NULL);
     scan_destroy(&s->scan);
     gpu_pool_destroy(&s->pool);
-    free(s->sphere);
 }

@@ -193,19 +193,27 @@ ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
 
 /* --- bounds --- */
 
-ent_status meshes_moved_bounds(Meshes* m, u32 slot, Bounds* bounds) {
+static Bounds bounds_grown(const Bounds* b, f32 by_m) {
+    const Vec3 side = {by_m, by_m, by_m};
+    return (Bounds){vec3_sub(b->low, side), vec3_add(b->high, side)};
+}
+
+ent_status meshes_moved_bounds(Meshes* m, u32 slot, f32 reach_m, Bounds* bounds) {
     const SkinRange*  range = &m->skin.skinning.range[MESHES_RANGE_OF(m->slots.slot[slot].shown)];
     const PoseTables* t = ent_skins_tables(m->skin.skins);
     const Mat34*      joints;
     u32               count;
-    if (range->instance == SKINNING_NONE) return ENT_OK;
+    if (range->instance == SKINNING_NONE) {
+        *bounds = bounds_grown(bounds, reach_m);
+        return ENT_OK;
+    }
     const BindRecord* bind = t->bind + m->skin.skinning.instance[range->instance].first_bind;
     TRY(ent_skins_joints(m->skin.skins, m->slots.owner[slot], &joints, &count));
     *bounds = bounds_empty();
     for (u32 i = 0; i < range->box_count; i++) {
         const SkinBox*    box = &m->skin.box[range->first_box + i];
         const BindRecord* joint_bind = &bind[box->bone];
-        const Bounds      at = {box->low, box->high};
+        const Bounds      bone = {box->low, box->high}, at = bounds_grown(&bone, reach_m);
         Mat34             inverse;
         memcpy(&inverse, &joint_bind->row_0, sizeof inverse);
         for (u32 k = 0; k < 8; k++)

@@ -124,6 +124,7 @@ ent_status meshes_slots_create(Meshes* m) {
 void meshes_slots_free(Meshes* m) {
     MeshesSlots* s = &m->slots;
     const bool   grows = s->grows;
+    const u32    renewed = s->renewed;
     if (s->watched) ent_manager_unwatch(manager_of(m), &s->watch);
     free(s->slot);
     free(s->owner);
@@ -134,7 +135,7 @@ void meshes_slots_free(Meshes* m) {
     free(s->of_row);
     free(s->rows);
     free(s->watch.changed);
-    *s = (MeshesSlots){.grows = grows};
+    *s = (MeshesSlots){.grows = grows, .renewed = renewed + 1};
 }
 
 /* --- changes --- */

@@ -21,6 +21,7 @@ static void meshes_destroy(void* state) {
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
     meshes_shadows_destroy(m);
+    meshes_moves_destroy(m);
     gpu_pool_destroy(&m->geometry.pool);
     gpu_pool_destroy(&m->eye_pool);
     gpu_blobs_free(&m->meshes);
@@ -41,7 +42,7 @@ static ent_status meshes_place(void* state, GpuPicture* picture) {
     Meshes* m = state;
     TRY(meshes_matrices_update(m, picture->frame));
     TRY(meshes_follow_record(m, picture->frame));
-    return meshes_shadows_update(m);
+    return meshes_moves_update(m, picture->frame);
 }
 
 static ent_status scene_upload(Meshes* m) {

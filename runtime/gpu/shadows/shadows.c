@@ -14,7 +14,8 @@ _Static_assert(sizeof(ShadowsTable) % 4 == 0, "rows follow the table");
 static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, VkFormat format) {
     const bool              is_depth = format == SHADOWS_DEPTH_FORMAT;
     const VkImageUsageFlags written =
-        is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT
+        is_depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                       VK_IMAGE_USAGE_TRANSFER_SRC_BIT
                  : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
     return gpu_image_create(
         image, gpu,
@@ -32,6 +33,10 @@ static void images_destroy(Shadows* s) {
         gpu->vk.vkDestroyFramebuffer(gpu->device, s->atlas.frame[i], NULL);
         s->atlas.frame[i] = VK_NULL_HANDLE;
     }
+    gpu->vk.vkDestroyFramebuffer(gpu->device, s->atlas.kept_frame, NULL);
+    s->atlas.kept_frame = VK_NULL_HANDLE;
+    s->atlas.has_kept = false;
+    gpu_image_destroy(&s->atlas.kept, gpu);
     gpu_image_destroy(&s->atlas.depth, gpu);
     gpu_image_destroy(&s->atlas.filter, gpu);
     gpu_image_destroy(&s->atlas.front, gpu);
@@ -92,16 +97,38 @@ static ent_status erase_create(Shadows* s) {
     return gpu_kernel_create(&s->clear, s->gpu, &GPU_KERNEL(shadows_clear, SHADOWS_GROUP));
 }
 
-static void raster_begin(const Shadows* s, GpuList* list, ShadowsPass pass) {
+static void raster_begin(const Shadows* s, GpuList* list, ShadowsStage stage) {
+    const ShadowsAtlas* a = &s->atlas;
+    const ShadowsPass   pass = stage == SHADOWS_FILTERS ? SHADOWS_PASS_FILTER : SHADOWS_PASS_OPAQUE;
+    const bool          is_kept = stage == SHADOWS_STANDING && a->has_kept;
     gpu_raster(list, &(GpuRaster){.name = pass == SHADOWS_PASS_OPAQUE ? "shadows" : "filters",
-                                  .render_pass = s->atlas.pass[!s->atlas.is_new][pass],
-                                  .framebuffer = s->atlas.frame[pass],
+                                  .render_pass = a->pass[!a->is_new][pass],
+                                  .framebuffer = is_kept ? a->kept_frame : a->frame[pass],
                                   .width = s->table.head.atlas_side,
                                   .height = s->table.head.atlas_side,
                                   .clear = {{.depthStencil = {0, 0}},
                                             {.color.float32 = {1, 1, 1, 0}},
                                             {.color.float32 = {0}}},
                                   .clear_count = pass == SHADOWS_PASS_OPAQUE ? 1 : 3});
+}
+
+ent_status shadows_kept_need(Shadows* s, GpuList* list) {
+    ShadowsAtlas* a = &s->atlas;
+    if (!a->needs_kept) return ENT_OK;
+    const u32  side = s->table.head.atlas_side;
+    ent_status status = image_create(s->gpu, &a->kept, side, SHADOWS_DEPTH_FORMAT);
+    if (status == ENT_OK)
+        status = gpu_framebuffer_create(s->gpu, a->pass[0][SHADOWS_PASS_OPAQUE], &a->kept.view, 1,
+                                        (VkExtent2D){side, side}, &a->kept_frame);
+    if (status != ENT_OK) {
+        gpu_image_destroy(&a->kept, s->gpu);
+        return status;
+    }
+    a->needs_kept = false;
+    a->has_kept = a->is_new = true;
+    raster_begin(s, list, SHADOWS_STANDING);
+    a->is_new = false;
+    return list->status;
 }
 
 /* The list does not track images: the kernel waits for what reads them, because that reads the table, which it
@@ -115,43 +142,54 @@ static void filters_clear(const Shadows* s, GpuList* list, VkDescriptorSet set) 
                               .threads = (u64)head->block_first[head->now_count] * SHADOWS_GROUP});
 }
 
-/* The words of all maps that are drawn, which are 0 where kernels have found nothing: this also erases the maps. */
-static void depths_copy(const Shadows* s, GpuList* list) {
+/* The squares of all maps of a stage, from and to what is set. */
+static void squares_copy(const Shadows* s, GpuList* list, ShadowsStage stage, GpuSquare square) {
     const ShadowsTable* table = &s->table;
-    for (u32 i = 0; i < table->head.now_count; i++) {
+    square.name = "shadows";
+    square.row = table->head.atlas_side;
+    for (u32 i = 0; i < shadows_maps(s, stage); i++) {
         const ShadowMap* map = &table->map[table->head.now[i]];
-        gpu_copy_square(list, &(GpuSquare){.name = "shadows",
-                                           .from = &s->atlas.nearest,
-                                           .to = s->atlas.depth.image,
-                                           .row = table->head.atlas_side,
-                                           .left = (u32)map->left,
-                                           .top = (u32)map->top,
-                                           .side = (u32)map->side});
+        square.left = (u32)map->left;
+        square.top = (u32)map->top;
+        square.side = (u32)map->side;
+        gpu_copy_square(list, &square);
     }
 }
 
-ent_status shadows_nearest(Shadows* s, GpuList* list, const GpuBuffer** nearest) {
+ent_status shadows_nearest(Shadows* s, GpuList* list, ShadowsStage stage,
+                           const GpuBuffer** nearest) {
     ShadowsAtlas*          a = &s->atlas;
     const u64              side = s->table.head.atlas_side;
     const GpuBufferRequest request = {&a->nearest, side * side, sizeof(u32), "shadow maps"};
     *nearest = &a->nearest;
     if (a->has_nearest) return ENT_OK;
     if (!a->pool.count) TRY(gpu_pool_create(&a->pool, s->gpu, &request, 1));
-    gpu_set(list, "shadows", &a->nearest, 0);
+    if (stage == SHADOWS_MOVING)
+        squares_copy(s, list, stage, (GpuSquare){.from_image = a->kept.image, .to = &a->nearest});
+    else
+        gpu_set(list, "shadows", &a->nearest, 0);
     a->has_nearest = true;
     return ENT_OK;
 }
 
-void shadows_begin(const Shadows* s, GpuList* list, ShadowsPass pass, VkDescriptorSet set) {
-    const bool is_depth = pass == SHADOWS_PASS_OPAQUE;
-    if (!is_depth) filters_clear(s, list, set);
-    if (is_depth && s->atlas.has_nearest) depths_copy(s, list);
-    raster_begin(s, list, pass);
-    if (is_depth && !s->atlas.has_nearest)
+/* What is in `nearest`, or else: in maps of what stands nothing, in the others what stands. */
+void shadows_begin(Shadows* s, GpuList* list, ShadowsStage stage, VkDescriptorSet set) {
+    ShadowsAtlas* a = &s->atlas;
+    const VkImage to = stage == SHADOWS_STANDING && a->has_kept ? a->kept.image : a->depth.image;
+    const bool    erases = stage == SHADOWS_STANDING && !a->has_nearest;
+    if (stage == SHADOWS_FILTERS)
+        filters_clear(s, list, set);
+    else if (a->has_nearest)
+        squares_copy(s, list, stage, (GpuSquare){.from = &a->nearest, .to_image = to});
+    else if (stage == SHADOWS_MOVING)
+        squares_copy(s, list, stage, (GpuSquare){.from_image = a->kept.image, .to_image = to});
+    a->has_nearest = false;
+    raster_begin(s, list, stage);
+    if (erases)
         gpu_draw(list, &(GpuDraw){.pipeline = s->erase,
                                   .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ}},
                                   .vertex_count = 4,
-                                  .instance_count = s->table.head.now_count});
+                                  .instance_count = s->standing_count});
 }
 
 /* --- following the world --- */
@@ -183,7 +221,8 @@ ent_status shadows_update(Shadows* s, GpuFrame* frame, World* world) {
     TRY(buffer_reserve(s, frame));
     TRY(atlas_reserve(s));
     if (!s->atlas.is_new) return ENT_OK;
-    for (u32 i = 0; i < SHADOWS_PASSES; i++) raster_begin(s, &frame->list, i);
+    raster_begin(s, &frame->list, SHADOWS_STANDING);
+    raster_begin(s, &frame->list, SHADOWS_FILTERS);
     s->atlas.is_new = false;
     return frame->list.status;
 }
@@ -218,6 +257,5 @@ void shadows_destroy(Shadows* s) {
     free(s->light);
     free(s->side);
     free(s->row);
-    free(s->moved);
     *s = (Shadows){0};
 }

@@ -5,14 +5,18 @@
  *     each frame:
  *         TRY(shadows_update(&s, frame, world));           follows the lights; the atlas may grow
  *     each picture:
- *         TRY(shadows_plan(&s, frame, &scene));            s.now has the maps that have to be drawn
- *         if (s.table.head.now_count) for each pass: shadows_begin(&s, list, pass), and draws
+ *         TRY(shadows_plan(&s, frame, &scene));            which maps have to be drawn
+ *         TRY(shadows_kept_need(&s, list));                an image of what stands
+ *         for each stage: if (shadows_maps(&s, stage)) shadows_begin(&s, list, stage), and draws
  *         ... passes that read s.buffer and the images, as in shadows_lookup.glsl
  *     shadows_destroy(&s);
  *
  * Directional lights have cascades: spheres around parts of the view, whose texels keep their places in the
  * world. Spot lights have one map, point lights and very wide spot lights six. Lights get the sides that they ask for
  * as long as these fit into the atlas; then those of the least important ones are halved.
+ *
+ * What stands is drawn into maps that are kept until it changes. What moves is drawn over a copy of them: from the first
+ * frame with such casters on, there are two images of depth.
  *
  * Sources  J. Turanszki, Easy transparent shadow maps, wickedengine.net, 2018; M. Valient, Stable Rendering of
  *          Cascaded Shadow Maps, ShaderX 6, 2008; F. Zhang et al., Parallel-split shadow maps, 2006. */
@@ -36,6 +40,7 @@ typedef struct ShadowsSettings {
     u32 cascade_side, spot_side, face_side; /* of a map; powers of two; 0: 2048, 1024, 512 */
     u32 cascades;                           /* of a directional light, 1 to 4; 0: 3 */
     f32 reach_m; /* up to which cascades reach; 0: the size of the world */
+    u32 still;   /* frames after which what does not move any more stands, up to 255; 0: 30 */
 } ShadowsSettings;
 
 /* What a picture is of. */
@@ -60,17 +65,36 @@ typedef enum ShadowsPass {
     SHADOWS_PASSES
 } ShadowsPass;
 
+/* In their order. */
+typedef enum ShadowsStage {
+    SHADOWS_STANDING, /* depth of what stands, which is kept */
+    SHADOWS_MOVING,   /* and over it, of what moves */
+    SHADOWS_FILTERS   /* transparent surfaces */
+} ShadowsStage;
+
 typedef struct ShadowsAtlas {
     GpuImage      depth, filter, front;
+    GpuImage      kept;                    /* depth of what stands; none until something moves */
     VkRenderPass  pass[2][SHADOWS_PASSES]; /* of new images, and of others */
     VkFramebuffer frame[SHADOWS_PASSES];
+    VkFramebuffer kept_frame;
     GpuPool       pool;
     GpuBuffer
-         nearest;     /* a word per texel: depth that kernels have found; none until it is needed */
-    bool is_new;      /* nothing was drawn to the images yet */
-    bool has_nearest; /* in this picture */
+         nearest; /* a word per texel: depth that kernels have found; none until it is needed */
+    bool is_new;  /* nothing was drawn to the images yet */
+    bool has_kept, needs_kept;
+    bool has_nearest; /* in this stage */
     u32  images;      /* how often they were replaced */
 } ShadowsAtlas;
+
+#define SHADOWS_SPHERES_MAX 256u
+
+/* Places: the center and radius of spheres. */
+typedef struct ShadowsSpheres {
+    Vec4 at[SHADOWS_SPHERES_MAX];
+    u32  count;
+    bool is_anywhere; /* or anywhere else */
+} ShadowsSpheres;
 
 typedef struct Shadows {
     Gpu*            gpu;
@@ -81,15 +105,17 @@ typedef struct Shadows {
     ShadowsLight*   light; /* [light_count] */
     u32*            side;  /* [row_room] of the maps of the light of a row, in the last picture */
     u32*            row;   /* [row_count] as in the table */
-    u64*            moved; /* [row_room] increases when a caster of the light has moved */
     u32             light_count, light_room, row_count, row_room, map_count;
-    u32             refused;                 /* lights without a place that were reported */
-    ShadowsTable    table;                   /* as in `buffer` */
-    ShadowMap       drawn[SHADOWS_MAPS_MAX]; /* what the maps show; w all 0: nothing */
-    u64             epoch[SHADOWS_MAPS_MAX]; /* of the casters in them */
-    bool            is_uploaded;
-    GpuPool         pool;
-    GpuBuffer       buffer; /* SHADOWS_TABLE */
+    u32             refused; /* lights without a place that were reported */
+    ShadowsTable    table;   /* as in `buffer` */
+    u32 standing_count; /* of the maps that are drawn: the first ones, in which what stands is drawn */
+    ShadowMap      drawn[SHADOWS_MAPS_MAX];      /* what the maps show; w all 0: nothing */
+    bool           is_current[SHADOWS_MAPS_MAX]; /* what moves is drawn over it as it was last */
+    ShadowsSpheres changed; /* where what stands has changed since the last picture */
+    ShadowsSpheres moving;  /* where something has moved since, before and after it */
+    bool           is_uploaded;
+    GpuPool        pool;
+    GpuBuffer      buffer; /* SHADOWS_TABLE */
 } Shadows;
 
 /* After a failure it can still be destroyed. */
@@ -104,20 +130,31 @@ MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, World* w
 /* Chooses the maps of a picture, and records the upload of the table. */
 MUST_CHECK ent_status shadows_plan(Shadows* shadows, GpuFrame* frame, const ShadowsScene* scene);
 
-/* For kernels that find what casts, between shadows_plan and shadows_begin: a word for each texel of the atlas, the
- * bits of the depth that is nearest to the light; 0: nothing casts. The first call in a picture sets all to 0. */
-MUST_CHECK ent_status shadows_nearest(Shadows* shadows, GpuList* list, const GpuBuffer** nearest);
+/* After it: creates the image of what stands, when something has begun to move. */
+MUST_CHECK ent_status shadows_kept_need(Shadows* shadows, GpuList* list);
 
-/* Begins a render pass for the maps that have to be drawn, which are erased; draws follow.
+/* The maps in which a stage draws: the first ones of those that are drawn. */
+static inline u32 shadows_maps(const Shadows* s, ShadowsStage stage) {
+    return stage == SHADOWS_STANDING                       ? s->standing_count
+           : stage == SHADOWS_MOVING && !s->atlas.has_kept ? 0
+                                                           : s->table.head.now_count;
+}
+
+/* For kernels that find what casts, before shadows_begin of a stage of depth: a word for each texel of the atlas, the
+ * bits of the depth that is nearest to the light; 0: nothing casts. The first call in a stage sets all. */
+MUST_CHECK ent_status shadows_nearest(Shadows* shadows, GpuList* list, ShadowsStage stage,
+                                      const GpuBuffer** nearest);
+
+/* Begins a render pass for the maps of a stage; draws follow.
  *
  *   set  SHADOWS_IMAGES */
-void shadows_begin(const Shadows* shadows, GpuList* list, ShadowsPass pass, VkDescriptorSet set);
+void shadows_begin(Shadows* shadows, GpuList* list, ShadowsStage stage, VkDescriptorSet set);
 /* The maps were drawn. */
 void shadows_end(Shadows* shadows);
 
-/* What casts has moved: in a sphere, its radius in w, or with an infinite radius anywhere. The maps of the
- * lights that reach it are drawn again. Before it: shadows_update. */
-void shadows_casters_moved(Shadows* shadows, Vec4 sphere);
+/* What stands has changed in a sphere, its radius in w; or something that moves was, or is, in it. With an infinite radius:
+ * anywhere. */
+void shadows_add(ShadowsSpheres* spheres, Vec4 sphere);
 
 /* The settings of the next frames. */
 void shadows_set(Shadows* shadows, const ShadowsSettings* settings);

@@ -21,6 +21,7 @@ ShadowsSettings shadows_settings(const Shadows* s) {
     if (!o.spot_side) o.spot_side = 1024;
     if (!o.face_side) o.face_side = 512;
     if (!o.cascades) o.cascades = 3;
+    if (!o.still) o.still = 30;
     while (o.atlas_side > max) o.atlas_side /= 2;
     return o;
 }
@@ -54,11 +55,8 @@ static ent_status lights_reserve(Shadows* s, u32 rows, u32 lights) {
         if (side) s->side = side;
         u32* row = realloc(s->row, rows * sizeof *row);
         if (row) s->row = row;
-        u64* moved = realloc(s->moved, rows * sizeof *moved);
-        if (moved) s->moved = moved;
-        if (!side || !row || !moved) return ENT_NO_MEMORY;
+        if (!side || !row) return ENT_NO_MEMORY;
         memset(s->side + s->row_room, 0, (rows - s->row_room) * sizeof *side);
-        memset(s->moved + s->row_room, 0, (rows - s->row_room) * sizeof *moved);
         s->row_room = rows;
     }
     s->row_count = rows;
@@ -334,19 +332,57 @@ static void rows_fill(Shadows* s) {
     }
 }
 
-void shadows_casters_moved(Shadows* s, Vec4 sphere) {
-    const Vec3 center = {sphere.x, sphere.y, sphere.z};
-    for (u32 i = 0; i < s->light_count; i++) {
-        const ShadowsLight* l = &s->light[i];
-        const f32           reach = l->range_m + sphere.w;
-        if (l->kind == LIGHT_DIRECTIONAL || !(vec3_length(vec3_sub(l->at, center)) > reach))
-            s->moved[l->row]++;
-    }
+/* --- which maps are drawn --- */
+
+void shadows_add(ShadowsSpheres* spheres, Vec4 sphere) {
+    if (isfinite(sphere.w) && spheres->count < SHADOWS_SPHERES_MAX)
+        spheres->at[spheres->count++] = sphere;
+    else
+        spheres->is_anywhere = true;
 }
 
-static bool is_drawn(const Shadows* s, u32 map, u64 moved) {
-    return s->epoch[map] == moved &&
-           memcmp(&s->drawn[map], &s->table.map[map], sizeof(ShadowMap)) == 0;
+/* Is a sphere on the side of the sum of two rows of a map? */
+static bool is_inside(Vec4 a, Vec4 b, f32 sign, Vec4 sphere) {
+    const Vec3 n = {a.x + sign * b.x, a.y + sign * b.y, a.z + sign * b.z};
+    return vec3_dot(n, (Vec3){sphere.x, sphere.y, sphere.z}) + a.w + sign * b.w >=
+           -sphere.w * vec3_length(n) * 1.0001f;
+}
+
+/* As is_in_reach of shadows_reach.glsl. */
+static bool sphere_reaches(const ShadowMap* m, Vec4 sphere) {
+    const bool is_flat = m->w.x == 0 && m->w.y == 0 && m->w.z == 0;
+    return is_inside(m->w, m->x, 1, sphere) && is_inside(m->w, m->x, -1, sphere) &&
+           is_inside(m->w, m->y, 1, sphere) && is_inside(m->w, m->y, -1, sphere) &&
+           is_inside(m->z, m->z, 0, sphere) && (is_flat || is_inside(m->w, m->z, -1, sphere));
+}
+
+static bool any_reaches(const ShadowsSpheres* spheres, const ShadowMap* m) {
+    bool any = spheres->is_anywhere;
+    for (u32 i = 0; i < spheres->count && !any; i++) any = sphere_reaches(m, spheres->at[i]);
+    return any;
+}
+
+/* What a map shows is forgotten where it is old: it is drawn again also when this picture fails. */
+static void maps_choose(Shadows* s) {
+    ShadowsHead* const head = &s->table.head;
+    const bool         moves = s->moving.count || s->moving.is_anywhere;
+    for (u32 i = 0; i < s->map_count; i++) {
+        const ShadowMap* map = &s->table.map[i];
+        if (memcmp(&s->drawn[i], map, sizeof *map) != 0 || any_reaches(&s->changed, map))
+            s->drawn[i] = (ShadowMap){0};
+        s->is_current[i] &= s->drawn[i].side != 0 && !any_reaches(&s->moving, map);
+    }
+    for (u32 i = s->map_count; i < SHADOWS_MAPS_MAX; i++) s->drawn[i] = (ShadowMap){0};
+    s->changed = s->moving = (ShadowsSpheres){0};
+    if (moves && !s->atlas.has_kept) {
+        memset(s->drawn, 0, sizeof s->drawn);
+        s->atlas.needs_kept = true;
+    }
+    for (u32 i = 0; i < s->map_count; i++)
+        if (s->drawn[i].side == 0) head->now[head->now_count++] = i;
+    s->standing_count = head->now_count;
+    for (u32 i = 0; i < s->map_count; i++)
+        if (s->drawn[i].side != 0 && !s->is_current[i]) head->now[head->now_count++] = i;
 }
 
 static void blocks_count(Shadows* s) {
@@ -370,11 +406,8 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
     places_find(s);
     for (u32 i = 0; i < s->light_count; i++) light_fill(s, &s->light[i], scene);
     rows_fill(s);
-    for (u32 i = 0; i < s->light_count && head->variant != CANVAS_SHADOWS_OFF; i++) {
-        const ShadowsLight* l = &s->light[i];
-        for (u32 map = l->first; map < l->first + l->count; map++)
-            if (!is_drawn(s, map, s->moved[l->row])) head->now[head->now_count++] = map;
-    }
+    s->standing_count = 0;
+    if (head->variant != CANVAS_SHADOWS_OFF) maps_choose(s);
     blocks_count(s);
     if (s->is_uploaded && memcmp(&before, &s->table, sizeof before) == 0) return ENT_OK;
     s->is_uploaded = true;
@@ -384,11 +417,9 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
 }
 
 void shadows_end(Shadows* s) {
-    for (u32 i = 0; i < s->light_count; i++) {
-        const ShadowsLight* l = &s->light[i];
-        for (u32 map = l->first; map < l->first + l->count; map++) {
-            s->drawn[map] = s->table.map[map];
-            s->epoch[map] = s->moved[l->row];
-        }
+    const ShadowsHead* head = &s->table.head;
+    for (u32 i = 0; i < head->now_count; i++) {
+        s->drawn[head->now[i]] = s->table.map[head->now[i]];
+        s->is_current[head->now[i]] = true;
     }
 }

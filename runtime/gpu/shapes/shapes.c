@@ -119,7 +119,7 @@ static ShapesFind find_push(const Shapes* s, const GpuPicture* picture, u32 whic
                         .is_second = picture->is_second,
                         .has_pyramid = picture->has_pyramid,
                         .is_splatted = shapes_is_splatted(s, which),
-                        .maps = lighting_maps(s->lighting)};
+                        .maps = lighting_maps(s->lighting, picture)};
 }
 
 static void find_record(const Shapes* s, const GpuPicture* picture, u32 which) {
@@ -191,9 +191,14 @@ ent_status shapes_surfaces(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
+/* The shadow maps in which they are drawn. */
+static u32 maps_of(const Shapes* s, const GpuPicture* picture) {
+    return s->lighting && s->moves == picture->moves ? lighting_maps(s->lighting, picture) : 0;
+}
+
 ent_status shapes_casters(void* state, GpuPicture* picture) {
     Shapes* const s = state;
-    const u32     maps = s->lighting ? lighting_maps(s->lighting) : 0;
+    const u32     maps = maps_of(s, picture);
     if (s->draw_count == 0 || maps == 0) return ENT_OK;
     bounds_need(s, picture);
     for (u32 i = 0; i < s->draw_count; i++) {
@@ -213,7 +218,7 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
                                     [SHAPES_CAST] = {&s->casts, GPU_WRITE},
                                     [SHADOWS_TABLE] = {&s->lighting->shadows.buffer, GPU_READ}},
                             GPU_PUSH(push),
-                            .threads = maps});
+                            .threads = SHADOWS_MAPS_MAX});
         if (shapes_is_splatted(s, i)) TRY(shapes_splat_cast(s, picture, i));
     }
     return picture->frame->list.status;
@@ -221,7 +226,7 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
 
 ent_status shapes_shadows(void* state, GpuPicture* picture) {
     Shapes* const s = state;
-    const u32     maps = s->lighting ? lighting_maps(s->lighting) : 0;
+    const u32     maps = maps_of(s, picture);
     for (u32 i = 0; i < s->draw_count && maps; i++) {
         const ShapesPush push = shapes_push(s, picture, i);
         if (!s->draw[i].kind->cast || shapes_is_splatted(s, i)) continue;

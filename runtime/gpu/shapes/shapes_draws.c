@@ -68,8 +68,10 @@ ShapesPush shapes_push(const Shapes* s, const GpuPicture* picture, u32 which) {
     return push;
 }
 
+/* What was added first stands. */
 void shapes_follow(Shapes* s, bool moved) {
     const Vec4 anywhere = {0, 0, 0, INFINITY};
+    const bool moved_before = s->moves;
     u64        shown = 0;
     s->has_bounds = false;
     if (!s->lighting) return;
@@ -78,8 +80,16 @@ void shapes_follow(Shapes* s, bool moved) {
         shown = hash_bytes(&d->pose, sizeof d->pose, shown ^ d->count);
         shown = hash_bytes(&d->radius_m, sizeof d->radius_m, shown);
     }
-    if (moved || s->moved || shown != s->shown)
-        shadows_casters_moved(&s->lighting->shadows, anywhere);
+    const bool differs = moved || s->moved || shown != s->shown;
+    const u32  still = shadows_settings(&s->lighting->shadows).still;
+    s->still = differs ? 0 : MIN_OF(s->still + 1, still);
+    if (differs && (moved || s->shown))
+        s->moves = true;
+    else if (s->still == still)
+        s->moves = false;
+    if (s->moves && differs) shadows_add(&s->lighting->shadows.moving, anywhere);
+    if (s->moves != moved_before || (differs && !s->moves))
+        shadows_add(&s->lighting->shadows.changed, anywhere);
     s->moved = false;
     s->shown = shown;
 }

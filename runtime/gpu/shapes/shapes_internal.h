@@ -105,6 +105,8 @@ typedef struct Shapes {
     ShapesSplat  splat;      /* empty until a picture has such a draw */
     u64          shown;      /* hash of the draws that shadow maps contain */
     bool         moved;      /* elements have moved since shadow maps were drawn */
+    bool         moves;      /* shadow maps show them over what stands, */
+    u32          still;      /* until they have not moved in this many frames */
     bool         has_bounds; /* of the draws, in this frame */
 } Shapes;
 
@@ -120,7 +122,7 @@ void                  shapes_clear(Shapes* shapes);
 EntShapesLook shapes_look(const Shapes* shapes, const Library* library, ResourceRef material,
                           Vec3 color);
 
-/* In the phase `place`, when draws are added: shadow maps are drawn again.
+/* In the phase `place`, when draws are added: what moves is drawn into shadow maps again.
  *
  *   moved  the device has moved elements since the last call */
 void shapes_follow(Shapes* shapes, bool moved);

@@ -121,12 +121,13 @@ ent_status shapes_splat_cast(Shapes* shapes, const GpuPicture* picture, u32 whic
     const u64        groups = (shapes->draw[which].count + SHAPES_GROUP - 1) / SHAPES_GROUP;
     const GpuBuffer* nearest;
     TRY(shapes_splat_need(shapes, picture));
-    TRY(shadows_nearest(&lighting->shadows, &picture->frame->list, &nearest));
+    TRY(shadows_nearest(&lighting->shadows, &picture->frame->list,
+                        picture->moves ? SHADOWS_MOVING : SHADOWS_STANDING, &nearest));
     GpuPass pass = {.name = "splat",
                     .use = {[SHAPES_NEAREST] = {nearest, GPU_READ_WRITE},
                             [SHAPES_CAST] = {&shapes->casts, GPU_READ},
                             [SHADOWS_TABLE] = {&lighting->shadows.buffer, GPU_READ}},
-                    .threads = groups * SHAPES_GROUP * lighting_maps(lighting)};
+                    .threads = groups * SHAPES_GROUP * lighting_maps(lighting, picture)};
     spheres_record(shapes, picture, &pass, which, SHAPES_SPLAT_CASTS);
     return picture->frame->list.status;
 }

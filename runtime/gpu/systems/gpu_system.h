@@ -74,11 +74,12 @@ typedef enum EntGpuPhase {
     ENT_GPU_SURFACES,  /* draws depth and ids, after each CULL; records draws only. Needs `ids` */
     ENT_GPU_OCCLUSION, /* what is computed from depth */
     ENT_GPU_LIGHTS,    /* lights of tiles */
-    ENT_GPU_CASTERS,   /* finds what casts into the shadow maps that have to be drawn */
-    ENT_GPU_SHADOWS,   /* draws it; records draws only */
-    ENT_GPU_FILTERS,   /* draws transparent surfaces into them; records draws only */
-    ENT_GPU_SHADE,     /* colours of opaque surfaces */
-    ENT_GPU_BLEND,     /* draws blended surfaces, the farthest first; records draws only */
+    ENT_GPU_CASTERS, /* finds what casts into the shadow maps that have to be drawn: what stands, and after
+                          the next phase once more, what moves */
+    ENT_GPU_SHADOWS, /* draws it; records draws only */
+    ENT_GPU_FILTERS, /* draws transparent surfaces into them; records draws only */
+    ENT_GPU_SHADE,   /* colours of opaque surfaces */
+    ENT_GPU_BLEND,   /* draws blended surfaces, the farthest first; records draws only */
     ENT_GPU_PHASES
 } EntGpuPhase;
 

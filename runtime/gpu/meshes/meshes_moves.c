@@ -1,0 +1,269 @@
+/* meshes_moves.c - which instances move. Shadow maps keep what stands, and show what moves over it: an instance that
+ * begins to move, is new or changes leaves the kept maps in that frame, and returns to them after some frames in
+ * which it has not moved. */
+#include "meshes_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "rows.h"
+#include "vec.h"
+
+#define STANDS     255u       /* in `still` */
+#define LISTED_MAX (1u << 16) /* transforms of a frame that are followed one by one */
+#define POSES_MAX  128u /* of instances that move, on the host in a frame; the others are anywhere */
+
+static const Vec4 anywhere = {0, 0, 0, INFINITY};
+
+static ShadowsSpheres* changed_of(const Meshes* m) { return &m->lighting->shadows.changed; }
+
+/* --- spheres --- */
+
+static bool is_posed(const Meshes* m, u32 slot) {
+    return MESHES_IS_MOVED(m->slots.slot[slot].shown) ||
+           meshes_follower_row(m, m->slots.slot[slot].entity) != MANAGER_NO_ROW;
+}
+
+/* How far morph targets move a vertex at most. */
+static f32 reach_of(const Meshes* m, const MeshInstance* at) {
+    const MeshesMoved* mesh = &m->skin.mesh[at->mesh];
+    const f32*         weight = skinning_weights(&m->skin.skinning, MESHES_RANGE_OF(at->shown));
+    f32                reach_m = 0;
+    for (u32 i = 0; i < mesh->moved.target_count; i++)
+        reach_m += fabsf(weight[i]) * mesh->target[i].reach_m;
+    return reach_m;
+}
+
+/* Around the vertices of a place: what skeletons move costs a pose on the host. */
+static ent_status sphere_find(Meshes* m, u32 slot, Vec4* sphere) {
+    const MeshInstance* at = &m->slots.slot[slot];
+    Mat34               pose = entity_pose(m->world, at->entity);
+    *sphere = anywhere;
+    if (at->mesh == MESHES_NONE) return ENT_OK;
+    const MeshRow* mesh = &m->geometry.mesh[at->mesh];
+    const u32      follower = meshes_follower_row(m, m->slots.slot[slot].entity);
+    Bounds         box = {mesh->low, mesh->high};
+    if (follower != MANAGER_NO_ROW) TRY(meshes_follower_pose(m, follower, &pose));
+    if (MESHES_IS_MOVED(at->shown)) TRY(meshes_moved_bounds(m, slot, reach_of(m, at), &box));
+    const Vec3 center = mat34_point(&pose, vec3_scale(vec3_add(box.low, box.high), 0.5f));
+    f32        radius = 0;
+    for (u32 k = 0; k < 8; k++)
+        radius = MAX_OF(radius,
+                        vec3_length(vec3_sub(mat34_point(&pose, bounds_corner(&box, k)), center)));
+    /* Poses of the device are rounded otherwise. */
+    *sphere = (Vec4){center.x, center.y, center.z, radius * 1.001f + vec3_length(center) * 1e-5f};
+    return ENT_OK;
+}
+
+/* --- places --- */
+
+static void bit_set(Meshes* m, u32 slot, bool moves) {
+    MeshesMoves* const s = &m->moves;
+    const u32          bit = 1u << slot % 32;
+    s->bit[slot / 32] = moves ? s->bit[slot / 32] | bit : s->bit[slot / 32] & ~bit;
+    s->bits_changed = true;
+}
+
+static void sphere_leaves(Meshes* m, ShadowsSpheres* spheres, u32 slot) {
+    shadows_add(spheres, m->moves.knows ? m->moves.sphere[slot] : anywhere);
+}
+
+/* What is at a place has moved, is new, or is another one. */
+static void slot_moved(Meshes* m, u32 slot) {
+    MeshesMoves* const s = &m->moves;
+    if (s->still[slot] == STANDS) {
+        sphere_leaves(m, &m->lighting->shadows.changed, slot);
+        s->list[s->count++] = slot;
+        bit_set(m, slot, true);
+    } else {
+        sphere_leaves(m, &m->lighting->shadows.moving, slot);
+    }
+    s->still[slot] = 0;
+}
+
+static void entity_moved(Meshes* m, Entity entity) {
+    const Manager* const meshes = ent_world_built_in(m->world, COMPONENT_MESH);
+    const EntityPool*    pool = ent_world_entities(m->world);
+    for (u32 row = ent_manager_row(meshes, pool, entity); row != MANAGER_NO_ROW;
+         row = ent_manager_next(meshes, row))
+        slot_moved(m, m->slots.of_row[row]);
+}
+
+/* Everything stands, wherever it is. */
+static void places_stand(Meshes* m) {
+    MeshesMoves* const s = &m->moves;
+    for (u32 i = 0; i < s->count; i++) {
+        s->still[s->list[i]] = STANDS;
+        bit_set(m, s->list[i], false);
+    }
+    s->count = 0;
+    s->knows = false;
+    shadows_add(changed_of(m), anywhere);
+}
+
+/* --- arrays --- */
+
+static ent_status arrays_create(Meshes* m, GpuFrame* frame) {
+    MeshesMoves* const     s = &m->moves;
+    const u32              places = m->slots.capacity, words = places / 32 + 1;
+    const GpuBufferRequest request = {&s->bits, words, sizeof(u32), "instances that move"};
+    meshes_moves_forget(m);
+    s->still = malloc((size_t)places + 1);
+    s->sphere = malloc(((size_t)places + 1) * sizeof *s->sphere);
+    s->list = malloc(((size_t)places + 1) * sizeof *s->list);
+    s->bit = calloc(words, sizeof *s->bit);
+    if (!s->still || !s->sphere || !s->list || !s->bit) return ENT_NO_MEMORY;
+    memset(s->still, STANDS, places);
+    gpu_frame_retire_pool(frame, &s->pool);
+    TRY(gpu_pool_create(&s->pool, m->gpu, &request, 1));
+    s->capacity = places;
+    s->renewed = m->slots.renewed;
+    s->follows = s->bits_changed = true;
+    places_stand(m);
+    return ENT_OK;
+}
+
+static ent_status hashes_reserve(u64** hash, u32* room, u32 count) {
+    if (count <= *room) return ENT_OK;
+    const u32  wanted = count + count / 2;
+    u64* const grown = realloc(*hash, wanted * sizeof *grown);
+    if (!grown) return ENT_NO_MEMORY;
+    memset(grown + *room, 0, (wanted - *room) * sizeof *grown);
+    *hash = grown;
+    *room = wanted;
+    return ENT_OK;
+}
+
+void meshes_moves_forget(Meshes* m) {
+    MeshesMoves* const s = &m->moves;
+    free(s->still);
+    free(s->sphere);
+    free(s->list);
+    free(s->bit);
+    free(s->posed);
+    free(s->followed);
+    *s = (MeshesMoves){.pool = s->pool};
+}
+
+void meshes_moves_destroy(Meshes* m) {
+    meshes_moves_forget(m);
+    gpu_pool_destroy(&m->moves.pool);
+}
+
+/* --- following the world --- */
+
+void meshes_moves_note(Meshes* m) {
+    if (!m->moves.follows || m->moves.renewed != m->slots.renewed) return;
+    for (u32 i = 0; i < m->slots.dirty_count; i++) slot_moved(m, m->slots.dirty[i]);
+}
+
+static void transforms_follow(Meshes* m) {
+    const GpuColumns* t = &m->lighting->places.transforms;
+    const Manager*    transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
+    if (t->listed_count > LISTED_MAX) { /* also NONE */
+        places_stand(m);
+        return;
+    }
+    for (u32 i = 0; i < t->listed_count; i++) entity_moved(m, transforms->entity[t->rows[i]]);
+}
+
+/* What a skin plays, and where its root is. */
+static u64 pose_hash(const Meshes* m, u32 instance, Entity root) {
+    const Mat34 pose = entity_pose(m->world, root);
+    return hash_bytes(&m->skin.skinning.instance[instance], sizeof(SkinInstance),
+                      hash_bytes(&pose, sizeof pose, 1));
+}
+
+/* Of ranges: what skeletons and morph targets move. */
+static ent_status ranges_follow(Meshes* m) {
+    MeshesMoves* const s = &m->moves;
+    const Skinning*    k = &m->skin.skinning;
+    TRY(hashes_reserve(&s->posed, &s->posed_room, k->count.ranges));
+    for (u32 i = 0; i < k->count.ranges; i++) {
+        const u32 slot = m->skin.range_slot[i], instance = k->range[i].instance;
+        const u32 end = i + 1 < k->count.ranges ? k->range_targets[i + 1] : k->count.weights;
+        u64 now = hash_bytes(skinning_weights(k, i), (end - k->range_targets[i]) * sizeof(f32),
+                             slot + 1ull);
+        const Entity root = m->slots.slot[slot].entity;
+        if (instance != SKINNING_NONE) now ^= pose_hash(m, instance, root);
+        const u32 follower = meshes_follower_row(m, root);
+        if (follower != MANAGER_NO_ROW) now ^= s->followed[follower];
+        if (now != s->posed[i]) slot_moved(m, slot);
+        s->posed[i] = now;
+    }
+    return ENT_OK;
+}
+
+/* Entities that follow joints of a skin. */
+static ent_status followers_follow(Meshes* m) {
+    MeshesMoves* const      s = &m->moves;
+    const AttachToJointRows rows = ent_attach_to_joint_rows(m->world);
+    const Manager*          skins = ent_world_built_in(m->world, COMPONENT_SKIN);
+    TRY(hashes_reserve(&s->followed, &s->followed_room, rows.count));
+    for (u32 i = 0; i < rows.count; i++) {
+        const AttachToJointRecord* record = &rows.record[i];
+        const Entity owner = record->skin == ENTITY_NULL ? rows.entity[i] : record->skin;
+        const u32    skin = ent_manager_row(skins, ent_world_entities(m->world), owner);
+        u64          now = hash_bytes(record, sizeof *record, 1);
+        if (skin != MANAGER_NO_ROW && skin < m->skin.skinning.count.instances)
+            now ^= pose_hash(m, skin, meshes_skin_root(m, skin, owner));
+        if (now != s->followed[i]) entity_moved(m, rows.entity[i]);
+        s->followed[i] = now;
+    }
+    return ENT_OK;
+}
+
+/* Those that have not moved for long return to the kept maps. */
+static ent_status list_clean(Meshes* m) {
+    MeshesMoves* const s = &m->moves;
+    const u32          still = MIN_OF(shadows_settings(&m->lighting->shadows).still, STANDS - 1);
+    u32                kept = 0, poses = 0;
+    for (u32 i = 0; i < s->count; i++) {
+        const u32 slot = s->list[i];
+        if (s->still[slot] < still) {
+            s->list[kept++] = slot;
+            if (s->still[slot] > 0) continue;
+            if (is_posed(m, slot) && poses++ >= POSES_MAX)
+                s->sphere[slot] = anywhere;
+            else
+                TRY(sphere_find(m, slot, &s->sphere[slot]));
+            shadows_add(&m->lighting->shadows.moving, s->sphere[slot]);
+            continue;
+        }
+        bit_set(m, slot, false);
+        s->still[slot] = STANDS;
+        if (m->slots.slot[slot].mesh == MESHES_NONE) continue;
+        TRY(sphere_find(m, slot, &s->sphere[slot]));
+        shadows_add(changed_of(m), s->sphere[slot]);
+    }
+    s->count = kept;
+    return ENT_OK;
+}
+
+/* The spheres of what stands, after a frame in which not everything has moved. */
+static ent_status spheres_find(Meshes* m) {
+    MeshesMoves* const s = &m->moves;
+    for (u32 i = 0; i < s->capacity; i++)
+        if (s->still[i] == STANDS) TRY(sphere_find(m, i, &s->sphere[i]));
+    s->knows = true;
+    return ENT_OK;
+}
+
+ent_status meshes_moves_update(Meshes* m, GpuFrame* frame) {
+    MeshesMoves* const s = &m->moves;
+    const bool         moved_all = m->lighting->places.transforms.listed_count > LISTED_MAX;
+    if (!shadows_casts(&m->lighting->shadows)) {
+        meshes_moves_forget(m); /* what moves until there is a light is not followed */
+        return ENT_OK;
+    }
+    if (!s->follows || s->renewed != m->slots.renewed) TRY(arrays_create(m, frame));
+    for (u32 i = 0; i < s->count; i++) s->still[s->list[i]]++;
+    transforms_follow(m);
+    TRY(followers_follow(m));
+    TRY(ranges_follow(m));
+    TRY(list_clean(m));
+    if (!s->knows && !moved_all) TRY(spheres_find(m));
+    if (!s->bits_changed) return ENT_OK;
+    s->bits_changed = false;
+    return gpu_frame_upload(frame, &s->bits, 0, s->bit, (s->capacity / 32 + 1) * sizeof *s->bit);
+}
