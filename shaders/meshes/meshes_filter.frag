@@ -9,11 +9,21 @@
 #include "meshes_texture.glsl"
 #include "meshes_texel.glsl"
 #include "meshes_surface.glsl"
+#include "shadows_table.glsl"
 
+layout(binding = SHADOWS_COVERED) readonly restrict buffer Covered { uint covered[]; };
+
+layout(location = 3) flat in uint is_covered; // it is drawn only where opaque surfaces that move cover texels
 layout(location = 0) out vec4 passed;
 layout(location = 1) out float front; // depth where it is not completely transparent
 
+bool is_kept() {
+    const uvec2 at = uvec2(gl_FragCoord.xy);
+    return is_covered != 0 && (covered[at.y * (shadows.atlas_side / 32) + at.x / 32] >> at.x % 32 & 1) == 0;
+}
+
 void main() {
+    if (is_kept()) discard;
     const vec4 base = base_at();
     float slope = 0; // 1 - z of the normal map
     if (has_slot(MESHES_NORMAL)) {

@@ -18,6 +18,7 @@ layout(binding = MESHES_PAIR) readonly restrict buffer Pairs { uvec2 pairs[]; };
 layout(location = 0) flat out uint material;
 layout(location = 1) out vec4 uvs;
 layout(location = 2) out vec4 color;
+layout(location = 3) flat out uint is_covered;
 
 void main() {
     const uvec2        pair = pairs[gl_InstanceIndex];
@@ -25,7 +26,8 @@ void main() {
     const MeshInstance instance = instances[which.instance];
     const MeshRow      mesh = meshes[instance.mesh];
     const uint         v = gl_VertexIndex;
-    cast_to(pair.x, posed(pose_of(instance.transform), position_at(instance, mesh, v)));
+    is_covered = pair.x & MESHES_IS_COVERED;
+    cast_to(pair.x & ~MESHES_IS_COVERED, posed(pose_of(instance.transform), position_at(instance, mesh, v)));
     material = parts[which.part].material;
     uvs = vec4(mesh.uv == MESHES_NONE ? vec2(0) : vec2_at(mesh.uv, v),
                mesh.uv_1 == MESHES_NONE ? vec2(0) : vec2_at(mesh.uv_1, v));

@@ -15,7 +15,29 @@
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 layout(binding = MESHES_COMMAND) writeonly restrict buffer Commands { uint commands[]; };
+layout(binding = MESHES_MOVES) readonly restrict buffer Moves { uint moves[]; };
+layout(binding = SHADOWS_BLOCKS) readonly restrict buffer Blocks { uint blocks[]; };
 layout(binding = MESHES_PAIR) writeonly restrict buffer Pairs { uvec2 pairs[]; };
+
+// Do opaque surfaces that move cover texels of the blocks over which a box may be?
+bool is_covered(uint k, ShadowMap m, Bounds b) {
+    const uint wide = uint(m.side) / SHADOWS_BLOCK;
+    vec2       low = vec2(1e9), high = vec2(-1e9);
+    for (uint i = 0; i < 8; i++) {
+        const vec3 side = vec3(i & 1, i >> 1 & 1, i >> 2) * 2 - 1;
+        const vec4 clip = shadow_clip(m, b.center + side * b.size);
+        const bool is_before = clip.w < 1e-6;
+        low = is_before ? vec2(-1) : min(low, clip.xy / clip.w);
+        high = is_before ? vec2(1) : max(high, clip.xy / clip.w);
+        if (is_before) break;
+    }
+    const float last = float(wide) - 1, scale = float(wide) / 2, more = 2 / float(SHADOWS_BLOCK);
+    const uvec2 from = uvec2(clamp((low + 1) * scale - more, 0, last)), to = uvec2(clamp((high + 1) * scale + more, 0, last));
+    for (uint y = from.y; y <= to.y; y++)
+        for (uint x = from.x; x <= to.x; x++)
+            if (blocks[shadows.block_first[k] + y * wide + x] != 0) return true;
+    return false;
+}
 
 void main() {
     const uint i = thread_index();
@@ -25,8 +47,14 @@ void main() {
     uint               count = 0;
     if (exists) {
         const Bounds bounds = bounds_of(instance, pose_of(instance.transform));
-        for (uint k = 0; k < push.maps; k++)
-            if (is_in_reach(shadow_maps[shadows.now[k]], bounds)) pairs[i * push.maps + count++] = uvec2(k, i);
+        const uint   which = blended[i].instance, moving = moves[which / 32] >> which % 32 & 1;
+        const bool   is_drawn = push.moves == MESHES_ALL || push.moves == moving;
+        const bool   is_hidden = !is_drawn && push.moves == MESHES_THAT_STAND;
+        for (uint k = 0; k < push.maps && !is_hidden; k++) {
+            const ShadowMap m = shadow_maps[shadows.now[k]];
+            if (!is_in_reach(m, bounds) || (!is_drawn && !is_covered(k, m, bounds))) continue;
+            pairs[i * push.maps + count++] = uvec2(is_drawn ? k : k | MESHES_IS_COVERED, i);
+        }
     }
     if (count != 0) seen_note(instance);
     const MeshPart part = parts[blended[i].part];

@@ -46,6 +46,11 @@
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1
 
+#define MESHES_THAT_STAND 0 /* MeshesPush.moves */
+#define MESHES_THAT_MOVE  1 /* and of blended surfaces, those that stand, where opaque ones move */
+#define MESHES_ALL        2
+#define MESHES_IS_COVERED 0x80000000u /* in a pair: only where opaque surfaces move */
+
 #define MESHES_LEVELS_MAX 16u /* of a mesh; coarser ones are not drawn */
 
 #define MESHES_NONE 0xffffffffu
@@ -148,7 +153,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 has_pyramid; /* of the last picture */
     u32 blended_count;
     u32 index_first; /* of the index buffer in its Vulkan buffer */
-    u32 moves;       /* in shadow maps: 1: instances that move are drawn, 0: the others */
+    u32 moves;       /* in shadow maps: which instances are drawn */
     u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
 };
 

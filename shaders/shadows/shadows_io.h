@@ -10,16 +10,24 @@
 
 #include "canvas_io.h"
 
-#define SHADOWS_IMAGES        1
-#define SHADOWS_DEPTH         1 /* bindings of that set */
-#define SHADOWS_FILTER        2
-#define SHADOWS_FRONT         3
-#define SHADOWS_FILTER_STORED 4 /* the same images, for the kernel that erases maps */
-#define SHADOWS_FRONT_STORED  5
+#define SHADOWS_IMAGES 1
+#define SHADOWS_DEPTH  1 /* bindings of that set */
+#define SHADOWS_FILTER 2
+#define SHADOWS_FRONT  3
+#define SHADOWS_KEPT   4 /* depth of what stands */
+#define SHADOWS_FILTER_STORED                                                                      \
+    5 /* the same images, and those of what stands, for a kernel that writes them */
+#define SHADOWS_FRONT_STORED 6
+#define SHADOWS_KEPT_FILTER  7
+#define SHADOWS_KEPT_FRONT   8
 
 #define SHADOWS_TABLE                                                                              \
     21 /* binding: a ShadowsTable, then a word for each row of lights: 1 + its first map,
                             from bit 16 how many it has, and which kind; 0: it casts no shadow */
+#define SHADOWS_COVERED                                                                            \
+    14 /* binding: a bit for each texel of the atlas that moving opaque surfaces cover */
+#define SHADOWS_BLOCKS                                                                             \
+    15 /* binding: a word for each block of the maps that are drawn: has it such texels? */
 #define SHADOWS_IS_CASCADES 0x80000000u
 #define SHADOWS_FACES       6u
 
@@ -47,6 +55,13 @@ KERNEL_STRUCT(ShadowsHead) {
                     1]; /* blocks of SHADOWS_BLOCK texels along each side before each of
                                               them, and of all */
 };
+
+/* What shadows_filters.comp does. */
+#define SHADOWS_ERASES      0u
+#define SHADOWS_ERASES_KEPT 1u
+#define SHADOWS_COPIES      2u
+
+KERNEL_STRUCT(ShadowsFilters) { u32 does, maps; };
 
 KERNEL_STRUCT(ShadowsTable) {
     ShadowsHead head;

@@ -14,7 +14,7 @@
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
  *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
- *   moves        shadow maps of what moves are drawn, after those of what stands
+ *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage
  *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
@@ -26,10 +26,10 @@ struct EntGpuPicture {
                                                is that of what the first one has drawn */
     VkDescriptorSet   images;               /* depth and numbers, of set CANVAS_IMAGES */
     u32               width, height;        /* samples */
-    u32               id_first;
+    u32               id_first, stage;
     bool              has_pyramid; /* there was a last picture */
     Bounds            bounds;      /* of all elements, when they were created */
-    bool              is_second, is_captured, blends, moves, filters;
+    bool              is_second, is_captured, blends, filters;
 };
 
 /* What kernels read of a camera, for a picture of this size in pixels. */

@@ -28,8 +28,8 @@
 #define GPU_BINDINGS   22
 #define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
 #define GPU_TEXTURES   32  /* images of set 1 with samplers: arrays of textures, of binding 0 */
-#define GPU_STORED     2   /* images of set 1 that kernels write, of the bindings behind these */
-#define GPU_MAPS       3   /* images of set 1 without samplers, of bindings 1 and so on */
+#define GPU_STORED     4   /* images of set 1 that kernels write, of the bindings behind these */
+#define GPU_MAPS       4   /* images of set 1 without samplers, of bindings 1 and so on */
 #define GPU_IMAGES     3   /* images of set 2, which kernels read without a sampler */
 
 /* What a device may lack without being refused: systems that need it check it. */

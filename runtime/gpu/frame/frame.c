@@ -102,12 +102,12 @@ static ent_status shadows(Recording* r) {
     if (r->has_shadows) return ENT_OK;
     r->has_shadows = true;
     bounds_find(r);
-    for (u32 moves = 0; moves < 2; moves++) { /* what stands, and over it what moves */
-        r->picture.moves = moves;
+    /* Opaque, then transparent surfaces: what stands, and over it what moves. */
+    for (r->picture.stage = 0; r->picture.stage < 4; r->picture.stage++) {
         TRY(phase(r, ENT_GPU_CASTERS));
-        TRY(phase(r, ENT_GPU_SHADOWS));
+        TRY(phase(r, r->picture.stage < 2 ? ENT_GPU_SHADOWS : ENT_GPU_FILTERS));
     }
-    return phase(r, ENT_GPU_FILTERS);
+    return ENT_OK;
 }
 
 static ent_status picture_capture(Recording* r, const GpuCapture* requested);

@@ -9,11 +9,15 @@
 static void maps_bind(const Lighting* l) {
     const GpuTextures*  t = &l->textures;
     const ShadowsAtlas* s = &l->shadows.atlas;
-    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->depth.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->filter.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->front.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->filter.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->front.view);
+    const ShadowsLayer* kept = s->has_kept ? &s->kept : &s->shown;
+    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->shown.depth.view);
+    gpu_image_bind(t->gpu, t->set, SHADOWS_KEPT, kept->depth.view);
+    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->shown.filter.view);
+    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->shown.front.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->shown.filter.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->shown.front.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_KEPT_FILTER, kept->filter.view);
+    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_KEPT_FRONT, kept->front.view);
 }
 
 static ent_status place(void* state, GpuPicture* picture) {
@@ -76,42 +80,55 @@ static ent_status lights(void* state, GpuPicture* picture) {
 }
 
 /* Chooses the maps that have to be drawn. */
-static ent_status casters(void* state, GpuPicture* picture) {
-    Lighting* const    l = state;
+static ent_status maps_choose(Lighting* l, const GpuPicture* picture) {
     const Vec3         at = picture->view->origin; /* where nothing casts */
     const bool         is_empty = bounds_is_empty(&picture->bounds);
+    const u32          images = l->shadows.atlas.images;
     const ShadowsScene scene = {.world = l->world,
                                 .eye = picture->view,
                                 .low = is_empty ? at : picture->bounds.low,
                                 .high = is_empty ? at : picture->bounds.high};
-    if (picture->moves) return ENT_OK;
     TRY(shadows_plan(&l->shadows, picture->frame, &scene));
-    return shadows_kept_need(&l->shadows, &picture->frame->list);
+    TRY(shadows_kept_need(&l->shadows, &picture->frame->list));
+    if (images != l->shadows.atlas.images) maps_bind(l);
+    return ENT_OK;
+}
+
+/* They are also erased when there are no transparent surfaces any more. */
+static bool has_filters(const Lighting* l, const GpuPicture* picture) {
+    return (picture->filters || l->has_filters) && lighting_maps(l, picture) > 0;
+}
+
+static ent_status casters(void* state, GpuPicture* picture) {
+    Lighting* const l = state;
+    if (picture->stage == SHADOWS_STANDING) return maps_choose(l, picture);
+    if (picture->stage >= SHADOWS_FILTERS_STANDING && has_filters(l, picture))
+        shadows_filters_erase(&l->shadows, &picture->frame->list, (ShadowsStage)picture->stage,
+                              l->textures.set);
+    return picture->frame->list.status;
 }
 
 /* Begins the render pass into which systems draw what casts. */
 static ent_status maps(void* state, GpuPicture* picture) {
     Lighting* const l = state;
     if (lighting_maps(l, picture) > 0)
-        shadows_begin(&l->shadows, &picture->frame->list,
-                      picture->moves ? SHADOWS_MOVING : SHADOWS_STANDING, l->textures.set);
+        shadows_begin(&l->shadows, &picture->frame->list, (ShadowsStage)picture->stage);
     return picture->frame->list.status;
 }
 
-/* The same of transparent surfaces. They are also erased when there are none any more. */
+/* The same of transparent surfaces. */
 static ent_status filters(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    if (lighting_filters(l) == 0) return ENT_OK;
-    if (picture->filters || l->has_filters)
-        shadows_begin(&l->shadows, &picture->frame->list, SHADOWS_FILTERS, l->textures.set);
-    l->has_filters |= picture->filters;
+    if (has_filters(l, picture))
+        shadows_begin(&l->shadows, &picture->frame->list, (ShadowsStage)picture->stage);
+    if (picture->stage == SHADOWS_FILTERS) l->has_filters |= picture->filters;
     return picture->frame->list.status;
 }
 
 /* Before it, all maps were drawn. */
 static ent_status shade(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    if (lighting_filters(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
+    if (lighting_maps_all(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
     return ENT_OK;
 }
 

@@ -31,8 +31,7 @@ ENT_API const EntGpuSystem* ent_lighting_system(void);
 
 /* Zeroed: the defaults. Sides are powers of two. */
 typedef struct EntLightingShadows {
-    uint32_t
-        atlas_side; /* texels, at most; of 12 bytes, and 4 more when casters have moved; 0: 4096 */
+    uint32_t atlas_side; /* texels, at most; of 12 bytes, of 24 when casters have moved; 0: 4096 */
     uint32_t cascade_side, spot_side,
         face_side;     /* texels of a map of a directional, a spot and a point light, also of
                                                     a spot light above 1.4 rad; 0: 2048, 1024, 512 */

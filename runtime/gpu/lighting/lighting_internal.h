@@ -54,20 +54,13 @@ typedef struct Lighting {
     [LIGHTS_DECAL] = {&(l)->decals, GPU_READ}, [LIGHTING_PROBE] = {&(l)->probes.table, GPU_READ},  \
     [SHADOWS_TABLE] = {&(l)->shadows.buffer, GPU_READ}
 
-/* The shadow maps in which what stands has to be drawn, or what moves. */
+/* The shadow maps in which a stage has to draw. */
 static inline u32 lighting_maps(const Lighting* l, const GpuPicture* picture) {
-    return shadows_maps(&l->shadows, picture->moves ? SHADOWS_MOVING : SHADOWS_STANDING);
+    return shadows_maps(&l->shadows, (ShadowsStage)picture->stage);
 }
 
-/* The shadow maps in which transparent surfaces have to be drawn. */
-static inline u32 lighting_filters(const Lighting* l) {
-    return shadows_maps(&l->shadows, SHADOWS_FILTERS);
-}
-
-/* Is the depth of all maps complete after the phase `shadows`? */
-static inline bool lighting_completes(const Lighting* l, const GpuPicture* picture) {
-    return picture->moves == l->shadows.atlas.has_kept;
-}
+/* Those in which any stage has to draw. */
+static inline u32 lighting_maps_all(const Lighting* l) { return l->shadows.table.head.now_count; }
 
 /* A kernel that lights the surfaces of a shape: lighting_shade.glsl. */
 MUST_CHECK ent_status lighting_kernel_create(const Lighting* lighting, GpuKernel* kernel,

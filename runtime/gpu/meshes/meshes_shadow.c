@@ -54,7 +54,7 @@ static ent_status kernels_need(Meshes* m) {
 /* For all maps that are drawn, of which those of a stage are some. */
 static ent_status buffers_reserve(Meshes* m, GpuFrame* frame) {
     MeshesShadows* const   s = &m->shadow;
-    const u32              maps = lighting_filters(m->lighting);
+    const u32              maps = lighting_maps_all(m->lighting);
     const u64              pairs = (u64)m->slots.capacity * maps;
     const u32              stride = meshes_stride_of(pairs);
     const u64              flags = (u64)stride * m->level_max * 2;
@@ -106,7 +106,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
     const MeshesShadows* s = &m->shadow;
     MeshesPush           push = push_of(m, 0, lighting_maps(m->lighting, picture));
     const u32            words = s->flag_stride * m->level_max * 2;
-    push.moves = picture->moves;
+    push.moves = picture->stage == SHADOWS_MOVING ? MESHES_THAT_MOVE : MESHES_THAT_STAND;
     gpu_set(list, "casters", &s->flags, 0);
     gpu_set(list, "casters", &s->counts, 0);
     gpu_pass(
@@ -141,9 +141,18 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
 }
 
+/* Where there is nothing that moves, shaders do not read it. */
+static const GpuBuffer* buffer_or(const GpuBuffer* buffer, const GpuBuffer* other) {
+    return buffer->handle ? buffer : other;
+}
+
 static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
-    const MeshesPush     push = push_of(m, 0, lighting_filters(m->lighting));
+    const ShadowsAtlas*  atlas = &m->lighting->shadows.atlas;
+    MeshesPush           push = push_of(m, 0, lighting_maps(m->lighting, picture));
+    push.moves = picture->stage == SHADOWS_FILTERS_STANDING ? MESHES_THAT_STAND
+                 : atlas->has_kept                          ? MESHES_THAT_MOVE
+                                                            : MESHES_ALL;
     gpu_pass(list,
              &(GpuPass){.name = "casters",
                         .kernel = &s->filters,
@@ -154,6 +163,8 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                 [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
                                 [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                                 [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
+                                [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
+                                [SHADOWS_BLOCKS] = {buffer_or(&atlas->blocks, &s->pairs), GPU_READ},
                                 [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                         GPU_PUSH(push),
                         .threads = m->blend.count});
@@ -163,16 +174,18 @@ ent_status meshes_casters(void* state, GpuPicture* picture) {
     Meshes* const  m = state;
     GpuList* const list = &picture->frame->list;
     const u32      maps = lighting_maps(m->lighting, picture);
-    const bool     filters = m->blend.count && lighting_completes(m->lighting, picture);
+    const bool     is_opaque = picture->stage <= SHADOWS_MOVING;
     picture->filters |= m->blend.count > 0;
-    if (m->slots.capacity == 0 || lighting_filters(m->lighting) == 0) return ENT_OK;
+    if (m->slots.capacity == 0 || maps == 0) return ENT_OK;
     TRY(kernels_need(m));
     TRY(pipelines_need(m));
     TRY(buffers_reserve(m, picture->frame));
     m->shadow.flag_stride = meshes_stride_of((u64)m->slots.capacity * maps);
-    if (maps) casters_record(m, list, picture);
-    if (filters) filters_record(m, list, picture);
-    if (maps || filters) meshes_skin_seen(m, list);
+    if (is_opaque)
+        casters_record(m, list, picture);
+    else if (m->blend.count)
+        filters_record(m, list, picture);
+    if (is_opaque || m->blend.count) meshes_skin_seen(m, list);
     return list->status;
 }
 
@@ -208,13 +221,17 @@ ent_status meshes_shadows(void* state, GpuPicture* picture) {
 ent_status meshes_filters(void* state, GpuPicture* picture) {
     const Meshes*        m = state;
     const MeshesShadows* s = &m->shadow;
+    const ShadowsAtlas*  atlas = &m->lighting->shadows.atlas;
     GpuList* const       list = &picture->frame->list;
-    if (m->blend.count == 0 || lighting_filters(m->lighting) == 0) return ENT_OK;
-    const MeshesPush push = push_of(m, 0, lighting_filters(m->lighting));
+    const u32            maps = lighting_maps(m->lighting, picture);
+    if (m->blend.count == 0 || maps == 0) return ENT_OK;
+    const MeshesPush push = push_of(m, 0, maps);
     gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
                               .textures = m->lighting->textures.set,
                               .use = {MESHES_GEOMETRY(m), [MESHES_PAIR] = {&s->pairs, GPU_READ},
                                       [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
+                                      [SHADOWS_COVERED] = {buffer_or(&atlas->covered, &s->pairs),
+                                                           GPU_READ},
                                       [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
                               GPU_PUSH(push),
                               .index = &m->geometry.indices,

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "shadows_clear.comp.h"
+#include "shadows_filters.comp.h"
 #include "shadows_depth.frag.h"
 #include "shadows_erase.vert.h"
 
@@ -27,39 +27,45 @@ static ent_status image_create(Gpu* gpu, GpuImage* image, u32 side, VkFormat for
                         .view = VK_IMAGE_VIEW_TYPE_2D});
 }
 
+static void layer_destroy(ShadowsLayer* l, Gpu* gpu) {
+    for (u32 i = 0; i < SHADOWS_PASSES; i++)
+        gpu->vk.vkDestroyFramebuffer(gpu->device, l->frame[i], NULL);
+    gpu_image_destroy(&l->depth, gpu);
+    gpu_image_destroy(&l->filter, gpu);
+    gpu_image_destroy(&l->front, gpu);
+    *l = (ShadowsLayer){0};
+}
+
+static ent_status layer_create(Shadows* s, ShadowsLayer* l) {
+    Gpu* const       gpu = s->gpu;
+    const u32        side = s->table.head.atlas_side;
+    const VkExtent2D size = {side, side};
+    TRY(image_create(gpu, &l->depth, side, SHADOWS_DEPTH_FORMAT));
+    TRY(image_create(gpu, &l->filter, side, SHADOWS_FILTER_FORMAT));
+    TRY(image_create(gpu, &l->front, side, SHADOWS_FRONT_FORMAT));
+    const VkImageView views[] = {l->depth.view, l->filter.view, l->front.view};
+    TRY(gpu_framebuffer_create(gpu, s->atlas.pass[0][SHADOWS_PASS_OPAQUE], views, 1, size,
+                               &l->frame[SHADOWS_PASS_OPAQUE]));
+    return gpu_framebuffer_create(gpu, s->atlas.pass[0][SHADOWS_PASS_FILTER], views,
+                                  COUNT_OF(views), size, &l->frame[SHADOWS_PASS_FILTER]);
+}
+
 static void images_destroy(Shadows* s) {
-    Gpu* gpu = s->gpu;
-    for (u32 i = 0; i < SHADOWS_PASSES; i++) {
-        gpu->vk.vkDestroyFramebuffer(gpu->device, s->atlas.frame[i], NULL);
-        s->atlas.frame[i] = VK_NULL_HANDLE;
-    }
-    gpu->vk.vkDestroyFramebuffer(gpu->device, s->atlas.kept_frame, NULL);
-    s->atlas.kept_frame = VK_NULL_HANDLE;
+    layer_destroy(&s->atlas.shown, s->gpu);
+    layer_destroy(&s->atlas.kept, s->gpu);
     s->atlas.has_kept = false;
-    gpu_image_destroy(&s->atlas.kept, gpu);
-    gpu_image_destroy(&s->atlas.depth, gpu);
-    gpu_image_destroy(&s->atlas.filter, gpu);
-    gpu_image_destroy(&s->atlas.front, gpu);
     gpu_pool_destroy(&s->atlas.pool);
-    gpu->changes++;
+    gpu_pool_destroy(&s->atlas.kept_pool);
+    s->gpu->changes++;
 }
 
 static ent_status images_create(Shadows* s, u32 side) {
-    Gpu* gpu = s->gpu;
     s->table.head.atlas_side = side;
     s->atlas.is_new = true;
     s->is_uploaded = false;
     s->atlas.images++;
     memset(s->drawn, 0, sizeof s->drawn);
-    TRY(image_create(gpu, &s->atlas.depth, side, SHADOWS_DEPTH_FORMAT));
-    TRY(image_create(gpu, &s->atlas.filter, side, SHADOWS_FILTER_FORMAT));
-    TRY(image_create(gpu, &s->atlas.front, side, SHADOWS_FRONT_FORMAT));
-    const VkImageView views[] = {s->atlas.depth.view, s->atlas.filter.view, s->atlas.front.view};
-    TRY(gpu_framebuffer_create(gpu, s->atlas.pass[0][SHADOWS_PASS_OPAQUE], views, 1,
-                               (VkExtent2D){side, side}, &s->atlas.frame[SHADOWS_PASS_OPAQUE]));
-    return gpu_framebuffer_create(gpu, s->atlas.pass[0][SHADOWS_PASS_FILTER], views,
-                                  COUNT_OF(views), (VkExtent2D){side, side},
-                                  &s->atlas.frame[SHADOWS_PASS_FILTER]);
+    return layer_create(s, &s->atlas.shown);
 }
 
 /* --- render passes --- */
@@ -94,16 +100,23 @@ static ent_status erase_create(Shadows* s) {
                                   .render_pass = s->atlas.pass[0][SHADOWS_PASS_OPAQUE],
                                   .is_always = true};
     TRY(gpu_pipeline_create(s->gpu, &desc, &s->erase));
-    return gpu_kernel_create(&s->clear, s->gpu, &GPU_KERNEL(shadows_clear, SHADOWS_GROUP));
+    return gpu_kernel_create(&s->filters, s->gpu, &GPU_KERNEL(shadows_filters, SHADOWS_GROUP));
+}
+
+static bool is_of_filters(ShadowsStage stage) { return stage >= SHADOWS_FILTERS_STANDING; }
+
+/* Does a stage draw what is kept? */
+static bool is_of_kept(const Shadows* s, ShadowsStage stage) {
+    return s->atlas.has_kept && (stage == SHADOWS_STANDING || stage == SHADOWS_FILTERS_STANDING);
 }
 
 static void raster_begin(const Shadows* s, GpuList* list, ShadowsStage stage) {
     const ShadowsAtlas* a = &s->atlas;
-    const ShadowsPass   pass = stage == SHADOWS_FILTERS ? SHADOWS_PASS_FILTER : SHADOWS_PASS_OPAQUE;
-    const bool          is_kept = stage == SHADOWS_STANDING && a->has_kept;
+    const ShadowsLayer* layer = is_of_kept(s, stage) ? &a->kept : &a->shown;
+    const ShadowsPass   pass = is_of_filters(stage) ? SHADOWS_PASS_FILTER : SHADOWS_PASS_OPAQUE;
     gpu_raster(list, &(GpuRaster){.name = pass == SHADOWS_PASS_OPAQUE ? "shadows" : "filters",
                                   .render_pass = a->pass[!a->is_new][pass],
-                                  .framebuffer = is_kept ? a->kept_frame : a->frame[pass],
+                                  .framebuffer = layer->frame[pass],
                                   .width = s->table.head.atlas_side,
                                   .height = s->table.head.atlas_side,
                                   .clear = {{.depthStencil = {0, 0}},
@@ -112,34 +125,55 @@ static void raster_begin(const Shadows* s, GpuList* list, ShadowsStage stage) {
                                   .clear_count = pass == SHADOWS_PASS_OPAQUE ? 1 : 3});
 }
 
+static ent_status kept_create(Shadows* s) {
+    ShadowsAtlas* const    a = &s->atlas;
+    const u64              texels = (u64)s->table.head.atlas_side * s->table.head.atlas_side;
+    const u64              blocks = texels / (SHADOWS_BLOCK * SHADOWS_BLOCK);
+    const GpuBufferRequest requests[] = {{&a->covered, texels / 32 + 1, sizeof(u32), "shadow maps"},
+                                         {&a->blocks, blocks + 1, sizeof(u32), "shadow maps"}};
+    TRY(gpu_pool_create(&a->kept_pool, s->gpu, requests, COUNT_OF(requests)));
+    return layer_create(s, &a->kept);
+}
+
 ent_status shadows_kept_need(Shadows* s, GpuList* list) {
-    ShadowsAtlas* a = &s->atlas;
+    ShadowsAtlas* const a = &s->atlas;
     if (!a->needs_kept) return ENT_OK;
-    const u32  side = s->table.head.atlas_side;
-    ent_status status = image_create(s->gpu, &a->kept, side, SHADOWS_DEPTH_FORMAT);
-    if (status == ENT_OK)
-        status = gpu_framebuffer_create(s->gpu, a->pass[0][SHADOWS_PASS_OPAQUE], &a->kept.view, 1,
-                                        (VkExtent2D){side, side}, &a->kept_frame);
+    gpu_wait(s->gpu); /* other images are bound to sets that commands use */
+    const ent_status status = kept_create(s);
     if (status != ENT_OK) {
-        gpu_image_destroy(&a->kept, s->gpu);
+        layer_destroy(&a->kept, s->gpu);
+        gpu_pool_destroy(&a->kept_pool);
         return status;
     }
+    a->images++;
     a->needs_kept = false;
     a->has_kept = a->is_new = true;
     raster_begin(s, list, SHADOWS_STANDING);
+    raster_begin(s, list, SHADOWS_FILTERS_STANDING);
     a->is_new = false;
     return list->status;
 }
 
 /* The list does not track images: the kernel waits for what reads them, because that reads the table, which it
  * pretends to write; and what follows waits for the kernel. */
-static void filters_clear(const Shadows* s, GpuList* list, VkDescriptorSet set) {
-    const ShadowsHead* head = &s->table.head;
-    gpu_pass(list, &(GpuPass){.name = "filters",
-                              .kernel = &s->clear,
-                              .textures = set,
-                              .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ_WRITE}},
-                              .threads = (u64)head->block_first[head->now_count] * SHADOWS_GROUP});
+void shadows_filters_erase(const Shadows* s, GpuList* list, ShadowsStage stage,
+                           VkDescriptorSet set) {
+    const ShadowsAtlas*  a = &s->atlas;
+    const ShadowsFilters push = {.does = is_of_kept(s, stage) ? SHADOWS_ERASES_KEPT
+                                         : a->has_kept        ? SHADOWS_COPIES
+                                                              : SHADOWS_ERASES,
+                                 .maps = shadows_maps(s, stage)};
+    GpuPass              pass = {.name = "filters",
+                                 .kernel = &s->filters,
+                                 .textures = set,
+                                 .use = {[SHADOWS_TABLE] = {&s->buffer, GPU_READ_WRITE}},
+                                 GPU_PUSH(push),
+                                 .threads = (u64)s->table.head.block_first[push.maps] * SHADOWS_GROUP};
+    if (push.does == SHADOWS_COPIES) {
+        pass.use[SHADOWS_COVERED] = (GpuUse){&a->covered, GPU_WRITE};
+        pass.use[SHADOWS_BLOCKS] = (GpuUse){&a->blocks, GPU_WRITE};
+    }
+    gpu_pass(list, &pass);
 }
 
 /* The squares of all maps of a stage, from and to what is set. */
@@ -165,7 +199,8 @@ ent_status shadows_nearest(Shadows* s, GpuList* list, ShadowsStage stage,
     if (a->has_nearest) return ENT_OK;
     if (!a->pool.count) TRY(gpu_pool_create(&a->pool, s->gpu, &request, 1));
     if (stage == SHADOWS_MOVING)
-        squares_copy(s, list, stage, (GpuSquare){.from_image = a->kept.image, .to = &a->nearest});
+        squares_copy(s, list, stage,
+                     (GpuSquare){.from_image = a->kept.depth.image, .to = &a->nearest});
     else
         gpu_set(list, "shadows", &a->nearest, 0);
     a->has_nearest = true;
@@ -173,16 +208,15 @@ ent_status shadows_nearest(Shadows* s, GpuList* list, ShadowsStage stage,
 }
 
 /* What is in `nearest`, or else: in maps of what stands nothing, in the others what stands. */
-void shadows_begin(Shadows* s, GpuList* list, ShadowsStage stage, VkDescriptorSet set) {
-    ShadowsAtlas* a = &s->atlas;
-    const VkImage to = stage == SHADOWS_STANDING && a->has_kept ? a->kept.image : a->depth.image;
-    const bool    erases = stage == SHADOWS_STANDING && !a->has_nearest;
-    if (stage == SHADOWS_FILTERS)
-        filters_clear(s, list, set);
-    else if (a->has_nearest)
+void shadows_begin(Shadows* s, GpuList* list, ShadowsStage stage) {
+    ShadowsAtlas* const a = &s->atlas;
+    const VkImage       to = is_of_kept(s, stage) ? a->kept.depth.image : a->shown.depth.image;
+    const bool          erases = stage == SHADOWS_STANDING && !a->has_nearest;
+    if (a->has_nearest)
         squares_copy(s, list, stage, (GpuSquare){.from = &a->nearest, .to_image = to});
     else if (stage == SHADOWS_MOVING)
-        squares_copy(s, list, stage, (GpuSquare){.from_image = a->kept.image, .to_image = to});
+        squares_copy(s, list, stage,
+                     (GpuSquare){.from_image = a->kept.depth.image, .to_image = to});
     a->has_nearest = false;
     raster_begin(s, list, stage);
     if (erases)
@@ -252,7 +286,7 @@ void shadows_destroy(Shadows* s) {
             gpu->vk.vkDestroyRenderPass(gpu->device, s->atlas.pass[keeps][i], NULL);
     }
     gpu->vk.vkDestroyPipeline(gpu->device, s->erase, NULL);
-    gpu_kernel_destroy(&s->clear);
+    gpu_kernel_destroy(&s->filters);
     gpu_pool_destroy(&s->pool);
     free(s->light);
     free(s->side);

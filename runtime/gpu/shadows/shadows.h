@@ -6,7 +6,7 @@
  *         TRY(shadows_update(&s, frame, world));           follows the lights; the atlas may grow
  *     each picture:
  *         TRY(shadows_plan(&s, frame, &scene));            which maps have to be drawn
- *         TRY(shadows_kept_need(&s, list));                an image of what stands
+ *         TRY(shadows_kept_need(&s, list));                images of what stands
  *         for each stage: if (shadows_maps(&s, stage)) shadows_begin(&s, list, stage), and draws
  *         ... passes that read s.buffer and the images, as in shadows_lookup.glsl
  *     shadows_destroy(&s);
@@ -16,7 +16,8 @@
  * as long as these fit into the atlas; then those of the least important ones are halved.
  *
  * What stands is drawn into maps that are kept until it changes. What moves is drawn over a copy of them: from the first
- * frame with such casters on, there are two images of depth.
+ * frame with such casters on, there are two atlases. Transparent surfaces that stand are kept as well; where opaque ones
+ * that move cover them, they are drawn again.
  *
  * Sources  J. Turanszki, Easy transparent shadow maps, wickedengine.net, 2018; M. Valient, Stable Rendering of
  *          Cascaded Shadow Maps, ShaderX 6, 2008; F. Zhang et al., Parallel-split shadow maps, 2006. */
@@ -65,26 +66,32 @@ typedef enum ShadowsPass {
     SHADOWS_PASSES
 } ShadowsPass;
 
-/* In their order. */
+/* In their order. Until something moves, the first and the last one draw everything. */
 typedef enum ShadowsStage {
-    SHADOWS_STANDING, /* depth of what stands, which is kept */
-    SHADOWS_MOVING,   /* and over it, of what moves */
-    SHADOWS_FILTERS   /* transparent surfaces */
+    SHADOWS_STANDING,         /* depth of what stands, which is kept */
+    SHADOWS_MOVING,           /* and over a copy of it, of what moves */
+    SHADOWS_FILTERS_STANDING, /* the same of transparent surfaces */
+    SHADOWS_FILTERS
 } ShadowsStage;
 
-typedef struct ShadowsAtlas {
+/* The images of the atlas. */
+typedef struct ShadowsLayer {
     GpuImage      depth, filter, front;
-    GpuImage      kept;                    /* depth of what stands; none until something moves */
-    VkRenderPass  pass[2][SHADOWS_PASSES]; /* of new images, and of others */
     VkFramebuffer frame[SHADOWS_PASSES];
-    VkFramebuffer kept_frame;
-    GpuPool       pool;
+} ShadowsLayer;
+
+typedef struct ShadowsAtlas {
+    ShadowsLayer shown;
+    ShadowsLayer kept;                    /* of what stands; none until something moves */
+    VkRenderPass pass[2][SHADOWS_PASSES]; /* of new images, and of others */
+    GpuPool      pool, kept_pool;
     GpuBuffer
-         nearest; /* a word per texel: depth that kernels have found; none until it is needed */
-    bool is_new;  /* nothing was drawn to the images yet */
-    bool has_kept, needs_kept;
-    bool has_nearest; /* in this stage */
-    u32  images;      /* how often they were replaced */
+        nearest; /* a word per texel: depth that kernels have found; none until it is needed */
+    GpuBuffer covered, blocks; /* SHADOWS_COVERED and SHADOWS_BLOCKS; with `kept` */
+    bool      is_new;          /* nothing was drawn to the images yet */
+    bool      has_kept, needs_kept;
+    bool      has_nearest; /* in this stage */
+    u32       images;      /* how often there were other ones */
 } ShadowsAtlas;
 
 #define SHADOWS_SPHERES_MAX 256u
@@ -100,11 +107,11 @@ typedef struct Shadows {
     Gpu*            gpu;
     ShadowsSettings settings;
     ShadowsAtlas    atlas;
-    VkPipeline      erase; /* of depth */
-    GpuKernel       clear; /* of the filter and front */
-    ShadowsLight*   light; /* [light_count] */
-    u32*            side;  /* [row_room] of the maps of the light of a row, in the last picture */
-    u32*            row;   /* [row_count] as in the table */
+    VkPipeline      erase;   /* of depth */
+    GpuKernel       filters; /* erases or copies the filter and front */
+    ShadowsLight*   light;   /* [light_count] */
+    u32*            side;    /* [row_room] of the maps of the light of a row, in the last picture */
+    u32*            row;     /* [row_count] as in the table */
     u32             light_count, light_room, row_count, row_room, map_count;
     u32             refused; /* lights without a place that were reported */
     ShadowsTable    table;   /* as in `buffer` */
@@ -130,14 +137,20 @@ MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, World* w
 /* Chooses the maps of a picture, and records the upload of the table. */
 MUST_CHECK ent_status shadows_plan(Shadows* shadows, GpuFrame* frame, const ShadowsScene* scene);
 
-/* After it: creates the image of what stands, when something has begun to move. */
+/* After it: creates the images of what stands, when something has begun to move. Waits for the device then, and
+ * increments `images`. */
 MUST_CHECK ent_status shadows_kept_need(Shadows* shadows, GpuList* list);
 
 /* The maps in which a stage draws: the first ones of those that are drawn. */
 static inline u32 shadows_maps(const Shadows* s, ShadowsStage stage) {
-    return stage == SHADOWS_STANDING                       ? s->standing_count
-           : stage == SHADOWS_MOVING && !s->atlas.has_kept ? 0
-                                                           : s->table.head.now_count;
+    const bool has_kept = s->atlas.has_kept;
+    switch (stage) {
+    case SHADOWS_STANDING: return s->standing_count;
+    case SHADOWS_MOVING: return has_kept ? s->table.head.now_count : 0;
+    case SHADOWS_FILTERS_STANDING: return has_kept ? s->standing_count : 0;
+    case SHADOWS_FILTERS: break;
+    }
+    return s->table.head.now_count;
 }
 
 /* For kernels that find what casts, before shadows_begin of a stage of depth: a word for each texel of the atlas, the
@@ -145,10 +158,13 @@ static inline u32 shadows_maps(const Shadows* s, ShadowsStage stage) {
 MUST_CHECK ent_status shadows_nearest(Shadows* shadows, GpuList* list, ShadowsStage stage,
                                       const GpuBuffer** nearest);
 
-/* Begins a render pass for the maps of a stage; draws follow.
+/* Before shadows_begin of a stage of transparent surfaces, and before kernels that find these.
  *
  *   set  SHADOWS_IMAGES */
-void shadows_begin(Shadows* shadows, GpuList* list, ShadowsStage stage, VkDescriptorSet set);
+void shadows_filters_erase(const Shadows* shadows, GpuList* list, ShadowsStage stage,
+                           VkDescriptorSet set);
+/* Begins a render pass for the maps of a stage; draws follow. */
+void shadows_begin(Shadows* shadows, GpuList* list, ShadowsStage stage);
 /* The maps were drawn. */
 void shadows_end(Shadows* shadows);
 

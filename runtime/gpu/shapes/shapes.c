@@ -193,7 +193,8 @@ ent_status shapes_surfaces(void* state, GpuPicture* picture) {
 
 /* The shadow maps in which they are drawn. */
 static u32 maps_of(const Shapes* s, const GpuPicture* picture) {
-    return s->lighting && s->moves == picture->moves ? lighting_maps(s->lighting, picture) : 0;
+    const u32 stage = s->moves ? SHADOWS_MOVING : SHADOWS_STANDING;
+    return s->lighting && stage == picture->stage ? lighting_maps(s->lighting, picture) : 0;
 }
 
 ent_status shapes_casters(void* state, GpuPicture* picture) {

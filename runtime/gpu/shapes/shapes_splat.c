@@ -121,8 +121,8 @@ ent_status shapes_splat_cast(Shapes* shapes, const GpuPicture* picture, u32 whic
     const u64        groups = (shapes->draw[which].count + SHAPES_GROUP - 1) / SHAPES_GROUP;
     const GpuBuffer* nearest;
     TRY(shapes_splat_need(shapes, picture));
-    TRY(shadows_nearest(&lighting->shadows, &picture->frame->list,
-                        picture->moves ? SHADOWS_MOVING : SHADOWS_STANDING, &nearest));
+    TRY(shadows_nearest(&lighting->shadows, &picture->frame->list, (ShadowsStage)picture->stage,
+                        &nearest));
     GpuPass pass = {.name = "splat",
                     .use = {[SHAPES_NEAREST] = {nearest, GPU_READ_WRITE},
                             [SHAPES_CAST] = {&shapes->casts, GPU_READ},

@@ -159,6 +159,8 @@ static ent_status casters_find(void* state, GpuFrame* frame) {
                           .eye = &m->eye,
                           .bounds = {m->extent.low, m->extent.high}};
     TRY(ent_lighting_system()->phase[ENT_GPU_CASTERS](m->lighting, &picture));
+    TRY(meshes_casters(m, &picture));
+    picture.stage = SHADOWS_FILTERS;
     return meshes_casters(m, &picture);
 }
 

@@ -410,7 +410,7 @@ static void still_pictures_are_equal_and_maps_are_kept(void** state) {
             ent_lighting_shadows(scene.stage.part[0].state,
                                  &(EntLightingShadows){.cascade_side = 1024, .reach_m = 12});
         rgba[i] = scene_drawn(&scene, &view);
-        assert_int_equal(lighting_filters(lighting), i == 1 ? 0 : 3);
+        assert_int_equal(lighting_maps_all(lighting), i == 1 ? 0 : 3);
         if (i) assert_memory_equal(rgba[i], rgba[0], WIDE * HIGH * 4);
     }
     for (u32 i = 0; i < 3; i++) free(rgba[i]);
