@@ -74,10 +74,10 @@ typedef enum EntGpuPhase {
     ENT_GPU_SURFACES,  /* draws depth and ids, after each CULL; records draws only. Needs `ids` */
     ENT_GPU_OCCLUSION, /* what is computed from depth */
     ENT_GPU_LIGHTS,    /* lights of tiles */
-    ENT_GPU_CASTERS, /* finds what casts into the shadow maps that have to be drawn: what stands, and after
-                          the next phase once more, what moves */
-    ENT_GPU_SHADOWS, /* draws it; records draws only */
-    ENT_GPU_FILTERS, /* draws transparent surfaces into them; records draws only */
+    ENT_GPU_CASTERS, /* finds what casts into the shadow maps that have to be drawn: opaque surfaces that
+                          stand, then those that move, and the same of transparent ones */
+    ENT_GPU_SHADOWS, /* draws it, after each of the first two; records draws only */
+    ENT_GPU_FILTERS, /* draws it, after each of the others; records draws only */
     ENT_GPU_SHADE,   /* colours of opaque surfaces */
     ENT_GPU_BLEND,   /* draws blended surfaces, the farthest first; records draws only */
     ENT_GPU_PHASES

@@ -113,7 +113,7 @@ static void frame_expect(const GpuParts* parts, Canvas* canvas, bool is_still, e
 
 #define FIRST  "simulate pose place "
 #define LATER  "cull surfaces cull surfaces occlusion lights "
-#define CAST   "casters shadows filters "
+#define CAST   "casters shadows casters shadows casters filters casters filters "
 #define SHADED "shade blend"
 
 static void phases_of_a_frame_are_called_in_their_order(void** state) {
