@@ -18,7 +18,8 @@ struct Options {
     bool        stats, strict, watch, verbose;
     Words       plugins;
     u32         frames, every;
-    const char *png, *csv, *size, *device, *view, *shadows, *exposure;
+    const char *png, *csv, *size, *device, *view, *shadows, *shadow_reach, *exposure;
+    u32         shadow_interval;
     u32         device_mib; /* 0: all */
 };
 
@@ -189,6 +190,8 @@ static int level_frames(const Options* o, const Library* library, World* world) 
     f32    ev;
     if (o->view) frames_view_read(o->view, &frames.shows);
     if (o->shadows) frames_shadows_read(o->shadows, &frames.shadows);
+    if (o->shadow_reach) frames_reach_read(o->shadow_reach, &frames.maps.reach_m);
+    frames.maps.interval = o->shadow_interval;
     if (o->exposure && exposure_read(o->exposure, &ev)) frames.exposure_ev = &ev;
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
@@ -240,7 +243,7 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
 /* A message when the combination of options is invalid; NULL: it is valid. */
 static const char* options_disagree(const Options* o) {
     u32              width, height;
-    f32              ev;
+    f32              ev, reach_m;
     EntCanvasShows   shows;
     EntCanvasShadows shadows;
     FileKind         kind;
@@ -262,6 +265,10 @@ static const char* options_disagree(const Options* o) {
                "occlusion, heat or speed";
     if (o->shadows && !frames_shadows_read(o->shadows, &shadows))
         return "--shadows requires two-depths, simple or off";
+    if (!o->png && (o->shadow_reach || o->shadow_interval))
+        return "--shadow-reach and --shadow-interval require --png FILE";
+    if (o->shadow_reach && !frames_reach_read(o->shadow_reach, &reach_m))
+        return "--shadow-reach requires a distance in metres above 0, for example 80";
     if (o->exposure && !exposure_read(o->exposure, &ev))
         return "--exposure requires an exposure value from -20 to 30, for example 12.5";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
@@ -351,6 +358,16 @@ static const Option options[] = {
      "surfaces "
      "do not colour each other; off",
      NULL, OPTION_TEXT, offsetof(Options, shadows), 0, 0},
+    {"--shadow-reach", "M",
+     "directional lights cast shadows up to this distance from the camera in metres; the default "
+     "is where "
+     "the view leaves the level",
+     NULL, OPTION_TEXT, offsetof(Options, shadow_reach), 0, 0},
+    {"--shadow-interval", "N",
+     "draw shadow maps of directional lights beyond the second one only in each N-th frame while "
+     "the "
+     "camera stands; the default is 1",
+     NULL, OPTION_NUMBER, offsetof(Options, shadow_interval), 1, 1000},
     {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_PATH,
      offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,

@@ -70,6 +70,12 @@ bool frames_view_read(const char* text, EntCanvasShows* shows) {
     return false;
 }
 
+bool frames_reach_read(const char* text, f32* reach_m) {
+    char* end;
+    *reach_m = strtof(text, &end);
+    return end != text && !*end && *reach_m > 0 && isfinite(*reach_m);
+}
+
 bool frames_shadows_read(const char* text, EntCanvasShadows* shadows) {
     static const char* const names[] = {[ENT_CANVAS_SHADOWS_TWO_DEPTHS] = "two-depths",
                                         [ENT_CANVAS_SHADOWS_SIMPLE] = "simple",
@@ -207,6 +213,7 @@ static ent_status run_all(Run* run) {
         &run->gpu,
         &(GpuDesc){.device = f->device, .memory_bytes = f->device_bytes, .log = {log_keep, run}}));
     TRY(simulation_create(&run->simulation, run->gpu, f->world, f->library));
+    simulation_shadows(&run->simulation, &f->maps);
     TRY(canvas_open(run));
     TRY(ent_gpu_frames_create(&run->flight, run->gpu,
                               &(GpuFramesDesc){GPU_TIMES_PASSES, times_add, run}));

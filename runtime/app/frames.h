@@ -5,20 +5,22 @@
 #include "base.h"
 #include "canvas.h"
 #include "ent.h"
+#include "lighting.h"
 
 typedef struct Frames {
-    World*           world;         /* spawned */
-    const Library*   library;       /* where it was loaded from */
-    u32              count;         /* frames; 0: only a picture of the level as it was spawned */
-    u32              every;         /* a picture of every n-th frame; 0: only of the last */
-    u32              width, height; /* pixels; 0: 1280 x 720 */
-    const char*      png; /* path of pictures, numbered when there are several; NULL: none */
-    EntCanvasShows   shows;
-    EntCanvasShadows shadows;
-    const f32*       exposure_ev;  /* NULL: by the light that reaches the surfaces of a picture */
-    const char*      csv;          /* path of the file of times; NULL: none */
-    const char*      device;       /* as in GpuDesc */
-    u64              device_bytes; /* budget of its memory; 0: all */
+    World*             world;         /* spawned */
+    const Library*     library;       /* where it was loaded from */
+    u32                count;         /* frames; 0: only a picture of the level as it was spawned */
+    u32                every;         /* a picture of every n-th frame; 0: only of the last */
+    u32                width, height; /* pixels; 0: 1280 x 720 */
+    const char*        png; /* path of pictures, numbered when there are several; NULL: none */
+    EntCanvasShows     shows;
+    EntCanvasShadows   shadows;
+    EntLightingShadows maps;
+    const f32*         exposure_ev;  /* NULL: by the light that reaches the surfaces of a picture */
+    const char*        csv;          /* path of the file of times; NULL: none */
+    const char*        device;       /* as in GpuDesc */
+    u64                device_bytes; /* budget of its memory; 0: all */
 } Frames;
 
 /* "1280x720", each side from 1 to 16384; false: the text is not a valid size. */
@@ -27,6 +29,8 @@ bool frames_size_read(const char* text, u32* width, u32* height);
 /* "lit", "albedo", ..; false: there is no such view. */
 bool frames_view_read(const char* text, EntCanvasShows* shows);
 bool frames_shadows_read(const char* text, EntCanvasShadows* shadows);
+/* A distance above 0. */
+bool frames_reach_read(const char* text, f32* reach_m);
 
 /* Prints the written files and the times of passes. Returns an exit code, after a message when it
  * is not EXIT_OK. */

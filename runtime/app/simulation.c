@@ -67,6 +67,12 @@ ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Librar
     return ENT_OK;
 }
 
+void simulation_shadows(const Simulation* s, const EntLightingShadows* shadows) {
+    for (u32 i = 0; i < s->parts.count; i++)
+        if (s->part[i].system == ent_lighting_system())
+            ent_lighting_shadows(s->part[i].state, shadows);
+}
+
 void simulation_destroy(Simulation* s) {
     for (u32 i = s->parts.count; i-- > 0;) s->part[i].system->destroy(s->part[i].state);
     ent_skins_destroy(s->skins);

@@ -6,6 +6,7 @@
 #include "canvas.h"
 #include "ent.h"
 #include "gpu_system.h"
+#include "lighting.h"
 #include "vec.h"
 
 /* Systems of one world: at most this many. */
@@ -42,6 +43,9 @@ const GpuSystem* simulation_system(u32 index);
 MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World* world,
                                         const Library* library);
 void                  simulation_destroy(Simulation* simulation);
+
+/* As ent_lighting_shadows, when something is drawn. */
+void simulation_shadows(const Simulation* simulation, const EntLightingShadows* shadows);
 
 /* Moves the clips of all skins by one frame. */
 MUST_CHECK ent_status simulation_advance(Simulation* simulation);

@@ -36,6 +36,7 @@ uint caster_cull(uint i) {
     seen_note(instance);
     const float far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 0);
     const float texel_m = m.texel_m * max(far, 1e-3);
+    if (push.has_pyramid != 0 && 2 * length(bounds.size) < texel_m) return NOWHERE;
     const uint  level = level_of(meshes[instance.mesh], scale_of(pose) / texel_m);
     return level + (determinant_of(pose) < 0 ? push.level_max : 0);
 }

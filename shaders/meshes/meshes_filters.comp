@@ -52,6 +52,8 @@ void main() {
         const bool   is_hidden = !is_drawn && push.moves == MESHES_THAT_STAND;
         for (uint k = 0; k < push.maps && !is_hidden; k++) {
             const ShadowMap m = shadow_maps[shadows.now[k]];
+            const float     far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 1e-3);
+            if (push.has_pyramid != 0 && 2 * length(bounds.size) < m.texel_m * far) continue;
             if (!is_in_reach(m, bounds) || (!is_drawn && !is_covered(k, m, bounds))) continue;
             pairs[i * push.maps + count++] = uvec2(is_drawn ? k : k | MESHES_IS_COVERED, i);
         }

@@ -150,7 +150,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 draw_first; /* of a call: the number of its first draw */
     u32 id_first;
     u32 phase;
-    u32 has_pyramid; /* of the last picture */
+    u32 has_pyramid; /* of the last picture; in shadow maps: casters smaller than a texel are dropped */
     u32 blended_count;
     u32 index_first; /* of the index buffer in its Vulkan buffer */
     u32 moves;       /* in shadow maps: which instances are drawn */

@@ -222,7 +222,8 @@ void ent_lighting_shadows(void* state, const EntLightingShadows* shadows) {
                                                 .spot_side = shadows->spot_side,
                                                 .face_side = shadows->face_side,
                                                 .cascades = shadows->cascades,
-                                                .reach_m = shadows->reach_m});
+                                                .reach_m = shadows->reach_m,
+                                                .interval = shadows->interval});
 }
 
 void ent_lighting_capture(void* state) {

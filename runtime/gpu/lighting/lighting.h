@@ -36,8 +36,12 @@ typedef struct EntLightingShadows {
         face_side;     /* texels of a map of a directional, a spot and a point light, also of
                                                     a spot light above 1.4 rad; 0: 2048, 1024, 512 */
     uint32_t cascades; /* of a directional light, 1 to 4; 0: 3 */
-    float reach_m; /* from the camera to where directional lights stop casting; 0: the size of what
-                      all systems drew when they were created */
+    float
+        reach_m; /* from the camera to where directional lights stop casting; 0: where the view leaves
+                      the bounds of what all systems drew when they were created */
+    uint32_t
+        interval; /* maps of directional lights beyond the second one are drawn only in each frame
+                          whose number is a multiple of it, when only what moves has changed; 0: 1 */
 } EntLightingShadows;
 
 /* Sets the maps of the lights that cast, from the next frame on. All are drawn again. Which shadows a

@@ -183,7 +183,8 @@ typedef struct Meshes {
     GpuPool        eye_pool; /* of ent_meshes_cull */
     GpuBuffer      eye;
     bool           instances_changed; /* in the last update, other than by transforms */
-    bool           draws_hidden; /* for tests: everything in the view is drawn, hidden or not */
+    bool
+        draws_hidden; /* for tests: everything in the view is drawn, hidden or not, and casts, however small */
 } Meshes;
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)

@@ -97,6 +97,7 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first, u32 maps) {
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .phase = MESHES_FIRST,
+                        .has_pyramid = !m->draws_hidden,
                         .blended_count = m->blend.count,
                         .index_first = (u32)(m->geometry.indices.offset / sizeof(u32)),
                         .maps = maps};

@@ -27,6 +27,7 @@
 #include "canvas_draw.h"
 #include "gpu_image.h"
 #include "gpu_pipeline.h"
+#include "rows.h"
 #include "world.h"
 
 #include "shadows_io.h"
@@ -40,8 +41,9 @@ typedef struct ShadowsSettings {
     u32 atlas_side;                         /* texels, at most; a power of two; 0: 4096 */
     u32 cascade_side, spot_side, face_side; /* of a map; powers of two; 0: 2048, 1024, 512 */
     u32 cascades;                           /* of a directional light, 1 to 4; 0: 3 */
-    f32 reach_m; /* up to which cascades reach; 0: the size of the world */
-    u32 still;   /* frames after which what does not move any more stands, up to 255; 0: 30 */
+    f32 reach_m; /* up to which cascades reach; 0: to where the view leaves the bounds of what casts */
+    u32 interval; /* of frames in which far cascades are drawn while only what moves has changed; 0: 1 */
+    u32 still; /* frames after which what does not move any more stands, up to 255; 0: 30 */
 } ShadowsSettings;
 
 /* What a picture is of. */
@@ -58,7 +60,17 @@ typedef struct ShadowsLight {
     f32  importance;
     Vec3 at, along;
     f32  range_m, half_angle;
+    f32  intensity; /* of the brightest channel */
+    f32  reach_m;   /* of its maps, in this picture */
 } ShadowsLight;
+
+#define SHADOWS_ANGLE_MAX                                                                          \
+    1.4f /* rad: half of the widest map of a spot light; above it, it has faces */
+
+/* Does it have a single map? */
+static inline bool shadows_is_cone(const ShadowsLight* l) {
+    return l->kind == LIGHT_SPOT && l->half_angle <= SHADOWS_ANGLE_MAX;
+}
 
 typedef enum ShadowsPass {
     SHADOWS_PASS_OPAQUE, /* depth */
@@ -113,8 +125,9 @@ typedef struct Shadows {
     u32*            side;    /* [row_room] of the maps of the light of a row, in the last picture */
     u32*            row;     /* [row_count] as in the table */
     u32             light_count, light_room, row_count, row_room, map_count;
-    u32             refused; /* lights without a place that were reported */
-    ShadowsTable    table;   /* as in `buffer` */
+    u32             refused;  /* lights without a place that were reported */
+    ShadowsTable    table;    /* as in `buffer` */
+    u32             pictures; /* that were planned */
     u32 standing_count; /* of the maps that are drawn: the first ones, in which what stands is drawn */
     ShadowMap      drawn[SHADOWS_MAPS_MAX];      /* what the maps show; w all 0: nothing */
     bool           is_current[SHADOWS_MAPS_MAX]; /* what moves is drawn over it as it was last */
@@ -180,5 +193,7 @@ void shadows_set(Shadows* shadows, const ShadowsSettings* settings);
 ShadowsSettings       shadows_settings(const Shadows* shadows);
 MUST_CHECK ent_status shadows_lights_find(Shadows* shadows, World* world);
 u64                   shadows_texels(const Shadows* shadows);
+/* Private: shadows_show.c. What the maps of a light show. */
+void shadows_light_fill(Shadows* shadows, ShadowsLight* light, const ShadowsScene* scene);
 
 #endif

@@ -8,10 +8,8 @@
 #include "rows.h"
 #include "vec.h"
 
-#define SIDE_MIN    SHADOWS_BLOCK
-#define NEAR_SHARE  (1.0f / 500) /* of the range of a light: nothing nearer casts */
-#define ANGLE_MAX   1.4f /* rad: half of the widest map of a spot light; above it, it has faces */
-#define SPLIT_SHARE 0.8f /* of splits at equal ratios, the others at equal distances */
+#define FAR_FIRST 2u /* cascade that may be drawn less often */
+#define SIDE_MIN  SHADOWS_BLOCK
 
 ShadowsSettings shadows_settings(const Shadows* s) {
     ShadowsSettings o = s->settings;
@@ -21,6 +19,7 @@ ShadowsSettings shadows_settings(const Shadows* s) {
     if (!o.spot_side) o.spot_side = 1024;
     if (!o.face_side) o.face_side = 512;
     if (!o.cascades) o.cascades = 3;
+    if (!o.interval) o.interval = 1;
     if (!o.still) o.still = 30;
     while (o.atlas_side > max) o.atlas_side /= 2;
     return o;
@@ -28,18 +27,13 @@ ShadowsSettings shadows_settings(const Shadows* s) {
 
 /* --- lights --- */
 
-/* Does it have a single map? */
-static bool is_cone(const ShadowsLight* l) {
-    return l->kind == LIGHT_SPOT && l->half_angle <= ANGLE_MAX;
-}
-
 static u32 maps_of(const ShadowsSettings* o, const ShadowsLight* l) {
-    return l->kind == LIGHT_DIRECTIONAL ? o->cascades : is_cone(l) ? 1 : SHADOWS_FACES;
+    return l->kind == LIGHT_DIRECTIONAL ? o->cascades : shadows_is_cone(l) ? 1 : SHADOWS_FACES;
 }
 
 static u32 side_of(const ShadowsSettings* o, const ShadowsLight* l) {
     return l->kind == LIGHT_DIRECTIONAL ? o->cascade_side
-           : is_cone(l)                 ? o->spot_side
+           : shadows_is_cone(l)         ? o->spot_side
                                         : o->face_side;
 }
 
@@ -75,11 +69,13 @@ ent_status shadows_lights_find(Shadows* s, World* world) {
         const Mat34        pose = entity_pose(world, rows.entity[i]);
         if (!from->casts_shadow || !(from->intensity > 0)) continue;
         const Vec3 back = vec3_unit(mat34_column(&pose, 2));
+        const f32  bright = MAX_OF(MAX_OF(from->color.x, from->color.y), from->color.z);
         s->light[s->light_count++] = (ShadowsLight){.row = i,
                                                     .kind = from->kind,
                                                     .at = mat34_column(&pose, 3),
                                                     .along = vec3_scale(back, -1),
                                                     .range_m = from->range_m,
+                                                    .intensity = from->intensity * bright,
                                                     .half_angle = from->outer_angle_rad};
     }
     return ENT_OK;
@@ -215,111 +211,7 @@ static void places_find(Shadows* s) {
     }
 }
 
-/* --- what maps show --- */
-
-static Vec4 row_along(Vec3 v, Vec3 origin, f32 scale) {
-    const Vec3 w = vec3_scale(v, scale);
-    return (Vec4){w.x, w.y, w.z, -vec3_dot(w, origin)};
-}
-
-static Vec3 aside_of(Vec3 along) {
-    const Vec3 up = fabsf(along.y) < 0.99f ? (Vec3){0, 1, 0} : (Vec3){1, 0, 0};
-    return vec3_unit(vec3_cross(along, up));
-}
-
-/* The share of a map that is inside of its border. */
-static f32 inner_of(f32 side) { return (side - 2 * SHADOWS_BORDER) / side; }
-
-/* `slope`: half the width at a distance of 1 m. */
-static void map_perspective(ShadowMap* m, const ShadowsLight* l, Vec3 along, f32 slope) {
-    const Vec3 right = aside_of(along), up = vec3_cross(right, along);
-    const f32  wide = slope / inner_of(m->side), far = l->range_m, near = far * NEAR_SHARE;
-    m->x = row_along(right, l->at, 1 / wide);
-    m->y = row_along(up, l->at, -1 / wide);
-    m->z = row_along(along, l->at, -near / (far - near));
-    m->z.w += near * far / (far - near);
-    m->w = row_along(along, l->at, 1);
-    m->texel_m = 2 * wide / m->side;
-}
-
-/* The sphere around a part of the view. */
-static f32 slice_of(const CanvasEye* eye, f32 from_m, f32 to_m, Vec3* center) {
-    const f32 middle = (from_m + to_m) / 2;
-    f32       radius = 0;
-    *center = vec3_add_scaled(eye->origin, eye->forward, middle);
-    for (u32 k = 0; k < 8; k++) {
-        const f32 far = k & 4 ? to_m : from_m, wide = eye->orthographic ? 1 : far;
-        Vec3      at = vec3_add_scaled(eye->origin, eye->forward, far);
-        at = vec3_add_scaled(at, eye->right, k & 1 ? wide : -wide);
-        at = vec3_add_scaled(at, eye->up, k & 2 ? wide : -wide);
-        radius = MAX_OF(radius, vec3_length(vec3_sub(at, *center)));
-    }
-    return radius;
-}
-
-static f32 split_at(const CanvasEye* eye, f32 reach_m, u32 k, u32 count) {
-    const f32 near = MAX_OF(eye->near_m, reach_m / 1000), share = (f32)k / (f32)count;
-    if (eye->orthographic) return near + (reach_m - near) * share;
-    return SPLIT_SHARE * near * powf(reach_m / near, share) +
-           (1 - SPLIT_SHARE) * (near + (reach_m - near) * share);
-}
-
-/* The range of what casts along a direction, and of what is within reach of the eye: in steps, so that maps
- * stay the same when the camera moves a little. */
-static void range_of(const ShadowsScene* scene, Vec3 along, f32 reach_m, f32* low, f32* high) {
-    const Bounds box = {scene->low, scene->high};
-    const f32    step = reach_m / 4;
-    const f32    at_eye = floorf(vec3_dot(scene->eye->origin, along) / step) * step;
-    *low = at_eye - reach_m;
-    *high = at_eye + reach_m + step;
-    for (u32 k = 0; k < 8; k++) {
-        const f32 at = vec3_dot(bounds_corner(&box, k), along);
-        *low = MIN_OF(*low, at);
-        *high = MAX_OF(*high, at);
-    }
-}
-
-/* The center is at a whole number of texels: those of a map that moves keep their places in the world. */
-static void map_cascade(ShadowMap* m, const ShadowsScene* scene, Vec3 along, f32 reach_m,
-                        f32 from_m, f32 to_m) {
-    const Vec3 right = aside_of(along), up = vec3_cross(right, along);
-    Vec3       center;
-    f32        low, high;
-    const f32  radius = slice_of(scene->eye, from_m, to_m, &center);
-    /* Rounded, because the radius of a view that turns is not exactly the same. */
-    const f32 size = ceilf(radius * 64) / 64 / inner_of(m->side);
-    const f64 texel = 2 * (f64)size / (f64)m->side;
-    const f64 x = floor((f64)vec3_dot(center, right) / texel) * texel;
-    const f64 y = floor((f64)vec3_dot(center, up) / texel) * texel;
-    range_of(scene, along, reach_m, &low, &high);
-    const f32 deep = MAX_OF((high - low) * 1.1f, 0.01f), first = low - deep * 0.05f;
-    m->x = (Vec4){right.x / size, right.y / size, right.z / size, (f32)(-x / (f64)size)};
-    m->y = (Vec4){-up.x / size, -up.y / size, -up.z / size, (f32)(y / (f64)size)};
-    m->z = (Vec4){-along.x / deep, -along.y / deep, -along.z / deep, 1 + first / deep};
-    m->w = (Vec4){0, 0, 0, 1};
-    m->texel_m = (f32)texel;
-}
-
-static f32 reach_of(const Shadows* s, const ShadowsScene* scene) {
-    const f32 diagonal_m = vec3_length(vec3_sub(scene->high, scene->low));
-    return s->settings.reach_m > 0 ? s->settings.reach_m : MAX_OF(diagonal_m, 1.0f);
-}
-
-static void light_fill(Shadows* s, const ShadowsLight* l, const ShadowsScene* scene) {
-    static const Vec3 faces[] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
-                                 {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
-    const f32         reach_m = reach_of(s, scene);
-    for (u32 k = 0; k < l->count; k++) {
-        ShadowMap* m = &s->table.map[l->first + k];
-        if (l->kind == LIGHT_DIRECTIONAL)
-            map_cascade(m, scene, l->along, reach_m, split_at(scene->eye, reach_m, k, l->count),
-                        split_at(scene->eye, reach_m, k + 1, l->count));
-        else if (is_cone(l))
-            map_perspective(m, l, l->along, tanf(MAX_OF(l->half_angle, 0.01f)));
-        else
-            map_perspective(m, l, faces[k], 1);
-    }
-}
+/* --- the table --- */
 
 static void rows_fill(Shadows* s) {
     if (s->row_count) memset(s->row, 0, s->row_count * sizeof *s->row);
@@ -362,9 +254,20 @@ static bool any_reaches(const ShadowsSpheres* spheres, const ShadowMap* m) {
     return any;
 }
 
+/* Is it a cascade beyond the first two? */
+static bool is_far(const Shadows* s, u32 map) {
+    for (u32 i = 0; i < s->light_count; i++) {
+        const ShadowsLight* l = &s->light[i];
+        if (map >= l->first && map < l->first + l->count)
+            return l->kind == LIGHT_DIRECTIONAL && map >= l->first + FAR_FIRST;
+    }
+    return false;
+}
+
 /* What a map shows is forgotten where it is old: it is drawn again also when this picture fails. */
 static void maps_choose(Shadows* s) {
     ShadowsHead* const head = &s->table.head;
+    const bool         far_too = s->pictures++ % shadows_settings(s).interval == 0;
     const bool         moves = s->moving.count || s->moving.is_anywhere;
     for (u32 i = 0; i < s->map_count; i++) {
         const ShadowMap* map = &s->table.map[i];
@@ -382,7 +285,8 @@ static void maps_choose(Shadows* s) {
         if (s->drawn[i].side == 0) head->now[head->now_count++] = i;
     s->standing_count = head->now_count;
     for (u32 i = 0; i < s->map_count; i++)
-        if (s->drawn[i].side != 0 && !s->is_current[i]) head->now[head->now_count++] = i;
+        if (s->drawn[i].side != 0 && !s->is_current[i] && (far_too || !is_far(s, i)))
+            head->now[head->now_count++] = i;
 }
 
 static void blocks_count(Shadows* s) {
@@ -404,7 +308,7 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
     s->atlas.has_nearest = false;
     if (s->light_count) sides_choose(s, scene->eye);
     places_find(s);
-    for (u32 i = 0; i < s->light_count; i++) light_fill(s, &s->light[i], scene);
+    for (u32 i = 0; i < s->light_count; i++) shadows_light_fill(s, &s->light[i], scene);
     rows_fill(s);
     s->standing_count = 0;
     if (head->variant != CANVAS_SHADOWS_OFF) maps_choose(s);

@@ -231,6 +231,130 @@ static void caster_leaves_kept_maps_when_it_moves_and_returns_to_them(void** sta
     test_gpu_silent();
 }
 
+/* --- far cascades that are drawn less often --- */
+
+enum { INTERVAL = 3 };
+
+static const ShadowsSettings often_settings = {.cascade_side = 256, .reach_m = 30, .still = STILL},
+                             rare_settings = {.cascade_side = 256,
+                                              .reach_m = 30,
+                                              .still = STILL,
+                                              .interval = INTERVAL};
+
+/* Is the point of a sample in one of the first two cascades, or is there none? */
+static bool is_near(const Shadows* shadows, const Stage* s, u32 i) {
+    const Hit hit = hit_at(s, i % WIDTH + 0.5, i / WIDTH + 0.5, PANELS);
+    for (u32 k = 0; k < 2; k++) {
+        const ShadowMap* m = &shadows->table.map[k];
+        const f64 x = (f64)m->x.x * hit.at.x + (f64)m->x.y * hit.at.y + (f64)m->x.z * hit.at.z;
+        const f64 y = (f64)m->y.x * hit.at.x + (f64)m->y.y * hit.at.y + (f64)m->y.z * hit.at.z;
+        if (fmax(fabs(x + (f64)m->x.w), fabs(y + (f64)m->y.w)) < 0.95) return true;
+    }
+    return false;
+}
+
+/* A square above the picture moves between the sun and a floor, which is seen in the far cascade. */
+static void far_cascade_shows_one_of_the_last_frames(void** state) {
+    Shade      t;
+    Set        often, rare;
+    u16*       last[INTERVAL] = {NULL};
+    u32        differ = 0, updated = 0;
+    Random     r = {5};
+    const Quat up = {-0.70710678f, 0, 0, 0.70710678f};
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &often_settings);
+    Stage* const s = &t.stage;
+    scene_random(s, 0);
+    s->view.pose = (Mat34){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 14}}};
+    for (u32 i = 1; i < PANELS; i++)
+        entity_place(s, s->panel[i], (Vec3){(f32)i * 2 - 5, -1.5f, 0}, up, 3);
+    light_cast(&t, LIGHT_DIRECTIONAL, (Vec3){0, 20, 0}, up, 4);
+    set_create(s, &often);
+    set_create(s, &rare);
+    shadows_set(&((Lighting*)often.part[0].state)->shadows, &often_settings);
+    shadows_set(&((Lighting*)rare.part[0].state)->shadows, &rare_settings);
+    const Shadows* shadows = &((Lighting*)often.part[0].state)->shadows;
+    for (u32 frame = 0; frame < (SANITIZED ? 12 : 30); frame++) {
+        entity_place(s, s->panel[0], (Vec3){random_float(&r, -3, 3), 10, random_float(&r, -1, 1)},
+                     up, 1);
+        ent_transform_update(s->world);
+        s->eye = canvas_eye(&s->view, WIDTH, HEIGHT, 1);
+        free(last[frame % INTERVAL]);
+        last[frame % INTERVAL] = set_drawn(&often, s, NULL);
+        u16* found = set_drawn(&rare, s, NULL);
+        u32  differs = 0;
+        for (u32 i = 0; i < WIDTH * HEIGHT && frame >= INTERVAL; i++) {
+            u32 k = frame % INTERVAL;
+            if (memcmp(found + i * 4, last[k] + i * 4, 8) == 0) continue;
+            differs++;
+            for (k = 0; k < INTERVAL && memcmp(found + i * 4, last[k] + i * 4, 8) != 0;) k++;
+            if (k == INTERVAL || is_near(shadows, s, i))
+                fail_msg("frame %u, sample %u %u", frame, i % WIDTH, i / WIDTH);
+        }
+        differ += differs > 0;
+        updated += frame >= INTERVAL && differs == 0;
+        free(found);
+    }
+    print_message("%u pictures differ, %u do not\n", differ, updated);
+    assert_true(differ > 3 && updated > 2);
+    for (u32 i = 0; i < INTERVAL; i++) free(last[i]);
+    set_destroy(&often);
+    set_destroy(&rare);
+    stage_close(s);
+    test_gpu_silent();
+}
+
+/* --- small casters --- */
+
+static u32 casters_drawn(const Meshes* m) {
+    const u64                     bytes = m->draw_count * sizeof(VkDrawIndexedIndirectCommand);
+    VkDrawIndexedIndirectCommand* commands = malloc(bytes);
+    u32                           count = 0;
+    assert_int_equal(gpu_download(gpu_for_test(), &m->shadow.commands, 0, commands, bytes), ENT_OK);
+    for (u32 i = 0; i < m->draw_count; i++) count += commands[i].instanceCount;
+    free(commands);
+    return count;
+}
+
+/* Half of the squares are smaller than a texel; of the samples, one in 10,000 may differ by more than 2 / 255. */
+static void casters_smaller_than_a_texel_are_dropped(void** state) {
+    Shade  t;
+    Set    set;
+    u16*   picture[2];
+    u32    count[2], differ = 0;
+    Random r = {9};
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    shade_open(&t, &kept_settings);
+    Stage* const s = &t.stage;
+    scene_random(s, 0);
+    for (u32 i = 0; i < PANELS; i += 2)
+        entity_place(s, s->panel[i], place_random(&r), turn_random(&r, 1), 0.002f);
+    light_cast(&t, LIGHT_SPOT, (Vec3){0, 0, 8}, (Quat){0, 0, 0, 1}, 40);
+    ent_transform_update(s->world);
+    set_create(s, &set);
+    Meshes* const m = set.part[1].state;
+    for (u32 i = 0; i < 2; i++) {
+        m->draws_hidden = i == 0; /* all casters, however small */
+        shadows_set(&((Lighting*)set.part[0].state)->shadows, &kept_settings);
+        picture[i] = set_drawn(&set, s, NULL);
+        count[i] = casters_drawn(m);
+    }
+    for (u32 i = 0; i < WIDTH * HEIGHT * 4; i++)
+        differ += fabs(half_of(picture[0][i]) - half_of(picture[1][i])) > 2.0 / 255;
+    print_message("%u casters of %u are drawn, %u samples differ\n", count[1], count[0], differ);
+    assert_true(count[1] > 0 && count[1] + PANELS / 2 <= count[0]);
+    assert_true(differ * 10000 <= WIDTH * HEIGHT);
+    free(picture[0]);
+    free(picture[1]);
+    set_destroy(&set);
+    stage_close(s);
+    test_gpu_silent();
+}
+
 /* --- around what moves --- */
 
 static void* read_back(const GpuBuffer* buffer) {
@@ -308,6 +432,8 @@ TEST_SUITE(meshes_kept) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_equal_those_of_systems_created_for_them),
         cmocka_unit_test(caster_leaves_kept_maps_when_it_moves_and_returns_to_them),
+        cmocka_unit_test(far_cascade_shows_one_of_the_last_frames),
+        cmocka_unit_test(casters_smaller_than_a_texel_are_dropped),
         cmocka_unit_test(spheres_of_characters_contain_them),
     };
     return gpu_suite_end(TEST_RUN("meshes_kept", tests));

@@ -180,7 +180,9 @@ static f64 element_along(const Scene* s, u32 i, Vec from, Vec ray, f64 grown) {
     if (i < s->balls) return sphere_along(from, ray, of(s->ball[i]), (f64)s->radius_m + grown);
     const Vec4 d = disc_at[i - s->balls];
     const Vec3 center = mat34_point(&disc_pose, (Vec3){d.x, d.y, 0});
-    return disc_along(from, ray, of(center), column(&disc_pose, 2), (f64)d.z + grown);
+    const Vec  normal = column(&disc_pose, 2); /* seen from its side, a disc is narrow */
+    return disc_along(from, ray, of(center), normal,
+                      fmax((f64)d.z + grown / fabs(dot(normal, ray)), 0));
 }
 
 static u32 element_count(const Scene* s) {
@@ -232,10 +234,12 @@ static bool is_shadowed(const Scene* s, const Seen* seen, Vec to_light, f64 far,
     return false;
 }
 
-/* Is a point of a ball within two texels, 4 cm, of where its own shadow begins? */
+/* Is a point within two texels, 5.5 cm, of where its own shadow begins? */
 static bool is_at_edge_of_itself(const Scene* s, const Seen* seen, Vec to_light) {
-    return s->kind != SCENE_CAPSULES && seen->element <= s->balls &&
-           fabs(dot(seen->normal, to_light)) * (f64)s->radius_m < 0.04;
+    const bool is_capsule = s->kind == SCENE_CAPSULES;
+    const f64  radius_m = (f64)(is_capsule ? CAPSULE_RADIUS_M : s->radius_m);
+    return seen->element <= (is_capsule ? CAPSULES : s->balls) &&
+           fabs(dot(seen->normal, to_light)) * radius_m < 0.055;
 }
 
 /* False: a shadow begins or ends here. */
