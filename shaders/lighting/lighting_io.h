@@ -36,4 +36,7 @@ KERNEL_STRUCT(LightingProbe) {
 
 KERNEL_STRUCT(LightingProbePush) { u32 probe; };
 
+/* The tiles of a row and of a column, and the samples of a tile along each side. */
+KERNEL_STRUCT(LightingReceivers) { u32 wide, high, tile; };
+
 #endif

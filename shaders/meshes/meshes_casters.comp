@@ -20,9 +20,32 @@ layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_MOVES) readonly restrict buffer Moves { uint moves[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
 
+layout(binding = SHADOWS_SEEN) readonly restrict buffer Seen { uint seen_at[]; };
+
 const uint WORDS = MESHES_BLOCK, NOWHERE = 0xfffffffeu;
 
 shared uint seen[WORDS * 2 * MESHES_LEVELS_MAX];
+
+// Is a surface that is seen behind a box, from the light? As many texels nearer to it as planes of surfaces are compared with.
+bool meets_seen(uint map, ShadowMap m, Bounds b) {
+    vec2  low = vec2(1e9), high = vec2(-1e9);
+    float nearest = 0;
+    for (uint k = 0; k < 8; k++) {
+        const vec4 clip = shadow_clip(m, b.center + (vec3(k & 1, k >> 1 & 1, k >> 2) * 2 - 1) * b.size);
+        if (clip.w < 1e-4) return true;
+        low = min(low, clip.xy / clip.w);
+        high = max(high, clip.xy / clip.w);
+        nearest = max(nearest, clip.z / clip.w);
+    }
+    const vec4  behind = shadow_clip(m, b.center);
+    const float texels = length(m.z.xyz) * m.texel_m * 8 / behind.w;
+    const float scale = float(SHADOWS_SQUARES) / 2, last = float(SHADOWS_SQUARES) - 1;
+    const uvec2 from = uvec2(clamp((low + 1) * scale, 0, last)), to = uvec2(clamp((high + 1) * scale, 0, last));
+    for (uint y = from.y; y <= to.y; y++)
+        for (uint x = from.x; x <= to.x; x++)
+            if (uintBitsToFloat(seen_at[(map * SHADOWS_SQUARES + y) * SHADOWS_SQUARES + x]) < nearest + texels) return true;
+    return false;
+}
 
 uint caster_cull(uint i) {
     const uint         which = i / push.maps;
@@ -33,6 +56,7 @@ uint caster_cull(uint i) {
     const Pose      pose = pose_of(instance.transform);
     const Bounds    bounds = bounds_of(instance, pose);
     if (!is_in_reach(m, bounds)) return NOWHERE;
+    if (push.is_seen != 0 && !meets_seen(i % push.maps, m, bounds)) return NOWHERE;
     seen_note(instance);
     const float far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 0);
     const float texel_m = m.texel_m * max(far, 1e-3);

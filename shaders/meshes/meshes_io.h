@@ -153,7 +153,8 @@ KERNEL_STRUCT(MeshesPush) {
     u32 has_pyramid; /* of the last picture; in shadow maps: casters smaller than a texel are dropped */
     u32 blended_count;
     u32 index_first; /* of the index buffer in its Vulkan buffer */
-    u32 moves;       /* in shadow maps: which instances are drawn */
+    u32 is_seen; /* in shadow maps: instances whose shadow meets nothing that is seen are dropped */
+    u32 moves;   /* in shadow maps: which instances are drawn */
     u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
 };
 

@@ -28,6 +28,10 @@
     14 /* binding: a bit for each texel of the atlas that moving opaque surfaces cover */
 #define SHADOWS_BLOCKS                                                                             \
     15 /* binding: a word for each block of the maps that are drawn: has it such texels? */
+#define SHADOWS_SEEN                                                                               \
+    16 /* binding: for SHADOWS_SQUARES squared squares of each map that is drawn, the bits of the lowest
+                              depth of a surface that is seen there */
+#define SHADOWS_SQUARES     32u /* along each side of a map */
 #define SHADOWS_IS_CASCADES 0x80000000u
 #define SHADOWS_FACES       6u
 

@@ -29,6 +29,7 @@ struct EntGpuPicture {
     u32               id_first, stage;
     bool              has_pyramid; /* there was a last picture */
     Bounds            bounds;      /* of all elements, when they were created */
+    bool              has_tiles;   /* the tiles of its lights are known */
     bool              is_second, is_captured, blends, filters;
 };
 

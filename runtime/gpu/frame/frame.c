@@ -186,6 +186,7 @@ static ent_status frame_record(Recording* r) {
     TRY(hidden_surfaces(r)); /* pyramid, cull and surfaces again */
     TRY(phase(r, ENT_GPU_OCCLUSION));
     TRY(phase(r, ENT_GPU_LIGHTS));
+    r->picture.has_tiles = true;
     TRY(shadows(r));
     TRY(shade(r));
     TRY(blend(r));

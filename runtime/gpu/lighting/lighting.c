@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#include "lighting_receivers.comp.h"
+
+#define NOTHING_SEEN 0x7f7fffffu /* bits of a depth */
+
 /* --- following the world --- */
 
 /* Binds the images of shadow maps; no commands that use the set are running. */
@@ -99,9 +103,33 @@ static bool has_filters(const Lighting* l, const GpuPicture* picture) {
     return (picture->filters || l->has_filters) && lighting_maps(l, picture) > 0;
 }
 
+/* The squares of maps over which surfaces are seen. */
+static ent_status seen_find(Lighting* l, const GpuPicture* picture) {
+    const u32               tile = lights_tile(&l->lights, picture->width, picture->height);
+    const LightingReceivers push = {(picture->width + tile - 1) / tile,
+                                    (picture->height + tile - 1) / tile, tile};
+    ShadowsSeen* const      seen = &l->shadows.seen;
+    GpuList* const          list = &picture->frame->list;
+    if (!l->receivers.pipeline)
+        TRY(gpu_kernel_create(&l->receivers, l->gpu,
+                              &GPU_KERNEL(lighting_receivers, SHADOWS_GROUP)));
+    seen->is_used = true;
+    gpu_set(list, "casters", &seen->squares, NOTHING_SEEN);
+    gpu_pass(list, &(GpuPass){.name = "casters",
+                              .kernel = &l->receivers,
+                              .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                      [LIGHTS_BOUNDS] = {&l->lights.picture.bounds, GPU_READ},
+                                      [SHADOWS_SEEN] = {&seen->squares, GPU_READ_WRITE},
+                                      [SHADOWS_TABLE] = {&l->shadows.buffer, GPU_READ}},
+                              GPU_PUSH(push),
+                              .threads = (u64)push.wide * push.high * lighting_maps(l, picture)});
+    return list->status;
+}
+
 static ent_status casters(void* state, GpuPicture* picture) {
     Lighting* const l = state;
     if (picture->stage == SHADOWS_STANDING) return maps_choose(l, picture);
+    if (lighting_drops(l, picture)) TRY(seen_find(l, picture));
     if (picture->stage >= SHADOWS_FILTERS_STANDING && has_filters(l, picture))
         shadows_filters_erase(&l->shadows, &picture->frame->list, (ShadowsStage)picture->stage,
                               l->textures.set);
@@ -161,6 +189,7 @@ static void lighting_destroy(void* state) {
     if (!l) return;
     gpu_wait(l->gpu);
     lighting_probes_destroy(l);
+    gpu_kernel_destroy(&l->receivers);
     shadows_destroy(&l->shadows);
     lights_destroy(&l->lights);
     normals_destroy(&l->normals);

@@ -38,6 +38,7 @@ typedef struct Lighting {
     Lights         lights;
     Normals        normals; /* ambient occlusion */
     Shadows        shadows;
+    GpuKernel      receivers;
     bool           has_filters; /* transparent surfaces were drawn into shadow maps */
     GpuPool        decal_pool;
     GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
@@ -57,6 +58,13 @@ typedef struct Lighting {
 /* The shadow maps in which a stage has to draw. */
 static inline u32 lighting_maps(const Lighting* l, const GpuPicture* picture) {
     return shadows_maps(&l->shadows, (ShadowsStage)picture->stage);
+}
+
+/* Are instances that move dropped where their shadow meets no surface of this picture? Blended surfaces, which receive
+ * shadows as well, are not among those whose depths are known. */
+static inline bool lighting_drops(const Lighting* l, const GpuPicture* picture) {
+    return picture->stage == SHADOWS_MOVING && picture->has_tiles && !picture->filters &&
+           l->shadows.seen.movers > 0 && lighting_maps(l, picture) > 0;
 }
 
 /* Those in which any stage has to draw. */

@@ -262,6 +262,7 @@ ent_status meshes_moves_update(Meshes* m, GpuFrame* frame) {
     TRY(followers_follow(m));
     TRY(ranges_follow(m));
     TRY(list_clean(m));
+    m->lighting->shadows.seen.movers = s->count;
     if (!s->knows && !moved_all) TRY(spheres_find(m));
     if (!s->bits_changed) return ENT_OK;
     s->bits_changed = false;

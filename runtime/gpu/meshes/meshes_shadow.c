@@ -103,11 +103,17 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first, u32 maps) {
                         .maps = maps};
 }
 
+/* Where there is nothing that moves, shaders do not read it. */
+static const GpuBuffer* buffer_or(const GpuBuffer* buffer, const GpuBuffer* other) {
+    return buffer->handle ? buffer : other;
+}
+
 static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
     MeshesPush           push = push_of(m, 0, lighting_maps(m->lighting, picture));
     const u32            words = s->flag_stride * m->level_max * 2;
     push.moves = picture->stage == SHADOWS_MOVING ? MESHES_THAT_MOVE : MESHES_THAT_STAND;
+    push.is_seen = lighting_drops(m->lighting, picture) && !m->draws_hidden;
     gpu_set(list, "casters", &s->flags, 0);
     gpu_set(list, "casters", &s->counts, 0);
     gpu_pass(
@@ -122,6 +128,8 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                  [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                  [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
                  [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
+                 [SHADOWS_SEEN] = {buffer_or(&m->lighting->shadows.seen.squares, &m->moves.bits),
+                                   GPU_READ},
                  [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
             GPU_PUSH(push),
             .threads = (u64)push.instance_count * push.maps});
@@ -140,11 +148,6 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                                       [MESHES_VISIBLE] = {&s->visible, GPU_WRITE}},
                               GPU_PUSH(push),
                               .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
-}
-
-/* Where there is nothing that moves, shaders do not read it. */
-static const GpuBuffer* buffer_or(const GpuBuffer* buffer, const GpuBuffer* other) {
-    return buffer->handle ? buffer : other;
 }
 
 static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {

@@ -7,6 +7,8 @@
 #include "shadows_depth.frag.h"
 #include "shadows_erase.vert.h"
 
+#define SQUARES (SHADOWS_MAPS_MAX * SHADOWS_SQUARES * SHADOWS_SQUARES)
+
 _Static_assert(sizeof(ShadowsTable) % 4 == 0, "rows follow the table");
 
 /* --- images --- */
@@ -130,7 +132,8 @@ static ent_status kept_create(Shadows* s) {
     const u64              texels = (u64)s->table.head.atlas_side * s->table.head.atlas_side;
     const u64              blocks = texels / (SHADOWS_BLOCK * SHADOWS_BLOCK);
     const GpuBufferRequest requests[] = {{&a->covered, texels / 32 + 1, sizeof(u32), "shadow maps"},
-                                         {&a->blocks, blocks + 1, sizeof(u32), "shadow maps"}};
+                                         {&a->blocks, blocks + 1, sizeof(u32), "shadow maps"},
+                                         {&s->seen.squares, SQUARES, sizeof(u32), "shadow maps"}};
     TRY(gpu_pool_create(&a->kept_pool, s->gpu, requests, COUNT_OF(requests)));
     return layer_create(s, &a->kept);
 }

@@ -115,6 +115,14 @@ typedef struct ShadowsSpheres {
     bool is_anywhere; /* or anywhere else */
 } ShadowsSpheres;
 
+/* Where surfaces of the picture are in its maps. */
+typedef struct ShadowsSeen {
+    GpuBuffer squares; /* SHADOWS_SEEN; with `kept` */
+    Vec3      eye[4];  /* origin, right, up and forward of the last picture */
+    u32       movers; /* instances that are dropped where their shadow meets nothing that is seen */
+    bool      is_used; /* maps may lack some of them */
+} ShadowsSeen;
+
 typedef struct Shadows {
     Gpu*            gpu;
     ShadowsSettings settings;
@@ -133,6 +141,7 @@ typedef struct Shadows {
     bool           is_current[SHADOWS_MAPS_MAX]; /* what moves is drawn over it as it was last */
     ShadowsSpheres changed; /* where what stands has changed since the last picture */
     ShadowsSpheres moving;  /* where something has moved since, before and after it */
+    ShadowsSeen    seen;
     bool           is_uploaded;
     GpuPool        pool;
     GpuBuffer      buffer; /* SHADOWS_TABLE */

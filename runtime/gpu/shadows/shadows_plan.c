@@ -265,6 +265,16 @@ static bool is_far(const Shadows* s, u32 map) {
 }
 
 /* What a map shows is forgotten where it is old: it is drawn again also when this picture fails. */
+/* Instances that were dropped may be needed when the camera has moved. */
+static void eye_follow(Shadows* s, const CanvasEye* eye) {
+    const Vec3 now[] = {eye->origin, eye->right, eye->up, eye->forward};
+    const bool moved = memcmp(s->seen.eye, now, sizeof now) != 0;
+    if (moved && s->seen.is_used && s->seen.movers)
+        shadows_add(&s->moving, (Vec4){0, 0, 0, INFINITY});
+    if (moved) s->seen.is_used = false;
+    memcpy(s->seen.eye, now, sizeof now);
+}
+
 static void maps_choose(Shadows* s) {
     ShadowsHead* const head = &s->table.head;
     const bool         far_too = s->pictures++ % shadows_settings(s).interval == 0;
@@ -311,7 +321,10 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
     for (u32 i = 0; i < s->light_count; i++) shadows_light_fill(s, &s->light[i], scene);
     rows_fill(s);
     s->standing_count = 0;
-    if (head->variant != CANVAS_SHADOWS_OFF) maps_choose(s);
+    if (head->variant != CANVAS_SHADOWS_OFF) {
+        eye_follow(s, scene->eye);
+        maps_choose(s);
+    }
     blocks_count(s);
     if (s->is_uploaded && memcmp(&before, &s->table, sizeof before) == 0) return ENT_OK;
     s->is_uploaded = true;
