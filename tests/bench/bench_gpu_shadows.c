@@ -53,7 +53,7 @@ static void light_add(Scene* s, LightKind kind, Vec3 at, f32 range_m, f32 angle)
     const u32 row = entity_add(s, "light", at, (Quat){-0.70710678f, 0, 0, 0.70710678f});
     ent_light_rows(s->world).record[row] = (LightRecord){.kind = kind,
                                                          .color = {1, 1, 1},
-                                                         .intensity = 10,
+                                                         .intensity = 1000, /* up to 400 m */
                                                          .range_m = range_m,
                                                          .inner_angle_rad = angle / 2,
                                                          .outer_angle_rad = angle,
