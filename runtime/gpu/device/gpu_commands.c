@@ -351,11 +351,11 @@ static void layout_change(const GpuList* list, VkImage image, VkImageLayout copi
 #define FROM_LAYOUT VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
 #define TO_LAYOUT   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
 
-static void square_record(const GpuList* list, const GpuStepSquare* s) {
+static void rect_record(const GpuList* list, const GpuStepRect* s) {
     const struct VolkDeviceTable*  vk = &list->gpu->vk;
     const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1};
     const VkOffset3D               at = {(int)s->left, (int)s->top, 0};
-    const VkExtent3D               size = {s->side, s->side, 1};
+    const VkExtent3D               size = {s->width, s->height, 1};
     const VkImageCopy              both = {layers, at, layers, at, size};
     const VkBufferImageCopy        one = {.bufferOffset =
                                               s->offset + ((u64)s->top * s->row + s->left) * sizeof(f32),
@@ -372,12 +372,12 @@ static void square_record(const GpuList* list, const GpuStepSquare* s) {
                            &both);
 }
 
-/* The squares of the same images that follow each other. */
-static void squares_record(const GpuList* list, const GpuStep* step, u32 count) {
-    const GpuStepSquare* s = &step->square;
+/* The rectangles of the same images that follow each other. */
+static void rects_record(const GpuList* list, const GpuStep* step, u32 count) {
+    const GpuStepRect* s = &step->rect;
     layout_change(list, s->from_image, FROM_LAYOUT, true);
     layout_change(list, s->to_image, TO_LAYOUT, true);
-    for (u32 i = 0; i < count; i++) square_record(list, &step[i].square);
+    for (u32 i = 0; i < count; i++) rect_record(list, &step[i].rect);
     layout_change(list, s->from_image, FROM_LAYOUT, false);
     layout_change(list, s->to_image, TO_LAYOUT, false);
 }
@@ -392,7 +392,7 @@ static ent_status step_record(GpuList* list, const GpuStep* step, u32 more) {
         list->gpu->vk.vkCmdFillBuffer(list->commands, step->copy.to, step->copy.to_offset,
                                       step->copy.bytes, step->copy.fill);
         return ENT_OK;
-    case GPU_STEP_SQUARE: squares_record(list, step, 1 + more); return ENT_OK;
+    case GPU_STEP_RECT: rects_record(list, step, 1 + more); return ENT_OK;
     }
     return ENT_OK;
 }
@@ -420,10 +420,10 @@ static ent_status pass_record(GpuList* list, const GpuStep* step, u32 more) {
 /* Does a step belong to the pass of the one before it? */
 static bool is_continued(const GpuStep* before, const GpuStep* step) {
     const GpuStepKind kind = step->kind;
-    return kind == GPU_STEP_DRAW || (kind == GPU_STEP_SQUARE && before->kind == kind &&
-                                     before->square.from_image == step->square.from_image &&
-                                     before->square.to_image == step->square.to_image &&
-                                     before->square.to == step->square.to);
+    return kind == GPU_STEP_DRAW ||
+           (kind == GPU_STEP_RECT && before->kind == kind &&
+            before->rect.from_image == step->rect.from_image &&
+            before->rect.to_image == step->rect.to_image && before->rect.to == step->rect.to);
 }
 
 static u32 passes_of(const GpuScript* script) {

@@ -137,22 +137,23 @@ void gpu_copy(GpuList* list, const GpuCopy* copy) {
     use_add(list, step, copy->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
 }
 
-void gpu_copy_square(GpuList* list, const GpuSquare* square) {
-    const GpuBuffer* buffer = square->from ? square->from : square->to;
-    GpuStep*         step = step_add(list, GPU_STEP_SQUARE, square->name);
+void gpu_copy_rect(GpuList* list, const GpuRect* rect) {
+    const GpuBuffer* buffer = rect->from ? rect->from : rect->to;
+    GpuStep*         step = step_add(list, GPU_STEP_RECT, rect->name);
     if (!step) return;
-    assert(!square->from || !square->to);
-    step->square.from = square->from ? square->from->handle : VK_NULL_HANDLE;
-    step->square.to = square->to ? square->to->handle : VK_NULL_HANDLE;
-    step->square.from_image = square->from_image;
-    step->square.to_image = square->to_image;
-    step->square.offset = buffer ? buffer->offset : 0;
-    step->square.row = square->row;
-    step->square.left = square->left;
-    step->square.top = square->top;
-    step->square.side = square->side;
-    use_add(list, step, square->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
-    use_add(list, step, square->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
+    assert(!rect->from || !rect->to);
+    step->rect.from = rect->from ? rect->from->handle : VK_NULL_HANDLE;
+    step->rect.to = rect->to ? rect->to->handle : VK_NULL_HANDLE;
+    step->rect.from_image = rect->from_image;
+    step->rect.to_image = rect->to_image;
+    step->rect.offset = buffer ? buffer->offset : 0;
+    step->rect.row = rect->row;
+    step->rect.left = rect->left;
+    step->rect.top = rect->top;
+    step->rect.width = rect->width;
+    step->rect.height = rect->height;
+    use_add(list, step, rect->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
+    use_add(list, step, rect->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
 }
 
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word) {

@@ -80,15 +80,15 @@ typedef struct GpuCopy {
     bool             to_host; /* the host reads it afterwards */
 } GpuCopy;
 
-/* A square of depth, copied between images that shaders read between passes and buffers with a word for each texel: to
+/* A rectangle of depth, copied between images that shaders read between passes and buffers with a word for each texel: to
  * the same place. */
-typedef struct GpuSquare {
+typedef struct GpuRect {
     const char*      name;
     const GpuBuffer *from, *to; /* NULL: an image */
     VkImage          from_image, to_image;
     u32              row; /* texels of a row */
-    u32              left, top, side;
-} GpuSquare;
+    u32              left, top, width, height;
+} GpuRect;
 
 /* --- lists --- */
 
@@ -98,7 +98,7 @@ typedef enum GpuStepKind {
     GPU_STEP_DRAW,
     GPU_STEP_COPY,
     GPU_STEP_FILL,
-    GPU_STEP_SQUARE
+    GPU_STEP_RECT
 } GpuStepKind;
 
 /* A dispatch or a draw. */
@@ -127,12 +127,12 @@ typedef struct GpuStepCopy {
     u32      fill, to_host;
 } GpuStepCopy;
 
-typedef struct GpuStepSquare {
+typedef struct GpuStepRect {
     VkBuffer from, to; /* VK_NULL_HANDLE: an image */
     VkImage  from_image, to_image;
     u64      offset; /* in the buffer */
-    u32      row, left, top, side;
-} GpuStepSquare;
+    u32      row, left, top, width, height;
+} GpuStepRect;
 
 /* A pass, or a draw of one. All bytes are set, so that steps can be compared. */
 typedef struct GpuStep {
@@ -143,7 +143,7 @@ typedef struct GpuStep {
         GpuStepCall   call; /* of kernels and draws */
         GpuStepRaster raster;
         GpuStepCopy   copy; /* also of GPU_STEP_FILL */
-        GpuStepSquare square;
+        GpuStepRect   rect;
     };
 } GpuStep;
 
@@ -246,7 +246,7 @@ void gpu_pass(GpuList* list, const GpuPass* pass);
 void gpu_raster(GpuList* list, const GpuRaster* raster);
 void gpu_draw(GpuList* list, const GpuDraw* draw);
 void gpu_copy(GpuList* list, const GpuCopy* copy);
-void gpu_copy_square(GpuList* list, const GpuSquare* square);
+void gpu_copy_rect(GpuList* list, const GpuRect* rect);
 /* Sets every word of a buffer. */
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word);
 

@@ -66,7 +66,7 @@ static ent_status images_create(Shadows* s, u32 side) {
     s->atlas.is_new = true;
     s->is_uploaded = false;
     s->atlas.images++;
-    memset(s->drawn, 0, sizeof s->drawn);
+    memset(s->shown, 0, sizeof s->shown);
     return layer_create(s, &s->atlas.shown);
 }
 
@@ -179,17 +179,22 @@ void shadows_filters_erase(const Shadows* s, GpuList* list, ShadowsStage stage,
     gpu_pass(list, &pass);
 }
 
-/* The squares of all maps of a stage, from and to what is set. */
-static void squares_copy(const Shadows* s, GpuList* list, ShadowsStage stage, GpuSquare square) {
+/* From and to what is set: of maps in which what stands is drawn, all; of the others, where what moves is old. */
+static void maps_copy(const Shadows* s, GpuList* list, ShadowsStage stage, GpuRect rect) {
     const ShadowsTable* table = &s->table;
-    square.name = "shadows";
-    square.row = table->head.atlas_side;
+    rect.name = "shadows";
+    rect.row = table->head.atlas_side;
     for (u32 i = 0; i < shadows_maps(s, stage); i++) {
-        const ShadowMap* map = &table->map[table->head.now[i]];
-        square.left = (u32)map->left;
-        square.top = (u32)map->top;
-        square.side = (u32)map->side;
-        gpu_copy_square(list, &square);
+        const ShadowMap*  map = &table->map[table->head.now[i]];
+        const u32         side = (u32)map->side;
+        const ShadowsRect all = {0, 0, side, side};
+        const ShadowsRect old = i < s->standing_count ? all : s->shown[table->head.now[i]].old;
+        if (old.right <= old.left || old.bottom <= old.top) continue;
+        rect.left = (u32)map->left + old.left;
+        rect.top = (u32)map->top + old.top;
+        rect.width = old.right - old.left;
+        rect.height = old.bottom - old.top;
+        gpu_copy_rect(list, &rect);
     }
 }
 
@@ -202,8 +207,7 @@ ent_status shadows_nearest(Shadows* s, GpuList* list, ShadowsStage stage,
     if (a->has_nearest) return ENT_OK;
     if (!a->pool.count) TRY(gpu_pool_create(&a->pool, s->gpu, &request, 1));
     if (stage == SHADOWS_MOVING)
-        squares_copy(s, list, stage,
-                     (GpuSquare){.from_image = a->kept.depth.image, .to = &a->nearest});
+        maps_copy(s, list, stage, (GpuRect){.from_image = a->kept.depth.image, .to = &a->nearest});
     else
         gpu_set(list, "shadows", &a->nearest, 0);
     a->has_nearest = true;
@@ -216,10 +220,9 @@ void shadows_begin(Shadows* s, GpuList* list, ShadowsStage stage) {
     const VkImage       to = is_of_kept(s, stage) ? a->kept.depth.image : a->shown.depth.image;
     const bool          erases = stage == SHADOWS_STANDING && !a->has_nearest;
     if (a->has_nearest)
-        squares_copy(s, list, stage, (GpuSquare){.from = &a->nearest, .to_image = to});
+        maps_copy(s, list, stage, (GpuRect){.from = &a->nearest, .to_image = to});
     else if (stage == SHADOWS_MOVING)
-        squares_copy(s, list, stage,
-                     (GpuSquare){.from_image = a->kept.depth.image, .to_image = to});
+        maps_copy(s, list, stage, (GpuRect){.from_image = a->kept.depth.image, .to_image = to});
     a->has_nearest = false;
     raster_begin(s, list, stage);
     if (erases)
@@ -266,7 +269,7 @@ ent_status shadows_update(Shadows* s, GpuFrame* frame, World* world) {
 
 void shadows_set(Shadows* s, const ShadowsSettings* settings) {
     s->settings = *settings;
-    memset(s->drawn, 0, sizeof s->drawn);
+    memset(s->shown, 0, sizeof s->shown);
     if (s->side) memset(s->side, 0, s->row_room * sizeof *s->side);
 }
 

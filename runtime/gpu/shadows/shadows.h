@@ -115,6 +115,18 @@ typedef struct ShadowsSpheres {
     bool is_anywhere; /* or anywhere else */
 } ShadowsSpheres;
 
+/* Texels of a map. */
+typedef struct ShadowsRect {
+    u32 left, top, right, bottom; /* right <= left: none */
+} ShadowsRect;
+
+/* What a map shows. */
+typedef struct ShadowsShown {
+    ShadowMap   map;        /* that was drawn; a side of 0: nothing */
+    bool        is_current; /* what moves is drawn over it as it was last */
+    ShadowsRect old;        /* else where it is not */
+} ShadowsShown;
+
 /* Where surfaces of the picture are in its maps. */
 typedef struct ShadowsSeen {
     GpuBuffer squares; /* SHADOWS_SEEN; with `kept` */
@@ -137,8 +149,7 @@ typedef struct Shadows {
     ShadowsTable    table;    /* as in `buffer` */
     u32             pictures; /* that were planned */
     u32 standing_count; /* of the maps that are drawn: the first ones, in which what stands is drawn */
-    ShadowMap      drawn[SHADOWS_MAPS_MAX];      /* what the maps show; w all 0: nothing */
-    bool           is_current[SHADOWS_MAPS_MAX]; /* what moves is drawn over it as it was last */
+    ShadowsShown   shown[SHADOWS_MAPS_MAX];
     ShadowsSpheres changed; /* where what stands has changed since the last picture */
     ShadowsSpheres moving;  /* where something has moved since, before and after it */
     ShadowsSeen    seen;

@@ -233,6 +233,8 @@ void shadows_add(ShadowsSpheres* spheres, Vec4 sphere) {
         spheres->is_anywhere = true;
 }
 
+static f32 row_at(Vec4 row, Vec3 p) { return vec3_dot((Vec3){row.x, row.y, row.z}, p) + row.w; }
+
 /* Is a sphere on the side of the sum of two rows of a map? */
 static bool is_inside(Vec4 a, Vec4 b, f32 sign, Vec4 sphere) {
     const Vec3 n = {a.x + sign * b.x, a.y + sign * b.y, a.z + sign * b.z};
@@ -252,6 +254,45 @@ static bool any_reaches(const ShadowsSpheres* spheres, const ShadowMap* m) {
     bool any = spheres->is_anywhere;
     for (u32 i = 0; i < spheres->count && !any; i++) any = sphere_reaches(m, spheres->at[i]);
     return any;
+}
+
+static ShadowsRect rect_join(ShadowsRect a, ShadowsRect b) {
+    if (a.right <= a.left) return b;
+    return (ShadowsRect){MIN_OF(a.left, b.left), MIN_OF(a.top, b.top), MAX_OF(a.right, b.right),
+                         MAX_OF(a.bottom, b.bottom)};
+}
+
+/* The texel of a place from -1 to 1, within a map; a texel more for what is rounded. */
+static u32 texel_of(f32 place, f32 side, f32 more) {
+    return (u32)MAX_OF(MIN_OF((place * 0.5f + 0.5f) * side + more, side), 0.0f);
+}
+
+/* Of a map, that a sphere which reaches it may cover. */
+static ShadowsRect sphere_rect(const ShadowMap* m, Vec4 sphere) {
+    const ShadowsRect all = {0, 0, (u32)m->side, (u32)m->side};
+    f32               low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (u32 k = 0; k < 8; k++) {
+        const Vec3 p = {sphere.x + (k & 1 ? sphere.w : -sphere.w),
+                        sphere.y + (k & 2 ? sphere.w : -sphere.w),
+                        sphere.z + (k & 4 ? sphere.w : -sphere.w)};
+        const f32  w = row_at(m->w, p), at[2] = {row_at(m->x, p) / w, row_at(m->y, p) / w};
+        if (!(w > 1e-4f)) return all;
+        for (u32 i = 0; i < 2; i++) {
+            low[i] = MIN_OF(low[i], at[i]);
+            high[i] = MAX_OF(high[i], at[i]);
+        }
+    }
+    return (ShadowsRect){texel_of(low[0], m->side, -1), texel_of(low[1], m->side, -1),
+                         texel_of(high[0], m->side, 2), texel_of(high[1], m->side, 2)};
+}
+
+static ShadowsRect rect_of(const ShadowsSpheres* spheres, const ShadowMap* m) {
+    ShadowsRect rect = {0};
+    if (spheres->is_anywhere) return (ShadowsRect){0, 0, (u32)m->side, (u32)m->side};
+    for (u32 i = 0; i < spheres->count; i++)
+        if (sphere_reaches(m, spheres->at[i]))
+            rect = rect_join(rect, sphere_rect(m, spheres->at[i]));
+    return rect;
 }
 
 /* Is it a cascade beyond the first two? */
@@ -280,22 +321,26 @@ static void maps_choose(Shadows* s) {
     const bool         far_too = s->pictures++ % shadows_settings(s).interval == 0;
     const bool         moves = s->moving.count || s->moving.is_anywhere;
     for (u32 i = 0; i < s->map_count; i++) {
-        const ShadowMap* map = &s->table.map[i];
-        if (memcmp(&s->drawn[i], map, sizeof *map) != 0 || any_reaches(&s->changed, map))
-            s->drawn[i] = (ShadowMap){0};
-        s->is_current[i] &= s->drawn[i].side != 0 && !any_reaches(&s->moving, map);
+        const ShadowMap*    map = &s->table.map[i];
+        ShadowsShown* const shown = &s->shown[i];
+        if (memcmp(&shown->map, map, sizeof *map) != 0 || any_reaches(&s->changed, map))
+            *shown = (ShadowsShown){0};
+        if (shown->map.side == 0) continue;
+        const ShadowsRect old = rect_of(&s->moving, map);
+        if (old.right > old.left) shown->old = rect_join(shown->old, old);
+        shown->is_current &= old.right <= old.left;
     }
-    for (u32 i = s->map_count; i < SHADOWS_MAPS_MAX; i++) s->drawn[i] = (ShadowMap){0};
+    for (u32 i = s->map_count; i < SHADOWS_MAPS_MAX; i++) s->shown[i] = (ShadowsShown){0};
     s->changed = s->moving = (ShadowsSpheres){0};
     if (moves && !s->atlas.has_kept) {
-        memset(s->drawn, 0, sizeof s->drawn);
+        memset(s->shown, 0, sizeof s->shown);
         s->atlas.needs_kept = true;
     }
     for (u32 i = 0; i < s->map_count; i++)
-        if (s->drawn[i].side == 0) head->now[head->now_count++] = i;
+        if (s->shown[i].map.side == 0) head->now[head->now_count++] = i;
     s->standing_count = head->now_count;
     for (u32 i = 0; i < s->map_count; i++)
-        if (s->drawn[i].side != 0 && !s->is_current[i] && (far_too || !is_far(s, i)))
+        if (s->shown[i].map.side != 0 && !s->shown[i].is_current && (far_too || !is_far(s, i)))
             head->now[head->now_count++] = i;
 }
 
@@ -336,7 +381,7 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
 void shadows_end(Shadows* s) {
     const ShadowsHead* head = &s->table.head;
     for (u32 i = 0; i < head->now_count; i++) {
-        s->drawn[head->now[i]] = s->table.map[head->now[i]];
-        s->is_current[head->now[i]] = true;
+        const u32 map = head->now[i];
+        s->shown[map] = (ShadowsShown){.map = s->table.map[map], .is_current = true};
     }
 }
