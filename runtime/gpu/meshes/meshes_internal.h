@@ -113,19 +113,20 @@ typedef struct MeshesShadows {
 
 /* The instances that move, and those that stand. */
 typedef struct MeshesMoves {
-    u8*     still;  /* [capacity] frames since it has moved; 255: it stands */
-    Vec4*   sphere; /* [capacity] around it, as shadow maps show it; an infinite radius: unknown */
-    u32*    list;   /* [count] places that move */
-    u32*    bit;    /* [capacity / 32 + 1] bits of these, as in `bits` */
-    u32     count, capacity;
-    u64*    posed;    /* [posed_room] hash of what each range was posed with last */
-    u64*    followed; /* [followed_room] hash of what each follower has followed last */
-    u32     posed_room, followed_room;
-    u32     renewed; /* as MeshesSlots */
-    bool    follows; /* there are arrays */
-    bool    knows;   /* spheres are known */
-    bool    bits_changed;
-    GpuPool pool;
+    u8* still; /* [capacity] frames since it has moved; 255: it stands */
+    Vec4*
+              sphere; /* [capacity] around it, as shadow maps show it; an infinite radius: unknown, a negative one: nothing */
+    u32*      list;   /* [count] places that move */
+    u32*      bit;    /* [capacity / 32 + 1] bits of these, as in `bits` */
+    u32       count, capacity;
+    u64*      posed;    /* [posed_room] hash of what each range was posed with last */
+    u64*      followed; /* [followed_room] hash of what each follower has followed last */
+    u32       posed_room, followed_room;
+    u32       renewed; /* as MeshesSlots */
+    bool      follows; /* there are arrays */
+    bool      knows;   /* spheres are known */
+    bool      bits_changed;
+    GpuPool   pool;
     GpuBuffer bits;
 } MeshesMoves;
 

@@ -13,7 +13,7 @@
 #define LISTED_MAX (1u << 16) /* transforms of a frame that are followed one by one */
 #define POSES_MAX  128u /* of instances that move, on the host in a frame; the others are anywhere */
 
-static const Vec4 anywhere = {0, 0, 0, INFINITY};
+static const Vec4 anywhere = {0, 0, 0, INFINITY}, nowhere = {0, 0, 0, -1};
 
 static ShadowsSpheres* changed_of(const Meshes* m) { return &m->lighting->shadows.changed; }
 
@@ -38,7 +38,7 @@ static f32 reach_of(const Meshes* m, const MeshInstance* at) {
 static ent_status sphere_find(Meshes* m, u32 slot, Vec4* sphere) {
     const MeshInstance* at = &m->slots.slot[slot];
     Mat34               pose = entity_pose(m->world, at->entity);
-    *sphere = anywhere;
+    *sphere = nowhere;
     if (at->mesh == MESHES_NONE) return ENT_OK;
     const MeshRow* mesh = &m->geometry.mesh[at->mesh];
     const u32      follower = meshes_follower_row(m, m->slots.slot[slot].entity);

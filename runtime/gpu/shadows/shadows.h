@@ -202,7 +202,7 @@ void shadows_begin(Shadows* shadows, GpuList* list, ShadowsStage stage);
 void shadows_end(Shadows* shadows);
 
 /* What stands has changed in a sphere, its radius in w; or something that moves was, or is, in it. With an infinite radius:
- * anywhere. */
+ * anywhere; with a negative one: nowhere. */
 void shadows_add(ShadowsSpheres* spheres, Vec4 sphere);
 
 /* The settings of the next frames. */

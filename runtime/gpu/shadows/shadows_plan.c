@@ -227,6 +227,7 @@ static void rows_fill(Shadows* s) {
 /* --- which maps are drawn --- */
 
 void shadows_add(ShadowsSpheres* spheres, Vec4 sphere) {
+    if (sphere.w < 0) return;
     if (isfinite(sphere.w) && spheres->count < SHADOWS_SPHERES_MAX)
         spheres->at[spheres->count++] = sphere;
     else

@@ -227,6 +227,15 @@ static void caster_leaves_kept_maps_when_it_moves_and_returns_to_them(void** sta
         assert_int_equal(back.all, 1);
         for (u32 k = 0; k < 3; k++) assert_int_equal(drawn_at(&set, s, 1.3f).all, 0);
     }
+    for (u32 i = 0; i < 2; i++) { /* the first one gets all instances other places */
+        u32          row;
+        const Entity entity = entity_add(s, "mesh", &row);
+        ent_mesh_rows(s->world).record[row] = ent_mesh_rows(s->world).record[0];
+        entity_place(s, entity, (Vec3){0.5f, 0.5f, 0}, (Quat){0, 0, 0, 1}, 1);
+        const Counts added = drawn_at(&set, s, 1.3f);
+        assert_int_equal(added.standing, i == 0 ? 2 : 0);
+        assert_int_equal(added.all, i == 0 ? 2 : 1);
+    }
     set_destroy(&set);
     stage_close(s);
     test_gpu_silent();
