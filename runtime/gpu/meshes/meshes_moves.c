@@ -16,6 +16,7 @@
 static const Vec4 anywhere = {0, 0, 0, INFINITY}, nowhere = {0, 0, 0, -1};
 
 static ShadowsSpheres* changed_of(const Meshes* m) { return &m->lighting->shadows.changed; }
+static ShadowsSpheres* moving_of(const Meshes* m) { return &m->lighting->shadows.moving; }
 
 /* --- spheres --- */
 
@@ -41,7 +42,7 @@ static ent_status sphere_find(Meshes* m, u32 slot, Vec4* sphere) {
     *sphere = nowhere;
     if (at->mesh == MESHES_NONE) return ENT_OK;
     const MeshRow* mesh = &m->geometry.mesh[at->mesh];
-    const u32      follower = meshes_follower_row(m, m->slots.slot[slot].entity);
+    const u32      follower = meshes_follower_row(m, at->entity);
     Bounds         box = {mesh->low, mesh->high};
     if (follower != MANAGER_NO_ROW) TRY(meshes_follower_pose(m, follower, &pose));
     if (MESHES_IS_MOVED(at->shown)) TRY(meshes_moved_bounds(m, slot, reach_of(m, at), &box));
@@ -72,11 +73,11 @@ static void sphere_leaves(Meshes* m, ShadowsSpheres* spheres, u32 slot) {
 static void slot_moved(Meshes* m, u32 slot) {
     MeshesMoves* const s = &m->moves;
     if (s->still[slot] == STANDS) {
-        sphere_leaves(m, &m->lighting->shadows.changed, slot);
+        sphere_leaves(m, changed_of(m), slot);
         s->list[s->count++] = slot;
         bit_set(m, slot, true);
     } else {
-        sphere_leaves(m, &m->lighting->shadows.moving, slot);
+        sphere_leaves(m, moving_of(m), slot);
     }
     s->still[slot] = 0;
 }
@@ -227,7 +228,7 @@ static ent_status list_clean(Meshes* m) {
                 s->sphere[slot] = anywhere;
             else
                 TRY(sphere_find(m, slot, &s->sphere[slot]));
-            shadows_add(&m->lighting->shadows.moving, s->sphere[slot]);
+            shadows_add(moving_of(m), s->sphere[slot]);
             continue;
         }
         bit_set(m, slot, false);
