@@ -178,9 +178,11 @@ static int level_watch(const Options* o, Library* library, World* world, const B
 }
 
 /* Runs the GPU systems that the level needs. */
-static int level_frames(const Options* o, const Library* library, World* world) {
+static int level_frames(const Options* o, const Library* library, World* world,
+                        const EntityNames* names) {
     Frames frames = {.world = world,
                      .library = library,
+                     .names = *names,
                      .count = o->frames,
                      .every = o->every,
                      .png = o->png,
@@ -229,9 +231,11 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
         managers_print(world);
         times_print(library, spawned - start, ent_entity_count(world));
     }
-    int code = EXIT_OK;
-    if (o->frames || o->png) code = level_frames(o, library, world);
-    if (o->watch && level->header->resource_type == RESOURCE_MESH)
+    const bool is_mesh = level->header->resource_type == RESOURCE_MESH;
+    int        code = EXIT_OK;
+    if (o->frames || o->png)
+        code = level_frames(o, library, world, &(EntityNames){is_mesh ? NULL : level, entities});
+    if (o->watch && is_mesh)
         code = failure("--watch follows a level or an entity, not a mesh", ENT_BAD_FIELD);
     else if (o->watch)
         code = level_watch(o, library, world, level, &entities);
@@ -368,8 +372,11 @@ static const Option options[] = {
      "the "
      "camera stands; the default is 1",
      NULL, OPTION_NUMBER, offsetof(Options, shadow_interval), 1, 1000},
-    {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_PATH,
-     offsetof(Options, csv), 0, 0},
+    {"--csv", "FILE",
+     "write the time of each pass in each frame, and to FILE_lights what the shadow maps of each "
+     "light "
+     "have cost",
+     NULL, OPTION_PATH, offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,
      offsetof(Options, device), 0, 0},
     {"--device-memory", "MIB", "use at most this much memory of the GPU", NULL, OPTION_NUMBER,

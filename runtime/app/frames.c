@@ -97,13 +97,18 @@ static void log_keep(void* user, LogLevel level, const char* text) {
 
 /* --- files --- */
 
+/* The length of a path without its ending. */
+static int stem_of(const char* path, const char* ending) {
+    const size_t length = strlen(path), more = strlen(ending);
+    const bool   ends = length > more && strcmp(path + length - more, ending) == 0;
+    return (int)(length - (ends ? more : 0));
+}
+
 /* FILE.png, or FILE_0010.png when there are several pictures. */
 static void picture_path(const Frames* f, u32 frame, char* out, size_t bytes) {
-    const size_t length = strlen(f->png);
-    const bool   ends = length > 4 && strcmp(f->png + length - 4, ".png") == 0;
-    const int    stem = (int)(length - (ends ? 4 : 0));
+    const int stem = stem_of(f->png, ".png");
     if (f->every)
-        snprintf(out, bytes, "%.*s_%04u%s", stem, f->png, frame, ends ? ".png" : "");
+        snprintf(out, bytes, "%.*s_%04u%s", stem, f->png, frame, f->png + stem);
     else
         snprintf(out, bytes, "%s", f->png);
 }
@@ -179,6 +184,16 @@ static ent_status frame_make(Run* run, u32 number) {
     return status == ENT_OK ? ended : status;
 }
 
+static ent_status csv_write(Run* run) {
+    const Frames* f = run->frames;
+    const int     stem = stem_of(f->csv, ".csv");
+    char          path[4096];
+    TRY(not_written(run, f->csv, pass_times_write(&run->times, f->csv)));
+    snprintf(path, sizeof path, "%.*s_lights%s", stem, f->csv, f->csv + stem);
+    return not_written(run, path,
+                       light_counts_write(simulation_lights(&run->simulation), &f->names, path));
+}
+
 static ent_status frames_make(Run* run) {
     const Frames* f = run->frames;
     for (u32 number = MIN_OF(f->count, 1u); number <= f->count; number++) {
@@ -188,7 +203,7 @@ static ent_status frames_make(Run* run) {
     }
     TRY(ent_gpu_frames_wait(run->flight));
     TRY(run->status);
-    return f->csv ? not_written(run, f->csv, pass_times_write(&run->times, f->csv)) : ENT_OK;
+    return f->csv ? csv_write(run) : ENT_OK;
 }
 
 static ent_status canvas_open(Run* run) {
@@ -230,6 +245,7 @@ static void run_report(Run* run) {
     if (run->frames->png && run->simulation.parts.count == 0)
         fprintf(stderr, "entrun: warning: nothing in this level is visible\n");
     pass_times_print(&run->times, stdout);
+    light_counts_print(simulation_lights(&run->simulation), &run->frames->names, stdout);
     if (run->pictures && run->exposure.is_lit)
         printf("\n%-30s %12.2f%s\n", "exposure in EV", (f64)run->exposure.ev,
                exposure_is_measured(&run->exposure) ? ", by the light on the surfaces" : "");

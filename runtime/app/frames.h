@@ -5,11 +5,13 @@
 #include "base.h"
 #include "canvas.h"
 #include "ent.h"
+#include "light_counts.h"
 #include "lighting.h"
 
 typedef struct Frames {
     World*             world;         /* spawned */
     const Library*     library;       /* where it was loaded from */
+    EntityNames        names;         /* of the level */
     u32                count;         /* frames; 0: only a picture of the level as it was spawned */
     u32                every;         /* a picture of every n-th frame; 0: only of the last */
     u32                width, height; /* pixels; 0: 1280 x 720 */
@@ -17,10 +19,11 @@ typedef struct Frames {
     EntCanvasShows     shows;
     EntCanvasShadows   shadows;
     EntLightingShadows maps;
-    const f32*         exposure_ev;  /* NULL: by the light that reaches the surfaces of a picture */
-    const char*        csv;          /* path of the file of times; NULL: none */
-    const char*        device;       /* as in GpuDesc */
-    u64                device_bytes; /* budget of its memory; 0: all */
+    const f32*         exposure_ev; /* NULL: by the light that reaches the surfaces of a picture */
+    const char*
+        csv; /* path of the file of times; NULL: none. That of lights has _lights before its ending */
+    const char* device;       /* as in GpuDesc */
+    u64         device_bytes; /* budget of its memory; 0: all */
 } Frames;
 
 /* "1280x720", each side from 1 to 16384; false: the text is not a valid size. */

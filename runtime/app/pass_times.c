@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-#include "file.h"
-#include "temporary.h"
-#include "libc.h"
+#include "csv_file.h"
 
 /* A new row follows the others of its group; a new group follows those that come before it in the frame, which
  * end at `*at`. */
@@ -85,22 +83,14 @@ void pass_times_print(PassTimes* times, FILE* out) {
 }
 
 ent_status pass_times_write(const PassTimes* times, const char* path) {
-    char*      text = NULL;
-    size_t     bytes = 0;
-    FileChange change;
-    FILE*      out = memory_stream(&text, &bytes);
-    if (!out) return ENT_NO_MEMORY;
-    bool written = fputs("frame,pass,ms\n", out) >= 0;
+    CsvFile file;
+    TRY(csv_begin(&file));
+    fputs("frame,pass,ms\n", file.out);
     for (u32 i = 0; i < times->count; i++) {
         const PassRow* row = &times->row[i];
         for (u32 k = 0; k < row->count; k++)
-            written &= fprintf(out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
-                               row->sample[k].ms) > 0;
+            fprintf(file.out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
+                    row->sample[k].ms);
     }
-    written &= fflush(out) == 0; /* a stream in memory that cannot grow reports it only here */
-    ent_status status = fclose(out) == 0 && written ? ENT_OK : ENT_NO_MEMORY;
-    if (status == ENT_OK) folder_sweep(path);
-    if (status == ENT_OK) status = file_replace(path, text, bytes, &change);
-    free(text);
-    return status;
+    return csv_end(&file, path);
 }

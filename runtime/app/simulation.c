@@ -67,10 +67,23 @@ ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Librar
     return ENT_OK;
 }
 
-void simulation_shadows(const Simulation* s, const EntLightingShadows* shadows) {
+static void* lighting_of(const Simulation* s) {
+    void* lighting = NULL;
     for (u32 i = 0; i < s->parts.count; i++)
-        if (s->part[i].system == ent_lighting_system())
-            ent_lighting_shadows(s->part[i].state, shadows);
+        if (s->part[i].system == ent_lighting_system()) lighting = s->part[i].state;
+    return lighting;
+}
+
+void simulation_shadows(const Simulation* s, const EntLightingShadows* shadows) {
+    void* const lighting = lighting_of(s);
+    if (lighting) ent_lighting_shadows(lighting, shadows);
+}
+
+LightCounts simulation_lights(const Simulation* s) {
+    void* const lighting = lighting_of(s);
+    LightCounts lights = {0};
+    if (lighting) lights.at = ent_lighting_shadow_counts(lighting, &lights.count);
+    return lights;
 }
 
 void simulation_destroy(Simulation* s) {

@@ -6,6 +6,7 @@
 #include "canvas.h"
 #include "ent.h"
 #include "gpu_system.h"
+#include "light_counts.h"
 #include "lighting.h"
 #include "vec.h"
 
@@ -46,6 +47,9 @@ void                  simulation_destroy(Simulation* simulation);
 
 /* As ent_lighting_shadows, when something is drawn. */
 void simulation_shadows(const Simulation* simulation, const EntLightingShadows* shadows);
+
+/* The lights that have cast shadows: none when nothing is drawn. */
+LightCounts simulation_lights(const Simulation* simulation);
 
 /* Moves the clips of all skins by one frame. */
 MUST_CHECK ent_status simulation_advance(Simulation* simulation);

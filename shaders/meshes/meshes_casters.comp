@@ -15,6 +15,7 @@
 #include "meshes_bits.glsl"
 #include "shadows_table.glsl"
 #include "shadows_reach.glsl"
+#include "shadows_tally.glsl"
 
 layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_MOVES) readonly restrict buffer Moves { uint moves[]; };
@@ -25,6 +26,13 @@ layout(binding = SHADOWS_SEEN) readonly restrict buffer Seen { uint seen_at[]; }
 const uint WORDS = MESHES_BLOCK, NOWHERE = 0xfffffffeu;
 
 shared uint seen[WORDS * 2 * MESHES_LEVELS_MAX];
+
+// Casters of each map that are drawn, too small, and not seen.
+const uint DRAWN = 0, SMALL = 1, UNSEEN = 2, KINDS = 3;
+
+shared uint cast_counts[SHADOWS_MAPS_MAX * KINDS];
+
+void cast_add(uint i, uint kind) { atomicAdd(cast_counts[i % push.maps * KINDS + kind], 1); }
 
 // Is a surface that is seen behind a box, from the light? As many texels nearer to it as planes of surfaces are compared with.
 bool meets_seen(uint map, ShadowMap m, Bounds b) {
@@ -52,16 +60,19 @@ uint caster_cull(uint i) {
     const MeshInstance instance = instances[which];
     if ((moves[which / 32] >> which % 32 & 1) != push.moves) return NOWHERE;
     if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN) return NOWHERE;
+    if (meshes[instance.mesh].opaque_count == 0) return NOWHERE;
     const ShadowMap m = shadow_maps[shadows.now[i % push.maps]];
     const Pose      pose = pose_of(instance.transform);
     const Bounds    bounds = bounds_of(instance, pose);
     if (!is_in_reach(m, bounds)) return NOWHERE;
-    if (push.is_seen != 0 && !meets_seen(i % push.maps, m, bounds)) return NOWHERE;
-    seen_note(instance);
     const float far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 0);
     const float texel_m = m.texel_m * max(far, 1e-3);
-    if (push.has_pyramid != 0 && 2 * length(bounds.size) < texel_m) return NOWHERE;
-    const uint  level = level_of(meshes[instance.mesh], scale_of(pose) / texel_m);
+    const bool  is_small = push.has_pyramid != 0 && 2 * length(bounds.size) < texel_m;
+    const bool  is_unseen = !is_small && push.is_seen != 0 && !meets_seen(i % push.maps, m, bounds);
+    cast_add(i, is_small ? SMALL : is_unseen ? UNSEEN : DRAWN);
+    if (is_small || is_unseen) return NOWHERE;
+    seen_note(instance);
+    const uint level = level_of(meshes[instance.mesh], scale_of(pose) / texel_m);
     return level + (determinant_of(pose) < 0 ? push.level_max : 0);
 }
 
@@ -69,6 +80,7 @@ void main() {
     const uint i = thread_index(), t = gl_LocalInvocationID.x, words = WORDS * 2 * push.level_max;
     const uint word = t / 32, first = group_index() * WORDS;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP) seen[n] = 0;
+    for (uint n = t; n < push.maps * KINDS; n += MESHES_CULL_GROUP) cast_counts[n] = 0;
     barrier();
     uint drawn = NOWHERE;
     if (i < push.instance_count * push.maps) drawn = caster_cull(i);
@@ -79,6 +91,9 @@ void main() {
         if (sets && bits != 0) atomicOr(seen[n * WORDS + word], bits);
     }
     barrier();
+    const uint drawn_word = push.moves == MESHES_THAT_MOVE ? SHADOWS_TALLY_MOVING : SHADOWS_TALLY_STANDING;
+    for (uint n = t; n < push.maps * KINDS; n += MESHES_CULL_GROUP)
+        tally_add(n / KINDS, n % KINDS == DRAWN ? drawn_word : n % KINDS == SMALL ? SHADOWS_TALLY_SMALL : SHADOWS_TALLY_UNSEEN, cast_counts[n]);
     if (first >= push.flag_stride - WORDS) return;
     for (uint n = t; n < words; n += MESHES_CULL_GROUP)
         flags[n / WORDS * push.flag_stride + first + n % WORDS] = seen[n];

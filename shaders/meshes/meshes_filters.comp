@@ -2,6 +2,8 @@
 // cast into, and writes its draw.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "kernel.glsl"
 #include "canvas_io.h"
 #include "meshes_io.h"
@@ -11,6 +13,7 @@
 #include "meshes_wanted.glsl"
 #include "shadows_table.glsl"
 #include "shadows_reach.glsl"
+#include "shadows_tally.glsl"
 
 layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
@@ -39,6 +42,12 @@ bool is_covered(uint k, ShadowMap m, Bounds b) {
     return false;
 }
 
+// Of the threads that call it together, which have the same map.
+void cast_add(uint map, uint word) {
+    const uint count = subgroupBallotBitCount(subgroupBallot(true));
+    if (subgroupElect()) tally_add(map, word, count);
+}
+
 void main() {
     const uint i = thread_index();
     if (i >= push.blended_count) return;
@@ -50,11 +59,14 @@ void main() {
         const uint   which = blended[i].instance, moving = moves[which / 32] >> which % 32 & 1;
         const bool   is_drawn = push.moves == MESHES_ALL || push.moves == moving;
         const bool   is_hidden = !is_drawn && push.moves == MESHES_THAT_STAND;
+        const bool   is_kept = push.moves != MESHES_THAT_MOVE;
         for (uint k = 0; k < push.maps && !is_hidden; k++) {
             const ShadowMap m = shadow_maps[shadows.now[k]];
             const float     far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 1e-3);
-            if (push.has_pyramid != 0 && 2 * length(bounds.size) < m.texel_m * far) continue;
             if (!is_in_reach(m, bounds) || (!is_drawn && !is_covered(k, m, bounds))) continue;
+            const bool is_small = push.has_pyramid != 0 && 2 * length(bounds.size) < m.texel_m * far;
+            cast_add(k, is_small ? SHADOWS_TALLY_SMALL : is_kept ? SHADOWS_TALLY_STANDING : SHADOWS_TALLY_MOVING);
+            if (is_small) continue;
             pairs[i * push.maps + count++] = uvec2(is_drawn ? k : k | MESHES_IS_COVERED, i);
         }
     }

@@ -91,6 +91,7 @@ KERNEL_STRUCT(MeshRow) {
     u32 level_count;            /* with level 0 */
     u32 first_instance, instance_count;
     u32 position, normal, tangent, uv, uv_1, color;
+    u32 opaque_count; /* parts of level 0 that cast */
 };
 
 KERNEL_STRUCT(MeshPart) {

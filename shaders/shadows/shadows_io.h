@@ -31,6 +31,7 @@
 #define SHADOWS_SEEN                                                                               \
     16 /* binding: for SHADOWS_SQUARES squared squares of each map that is drawn, the bits of the lowest
                               depth of a surface that is seen there */
+#define SHADOWS_TALLY       17  /* binding: a ShadowsTally for each map that is drawn */
 #define SHADOWS_SQUARES     32u /* along each side of a map */
 #define SHADOWS_IS_CASCADES 0x80000000u
 #define SHADOWS_FACES       6u
@@ -59,6 +60,17 @@ KERNEL_STRUCT(ShadowsHead) {
                     1]; /* blocks of SHADOWS_BLOCK texels along each side before each of
                                               them, and of all */
 };
+
+/* The casters of a map in a picture, that kernels count, and what they are of. */
+KERNEL_STRUCT(ShadowsTally) {
+    u32 light, map, drawn, is_redrawn;   /* for the host */
+    u32 standing, moving, small, unseen; /* as EntShadowCounts: redrawn, copied, .. */
+};
+#define SHADOWS_TALLY_WORDS    8u
+#define SHADOWS_TALLY_STANDING 4u
+#define SHADOWS_TALLY_MOVING   5u
+#define SHADOWS_TALLY_SMALL    6u
+#define SHADOWS_TALLY_UNSEEN   7u
 
 /* What shadows_filters.comp does. */
 #define SHADOWS_ERASES      0u

@@ -12,12 +12,14 @@ layout(binding = SHAPES_CAST) writeonly restrict buffer Casts { uint casts[]; };
 #include "canvas_bounds.glsl"
 #include "shadows_table.glsl"
 #include "shadows_reach.glsl"
+#include "shadows_tally.glsl"
 #include "shapes_box.glsl"
 
 void main() {
     const uint i = thread_index(), at = (push.draw * SHADOWS_MAPS_MAX + i) * 4;
     if (i >= SHADOWS_MAPS_MAX) return;
     const bool reaches = i < push.maps && !box_is_empty(push.draw) && is_in_reach(shadow_maps[shadows.now[i]], box_of(push.draw, push.radius_m));
+    if (reaches) tally_add(i, push.moves != 0 ? SHADOWS_TALLY_MOVING : SHADOWS_TALLY_STANDING, push.count);
     casts[at] = push.vertex_count;
     casts[at + 1] = reaches ? push.count : 0;
     casts[at + 2] = 0;

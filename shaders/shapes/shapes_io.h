@@ -51,6 +51,7 @@ KERNEL_STRUCT(ShapesFind) {
     u32 is_second, has_pyramid; /* as in a picture */
     u32 is_splatted;            /* kernels find its samples, and a triangle is drawn */
     u32 maps;                   /* shadow maps that are drawn */
+    u32 moves;                  /* over what stands in them */
 };
 
 /* The box around the centres of all elements: bits of floats in an order that is that of the floats; those of

@@ -156,8 +156,8 @@ static ent_status filters(void* state, GpuPicture* picture) {
 /* Before it, all maps were drawn. */
 static ent_status shade(void* state, GpuPicture* picture) {
     Lighting* const l = state;
-    if (lighting_maps_all(l) > 0 && picture->frame->list.status == ENT_OK) shadows_end(&l->shadows);
-    return ENT_OK;
+    if (lighting_maps_all(l) == 0 || picture->frame->list.status != ENT_OK) return ENT_OK;
+    return shadows_end(&l->shadows, picture->frame);
 }
 
 /* --- for shapes --- */
@@ -253,6 +253,12 @@ void ent_lighting_shadows(void* state, const EntLightingShadows* shadows) {
                                                 .cascades = shadows->cascades,
                                                 .reach_m = shadows->reach_m,
                                                 .interval = shadows->interval});
+}
+
+const EntShadowCounts* ent_lighting_shadow_counts(const void* state, u32* count) {
+    const Lighting* const l = state;
+    *count = l->shadows.counts.count;
+    return l->shadows.counts.at;
 }
 
 void ent_lighting_capture(void* state) {

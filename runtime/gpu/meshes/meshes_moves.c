@@ -40,7 +40,7 @@ static ent_status sphere_find(Meshes* m, u32 slot, Vec4* sphere) {
     const MeshInstance* at = &m->slots.slot[slot];
     Mat34               pose = entity_pose(m->world, at->entity);
     *sphere = nowhere;
-    if (at->mesh == MESHES_NONE) return ENT_OK;
+    if (at->mesh == MESHES_NONE || at->shown == MESHES_UNSEEN) return ENT_OK;
     const MeshRow* mesh = &m->geometry.mesh[at->mesh];
     const u32      follower = meshes_follower_row(m, at->entity);
     Bounds         box = {mesh->low, mesh->high};
@@ -223,7 +223,7 @@ static ent_status list_clean(Meshes* m) {
         const u32 slot = s->list[i];
         if (s->still[slot] < still) {
             s->list[kept++] = slot;
-            if (s->still[slot] > 0) continue;
+            if (s->still[slot]++ > 0) continue;
             if (is_posed(m, slot) && poses++ >= POSES_MAX)
                 s->sphere[slot] = anywhere;
             else
@@ -258,7 +258,6 @@ ent_status meshes_moves_update(Meshes* m, GpuFrame* frame) {
         return ENT_OK;
     }
     if (!s->follows || s->renewed != m->slots.renewed) TRY(arrays_create(m, frame));
-    for (u32 i = 0; i < s->count; i++) s->still[s->list[i]]++;
     transforms_follow(m);
     TRY(followers_follow(m));
     TRY(ranges_follow(m));

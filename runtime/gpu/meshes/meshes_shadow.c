@@ -130,6 +130,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                  [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
                  [SHADOWS_SEEN] = {buffer_or(&m->lighting->shadows.seen.squares, &m->moves.bits),
                                    GPU_READ},
+                 [SHADOWS_TALLY] = {&m->lighting->shadows.counts.tallies, GPU_READ_WRITE},
                  [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
             GPU_PUSH(push),
             .threads = (u64)push.instance_count * push.maps});
@@ -157,21 +158,23 @@ static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
     push.moves = picture->stage == SHADOWS_FILTERS_STANDING ? MESHES_THAT_STAND
                  : atlas->has_kept                          ? MESHES_THAT_MOVE
                                                             : MESHES_ALL;
-    gpu_pass(list,
-             &(GpuPass){.name = "casters",
-                        .kernel = &s->filters,
-                        .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                                [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
-                                [MESHES_PART] = {&m->geometry.parts, GPU_READ},
-                                [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
-                                [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
-                                [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
-                                [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
-                                [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
-                                [SHADOWS_BLOCKS] = {buffer_or(&atlas->blocks, &s->pairs), GPU_READ},
-                                [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                        GPU_PUSH(push),
-                        .threads = m->blend.count});
+    gpu_pass(
+        list,
+        &(GpuPass){.name = "casters",
+                   .kernel = &s->filters,
+                   .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
+                           [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
+                           [MESHES_PART] = {&m->geometry.parts, GPU_READ},
+                           [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
+                           [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
+                           [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
+                           [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
+                           [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
+                           [SHADOWS_TALLY] = {&m->lighting->shadows.counts.tallies, GPU_READ_WRITE},
+                           [SHADOWS_BLOCKS] = {buffer_or(&atlas->blocks, &s->pairs), GPU_READ},
+                           [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+                   GPU_PUSH(push),
+                   .threads = m->blend.count});
 }
 
 ent_status meshes_casters(void* state, GpuPicture* picture) {

@@ -189,7 +189,7 @@ static void maps_copy(const Shadows* s, GpuList* list, ShadowsStage stage, GpuRe
         const u32         side = (u32)map->side;
         const ShadowsRect all = {0, 0, side, side};
         const ShadowsRect old = i < s->standing_count ? all : s->shown[table->head.now[i]].old;
-        if (old.right <= old.left || old.bottom <= old.top) continue;
+        if (shadows_is_empty(old)) continue;
         rect.left = (u32)map->left + old.left;
         rect.top = (u32)map->top + old.top;
         rect.width = old.right - old.left;
@@ -235,13 +235,14 @@ void shadows_begin(Shadows* s, GpuList* list, ShadowsStage stage) {
 /* --- following the world --- */
 
 static ent_status buffer_reserve(Shadows* s, GpuFrame* frame) {
-    const u64              rows = MAX_OF(s->row_count, 1u) * 4ull;
-    const GpuBufferRequest request = {&s->buffer, sizeof(ShadowsTable) + rows + rows / 2, 1,
-                                      "shadow maps"};
+    const u64              rows = MAX_OF(s->lights.row_count, 1u) * 4ull;
+    const GpuBufferRequest requests[] = {
+        {&s->buffer, sizeof(ShadowsTable) + rows + rows / 2, 1, "shadow maps"},
+        {&s->counts.tallies, SHADOWS_MAPS_MAX, sizeof(ShadowsTally), "shadow maps"}};
     if (s->pool.count && s->buffer.bytes >= sizeof(ShadowsTable) + rows) return ENT_OK;
     gpu_frame_retire_pool(frame, &s->pool);
     s->is_uploaded = false;
-    return gpu_pool_create(&s->pool, s->gpu, &request, 1);
+    return gpu_pool_create(&s->pool, s->gpu, requests, COUNT_OF(requests));
 }
 
 static ent_status atlas_reserve(Shadows* s) {
@@ -270,7 +271,7 @@ ent_status shadows_update(Shadows* s, GpuFrame* frame, World* world) {
 void shadows_set(Shadows* s, const ShadowsSettings* settings) {
     s->settings = *settings;
     memset(s->shown, 0, sizeof s->shown);
-    if (s->side) memset(s->side, 0, s->row_room * sizeof *s->side);
+    if (s->lights.side) memset(s->lights.side, 0, s->lights.row_room * sizeof *s->lights.side);
 }
 
 /* --- create and destroy --- */
@@ -294,8 +295,10 @@ void shadows_destroy(Shadows* s) {
     gpu->vk.vkDestroyPipeline(gpu->device, s->erase, NULL);
     gpu_kernel_destroy(&s->filters);
     gpu_pool_destroy(&s->pool);
-    free(s->light);
-    free(s->side);
-    free(s->row);
+    free(s->lights.at);
+    free(s->lights.side);
+    free(s->lights.row);
+    free(s->lights.counted);
+    free(s->counts.at);
     *s = (Shadows){0};
 }

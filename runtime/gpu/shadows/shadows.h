@@ -28,6 +28,7 @@
 #include "gpu_image.h"
 #include "gpu_pipeline.h"
 #include "rows.h"
+#include "shadow_counts.h"
 #include "world.h"
 
 #include "shadows_io.h"
@@ -56,7 +57,9 @@ typedef struct ShadowsScene {
 /* A light that casts. */
 typedef struct ShadowsLight {
     u32  row, kind, first, count;
-    u32  side; /* of each of its maps; 0: there is no place */
+    u32  counted; /* in the counts */
+    u32  refused; /* maps without a place */
+    u32  side;    /* of each of its maps; 0: there is no place */
     f32  importance;
     Vec3 at, along;
     f32  range_m, half_angle;
@@ -117,15 +120,49 @@ typedef struct ShadowsSpheres {
 
 /* Texels of a map. */
 typedef struct ShadowsRect {
-    u32 left, top, right, bottom; /* right <= left: none */
+    u32 left, top, right, bottom;
 } ShadowsRect;
+
+static inline bool shadows_is_empty(ShadowsRect r) {
+    return r.right <= r.left || r.bottom <= r.top;
+}
 
 /* What a map shows. */
 typedef struct ShadowsShown {
-    ShadowMap   map;        /* that was drawn; a side of 0: nothing */
-    bool        is_current; /* what moves is drawn over it as it was last */
-    ShadowsRect old;        /* else where it is not */
+    ShadowMap      map;           /* that was drawn; a side of 0: nothing */
+    bool           is_current;    /* what moves is drawn over it as it was last */
+    ShadowsRect    old;           /* else where it is not */
+    u32            light, number; /* in the counts, and of its maps */
+    u64            look;          /* hash of what the light was */
+    EntShadowCause cause;         /* why nothing is shown */
 } ShadowsShown;
+
+typedef struct ShadowsLights {
+    ShadowsLight* at;      /* [count] */
+    u32*          side;    /* [row_room] of the maps of the light of a row, in the last picture */
+    u32*          row;     /* [row_count] as in the table */
+    u32*          counted; /* [row_room] where the light of a row is in the counts, or was */
+    u32           count, room, row_count, row_room, map_count;
+    u32           refused; /* lights without a place that were reported */
+} ShadowsLights;
+
+#define SHADOWS_TALLIES 4u /* of a map, that are not read yet; more than frames in flight */
+
+/* How many casters stand in a map. */
+typedef struct ShadowsMapCount {
+    u32  drawn;    /* how often what stands was drawn */
+    u32  standing; /* of the last time, when it */
+    bool is_known;
+    u32  pending[SHADOWS_TALLIES]; /* by `drawn`: pictures that have kept them, until it is */
+} ShadowsMapCount;
+
+typedef struct ShadowsCounts {
+    EntShadowCounts* at; /* [count] */
+    u32              count, room;
+    bool             is_counting; /* kernels count in this picture */
+    ShadowsMapCount  map[SHADOWS_MAPS_MAX];
+    GpuBuffer        tallies; /* [now_count] SHADOWS_TALLY */
+} ShadowsCounts;
 
 /* Where surfaces of the picture are in its maps. */
 typedef struct ShadowsSeen {
@@ -141,11 +178,8 @@ typedef struct Shadows {
     ShadowsAtlas    atlas;
     VkPipeline      erase;   /* of depth */
     GpuKernel       filters; /* erases or copies the filter and front */
-    ShadowsLight*   light;   /* [light_count] */
-    u32*            side;    /* [row_room] of the maps of the light of a row, in the last picture */
-    u32*            row;     /* [row_count] as in the table */
-    u32             light_count, light_room, row_count, row_room, map_count;
-    u32             refused;  /* lights without a place that were reported */
+    ShadowsLights   lights;
+    ShadowsCounts   counts;
     ShadowsTable    table;    /* as in `buffer` */
     u32             pictures; /* that were planned */
     u32 standing_count; /* of the maps that are drawn: the first ones, in which what stands is drawn */
@@ -162,7 +196,7 @@ typedef struct Shadows {
 MUST_CHECK ent_status shadows_create(Shadows* shadows, Gpu* gpu);
 void                  shadows_destroy(Shadows* shadows);
 
-static inline bool shadows_casts(const Shadows* s) { return s->light_count > 0; }
+static inline bool shadows_casts(const Shadows* s) { return s->lights.count > 0; }
 
 /* Follows the lights of a world; waits for the device when the atlas grows, and increments `images`. */
 MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, World* world);
@@ -198,8 +232,8 @@ void shadows_filters_erase(const Shadows* shadows, GpuList* list, ShadowsStage s
                            VkDescriptorSet set);
 /* Begins a render pass for the maps of a stage; draws follow. */
 void shadows_begin(Shadows* shadows, GpuList* list, ShadowsStage stage);
-/* The maps were drawn. */
-void shadows_end(Shadows* shadows);
+/* The maps were drawn; records the reading of the counts of their casters. */
+MUST_CHECK ent_status shadows_end(Shadows* shadows, GpuFrame* frame);
 
 /* What stands has changed in a sphere, its radius in w; or something that moves was, or is, in it. With an infinite radius:
  * anywhere; with a negative one: nowhere. */
@@ -213,6 +247,13 @@ void shadows_set(Shadows* shadows, const ShadowsSettings* settings);
 ShadowsSettings       shadows_settings(const Shadows* shadows);
 MUST_CHECK ent_status shadows_lights_find(Shadows* shadows, World* world);
 u64                   shadows_texels(const Shadows* shadows);
+/* Private: shadows_choose.c. */
+void shadows_maps_choose(Shadows* shadows, const CanvasEye* eye);
+/* Private: shadows_count.c. Where the counts of an entity are; they are first looked for at `which`. And what the maps of
+ * a picture cost: before and after their draws. */
+MUST_CHECK ent_status shadows_counted_find(ShadowsCounts* counts, Entity entity, u32* which);
+MUST_CHECK ent_status shadows_counts_begin(Shadows* shadows, GpuFrame* frame);
+MUST_CHECK ent_status shadows_counts_end(Shadows* shadows, GpuFrame* frame);
 /* Private: shadows_show.c. What the maps of a light show. */
 void shadows_light_fill(Shadows* shadows, ShadowsLight* light, const ShadowsScene* scene);
 

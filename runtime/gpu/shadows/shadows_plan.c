@@ -1,4 +1,4 @@
-/* shadows_plan.c - which lights cast, the sides of their maps, the places of these in the atlas, and what they show. */
+/* shadows_plan.c - which lights cast, the sides of their maps, and the places of these in the atlas. */
 #include "shadows.h"
 
 #include <math.h>
@@ -8,8 +8,7 @@
 #include "rows.h"
 #include "vec.h"
 
-#define FAR_FIRST 2u /* cascade that may be drawn less often */
-#define SIDE_MIN  SHADOWS_BLOCK
+#define SIDE_MIN SHADOWS_BLOCK
 
 ShadowsSettings shadows_settings(const Shadows* s) {
     ShadowsSettings o = s->settings;
@@ -38,22 +37,26 @@ static u32 side_of(const ShadowsSettings* o, const ShadowsLight* l) {
 }
 
 static ent_status lights_reserve(Shadows* s, u32 rows, u32 lights) {
-    if (lights > s->light_room) {
-        ShadowsLight* grown = realloc(s->light, lights * sizeof *grown);
+    if (lights > s->lights.room) {
+        ShadowsLight* grown = realloc(s->lights.at, lights * sizeof *grown);
         if (!grown) return ENT_NO_MEMORY;
-        s->light = grown;
-        s->light_room = lights;
+        s->lights.at = grown;
+        s->lights.room = lights;
     }
-    if (rows > s->row_room) {
-        u32* side = realloc(s->side, rows * sizeof *side);
-        if (side) s->side = side;
-        u32* row = realloc(s->row, rows * sizeof *row);
-        if (row) s->row = row;
-        if (!side || !row) return ENT_NO_MEMORY;
-        memset(s->side + s->row_room, 0, (rows - s->row_room) * sizeof *side);
-        s->row_room = rows;
+    if (rows > s->lights.row_room) {
+        u32* side = realloc(s->lights.side, rows * sizeof *side);
+        if (side) s->lights.side = side;
+        u32* row = realloc(s->lights.row, rows * sizeof *row);
+        if (row) s->lights.row = row;
+        u32* counted = realloc(s->lights.counted, rows * sizeof *counted);
+        if (counted) s->lights.counted = counted;
+        if (!side || !row || !counted) return ENT_NO_MEMORY;
+        memset(s->lights.counted + s->lights.row_room, 0,
+               (rows - s->lights.row_room) * sizeof *counted);
+        memset(s->lights.side + s->lights.row_room, 0, (rows - s->lights.row_room) * sizeof *side);
+        s->lights.row_room = rows;
     }
-    s->row_count = rows;
+    s->lights.row_count = rows;
     return ENT_OK;
 }
 
@@ -63,20 +66,24 @@ ent_status shadows_lights_find(Shadows* s, World* world) {
     for (u32 i = 0; i < rows.count; i++)
         count += rows.record[i].casts_shadow && rows.record[i].intensity > 0;
     TRY(lights_reserve(s, rows.count, count));
-    s->light_count = 0;
-    for (u32 i = 0; i < rows.count && s->light_count < count; i++) {
+    s->lights.count = 0;
+    for (u32 i = 0; i < rows.count && s->lights.count < count; i++) {
         const LightRecord* from = &rows.record[i];
         const Mat34        pose = entity_pose(world, rows.entity[i]);
+        u32                counted = s->lights.counted[i];
         if (!from->casts_shadow || !(from->intensity > 0)) continue;
+        TRY(shadows_counted_find(&s->counts, rows.entity[i], &counted));
+        s->lights.counted[i] = counted;
         const Vec3 back = vec3_unit(mat34_column(&pose, 2));
         const f32  bright = MAX_OF(MAX_OF(from->color.x, from->color.y), from->color.z);
-        s->light[s->light_count++] = (ShadowsLight){.row = i,
-                                                    .kind = from->kind,
-                                                    .at = mat34_column(&pose, 3),
-                                                    .along = vec3_scale(back, -1),
-                                                    .range_m = from->range_m,
-                                                    .intensity = from->intensity * bright,
-                                                    .half_angle = from->outer_angle_rad};
+        s->lights.at[s->lights.count++] = (ShadowsLight){.row = i,
+                                                         .counted = counted,
+                                                         .kind = from->kind,
+                                                         .at = mat34_column(&pose, 3),
+                                                         .along = vec3_scale(back, -1),
+                                                         .range_m = from->range_m,
+                                                         .intensity = from->intensity * bright,
+                                                         .half_angle = from->outer_angle_rad};
     }
     return ENT_OK;
 }
@@ -84,9 +91,9 @@ ent_status shadows_lights_find(Shadows* s, World* world) {
 u64 shadows_texels(const Shadows* s) {
     const ShadowsSettings o = shadows_settings(s);
     u64                   texels = 0;
-    for (u32 i = 0; i < s->light_count; i++) {
-        const u64 side = side_of(&o, &s->light[i]);
-        texels += maps_of(&o, &s->light[i]) * side * side;
+    for (u32 i = 0; i < s->lights.count; i++) {
+        const u64 side = side_of(&o, &s->lights.at[i]);
+        texels += maps_of(&o, &s->lights.at[i]) * side * side;
     }
     return texels;
 }
@@ -116,8 +123,8 @@ static u64 area_of(const ShadowsLight* l) { return (u64)l->count * l->side * l->
 /* The light whose maps are made smaller: the least important one of those with the largest maps. */
 static ShadowsLight* largest_of(Shadows* s) {
     ShadowsLight* found = NULL;
-    for (u32 i = 0; i < s->light_count; i++) {
-        ShadowsLight* l = &s->light[i];
+    for (u32 i = 0; i < s->lights.count; i++) {
+        ShadowsLight* l = &s->lights.at[i];
         if (l->side == 0) continue;
         const bool same = found && l->side == found->side;
         if (!found || l->side > found->side || (same && l->importance <= found->importance))
@@ -138,13 +145,13 @@ static int row_order(const void* a, const void* b) {
 }
 
 static void refused_report(Shadows* s, u32 refused) {
-    if (refused > s->refused)
+    if (refused > s->lights.refused)
         gpu_log(
             s->gpu, LOG_WARNING,
             "the shadow atlas is full: %u lights of this picture cast no shadow; the limit is %u "
             "maps in an atlas of %u x %u texels",
             refused, SHADOWS_MAPS_MAX, s->table.head.atlas_side, s->table.head.atlas_side);
-    s->refused = MAX_OF(refused, s->refused);
+    s->lights.refused = MAX_OF(refused, s->lights.refused);
 }
 
 /* Lights that do not fit with the smallest maps have none: the least important ones. */
@@ -153,15 +160,16 @@ static void sides_choose(Shadows* s, const CanvasEye* eye) {
     const u64             room = (u64)s->table.head.atlas_side * s->table.head.atlas_side;
     u64                   area = 0;
     u32                   maps = 0, refused = 0;
-    for (u32 i = 0; i < s->light_count; i++)
-        s->light[i].importance = importance_of(&s->light[i], eye);
-    qsort(s->light, s->light_count, sizeof *s->light, importance_order);
-    for (u32 i = 0; i < s->light_count; i++) {
-        ShadowsLight* l = &s->light[i];
+    for (u32 i = 0; i < s->lights.count; i++)
+        s->lights.at[i].importance = importance_of(&s->lights.at[i], eye);
+    qsort(s->lights.at, s->lights.count, sizeof *s->lights.at, importance_order);
+    for (u32 i = 0; i < s->lights.count; i++) {
+        ShadowsLight* l = &s->lights.at[i];
         l->count = maps_of(&o, l);
-        l->side = side_wanted(&o, l, s->side[l->row]);
+        l->side = side_wanted(&o, l, s->lights.side[l->row]);
         const bool fits = maps + l->count <= SHADOWS_MAPS_MAX &&
                           (u64)(maps + l->count) * SIDE_MIN * SIDE_MIN <= room;
+        l->refused = fits ? 0 : l->count;
         if (!fits) l->count = l->side = 0;
         refused += !fits;
         maps += l->count;
@@ -173,9 +181,10 @@ static void sides_choose(Shadows* s, const CanvasEye* eye) {
         l->side /= 2;
         area += area_of(l);
     }
-    qsort(s->light, s->light_count, sizeof *s->light, row_order);
-    memset(s->side, 0, s->row_room * sizeof *s->side);
-    for (u32 i = 0; i < s->light_count; i++) s->side[s->light[i].row] = s->light[i].side;
+    qsort(s->lights.at, s->lights.count, sizeof *s->lights.at, row_order);
+    memset(s->lights.side, 0, s->lights.row_room * sizeof *s->lights.side);
+    for (u32 i = 0; i < s->lights.count; i++)
+        s->lights.side[s->lights.at[i].row] = s->lights.at[i].side;
     refused_report(s, refused);
 }
 
@@ -194,14 +203,14 @@ static void place_put(ShadowMap* map, u64 texels) {
 
 static void places_find(Shadows* s) {
     u64 texels = 0;
-    s->map_count = 0;
-    for (u32 i = 0; i < s->light_count; i++) {
-        s->light[i].first = s->map_count;
-        s->map_count += s->light[i].count;
+    s->lights.map_count = 0;
+    for (u32 i = 0; i < s->lights.count; i++) {
+        s->lights.at[i].first = s->lights.map_count;
+        s->lights.map_count += s->lights.at[i].count;
     }
     for (u32 side = 1u << 15; side >= SIDE_MIN; side /= 2) {
-        for (u32 i = 0; i < s->light_count; i++) {
-            const ShadowsLight* l = &s->light[i];
+        for (u32 i = 0; i < s->lights.count; i++) {
+            const ShadowsLight* l = &s->lights.at[i];
             if (l->side != side) continue;
             for (u32 k = 0; k < l->count; k++, texels += (u64)side * side) {
                 place_put(&s->table.map[l->first + k], texels);
@@ -214,136 +223,17 @@ static void places_find(Shadows* s) {
 /* --- the table --- */
 
 static void rows_fill(Shadows* s) {
-    if (s->row_count) memset(s->row, 0, s->row_count * sizeof *s->row);
+    if (s->lights.row_count) memset(s->lights.row, 0, s->lights.row_count * sizeof *s->lights.row);
     if (s->table.head.variant == CANVAS_SHADOWS_OFF) return;
-    for (u32 i = 0; i < s->light_count; i++) {
-        const ShadowsLight* l = &s->light[i];
+    for (u32 i = 0; i < s->lights.count; i++) {
+        const ShadowsLight* l = &s->lights.at[i];
         if (l->count == 0) continue;
-        s->row[l->row] = (l->first + 1) | l->count << 16 |
-                         (l->kind == LIGHT_DIRECTIONAL ? SHADOWS_IS_CASCADES : 0);
+        s->lights.row[l->row] = (l->first + 1) | l->count << 16 |
+                                (l->kind == LIGHT_DIRECTIONAL ? SHADOWS_IS_CASCADES : 0);
     }
 }
 
-/* --- which maps are drawn --- */
-
-void shadows_add(ShadowsSpheres* spheres, Vec4 sphere) {
-    if (sphere.w < 0) return;
-    if (isfinite(sphere.w) && spheres->count < SHADOWS_SPHERES_MAX)
-        spheres->at[spheres->count++] = sphere;
-    else
-        spheres->is_anywhere = true;
-}
-
-static f32 row_at(Vec4 row, Vec3 p) { return vec3_dot((Vec3){row.x, row.y, row.z}, p) + row.w; }
-
-/* Is a sphere on the side of the sum of two rows of a map? */
-static bool is_inside(Vec4 a, Vec4 b, f32 sign, Vec4 sphere) {
-    const Vec3 n = {a.x + sign * b.x, a.y + sign * b.y, a.z + sign * b.z};
-    return vec3_dot(n, (Vec3){sphere.x, sphere.y, sphere.z}) + a.w + sign * b.w >=
-           -sphere.w * vec3_length(n) * 1.0001f;
-}
-
-/* As is_in_reach of shadows_reach.glsl. */
-static bool sphere_reaches(const ShadowMap* m, Vec4 sphere) {
-    const bool is_flat = m->w.x == 0 && m->w.y == 0 && m->w.z == 0;
-    return is_inside(m->w, m->x, 1, sphere) && is_inside(m->w, m->x, -1, sphere) &&
-           is_inside(m->w, m->y, 1, sphere) && is_inside(m->w, m->y, -1, sphere) &&
-           is_inside(m->z, m->z, 0, sphere) && (is_flat || is_inside(m->w, m->z, -1, sphere));
-}
-
-static bool any_reaches(const ShadowsSpheres* spheres, const ShadowMap* m) {
-    bool any = spheres->is_anywhere;
-    for (u32 i = 0; i < spheres->count && !any; i++) any = sphere_reaches(m, spheres->at[i]);
-    return any;
-}
-
-static ShadowsRect rect_join(ShadowsRect a, ShadowsRect b) {
-    if (a.right <= a.left) return b;
-    return (ShadowsRect){MIN_OF(a.left, b.left), MIN_OF(a.top, b.top), MAX_OF(a.right, b.right),
-                         MAX_OF(a.bottom, b.bottom)};
-}
-
-/* The texel of a place from -1 to 1, within a map; a texel more for what is rounded. */
-static u32 texel_of(f32 place, f32 side, f32 more) {
-    return (u32)MAX_OF(MIN_OF((place * 0.5f + 0.5f) * side + more, side), 0.0f);
-}
-
-/* Of a map, that a sphere which reaches it may cover. */
-static ShadowsRect sphere_rect(const ShadowMap* m, Vec4 sphere) {
-    const ShadowsRect all = {0, 0, (u32)m->side, (u32)m->side};
-    f32               low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (u32 k = 0; k < 8; k++) {
-        const Vec3 p = {sphere.x + (k & 1 ? sphere.w : -sphere.w),
-                        sphere.y + (k & 2 ? sphere.w : -sphere.w),
-                        sphere.z + (k & 4 ? sphere.w : -sphere.w)};
-        const f32  w = row_at(m->w, p), at[2] = {row_at(m->x, p) / w, row_at(m->y, p) / w};
-        if (!(w > 1e-4f)) return all;
-        for (u32 i = 0; i < 2; i++) {
-            low[i] = MIN_OF(low[i], at[i]);
-            high[i] = MAX_OF(high[i], at[i]);
-        }
-    }
-    return (ShadowsRect){texel_of(low[0], m->side, -1), texel_of(low[1], m->side, -1),
-                         texel_of(high[0], m->side, 2), texel_of(high[1], m->side, 2)};
-}
-
-static ShadowsRect rect_of(const ShadowsSpheres* spheres, const ShadowMap* m) {
-    ShadowsRect rect = {0};
-    if (spheres->is_anywhere) return (ShadowsRect){0, 0, (u32)m->side, (u32)m->side};
-    for (u32 i = 0; i < spheres->count; i++)
-        if (sphere_reaches(m, spheres->at[i]))
-            rect = rect_join(rect, sphere_rect(m, spheres->at[i]));
-    return rect;
-}
-
-/* Is it a cascade beyond the first two? */
-static bool is_far(const Shadows* s, u32 map) {
-    for (u32 i = 0; i < s->light_count; i++) {
-        const ShadowsLight* l = &s->light[i];
-        if (map >= l->first && map < l->first + l->count)
-            return l->kind == LIGHT_DIRECTIONAL && map >= l->first + FAR_FIRST;
-    }
-    return false;
-}
-
-/* What a map shows is forgotten where it is old: it is drawn again also when this picture fails. */
-/* Instances that were dropped may be needed when the camera has moved. */
-static void eye_follow(Shadows* s, const CanvasEye* eye) {
-    const Vec3 now[] = {eye->origin, eye->right, eye->up, eye->forward};
-    const bool moved = memcmp(s->seen.eye, now, sizeof now) != 0;
-    if (moved && s->seen.is_used && s->seen.movers)
-        shadows_add(&s->moving, (Vec4){0, 0, 0, INFINITY});
-    if (moved) s->seen.is_used = false;
-    memcpy(s->seen.eye, now, sizeof now);
-}
-
-static void maps_choose(Shadows* s) {
-    ShadowsHead* const head = &s->table.head;
-    const bool         far_too = s->pictures++ % shadows_settings(s).interval == 0;
-    const bool         moves = s->moving.count || s->moving.is_anywhere;
-    for (u32 i = 0; i < s->map_count; i++) {
-        const ShadowMap*    map = &s->table.map[i];
-        ShadowsShown* const shown = &s->shown[i];
-        if (memcmp(&shown->map, map, sizeof *map) != 0 || any_reaches(&s->changed, map))
-            *shown = (ShadowsShown){0};
-        if (shown->map.side == 0) continue;
-        const ShadowsRect old = rect_of(&s->moving, map);
-        if (old.right > old.left) shown->old = rect_join(shown->old, old);
-        shown->is_current &= old.right <= old.left;
-    }
-    for (u32 i = s->map_count; i < SHADOWS_MAPS_MAX; i++) s->shown[i] = (ShadowsShown){0};
-    s->changed = s->moving = (ShadowsSpheres){0};
-    if (moves && !s->atlas.has_kept) {
-        memset(s->shown, 0, sizeof s->shown);
-        s->atlas.needs_kept = true;
-    }
-    for (u32 i = 0; i < s->map_count; i++)
-        if (s->shown[i].map.side == 0) head->now[head->now_count++] = i;
-    s->standing_count = head->now_count;
-    for (u32 i = 0; i < s->map_count; i++)
-        if (s->shown[i].map.side != 0 && !s->shown[i].is_current && (far_too || !is_far(s, i)))
-            head->now[head->now_count++] = i;
-}
+/* --- a picture --- */
 
 static void blocks_count(Shadows* s) {
     ShadowsHead* const head = &s->table.head;
@@ -362,27 +252,30 @@ ent_status shadows_plan(Shadows* s, GpuFrame* frame, const ShadowsScene* scene) 
     head->variant = scene->eye->shadows;
     head->now_count = 0;
     s->atlas.has_nearest = false;
-    if (s->light_count) sides_choose(s, scene->eye);
+    if (s->lights.count) sides_choose(s, scene->eye);
     places_find(s);
-    for (u32 i = 0; i < s->light_count; i++) shadows_light_fill(s, &s->light[i], scene);
+    for (u32 i = 0; i < s->lights.count; i++) shadows_light_fill(s, &s->lights.at[i], scene);
     rows_fill(s);
     s->standing_count = 0;
     if (head->variant != CANVAS_SHADOWS_OFF) {
-        eye_follow(s, scene->eye);
-        maps_choose(s);
+        shadows_maps_choose(s, scene->eye);
+        TRY(shadows_counts_begin(s, frame));
     }
     blocks_count(s);
     if (s->is_uploaded && memcmp(&before, &s->table, sizeof before) == 0) return ENT_OK;
     s->is_uploaded = true;
     TRY(gpu_frame_upload(frame, &s->buffer, 0, &s->table, sizeof s->table));
-    return gpu_frame_upload(frame, &s->buffer, sizeof s->table, s->row,
-                            s->row_count * sizeof *s->row);
+    return gpu_frame_upload(frame, &s->buffer, sizeof s->table, s->lights.row,
+                            s->lights.row_count * sizeof *s->lights.row);
 }
 
-void shadows_end(Shadows* s) {
+ent_status shadows_end(Shadows* s, GpuFrame* frame) {
     const ShadowsHead* head = &s->table.head;
     for (u32 i = 0; i < head->now_count; i++) {
         const u32 map = head->now[i];
-        s->shown[map] = (ShadowsShown){.map = s->table.map[map], .is_current = true};
+        s->shown[map].map = s->table.map[map];
+        s->shown[map].is_current = true;
+        s->shown[map].old = (ShadowsRect){0};
     }
+    return shadows_counts_end(s, frame);
 }

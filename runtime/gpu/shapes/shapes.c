@@ -119,7 +119,8 @@ static ShapesFind find_push(const Shapes* s, const GpuPicture* picture, u32 whic
                         .is_second = picture->is_second,
                         .has_pyramid = picture->has_pyramid,
                         .is_splatted = shapes_is_splatted(s, which),
-                        .maps = lighting_maps(s->lighting, picture)};
+                        .maps = lighting_maps(s->lighting, picture),
+                        .moves = s->moves};
 }
 
 static void find_record(const Shapes* s, const GpuPicture* picture, u32 which) {
@@ -217,6 +218,8 @@ ent_status shapes_casters(void* state, GpuPicture* picture) {
                             .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
                                     [SHAPES_BOX] = {&s->boxes, GPU_READ},
                                     [SHAPES_CAST] = {&s->casts, GPU_WRITE},
+                                    [SHADOWS_TALLY] = {&s->lighting->shadows.counts.tallies,
+                                                       GPU_READ_WRITE},
                                     [SHADOWS_TABLE] = {&s->lighting->shadows.buffer, GPU_READ}},
                             GPU_PUSH(push),
                             .threads = SHADOWS_MAPS_MAX});

@@ -268,7 +268,7 @@ static void only_casters_in_the_reach_of_a_light_are_drawn(void** state) {
 /* Is every map in the atlas, and does none overlap another one? */
 static void places_check(const Shadows* s) {
     const f32 side = (f32)s->table.head.atlas_side;
-    for (u32 i = 0; i < s->map_count; i++) {
+    for (u32 i = 0; i < s->lights.map_count; i++) {
         const ShadowMap* a = &s->table.map[i];
         assert_true(a->side >= 64 && a->left >= 0 && a->top >= 0 && a->left + a->side <= side &&
                     a->top + a->side <= side);
@@ -302,10 +302,10 @@ static void many_lights_share_the_atlas_by_importance(void** state) {
         const Shadows* s = &t.stage.meshes->lighting->shadows;
         places_check(s);
         assert_int_equal(s->table.head.atlas_side, counts[n] == 1 ? 1024 : 2048);
-        for (u32 i = 0; i < s->light_count;
+        for (u32 i = 0; i < s->lights.count;
              i++) /* no light gets less than a less important one that asks for as much */
             for (u32 k = 0; k < i; k++) {
-                const ShadowsLight *a = &s->light[i], *b = &s->light[k];
+                const ShadowsLight *a = &s->lights.at[i], *b = &s->lights.at[k];
                 if (a->kind != b->kind) continue;
                 assert_true((a->importance - b->importance) * ((f32)a->side - (f32)b->side) >= 0 ||
                             a->side * 2 == b->side || b->side * 2 == a->side);
@@ -313,9 +313,10 @@ static void many_lights_share_the_atlas_by_importance(void** state) {
         const u32 maps = (counts[n] + 2) / 3 * 6 + counts[n] - (counts[n] + 2) / 3;
         if (maps > SHADOWS_MAPS_MAX) {
             assert_non_null(strstr(test_gpu_message(), "lights of this picture cast no shadow"));
-            assert_true(s->map_count <= SHADOWS_MAPS_MAX && s->map_count > SHADOWS_MAPS_MAX - 6);
+            assert_true(s->lights.map_count <= SHADOWS_MAPS_MAX &&
+                        s->lights.map_count > SHADOWS_MAPS_MAX - 6);
         } else {
-            assert_int_equal(s->map_count, maps);
+            assert_int_equal(s->lights.map_count, maps);
         }
     }
     stage_close(&t.stage);

@@ -53,7 +53,7 @@ static bool are_equal(Vec a, Vec b) {
 /* The size of a texel of the map of a light at a point; 0: no map has it. */
 static f64 texel_at(const Shade* t, u32 row, Vec at) {
     const Shadows* shadows = &t->stage.meshes->lighting->shadows;
-    const u32      word = shadows->row[row], count = word >> 16 & 0xff;
+    const u32      word = shadows->lights.row[row], count = word >> 16 & 0xff;
     const u32      first = (word & 0xffff) - 1;
     for (u32 k = 0; k < count; k++) {
         const ShadowMap* m = &shadows->table.map[first + k];

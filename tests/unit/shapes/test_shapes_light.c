@@ -274,7 +274,7 @@ static bool lit(const Scene* s, const CanvasView* view, const CanvasEye* eye, co
 static u32 cascade_of(const Scene* s, Vec at) {
     const Lighting* lighting = s->stage.part[0].state;
     u32             which = 0;
-    for (; which < lighting->shadows.map_count; which++) {
+    for (; which < lighting->shadows.lights.map_count; which++) {
         const ShadowMap* m = &lighting->shadows.table.map[which];
         const f64        inside = 1 - 2 * (f64)SHADOWS_BORDER / (f64)m->side;
         const Vec        x = vec((f64)m->x.x, (f64)m->x.y, (f64)m->x.z),
