@@ -69,6 +69,12 @@ static const TestFile sources[] = {
            "    \"mesh\": { \"resource\": \"models/box/box\" } } } ] }")},
     {"lamp.level.json", DAM_AND_LAMP(", \"casts_shadow\": true")},
     {"glow.level.json", DAM_AND_LAMP("")},
+    {"named.level.json",
+     LEVEL("{ \"name\": \"hall\", \"children\": [ { \"name\": \"lamp \\\"A\\\", 1\", "
+           "\"components\": {\n"
+           "    \"transform\": { \"position\": [0, 3, 0] },\n"
+           "    \"light\": { \"kind\": \"point\", \"casts_shadow\": true, \"range_m\": 20,\n"
+           "      \"intensity\": 1000 } } } ] }, " DROP("") FLOOR EYE)},
     {"grey.level.json", PAINTED("")},
     {"green.level.json", PAINTED(", \"material\": \"models/paint/green\"")},
     {"models/paint.gltf",
@@ -394,6 +400,20 @@ static void pass_times_are_printed_and_written_to_csv(void** state) {
            "test \"$(head -1 new/times.csv)\" = frame,pass,ms && ! grep -q surfaces new/times.csv");
 }
 
+/* Water moves in four pictures: in the first one, all six faces are drawn twice, because it begins to move. */
+static void costs_of_lights_are_printed_and_written_to_csv(void** state) {
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    const char* folder = project("frames_lights");
+    EXPECT(folder, 0, "bytes on the device",
+           "entrun out --level named --frames 4 --every 1 --png a.png --size 160x90 --exposure 5 "
+           "--csv new/times.csv >printed && cat printed && "
+           "grep -q '^hall/lamp \"A\", 1  *0  *[0-9]*  *6  *0  new 6$' printed && "
+           "grep -q '^their casters ' printed && "
+           "grep -q '^\"hall/lamp \"\"A\"\", 1\",6,[0-9]*,[0-9]*,6,0,6,0,0,0,0,' "
+           "new/times_lights.csv && test $(wc -l < new/times_lights.csv) = 2");
+}
+
 /* Exactly one line on standard error, and an exit code. */
 static void refused(const char* folder, int code, const char* reason, const char* words) {
     TestRun run = test_command(folder, "%s", words);
@@ -528,6 +548,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
         cmocka_unit_test(mesh_and_texture_beyond_device_memory_are_refused_by_name),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
+        cmocka_unit_test(costs_of_lights_are_printed_and_written_to_csv),
         cmocka_unit_test(entrun_that_cannot_draw_reports_one_error),
         cmocka_unit_test(frame_options_that_conflict_are_refused),
         cmocka_unit_test(vulkan_loader_is_opened_only_if_frames_are_requested),
