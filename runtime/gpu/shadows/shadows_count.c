@@ -63,7 +63,10 @@ ent_status shadows_counts_begin(Shadows* s, GpuFrame* frame) {
     const ShadowsHead* const head = &s->table.head;
     ShadowsTally             tally[SHADOWS_MAPS_MAX];
     u32                      place[SHADOWS_MAPS_MAX] = {0}; /* 1 + that of a map in `tally` */
-    for (u32 i = 0; i < head->now_count; i++) place[head->now[i]] = i + 1;
+    for (u32 i = 0; i < head->now_count; i++) {
+        assert(head->now[i] < SHADOWS_MAPS_MAX);
+        place[head->now[i]] = i + 1;
+    }
     for (u32 i = 0; i < s->lights.count; i++) {
         const ShadowsLight* const l = &s->lights.at[i];
         EntShadowCounts* const    sum = &s->counts.at[l->counted];
@@ -72,6 +75,7 @@ ent_status shadows_counts_begin(Shadows* s, GpuFrame* frame) {
         sum->maps_dropped += l->refused;
         for (u32 map = l->first; map < l->first + l->count; map++) {
             const ShadowsTally counted = map_count(s, l->counted, map, place[map] != 0);
+            assert(place[map] <= SHADOWS_MAPS_MAX);
             if (place[map]) tally[place[map] - 1] = counted;
         }
     }

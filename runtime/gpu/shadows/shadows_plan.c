@@ -10,20 +10,6 @@
 
 #define SIDE_MIN SHADOWS_BLOCK
 
-ShadowsSettings shadows_settings(const Shadows* s) {
-    ShadowsSettings o = s->settings;
-    const u32       max = s->gpu->limits.maxImageDimension2D;
-    if (!o.atlas_side) o.atlas_side = 4096;
-    if (!o.cascade_side) o.cascade_side = 2048;
-    if (!o.spot_side) o.spot_side = 1024;
-    if (!o.face_side) o.face_side = 512;
-    if (!o.cascades) o.cascades = 3;
-    if (!o.interval) o.interval = 1;
-    if (!o.still) o.still = 30;
-    while (o.atlas_side > max) o.atlas_side /= 2;
-    return o;
-}
-
 /* --- lights --- */
 
 static u32 maps_of(const ShadowsSettings* o, const ShadowsLight* l) {

@@ -2,6 +2,7 @@
  * between which maps that are kept stay valid. */
 #include <math.h>
 
+#include "gpu_system_internal.h"
 #include "shadows.h"
 #include "vec.h"
 
@@ -169,6 +170,22 @@ static void map_cascade(ShadowMap* m, const ShadowsScene* scene, Vec3 along, f32
     m->z = (Vec4){-along.x / deep, -along.y / deep, -along.z / deep, 1 + first / deep};
     m->w = (Vec4){0, 0, 0, 1};
     m->texel_m = 2 * size / m->side;
+}
+
+/* --- settings --- */
+
+ShadowsSettings shadows_settings(const Shadows* s) {
+    ShadowsSettings o = s->settings;
+    const u32       max = s->gpu->limits.maxImageDimension2D;
+    if (!o.atlas_side) o.atlas_side = 4096;
+    if (!o.cascade_side) o.cascade_side = 2048;
+    if (!o.spot_side) o.spot_side = 1024;
+    if (!o.face_side) o.face_side = 512;
+    if (!o.cascades) o.cascades = 3;
+    if (!o.interval) o.interval = 1;
+    if (!o.still) o.still = 30;
+    while (o.atlas_side > max) o.atlas_side /= 2;
+    return o;
 }
 
 /* --- lights --- */
