@@ -19,9 +19,8 @@
 #define CANVAS_METER_LOWEST 5.9604645e-8f
 
 /* The set of images that kernels read, and its bindings: a sample each. */
-#define CANVAS_IMAGES  2
-#define CANVAS_DEPTH   0 /* a float: 1 near, 0 far */
-#define CANVAS_BLENDED 2 /* four floats: the colours of blended surfaces, and how much they hide */
+#define CANVAS_IMAGES 2
+#define CANVAS_DEPTH  0 /* a float: 1 near, 0 far */
 #define CANVAS_ID                                                                                  \
     1 /* two words: 1 + number of the visible element, 0: none; and a word of the element's own */
 
@@ -57,6 +56,46 @@ KERNEL_STRUCT(CanvasEye) {
     u32  has_sky;     /* the sky is behind everything, not a backdrop */
     u32  blocks_wide, blocks_high;         /* blocks of level 0 of the pyramid */
     u32  blocks_before[CANVAS_LEVELS_MAX]; /* the first block of each level */
+};
+
+    /* --- layers: the blended surfaces of a sample --- */
+
+#define CANVAS_LAYER 3 /* bindings: a CanvasLayer each, those of a sample one after the other */
+#define CANVAS_LAYER_COLOR                                                                         \
+    18 /* two words each: its sample, then colour and opacity as half floats */
+#define CANVAS_LAYER_BEGIN 14 /* a word per sample, and one more: its first layer, of all rounds */
+#define CANVAS_LAYER_COUNT 15 /* a word per sample */
+#define CANVAS_LAYERS      19 /* one CanvasLayers */
+
+#define CANVAS_LAYERS_MAX    (8u << 20) /* of a round, of 20 bytes each */
+#define CANVAS_LAYERS_DEEP   1024u      /* of a sample; more are drawn where there is room */
+#define CANVAS_LAYERS_ROUNDS 8u
+#define CANVAS_LAYERS_GROUP  256u
+#define CANVAS_LAYERS_ROW    32768u /* groups along x */
+
+KERNEL_STRUCT(CanvasLayer) {
+    f32 depth; /* 1 near, 0 far */
+    u32 id;    /* as CANVAS_ID */
+    u32 word;
+};
+
+/* What the layers of a picture are, and the groups of kernels. */
+KERNEL_STRUCT(CanvasLayers) {
+    u32 parts;                     /* instances of blended parts that are drawn */
+    u32 layers, samples, deepest;  /* samples with layers, and the highest number of these at one */
+    u32 dropped;                   /* samples of which not all layers are drawn */
+    u32 rounds;                    /* that have layers */
+    u32 end[CANVAS_LAYERS_ROUNDS]; /* behind the last layer of a round; 0: there is none */
+    u32 groups[CANVAS_LAYERS_ROUNDS]
+              [6]; /* of a layer each, and of a sample each; three words for a dispatch */
+};
+
+/* The push constants of the kernels of layers. */
+KERNEL_STRUCT(CanvasRound) {
+    u32 round;
+    u32 room,
+        step;    /* layers for which there is memory; layers between the first ones of two rounds */
+    u32 samples; /* of the picture */
 };
 
 /* As EntCanvasShadows. */

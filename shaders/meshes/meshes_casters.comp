@@ -1,5 +1,5 @@
-// meshes_casters.comp - one thread per instance and shadow map that is drawn: of the instances that stand, or of those that move; when one may cast into the map,
-// sets its bit of the coarsest level whose error is at most one texel.
+// meshes_casters.comp - one thread per instance and shadow map that is drawn, of the instances that stand, or of those that
+// move: when their opaque or their blended parts may cast into the map, sets its bit of the coarsest level whose error is at most one texel.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -21,6 +21,7 @@ layout(binding = MESHES_FLAG) writeonly restrict buffer Flags { uint flags[]; };
 layout(binding = MESHES_MOVES) readonly restrict buffer Moves { uint moves[]; };
 layout(binding = MESHES_COUNT) writeonly restrict buffer Counts { uint counts[]; };
 
+layout(binding = SHADOWS_BLOCKS) readonly restrict buffer Blocks { uint blocks[]; };
 layout(binding = SHADOWS_SEEN) readonly restrict buffer Seen { uint seen_at[]; };
 
 const uint WORDS = MESHES_BLOCK, NOWHERE = 0xfffffffeu;
@@ -36,43 +37,57 @@ void cast_add(uint i, uint kind) { atomicAdd(cast_counts[i % push.maps * KINDS +
 
 // Is a surface that is seen behind a box, from the light? As many texels nearer to it as planes of surfaces are compared with.
 bool meets_seen(uint map, ShadowMap m, Bounds b) {
-    vec2  low = vec2(1e9), high = vec2(-1e9);
-    float nearest = 0;
-    for (uint k = 0; k < 8; k++) {
-        const vec4 clip = shadow_clip(m, b.center + (vec3(k & 1, k >> 1 & 1, k >> 2) * 2 - 1) * b.size);
-        if (clip.w < 1e-4) return true;
-        low = min(low, clip.xy / clip.w);
-        high = max(high, clip.xy / clip.w);
-        nearest = max(nearest, clip.z / clip.w);
-    }
+    MapBox box;
+    if (!map_box(m, b, box)) return true;
     const vec4  behind = shadow_clip(m, b.center);
     const float texels = length(m.z.xyz) * m.texel_m * 8 / behind.w;
     const float scale = float(SHADOWS_SQUARES) / 2, last = float(SHADOWS_SQUARES) - 1;
-    const uvec2 from = uvec2(clamp((low + 1) * scale, 0, last)), to = uvec2(clamp((high + 1) * scale, 0, last));
+    const uvec2 from = uvec2(clamp((box.low + 1) * scale, 0, last)), to = uvec2(clamp((box.high + 1) * scale, 0, last));
     for (uint y = from.y; y <= to.y; y++)
         for (uint x = from.x; x <= to.x; x++)
-            if (uintBitsToFloat(seen_at[(map * SHADOWS_SQUARES + y) * SHADOWS_SQUARES + x]) < nearest + texels) return true;
+            if (uintBitsToFloat(seen_at[(map * SHADOWS_SQUARES + y) * SHADOWS_SQUARES + x]) < box.nearest + texels) return true;
     return false;
 }
 
+// Do opaque surfaces that move cover texels of the blocks over which a box may be?
+bool is_covered(uint map, ShadowMap m, Bounds b) {
+    MapBox box;
+    if (!map_box(m, b, box)) box = MapBox(vec2(-1), vec2(1), 0);
+    const uint  wide = uint(m.side) / SHADOWS_BLOCK;
+    const float last = float(wide) - 1, scale = float(wide) / 2, more = 2 / float(SHADOWS_BLOCK);
+    const uvec2 from = uvec2(clamp((box.low + 1) * scale - more, 0, last)), to = uvec2(clamp((box.high + 1) * scale + more, 0, last));
+    for (uint y = from.y; y <= to.y; y++)
+        for (uint x = from.x; x <= to.x; x++)
+            if (blocks[shadows.block_first[map] + y * wide + x] != 0) return true;
+    return false;
+}
+
+// Blended parts that stand are also drawn where opaque surfaces move.
+bool is_drawn(uint which) {
+    const uint moving = moves[which / 32] >> which % 32 & 1;
+    return push.moves == MESHES_ALL || moving == push.moves || (push.is_filter != 0 && push.moves == MESHES_THAT_MOVE);
+}
+
 uint caster_cull(uint i) {
-    const uint         which = i / push.maps;
+    const uint         which = i / push.maps, k = i % push.maps;
     const MeshInstance instance = instances[which];
-    if ((moves[which / 32] >> which % 32 & 1) != push.moves) return NOWHERE;
-    if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN) return NOWHERE;
-    if (meshes[instance.mesh].opaque_count == 0) return NOWHERE;
-    const ShadowMap m = shadow_maps[shadows.now[i % push.maps]];
+    if (instance.mesh == MESHES_NONE || instance.shown == MESHES_UNSEEN || !is_drawn(which)) return NOWHERE;
+    const MeshRow mesh = meshes[instance.mesh];
+    if ((push.is_filter != 0 ? mesh.blended_count : mesh.opaque_count) == 0) return NOWHERE;
+    const ShadowMap m = shadow_maps[shadows.now[k]];
     const Pose      pose = pose_of(instance.transform);
     const Bounds    bounds = bounds_of(instance, pose);
+    const bool      stands = (moves[which / 32] >> which % 32 & 1) == 0;
     if (!is_in_reach(m, bounds)) return NOWHERE;
+    if (push.is_filter != 0 && push.moves == MESHES_THAT_MOVE && stands && !is_covered(k, m, bounds)) return NOWHERE;
     const float far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 0);
     const float texel_m = m.texel_m * max(far, 1e-3);
     const bool  is_small = push.has_pyramid != 0 && 2 * length(bounds.size) < texel_m;
-    const bool  is_unseen = !is_small && push.is_seen != 0 && !meets_seen(i % push.maps, m, bounds);
+    const bool  is_unseen = !is_small && push.is_seen != 0 && !meets_seen(k, m, bounds);
     cast_add(i, is_small ? SMALL : is_unseen ? UNSEEN : DRAWN);
     if (is_small || is_unseen) return NOWHERE;
     seen_note(instance);
-    const uint level = level_of(meshes[instance.mesh], scale_of(pose) / texel_m);
+    const uint level = level_of(mesh, scale_of(pose) / texel_m);
     return level + (determinant_of(pose) < 0 ? push.level_max : 0);
 }
 

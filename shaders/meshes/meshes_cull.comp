@@ -44,7 +44,8 @@ uint instance_cull(uint i) {
         const Clip before = Clip(eye_before.clip_x, eye_before.clip_y, eye_before.clip_z, eye_before.clip_w);
         if (is_hidden(before, center, size, true)) return BEHIND;
     }
-    if (push.phase == MESHES_SECOND &&
+    if (push.phase == MESHES_LAYERS && meshes[instance.mesh].blended_count == 0) return NOWHERE;
+    if (push.phase != MESHES_FIRST &&
         is_hidden(Clip(eye.clip_x, eye.clip_y, eye.clip_z, eye.clip_w), center, size, false)) return NOWHERE;
     seen_note(instance);
     const uint level = level_of(meshes[instance.mesh], scale_of(pose) * pixels_at(center, length(size)));
@@ -58,7 +59,7 @@ void main() {
     if (t < WORDS) concealed[t] = 0;
     barrier();
     uint drawn = NOWHERE;
-    if (i < push.instance_count && (push.phase == MESHES_FIRST || (hidden[first + word] & bit) != 0))
+    if (i < push.instance_count && (push.phase != MESHES_SECOND || (hidden[first + word] & bit) != 0))
         drawn = instance_cull(i);
     // Threads are numbered subgroup by subgroup; one thread sets the bits of a subgroup, or of half a large one.
     const uint first_bit = (t - gl_SubgroupInvocationID) % 32;

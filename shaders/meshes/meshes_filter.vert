@@ -12,8 +12,9 @@
 #include "shadows_cast.glsl"
 
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
-layout(binding = MESHES_BLENDED, scalar) readonly restrict buffer Blended { MeshBlended blended[]; };
-layout(binding = MESHES_PAIR) readonly restrict buffer Pairs { uvec2 pairs[]; };
+layout(binding = MESHES_VISIBLE) readonly restrict buffer Visible { uint visible[]; };
+layout(binding = MESHES_DRAW, scalar) readonly restrict buffer Draws { MeshDraw draws[]; };
+layout(binding = MESHES_MOVING) readonly restrict buffer Moves { uint moves[]; };
 
 layout(location = 0) flat out uint material;
 layout(location = 1) out vec4 uvs;
@@ -21,14 +22,13 @@ layout(location = 2) out vec4 color;
 layout(location = 3) flat out uint is_covered;
 
 void main() {
-    const uvec2        pair = pairs[gl_InstanceIndex];
-    const MeshBlended  which = blended[pair.y];
-    const MeshInstance instance = instances[which.instance];
+    const uint         which = visible[gl_InstanceIndex] / push.maps, map = visible[gl_InstanceIndex] % push.maps;
+    const MeshInstance instance = instances[which];
     const MeshRow      mesh = meshes[instance.mesh];
     const uint         v = gl_VertexIndex;
-    is_covered = pair.x & MESHES_IS_COVERED;
-    cast_to(pair.x & ~MESHES_IS_COVERED, posed(pose_of(instance.transform), position_at(instance, mesh, v)));
-    material = parts[which.part].material;
+    is_covered = push.moves == MESHES_THAT_MOVE && (moves[which / 32] >> which % 32 & 1) == 0 ? 1 : 0;
+    cast_to(map, posed(pose_of(instance.transform), position_at(instance, mesh, v)));
+    material = parts[draws[gl_DrawID].part].material;
     uvs = vec4(mesh.uv == MESHES_NONE ? vec2(0) : vec2_at(mesh.uv, v),
                mesh.uv_1 == MESHES_NONE ? vec2(0) : vec2_at(mesh.uv_1, v));
     color = mesh.color == MESHES_NONE ? vec4(1) : color_at(mesh.color, v);

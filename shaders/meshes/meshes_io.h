@@ -4,6 +4,7 @@
 
 #include "kernel_io.h"
 
+#include "canvas_io.h"
 #include "lighting_io.h"
 #include "skinning_io.h"
 
@@ -39,17 +40,15 @@
 #define MESHES_BOX        12 /* a SkinBounds for each instance that moves */
 #define MESHES_WANTED     13 /* a word for each of these, as SKINNING_WANTED */
 
-/* Of blended surfaces, with MESHES_PART and MESHES_COMMAND. */
-#define MESHES_BLENDED 7 /* a MeshBlended each */
-#define MESHES_PAIR    3 /* uvec2: a distance, and the number of a MeshBlended */
+#define MESHES_MOVING 3 /* as MESHES_MOVES, of blended surfaces that are drawn into shadow maps */
 
 #define MESHES_FIRST  0 /* phases */
 #define MESHES_SECOND 1
+#define MESHES_LAYERS 2 /* of blended parts, compared with all that is drawn */
 
 #define MESHES_THAT_STAND 0 /* MeshesPush.moves */
 #define MESHES_THAT_MOVE  1 /* and of blended surfaces, those that stand, where opaque ones move */
 #define MESHES_ALL        2
-#define MESHES_IS_COVERED 0x80000000u /* in a pair: only where opaque surfaces move */
 
 #define MESHES_LEVELS_MAX 16u /* of a mesh; coarser ones are not drawn */
 
@@ -91,7 +90,8 @@ KERNEL_STRUCT(MeshRow) {
     u32 level_count;            /* with level 0 */
     u32 first_instance, instance_count;
     u32 position, normal, tangent, uv, uv_1, color;
-    u32 opaque_count; /* parts of level 0 that cast */
+    u32 opaque_count;  /* parts of level 0 that are triangles and not blended, */
+    u32 blended_count; /* and that are */
 };
 
 KERNEL_STRUCT(MeshPart) {
@@ -106,9 +106,6 @@ KERNEL_STRUCT(MeshDraw) {
     u32 mesh, part;
     u32 flags; /* which flags of instances it draws: level, and after the levels mirrored ones */
 };
-
-/* A blended part of the instance at a place. */
-KERNEL_STRUCT(MeshBlended) { u32 instance, part; };
 
 /* A texture of a material: texture coordinates are (a b; c d) uv + offset. */
 KERNEL_STRUCT(MeshTexture) {
@@ -152,11 +149,11 @@ KERNEL_STRUCT(MeshesPush) {
     u32 id_first;
     u32 phase;
     u32 has_pyramid; /* of the last picture; in shadow maps: casters smaller than a texel are dropped */
-    u32 blended_count;
-    u32 index_first; /* of the index buffer in its Vulkan buffer */
     u32 is_seen; /* in shadow maps: instances whose shadow meets nothing that is seen are dropped */
-    u32 moves;   /* in shadow maps: which instances are drawn */
+    u32 moves;   /* in shadow maps: which instances are drawn, */
+    u32 is_filter; /* and whether their blended parts are */
     u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
+    CanvasRound round; /* of layers */
 };
 
 #endif

@@ -25,7 +25,7 @@ shared uint before[MESHES_BLOCK];
 void main() {
     const uint t = gl_LocalInvocationID.x, block = group_index(), i = thread_index();
     const uint blocks = push.flag_stride / MESHES_BLOCK, words = push.flag_stride * push.level_max * 2;
-    const uint first = push.phase == MESHES_FIRST ? 0 : totals[0];
+    const uint first = push.phase == MESHES_SECOND ? totals[0] : 0;
     const bool used = block < blocks * push.level_max * 2;
     if (used && t < MESHES_BLOCK) before[t] = rank_of(block * MESHES_BLOCK + t, 0);
     barrier();

@@ -1,4 +1,4 @@
-// meshes_shade.glsl - the surface of a sample in which a mesh is visible. The point of the triangle, and how texture
+// meshes_shade.glsl - the surface of a sample in which a mesh is visible, or with IS_LAYER of a layer. The point of the triangle, and how texture
 // coordinates change to the next samples, follow from the rays of the sample and of its neighbours.
 #include "lighting_sample.glsl"
 #include "meshes_io.h"
@@ -11,7 +11,9 @@
 layout(binding = MESHES_PART, scalar) readonly restrict buffer Parts { MeshPart parts[]; };
 layout(binding = MESHES_INDEX) readonly restrict buffer Indices { uint indices[]; };
 layout(binding = MESHES_MATERIAL, scalar) readonly restrict buffer Materials { MeshMaterial materials[]; };
+#ifndef IS_LAYER
 layout(binding = MESHES_VISIBLE) readonly restrict buffer Visible { uint visible[]; };
+#endif
 
 // The part with a primitive: the last one that does not begin behind it.
 uint part_of(MeshRow mesh, uint first_index) {
@@ -93,7 +95,11 @@ vec3 smooth_normal(vec3 flat_normal) {
 bool surface_fetch(Sample s, out Surface surface) {
     const uint which = s.id.x - push.id_first - 1;
     if (which >= push.instance_count) return false;
+#ifdef IS_LAYER
+    seen.instance = instances[which];
+#else
     seen.instance = instances[visible[which]];
+#endif
     seen.mesh = meshes[seen.instance.mesh];
     seen.pose = pose_of(seen.instance.transform);
     const MeshPart part = parts[part_of(seen.mesh, s.id.y)];
@@ -136,4 +142,8 @@ bool surface_fetch(Sample s, out Surface surface) {
     surface.speed = -1;
     return true;
 }
+#ifdef IS_LAYER
+#include "lighting_layers.glsl"
+#else
 #include "lighting_shade.glsl"
+#endif

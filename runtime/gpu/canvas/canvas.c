@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "canvas_blend.comp.h"
 #include "canvas_depth.comp.h"
 #include "canvas_level.comp.h"
 #include "canvas_resolve.comp.h"
@@ -210,7 +209,6 @@ static u32 samples_of(const Gpu* gpu, const CanvasDesc* desc) {
 static ent_status kernels_create(Canvas* c) {
     TRY(gpu_kernel_create(&c->depth, c->gpu, &GPU_KERNEL(canvas_depth, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->level, c->gpu, &GPU_KERNEL(canvas_level, CANVAS_LEVELS_GROUP)));
-    TRY(gpu_kernel_create(&c->blend, c->gpu, &GPU_KERNEL(canvas_blend, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&c->rest, c->gpu, &GPU_KERNEL(canvas_rest, CANVAS_GROUP)));
     return gpu_kernel_create(&c->resolve, c->gpu, &GPU_KERNEL(canvas_resolve, CANVAS_GROUP));
 }
@@ -252,11 +250,10 @@ void ent_canvas_destroy(Canvas* canvas) {
     gpu_kernel_destroy(&canvas->depth);
     gpu_kernel_destroy(&canvas->level);
     gpu_kernel_destroy(&canvas->rest);
-    gpu_kernel_destroy(&canvas->blend);
     gpu_kernel_destroy(&canvas->resolve);
     canvas_meter_destroy(canvas);
     gpu_pool_destroy(&canvas->pool);
-    canvas_blend_destroy(&canvas->raster);
+    canvas_layers_destroy(canvas);
     canvas_raster_destroy(&canvas->raster);
     free(canvas);
 }

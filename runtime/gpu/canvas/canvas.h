@@ -116,6 +116,18 @@ typedef struct EntCanvasLight {
  *   rgba  [height * width * 4] sRGB, the top row first; alpha is 255 */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_read(EntCanvas* canvas, unsigned char* rgba);
 
+/* Blended surfaces of all pictures that are complete. A layer is one of them at one sample. */
+typedef struct EntCanvasLayers {
+    uint64_t pictures; /* with such surfaces in the world */
+    uint64_t parts;    /* parts of instances that were drawn */
+    uint64_t layers;
+    uint64_t samples; /* with layers */
+    uint64_t dropped; /* samples of which some are not drawn, which a warning reports */
+    uint64_t deepest; /* the highest number of layers at a sample */
+} EntCanvasLayers;
+
+ENT_API void ent_canvas_layers(const EntCanvas* canvas, EntCanvasLayers* layers);
+
 /* Reads the picture that was recorded last when the frame is complete: ent_gpu_frame_read, with the
  * bytes of ent_canvas_read. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_read_later(EntCanvas* canvas, EntGpuFrame* frame,

@@ -6,7 +6,29 @@
 #include "canvas.h"
 #include "canvas_io.h"
 #include "gpu_frame_internal.h"
+#include "scan.h"
 #include "vec.h"
+
+/* The steps of the phase `blend`. */
+typedef enum CanvasBlends {
+    CANVAS_BLENDS_FIND,  /* kernels find what is drawn */
+    CANVAS_BLENDS_COUNT, /* draws with layer_count of canvas_layers.glsl */
+    CANVAS_BLENDS_ROUND, /* and for each round: kernels prepare the draws */
+    CANVAS_BLENDS_STORE, /* draws with layer_store */
+    CANVAS_BLENDS_SHADE  /* kernels colour the layers */
+} CanvasBlends;
+
+/* The blended surfaces of a picture. */
+typedef struct CanvasLayersOf {
+    GpuKernel ends, groups, blend;
+    Scan      scan;
+    GpuPool   pool;
+    GpuBuffer layers, colors; /* [room] CANVAS_LAYER, CANVAS_LAYER_COLOR */
+    GpuBuffer begins, counts; /* [words] CANVAS_LAYER_BEGIN, CANVAS_LAYER_COUNT */
+    GpuBuffer all;            /* CANVAS_LAYERS */
+    u32       room, words;
+    bool      is_reported; /* that some are not drawn */
+} CanvasLayersOf;
 
 /* A picture that is being recorded: what the phases of systems read. Its buffers are as in canvas_io.h.
  *
@@ -14,7 +36,8 @@
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
  *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
- *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage
+ *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage; in `blend`: a
+ *                CanvasBlends
  *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
@@ -31,6 +54,8 @@ struct EntGpuPicture {
     Bounds            bounds;      /* of all elements, when they were created */
     bool              has_tiles;   /* the tiles of its lights are known */
     bool              is_second, is_captured, blends, filters;
+    CanvasRound       round; /* of layers */
+    const CanvasLayersOf* layers;
 };
 
 /* What kernels read of a camera, for a picture of this size in pixels. */
@@ -48,9 +73,16 @@ void canvas_surfaces_begin(const GpuPicture* picture);
 void canvas_pyramid_record(const GpuPicture* picture);
 /* The colours of samples without an element. */
 void canvas_rest_record(const GpuPicture* picture);
-/* Begins the render pass of blended surfaces; puts them over the others. */
-MUST_CHECK ent_status canvas_blend_begin(const GpuPicture* picture);
-void                  canvas_blend_end(const GpuPicture* picture);
+/* Blended surfaces: sets what phases read. Begins the render pass in which they are counted; finds where they are stored;
+ * for each round begins the render pass in which they are, and blends them; records the reading of what they cost. */
+MUST_CHECK ent_status canvas_layers_begin(GpuPicture* picture);
+void                  canvas_layers_count(const GpuPicture* picture);
+void                  canvas_layers_place(const GpuPicture* picture);
+void                  canvas_layers_store(GpuPicture* picture, u32 round);
+void                  canvas_layers_blend(const GpuPicture* picture);
+MUST_CHECK ent_status canvas_layers_end(const GpuPicture* picture);
+/* Where `all` has the groups of a thread for each layer of the round. */
+u64 canvas_layers_groups(const GpuPicture* picture);
 /* The colours of pixels; or of a picture that is measured, its light. */
 void canvas_resolve_record(const GpuPicture* picture);
 /* The next picture starts empty.

@@ -3,7 +3,7 @@
  *
  * canvas.c          camera, colours
  * canvas_pyramid.c  farthest and nearest depths of blocks
- * canvas_blend.c    blended surfaces
+ * canvas_layers.c   blended surfaces
  * canvas_raster.c   images of depth and element numbers, and the render passes that write them
  * canvas_pipeline.c pipelines of systems for these passes */
 #ifndef ENT_CANVAS_INTERNAL_H
@@ -26,11 +26,9 @@ typedef struct CanvasRaster {
     VkRenderPass     pass[2]; /* of each phase: the second one keeps what the first one has drawn */
     VkFramebuffer    frame;
     VkDescriptorPool pool;
-    VkDescriptorSet  images;       /* set CANVAS_IMAGES */
-    VkDescriptorSet  blend_images; /* the same with the image of blended surfaces */
-    GpuImage         blended;      /* these three exist when something is blended */
-    VkRenderPass     blend_pass;
-    VkFramebuffer    blend_frame;
+    VkDescriptorSet  images;     /* set CANVAS_IMAGES */
+    VkRenderPass     layer_pass; /* of depth only; both exist when something is blended */
+    VkFramebuffer    layer_frame;
 } CanvasRaster;
 
 MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 width, u32 height);
@@ -41,9 +39,9 @@ MUST_CHECK ent_status canvas_image_create(const CanvasRaster* raster, GpuImage* 
                                           VkFormat format, VkImageUsageFlags usage,
                                           VkImageAspectFlags aspect);
 
-/* The image of blended surfaces, when there is none yet. */
-MUST_CHECK ent_status canvas_blend_create(CanvasRaster* raster);
-void                  canvas_blend_destroy(CanvasRaster* raster);
+/* The render pass of blended surfaces, when there is none yet. */
+MUST_CHECK ent_status canvas_layer_pass_need(CanvasRaster* raster);
+void                  canvas_layers_destroy(Canvas* canvas);
 
 /* Blocks of all levels, of a picture with this size in pixels; and what kernels read of them. */
 u64  canvas_pyramid_blocks(u32 width, u32 height);
@@ -61,21 +59,23 @@ void canvas_meter_destroy(Canvas* canvas);
 void canvas_meter_record(const Canvas* canvas, GpuList* list);
 
 struct Canvas {
-    Gpu*         gpu;
-    CanvasDesc   desc;
-    CanvasRaster raster;
-    GpuKernel    rest, blend, resolve;
-    GpuPool      pool;
-    GpuBuffer    eyes[2], color, pixel, pyramid;
-    GpuKernel    depth, level; /* of the pyramid */
-    CanvasEye    view;         /* of the picture that is being recorded */
-    u32          which;        /* of `eyes`: the camera of the next picture */
-    bool         has_pyramid;
-    CanvasMeter  meter;     /* empty until a picture is measured */
-    GpuFrames*   frames;    /* of ent_picture_draw; NULL: it was not called yet */
-    GpuTime      time[128]; /* of the last picture of ent_picture_draw */
-    u32          time_count;
-    f64          ms;
+    Gpu*            gpu;
+    CanvasDesc      desc;
+    CanvasRaster    raster;
+    GpuKernel       rest, resolve;
+    GpuPool         pool;
+    GpuBuffer       eyes[2], color, pixel, pyramid;
+    GpuKernel       depth, level; /* of the pyramid */
+    CanvasEye       view;         /* of the picture that is being recorded */
+    u32             which;        /* of `eyes`: the camera of the next picture */
+    bool            has_pyramid;
+    CanvasLayersOf  layers; /* empty until something is blended */
+    EntCanvasLayers layer_sum;
+    CanvasMeter     meter;     /* empty until a picture is measured */
+    GpuFrames*      frames;    /* of ent_picture_draw; NULL: it was not called yet */
+    GpuTime         time[128]; /* of the last picture of ent_picture_draw */
+    u32             time_count;
+    f64             ms;
 };
 
 #endif

@@ -12,15 +12,14 @@ static ent_status pipeline_create(const CanvasRaster* r, const CanvasPipelineDes
                                       .cull = desc->cull,
                                       .front = desc->front,
                                       .constants = {desc->constants[0], desc->constants[1]},
-                                      .render_pass = desc->blends ? r->blend_pass : r->pass[0],
+                                      .render_pass = desc->blends ? r->layer_pass : r->pass[0],
                                       .keeps_depth = desc->blends,
-                                      .color_count = 1,
-                                      .blend = {desc->blends ? GPU_BLEND_OVER : GPU_BLEND_NONE}};
+                                      .color_count = desc->blends ? 0 : 1};
     return gpu_pipeline_create(r->gpu, &complete, pipeline);
 }
 
 ent_status canvas_pipeline_create(Canvas* canvas, const CanvasPipelineDesc* desc,
                                   VkPipeline* pipeline) {
-    if (desc->blends) TRY(canvas_blend_create(&canvas->raster));
+    if (desc->blends) TRY(canvas_layer_pass_need(&canvas->raster));
     return pipeline_create(&canvas->raster, desc, pipeline);
 }

@@ -38,14 +38,9 @@ static ent_status passes_create(CanvasRaster* r) {
 /* --- the set of images --- */
 
 static ent_status sets_create(CanvasRaster* r) {
-    VkDescriptorSet sets[2];
-    TRY(gpu_image_sets_create(r->gpu, sets, COUNT_OF(sets), &r->pool));
-    r->images = sets[0];
-    r->blend_images = sets[1];
-    for (u32 i = 0; i < COUNT_OF(sets); i++) {
-        gpu_image_bind(r->gpu, sets[i], CANVAS_DEPTH, r->depth.view);
-        gpu_image_bind(r->gpu, sets[i], CANVAS_ID, r->id.view);
-    }
+    TRY(gpu_image_sets_create(r->gpu, &r->images, 1, &r->pool));
+    gpu_image_bind(r->gpu, r->images, CANVAS_DEPTH, r->depth.view);
+    gpu_image_bind(r->gpu, r->images, CANVAS_ID, r->id.view);
     return ENT_OK;
 }
 
@@ -80,6 +75,8 @@ void canvas_raster_destroy(CanvasRaster* r) {
     gpu->changes++;
     gpu->vk.vkDestroyDescriptorPool(gpu->device, r->pool, NULL);
     gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
+    gpu->vk.vkDestroyFramebuffer(gpu->device, r->layer_frame, NULL);
+    gpu->vk.vkDestroyRenderPass(gpu->device, r->layer_pass, NULL);
     for (u32 i = 0; i < 2; i++) gpu->vk.vkDestroyRenderPass(gpu->device, r->pass[i], NULL);
     gpu_image_destroy(&r->depth, gpu);
     gpu_image_destroy(&r->id, gpu);

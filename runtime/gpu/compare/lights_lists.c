@@ -4,11 +4,10 @@
 #include "meshes_io.h"
 
 #include "lights_compact.comp.h"
-#include "meshes_blend_lists.frag.h"
+#include "meshes_blend_lists.comp.h"
 #include "meshes_shade_lists.comp.h"
 
 const LightsMethod lights_lists = {.words = LIGHTS_LIST_WORDS,
                                    .store = GPU_KERNEL_OF(lights_compact, 1),
                                    .shade = GPU_KERNEL_OF(meshes_shade_lists, LIGHTING_GROUP),
-                                   .blend = meshes_blend_lists_frag,
-                                   .blend_bytes = sizeof meshes_blend_lists_frag};
+                                   .blend = GPU_KERNEL_OF(meshes_blend_lists, CANVAS_LAYERS_GROUP)};

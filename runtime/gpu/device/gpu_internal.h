@@ -38,6 +38,7 @@ typedef struct GpuAbilities {
     bool draw_numbers;   /* in vertex shaders: which draw of a call it is */
     bool primitives;     /* in fragment shaders: which primitive of a draw it is */
     bool clips;          /* in vertex shaders: distances at which primitives are clipped */
+    bool stores;         /* in fragment shaders: to buffers, also atomically */
     bool blends;         /* several images in different ways, also one of floats of 32 bits */
     bool textures;       /* GPU_TEXTURES sampled images in a kernel */
     bool block_textures; /* BC1 to BC5 */

@@ -117,7 +117,7 @@ void gpu_draw(GpuList* list, const GpuDraw* draw) {
             (u64)draw->indirect_first * sizeof(VkDrawIndexedIndirectCommand);
     }
     for (u32 i = 0; i < GPU_BINDINGS; i++)
-        use_add(list, step, draw->use[i].buffer, GPU_READ, i, GPU_RASTERISING);
+        use_add(list, step, draw->use[i].buffer, draw->use[i].access, i, GPU_RASTERISING);
     use_add(list, step, draw->index, GPU_READ, GPU_NO_BINDING, GPU_RASTERISING);
     use_add(list, step, draw->indirect, GPU_READ, GPU_NO_BINDING, GPU_RASTERISING);
 }

@@ -62,7 +62,7 @@ typedef struct GpuRaster {
  * beginning of the block of `index`; else VkDrawIndirectCommand from indirect_offset on. */
 typedef struct GpuDraw {
     VkPipeline       pipeline;
-    GpuUse           use[GPU_BINDINGS]; /* of binding i; draws only read */
+    GpuUse           use[GPU_BINDINGS]; /* of binding i; fragments can write with GPU_READ_WRITE */
     VkDescriptorSet  textures;
     const void*      push;
     u32              push_bytes;

@@ -15,6 +15,7 @@ static void features_select(GpuNeeds* n, const VkPhysicalDeviceFeatures* has,
     use->geometryShader = has->geometryShader;
     use->shaderClipDistance = has->shaderClipDistance;
     use->independentBlend = has->independentBlend;
+    use->fragmentStoresAndAtomics = has->fragmentStoresAndAtomics;
     use->textureCompressionBC = has->textureCompressionBC;
     n->features_1_1.shaderDrawParameters = draw_parameters;
     n->features_1_2.scalarBlockLayout = VK_TRUE;
@@ -100,6 +101,7 @@ void gpu_abilities_find(Gpu* gpu) {
         .draw_numbers = needs.features_1_1.shaderDrawParameters,
         .primitives = use->geometryShader,
         .clips = use->shaderClipDistance,
+        .stores = use->fragmentStoresAndAtomics,
         .blends = use->independentBlend && blends_floats(gpu->physical),
         .textures = l->maxPerStageDescriptorSampledImages >= GPU_TEXTURES + GPU_MAPS + GPU_IMAGES &&
                     l->maxPerStageDescriptorSamplers >= GPU_TEXTURES &&

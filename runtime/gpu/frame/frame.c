@@ -158,13 +158,28 @@ static ent_status shade(Recording* r) {
     return ENT_OK;
 }
 
+static ent_status blends(Recording* r, CanvasBlends step) {
+    r->picture.stage = step;
+    return phase(r, ENT_GPU_BLEND);
+}
+
 static ent_status blend(Recording* r) {
     if (!r->picture.blends) return ENT_OK;
     name_set(r, phase_names[ENT_GPU_BLEND]);
-    TRY(canvas_blend_begin(&r->picture));
-    TRY(phase(r, ENT_GPU_BLEND));
-    canvas_blend_end(&r->picture);
-    return ENT_OK;
+    TRY(canvas_layers_begin(&r->picture));
+    TRY(blends(r, CANVAS_BLENDS_FIND));
+    canvas_layers_count(&r->picture);
+    TRY(blends(r, CANVAS_BLENDS_COUNT));
+    canvas_layers_place(&r->picture);
+    for (u32 round = 0; round < CANVAS_LAYERS_ROUNDS; round++) {
+        r->picture.round.round = round;
+        TRY(blends(r, CANVAS_BLENDS_ROUND));
+        canvas_layers_store(&r->picture, round);
+        TRY(blends(r, CANVAS_BLENDS_STORE));
+        TRY(blends(r, CANVAS_BLENDS_SHADE));
+        canvas_layers_blend(&r->picture);
+    }
+    return canvas_layers_end(&r->picture);
 }
 
 static ent_status resolve(Recording* r) {

@@ -166,19 +166,36 @@ ent_status lighting_kernel_create(const Lighting* l, GpuKernel* kernel, const Gp
     return gpu_kernel_create_with(kernel, l->gpu, desc, &l->textures.array_count, 1);
 }
 
-void lighting_shade(const Lighting* l, const GpuPicture* picture, GpuPass* pass) {
-    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                      [CANVAS_COLOR] = {picture->color, GPU_WRITE},
-                                      [LIGHTING_OPEN] = {open_of(l, picture), GPU_READ},
-                                      [LIGHTS_TILE] = {&l->lights.picture.tiles, GPU_READ}};
-    for (u32 i = 0; i < COUNT_OF(use); i++)
+static void pass_complete(const Lighting* l, const GpuPicture* picture, GpuPass* pass,
+                          const GpuUse use[GPU_BINDINGS]) {
+    for (u32 i = 0; i < GPU_BINDINGS; i++)
         if (use[i].buffer) pass->use[i] = use[i];
     pass->name = "shade";
     pass->textures = l->textures.set;
     pass->images = picture->images;
     pass->threads = 1;
+}
+
+void lighting_shade(const Lighting* l, const GpuPicture* picture, GpuPass* pass) {
+    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                      [CANVAS_COLOR] = {picture->color, GPU_WRITE},
+                                      [LIGHTING_OPEN] = {open_of(l, picture), GPU_READ},
+                                      [LIGHTS_TILE] = {&l->lights.picture.tiles, GPU_READ}};
+    pass_complete(l, picture, pass, use);
     pass->indirect = &l->lights.picture.tiles;
     pass->indirect_offset = LIGHTS_GROUPS_OFFSET;
+    gpu_pass(&picture->frame->list, pass);
+}
+
+void lighting_layers_shade(const Lighting* l, const GpuPicture* picture,
+                           const CanvasLayersOf* layers, GpuPass* pass) {
+    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                      [CANVAS_LAYER] = {&layers->layers, GPU_READ},
+                                      [CANVAS_LAYER_COLOR] = {&layers->colors, GPU_READ_WRITE},
+                                      [CANVAS_LAYERS] = {&layers->all, GPU_READ}};
+    pass_complete(l, picture, pass, use);
+    pass->indirect = &layers->all;
+    pass->indirect_offset = canvas_layers_groups(picture);
     gpu_pass(&picture->frame->list, pass);
 }
 

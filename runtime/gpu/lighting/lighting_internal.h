@@ -78,6 +78,10 @@ MUST_CHECK ent_status lighting_kernel_create(const Lighting* lighting, GpuKernel
  *   pass  has the kernel, what is pushed, and what surface_fetch reads */
 void lighting_shade(const Lighting* lighting, const GpuPicture* picture, GpuPass* pass);
 
+/* The same for all layers of a round. The pass reads MESHES or others as before. */
+void lighting_layers_shade(const Lighting* lighting, const GpuPicture* picture,
+                           const CanvasLayersOf* layers, GpuPass* pass);
+
 /* --- for the files of this module --- */
 
 /* Requests the pictures of all probes, when they are old. */

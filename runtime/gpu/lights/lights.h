@@ -31,12 +31,10 @@
  *   words   of a tile
  *   store   the kernel that writes them: a group for each tile, and the constant TESTS
  *   shade   meshes_shade.comp
- *   blend   [blend_bytes] meshes_blend.frag */
+ *   blend   meshes_blend_shade.comp */
 typedef struct LightsMethod {
     u32           words;
-    GpuKernelDesc store, shade;
-    const u32*    blend;
-    size_t        blend_bytes;
+    GpuKernelDesc store, shade, blend;
 } LightsMethod;
 
 /* The second level of bits, which states which words are not empty. */

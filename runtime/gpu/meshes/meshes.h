@@ -40,7 +40,8 @@ typedef struct EntMeshesTable {
     uint32_t level_count;            /* with level 0 */
     uint32_t first_instance, instance_count; /* places */
     uint32_t position, normal, tangent, uv, uv_1, color;
-    uint32_t opaque_count; /* parts of level 0 that are triangles and not blended */
+    uint32_t opaque_count;  /* parts of level 0 that are triangles and not blended, */
+    uint32_t blended_count; /* and that are */
 } EntMeshesTable;
 
 typedef struct EntMeshesPart {

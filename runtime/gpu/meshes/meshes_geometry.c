@@ -225,13 +225,14 @@ static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
     return ENT_OK;
 }
 
-/* Which parts cast opaque shadows. */
-static void opaque_count(Meshes* m) {
+/* Opaque and blended parts. */
+static void kinds_count(Meshes* m) {
     for (u32 i = 0; i <= m->meshes.count; i++) {
         MeshRow* const mesh = &m->geometry.mesh[i];
         for (u32 k = 0; k < mesh->part_count; k++) {
             const MeshPart* part = &m->geometry.part[mesh->first_part + k];
             mesh->opaque_count += part->corners == 3 && !meshes_is_blended(m, part);
+            mesh->blended_count += meshes_is_blended(m, part);
         }
     }
 }
@@ -248,7 +249,7 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
     cube_fill(m, &filled);
     m->geometry.part_count = (u32)filled.parts;
     TRY(meshes_materials_fill(m));
-    opaque_count(m);
+    kinds_count(m);
     const GpuBufferRequest requests[] = {
         {&m->geometry.vertices, sizes.words, sizeof(f32), "numbers of vertices"},
         {&m->geometry.indices, sizes.indices, sizeof(u32), "indices"},

@@ -10,7 +10,7 @@ SAME(EntMeshesTable, MeshRow, first_part);
 SAME(EntMeshesTable, MeshRow, first_instance);
 SAME(EntMeshesTable, MeshRow, normal);
 SAME(EntMeshesTable, MeshRow, color);
-SAME(EntMeshesTable, MeshRow, opaque_count);
+SAME(EntMeshesTable, MeshRow, blended_count);
 SAME(EntMeshesPart, MeshPart, material);
 SAME(EntMeshesPart, MeshPart, error_m);
 SAME(EntMeshesTexture, MeshTexture, uv_set);

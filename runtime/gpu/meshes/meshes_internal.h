@@ -29,7 +29,6 @@
 #include "scan.h"
 #include "skinning.h"
 #include "skins.h"
-#include "sort.h"
 
 #include "canvas_io.h"
 #include "mesh_data.h"
@@ -101,14 +100,14 @@ typedef enum MeshesCast {
 
 /* What casts into the shadow maps that are drawn. */
 typedef struct MeshesShadows {
-    GpuKernel  casters, filters;
+    GpuKernel  casters;
     VkPipeline pipeline[MESHES_CASTS]; /* created when there are maps to draw */
     GpuPool    pool;
-    GpuBuffer  flags, counts, sums, visible, total, commands, pairs, filter_commands;
+    GpuBuffer  flags, counts, sums, visible, total, commands, filter_commands;
     Scan       scan;
     u32        flag_stride;
-    u64        flag_room, pair_room, blended_room;
-    u32        draw_room;
+    u64        flag_room, pair_room;
+    u32        draw_room, blended_room;
 } MeshesShadows;
 
 /* The instances that move, and those that stand. */
@@ -149,14 +148,28 @@ typedef struct MeshesScene {
     Scan      scan;
 } MeshesScene;
 
+/* How the triangles of blended parts are rasterised. */
+typedef enum MeshesBlendClass {
+    MESHES_BLEND_ONE_SIDED,
+    MESHES_BLEND_MIRRORED,
+    MESHES_BLEND_TWO_SIDED,
+    MESHES_BLEND_CLASSES
+} MeshesBlendClass;
+
 /* Of blended surfaces. */
 typedef struct MeshesBlend {
-    u32        count; /* blended parts of all places */
-    GpuBuffer  parts, pairs, commands;
-    GpuKernel  order, draws;
-    Sort       sort;
-    VkPipeline pipeline[2]; /* of bits; of another LightsMethod */
+    u32        count;                                 /* draws of all blended parts */
+    u32        class_first[MESHES_BLEND_CLASSES + 1]; /* draws, in the order of classes */
+    GpuBuffer  draws, commands, visible;
+    GpuKernel  rounds;
+    GpuKernel  shade[2];                          /* of bits; of another LightsMethod */
+    VkPipeline pipeline[2][MESHES_BLEND_CLASSES]; /* that count layers, that store them */
 } MeshesBlend;
+
+/* What lists of instances are for, and where they are written. */
+typedef struct MeshesFound {
+    const GpuBuffer *commands, *draws, *visible;
+} MeshesFound;
 
 typedef struct MeshesKernels {
     GpuKernel place, cull, list, shade[2]; /* the same */
@@ -265,16 +278,16 @@ static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m
 
 /* Is a part of a mesh drawn in the order of distance? */
 bool meshes_is_blended(const Meshes* meshes, const MeshPart* part);
-/* Counts the blended parts of all places; uploads them, after the buffers are created. */
-MUST_CHECK ent_status meshes_blended_count(Meshes* meshes);
-MUST_CHECK ent_status meshes_blended_upload(const Meshes* meshes, GpuFrame* frame);
+/* Counts the draws of blended parts; uploads them, after the buffers are created. */
+void                  meshes_blend_draws_count(Meshes* meshes);
+MUST_CHECK ent_status meshes_blend_draws_upload(Meshes* meshes, GpuFrame* frame);
+/* Commands without instances. */
+MUST_CHECK ent_status meshes_commands_upload(const Meshes* meshes, GpuFrame* frame,
+                                             const GpuBuffer* to, const MeshDraw* draws, u32 count);
 
 MUST_CHECK ent_status meshes_blend_create(Meshes* meshes);
 void                  meshes_blend_destroy(Meshes* meshes);
-/* Records the passes that sort the blended parts, and their draws. */
-void meshes_order_record(const Meshes* meshes, GpuList* list, const GpuPicture* picture);
 MUST_CHECK ent_status meshes_blend_record(void* meshes, GpuPicture* picture);
-MUST_CHECK ent_status meshes_blend_pipeline(Meshes* meshes, Canvas* canvas);
 
 #define MESHES_MATRICES(meshes) GPU_MATRICES(&(meshes)->lighting->places)
 /* What kernels and shaders read of instances, and of their vertices and materials. */
@@ -298,15 +311,16 @@ static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture,
                         .id_first = picture->id_first,
                         .phase = picture->is_second ? MESHES_SECOND : MESHES_FIRST,
                         .has_pyramid = picture->has_pyramid && !m->draws_hidden,
-                        .blended_count = m->blend.count,
-                        .maps = 1,
-                        .index_first = (u32)(m->geometry.indices.offset / sizeof(u32))};
+                        .maps = 1};
 }
 
 MUST_CHECK ent_status meshes_kernels_create(Meshes* meshes);
 void                  meshes_kernels_destroy(Meshes* meshes);
 /* Records the passes that find the instances to draw: without pipelines, the phase `cull`, and with them. */
-void                  meshes_find(Meshes* meshes, const GpuPicture* picture);
+void meshes_find(Meshes* meshes, const GpuPicture* picture);
+/* The same for other draws. */
+void meshes_find_with(Meshes* meshes, const GpuPicture* picture, const MeshesPush* push,
+                      const MeshesFound* found);
 MUST_CHECK ent_status meshes_cull(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_surfaces(void* meshes, GpuPicture* picture);
 MUST_CHECK ent_status meshes_shade(void* meshes, GpuPicture* picture);

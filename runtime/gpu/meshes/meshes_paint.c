@@ -68,8 +68,8 @@ void meshes_kernels_destroy(Meshes* m) {
 
 /* --- passes --- */
 
-static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
-    const MeshesPush push = meshes_push(m, picture, 0);
+static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* picture,
+                        const MeshesPush* push) {
     gpu_pass(list, &(GpuPass){
                        .name = "cull",
                        .kernel = &m->kernel.cull,
@@ -82,29 +82,34 @@ static void cull_record(const Meshes* m, GpuList* list, const GpuPicture* pictur
                                [MESHES_PART] = {&m->geometry.parts, GPU_READ},
                                [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                                [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE}},
-                       GPU_PUSH(push),
+                       GPU_PUSH(*push),
                        .threads = m->slots.capacity});
 }
 
 /* Sets the bits of the visible instances, lists these, completes the draws, and moves the vertices. */
-void meshes_find(Meshes* m, const GpuPicture* picture) {
-    GpuList* const   list = &picture->frame->list;
-    const MeshesPush push = meshes_push(m, picture, 0);
-    const u32        words = meshes_flag_words(m);
-    cull_record(m, list, picture);
+void meshes_find_with(Meshes* m, const GpuPicture* picture, const MeshesPush* push,
+                      const MeshesFound* found) {
+    GpuList* const list = &picture->frame->list;
+    const u32      words = meshes_flag_words(m);
+    cull_record(m, list, picture, push);
     scan_record(&m->scene.scan, list, &m->scene.counts, &m->scene.sums, words / MESHES_BLOCK);
     gpu_pass(list, &(GpuPass){.name = "list",
                               .kernel = &m->kernel.list,
                               .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&m->scene.flags, GPU_READ},
                                       [MESHES_SUM] = {&m->scene.sums, GPU_READ},
-                                      [MESHES_COMMAND] = {&m->scene.commands, GPU_READ_WRITE},
-                                      [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
+                                      [MESHES_COMMAND] = {found->commands, GPU_READ_WRITE},
+                                      [MESHES_DRAW] = {found->draws, GPU_READ},
                                       [MESHES_TOTAL] = {&m->scene.total, GPU_READ_WRITE},
-                                      [MESHES_VISIBLE] = {&m->scene.visible, GPU_WRITE}},
-                              GPU_PUSH(push),
-                              .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
-    if (picture->is_second) meshes_order_record(m, list, picture);
+                                      [MESHES_VISIBLE] = {found->visible, GPU_WRITE}},
+                              GPU_PUSH(*push),
+                              .threads = MAX_OF((u64)words * 32, (u64)push->draw_count)});
     meshes_skin_seen(m, list);
+}
+
+void meshes_find(Meshes* m, const GpuPicture* picture) {
+    const MeshesPush push = meshes_push(m, picture, 0);
+    meshes_find_with(m, picture, &push,
+                     &(MeshesFound){&m->scene.commands, &m->scene.draws, &m->scene.visible});
 }
 
 ent_status meshes_cull(void* state, GpuPicture* picture) {

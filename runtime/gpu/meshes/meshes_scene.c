@@ -50,17 +50,17 @@ static void draws_count(Meshes* m) {
 
 /* Indices count from the beginning of the Vulkan buffer: Mesa's llvmpipe 22.3 ignores the offset of
  * an index buffer in indirect draws. */
-static ent_status commands_upload(Meshes* m, GpuFrame* frame, const MeshDraw* draws) {
-    VkDrawIndexedIndirectCommand* commands = calloc(m->draw_count, sizeof *commands);
+ent_status meshes_commands_upload(const Meshes* m, GpuFrame* frame, const GpuBuffer* to,
+                                  const MeshDraw* draws, u32 count) {
+    VkDrawIndexedIndirectCommand* commands = calloc(count, sizeof *commands);
     const u32                     first = (u32)(m->geometry.indices.offset / sizeof(u32));
     if (!commands) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < m->draw_count; i++) {
+    for (u32 i = 0; i < count; i++) {
         const MeshPart* part = &m->geometry.part[draws[i].part];
         commands[i] = (VkDrawIndexedIndirectCommand){.indexCount = part->index_count,
                                                      .firstIndex = first + part->first_index};
     }
-    const ent_status status =
-        gpu_frame_upload(frame, &m->scene.commands, 0, commands, m->draw_count * sizeof *commands);
+    const ent_status status = gpu_frame_upload(frame, to, 0, commands, count * sizeof *commands);
     free(commands);
     return status;
 }
@@ -70,7 +70,8 @@ static ent_status draws_upload(Meshes* m, GpuFrame* frame) {
     if (!draws) return ENT_NO_MEMORY;
     draws_fill(m, draws);
     ent_status status = ENT_OK;
-    if (m->draw_count) status = commands_upload(m, frame, draws);
+    if (m->draw_count)
+        status = meshes_commands_upload(m, frame, &m->scene.commands, draws, m->draw_count);
     if (m->draw_count && status == ENT_OK)
         status = gpu_frame_upload(frame, &m->scene.draws, 0, draws, m->draw_count * sizeof *draws);
     free(draws);
@@ -111,8 +112,8 @@ static ent_status buffers_create(Meshes* m, GpuFrame* frame) {
         {&m->scene.sums, flags / MESHES_BLOCK, sizeof(u32), "sums of flags"},
         {&m->scene.hidden, m->flag_stride, sizeof(u32), "flags of instances"},
         {&m->scene.total, 1, sizeof(u32), "a number of instances"},
-        {&m->blend.parts, m->blend.count, sizeof(MeshBlended), "blended parts"},
-        {&m->blend.pairs, sort_capacity(m->blend.count), sizeof(u32[2]), "blended parts"},
+        {&m->blend.draws, m->blend.count, sizeof(MeshDraw), "blended parts"},
+        {&m->blend.visible, m->blend.count ? places : 0, sizeof(u32), "blended parts"},
         {&m->blend.commands, m->blend.count, sizeof(VkDrawIndexedIndirectCommand), "blended parts"},
         {&m->scene.commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of parts"},
         {&m->scene.visible, places, sizeof(u32), "visible instances"}};
@@ -136,13 +137,13 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     m->slots.moved = true; /* every place is new */
     TRY(meshes_skin_assign(m, frame));
     draws_count(m);
-    TRY(meshes_blended_count(m));
+    meshes_blend_draws_count(m);
     m->flag_stride = meshes_stride_of(m->slots.capacity);
     scan_retire(&m->scene.scan, frame);
     gpu_frame_retire_pool(frame, &m->scene.pool);
     TRY(buffers_create(m, frame));
     TRY(draws_upload(m, frame));
-    TRY(meshes_blended_upload(m, frame));
+    TRY(meshes_blend_draws_upload(m, frame));
     TRY(gpu_frame_upload(frame, &m->geometry.meshes_table, 0, m->geometry.mesh,
                          (m->meshes.count + 1) * sizeof *m->geometry.mesh));
     return instances_upload(m, frame);

@@ -7,7 +7,6 @@
 #include "meshes_casters.comp.h"
 #include "meshes_filter.frag.h"
 #include "meshes_filter.vert.h"
-#include "meshes_filters.comp.h"
 #include "shadows_depth.frag.h"
 
 /* --- kernels and pipelines --- */
@@ -42,11 +41,9 @@ static ent_status pipelines_need(Meshes* m) {
 }
 
 static ent_status kernels_need(Meshes* m) {
-    MeshesShadows* const s = &m->shadow;
-    if (!s->casters.pipeline)
-        TRY(gpu_kernel_create(&s->casters, m->gpu, &GPU_KERNEL(meshes_casters, MESHES_CULL_GROUP)));
-    if (s->filters.pipeline) return ENT_OK;
-    return gpu_kernel_create(&s->filters, m->gpu, &GPU_KERNEL(meshes_filters, MESHES_GROUP));
+    GpuKernel* const kernel = &m->shadow.casters;
+    if (kernel->pipeline) return ENT_OK;
+    return gpu_kernel_create(kernel, m->gpu, &GPU_KERNEL(meshes_casters, MESHES_CULL_GROUP));
 }
 
 /* --- buffers --- */
@@ -65,11 +62,10 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame) {
         {&s->visible, pairs, sizeof(u32), "casters"},
         {&s->total, 1, sizeof(u32), "a number of casters"},
         {&s->commands, m->draw_count, sizeof(VkDrawIndexedIndirectCommand), "draws of casters"},
-        {&s->pairs, (u64)m->blend.count * maps, sizeof(u32[2]), "blended casters"},
         {&s->filter_commands, m->blend.count, sizeof(VkDrawIndexedIndirectCommand),
          "blended casters"}};
     if (s->pool.count && flags <= s->flag_room && pairs <= s->pair_room &&
-        m->draw_count <= s->draw_room && (u64)m->blend.count * maps <= s->blended_room)
+        m->draw_count <= s->draw_room && m->blend.count <= s->blended_room)
         return ENT_OK;
     if (flags > UINT32_MAX || pairs > UINT32_MAX) {
         gpu_log(m->gpu, LOG_ERROR, "%u mesh instances in %u shadow maps are too many",
@@ -84,7 +80,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame) {
     s->flag_room = flags;
     s->pair_room = pairs;
     s->draw_room = m->draw_count;
-    s->blended_room = (u64)m->blend.count * maps;
+    s->blended_room = m->blend.count;
     return ENT_OK;
 }
 
@@ -98,8 +94,6 @@ static MeshesPush push_of(const Meshes* m, u32 draw_first, u32 maps) {
                         .draw_first = draw_first,
                         .phase = MESHES_FIRST,
                         .has_pyramid = !m->draws_hidden,
-                        .blended_count = m->blend.count,
-                        .index_first = (u32)(m->geometry.indices.offset / sizeof(u32)),
                         .maps = maps};
 }
 
@@ -108,12 +102,44 @@ static const GpuBuffer* buffer_or(const GpuBuffer* buffer, const GpuBuffer* othe
     return buffer->handle ? buffer : other;
 }
 
-static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
+/* The draws of opaque parts, or of blended ones. */
+typedef struct Casts {
+    const GpuBuffer *commands, *draws, *filled; /* `filled`: a copy of `commands` */
+    u32              count;
+} Casts;
+
+static Casts casts_of(const Meshes* m, bool is_filter) {
     const MeshesShadows* s = &m->shadow;
-    MeshesPush           push = push_of(m, 0, lighting_maps(m->lighting, picture));
-    const u32            words = s->flag_stride * m->level_max * 2;
-    push.moves = picture->stage == SHADOWS_MOVING ? MESHES_THAT_MOVE : MESHES_THAT_STAND;
+    if (is_filter)
+        return (Casts){&m->blend.commands, &m->blend.draws, &s->filter_commands, m->blend.count};
+    return (Casts){&m->scene.commands, &m->scene.draws, &s->commands, m->draw_count};
+}
+
+static u32 moves_of(const Meshes* m, const GpuPicture* picture) {
+    switch ((ShadowsStage)picture->stage) {
+    case SHADOWS_STANDING:
+    case SHADOWS_FILTERS_STANDING: return MESHES_THAT_STAND;
+    case SHADOWS_MOVING: break;
+    case SHADOWS_FILTERS:
+        return m->lighting->shadows.atlas.has_kept ? MESHES_THAT_MOVE : MESHES_ALL;
+    }
+    return MESHES_THAT_MOVE;
+}
+
+static MeshesPush casts_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
+    MeshesPush push = push_of(m, draw_first, lighting_maps(m->lighting, picture));
+    push.moves = moves_of(m, picture);
+    push.is_filter = picture->stage >= SHADOWS_FILTERS_STANDING;
     push.is_seen = lighting_drops(m->lighting, picture) && !m->draws_hidden;
+    push.draw_count = casts_of(m, push.is_filter).count;
+    return push;
+}
+
+static void casters_find(const Meshes* m, GpuList* list, const GpuPicture* picture,
+                         const MeshesPush* push) {
+    const MeshesShadows* s = &m->shadow;
+    const Shadows*       shadows = &m->lighting->shadows;
+    const GpuBuffer*     moves = &m->moves.bits;
     gpu_set(list, "casters", &s->flags, 0);
     gpu_set(list, "casters", &s->counts, 0);
     gpu_pass(
@@ -127,54 +153,37 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
                  [MESHES_PART] = {&m->geometry.parts, GPU_READ},
                  [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
                  [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
-                 [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
-                 [SHADOWS_SEEN] = {buffer_or(&m->lighting->shadows.seen.squares, &m->moves.bits),
-                                   GPU_READ},
-                 [SHADOWS_TALLY] = {&m->lighting->shadows.counts.tallies, GPU_READ_WRITE},
-                 [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-            GPU_PUSH(push),
-            .threads = (u64)push.instance_count * push.maps});
+                 [MESHES_MOVES] = {moves, GPU_READ},
+                 [SHADOWS_SEEN] = {buffer_or(&shadows->seen.squares, moves), GPU_READ},
+                 [SHADOWS_BLOCKS] = {buffer_or(&shadows->atlas.blocks, moves), GPU_READ},
+                 [SHADOWS_TALLY] = {&shadows->counts.tallies, GPU_READ_WRITE},
+                 [SHADOWS_TABLE] = {&shadows->buffer, GPU_READ}},
+            GPU_PUSH(*push),
+            .threads = (u64)push->instance_count * push->maps});
+}
+
+static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
+    const MeshesShadows* s = &m->shadow;
+    const MeshesPush     push = casts_push(m, picture, 0);
+    const Casts          casts = casts_of(m, push.is_filter);
+    const u32            words = s->flag_stride * m->level_max * 2;
+    casters_find(m, list, picture, &push);
     scan_record(&s->scan, list, &s->counts, &s->sums, words / MESHES_BLOCK);
     gpu_copy(list, &(GpuCopy){.name = "casters",
-                              .from = &m->scene.commands,
-                              .to = &s->commands,
-                              .bytes = m->draw_count * sizeof(VkDrawIndexedIndirectCommand)});
+                              .from = casts.commands,
+                              .to = casts.filled,
+                              .bytes = casts.count * sizeof(VkDrawIndexedIndirectCommand)});
     gpu_pass(list, &(GpuPass){.name = "casters",
                               .kernel = &m->kernel.list,
                               .use = {MESHES_PLACED(m), [MESHES_FLAG] = {&s->flags, GPU_READ},
                                       [MESHES_SUM] = {&s->sums, GPU_READ},
-                                      [MESHES_COMMAND] = {&s->commands, GPU_READ_WRITE},
-                                      [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
+                                      [MESHES_COMMAND] = {casts.filled, GPU_READ_WRITE},
+                                      [MESHES_DRAW] = {casts.draws, GPU_READ},
                                       [MESHES_TOTAL] = {&s->total, GPU_READ_WRITE},
                                       [MESHES_VISIBLE] = {&s->visible, GPU_WRITE}},
                               GPU_PUSH(push),
-                              .threads = MAX_OF((u64)words * 32, (u64)m->draw_count)});
-}
-
-static void filters_record(const Meshes* m, GpuList* list, const GpuPicture* picture) {
-    const MeshesShadows* s = &m->shadow;
-    const ShadowsAtlas*  atlas = &m->lighting->shadows.atlas;
-    MeshesPush           push = push_of(m, 0, lighting_maps(m->lighting, picture));
-    push.moves = picture->stage == SHADOWS_FILTERS_STANDING ? MESHES_THAT_STAND
-                 : atlas->has_kept                          ? MESHES_THAT_MOVE
-                                                            : MESHES_ALL;
-    gpu_pass(
-        list,
-        &(GpuPass){.name = "casters",
-                   .kernel = &s->filters,
-                   .use = {MESHES_PLACED(m), [MESHES_EYE] = {picture->eye, GPU_READ},
-                           [MESHES_PAIR] = {&s->pairs, GPU_WRITE},
-                           [MESHES_PART] = {&m->geometry.parts, GPU_READ},
-                           [MESHES_COMMAND] = {&s->filter_commands, GPU_WRITE},
-                           [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
-                           [MESHES_BOX] = {&m->skin.skinning.buffer.boxes, GPU_READ},
-                           [MESHES_WANTED] = {&m->skin.skinning.buffer.wanted, GPU_READ_WRITE},
-                           [MESHES_MOVES] = {&m->moves.bits, GPU_READ},
-                           [SHADOWS_TALLY] = {&m->lighting->shadows.counts.tallies, GPU_READ_WRITE},
-                           [SHADOWS_BLOCKS] = {buffer_or(&atlas->blocks, &s->pairs), GPU_READ},
-                           [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                   GPU_PUSH(push),
-                   .threads = m->blend.count});
+                              .threads = MAX_OF((u64)words * 32, (u64)casts.count)});
+    meshes_skin_seen(m, list);
 }
 
 ent_status meshes_casters(void* state, GpuPicture* picture) {
@@ -188,11 +197,7 @@ ent_status meshes_casters(void* state, GpuPicture* picture) {
     TRY(pipelines_need(m));
     TRY(buffers_reserve(m, picture->frame));
     m->shadow.flag_stride = meshes_stride_of((u64)m->slots.capacity * maps);
-    if (is_opaque)
-        casters_record(m, list, picture);
-    else if (m->blend.count)
-        filters_record(m, list, picture);
-    if (is_opaque || m->blend.count) meshes_skin_seen(m, list);
+    if (is_opaque || m->blend.count) casters_record(m, list, picture);
     return list->status;
 }
 
@@ -230,20 +235,21 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
     const MeshesShadows* s = &m->shadow;
     const ShadowsAtlas*  atlas = &m->lighting->shadows.atlas;
     GpuList* const       list = &picture->frame->list;
-    const u32            maps = lighting_maps(m->lighting, picture);
-    if (m->blend.count == 0 || maps == 0) return ENT_OK;
-    const MeshesPush push = push_of(m, 0, maps);
-    gpu_draw(list, &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
-                              .textures = m->lighting->textures.set,
-                              .use = {MESHES_GEOMETRY(m), [MESHES_PAIR] = {&s->pairs, GPU_READ},
-                                      [MESHES_BLENDED] = {&m->blend.parts, GPU_READ},
-                                      [SHADOWS_COVERED] = {buffer_or(&atlas->covered, &s->pairs),
-                                                           GPU_READ},
-                                      [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
-                              GPU_PUSH(push),
-                              .index = &m->geometry.indices,
-                              .indirect = &s->filter_commands,
-                              .indirect_count = m->blend.count});
+    if (m->blend.count == 0 || lighting_maps(m->lighting, picture) == 0) return ENT_OK;
+    const MeshesPush push = casts_push(m, picture, 0);
+    gpu_draw(
+        list,
+        &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
+                   .textures = m->lighting->textures.set,
+                   .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->blend.draws, GPU_READ},
+                           [MESHES_VISIBLE] = {&s->visible, GPU_READ},
+                           [MESHES_MOVING] = {&m->moves.bits, GPU_READ},
+                           [SHADOWS_COVERED] = {buffer_or(&atlas->covered, &s->visible), GPU_READ},
+                           [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
+                   GPU_PUSH(push),
+                   .index = &m->geometry.indices,
+                   .indirect = &s->filter_commands,
+                   .indirect_count = m->blend.count});
     return list->status;
 }
 
@@ -252,7 +258,6 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
 void meshes_shadows_destroy(Meshes* m) {
     MeshesShadows* s = &m->shadow;
     gpu_kernel_destroy(&s->casters);
-    gpu_kernel_destroy(&s->filters);
     for (u32 i = 0; i < MESHES_CASTS; i++)
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, s->pipeline[i], NULL);
     scan_destroy(&s->scan);

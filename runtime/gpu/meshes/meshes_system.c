@@ -6,6 +6,7 @@
 static ent_status device_check(const Gpu* gpu, GpuProblem* problem) {
     const char* lacks = !gpu->can.draw_numbers ? "the numbers of draws in vertex shaders"
                         : !gpu->can.primitives ? "the numbers of primitives in fragment shaders"
+                        : !gpu->can.stores     ? "stores to buffers in fragment shaders"
                         : !gpu->can.blends ? "blending of several images, also of floats of 32 bits"
                                            : NULL;
     if (!lacks) return ENT_OK;

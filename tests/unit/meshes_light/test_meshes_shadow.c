@@ -301,19 +301,21 @@ static void panes_receive_shadows_as_their_variant_states(void** state) {
     stage_close(&t.stage);
 }
 
-/* The blended parts in the opposite order: filters are multiplied in that order. */
+static void elements_reverse(const GpuBuffer* buffer, u32 count, size_t size) {
+    u8* from = malloc(count * size);
+    u8* to = malloc(count * size);
+    assert_int_equal(gpu_download(gpu_for_test(), buffer, 0, from, count * size), ENT_OK);
+    for (u32 i = 0; i < count; i++) memcpy(to + i * size, from + (count - 1 - i) * size, size);
+    assert_int_equal(gpu_upload(gpu_for_test(), buffer, 0, to, count * size), ENT_OK);
+    free(from);
+    free(to);
+}
+
+/* The draws of blended parts in the opposite order: filters are multiplied in that order. */
 static void blended_reverse(const Stage* s) {
-    const GpuBuffer* buffer = &s->meshes->blend.parts;
-    const u32        count = s->meshes->blend.count;
-    MeshBlended*     parts = malloc(count * sizeof *parts);
-    assert_int_equal(gpu_download(gpu_for_test(), buffer, 0, parts, count * sizeof *parts), ENT_OK);
-    for (u32 i = 0; i < count / 2; i++) {
-        const MeshBlended other = parts[i];
-        parts[i] = parts[count - 1 - i];
-        parts[count - 1 - i] = other;
-    }
-    assert_int_equal(gpu_upload(gpu_for_test(), buffer, 0, parts, count * sizeof *parts), ENT_OK);
-    free(parts);
+    const MeshesBlend* blend = &s->meshes->blend;
+    elements_reverse(&blend->draws, blend->count, sizeof(MeshDraw));
+    elements_reverse(&blend->commands, blend->count, sizeof(VkDrawIndexedIndirectCommand));
 }
 
 static void order_of_transparent_surfaces_does_not_matter(void** state) {

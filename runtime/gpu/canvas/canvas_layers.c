@@ -1,0 +1,169 @@
+/* canvas_layers.c - blended surfaces: those of each sample are counted, stored one after the other, shaded by kernels of
+ * systems, and blended in the order of their depth. They are rasterised twice, without colours: once to count them and
+ * once for each round of layers for which there is memory.
+ *
+ * Source  L. Carpenter, The A-buffer, an antialiased hidden surface method, SIGGRAPH 1984. */
+#include "canvas_internal.h"
+
+#include "canvas_layers_blend.comp.h"
+#include "canvas_layers_ends.comp.h"
+#include "canvas_layers_groups.comp.h"
+
+#define ROOM_MIN (1u << 16)
+
+/* --- create and destroy --- */
+
+/* The depth of the other surfaces is kept, and read only. */
+static ent_status raster_create(CanvasRaster* r) {
+    const GpuRenderPassDesc desc = {.depth_format = CANVAS_DEPTH_FORMAT,
+                                    .keeps_depth = true,
+                                    .depth_layout =
+                                        VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
+    TRY(gpu_render_pass_create(r->gpu, &desc, &r->layer_pass));
+    return gpu_framebuffer_create(r->gpu, r->layer_pass, &r->depth.view, 1,
+                                  (VkExtent2D){r->width, r->height}, &r->layer_frame);
+}
+
+ent_status canvas_layer_pass_need(CanvasRaster* r) {
+    return r->layer_frame ? ENT_OK : raster_create(r);
+}
+
+static ent_status layers_create(Canvas* c) {
+    CanvasLayersOf* const  l = &c->layers;
+    const u64              samples = (u64)c->raster.width * c->raster.height;
+    const u64              words = align_up(samples + 1, 4);
+    const u64              room = MIN_OF(samples * 8, (u64)CANVAS_LAYERS_MAX);
+    const GpuBufferRequest requests[] = {
+        {&l->layers, MAX_OF(room, (u64)ROOM_MIN), sizeof(CanvasLayer), "blended surfaces"},
+        {&l->colors, MAX_OF(room, (u64)ROOM_MIN), sizeof(u32[2]), "blended surfaces"},
+        {&l->begins, words, sizeof(u32), "blended surfaces"},
+        {&l->counts, words, sizeof(u32), "blended surfaces"},
+        {&l->all, 1, sizeof(CanvasLayers), "blended surfaces"}};
+    l->room = (u32)MAX_OF(room, (u64)ROOM_MIN);
+    l->words = (u32)words;
+    TRY(canvas_layer_pass_need(&c->raster));
+    TRY(gpu_kernel_create(&l->ends, c->gpu, &GPU_KERNEL(canvas_layers_ends, CANVAS_LAYERS_GROUP)));
+    TRY(gpu_kernel_create(&l->groups, c->gpu, &GPU_KERNEL(canvas_layers_groups, CANVAS_GROUP)));
+    TRY(gpu_kernel_create(&l->blend, c->gpu,
+                          &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP)));
+    TRY(scan_create(&l->scan, c->gpu, l->words, true));
+    return gpu_pool_create(&l->pool, c->gpu, requests, COUNT_OF(requests));
+}
+
+void canvas_layers_destroy(Canvas* c) {
+    CanvasLayersOf* const l = &c->layers;
+    gpu_kernel_destroy(&l->ends);
+    gpu_kernel_destroy(&l->groups);
+    gpu_kernel_destroy(&l->blend);
+    scan_destroy(&l->scan);
+    gpu_pool_destroy(&l->pool);
+}
+
+/* --- passes --- */
+
+static CanvasRound round_of(const Canvas* c, u32 round) {
+    return (CanvasRound){.round = round,
+                         .room = c->layers.room,
+                         .step = c->layers.room - CANVAS_LAYERS_DEEP,
+                         .samples = c->raster.width * c->raster.height};
+}
+
+static void raster_begin(const Canvas* c, GpuList* list) {
+    gpu_raster(list, &(GpuRaster){.name = "blend",
+                                  .render_pass = c->raster.layer_pass,
+                                  .framebuffer = c->raster.layer_frame,
+                                  .width = c->raster.width,
+                                  .height = c->raster.height,
+                                  .clear_count = 1});
+}
+
+ent_status canvas_layers_begin(GpuPicture* picture) {
+    Canvas* const c = picture->canvas;
+    if (!c->layers.pool.count) {
+        const ent_status status = layers_create(c);
+        if (status != ENT_OK) canvas_layers_destroy(c);
+        TRY(status);
+    }
+    picture->layers = &c->layers;
+    picture->round = round_of(c, 0);
+    gpu_set(&picture->frame->list, "blend", &c->layers.counts, 0);
+    gpu_set(&picture->frame->list, "blend", &c->layers.all, 0);
+    return picture->frame->list.status;
+}
+
+void canvas_layers_count(const GpuPicture* picture) {
+    raster_begin(picture->canvas, &picture->frame->list);
+}
+
+void canvas_layers_place(const GpuPicture* picture) {
+    const CanvasLayersOf* l = picture->layers;
+    GpuList* const        list = &picture->frame->list;
+    scan_record(&l->scan, list, &l->counts, &l->begins, l->words);
+    gpu_pass(list, &(GpuPass){.name = "blend",
+                              .kernel = &l->ends,
+                              .use = {[CANVAS_LAYER_BEGIN] = {&l->begins, GPU_READ},
+                                      [CANVAS_LAYERS] = {&l->all, GPU_READ_WRITE}},
+                              GPU_PUSH(picture->round),
+                              .threads = picture->round.samples});
+    gpu_pass(list, &(GpuPass){.name = "blend",
+                              .kernel = &l->groups,
+                              .use = {[CANVAS_LAYERS] = {&l->all, GPU_READ_WRITE}},
+                              GPU_PUSH(picture->round),
+                              .threads = CANVAS_LAYERS_ROUNDS});
+}
+
+void canvas_layers_store(GpuPicture* picture, u32 round) {
+    picture->round = round_of(picture->canvas, round);
+    raster_begin(picture->canvas, &picture->frame->list);
+}
+
+u64 canvas_layers_groups(const GpuPicture* picture) {
+    return offsetof(CanvasLayers, groups) +
+           picture->round.round * sizeof((CanvasLayers){0}.groups[0]);
+}
+
+void canvas_layers_blend(const GpuPicture* picture) {
+    const Canvas*         c = picture->canvas;
+    const CanvasLayersOf* l = picture->layers;
+    gpu_pass(&picture->frame->list,
+             &(GpuPass){.name = "blend",
+                        .kernel = &l->blend,
+                        .use = {[CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
+                                [CANVAS_LAYER] = {&l->layers, GPU_READ},
+                                [CANVAS_LAYER_COLOR] = {&l->colors, GPU_READ},
+                                [CANVAS_LAYER_BEGIN] = {&l->begins, GPU_READ},
+                                [CANVAS_LAYER_COUNT] = {&l->counts, GPU_READ}},
+                        GPU_PUSH(picture->round),
+                        .threads = 1,
+                        .indirect = &l->all,
+                        .indirect_offset = canvas_layers_groups(picture) + sizeof(u32[3])});
+}
+
+/* --- what they cost --- */
+
+static void layers_add(void* user, const void* bytes, u64 count) {
+    Canvas* const       c = user;
+    const CanvasLayers* l = bytes;
+    UNUSED(count);
+    c->layer_sum.pictures++;
+    c->layer_sum.parts += l->parts;
+    c->layer_sum.layers += l->layers;
+    c->layer_sum.samples += l->samples;
+    c->layer_sum.dropped += l->dropped;
+    c->layer_sum.deepest = MAX_OF(c->layer_sum.deepest, l->deepest);
+    if (l->dropped && !c->layers.is_reported)
+        gpu_log(c->gpu, LOG_WARNING,
+                "%u samples of a picture have blended surfaces that are not drawn: it has %u of "
+                "them, and the limit is %u",
+                l->dropped, l->layers, c->layers.room * CANVAS_LAYERS_ROUNDS);
+    c->layers.is_reported |= l->dropped > 0;
+}
+
+ent_status canvas_layers_end(const GpuPicture* picture) {
+    return gpu_frame_read(picture->frame, &picture->layers->all, 0, sizeof(CanvasLayers),
+                          layers_add, picture->canvas);
+}
+
+void ent_canvas_layers(const Canvas* canvas, EntCanvasLayers* layers) {
+    *layers = canvas->layer_sum;
+}

@@ -1,0 +1,26 @@
+// lighting_layers.glsl - one thread per layer of a round: those of a shape get their colour. Before it, a shader defines
+// IS_LAYER, includes lighting_sample.glsl, and declares
+//   bool surface_fetch(Sample s, out Surface surface)    false: the layer is of another shape
+layout(binding = CANVAS_LAYER, scalar) readonly restrict buffer Layers { CanvasLayer layers[]; };
+layout(binding = CANVAS_LAYER_COLOR) restrict buffer LayerColors { uvec2 layer_colors[]; };
+layout(binding = CANVAS_LAYERS, scalar) readonly restrict buffer All { CanvasLayers all; };
+
+void main() {
+    const uint k = thread_index(), begin = push.round.round * push.round.step;
+    if (begin + k >= all.end[push.round.round] || k >= push.round.room) return;
+    const CanvasLayer layer = layers[k];
+    Sample s;
+    s.index = layer_colors[k].x;
+    s.at = uvec2(s.index % eye.width, s.index / eye.width);
+    s.id = uvec2(layer.id, layer.word);
+    s.place = place_of(s.index);
+    s.to_eye = -normalize(ray_direction(s.place));
+    s.far = distance_of(layer.depth);
+    Surface surface;
+    if (!surface_fetch(s, surface)) return;
+    const uvec2 tile = s.at / state.tile;
+    const uint  set = (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE;
+    const float cover = clamp(surface.look.opacity, 0, 1);
+    const vec3  color = min(surface_color(surface, vec2(s.at), s.far, set) * cover, vec3(60000));
+    layer_colors[k] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, cover)));
+}
