@@ -36,8 +36,8 @@ typedef struct Scene {
     LitSystem  lit;
     Canvas*    canvas;
     CanvasView view;
-    f64        shadows_ms[BENCH_RUNS], frame_ms[BENCH_RUNS], host_ms[BENCH_RUNS];
-    u32        runs;
+    f64 shadows_ms[BENCH_RUNS], blend_ms[BENCH_RUNS], frame_ms[BENCH_RUNS], host_ms[BENCH_RUNS];
+    u32 runs;
 } Scene;
 
 static Entity entity_add(Scene* s, Vec3 at, Quat turn) {
@@ -156,6 +156,7 @@ static void frame_add(Scene* s, f64 host_ms) {
     for (u32 i = 0; i < count; i++) {
         s->frame_ms[run] += times[i].ms;
         if (strcmp(times[i].group, "shadows") == 0) s->shadows_ms[run] += times[i].ms;
+        if (strcmp(times[i].group, "blend") == 0) s->blend_ms[run] += times[i].ms;
     }
 }
 
@@ -178,6 +179,18 @@ static void town_run(Scene* s, const Town* town) {
     }
 }
 
+/* Of a picture. */
+static void layers_report(Bench* b, Scene* s, const char* what) {
+    EntCanvasLayers layers;
+    char            name[160];
+    ent_canvas_layers(s->canvas, &layers);
+    if (layers.pictures == 0) return;
+    snprintf(name, sizeof name, "crowds: %s: layers, at most %llu at a sample", what,
+             (unsigned long long)layers.deepest);
+    bench_report(b, name, layers.layers / layers.pictures, bench_median(s->blend_ms, s->runs), 0,
+                 0);
+}
+
 static void town_report(Bench* b, const char* folder, const char* what, const Town* town,
                         f64 shadows_ms, f64 frame_ms) {
     static Scene s;
@@ -195,6 +208,7 @@ static void town_report(Bench* b, const char* folder, const char* what, const To
     bench_report(b, name, town->instances, bench_median(s.frame_ms, s.runs), frame_ms, 0);
     snprintf(name, sizeof name, "crowds: %s: call of the host", what);
     bench_report(b, name, town->instances, bench_median(s.host_ms, s.runs), 0, 0);
+    layers_report(b, &s, what);
     town_close(&s);
 }
 

@@ -79,7 +79,7 @@ MODELS = {
     "none": (lambda m: [surface(m, ball(rings=8, sectors=8))], {}),
     "plain": (lambda m: [surface(m, ball())], {}),
     "glass": (lambda m: [surface(m, ball(), material=m.add("materials", {
-        "name": "glass", "alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.9, 0.5, 0.4, 0.5]}}))], {}),
+        "name": "glass", "alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.9, 0.5, 0.4, 0.5]}}))], {"lods": 4}),
 }
 
 

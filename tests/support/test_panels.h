@@ -84,6 +84,24 @@ static const char panels_script[] =
     "m.save(Path('src'),'morph'); e.append({'name':'morph','prefab':'morph'})\n"
     "json.dump({'entities':e},open('src/casters.level.json','w'))\n";
 
+/* Squares that hide little of what is behind them, and an opaque one. */
+static const char thin_script[] =
+    "import sys; sys.path.insert(0,sys.argv[1])\n"
+    "from pathlib import Path\n"
+    "from make_features import F32,U16,Model\n"
+    "import json\n"
+    "corners=[(-1,-1,0),(1,-1,0),(1,1,0),(-1,1,0)]\n"
+    "e=[]\n"
+    "for k in range(8):\n"
+    "    m=Model(); color=[(3+k*5%8)/11,(2+k*3%8)/10,(1+k)/9,1 if k==7 else 0.02+0.03*k]\n"
+    "    paint=m.slots({'baseColorFactor':color,'roughnessFactor':1,'metallicFactor':0},\n"
+    "        doubleSided=True,**({} if k==7 else {'alphaMode':'BLEND'}))\n"
+    "    part={'attributes':{'POSITION':m.stream(corners,F32,bounds=True)},\n"
+    "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
+    "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "    m.save(Path('src'),'thin_%d'%k); e.append({'name':'t%d'%k,'prefab':'thin_%d'%k})\n"
+    "json.dump({'entities':e},open('src/thin.level.json','w'))\n";
+
 static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},
                                           {0.5, 0.6, 0.9}, {0.7, 0.7, 0.7}, {0.2, 0.8, 0.3},
                                           {0.6, 0.5, 0.8}};
@@ -98,7 +116,7 @@ typedef struct Stage {
     CanvasView view;
     CanvasEye  eye;
     Entity     panel[PANELS];
-    Entity     added[200];
+    Entity     added[260];
     u32        added_count;
     bool       blends;
 } Stage;
@@ -108,7 +126,9 @@ static inline const char* panels_folder(void) {
     if (folder) return folder;
     folder = strdup(test_folder("meshes_light"));
     test_write_text(folder, "panels.py", panels_script);
-    TEST_DONE(folder, "python3 panels.py ../../../../tests/support && entc build src -o out -q");
+    test_write_text(folder, "thin.py", thin_script);
+    TEST_DONE(folder, "python3 panels.py ../../../../tests/support && "
+                      "python3 thin.py ../../../../tests/support && entc build src -o out -q");
     return folder;
 }
 

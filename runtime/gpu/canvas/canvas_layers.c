@@ -9,7 +9,7 @@
 #include "canvas_layers_ends.comp.h"
 #include "canvas_layers_groups.comp.h"
 
-#define ROOM_MIN (1u << 16)
+#define ROOM_MIN (1u << 18)
 
 /* --- create and destroy --- */
 
@@ -68,8 +68,8 @@ static CanvasRound round_of(const Canvas* c, u32 round) {
                          .samples = c->raster.width * c->raster.height};
 }
 
-static void raster_begin(const Canvas* c, GpuList* list) {
-    gpu_raster(list, &(GpuRaster){.name = "blend",
+static void raster_begin(const Canvas* c, GpuList* list, const char* name) {
+    gpu_raster(list, &(GpuRaster){.name = name,
                                   .render_pass = c->raster.layer_pass,
                                   .framebuffer = c->raster.layer_frame,
                                   .width = c->raster.width,
@@ -92,7 +92,7 @@ ent_status canvas_layers_begin(GpuPicture* picture) {
 }
 
 void canvas_layers_count(const GpuPicture* picture) {
-    raster_begin(picture->canvas, &picture->frame->list);
+    raster_begin(picture->canvas, &picture->frame->list, "count");
 }
 
 void canvas_layers_place(const GpuPicture* picture) {
@@ -114,7 +114,7 @@ void canvas_layers_place(const GpuPicture* picture) {
 
 void canvas_layers_store(GpuPicture* picture, u32 round) {
     picture->round = round_of(picture->canvas, round);
-    raster_begin(picture->canvas, &picture->frame->list);
+    raster_begin(picture->canvas, &picture->frame->list, round == 0 ? "store" : "store more");
 }
 
 u64 canvas_layers_groups(const GpuPicture* picture) {

@@ -330,6 +330,10 @@ static const char level_script[] =
     "    e.append({'name':'ground','components':{'mesh':{'resource':'hills/grid'},\n"
     "        'transform':{'position':[-6,-4,-10]}}})\n"
     "    json.dump({'entities':e},open('src/l%d.level.json'%level,'w'))\n"
+    "e=[{'name':'ball','components':{'transform':{},'mesh':{'resource':'glass/grid'}}},\n"
+    "   {'name':'lamp','components':{'transform':{'position':[0,0,6]},'light':{'kind':'spot',\n"
+    "    'intensity':500,'range_m':20,'casts_shadow':True}}}]\n"
+    "json.dump({'entities':e},open('src/glass.level.json','w'))\n"
     "r=random.Random(9); e=[]\n"
     "for i in range(300):\n"
     "    s=r.uniform(2,5) if i%10==0 else r.uniform(0.2,0.7)\n"
@@ -625,6 +629,56 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
         free(instances);
     }
     assert_int_equal(used, (1u << s.meshes->level_max) - 1);
+    stage_close(&s);
+}
+
+/* The levels in which blended parts were drawn last into shadow maps, as bits. */
+static u32 filter_levels_of(const Stage* s) {
+    const Meshes*                 m = s->meshes;
+    VkDrawIndexedIndirectCommand* commands = read_back(s, &m->shadow.filter_commands);
+    MeshDraw*                     draws = read_back(s, &m->blend.draws);
+    u32                           used = 0;
+    for (u32 i = 0; i < m->blend.count; i++)
+        if (commands[i].instanceCount) used |= 1u << draws[i].flags % m->level_max;
+    free(commands);
+    free(draws);
+    return used;
+}
+
+/* A ball of glass and a lamp: from far away every level is used, and in small maps coarser ones than in large ones. */
+static void blended_parts_have_levels_in_pictures_and_shadow_maps(void** state) {
+    static const u32 sides[] = {64, 512, 4096};
+    u32              used = 0, cast[COUNT_OF(sides)];
+    Stage            s;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    stage_open(&s, levels_folder(), "glass");
+    for (f32 distance = 3; distance < 2000; distance *= 1.6f) {
+        s.view = view_from(0, 0, distance, false);
+        stage_draw(&s);
+        u32* levels = levels_of(&s); /* the last passes were those of blended parts */
+        assert_int_equal(s.meshes->slots.capacity, 1);
+        assert_true(levels[0] != NONE);
+        const f32       pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(distance - 2, 0.5f);
+        const MeshRow*  mesh = &s.meshes->geometry.mesh[0];
+        const MeshPart* part =
+            &s.meshes->geometry.part[mesh->first_part + levels[0] * mesh->part_count];
+        assert_true(part->error_m * pixels <= 1.01f);
+        used |= 1u << levels[0];
+        free(levels);
+    }
+    assert_int_equal(used, (1u << s.meshes->geometry.mesh[0].level_count) - 1);
+    s.view = view_from(0, 0, 8, false);
+    for (u32 i = 0; i < COUNT_OF(sides); i++) {
+        shadows_set(&s.meshes->lighting->shadows, &(ShadowsSettings){.spot_side = sides[i]});
+        assert_int_equal(test_system_frame(ent_meshes_system(), s.meshes, gpu_for_test()), ENT_OK);
+        stage_draw(&s);
+        cast[i] = filter_levels_of(&s);
+        assert_true(cast[i] != 0 && (cast[i] & (cast[i] - 1)) == 0);
+        if (i > 0) assert_true(cast[i] <= cast[i - 1]);
+    }
+    assert_true(cast[0] > cast[2]);
     stage_close(&s);
 }
 
@@ -1316,6 +1370,7 @@ TEST_SUITE(meshes) {
         cmocka_unit_test(visible_triangles_are_those_that_rays_hit),
         cmocka_unit_test(instances_in_the_view_are_those_of_a_double_precision_test),
         cmocka_unit_test(level_of_an_instance_has_an_error_of_one_pixel),
+        cmocka_unit_test(blended_parts_have_levels_in_pictures_and_shadow_maps),
         cmocka_unit_test(still_scene_gives_equal_pictures),
         cmocka_unit_test(pictures_of_extreme_sizes_show_the_scene),
         cmocka_unit_test(pictures_along_a_path_equal_those_without_culling_by_depth),
