@@ -235,6 +235,18 @@ static ent_status run_all(Run* run) {
     return frames_make(run);
 }
 
+/* What blended surfaces have cost. */
+static void layers_print(const Run* run) {
+    EntCanvasLayers l = {0};
+    if (run->canvas) ent_canvas_layers(run->canvas, &l);
+    if (l.parts == 0) return;
+    printf("\n%-30s %9s %12s %12s %12s\n", "blended surfaces", "parts", "layers", "samples",
+           "at a sample");
+    printf("%-30s %9llu %12llu %12llu %12llu\n", "sums, and the highest number",
+           (unsigned long long)l.parts, (unsigned long long)l.layers, (unsigned long long)l.samples,
+           (unsigned long long)l.deepest);
+}
+
 static void run_report(Run* run) {
     const GpuInfo* info = ent_gpu_info(run->gpu);
     if (run->frames->count)
@@ -246,6 +258,7 @@ static void run_report(Run* run) {
         fprintf(stderr, "entrun: warning: nothing in this level is visible\n");
     pass_times_print(&run->times, stdout);
     light_counts_print(simulation_lights(&run->simulation), &run->frames->names, stdout);
+    layers_print(run);
     if (run->pictures && run->exposure.is_lit)
         printf("\n%-30s %12.2f%s\n", "exposure in EV", (f64)run->exposure.ev,
                exposure_is_measured(&run->exposure) ? ", by the light on the surfaces" : "");

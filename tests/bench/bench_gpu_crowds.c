@@ -11,7 +11,7 @@
 #include "canvas_internal.h"
 #include "clock.h"
 #include "gpu_picture.h"
-#include "meshes.h"
+#include "meshes_internal.h"
 #include "lit_system.h"
 #include "rows.h"
 #include "skins.h"
@@ -36,8 +36,9 @@ typedef struct Scene {
     LitSystem  lit;
     Canvas*    canvas;
     CanvasView view;
-    f64 shadows_ms[BENCH_RUNS], blend_ms[BENCH_RUNS], frame_ms[BENCH_RUNS], host_ms[BENCH_RUNS];
-    u32 runs;
+    f64        shadows_ms[BENCH_RUNS], surfaces_ms[BENCH_RUNS], blend_ms[BENCH_RUNS];
+    f64        frame_ms[BENCH_RUNS], host_ms[BENCH_RUNS];
+    u32        runs;
 } Scene;
 
 static Entity entity_add(Scene* s, Vec3 at, Quat turn) {
@@ -111,7 +112,7 @@ static void town_open(Scene* s, Bench* b, const char* folder, const Town* town) 
     const CanvasDesc desc = {
         .width = WIDE, .height = HIGH, .samples = town->samples, .times = GPU_TIMES_PASSES};
     const GpuPlanes planes = {0};
-    const char*     mesh = town->is_glass ? "glass/grid" : "ball/grid";
+    const char*     mesh = town->is_glass ? "glass/grid" : "far/grid";
     GpuProblem      problem = {0};
     const Blob*     blob;
     memset(s, 0, sizeof *s);
@@ -156,6 +157,7 @@ static void frame_add(Scene* s, f64 host_ms) {
     for (u32 i = 0; i < count; i++) {
         s->frame_ms[run] += times[i].ms;
         if (strcmp(times[i].group, "shadows") == 0) s->shadows_ms[run] += times[i].ms;
+        if (strcmp(times[i].group, "surfaces") == 0) s->surfaces_ms[run] += times[i].ms;
         if (strcmp(times[i].group, "blend") == 0) s->blend_ms[run] += times[i].ms;
     }
 }
@@ -179,16 +181,44 @@ static void town_run(Scene* s, const Town* town) {
     }
 }
 
+static u64 triangles_of(const Bench* b, const GpuBuffer* buffer, u32 draws) {
+    const u64                     bytes = draws * sizeof(VkDrawIndexedIndirectCommand);
+    VkDrawIndexedIndirectCommand* commands = malloc(bytes);
+    u64                           count = 0;
+    bench_must(gpu_download(b->gpu, buffer, 0, commands, bytes), "commands");
+    for (u32 i = 0; i < draws; i++)
+        count += (u64)commands[i].indexCount / 3 * commands[i].instanceCount;
+    free(commands);
+    return count;
+}
+
+/* In the view, hidden ones too; and in the maps that were drawn last: of what moves, or without it of what stands. */
+static void triangles_report(Bench* b, Scene* s, const char* what) {
+    const Meshes* m = s->lit.at[1].state;
+    GpuFrames*    frames;
+    GpuFrame*     frame;
+    char          name[160];
+    snprintf(name, sizeof name, "crowds: %s: triangles in maps", what);
+    bench_report(b, name, triangles_of(b, &m->shadow.commands, m->draw_count),
+                 bench_median(s->shadows_ms, s->runs), 0, 0);
+    bench_must(gpu_alone_begin(b->gpu, &frames, &frame), "a frame");
+    const ent_status status = ent_meshes_cull(s->lit.at[1].state, frame, &s->view, WIDE, HIGH);
+    bench_must(gpu_alone_end(frames, frame, status), "a frame");
+    snprintf(name, sizeof name, "crowds: %s: triangles in the view", what);
+    bench_report(b, name, triangles_of(b, &m->scene.commands, m->draw_count),
+                 bench_median(s->surfaces_ms, s->runs), 0, 0);
+}
+
 /* Of a picture. */
 static void layers_report(Bench* b, Scene* s, const char* what) {
     EntCanvasLayers layers;
     char            name[160];
     ent_canvas_layers(s->canvas, &layers);
-    if (layers.pictures == 0) return;
-    snprintf(name, sizeof name, "crowds: %s: layers, at most %llu at a sample", what,
-             (unsigned long long)layers.deepest);
+    snprintf(name, sizeof name, "crowds: %s: layers", what);
     bench_report(b, name, layers.layers / layers.pictures, bench_median(s->blend_ms, s->runs), 0,
                  0);
+    snprintf(name, sizeof name, "crowds: %s: layers of the deepest sample", what);
+    bench_report(b, name, layers.deepest, 0, 0, 0);
 }
 
 static void town_report(Bench* b, const char* folder, const char* what, const Town* town,
@@ -208,7 +238,10 @@ static void town_report(Bench* b, const char* folder, const char* what, const To
     bench_report(b, name, town->instances, bench_median(s.frame_ms, s.runs), frame_ms, 0);
     snprintf(name, sizeof name, "crowds: %s: call of the host", what);
     bench_report(b, name, town->instances, bench_median(s.host_ms, s.runs), 0, 0);
-    layers_report(b, &s, what);
+    if (town->is_glass)
+        layers_report(b, &s, what);
+    else
+        triangles_report(b, &s, what);
     town_close(&s);
 }
 

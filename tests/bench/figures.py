@@ -212,6 +212,14 @@ def gpu_cell(name, n, where=GPU):
     return ""
 
 
+def gpu_number(name, where=GPU):
+    """How many the row of that name is about."""
+    for what, size in ROWS:
+        if what == where + name:
+            return f"{size / 1e6:.2f} M" if size >= 1e6 else f"{size / 1e3:.0f} k"
+    return ""
+
+
 def gpu():
     lines = [
         ("SPH, a block", "sph step; block"),
@@ -378,8 +386,10 @@ def crowds():
              ("camera turns", "the camera turns by 1 degree", 100000),
              ("1 M, 1,000 walkers, 16 spots", "1;000 walkers; sun; 16 spots; 2 x 2 samples", 1000000),
              ("30 k blended", "blended balls", 30000)]
-    return table(["ms", "maps", "mean", "frame"],
-                 [[label] + [gpu_cell(f"crowds: {what}: {part}", n) for part in shown] for label, what, n in lines])
+    return table(["ms", "maps", "mean", "frame", "triangles", "in maps"],
+                 [[label] + [gpu_cell(f"crowds: {what}: {part}", n) for part in shown] +
+                  [gpu_number(f"crowds: {what}: {part}") for part in ("triangles in the view", "triangles in maps")]
+                  for label, what, n in lines])
 
 
 def cuda():

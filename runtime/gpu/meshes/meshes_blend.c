@@ -10,10 +10,6 @@
 #include "meshes_blend_shade.comp.h"
 #include "meshes_blend_store.frag.h"
 
-bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
-    return part->corners == 3 && m->geometry.material[part->material].alpha_mode == MESHES_BLEND;
-}
-
 /* --- draws --- */
 
 static MeshesBlendClass class_of(const Meshes* m, const MeshPart* part, bool mirrored) {

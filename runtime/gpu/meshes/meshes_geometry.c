@@ -267,3 +267,22 @@ ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
     return gpu_upload(m->gpu, &m->geometry.material_table, 0, m->geometry.material,
                       MESHES_MATERIALS(m) * sizeof *m->geometry.material);
 }
+
+/* --- draws --- */
+
+/* Indices count from the beginning of the Vulkan buffer: Mesa's llvmpipe 22.3 ignores the offset of
+ * an index buffer in indirect draws. */
+ent_status meshes_commands_upload(const Meshes* m, GpuFrame* frame, const GpuBuffer* to,
+                                  const MeshDraw* draws, u32 count) {
+    VkDrawIndexedIndirectCommand* commands = calloc(count, sizeof *commands);
+    const u32                     first = (u32)(m->geometry.indices.offset / sizeof(u32));
+    if (!commands) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < count; i++) {
+        const MeshPart* part = &m->geometry.part[draws[i].part];
+        commands[i] = (VkDrawIndexedIndirectCommand){.indexCount = part->index_count,
+                                                     .firstIndex = first + part->first_index};
+    }
+    const ent_status status = gpu_frame_upload(frame, to, 0, commands, count * sizeof *commands);
+    free(commands);
+    return status;
+}

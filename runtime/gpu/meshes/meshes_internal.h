@@ -276,8 +276,9 @@ u32 meshes_stride_of(u64 instances);
 
 static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_max * 2; }
 
-/* Is a part of a mesh drawn in the order of distance? */
-bool meshes_is_blended(const Meshes* meshes, const MeshPart* part);
+static inline bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
+    return part->corners == 3 && m->geometry.material[part->material].alpha_mode == MESHES_BLEND;
+}
 /* Counts the draws of blended parts; uploads them, after the buffers are created. */
 void                  meshes_blend_draws_count(Meshes* meshes);
 MUST_CHECK ent_status meshes_blend_draws_upload(Meshes* meshes, GpuFrame* frame);

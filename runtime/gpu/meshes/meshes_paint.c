@@ -13,8 +13,7 @@ _Static_assert(sizeof(MeshesPush) <= GPU_PUSH_BYTES, "what is pushed for a pass"
 
 ent_status meshes_kernels_create(Meshes* m) {
     TRY(gpu_kernel_create(&m->kernel.cull, m->gpu, &GPU_KERNEL(meshes_cull, MESHES_CULL_GROUP)));
-    TRY(gpu_kernel_create(&m->kernel.list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP)));
-    return meshes_blend_create(m);
+    return gpu_kernel_create(&m->kernel.list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP));
 }
 
 static ent_status shade_need(Meshes* m) {
@@ -61,7 +60,6 @@ void meshes_kernels_destroy(Meshes* m) {
     gpu_kernel_destroy(&m->kernel.cull);
     gpu_kernel_destroy(&m->kernel.list);
     for (u32 i = 0; i < COUNT_OF(m->kernel.shade); i++) gpu_kernel_destroy(&m->kernel.shade[i]);
-    meshes_blend_destroy(m);
     for (u32 i = 0; i < MESHES_CLASSES; i++)
         m->gpu->vk.vkDestroyPipeline(m->gpu->device, m->pipeline[i], NULL);
 }

@@ -48,23 +48,6 @@ static void draws_count(Meshes* m) {
     m->draw_count = m->class_first[MESHES_CLASSES];
 }
 
-/* Indices count from the beginning of the Vulkan buffer: Mesa's llvmpipe 22.3 ignores the offset of
- * an index buffer in indirect draws. */
-ent_status meshes_commands_upload(const Meshes* m, GpuFrame* frame, const GpuBuffer* to,
-                                  const MeshDraw* draws, u32 count) {
-    VkDrawIndexedIndirectCommand* commands = calloc(count, sizeof *commands);
-    const u32                     first = (u32)(m->geometry.indices.offset / sizeof(u32));
-    if (!commands) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < count; i++) {
-        const MeshPart* part = &m->geometry.part[draws[i].part];
-        commands[i] = (VkDrawIndexedIndirectCommand){.indexCount = part->index_count,
-                                                     .firstIndex = first + part->first_index};
-    }
-    const ent_status status = gpu_frame_upload(frame, to, 0, commands, count * sizeof *commands);
-    free(commands);
-    return status;
-}
-
 static ent_status draws_upload(Meshes* m, GpuFrame* frame) {
     MeshDraw* draws = calloc((size_t)m->draw_count + 1, sizeof *draws);
     if (!draws) return ENT_NO_MEMORY;

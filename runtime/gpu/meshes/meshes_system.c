@@ -19,6 +19,7 @@ static void meshes_destroy(void* state) {
     if (!m) return;
     gpu_wait(m->gpu);
     meshes_kernels_destroy(m);
+    meshes_blend_destroy(m);
     meshes_scene_destroy(m);
     meshes_skin_destroy(m);
     meshes_shadows_destroy(m);
@@ -64,6 +65,7 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(meshes_skin_create(m, scene->library));
     TRY(meshes_scene_create(m));
     TRY(meshes_kernels_create(m));
+    TRY(meshes_blend_create(m));
     TRY(scene_upload(m));
     return meshes_extent_find(m);
 }

@@ -79,7 +79,7 @@ typedef enum EntGpuPhase {
     ENT_GPU_SHADOWS, /* draws it, after each of the first two; records draws only */
     ENT_GPU_FILTERS, /* draws it, after each of the others; records draws only */
     ENT_GPU_SHADE,   /* colours of opaque surfaces */
-    ENT_GPU_BLEND,   /* draws blended surfaces, the farthest first; records draws only */
+    ENT_GPU_BLEND,   /* blended surfaces: counts, stores and lights their layers */
     ENT_GPU_PHASES
 } EntGpuPhase;
 
