@@ -373,7 +373,7 @@ def shadows():
              ("100,096 transparent ones: filter and front", "shadows: three cascades of 2048; transparent", 100096),
              ("all passes of this picture", "shadows: a picture that draws three maps; all passes", 3),
              ("1.51 million triangles in 64 maps of spot lights", "shadows: 64 spot lights in one atlas", 1507328),
-             ("the same triangles in one map of 4,096 x 4,096", "shadows: the same triangles in one map of 4096",
+             ("in one map of 4,096 x 4,096", "shadows: the same triangles in one map of 4096",
               1507328)]
     cells = [[label, gpu_cell(name, n)] for label, name, n in lines]
     return table(["", "ms"], [cell for cell in cells if cell[1]])

@@ -28,6 +28,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
             const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
             if (!meshes_is_blended(m, &m->geometry.part[part])) continue;
             const MeshesBlendClass class = class_of(m, &m->geometry.part[part], k % 2);
+            assert(class < MESHES_BLEND_CLASSES);
             if (draws)
                 draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_max};
             else
