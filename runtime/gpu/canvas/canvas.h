@@ -116,7 +116,8 @@ typedef struct EntCanvasLight {
  *   rgba  [height * width * 4] sRGB, the top row first; alpha is 255 */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_read(EntCanvas* canvas, unsigned char* rgba);
 
-/* Blended surfaces of all pictures that are complete. A layer is one of them at one sample. */
+/* Blended surfaces of all pictures that are complete, without the surroundings of probes. A layer is one of them at one
+ * sample. */
 typedef struct EntCanvasLayers {
     uint64_t pictures; /* with such surfaces in the world */
     uint64_t parts;    /* parts of instances that were drawn */

@@ -159,7 +159,9 @@ static void layers_add(void* user, const void* bytes, u64 count) {
     c->layers.is_reported |= l->dropped > 0;
 }
 
+/* Captured pictures are not counted: there may be more of them than a frame can read. */
 ent_status canvas_layers_end(const GpuPicture* picture) {
+    if (picture->is_captured) return ENT_OK;
     return gpu_frame_read(picture->frame, &picture->layers->all, 0, sizeof(CanvasLayers),
                           layers_add, picture->canvas);
 }

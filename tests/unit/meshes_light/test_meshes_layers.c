@@ -226,6 +226,28 @@ static void layers_are_counted_and_hidden_parts_are_not_drawn(void** state) {
     stage_close(&l.stage);
 }
 
+/* Of four probes, 24 pictures are captured in one frame, more than it can read. */
+static void surroundings_of_probes_have_layers_that_are_not_counted(void** state) {
+    Layers l;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    layers_open(&l);
+    panes_add(&l, 8, 3, 0.3f);
+    for (u32 i = 0; i < 4; i++) {
+        u32          row;
+        const Entity probe = entity_add(&l.stage, "environment_probe", &row);
+        ent_environment_probe_rows(l.stage.world).record[row] = (EnvironmentProbeRecord){
+            .half_extent_m = {20, 20, 20}, .color = {1, 1, 1}, .intensity = 1};
+        entity_place(&l.stage, probe, (Vec3){(f32)i, 0, 4}, (Quat){0, 0, 0, 1}, 1);
+    }
+    ent_transform_update(l.stage.world);
+    free(layers_drawn(&l));
+    assert_int_equal(layers_of(&l).pictures, 1);
+    assert_true(l.stage.meshes->lighting->probes.canvas->layers.pool.count > 0);
+    stage_close(&l.stage);
+}
+
 /* Panes in the same plane: that with the higher number of a place is before the others, in each picture. */
 static void layers_of_equal_depth_are_in_the_order_of_their_numbers(void** state) {
     Layers l;
@@ -302,6 +324,7 @@ TEST_SUITE(meshes_layers) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_have_the_sum_of_their_layers_in_the_order_of_depth),
         cmocka_unit_test(layers_are_counted_and_hidden_parts_are_not_drawn),
+        cmocka_unit_test(surroundings_of_probes_have_layers_that_are_not_counted),
         cmocka_unit_test(layers_of_equal_depth_are_in_the_order_of_their_numbers),
         cmocka_unit_test(layers_without_room_are_drawn_in_rounds_or_reported),
         cmocka_unit_test(layers_with_other_subgroup_sizes_are_the_same),
