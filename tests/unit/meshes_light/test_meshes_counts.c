@@ -368,9 +368,15 @@ static void maps_and_casters_are_counted_as_in_a_plain_model(void** state) {
     test_gpu_silent();
 }
 
+static void counts_with_other_subgroup_sizes_are_the_same(void** state) {
+    UNUSED(state);
+    test_gpu_widths("meshes_counts", 256);
+}
+
 TEST_SUITE(meshes_counts) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_and_casters_are_counted_as_in_a_plain_model),
+        cmocka_unit_test(counts_with_other_subgroup_sizes_are_the_same),
     };
     return gpu_suite_end(TEST_RUN("meshes_counts", tests));
 }
