@@ -78,10 +78,10 @@ MODELS = {
     "box": (lambda m: [surface(m, box())], {"lods": 2, "lod_error": 0.01}),
     "none": (lambda m: [surface(m, ball(rings=8, sectors=8))], {}),
     "plain": (lambda m: [surface(m, ball())], {}),
-    "far": (lambda m: [surface(m, ball())], {"lods": 8, "lod_error": 1}),
+    "far": (lambda m: [surface(m, ball())], {"lods": 6, "lod_error": 1}),
     "glass": (lambda m: [surface(m, ball(), material=m.add("materials", {
         "name": "glass", "alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.9, 0.5, 0.4, 0.5]}}))],
-              {"lods": 8, "lod_error": 1}),
+              {"lods": 6, "lod_error": 1}),
 }
 
 

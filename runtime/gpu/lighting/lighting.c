@@ -194,6 +194,7 @@ void lighting_layers_shade(const Lighting* l, const GpuPicture* picture,
                                       [CANVAS_LAYER_COLOR] = {&layers->colors, GPU_READ_WRITE},
                                       [CANVAS_LAYERS] = {&layers->all, GPU_READ}};
     pass_complete(l, picture, pass, use);
+    pass->name = "light";
     pass->indirect = &layers->all;
     pass->indirect_offset = canvas_layers_groups(picture);
     gpu_pass(&picture->frame->list, pass);

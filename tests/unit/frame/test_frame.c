@@ -41,7 +41,18 @@ PHASE(lights, ENT_GPU_LIGHTS, "lights")
 PHASE(casters, ENT_GPU_CASTERS, "casters")
 PHASE(shadows, ENT_GPU_SHADOWS, "shadows")
 PHASE(filters, ENT_GPU_FILTERS, "filters")
-PHASE(blend, ENT_GPU_BLEND, "blend")
+
+/* Of the rounds of layers only the first one is noted; the others have the same steps. */
+static ent_status blend(void* state, GpuPicture* picture) {
+    static const char* const steps[] = {"find", "count", "round", "store", "blend"};
+    static u32               last;
+    const u32                step = picture->stage, first = CANVAS_BLENDS_ROUND;
+    assert_in_range(step, 0, COUNT_OF(steps) - 1);
+    if (step > first) assert_int_equal(step, last + 1);
+    last = step;
+    if (picture->round.round > 0) return ENT_OK;
+    return called(state, ENT_GPU_BLEND, steps[step], picture);
+}
 
 static ent_status shade(void* state, GpuPicture* picture) {
     picture->blends = true;
@@ -114,7 +125,7 @@ static void frame_expect(const GpuParts* parts, Canvas* canvas, bool is_still, e
 #define FIRST  "simulate pose place "
 #define LATER  "cull surfaces cull surfaces occlusion lights "
 #define CAST   "casters shadows casters shadows casters filters casters filters "
-#define SHADED "shade blend"
+#define SHADED "shade find count round store blend"
 
 static void phases_of_a_frame_are_called_in_their_order(void** state) {
     Noting         n = {.fails_in = ENT_GPU_PHASES, .ids = 3};
@@ -144,7 +155,8 @@ static void captured_pictures_precede_the_picture_and_share_its_shadows(void** s
     UNUSED(state);
 #define CAPTURED                                                                                   \
     "captured-cull captured-surfaces captured-cull captured-surfaces captured-occlusion "          \
-    "captured-lights captured-shade captured-blend "
+    "captured-lights captured-shade captured-find captured-count captured-round captured-store "   \
+    "captured-blend "
     frame_expect(&parts, canvas, true, ENT_OK,
                  "pose place place capture " CAST CAPTURED "capture " CAPTURED "capture " LATER
                  "shade " SHADED);

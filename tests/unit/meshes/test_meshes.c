@@ -654,13 +654,13 @@ static void blended_parts_have_levels_in_pictures_and_shadow_maps(void** state) 
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     stage_open(&s, levels_folder(), "glass");
-    for (f32 distance = 3; distance < 2000; distance *= 1.6f) {
+    for (f32 distance = 3; distance < 2000; distance *= 1.25f) {
         s.view = view_from(0, 0, distance, false);
         stage_draw(&s);
         u32* levels = levels_of(&s); /* the last passes were those of blended parts */
         assert_int_equal(s.meshes->slots.capacity, 1);
         assert_true(levels[0] != NONE);
-        const f32       pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(distance - 2, 0.5f);
+        const f32       pixels = HIGH / 2 / tanf(0.45f) / MAX_OF(distance - 1.7f, 0.5f);
         const MeshRow*  mesh = &s.meshes->geometry.mesh[0];
         const MeshPart* part =
             &s.meshes->geometry.part[mesh->first_part + levels[0] * mesh->part_count];
