@@ -72,6 +72,7 @@ GPU_SUITES = frames $(shell sed -n 's/^TEST_SUITE(\([a-z0-9_]*\)) {$$/\1/p' \
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/bench_gpu
 	for suite in $(GPU_SUITES); do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
+	python3 tests/support/make_characters.py $(BUILD)/bench_meshes/src
 	python3 tests/support/make_lods.py $(BUILD)/bench_meshes/src
 	$(BUILD)/entc build $(BUILD)/bench_meshes/src -o $(BUILD)/bench_meshes/out -q
 	python3 tests/support/make_loading.py $(BUILD)/bench_meshes/loading 60 500 24
