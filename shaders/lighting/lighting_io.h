@@ -37,6 +37,9 @@ KERNEL_STRUCT(LightingProbe) {
 KERNEL_STRUCT(LightingProbePush) { u32 probe; };
 
 /* The tiles of a row and of a column, and the samples of a tile along each side. */
-KERNEL_STRUCT(LightingReceivers) { u32 wide, high, tile; };
+KERNEL_STRUCT(LightingReceivers) {
+    u32 wide, high, tile;
+    u32 blends; /* blended surfaces, whose depths are not known, are anywhere before the others */
+};
 
 #endif

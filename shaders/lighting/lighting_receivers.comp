@@ -17,9 +17,14 @@ layout(binding = CANVAS_VIEW, scalar) readonly restrict buffer View { CanvasEye 
 layout(binding = LIGHTS_BOUNDS, scalar) readonly restrict buffer Tiles { LightsBounds tiles[]; };
 layout(binding = SHADOWS_SEEN) restrict buffer Seen { uint seen[]; };
 
+const float BEYOND_M = 1e5; // blended surfaces before nothing
+
+bool is_empty(LightsBounds b) { return b.near_m > b.far_m; }
+
 vec3 corner_of(uvec2 tile, uint k, LightsBounds b) {
     const vec2  at = (vec2(tile) + vec2(k & 1, k >> 1 & 1)) * push.tile / vec2(eye.width, eye.height) * 2 - 1;
-    const float far = (k & 4) != 0 ? b.far_m * 1.001 : b.near_m * 0.999;
+    const float near = push.blends != 0 ? eye.near_m : b.near_m * 0.999;
+    const float far = (k & 4) == 0 ? near : is_empty(b) ? BEYOND_M : b.far_m * 1.001;
     const vec3  aside = eye.right * at.x - eye.up * at.y;
     return eye.origin + eye.forward * far + aside * (eye.orthographic != 0 ? 1 : far);
 }
@@ -32,7 +37,7 @@ void main() {
     const ShadowMap    m = shadow_maps[shadows.now[map]];
     vec2  low = vec2(1e9), high = vec2(-1e9);
     float farthest = 1e9; // 0 is far from the light
-    if (b.near_m > b.far_m) return;
+    if (is_empty(b) && push.blends == 0) return;
     for (uint k = 0; k < 8; k++) {
         const vec4 clip = shadow_clip(m, corner_of(uvec2(number % push.wide, number / push.wide), k, b));
         const bool is_behind = clip.w < 1e-4;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench_gpu.h"
+#include "bench_gpu_world.h"
 #include "canvas_internal.h"
 #include "clock.h"
 #include "gpu_picture.h"
@@ -41,33 +41,13 @@ typedef struct Scene {
     u32        runs;
 } Scene;
 
-static Entity entity_add(Scene* s, Vec3 at, Quat turn) {
-    Entity          entity;
-    u32             row;
-    TransformRecord pose = {at, turn, {1, 1, 1}};
-    bench_must(ent_entity_create(s->world, &entity, 1), "an entity");
-    bench_must(ent_manager_create(s->world, ent_world_manager_by_name(s->world, "transform"),
-                                  entity, &row),
-               "a transform");
-    ent_transform_set_local(s->world, row, &pose);
-    return entity;
-}
-
-static u32 part_add(Scene* s, Entity entity, const char* type) {
-    u32 row;
-    bench_must(
-        ent_manager_create(s->world, ent_world_manager_by_name(s->world, type), entity, &row),
-        type);
-    return row;
-}
-
 /* Balls in a square grid around the origin. */
 static void balls_add(Scene* s, const char* mesh, u32 count) {
     const u32 side = (u32)ceil(sqrt((f64)count));
     for (u32 i = 0; i < count; i++) {
         const f32  first = (f32)side * APART_M / -2;
         const Vec3 at = {first + (f32)(i % side) * APART_M, 1, first + (f32)(i / side) * APART_M};
-        const u32  row = part_add(s, entity_add(s, at, (Quat){0, 0, 0, 1}), "mesh");
+        const u32  row = bench_entity_add(s->world, "mesh", at, (Quat){0, 0, 0, 1});
         ent_mesh_rows(s->world).record[row].resource = ent_resource_ref(mesh, RESOURCE_MESH);
     }
 }
@@ -97,8 +77,8 @@ static void walkers_add(Scene* s, u32 count) {
 }
 
 static void light_add(Scene* s, LightKind kind, Vec3 at, f32 range_m) {
-    const Entity entity = entity_add(s, at, (Quat){-0.70710678f, 0, 0, 0.70710678f}); /* down */
-    const u32    row = part_add(s, entity, "light");
+    const Quat down = {-0.70710678f, 0, 0, 0.70710678f};
+    const u32  row = bench_entity_add(s->world, "light", at, down);
     ent_light_rows(s->world).record[row] = (LightRecord){.kind = kind,
                                                          .color = {1, 1, 1},
                                                          .intensity = 10,

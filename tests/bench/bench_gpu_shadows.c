@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "gpu_picture.h"
-#include "bench_gpu.h"
+#include "bench_gpu_world.h"
 #include "canvas_internal.h"
 #include "lit_system.h"
 #include "meshes_internal.h"
@@ -28,29 +28,15 @@ typedef struct Scene {
     CanvasView  view;
 } Scene;
 
-static u32 entity_add(Scene* s, const char* type, Vec3 at, Quat turn) {
-    Entity          entity;
-    u32             row;
-    TransformRecord pose = {at, turn, {1, 1, 1}};
-    bench_must(ent_entity_create(s->world, &entity, 1), "an entity");
-    bench_must(ent_manager_create(s->world, ent_world_manager_by_name(s->world, "transform"),
-                                  entity, &row),
-               "a transform");
-    ent_transform_set_local(s->world, row, &pose);
-    bench_must(
-        ent_manager_create(s->world, ent_world_manager_by_name(s->world, type), entity, &row),
-        type);
-    return row;
-}
-
 static void ball_add(Scene* s, Vec3 at, bool is_glass) {
-    const u32 row = entity_add(s, "mesh", at, (Quat){0, 0, 0, 1});
+    const u32 row = bench_entity_add(s->world, "mesh", at, (Quat){0, 0, 0, 1});
     ent_mesh_rows(s->world).record[row].resource = is_glass ? s->glass : s->ball;
 }
 
 /* Shines downwards. */
 static void light_add(Scene* s, LightKind kind, Vec3 at, f32 range_m, f32 angle) {
-    const u32 row = entity_add(s, "light", at, (Quat){-0.70710678f, 0, 0, 0.70710678f});
+    const u32 row =
+        bench_entity_add(s->world, "light", at, (Quat){-0.70710678f, 0, 0, 0.70710678f});
     ent_light_rows(s->world).record[row] = (LightRecord){.kind = kind,
                                                          .color = {1, 1, 1},
                                                          .intensity = 1000, /* up to 400 m */

@@ -105,9 +105,8 @@ static bool has_filters(const Lighting* l, const GpuPicture* picture) {
 
 /* The squares of maps over which surfaces are seen. */
 static ent_status seen_find(Lighting* l, const GpuPicture* picture) {
-    const u32               tile = lights_tile(&l->lights, picture->width, picture->height);
-    const LightingReceivers push = {(picture->width + tile - 1) / tile,
-                                    (picture->height + tile - 1) / tile, tile};
+    const LightsGrid        grid = lights_grid(&l->lights, picture->width, picture->height);
+    const LightingReceivers push = {grid.wide, grid.high, grid.tile, picture->blends};
     ShadowsSeen* const      seen = &l->shadows.seen;
     GpuList* const          list = &picture->frame->list;
     if (!l->receivers.pipeline)

@@ -60,11 +60,10 @@ static inline u32 lighting_maps(const Lighting* l, const GpuPicture* picture) {
     return shadows_maps(&l->shadows, (ShadowsStage)picture->stage);
 }
 
-/* Are instances that move dropped where their shadow meets no surface of this picture? Blended surfaces, which receive
- * shadows as well, are not among those whose depths are known. */
+/* Are instances that move dropped where their shadow meets no surface of this picture? */
 static inline bool lighting_drops(const Lighting* l, const GpuPicture* picture) {
-    return picture->stage == SHADOWS_MOVING && picture->has_tiles && !picture->filters &&
-           l->shadows.seen.movers > 0 && lighting_maps(l, picture) > 0;
+    return picture->stage == SHADOWS_MOVING && picture->has_tiles && l->shadows.seen.movers > 0 &&
+           lighting_maps(l, picture) > 0;
 }
 
 /* Those in which any stage has to draw. */

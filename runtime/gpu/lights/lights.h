@@ -139,6 +139,14 @@ LightsSettings lights_settings(const Lights* lights);
 /* Samples of a tile along each side, for a picture of this size. */
 u32 lights_tile(const Lights* lights, u32 width, u32 height);
 
+typedef struct LightsGrid {
+    u32 tile; /* samples along each side */
+    u32 wide, high;
+} LightsGrid;
+
+/* The tiles of a picture of this size. */
+LightsGrid lights_grid(const Lights* lights, u32 width, u32 height);
+
 /* Records the passes of a picture. Its depth is drawn.
  *
  *   groups_each  groups that shade a tile: the numbers of groups of an indirect dispatch over the tiles

@@ -63,12 +63,18 @@ static bool has_skips(const Lights* l) {
                                                       : l->settings.skips == LIGHTS_SKIPS_ALWAYS;
 }
 
+LightsGrid lights_grid(const Lights* l, u32 width, u32 height) {
+    const u32 tile = lights_tile(l, width, height);
+    return (LightsGrid){tile, pieces(width, tile), pieces(height, tile)};
+}
+
 static Shape shape_of(const Lights* l, u32 width, u32 height) {
     Shape                 s = {.settings = lights_settings(l)};
     LightsSettings* const o = &s.settings;
-    o->tile = lights_tile(l, width, height);
-    s.wide = pieces(width, o->tile);
-    s.high = pieces(height, o->tile);
+    const LightsGrid      grid = lights_grid(l, width, height);
+    o->tile = grid.tile;
+    s.wide = grid.wide;
+    s.high = grid.high;
     s.coarse_wide = pieces(s.wide, LIGHTS_SIDE);
     s.coarse_high = pieces(s.high, LIGHTS_SIDE);
     s.words = MAX_OF(pieces(MIN_OF(l->scene.capacity, LIGHTS_MAX), 32), 1u);

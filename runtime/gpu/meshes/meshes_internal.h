@@ -231,6 +231,15 @@ MUST_CHECK ent_status meshes_skin_record(Meshes* meshes, GpuFrame* frame);
 void meshes_skin_seen(const Meshes* meshes, GpuList* list);
 /* The entity whose world matrix moves the vertices of a skin. */
 Entity meshes_skin_root(const Meshes* meshes, u32 row, Entity owner);
+/* The skin that an entity in a row of attach_to_joint follows. */
+typedef struct MeshesFollowed {
+    const AttachToJointRecord* record;
+    Entity                     owner, root; /* of the skin */
+    u32                        skin;        /* its row */
+    bool                       exists;
+} MeshesFollowed;
+
+MeshesFollowed meshes_followed(const Meshes* meshes, u32 row);
 /* The row of attach_to_joint of an entity; MANAGER_NO_ROW: it does not follow a joint. */
 u32 meshes_follower_row(const Meshes* meshes, Entity entity);
 /* The world matrix of what follows a joint; unchanged when there is no such joint. Costs a pose on the host. */

@@ -199,15 +199,11 @@ static ent_status ranges_follow(Meshes* m) {
 static ent_status followers_follow(Meshes* m) {
     MeshesMoves* const      s = &m->moves;
     const AttachToJointRows rows = ent_attach_to_joint_rows(m->world);
-    const Manager*          skins = ent_world_built_in(m->world, COMPONENT_SKIN);
     TRY(hashes_reserve(&s->followed, &s->followed_room, rows.count));
     for (u32 i = 0; i < rows.count; i++) {
-        const AttachToJointRecord* record = &rows.record[i];
-        const Entity owner = record->skin == ENTITY_NULL ? rows.entity[i] : record->skin;
-        const u32    skin = ent_manager_row(skins, ent_world_entities(m->world), owner);
-        u64          now = hash_bytes(record, sizeof *record, 1);
-        if (skin != MANAGER_NO_ROW && skin < m->skin.skinning.count.instances)
-            now ^= pose_hash(m, skin, meshes_skin_root(m, skin, owner));
+        const MeshesFollowed f = meshes_followed(m, i);
+        u64                  now = hash_bytes(f.record, sizeof *f.record, 1);
+        if (f.exists) now ^= pose_hash(m, f.skin, f.root);
         if (now != s->followed[i]) entity_moved(m, rows.entity[i]);
         s->followed[i] = now;
     }

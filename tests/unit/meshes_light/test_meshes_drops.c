@@ -54,18 +54,15 @@ static void casters_smaller_than_a_texel_are_dropped(void** state) {
 /* --- casters whose shadow is not seen --- */
 
 /* Squares that move around the camera, which turns: with and without those whose shadow meets nothing that is seen. */
-static void casters_whose_shadow_is_not_seen_are_dropped(void** state) {
+static void unseen_are_dropped(bool blends) {
     Shade  t;
     Set    set[2]; /* of all casters; of those that are needed */
     u32    count[2] = {0}, differ = 0, samples = 0;
     Random r = {21};
-    UNUSED(state);
-    TEST_NEEDS_RASTER;
-    TEST_NEEDS("python3");
     stage_open(&t.stage);
     Stage* const s = &t.stage;
     scene_random(s, 0);
-    ent_entity_destroy(s->world, &s->panel[BLENDED], 1); /* with such a surface, all are drawn */
+    if (!blends) ent_entity_destroy(s->world, &s->panel[BLENDED], 1);
     ent_world_gc(s->world);
     light_cast(&t, LIGHT_DIRECTIONAL, (Vec3){0, 9, 0}, (Quat){-0.6f, 0.2f, 0, 0.75f}, 4);
     light_cast(&t, LIGHT_POINT, (Vec3){1, 2, 4}, (Quat){0, 0, 0, 1}, 30);
@@ -94,13 +91,20 @@ static void casters_whose_shadow_is_not_seen_are_dropped(void** state) {
         free(picture[0]);
         free(picture[1]);
     }
-    print_message("%u casters of %u are drawn, %u values of %u samples differ\n", count[1],
-                  count[0], differ, samples);
+    print_message("%s: %u casters of %u are drawn, %u values of %u samples differ\n",
+                  blends ? "with a blended square" : "opaque", count[1], count[0], differ, samples);
     assert_true(count[1] > 0 && count[1] * 10 < count[0] * 9);
     assert_true(differ * 10000 <= samples);
     for (u32 i = 0; i < 2; i++) set_destroy(&set[i]);
     stage_close(s);
     test_gpu_silent();
+}
+
+static void casters_whose_shadow_is_not_seen_are_dropped(void** state) {
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    for (u32 blends = 0; blends < 2; blends++) unseen_are_dropped(blends);
 }
 
 TEST_SUITE(meshes_drops) {
