@@ -69,7 +69,7 @@ KERNEL_STRUCT(CanvasEye) {
 
 #define CANVAS_LAYERS_MAX    (8u << 20) /* of a round, of 20 bytes each */
 #define CANVAS_LAYERS_DEEP   1024u      /* of a sample; more are drawn where there is room */
-#define CANVAS_LAYERS_ROUNDS 8u
+#define CANVAS_LAYERS_ROUNDS 16u
 #define CANVAS_LAYERS_GROUP  256u
 #define CANVAS_LAYERS_ROW    32768u /* groups along x */
 
@@ -92,7 +92,7 @@ KERNEL_STRUCT(CanvasLayers) {
 
 /* The push constants of the kernels of layers. */
 KERNEL_STRUCT(CanvasRound) {
-    u32 round;
+    u32 round, rounds; /* that are drawn */
     u32 room,
         step;    /* layers for which there is memory; layers between the first ones of two rounds */
     u32 samples; /* of the picture */

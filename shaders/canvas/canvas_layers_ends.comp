@@ -14,7 +14,7 @@ void main() {
     const bool is_sample = i < push.samples;
     const uint begin = is_sample ? layer_begins[i] : 0, end = is_sample ? layer_begins[i + 1] : 0;
     const uint count = end - begin, round = begin / push.step, deepest = subgroupMax(count);
-    const bool is_dropped = count != 0 && (round >= CANVAS_LAYERS_ROUNDS || begin % push.step + count > push.room);
+    const bool is_dropped = count != 0 && (round >= push.rounds || begin % push.step + count > push.room);
     const uint samples = subgroupAdd(count != 0 ? 1u : 0u), dropped = subgroupAdd(is_dropped ? 1u : 0u);
     if (subgroupElect() && samples != 0) {
         atomicAdd(all.samples, samples);
@@ -24,6 +24,6 @@ void main() {
     if (!is_sample) return;
     const bool is_last = i + 1 == push.samples;
     if (is_last) all.layers = end;
-    if (count == 0 || round >= CANVAS_LAYERS_ROUNDS) return;
+    if (count == 0 || round >= push.rounds) return;
     if (end == layer_begins[push.samples] || end / push.step != round) all.end[round] = end;
 }

@@ -7,10 +7,12 @@ layout(binding = CANVAS_LAYERS, scalar) readonly restrict buffer All { CanvasLay
 
 void main() {
     const uint k = thread_index(), begin = push.round.round * push.round.step;
-    if (begin + k >= all.end[push.round.round] || k >= push.round.room) return;
+    uint first = 0; // layers before it are those of an earlier round
+    for (uint r = 0; r < push.round.round; r++) first = max(first, all.end[r]);
+    if (begin + k < first || begin + k >= all.end[push.round.round] || k >= push.round.room) return;
     const CanvasLayer layer = layers[k];
     Sample s;
-    s.index = layer_colors[k].x;
+    s.index = min(layer_colors[k].x, eye.width * eye.height - 1);
     s.at = uvec2(s.index % eye.width, s.index / eye.width);
     s.id = uvec2(layer.id, layer.word);
     s.place = place_of(s.index);

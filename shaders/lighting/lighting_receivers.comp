@@ -24,7 +24,7 @@ bool is_empty(LightsBounds b) { return b.near_m > b.far_m; }
 vec3 corner_of(uvec2 tile, uint k, LightsBounds b) {
     const vec2  at = (vec2(tile) + vec2(k & 1, k >> 1 & 1)) * push.tile / vec2(eye.width, eye.height) * 2 - 1;
     const float near = push.blends != 0 ? eye.near_m : b.near_m * 0.999;
-    const float far = (k & 4) == 0 ? near : is_empty(b) ? BEYOND_M : b.far_m * 1.001;
+    const float far = (k & 4) == 0 ? near : (push.blends != 0 ? min(b.reach_m, BEYOND_M) : b.far_m) * 1.001;
     const vec3  aside = eye.right * at.x - eye.up * at.y;
     return eye.origin + eye.forward * far + aside * (eye.orthographic != 0 ? 1 : far);
 }

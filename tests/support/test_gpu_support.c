@@ -78,7 +78,7 @@ Gpu* gpu_for_test(void) {
         TEST_SKIP(reported);
     }
     if (status != ENT_OK) fail_msg("a GPU is required: %s", reported);
-    shared->has_guards = true;
+    shared->guards.is_on = true;
     return shared;
 }
 
@@ -95,7 +95,7 @@ void test_gpu_silent(void) {
     const u32 now = ent_gpu_validation_count(shared);
     if (now != silent_before) fail_msg("the validation layer reports: %s", reported);
     silent_before = now;
-    if (shared->guards_broken) fail_msg("guard words: %s", reported);
+    if (shared->guards.broken) fail_msg("guard words: %s", reported);
 }
 
 static void image_move(Gpu* gpu, const GpuImage* image, VkImageAspectFlags aspect,

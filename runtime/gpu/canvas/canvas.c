@@ -246,6 +246,7 @@ ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
 void ent_canvas_destroy(Canvas* canvas) {
     if (!canvas) return;
     gpu_wait(canvas->gpu);
+    gpu_frames_forget(canvas->gpu, canvas);
     ent_gpu_frames_destroy(canvas->frames);
     gpu_kernel_destroy(&canvas->depth);
     gpu_kernel_destroy(&canvas->level);

@@ -99,7 +99,8 @@ extern "C" {
 
 /* Returns  ENT_OK; ENT_LIMIT after a message with the largest possible size; ENT_NO_MEMORY or
  *          ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     20 bytes of device memory per sample, and 4 per pixel. */
+ * Cost     20 bytes of device memory per sample, and 4 per pixel; when something is blended, 8 more per sample, and up to
+ *          168 MB for layers, within half of the memory that is left. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_create(EntCanvas** canvas, EntGpu* gpu,
                                                    const EntCanvasDesc* desc);
 ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);

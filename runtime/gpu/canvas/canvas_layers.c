@@ -10,6 +10,8 @@
 #include "canvas_layers_groups.comp.h"
 
 #define ROOM_MIN (1u << 18)
+#define LAYERS_EACH                                                                                \
+    256u /* of a sample, on average: so many rounds are recorded, within their limit */
 
 /* --- create and destroy --- */
 
@@ -19,7 +21,7 @@ static ent_status raster_create(CanvasRaster* r) {
                                     .keeps_depth = true,
                                     .depth_layout =
                                         VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
-    TRY(gpu_render_pass_create(r->gpu, &desc, &r->layer_pass));
+    if (!r->layer_pass) TRY(gpu_render_pass_create(r->gpu, &desc, &r->layer_pass));
     return gpu_framebuffer_create(r->gpu, r->layer_pass, &r->depth.view, 1,
                                   (VkExtent2D){r->width, r->height}, &r->layer_frame);
 }
@@ -28,26 +30,37 @@ ent_status canvas_layer_pass_need(CanvasRaster* r) {
     return r->layer_frame ? ENT_OK : raster_create(r);
 }
 
-static ent_status layers_create(Canvas* c) {
+static ent_status buffers_create(Canvas* c, u32 room) {
     CanvasLayersOf* const  l = &c->layers;
-    const u64              samples = (u64)c->raster.width * c->raster.height;
-    const u64              words = align_up(samples + 1, 4);
-    const u64              room = MIN_OF(samples * 8, (u64)CANVAS_LAYERS_MAX);
     const GpuBufferRequest requests[] = {
-        {&l->layers, MAX_OF(room, (u64)ROOM_MIN), sizeof(CanvasLayer), "blended surfaces"},
-        {&l->colors, MAX_OF(room, (u64)ROOM_MIN), sizeof(u32[2]), "blended surfaces"},
-        {&l->begins, words, sizeof(u32), "blended surfaces"},
-        {&l->counts, words, sizeof(u32), "blended surfaces"},
+        {&l->layers, room, sizeof(CanvasLayer), "blended surfaces"},
+        {&l->colors, room, sizeof(u32[2]), "blended surfaces"},
+        {&l->begins, l->words, sizeof(u32), "blended surfaces"},
+        {&l->counts, l->words, sizeof(u32), "blended surfaces"},
         {&l->all, 1, sizeof(CanvasLayers), "blended surfaces"}};
-    l->room = (u32)MAX_OF(room, (u64)ROOM_MIN);
-    l->words = (u32)words;
+    l->room = room;
+    return gpu_pool_create(&l->pool, c->gpu, requests, COUNT_OF(requests));
+}
+
+/* At most half of the memory that the device still has: then there are more rounds. */
+static u32 room_of(const Gpu* gpu, u64 samples) {
+    const u64 used = MIN_OF(gpu->memory.bytes, gpu->info.memory_bytes);
+    const u64 left = (gpu->info.memory_bytes - used) / (2 * (sizeof(CanvasLayer) + 8));
+    const u64 room = MIN_OF(MIN_OF(samples * 8, (u64)CANVAS_LAYERS_MAX), left);
+    return MAX_OF((u32)room, ROOM_MIN);
+}
+
+static ent_status layers_create(Canvas* c) {
+    CanvasLayersOf* const l = &c->layers;
+    const u64             samples = (u64)c->raster.width * c->raster.height;
+    l->words = (u32)align_up(samples + 1, 4);
     TRY(canvas_layer_pass_need(&c->raster));
     TRY(gpu_kernel_create(&l->ends, c->gpu, &GPU_KERNEL(canvas_layers_ends, CANVAS_LAYERS_GROUP)));
     TRY(gpu_kernel_create(&l->groups, c->gpu, &GPU_KERNEL(canvas_layers_groups, CANVAS_GROUP)));
     TRY(gpu_kernel_create(&l->blend, c->gpu,
                           &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP)));
     TRY(scan_create(&l->scan, c->gpu, l->words, true));
-    return gpu_pool_create(&l->pool, c->gpu, requests, COUNT_OF(requests));
+    return buffers_create(c, room_of(c->gpu, samples));
 }
 
 void canvas_layers_destroy(Canvas* c) {
@@ -62,10 +75,14 @@ void canvas_layers_destroy(Canvas* c) {
 /* --- passes --- */
 
 static CanvasRound round_of(const Canvas* c, u32 round) {
+    const u32 samples = c->raster.width * c->raster.height;
+    const u32 step = c->layers.room - CANVAS_LAYERS_DEEP;
+    const u64 rounds = ((u64)samples * LAYERS_EACH + step - 1) / step;
     return (CanvasRound){.round = round,
+                         .rounds = (u32)MIN_OF(MAX_OF(rounds, (u64)2), (u64)CANVAS_LAYERS_ROUNDS),
                          .room = c->layers.room,
-                         .step = c->layers.room - CANVAS_LAYERS_DEEP,
-                         .samples = c->raster.width * c->raster.height};
+                         .step = step,
+                         .samples = samples};
 }
 
 static void raster_begin(const Canvas* c, GpuList* list, const char* name) {
@@ -144,6 +161,7 @@ void canvas_layers_blend(const GpuPicture* picture) {
 static void layers_add(void* user, const void* bytes, u64 count) {
     Canvas* const       c = user;
     const CanvasLayers* l = bytes;
+    const CanvasRound   limit = round_of(c, 0);
     UNUSED(count);
     c->layer_sum.pictures++;
     c->layer_sum.parts += l->parts;
@@ -152,18 +170,20 @@ static void layers_add(void* user, const void* bytes, u64 count) {
     c->layer_sum.dropped += l->dropped;
     c->layer_sum.deepest = MAX_OF(c->layer_sum.deepest, l->deepest);
     if (l->dropped && !c->layers.is_reported)
-        gpu_log(c->gpu, LOG_WARNING,
-                "%u samples of a picture have blended surfaces that are not drawn: it has %u of "
-                "them, and the limit is %u",
-                l->dropped, l->layers, c->layers.room * CANVAS_LAYERS_ROUNDS);
+        gpu_log(
+            c->gpu, LOG_WARNING,
+            "%u samples of a picture lack blended surfaces: it has %u layers, and the limits are "
+            "%llu in a picture and %u at a sample",
+            l->dropped, l->layers, (unsigned long long)limit.step * limit.rounds,
+            CANVAS_LAYERS_DEEP);
     c->layers.is_reported |= l->dropped > 0;
 }
 
 /* Captured pictures are not counted: there may be more of them than a frame can read. */
 ent_status canvas_layers_end(const GpuPicture* picture) {
     if (picture->is_captured) return ENT_OK;
-    return gpu_frame_read(picture->frame, &picture->layers->all, 0, sizeof(CanvasLayers),
-                          layers_add, picture->canvas);
+    return gpu_frame_count(picture->frame, &picture->layers->all, sizeof(CanvasLayers), layers_add,
+                           picture->canvas);
 }
 
 void ent_canvas_layers(const Canvas* canvas, EntCanvasLayers* layers) {

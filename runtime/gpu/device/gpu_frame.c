@@ -16,6 +16,7 @@ struct GpuFrames {
     GpuFramesDesc desc;
     GpuFrame      frame[GPU_FRAMES_IN_FLIGHT];
     u64           begun; /* frames */
+    GpuFrames*    next;  /* of the same device */
 };
 
 /* --- memory for uploads --- */
@@ -131,30 +132,56 @@ GpuRange gpu_range_of(const GpuBuffer* b, VkPipelineStageFlags stages, VkAccessF
     return (GpuRange){b->handle, b->offset, b->bytes, stages, access, b->number};
 }
 
-ent_status gpu_frame_read(GpuFrame* f, const GpuBuffer* buffer, u64 offset, u64 bytes,
-                          GpuReadDone* done, void* user) {
-    if (f->read_count == GPU_READS_MAX) return ENT_LIMIT;
-    GpuRead* read = &f->read[f->read_count];
-    if (read->memory.buffer.bytes < bytes) {
-        gpu_mapped_destroy(&read->memory);
-        const ent_status status = gpu_mapped_create(&read->memory, f->gpu, MAX_OF(bytes, (u64)4),
-                                                    VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-        if (status != ENT_OK) {
-            gpu_mapped_destroy(&read->memory);
-            return status;
-        }
-    }
-    read->bytes = bytes;
-    read->done = done;
-    read->user = user;
-    f->read_count++;
+static ent_status read_reserve(GpuRead* read, Gpu* gpu, u64 bytes) {
+    if (read->memory.buffer.bytes >= bytes) return ENT_OK;
+    gpu_mapped_destroy(&read->memory);
+    const ent_status status = gpu_mapped_create(&read->memory, gpu, MAX_OF(bytes, (u64)4),
+                                                VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    if (status != ENT_OK) gpu_mapped_destroy(&read->memory);
+    return status;
+}
+
+static void read_record(GpuFrame* f, GpuRead* read, const GpuBuffer* buffer, u64 offset) {
     gpu_copy(&f->list, &(GpuCopy){.name = "read",
                                   .from = buffer,
                                   .to = &read->memory.buffer,
                                   .from_offset = offset,
-                                  .bytes = bytes,
+                                  .bytes = read->bytes,
                                   .to_host = true});
+}
+
+ent_status gpu_frame_read(GpuFrame* f, const GpuBuffer* buffer, u64 offset, u64 bytes,
+                          GpuReadDone* done, void* user) {
+    if (f->read_count == GPU_READS_MAX) return ENT_LIMIT;
+    GpuRead* read = &f->read[f->read_count];
+    TRY(read_reserve(read, f->gpu, bytes));
+    read->bytes = bytes;
+    read->done = done;
+    read->user = user;
+    f->read_count++;
+    read_record(f, read, buffer, offset);
     return f->list.status;
+}
+
+ent_status gpu_frame_count(GpuFrame* f, const GpuBuffer* buffer, u64 bytes, GpuReadDone* done,
+                           void* user) {
+    if (f->count_count == GPU_COUNTS_MAX) return ENT_OK;
+    GpuRead*         read = &f->count[f->count_count];
+    const ent_status status = read_reserve(read, f->gpu, bytes);
+    if (status != ENT_OK) return status == ENT_LIMIT ? ENT_OK : status;
+    read->bytes = bytes;
+    read->done = done;
+    read->user = user;
+    f->count_count++;
+    read_record(f, read, buffer, 0);
+    return f->list.status;
+}
+
+void gpu_frames_forget(Gpu* gpu, const void* user) {
+    for (GpuFrames* all = gpu->frames; all; all = all->next)
+        for (u32 i = 0; i < GPU_FRAMES_IN_FLIGHT; i++)
+            for (u32 k = 0; k < GPU_COUNTS_MAX; k++)
+                if (all->frame[i].count[k].user == user) all->frame[i].count[k].done = NULL;
 }
 
 ent_status ent_gpu_frame_read(GpuFrame* f, const GpuRange* range, GpuReadDone* done, void* user) {
@@ -186,13 +213,16 @@ static ent_status frame_finish(GpuFrame* f) {
     const bool ran = f->state == GPU_FRAME_SUBMITTED || f->state == GPU_FRAME_IN_HOST;
     if (!ran && f->retired.pool_count + f->retired.kernel_count > 0)
         gpu_wait(f->gpu); /* it failed; earlier frames may use them */
-    const u32        reads = f->read_count;
+    const u32        reads = f->read_count, counts = f->count_count;
     const ent_status waited = frame_await(f);
     ent_status       status = ran && waited == ENT_OK ? times_report(f) : waited;
     f->state = GPU_FRAME_FREE;
-    f->read_count = 0;
+    f->read_count = f->count_count = 0;
     for (u32 i = 0; i < reads && ran && status == ENT_OK; i++)
         f->read[i].done(f->read[i].user, f->read[i].memory.at, f->read[i].bytes);
+    for (u32 i = 0; i < counts && ran && status == ENT_OK; i++)
+        if (f->count[i].done)
+            f->count[i].done(f->count[i].user, f->count[i].memory.at, f->count[i].bytes);
     retired_destroy(&f->retired);
     ring_reset(f);
     return status;
@@ -271,6 +301,8 @@ ent_status ent_gpu_frames_create(GpuFrames** out, Gpu* gpu, const GpuFramesDesc*
         *f = (GpuFrame){.gpu = gpu, .frames = all};
         result = GPU_CALL(gpu, gpu->vk.vkCreateFence(gpu->device, &info, NULL, &f->fence));
     }
+    all->next = gpu->frames;
+    gpu->frames = all;
     if (result == VK_SUCCESS) {
         *out = all;
         return ENT_OK;
@@ -282,6 +314,7 @@ ent_status ent_gpu_frames_create(GpuFrames** out, Gpu* gpu, const GpuFramesDesc*
 static void frame_destroy(GpuFrame* f) {
     for (u32 i = 0; i < f->ring.count; i++) gpu_mapped_destroy(&f->ring.block[i]);
     for (u32 i = 0; i < GPU_READS_MAX; i++) gpu_mapped_destroy(&f->read[i].memory);
+    for (u32 i = 0; i < GPU_COUNTS_MAX; i++) gpu_mapped_destroy(&f->count[i].memory);
     retired_destroy(&f->retired);
     free(f->retired.pool);
     free(f->retired.kernel);
@@ -292,6 +325,9 @@ static void frame_destroy(GpuFrame* f) {
 void ent_gpu_frames_destroy(GpuFrames* all) {
     if (!all) return;
     gpu_wait(all->gpu);
+    GpuFrames** at = &all->gpu->frames;
+    while (*at != all) at = &(*at)->next;
+    *at = all->next;
     for (u32 i = 0; i < GPU_FRAMES_IN_FLIGHT; i++) {
         if (all->frame[i].gpu) frame_destroy(&all->frame[i]);
     }

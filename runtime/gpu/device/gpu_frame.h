@@ -24,7 +24,7 @@
 
 #include "gpu.h"
 
-enum { ENT_GPU_FRAMES_IN_FLIGHT = 2, ENT_GPU_READS_MAX = 20 };
+enum { ENT_GPU_FRAMES_IN_FLIGHT = 2, ENT_GPU_READS_MAX = 16 };
 
 typedef struct EntGpuFrames EntGpuFrames;
 typedef struct EntGpuFrame  EntGpuFrame;

@@ -32,6 +32,8 @@ typedef struct GpuRetired {
     u32        pool_count, pool_capacity, kernel_count, kernel_capacity;
 } GpuRetired;
 
+#define GPU_COUNTS_MAX 8 /* reads of statistics in a frame */
+
 typedef enum GpuFrameState {
     GPU_FRAME_FREE,
     GPU_FRAME_RECORDED, /* being recorded */
@@ -45,8 +47,9 @@ struct GpuFrame {
     GpuFrameState state;
     GpuList       list;
     GpuRing       ring;
-    GpuRead       read[GPU_READS_MAX]; /* [read_count] */
-    u32           read_count;
+    GpuRead       read[GPU_READS_MAX];   /* [read_count] */
+    GpuRead       count[GPU_COUNTS_MAX]; /* [count_count] of statistics */
+    u32           read_count, count_count;
     GpuRetired    retired;
     VkFence       fence;
     GpuFrameCost  cost;
@@ -74,6 +77,13 @@ void gpu_frame_retire_kernel(GpuFrame* frame, GpuKernel* kernel);
 /* Records the reading of a buffer: ent_gpu_frame_read. */
 MUST_CHECK ent_status gpu_frame_read(GpuFrame* frame, const GpuBuffer* buffer, u64 offset,
                                      u64 bytes, GpuReadDone* done, void* user);
+
+/* The same for statistics of a system: when there are too many, or they exceed the memory that the device may use, nothing
+ * is read, and `done` is not called. */
+MUST_CHECK ent_status gpu_frame_count(GpuFrame* frame, const GpuBuffer* buffer, u64 bytes,
+                                      GpuReadDone* done, void* user);
+/* Those of a user that is destroyed are not reported any more, of all frames. */
+void gpu_frames_forget(Gpu* gpu, const void* user);
 
 /* What a host sees of a buffer that compute kernels write. */
 GpuRange gpu_range_of(const GpuBuffer* buffer, VkPipelineStageFlags stages, VkAccessFlags access);

@@ -31,6 +31,6 @@ void gpu_guards_check(Gpu* gpu, const GpuPool* pool) {
     for (u32 i = 0; i < pool->count && !gpu->lost; i++) {
         const u32 broken = block_check(gpu, &pool->block[i]);
         if (broken) gpu_log(gpu, LOG_ERROR, "%u words behind buffers were written", broken);
-        gpu->guards_broken += broken;
+        gpu->guards.broken += broken;
     }
 }

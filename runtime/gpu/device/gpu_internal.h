@@ -91,6 +91,12 @@ typedef struct GpuUsedMemory {
     u32                              buffer_count; /* created so far: the next one's number */
 } GpuUsedMemory;
 
+/* For tests: words between buffers, which are checked when pools are destroyed. */
+typedef struct GpuGuards {
+    bool is_on;
+    u32  broken; /* words that were written */
+} GpuGuards;
+
 struct Gpu {
     GpuInfo                  info;
     GpuDesc                  desc;
@@ -104,6 +110,7 @@ struct Gpu {
     VkQueue                  queue;
     u32                      queue_family;
     VkCommandPool            commands;
+    struct EntGpuFrames*     frames; /* all of them */
     VkPipelineCache          cache;
     GpuLayouts               layouts;
     GpuAbilities             can;
@@ -111,12 +118,11 @@ struct Gpu {
     VkFence                  fence;
     GpuStage                 stage;
     u32                      calls; /* that can fail, for desc.fault_call */
-    u32  changes; /* destroyed objects that commands could name: commands are not used again */
-    u32  validation_count;
-    bool has_guards;    /* for tests: words between buffers are checked when pools are destroyed */
-    u32  guards_broken; /* words that were written */
-    bool lost;
-    bool is_of_host; /* the instance, the device and the queue */
+    u32       changes; /* destroyed objects that commands could name: commands are not used again */
+    u32       validation_count;
+    GpuGuards guards;
+    bool      lost;
+    bool      is_of_host; /* the instance, the device and the queue */
 };
 
 /* Logs which call failed and returns the corresponding status. */

@@ -85,12 +85,9 @@ static ent_status module_create(Gpu* gpu, const char* name, const u32* words, si
 static VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
     const VkColorComponentFlags all = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
                                       VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
-    const VkBlendFactor one = VK_BLEND_FACTOR_ONE, zero = VK_BLEND_FACTOR_ZERO,
-                        rest = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-    const VkBlendOp add = VK_BLEND_OP_ADD, max = VK_BLEND_OP_MAX;
+    const VkBlendFactor one = VK_BLEND_FACTOR_ONE, zero = VK_BLEND_FACTOR_ZERO;
+    const VkBlendOp     add = VK_BLEND_OP_ADD, max = VK_BLEND_OP_MAX;
     switch (blend) {
-    case GPU_BLEND_OVER:
-        return (VkPipelineColorBlendAttachmentState){VK_TRUE, one, rest, add, one, rest, add, all};
     case GPU_BLEND_FILTER:
         return (VkPipelineColorBlendAttachmentState){
             VK_TRUE, VK_BLEND_FACTOR_DST_COLOR, zero, add, one, one, add, all};

@@ -28,7 +28,6 @@ MUST_CHECK ent_status gpu_framebuffer_create(Gpu* gpu, VkRenderPass pass, const 
 
 typedef enum GpuBlend {
     GPU_BLEND_NONE,
-    GPU_BLEND_OVER,   /* colours multiplied by their opacity, over what is there */
     GPU_BLEND_FILTER, /* colours are multiplied by what is there, alphas are added */
     GPU_BLEND_MAX     /* the larger value is kept */
 } GpuBlend;

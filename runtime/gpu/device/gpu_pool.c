@@ -24,7 +24,7 @@ static ent_status block_create(Gpu* gpu, GpuBlock* block, u64 bytes) {
 
 static u64 request_bytes(const Gpu* gpu, const GpuBufferRequest* request) {
     const u64 bytes = align_up(MAX_OF(request->count * request->stride, (u64)4), GPU_ALIGN);
-    return gpu->has_guards ? bytes + GPU_ALIGN : bytes;
+    return gpu->guards.is_on ? bytes + GPU_ALIGN : bytes;
 }
 
 ent_status gpu_requests_check(Gpu* gpu, const GpuBufferRequest* requests, u32 count) {
@@ -78,7 +78,7 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferRequest* requests, u32
         }
         GpuBlock* block = &pool->block[pool->count++];
         TRY(block_create(gpu, block, bytes));
-        if (gpu->has_guards) TRY(block_guard(block, end - first));
+        if (gpu->guards.is_on) TRY(block_guard(block, end - first));
         for (u32 i = first; i < end; i++) {
             *requests[i].buffer = (GpuBuffer){
                 block->handle, block->used, MAX_OF(requests[i].count * requests[i].stride, (u64)4),
@@ -107,13 +107,13 @@ ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferRequest* requ
     *pool = (GpuPool){.gpu = gpu};
     ent_status status = gpu_requests_check(gpu, requests, count);
     if (status == ENT_OK) status = pool_fill(pool, requests, count);
-    if (status == ENT_OK && gpu->has_guards) status = gpu_guards_set(gpu, pool);
+    if (status == ENT_OK && gpu->guards.is_on) status = gpu_guards_set(gpu, pool);
     if (status != ENT_OK) pool_free(pool);
     return status;
 }
 
 void gpu_pool_destroy(GpuPool* pool) {
-    if (pool->count && pool->gpu->has_guards) {
+    if (pool->count && pool->gpu->guards.is_on) {
         gpu_stage_drop(pool->gpu);
         gpu_guards_check(pool->gpu, pool);
     }

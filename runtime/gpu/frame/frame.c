@@ -171,7 +171,7 @@ static ent_status blend(Recording* r) {
     canvas_layers_count(&r->picture);
     TRY(blends(r, CANVAS_BLENDS_COUNT));
     canvas_layers_place(&r->picture);
-    for (u32 round = 0; round < CANVAS_LAYERS_ROUNDS; round++) {
+    for (u32 round = 0; round < r->picture.round.rounds; round++) {
         r->picture.round.round = round;
         TRY(blends(r, CANVAS_BLENDS_ROUND));
         canvas_layers_store(&r->picture, round);

@@ -136,7 +136,6 @@ static void class_draw(const Meshes* m, const GpuPicture* picture, u32 class) {
     const u32             first = m->blend.class_first[class];
     const MeshesPush      push = push_of(m, picture, first);
     GpuDraw               draw = {.pipeline = m->blend.pipeline[stores][class],
-                                  .textures = m->lighting->textures.set,
                                   .use = {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
                                           [MESHES_DRAW] = {&m->blend.draws, GPU_READ},
                                           [MESHES_VISIBLE] = {&m->blend.visible, GPU_READ},

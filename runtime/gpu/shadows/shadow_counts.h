@@ -24,7 +24,7 @@ typedef enum EntShadowCause {
 typedef struct EntShadowCounts {
     EntEntity entity;       /* with the light */
     uint32_t  kind;         /* of the light, as in its record */
-    uint32_t  map_count;    /* in the last picture */
+    uint32_t  map_count;    /* in the last picture in which it has cast */
     uint64_t  maps_kept;    /* nothing was drawn */
     uint64_t  maps_copied;  /* what moves was drawn over a copy of what stands */
     uint64_t  maps_redrawn; /* what stands was drawn again, and what moves over it */

@@ -1,4 +1,5 @@
 /* shadows.c - the images of the atlas, their render passes, and the table of maps. */
+#include "gpu_frame_internal.h"
 #include "shadows.h"
 
 #include <stdlib.h>
@@ -52,12 +53,18 @@ static ent_status layer_create(Shadows* s, ShadowsLayer* l) {
                                   COUNT_OF(views), size, &l->frame[SHADOWS_PASS_FILTER]);
 }
 
+/* Also the buffers, of which others know by their handles whether they exist. */
+static void kept_destroy(Shadows* s) {
+    layer_destroy(&s->atlas.kept, s->gpu);
+    gpu_pool_destroy(&s->atlas.kept_pool);
+    s->atlas.covered = s->atlas.blocks = s->seen.squares = (GpuBuffer){0};
+    s->atlas.has_kept = false;
+}
+
 static void images_destroy(Shadows* s) {
     layer_destroy(&s->atlas.shown, s->gpu);
-    layer_destroy(&s->atlas.kept, s->gpu);
-    s->atlas.has_kept = false;
+    kept_destroy(s);
     gpu_pool_destroy(&s->atlas.pool);
-    gpu_pool_destroy(&s->atlas.kept_pool);
     s->gpu->changes++;
 }
 
@@ -144,8 +151,7 @@ ent_status shadows_kept_need(Shadows* s, GpuList* list) {
     gpu_wait(s->gpu); /* other images are bound to sets that commands use */
     const ent_status status = kept_create(s);
     if (status != ENT_OK) {
-        layer_destroy(&a->kept, s->gpu);
-        gpu_pool_destroy(&a->kept_pool);
+        kept_destroy(s);
         return status;
     }
     a->images++;
@@ -287,6 +293,7 @@ void shadows_destroy(Shadows* s) {
     Gpu* gpu = s->gpu;
     if (!gpu) return;
     gpu_wait(gpu);
+    gpu_frames_forget(gpu, s);
     images_destroy(s);
     for (u32 i = 0; i < SHADOWS_PASSES; i++) {
         for (u32 keeps = 0; keeps < 2; keeps++)

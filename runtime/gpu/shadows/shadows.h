@@ -146,7 +146,7 @@ typedef struct ShadowsLights {
     u32           refused; /* lights without a place that were reported */
 } ShadowsLights;
 
-#define SHADOWS_TALLIES 4u /* of a map, that are not read yet; more than frames in flight */
+#define SHADOWS_TALLIES 16u /* of a map, that are not read yet: pictures of the frames in flight */
 
 /* How many casters stand in a map. */
 typedef struct ShadowsMapCount {
@@ -161,7 +161,7 @@ typedef struct ShadowsCounts {
     u32              count, room;
     bool             is_counting; /* kernels count in this picture */
     ShadowsMapCount  map[SHADOWS_MAPS_MAX];
-    GpuBuffer        tallies; /* [now_count] SHADOWS_TALLY */
+    GpuBuffer        tallies; /* [SHADOWS_MAPS_MAX] SHADOWS_TALLY */
 } ShadowsCounts;
 
 /* Where surfaces of the picture are in its maps. */

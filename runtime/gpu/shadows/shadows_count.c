@@ -13,6 +13,8 @@ const char* ent_shadow_cause_text(EntShadowCause cause) {
 
 /* --- lights --- */
 
+#define COUNTED_MAX (1u << 16) /* lights; more are counted together */
+
 static ent_status counts_add(ShadowsCounts* c, Entity entity) {
     if (c->count == c->room) {
         const u32        room = c->room * 2 + 16;
@@ -28,7 +30,11 @@ static ent_status counts_add(ShadowsCounts* c, Entity entity) {
 ent_status shadows_counted_find(ShadowsCounts* c, Entity entity, u32* which) {
     if (*which < c->count && c->at[*which].entity == entity) return ENT_OK;
     for (*which = 0; *which < c->count && c->at[*which].entity != entity;) (*which)++;
-    return *which < c->count ? ENT_OK : counts_add(c, entity);
+    if (*which < c->count) return ENT_OK;
+    if (c->count < COUNTED_MAX) return counts_add(c, entity);
+    *which = COUNTED_MAX - 1;
+    c->at[*which].entity = ENTITY_NULL;
+    return ENT_OK;
 }
 
 /* --- maps --- */
@@ -86,7 +92,9 @@ ent_status shadows_counts_begin(Shadows* s, GpuFrame* frame) {
 
 /* --- casters --- */
 
+/* Commands that a host has not run leave other numbers there. */
 static void tally_add(ShadowsCounts* c, const ShadowsTally* t) {
+    if (t->light >= c->count || t->map >= SHADOWS_MAPS_MAX) return;
     EntShadowCounts* const sum = &c->at[t->light];
     ShadowsMapCount* const map = &c->map[t->map];
     sum->casters_redrawn += t->standing;
@@ -110,6 +118,6 @@ static void tallies_add(void* user, const void* bytes, u64 count) {
 ent_status shadows_counts_end(Shadows* s, GpuFrame* frame) {
     if (!s->counts.is_counting) return ENT_OK;
     s->counts.is_counting = false;
-    return gpu_frame_read(frame, &s->counts.tallies, 0,
-                          s->table.head.now_count * sizeof(ShadowsTally), tallies_add, s);
+    return gpu_frame_count(frame, &s->counts.tallies,
+                           s->table.head.now_count * sizeof(ShadowsTally), tallies_add, s);
 }

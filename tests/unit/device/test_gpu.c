@@ -333,7 +333,7 @@ static void words_written_behind_a_buffer_are_counted(void** state) {
     assert_int_equal(gpu_fill(gpu, &a, 1), ENT_OK);
     assert_int_equal(gpu_fill(gpu, &b, 1), ENT_OK);
     gpu_pool_destroy(&pool);
-    assert_int_equal(gpu->guards_broken, 0);
+    assert_int_equal(gpu->guards.broken, 0);
     assert_int_equal(gpu_pool_create(&pool, gpu, requests, 2), ENT_OK);
     GpuBuffer wide = a;
     wide.bytes += 3 * 4;
@@ -343,9 +343,9 @@ static void words_written_behind_a_buffer_are_counted(void** state) {
     assert_int_equal(gpu_list_run(&list), ENT_OK);
     gpu_list_destroy(&list);
     gpu_pool_destroy(&pool);
-    assert_int_equal(gpu->guards_broken, 3);
+    assert_int_equal(gpu->guards.broken, 3);
     assert_non_null(strstr(test_gpu_message(), "3 words behind buffers were written"));
-    gpu->guards_broken = 0;
+    gpu->guards.broken = 0;
 }
 
 /* One complete run, in which the n-th call fails. */

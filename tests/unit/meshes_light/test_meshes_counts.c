@@ -368,6 +368,62 @@ static void maps_and_casters_are_counted_as_in_a_plain_model(void** state) {
     test_gpu_silent();
 }
 
+/* A frame that is complete later has nothing to report then. */
+static void counts_of_destroyed_systems_are_not_reported(void** state) {
+    Random     r = {3};
+    Shade      t;
+    Model      m = {0};
+    Set        set;
+    GpuFrames* frames;
+    GpuFrame*  frame;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    scene_open(&t, &m, &r);
+    set_create(&t.stage, &set);
+    const GpuParts parts = {set.part, 3};
+    assert_int_equal(ent_gpu_frames_create(&frames, gpu_for_test(), NULL), ENT_OK);
+    assert_int_equal(ent_gpu_frame_begin(frames, &frame), ENT_OK);
+    assert_int_equal(ent_picture_record_still(frame, &parts, set.canvas, &t.stage.view), ENT_OK);
+    assert_int_equal(frame->count_count, 2); /* of maps and of layers */
+    assert_int_equal(ent_gpu_frame_end(frame), ENT_OK);
+    set_destroy(&set);
+    assert_int_equal(ent_gpu_frames_wait(frames), ENT_OK);
+    ent_gpu_frames_destroy(frames);
+    stage_close(&t.stage);
+}
+
+/* After casters have moved, which need more buffers, and when nothing moves any more. */
+static void atlas_grows_when_a_light_is_added_after_casters_have_moved(void** state) {
+    Random r = {3};
+    Shade  t;
+    Model  m = {0};
+    Set    set;
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    scene_open(&t, &m, &r);
+    Stage* const s = &t.stage;
+    set_create(s, &set);
+    Shadows* const shadows = &((Lighting*)set.part[0].state)->shadows;
+    shadows_set(shadows, &(ShadowsSettings){.still = STILL});
+    free(set_drawn(&set, s, NULL));
+    square_place(&m, s, 0, &r);
+    ent_transform_update(s->world);
+    free(set_drawn(&set, s, NULL));
+    assert_true(shadows->atlas.has_kept && shadows->seen.squares.handle);
+    for (u32 i = 0; i < STILL + 1; i++) free(set_drawn(&set, s, NULL));
+    const u32 side = shadows->table.head.atlas_side;
+    light_cast(&t, LIGHT_DIRECTIONAL, (Vec3){0, 9, 0}, (Quat){-0.6f, 0.2f, 0, 0.75f}, 4);
+    ent_transform_update(s->world);
+    free(set_drawn(&set, s, NULL));
+    assert_true(shadows->table.head.atlas_side > side);
+    assert_true(!shadows->atlas.has_kept && !shadows->seen.squares.handle &&
+                !shadows->atlas.blocks.handle);
+    set_destroy(&set);
+    stage_close(s);
+}
+
 static void counts_with_other_subgroup_sizes_are_the_same(void** state) {
     UNUSED(state);
     test_gpu_widths("meshes_counts", 256);
@@ -376,6 +432,8 @@ static void counts_with_other_subgroup_sizes_are_the_same(void** state) {
 TEST_SUITE(meshes_counts) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_and_casters_are_counted_as_in_a_plain_model),
+        cmocka_unit_test(counts_of_destroyed_systems_are_not_reported),
+        cmocka_unit_test(atlas_grows_when_a_light_is_added_after_casters_have_moved),
         cmocka_unit_test(counts_with_other_subgroup_sizes_are_the_same),
     };
     return gpu_suite_end(TEST_RUN("meshes_counts", tests));

@@ -295,7 +295,7 @@ static void layers_without_room_are_drawn_in_rounds_or_reported(void** state) {
     u16*                  expected = layers_drawn(&l);
     const EntCanvasLayers all = layers_of(&l);
     const u32             rooms[] = {CANVAS_LAYERS_DEEP + (u32)all.layers / 5,
-                                     CANVAS_LAYERS_DEEP + (u32)all.layers / 20};
+                                     CANVAS_LAYERS_DEEP + (u32)all.layers / 40};
     for (u32 k = 0; k < 2; k++) {
         const u64 dropped = layers_of(&l).dropped;
         u32       differ = 0;
