@@ -36,7 +36,7 @@ ROWS = (
     ("evolution", "random chains of ten changes of a declaration: saves of each age under each later declaration",
      "make evolution seed=1 chains=100000", "make evolution seed=1 chains=2000", 2),
     ("town", "200 frames of a town with shadow maps that are kept, and with all drawn anew",
-     "make -s all build/release/tests/run && TEST_FULL=1 build/release/tests/run meshes_town",
+     "make -s all build/release/tests/run && TEST_FULL=1 build/release/tests/run meshes_town && TEST_FULL=1 build/release/tests/run meshes_drops",
      "make -s all build/release/tests/run && build/release/tests/run meshes_town", 1),
     ("watch", "random edits of a folder that is watched", "make test-watch", None, 1),
     ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),

@@ -8,13 +8,17 @@ static u32 drawn_maps(const Shade* t) {
 }
 
 static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
-    Shade t;
+    ShadowsSettings settings = small;
+    Shade           t;
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    shade_open(&t, &small);
+    settings.still = 1;
+    shade_open(&t, &settings);
     shade_random(&t, 2); /* three lights: ten maps */
     Stage* const s = &t.stage;
+    for (u32 i = 0; i < 3; i++) stage_draw(s); /* what was placed after the first picture stands */
+    shadows_set(&s->meshes->lighting->shadows, &settings);
     stage_draw(s);
     assert_int_equal(drawn_maps(&t), 10);
     u16* first = colors_of(s);
@@ -22,7 +26,7 @@ static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
     assert_int_equal(drawn_maps(&t), 0); /* nothing has moved */
     u16* second = colors_of(s);
     assert_memory_equal(first, second, s->canvas->color.bytes);
-    shadows_set(&s->meshes->lighting->shadows, &small);
+    shadows_set(&s->meshes->lighting->shadows, &settings);
     stage_draw(s);
     assert_int_equal(drawn_maps(&t), 10); /* all of them, again */
     u16* third = colors_of(s);
@@ -37,6 +41,7 @@ static void maps_are_drawn_again_when_lights_or_casters_move(void** state) {
     ent_transform_update(s->world);
     stage_draw(s);
     assert_in_range(drawn_maps(&t), 3, 10); /* a caster, in those that it reaches */
+    stage_draw(s);                          /* it stands again */
     const LightRows lights = ent_light_rows(s->world);
     for (u32 i = 0; i < lights.count; i++) lights.record[i].intensity *= 2;
     stage_draw(s);
