@@ -189,6 +189,30 @@ static void triangles_report(Bench* b, Scene* s, const char* what) {
                  bench_median(s->surfaces_ms, s->runs), 0, 0);
 }
 
+/* How many pixels differ by more than 2 of 255 from a picture with all casters, however small and wherever their shadow is. */
+static void dropped_report(Scene* s, const char* what) {
+    const GpuParts parts = lit_parts(&s->lit);
+    Meshes* const  m = s->lit.at[1].state;
+    const u64      bytes = (u64)WIDE * HIGH * 4;
+    u8*            rgba[2];
+    u64            differ = 0;
+    for (u32 i = 0; i < 2; i++) {
+        m->draws_hidden = i == 0;
+        shadows_set(&m->lighting->shadows, &(ShadowsSettings){0});
+        for (u32 k = 0; k < 2; k++)
+            bench_must(ent_picture_draw(s->canvas, &parts, &s->view), "a picture");
+        rgba[i] = malloc(bytes);
+        bench_must(ent_canvas_read(s->canvas, rgba[i]), "pixels");
+    }
+    for (u64 i = 0; i < bytes; i += 4)
+        differ += abs(rgba[0][i] - rgba[1][i]) > 2 || abs(rgba[0][i + 1] - rgba[1][i + 1]) > 2 ||
+                  abs(rgba[0][i + 2] - rgba[1][i + 2]) > 2;
+    printf("%s: %llu of %u pixels differ from a picture with all casters\n", what,
+           (unsigned long long)differ, WIDE * HIGH);
+    free(rgba[0]);
+    free(rgba[1]);
+}
+
 /* Of a picture. */
 static void layers_report(Bench* b, Scene* s, const char* what) {
     EntCanvasLayers layers;
@@ -222,6 +246,7 @@ static void town_report(Bench* b, const char* folder, const char* what, const To
         layers_report(b, &s, what);
     else
         triangles_report(b, &s, what);
+    if (!town->is_glass) dropped_report(&s, what);
     town_close(&s);
 }
 
