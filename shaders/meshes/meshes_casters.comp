@@ -82,7 +82,7 @@ uint caster_cull(uint i) {
     if (push.is_filter != 0 && push.moves == MESHES_THAT_MOVE && stands && !is_covered(k, m, bounds)) return NOWHERE;
     const float far = max(dot(m.w, vec4(bounds.center, 1)) - dot(abs(m.w.xyz), bounds.size), 0);
     const float texel_m = m.texel_m * max(far, 1e-3);
-    const bool  is_small = push.has_pyramid != 0 && 2 * length(bounds.size) < texel_m;
+    const bool  is_small = push.has_pyramid != 0 && 4 * length(bounds.size) < texel_m;
     const bool  is_unseen = !is_small && push.is_seen != 0 && !meets_seen(k, m, bounds);
     cast_add(i, is_small ? SMALL : is_unseen ? UNSEEN : DRAWN);
     if (is_small || is_unseen) return NOWHERE;

@@ -148,7 +148,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 draw_first; /* of a call: the number of its first draw */
     u32 id_first;
     u32 phase;
-    u32 has_pyramid; /* of the last picture; in shadow maps: casters smaller than a texel are dropped */
+    u32 has_pyramid; /* of the last picture; in shadow maps: casters smaller than half a texel are dropped */
     u32 is_seen; /* in shadow maps: instances whose shadow meets nothing that is seen are dropped */
     u32 moves;   /* in shadow maps: which instances are drawn, */
     u32 is_filter; /* and whether their blended parts are */

@@ -35,7 +35,7 @@ typedef struct EntShadowCounts {
     uint64_t
              casters_copied; /* drawn over copies: that move, or are transparent and have moving ones before them */
     uint64_t casters_redrawn; /* that stand, drawn */
-    uint64_t casters_small;   /* dropped: smaller than a texel */
+    uint64_t casters_small;   /* dropped: smaller than half a texel */
     uint64_t
         casters_unseen; /* dropped: that move, and whose shadow meets no surface of the picture */
 } EntShadowCounts;

@@ -1,4 +1,4 @@
-/* test_meshes_drops.c - casters that are dropped, because they are smaller than a texel, or because their shadow meets
+/* test_meshes_drops.c - casters that are dropped, because they are smaller than half a texel, or because their shadow meets
  * nothing that is seen: pictures are those of all casters. */
 #include "test_sets.h"
 
@@ -18,7 +18,7 @@ static u32 casters_drawn(const Meshes* m) {
     return count;
 }
 
-/* Half of the squares are smaller than a texel; of the samples, one in 10,000 may differ by more than 2 / 255. */
+/* Half of the squares are smaller than half a texel; of the samples, one in 10,000 may differ by more than 2 / 255. */
 static void casters_smaller_than_a_texel_are_dropped(void** state) {
     Shade  t;
     Set    set;
