@@ -34,11 +34,6 @@ typedef struct CanvasRaster {
 MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 width, u32 height);
 void                  canvas_raster_destroy(CanvasRaster* raster);
 
-/* An image of the size of the picture that kernels can read. */
-MUST_CHECK ent_status canvas_image_create(const CanvasRaster* raster, GpuImage* image,
-                                          VkFormat format, VkImageUsageFlags usage,
-                                          VkImageAspectFlags aspect);
-
 /* The render pass of blended surfaces, when there is none yet. */
 MUST_CHECK ent_status canvas_layer_pass_need(CanvasRaster* raster);
 void                  canvas_layers_destroy(Canvas* canvas);

@@ -6,7 +6,8 @@
 
 /* --- images --- */
 
-ent_status canvas_image_create(const CanvasRaster* r, GpuImage* image, VkFormat format,
+/* An image of the size of the picture that kernels can read. */
+static ent_status image_create(const CanvasRaster* r, GpuImage* image, VkFormat format,
                                VkImageUsageFlags usage, VkImageAspectFlags aspect) {
     return gpu_image_create(image, r->gpu,
                             &(GpuImageDesc){.format = format,
@@ -59,11 +60,10 @@ static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
 ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height) {
     *r = (CanvasRaster){.gpu = gpu, .width = width, .height = height};
     TRY(size_check(gpu, width, height));
-    TRY(canvas_image_create(r, &r->id, CANVAS_ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-                            VK_IMAGE_ASPECT_COLOR_BIT));
-    TRY(canvas_image_create(r, &r->depth, CANVAS_DEPTH_FORMAT,
-                            VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                            VK_IMAGE_ASPECT_DEPTH_BIT));
+    TRY(image_create(r, &r->id, CANVAS_ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                     VK_IMAGE_ASPECT_COLOR_BIT));
+    TRY(image_create(r, &r->depth, CANVAS_DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                     VK_IMAGE_ASPECT_DEPTH_BIT));
     TRY(passes_create(r));
     TRY(sets_create(r));
     return ENT_OK;
