@@ -101,10 +101,12 @@ SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles shaders/compar
 # A folder of runtime/gpu without a line above is a system, with its kernels in shaders/NAME.
 SEES_shaders/shapes      := shaders/lighting
 SEES_runtime/gpu/shapes  := runtime/gpu/lighting shaders/shapes
+SEES_shaders/water       := shaders/lighting
+SEES_runtime/gpu/water   := runtime/gpu/shapes shaders/water
 
 GPU_SYSTEMS := $(filter-out $(patsubst SEES_runtime/gpu/%,%,$(filter SEES_runtime/gpu/%,$(.VARIABLES))),$(patsubst runtime/gpu/%/,%,$(sort $(wildcard runtime/gpu/*/))))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
-$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/shapes shaders/$(system)))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water shaders/$(system)))
 SEES_runtime/app         := runtime runtime/gpu/frame runtime/gpu/meshes $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))

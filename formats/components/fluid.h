@@ -16,7 +16,8 @@
  *          are the defaults; M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation
  *          for interactive applications, 2003. The bound: J. J. Monaghan, Smoothed particle
  *          hydrodynamics, 1992, for sound and forces; J. P. Morris, P. J. Fox, Y. Zhu, Modeling low
- *          Reynolds number incompressible flows using SPH, 1997, for viscosity. */
+ *          Reynolds number incompressible flows using SPH, 1997, for viscosity. The default of absorption_per_m is that of
+ *          pure water at 650, 550 and 450 nm: R. M. Pope, E. S. Fry, Absorption spectrum (380-700 nm) of pure water, 1997. */
 #ifndef ENT_FLUID_H
 #define ENT_FLUID_H
 
@@ -26,6 +27,10 @@
 #define FLUID_MODEL(X)                                                                             \
     X(FLUID_MUELLER, "mueller")                                                                    \
     X(FLUID_ARTICLE, "article")
+
+#define FLUID_DRAW(X)                                                                              \
+    X(FLUID_SURFACE, "surface")                                                                    \
+    X(FLUID_BALLS, "balls")
 
 #define FLUID_FIELDS(F, R)                                                                         \
     F(R, Vec3, half_extent_m, V3(1, 1, 1), 0, 1e4, "m", PLAIN,                                     \
@@ -46,11 +51,23 @@
     F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \
     F(R, Enum32, model, V1(0), 0, 0, "", ENUM(FLUID_MODEL), "model of the forces")                 \
     F(R, Vec3, color, V3(0.03, 0.2, 0.45), 0, 1, "linear RGB", PLAIN,                              \
-      "colour of particles without a material")                                                    \
+      "colour of balls without a material; of a surface, that of the light which deep fluid returns") \
     F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL),               \
-      "of particles: its factors, drawn opaque; none: a dielectric of roughness 0.4 in `color`")
+      "its factors; none: balls are a dielectric of roughness 0.4 in `color`, a surface is smooth") \
+    F(R, Enum32, draw, V1(0), 0, 0, "", ENUM(FLUID_DRAW),                                          \
+      "how it is drawn: the surface of the fluid, or each particle as a ball")                     \
+    F(R, f32, surface_radius_m, V1(0), 0, 1e3, "m", PLAIN,                                         \
+      "of a particle, inside the surface and as a ball; 0: half of spacing_m")                     \
+    F(R, f32, smoothing, V1(0.5), 0, 1, "", PLAIN,                                                 \
+      "of the surface: 0: particles are visible, 1: over four of their radii")                     \
+    F(R, f32, foam, V1(0.5), 0, 1, "", PLAIN,                                                      \
+      "how much foam there is where particles are fast and few")                                   \
+    F(R, Vec3, absorption_per_m, V3(0.34, 0.06, 0.01), 0, 1e6, "1/m", PLAIN,                       \
+      "light that is absorbed by the fluid, of each channel: exp(-absorption_per_m distance) is left") \
+    F(R, f32, refraction_index, V1(1.333), 1, 3, "", PLAIN, "of the fluid, relative to air")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
+RECORD_ENUM(FluidDraw, FLUID_DRAW)
 RECORD(FluidRecord, FLUID_FIELDS)
 
 #endif

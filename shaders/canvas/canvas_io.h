@@ -66,6 +66,12 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_LAYER_BEGIN 14 /* a word per sample, and one more: its first layer, of all rounds */
 #define CANVAS_LAYER_COUNT 15 /* a word per sample */
 #define CANVAS_LAYERS      19 /* one CanvasLayers */
+#define CANVAS_WATER                                                                               \
+    7 /* a word per pixel: depth of the surface of a fluid as a float, 0: there is none; negative: \
+         the eye is in it, and all layers are behind */
+#define CANVAS_FRONT                                                                               \
+    6 /* two words per sample, as CANVAS_LAYER_COLOR: layers before a fluid, which is added behind \
+         them */
 
 #define CANVAS_LAYERS_MAX    (8u << 20) /* of a round, of 20 bytes each */
 #define CANVAS_LAYERS_DEEP   1024u      /* of a sample; more are drawn where there is room */
@@ -96,6 +102,7 @@ KERNEL_STRUCT(CanvasRound) {
     u32 room,
         step;    /* layers for which there is memory; layers between the first ones of two rounds */
     u32 samples; /* of the picture */
+    u32 width, side; /* samples of a row, and of a pixel along each side */
 };
 
 /* As EntCanvasShadows. */

@@ -12,6 +12,10 @@ layout(binding = CANVAS_LAYER_COLOR) readonly restrict buffer LayerColors { uvec
 layout(binding = CANVAS_LAYER_BEGIN) readonly restrict buffer LayerBegins { uint layer_begins[]; };
 layout(binding = CANVAS_LAYER_COUNT) readonly restrict buffer LayerCounts { uint layer_counts[]; };
 
+layout(constant_id = 1) const uint HAS_WATER = 0; // layers before it are kept
+layout(binding = CANVAS_WATER) readonly restrict buffer Waters { float waters[]; };
+layout(binding = CANVAS_FRONT) writeonly restrict buffer Fronts { uvec2 fronts[]; };
+
 const uint SORTED = 16;
 
 // Is a layer behind another one? Of the same depth, the one with the lower number is.
@@ -20,9 +24,18 @@ bool is_behind(CanvasLayer a, CanvasLayer b) {
     return a.id != b.id ? a.id < b.id : a.word < b.word;
 }
 
-vec3 blended(vec3 color, uint layer) {
+// The alpha is how much of what is behind is hidden.
+vec4 blended(vec4 color, uint layer) {
     const vec2 rg = unpackHalf2x16(layer_colors[layer].x), ba = unpackHalf2x16(layer_colors[layer].y);
-    return vec3(rg, ba.x) + color * (1 - ba.y);
+    return vec4(rg, ba) + color * (1 - ba.y);
+}
+
+// The depth from which on layers are before water; 1: there is none.
+float water_at(uint i) {
+    if (HAS_WATER == 0) return 1;
+    const uint  at = i / push.width / push.side * (push.width / push.side) + i % push.width / push.side;
+    const float water = waters[at];
+    return water > 0 ? water : 1;
 }
 
 void main() {
@@ -31,7 +44,8 @@ void main() {
     const uint begin = layer_begins[i], first = begin % push.step;
     if (layer_begins[i + 1] == begin || begin / push.step != push.round) return;
     const uint count = min(min(layer_counts[i], layer_begins[i + 1] - begin), push.room - first);
-    vec3       color = vec3(unpackHalf2x16(colors[i].x), unpackHalf2x16(colors[i].y).x);
+    vec4       color = vec4(unpackHalf2x16(colors[i].x), unpackHalf2x16(colors[i].y).x, 0), before = vec4(0);
+    const float water = water_at(i);
     CanvasLayer last = CanvasLayer(-1, 0, 0);
     for (uint done = 0; done < count;) {
         CanvasLayer sorted[SORTED];
@@ -49,10 +63,15 @@ void main() {
             which[place] = k;
         }
         if (some == 0) break; // layers that are the same
-        for (uint k = 0; k < some; k++) color = blended(color, which[k]);
+        for (uint k = 0; k < some; k++) {
+            if (sorted[k].depth > water) before = blended(before, which[k]);
+            else color = blended(color, which[k]);
+        }
         last = sorted[some - 1];
         done += some;
     }
-    color = min(color, vec3(60000));
+    color = min(color, vec4(60000));
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
+    before = min(before, vec4(60000));
+    if (HAS_WATER != 0 && water < 1) fronts[i] = uvec2(packHalf2x16(before.rg), packHalf2x16(before.ba));
 }

@@ -7,7 +7,10 @@ struct Look {
     vec3  color, emissive; // linear
     vec3  normal, to_eye;  // of length 1
     float roughness, metallic, occlusion, opacity;
+    float mirror; // what a dielectric reflects of light along its normal
 };
+
+const float MIRROR = 0.04; // of glass, and of what is not known
 
 const float PI = 3.14159265;
 
@@ -25,7 +28,7 @@ vec3 sky_reflected(vec3 f0, float roughness, float facing) {
     return f0 * (mirror_kept(roughness, facing) - added) + added;
 }
 
-vec3 mirror_color(Look s) { return mix(vec3(0.04), s.color, s.metallic); }
+vec3 mirror_color(Look s) { return mix(vec3(s.mirror), s.color, s.metallic); }
 
 // The share of the light from a direction that goes to the eye.
 vec3 reflected(Look s, vec3 light) {

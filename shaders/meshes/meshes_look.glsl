@@ -5,7 +5,7 @@
 //   vec3 normal_from(vec3 normal, vec2 bump, float strength)
 Look look_of(MeshMaterial m, vec3 normal, vec3 to_eye) {
     const vec4 painted = vertex_color();
-    Look look = Look(m.base_color * painted.rgb, m.emissive, normal, to_eye, m.roughness, m.metallic, 1, m.opacity * painted.a);
+    Look look = Look(m.base_color * painted.rgb, m.emissive, normal, to_eye, m.roughness, m.metallic, 1, m.opacity * painted.a, MIRROR);
     for (uint slot = 0; slot < MESHES_SLOTS; slot++) {
         if (m.texture[slot].array == MESHES_NONE) continue;
         const vec4  read = slot_at(m.texture[slot]);

@@ -18,14 +18,22 @@ typedef enum CanvasBlends {
     CANVAS_BLENDS_SHADE  /* kernels colour the layers */
 } CanvasBlends;
 
+/* The steps of the phase `water`. */
+typedef enum CanvasWater {
+    CANVAS_WATER_FIND, /* where surfaces of fluids are, before layers are blended: sets `water` */
+    CANVAS_WATER_SHADE /* what they look like, over what is behind them */
+} CanvasWater;
+
 /* The blended surfaces of a picture. */
 typedef struct CanvasLayersOf {
-    GpuKernel ends, groups, blend;
+    GpuKernel ends, groups, blend[2]; /* the second one reads where fluids are */
     Scan      scan;
     GpuPool   pool;
     GpuBuffer layers, colors; /* [room] CANVAS_LAYER, CANVAS_LAYER_COLOR */
     GpuBuffer begins, counts; /* [words] CANVAS_LAYER_BEGIN, CANVAS_LAYER_COUNT */
     GpuBuffer all;            /* CANVAS_LAYERS */
+    GpuPool   front_pool;
+    GpuBuffer front; /* CANVAS_FRONT; empty until there are fluids as well */
     u32       room, words;
     bool      is_reported; /* that some are not drawn */
 } CanvasLayersOf;
@@ -36,8 +44,11 @@ typedef struct CanvasLayersOf {
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
  *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
+ *   has_water    the same in the phase `cull`: surfaces of fluids
+ *   water        set in the phase `water`: CANVAS_WATER; NULL: there are none
+ *   front        of layers before them, which the phase `water` blends; NULL: there are none
  *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage; in `blend`: a
- *                CanvasBlends
+ *                CanvasBlends; in `water`: a CanvasWater
  *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
@@ -53,9 +64,10 @@ struct EntGpuPicture {
     bool              has_pyramid; /* there was a last picture */
     Bounds            bounds;      /* of all elements, when they were created */
     bool              has_tiles;   /* the tiles of its lights are known */
-    bool              is_second, is_captured, blends, filters;
+    bool              is_second, is_captured, blends, filters, has_water;
     CanvasRound       round; /* of layers */
     const CanvasLayersOf* layers;
+    const GpuBuffer *water, *front;
 };
 
 /* What kernels read of a camera, for a picture of this size in pixels. */

@@ -57,8 +57,10 @@ static ent_status layers_create(Canvas* c) {
     TRY(canvas_layer_pass_need(&c->raster));
     TRY(gpu_kernel_create(&l->ends, c->gpu, &GPU_KERNEL(canvas_layers_ends, CANVAS_LAYERS_GROUP)));
     TRY(gpu_kernel_create(&l->groups, c->gpu, &GPU_KERNEL(canvas_layers_groups, CANVAS_GROUP)));
-    TRY(gpu_kernel_create(&l->blend, c->gpu,
-                          &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP)));
+    for (u32 has_water = 0; has_water < 2; has_water++)
+        TRY(gpu_kernel_create_with(&l->blend[has_water], c->gpu,
+                                   &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP),
+                                   &has_water, 1));
     TRY(scan_create(&l->scan, c->gpu, l->words, true));
     return buffers_create(c, room_of(c->gpu, samples));
 }
@@ -67,9 +69,22 @@ void canvas_layers_destroy(Canvas* c) {
     CanvasLayersOf* const l = &c->layers;
     gpu_kernel_destroy(&l->ends);
     gpu_kernel_destroy(&l->groups);
-    gpu_kernel_destroy(&l->blend);
+    for (u32 i = 0; i < COUNT_OF(l->blend); i++) gpu_kernel_destroy(&l->blend[i]);
     scan_destroy(&l->scan);
     gpu_pool_destroy(&l->pool);
+    gpu_pool_destroy(&l->front_pool);
+}
+
+/* Layers before fluids, for which there are none at first. */
+static ent_status front_begin(GpuPicture* picture) {
+    CanvasLayersOf* const  l = &picture->canvas->layers;
+    const GpuBufferRequest request = {&l->front, picture->round.samples, sizeof(u32[2]),
+                                      "blended surfaces before fluids"};
+    if (!picture->water) return ENT_OK;
+    if (!l->front_pool.count) TRY(gpu_pool_create(&l->front_pool, picture->canvas->gpu, &request, 1));
+    picture->front = &l->front;
+    gpu_set(&picture->frame->list, "blend", &l->front, 0);
+    return ENT_OK;
 }
 
 /* --- passes --- */
@@ -82,7 +97,9 @@ static CanvasRound round_of(const Canvas* c, u32 round) {
                          .rounds = (u32)MIN_OF(MAX_OF(rounds, (u64)2), (u64)CANVAS_LAYERS_ROUNDS),
                          .room = c->layers.room,
                          .step = step,
-                         .samples = samples};
+                         .samples = samples,
+                         .width = c->raster.width,
+                         .side = c->desc.samples};
 }
 
 static void raster_begin(const Canvas* c, GpuList* list, const char* name) {
@@ -103,6 +120,7 @@ ent_status canvas_layers_begin(GpuPicture* picture) {
     }
     picture->layers = &c->layers;
     picture->round = round_of(c, 0);
+    TRY(front_begin(picture));
     gpu_set(&picture->frame->list, "blend", &c->layers.counts, 0);
     gpu_set(&picture->frame->list, "blend", &c->layers.all, 0);
     return picture->frame->list.status;
@@ -144,8 +162,10 @@ void canvas_layers_blend(const GpuPicture* picture) {
     const CanvasLayersOf* l = picture->layers;
     gpu_pass(&picture->frame->list,
              &(GpuPass){.name = "blend",
-                        .kernel = &l->blend,
+                        .kernel = &l->blend[picture->water != NULL],
                         .use = {[CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
+                                [CANVAS_WATER] = {picture->water, GPU_READ},
+                                [CANVAS_FRONT] = {picture->front, GPU_READ_WRITE},
                                 [CANVAS_LAYER] = {&l->layers, GPU_READ},
                                 [CANVAS_LAYER_COLOR] = {&l->colors, GPU_READ},
                                 [CANVAS_LAYER_BEGIN] = {&l->begins, GPU_READ},

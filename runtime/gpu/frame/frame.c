@@ -21,7 +21,8 @@ static const char* const phase_names[ENT_GPU_PHASES] = {
     [ENT_GPU_SURFACES] = "surfaces", [ENT_GPU_OCCLUSION] = "occlusion",
     [ENT_GPU_LIGHTS] = "lights",     [ENT_GPU_CASTERS] = "shadows",
     [ENT_GPU_SHADOWS] = "shadows",   [ENT_GPU_FILTERS] = "shadows",
-    [ENT_GPU_SHADE] = "shade",       [ENT_GPU_BLEND] = "blend"};
+    [ENT_GPU_SHADE] = "shade",       [ENT_GPU_WATER] = "water",
+    [ENT_GPU_BLEND] = "blend"};
 
 /* The group of the times that follow. */
 static void name_set(const Recording* r, const char* name) {
@@ -158,6 +159,12 @@ static ent_status shade(Recording* r) {
     return ENT_OK;
 }
 
+static ent_status water(Recording* r, CanvasWater step) {
+    if (!r->picture.has_water) return ENT_OK;
+    r->picture.stage = step;
+    return phase(r, ENT_GPU_WATER);
+}
+
 static ent_status blends(Recording* r, CanvasBlends step) {
     r->picture.stage = step;
     return phase(r, ENT_GPU_BLEND);
@@ -204,7 +211,9 @@ static ent_status frame_record(Recording* r) {
     r->picture.has_tiles = true;
     TRY(shadows(r));
     TRY(shade(r));
-    TRY(blend(r));
+    TRY(water(r, CANVAS_WATER_FIND));
+    TRY(blend(r)); /* layers before water wait for it */
+    TRY(water(r, CANVAS_WATER_SHADE));
     return resolve(r);
 }
 

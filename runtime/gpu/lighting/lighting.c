@@ -106,7 +106,8 @@ static bool has_filters(const Lighting* l, const GpuPicture* picture) {
 /* The squares of maps over which surfaces are seen. */
 static ent_status seen_find(Lighting* l, const GpuPicture* picture) {
     const LightsGrid        grid = lights_grid(&l->lights, picture->width, picture->height);
-    const LightingReceivers push = {grid.wide, grid.high, grid.tile, picture->blends};
+    const LightingReceivers push = {grid.wide, grid.high, grid.tile,
+                                    picture->blends || picture->has_water};
     ShadowsSeen* const      seen = &l->shadows.seen;
     GpuList* const          list = &picture->frame->list;
     if (!l->receivers.pipeline)
@@ -196,6 +197,12 @@ void lighting_layers_shade(const Lighting* l, const GpuPicture* picture,
     pass->name = "light";
     pass->indirect = &layers->all;
     pass->indirect_offset = canvas_layers_groups(picture);
+    gpu_pass(&picture->frame->list, pass);
+}
+
+void lighting_before(const Lighting* l, const GpuPicture* picture, GpuPass* pass) {
+    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ}};
+    pass_complete(l, picture, pass, use);
     gpu_pass(&picture->frame->list, pass);
 }
 

@@ -81,6 +81,9 @@ void lighting_shade(const Lighting* lighting, const GpuPicture* picture, GpuPass
 void lighting_layers_shade(const Lighting* lighting, const GpuPicture* picture,
                            const CanvasLayersOf* layers, GpuPass* pass);
 
+/* The same for other surfaces before the opaque ones: the pass states its groups. */
+void lighting_before(const Lighting* lighting, const GpuPicture* picture, GpuPass* pass);
+
 /* --- for the files of this module --- */
 
 /* Requests the pictures of all probes, when they are old. */

@@ -135,9 +135,9 @@ MUST_CHECK ent_status shapes_casters(void* shapes, GpuPicture* picture);
 MUST_CHECK ent_status shapes_shadows(void* shapes, GpuPicture* picture);
 MUST_CHECK ent_status shapes_shade(void* shapes, GpuPicture* picture);
 
-#define SHAPES_PHASES                                                                              \
-    [ENT_GPU_CULL] = shapes_cull, [ENT_GPU_SURFACES] = shapes_surfaces,                            \
-    [ENT_GPU_CASTERS] = shapes_casters, [ENT_GPU_SHADOWS] = shapes_shadows,                        \
+#define SHAPES_PHASES [ENT_GPU_CULL] = shapes_cull, SHAPES_DRAWS
+#define SHAPES_DRAWS                                                                     \
+    [ENT_GPU_SURFACES] = shapes_surfaces, [ENT_GPU_CASTERS] = shapes_casters, [ENT_GPU_SHADOWS] = shapes_shadows,                        \
     [ENT_GPU_SHADE] = shapes_shade
 
 /* --- for the files of this module --- */

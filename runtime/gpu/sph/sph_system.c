@@ -3,23 +3,31 @@
 #include <stdlib.h>
 
 #include "gpu_system_internal.h"
+#include "hash.h"
 #include "rows.h"
 #include "shapes_internal.h"
-#include "sph.h"
+#include "sph_internal.h"
+#include "water_internal.h"
 
 /* The minimum of device memory per particle: a count that cannot fit is rejected before its
  * positions are computed. */
 #define PARTICLE_BYTES_MIN 100u
 
+#define WATER_ROUGHNESS 0.05f
+#define FOAM_SPEED      0.3f /* of a fall: from this speed on, fluids foam */
+
 typedef struct Fluid {
-    Sph*          sph;
-    f32           radius_m;
-    u32           substeps;
-    EntShapesLook look;
+    Sph*      sph;
+    u32       substeps;
+    f32       frame_s; /* duration of a frame */
+    bool      is_balls;
+    WaterDraw draw; /* also radius and look of balls */
+    GpuPool   pool;
 } Fluid;
 
 typedef struct Fluids {
     Shapes    shapes; /* first: SHAPES_PHASES */
+    Water     water;
     GpuExtent extent;
     bool      moved;        /* simulated since it was drawn */
     f32       gravity_m_s2; /* the strongest */
@@ -118,6 +126,33 @@ static void extent_add(GpuExtent* extent, const Particles* p, f32 radius_m) {
     extent->radius_m = MAX_OF(extent->radius_m, radius_m);
 }
 
+/* How it is drawn. Of a surface without a material, the look is that of water. */
+static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f,
+                                    const EntShapesLook* look) {
+    WaterDraw* const       d = &fluid->draw;
+    const u32              count = ent_sph_count(fluid->sph);
+    const GpuBufferRequest request = {&d->foam, count, sizeof(f32), "foam of a fluid"};
+    *d = (WaterDraw){.count = count,
+                     .position = *sph_positions(fluid->sph),
+                     .velocity = *sph_velocities(fluid->sph),
+                     .spacing_m = f->spacing_m,
+                     .radius_m = f->surface_radius_m > 0 ? f->surface_radius_m : f->spacing_m / 2,
+                     .h_m = f->smoothing_radius_m,
+                     .smoothing = f->smoothing,
+                     .foaming = f->foam,
+                     .rest_density = f->rest_density_kg_m3,
+                     .absorption_per_m = f->absorption_per_m,
+                     .index = f->refraction_index,
+                     .look = *look};
+    fluid->substeps = f->substeps;
+    fluid->frame_s = (f32)f->substeps * f->step_s;
+    fluid->is_balls = f->draw == FLUID_BALLS;
+    if (fluid->is_balls) return ENT_OK;
+    if (resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
+    TRY(gpu_pool_create(&fluid->pool, gpu, &request, 1));
+    return gpu_fill(gpu, &d->foam, 0);
+}
+
 static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, const Mat34* pose,
                                const GpuScene* scene, GpuProblem* problem) {
     Fluid*    fluid = &fluids->fluid[fluids->count];
@@ -129,14 +164,14 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
                              .plane = scene->planes->plane,
                              .restitution = scene->planes->restitution,
                              .plane_count = scene->planes->count};
-    const ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
-    fluid->radius_m = f->spacing_m / 2;
-    fluid->substeps = f->substeps;
-    fluid->look = shapes_look(&fluids->shapes, scene->library, f->material, f->color);
+    ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
     if (status == ENT_OK) {
-        extent_add(&fluids->extent, &p, fluid->radius_m);
-        fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
+        const EntShapesLook look =
+            shapes_look(&fluids->shapes, scene->library, f->material, f->color);
         fluids->count++;
+        status = fluid_draw_create(fluid, gpu, f, &look);
+        extent_add(&fluids->extent, &p, fluid->draw.radius_m);
+        fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
     }
     free(p.position);
     return status;
@@ -145,7 +180,11 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
 static void fluids_destroy(void* state) {
     Fluids* fluids = state;
     shapes_destroy(&fluids->shapes);
-    for (u32 i = 0; i < fluids->count; i++) ent_sph_destroy(fluids->fluid[i].sph);
+    water_destroy(&fluids->water);
+    for (u32 i = 0; i < fluids->count; i++) {
+        ent_sph_destroy(fluids->fluid[i].sph);
+        gpu_pool_destroy(&fluids->fluid[i].pool);
+    }
     free(fluids);
 }
 
@@ -156,6 +195,7 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
     const Bounds    empty = bounds_empty();
     *state = NULL;
     if (!fluids) return ENT_NO_MEMORY;
+    water_create(&fluids->water, gpu, scene->lighting);
     ent_status status = shapes_create(&fluids->shapes, gpu, scene->lighting);
     fluids->extent.low = empty.low;
     fluids->extent.high = empty.high;
@@ -185,17 +225,38 @@ static ent_status fluids_simulate(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
+static ent_status fluid_add(Fluids* fluids, Fluid* fluid, GpuPicture* picture) {
+    const f32  fall_m = picture->desc->fall_m > 0 ? picture->desc->fall_m : 1;
+    const f32  fast = sqrtf(2 * fluids->gravity_m_s2 * fall_m);
+    WaterDraw* d = &fluid->draw;
+    d->fast_m_s = FOAM_SPEED * fast;
+    if (!fluid->is_balls && fluids->moved)
+        TRY(water_foam_record(&fluids->water, picture->frame, d, fluid->frame_s));
+    if (!fluid->is_balls && picture->desc->shows != ENT_CANVAS_SHOWS_SPEED)
+        return water_add(&fluids->water, d);
+    return ent_sph_draw(fluid->sph, &fluids->shapes, d->radius_m, fast > 0 ? fast : 1, &d->look);
+}
+
 static ent_status fluids_place(void* state, GpuPicture* picture) {
     Fluids* fluids = state;
     if (!picture->canvas) return ENT_OK;
-    const f32 fast = sqrtf(2 * fluids->gravity_m_s2 * picture->desc->fall_m);
     shapes_clear(&fluids->shapes);
-    for (u32 i = 0; i < fluids->count; i++)
-        TRY(ent_sph_draw(fluids->fluid[i].sph, &fluids->shapes, fluids->fluid[i].radius_m,
-                         fast > 0 ? fast : 1, &fluids->fluid[i].look));
+    water_clear(&fluids->water);
+    for (u32 i = 0; i < fluids->count; i++) TRY(fluid_add(fluids, &fluids->fluid[i], picture));
     shapes_follow(&fluids->shapes, fluids->moved);
     fluids->moved = false;
     return ENT_OK;
+}
+
+static ent_status fluids_cull(void* state, GpuPicture* picture) {
+    Fluids* fluids = state;
+    water_cull(&fluids->water, picture);
+    return shapes_cull(&fluids->shapes, picture);
+}
+
+static ent_status fluids_water(void* state, GpuPicture* picture) {
+    Fluids* fluids = state;
+    return water_record(&fluids->water, picture);
 }
 
 const GpuSystem* ent_sph_system(void) {
@@ -207,7 +268,10 @@ const GpuSystem* ent_sph_system(void) {
         .destroy = fluids_destroy,
         .extent = fluids_extent,
         .ids = shapes_ids,
-        .phase = {
-            [ENT_GPU_SIMULATE] = fluids_simulate, [ENT_GPU_PLACE] = fluids_place, SHAPES_PHASES}};
+        .phase = {[ENT_GPU_SIMULATE] = fluids_simulate,
+                  [ENT_GPU_PLACE] = fluids_place,
+                  SHAPES_DRAWS,
+                  [ENT_GPU_CULL] = fluids_cull,
+                  [ENT_GPU_WATER] = fluids_water}};
     return &system;
 }

@@ -79,6 +79,7 @@ typedef enum EntGpuPhase {
     ENT_GPU_SHADOWS, /* draws it, after each of the first two; records draws only */
     ENT_GPU_FILTERS, /* draws it, after each of the others; records draws only */
     ENT_GPU_SHADE,   /* colours of opaque surfaces */
+    ENT_GPU_WATER,   /* surfaces of fluids: finds them before BLEND, and lights them after it */
     ENT_GPU_BLEND,   /* blended surfaces: counts, stores and lights their layers */
     ENT_GPU_PHASES
 } EntGpuPhase;

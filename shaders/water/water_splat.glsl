@@ -1,0 +1,77 @@
+// water_splat.glsl - the depth of particles as spheres, at each pixel the nearest one, or the farthest one when the eye is in the
+// fluid, by an atomic maximum of keys: exact, so that the order of threads does not matter.
+#include "canvas_io.h"
+#include "water_io.h"
+#include "canvas.glsl"
+#define WATER_STATE_ACCESS readonly
+#include "water.glsl"
+#include "water_depth.glsl"
+layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
+layout(binding = WATER_NEAREST) restrict buffer Nearest { uint nearest[]; };
+layout(binding = WATER_LARGE) restrict buffer Large {
+    uint large_count;
+    uint large[];
+};
+
+struct Box { // of pixels
+    uvec2 low, size;
+};
+
+uint area_of(Box box) { return box.size.x * box.size.y; }
+
+// Places from -1 to 1, to pixels whose centres are between two places.
+uvec2 pixels_between(vec2 places, uint count) {
+    const vec2 at = (places * 0.5 + 0.5) * float(count) - 0.5 + vec2(-0.05, 0.05);
+    return uvec2(clamp(vec2(ceil(at.x), floor(at.y) + 1), vec2(0), vec2(count)));
+}
+
+// Tangents from the eye to a circle at x, z: lowest and highest x at a distance of 1 m.
+vec2 tangents_of(float x, float z, float radius) {
+    const float z2 = z * z - radius * radius, side = radius * sqrt(x * x + z2);
+    return (x * z + vec2(-side, side)) / z2;
+}
+
+// The pixels that a sphere can cover; its centre is from the eye.
+Box box_of(vec3 center) {
+    const float radius = push.radius_m, z = dot(center, eye.forward);
+    const float wide = length(eye.right), high = length(eye.up);
+    const float x = dot(center, eye.right) / wide, y = dot(center, eye.up) / high;
+    vec2        across = vec2(-1, 1), up = vec2(-1, 1);
+    if (eye.orthographic != 0) {
+        across = (x + vec2(-radius, radius)) / wide;
+        up = (y + vec2(-radius, radius)) / high;
+    } else if (z <= -radius) {
+        return Box(uvec2(0), uvec2(0));
+    } else if (z > radius * 1.001) {
+        across = tangents_of(x, z, radius) / wide;
+        up = tangents_of(y, z, radius) / high;
+    }
+    const uvec2 columns = pixels_between(across, push.width), rows = pixels_between(-up.yx, push.height);
+    return Box(uvec2(columns.x, rows.x), uvec2(max(columns.y, columns.x), max(rows.y, rows.x)) - uvec2(columns.x, rows.x));
+}
+
+// What no key of a sphere exceeds, whatever is rounded.
+uint limit_of(vec3 center) {
+    const float more = push.radius_m + 1e-4 * (length(center) + push.radius_m), z = dot(center, eye.forward);
+    const float far = water.is_inside != 0 ? z + more : z - more;
+    const float depth = far > eye.near_m ? clamp(depth_of(far), 0, 1) : 1;
+    return key_of(depth, WATER_FLUID_BITS);
+}
+
+void pixel_splat(vec3 center, uint limit, uvec2 at) {
+    const uint index = at.y * push.width + at.x;
+    if (nearest[index] > limit) return; // hidden
+    const vec2 place = place_in_picture(vec2(at) + 0.5);
+    const vec3 aside = eye.right * place.x + eye.up * place.y;
+    const bool is_flat = eye.orthographic != 0;
+    const vec3 ray = is_flat ? eye.forward : eye.forward + aside, to = is_flat ? center - aside : center;
+    const float inverse2 = 1 / dot(ray, ray), along = dot(to, ray) * inverse2;
+    const vec3  off = to - ray * along;
+    const float half2 = push.radius_m * push.radius_m - dot(off, off);
+    if (!(half2 >= 0)) return;
+    const float reach = sqrt(half2 * inverse2), far = water.is_inside != 0 ? along + reach : along - reach;
+    const float depth = depth_of(far);
+    if (!(far >= eye.near_m && depth > 0)) return;
+    const uint key = key_of(min(depth, 1), push.fluid);
+    if (key > nearest[index]) atomicMax(nearest[index], key);
+}
