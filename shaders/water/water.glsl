@@ -10,6 +10,9 @@ bool pixel_of(out uvec2 at) {
     return block < water.wide * water.high && at.x < push.width && at.y < push.height;
 }
 
+// Blocks of a row of the picture.
+uint blocks_wide() { return (push.width + WATER_WIDE - 1) / WATER_WIDE; }
+
 // Is a pixel in the rectangle? Words of others are not set.
 bool is_in_rectangle(ivec2 at) {
     const ivec2 low = ivec2(water.left * WATER_WIDE, water.top * WATER_HIGH);

@@ -21,6 +21,7 @@
 #define WATER_THICK    10 /* a word per cell of all levels: thickness along `forward` in WaterPush.unit_m */
 #define WATER_FOAMS    11 /* a word per cell of all levels: the same of foam */
 #define WATER_LARGE    12 /* a count, and numbers of particles that cover many pixels */
+#define WATER_HIDDEN   14 /* a word per block of the picture: the lowest key of its pixels */
 #define WATER_FOAM     13 /* of a fluid, a float per particle, by its number: how much it foams */
 #define WATER_BEHIND   18 /* two words per pixel: the colour of what is behind the surface, as CANVAS_COLOR */
 #define WATER_FAR      19 /* a float per pixel: its depth, or of what is beside the surface */
@@ -28,6 +29,9 @@
 
 #define WATER_FLUIDS_MAX 16u /* their number is in the lowest bits of the depth of a pixel */
 #define WATER_FLUID_BITS 15u
+
+/* Every so many-th particle is added first: these hide most of the others. */
+#define WATER_SOME 8u
 
 #define WATER_SMALL  12u   /* a thread computes particles in boxes of up to so many pixels, */
 #define WATER_MIDDLE 4096u /* and a subgroup those of up to this many */
@@ -90,7 +94,7 @@ KERNEL_STRUCT(WaterPush) {
     f32 h;            /* its radius of influence */
     f32 rest_density;
     f32 unit_m;       /* of thickness */
-    u32 step;         /* of smoothing */
+    u32 step;         /* of smoothing; of depth: 0: some of the particles, 1: the others that are not hidden */
     u32 has_layers;   /* there are blended layers */
     u32 has_pyramid;  /* of this picture */
     f32 duration_s;   /* that was simulated since the last pass */

@@ -51,22 +51,23 @@ uint hole_closed(ivec2 at) {
 }
 
 // How far the mean of two taps is from the depth of the pixel, in the range: 1 at its end; or more.
-float bend_at(ivec2 at, ivec2 aside, float depth, float range_m, out float bend) {
+//   each  of a difference of depth
+float bend_at(ivec2 at, ivec2 aside, float depth, float each, out float bend) {
     const uint a = word_at(at + aside), b = word_at(at - aside);
     bend = (depth_in(a) + depth_in(b)) * 0.5 - depth;
-    return a == 0 || b == 0 ? 2 : difference_m(bend, depth) / range_m;
+    return a == 0 || b == 0 ? 2 : abs(bend) * each;
 }
 
 // Of a pair beyond an edge, the farthest taps before it take the place: otherwise lines are seen along edges, where a pair
 // begins to count.
-float bend_of(ivec2 at, ivec2 aside, float depth, float range_m) {
-    float bend, far = bend_at(at, aside, depth, range_m, bend);
+float bend_of(ivec2 at, ivec2 aside, float depth, float each) {
+    float bend, far = bend_at(at, aside, depth, each, bend);
     if (far >= 1) {
         float low = 0, high = 1, found = 0, found_far = 1;
         for (uint k = 0; k < SEARCHES; k++) {
             const float middle = (low + high) * 0.5;
             const ivec2 there = ivec2(round(vec2(aside) * middle));
-            far = bend_at(at, there, depth, range_m, bend);
+            far = bend_at(at, there, depth, each, bend);
             if (far < 1) low = middle, found = bend, found_far = far;
             else high = middle;
         }
@@ -100,10 +101,11 @@ void main() {
         to[index] = word;
         return;
     }
+    const float each = difference_m(1, depth) / (RANGE * fluid.spacing_m);
     float sum = 0;
     for (int y = 0; y <= 2; y++)
         for (int x = y == 0 ? 1 : -2; x <= 2; x++)
-            sum += bend_of(at, ivec2(x, y) * apart, depth, RANGE * fluid.spacing_m) * WEIGHT[abs(x)] * WEIGHT[y];
+            sum += bend_of(at, ivec2(x, y) * apart, depth, each) * WEIGHT[abs(x)] * WEIGHT[y];
     const float smoothed = depth + share * sum * (2.0 / 256);
     to[index] = word_of(max(smoothed, 1e-9), fluid_of(word)) | (word & 0x80000000u);
 }

@@ -7,6 +7,18 @@
 #include "kernel.glsl"
 #include "water_splat.glsl"
 
+layout(binding = WATER_HIDDEN) readonly restrict buffer Hidden { uint hidden[]; };
+
+// Are all pixels nearer than any of a sphere?
+bool is_behind(Box box, uint limit) {
+    const uvec2 size = uvec2(WATER_WIDE, WATER_HIGH), first = box.low / size, last = (box.low + box.size - 1) / size;
+    if (any(greaterThan(last - first, uvec2(3)))) return false;
+    for (uint y = first.y; y <= last.y; y++)
+        for (uint x = first.x; x <= last.x; x++)
+            if (hidden[y * blocks_wide() + x] <= limit) return false;
+    return true;
+}
+
 bool is_listed(uint which) {
     const uint at = atomicAdd(large_count, 1);
     if (at < WATER_LISTED) large[at] = which;
@@ -28,10 +40,11 @@ void box_splat(vec3 center, uvec2 low, uvec2 size, uint first, uint stride) {
 }
 
 void main() {
-    const uint i = thread_index();
+    const uint n = thread_index(), i = push.step == 0 ? n * WATER_SOME : n / (WATER_SOME - 1) * WATER_SOME + n % (WATER_SOME - 1) + 1;
     const vec3 center = positions[min(i, push.count - 1)].xyz - eye.origin;
     const Box  box = box_of(center);
-    const uint area = i < push.count ? area_of(box) : 0;
+    uint area = i < push.count ? area_of(box) : 0;
+    if (push.step != 0 && area != 0 && is_behind(box, limit_of(center))) area = 0;
     const bool is_shared = area > WATER_SMALL && area <= WATER_MIDDLE;
     for (uvec4 left = subgroupBallot(is_shared); left != uvec4(0);) {
         const uint  owner = subgroupBallotFindLSB(left);

@@ -7,11 +7,12 @@
 #include "rows.h"
 #include "gpu_picture.h"
 #include "bench_gpu.h"
+#include "bench_gpu_block.h"
 #include "canvas_internal.h"
 #include "shapes_internal.h"
 #include "shapes_stage.h"
 
-enum { COUNT = 1000000, SIDE = 100 };
+enum { COUNT = BENCH_BLOCK };
 
 typedef struct Picture {
     const char* what;
@@ -59,23 +60,6 @@ static const Picture pictures[] = {
      .is_cast = true},
 };
 
-static void block_upload(Bench* b, const GpuBuffer* position) {
-    Vec4* at = malloc(sizeof *at * COUNT);
-    u32   seed = 1;
-    if (!at) bench_must(ENT_NO_MEMORY, "spheres");
-    for (u32 i = 0; i < COUNT; i++) {
-        const u32 place[] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
-        f32       v[3];
-        for (u32 k = 0; k < 3; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            v[k] = 0.5f * ((f32)place[k] + 0.4f * (f32)(seed >> 8) / 16777216.0f) - SIDE / 4;
-        }
-        at[i] = (Vec4){v[0], v[1], v[2], 0};
-    }
-    bench_must(gpu_upload(b->gpu, position, 0, at, sizeof *at * COUNT), "spheres");
-    free(at);
-}
-
 /* Lamps of 1.5 to 3 m around the block. */
 static void light_add(const ShapesStage* stage, LightKind kind, u32* seed) {
     f32 at[3];
@@ -102,14 +86,7 @@ static bool is_counted(const Picture* p, const GpuTime* time) {
 /* The median of what precedes the colours, of all passes, or of shadow maps. */
 static void picture_measure(Bench* b, const Picture* p, const ShapeDraw* draw) {
     const CanvasDesc desc = {p->width, p->height, 2, GPU_TIMES_PASSES};
-    const f32        turn = 0.7f, s = sinf(turn), c = cosf(turn), far = 75;
-    const CanvasView view = {
-        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
-        .pose = {{{c, 0, s, s * far}, {0, 1, 0, 5}, {-s, 0, c, c * far}}},
-        .light = {0, 1, 0},
-        .light_color = {1, 1, 1},
-        .reach_m = 10,
-        .grid_m = 1};
+    const CanvasView view = bench_block_view();
     ShapesStage stage;
     f64         ms[BENCH_RUNS];
     const u32   runs = b->gpu->info.software ? 3 : BENCH_RUNS;
@@ -147,7 +124,7 @@ void bench_spheres(Bench* b) {
         if (!bench_is_selected(b, pictures[i].what, COUNT)) continue;
         bench_must(gpu_pool_create(&pool, b->gpu, requests, 2), "spheres");
         bench_must(gpu_fill(b->gpu, &velocity, 0), "spheres");
-        block_upload(b, &position);
+        bench_block_upload(b, &position);
         const ShapeDraw draw = {.kind = &shape_spheres,
                                 .count = COUNT,
                                 .element = position,

@@ -5,6 +5,7 @@
 #include "water_clear.comp.h"
 #include "water_find.comp.h"
 #include "water_foam.comp.h"
+#include "water_hide.comp.h"
 #include "water_look.comp.h"
 #include "water_shade.comp.h"
 #include "water_smooth.comp.h"
@@ -28,6 +29,7 @@ static ent_status kernels_create(Water* w) {
     TRY(gpu_kernel_create(&k->clear, w->gpu, &GPU_KERNEL(water_clear, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->splat, w->gpu, &GPU_KERNEL(water_splat, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->splat_large, w->gpu, &GPU_KERNEL(water_splat_large, WATER_GROUP)));
+    TRY(gpu_kernel_create(&k->hide, w->gpu, &GPU_KERNEL(water_hide, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->thick, w->gpu, &GPU_KERNEL(water_thick, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->total, w->gpu, &GPU_KERNEL(water_total, WATER_GROUP)));
     for (u32 is_first = 0; is_first < 2; is_first++)
@@ -40,7 +42,7 @@ static ent_status kernels_create(Water* w) {
 static void kernels_destroy(WaterKernels* k) {
     GpuKernel* const kernel[] = {&k->look,  &k->find,      &k->clear,     &k->splat,
                                  &k->thick, &k->total,     &k->smooth[0], &k->smooth[1],
-                                 &k->behind, &k->splat_large, &k->shade, &k->foam};
+                                 &k->behind, &k->splat_large, &k->hide, &k->shade, &k->foam};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
 }
 
@@ -64,11 +66,13 @@ static ent_status picture_need(Water* w, const GpuPicture* picture) {
     const u32              width = picture->width / side, height = picture->height / side;
     const u64              pixels = (u64)width * height;
     const u32              cells = cells_of(half_of(width), half_of(height));
+    const u64              blocks = (u64)((width + WATER_WIDE - 1) / WATER_WIDE) *
+                       ((height + WATER_HIGH - 1) / WATER_HIGH);
     const char*            name = "the surface of fluids";
     const GpuBufferRequest requests[] = {
         {&w->nearest, pixels, sizeof(u32), name},   {&w->smoothed, pixels, sizeof(u32), name},
         {&w->behind, pixels, sizeof(u32[2]), name}, {&w->far, pixels, sizeof(f32), name},
-        {&w->thick, cells, sizeof(u32), name},      {&w->foams, cells, sizeof(u32), name}};
+        {&w->hidden, blocks, sizeof(u32), name},    {&w->thick, cells, sizeof(u32), name},      {&w->foams, cells, sizeof(u32), name}};
     if (w->width == width && w->height == height) return ENT_OK;
     gpu_frame_retire_pool(picture->frame, &w->picture_pool);
     w->width = w->height = 0;

@@ -34,7 +34,7 @@ typedef struct WaterDraw {
 } WaterDraw;
 
 typedef struct WaterKernels {
-    GpuKernel look, find, clear, splat, splat_large, thick, total, smooth[2], behind, shade, foam;
+    GpuKernel look, find, clear, splat, splat_large, hide, thick, total, smooth[2], behind, shade, foam;
 } WaterKernels;
 
 typedef struct Water {
@@ -46,6 +46,7 @@ typedef struct Water {
     GpuPool      pool, picture_pool;
     GpuBuffer    state, fluids;                   /* WATER_STATE, WATER_FLUID */
     GpuBuffer    nearest, smoothed, behind, far;  /* of pixels */
+    GpuBuffer    hidden;                          /* of blocks */
     GpuBuffer    thick, foams, large;             /* of cells; of one fluid */
     u32          width, height, cells;            /* for which there is memory */
     WaterPush    push;                            /* of the picture that is being recorded */

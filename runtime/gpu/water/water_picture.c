@@ -5,7 +5,7 @@
  *          the picture, and its thickness; N. Truong, C. Yuksel, A Narrow-Range Filter for Screen-Space Fluid Rendering, 2018. */
 #include "water_internal.h"
 
-#define LOOK_THREADS 65536u /* each of which looks at several particles */
+#define LOOK_THREADS 262144u /* each of which looks at several particles */
 #define DEPTH_RADII 1.5f /* of a sphere in depth: so particles at rest leave no holes */
 
 void water_cull(const Water* w, GpuPicture* picture) { picture->has_water |= w->draw_count > 0; }
@@ -98,15 +98,18 @@ static void look_record(const Water* w, const GpuPicture* picture) {
                               .indirect_offset = groups_of(WATER_OF_CLEAR)});
 }
 
-static void depth_record(const Water* w, const GpuPicture* picture, u32 which) {
-    GpuList* const  list = &picture->frame->list;
-    const WaterPush push = fluid_push(w, which);
-    GpuPass         pass = {.name = "depth",
+/* Some particles of a fluid, or the others. */
+static void depth_record(const Water* w, const GpuPicture* picture, u32 which, u32 step) {
+    GpuList* const list = &picture->frame->list;
+    WaterPush      push = fluid_push(w, which);
+    push.step = step;
+    GpuPass pass = {.name = "depth",
                             .kernel = &w->kernel.splat,
                             .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
                                     [WATER_POSITION] = {&w->draw[which].position, GPU_READ},
                                     [WATER_STATE] = {&w->state, GPU_READ},
                                     [WATER_NEAREST] = {&w->nearest, GPU_READ_WRITE},
+                                    [WATER_HIDDEN] = {&w->hidden, GPU_READ},
                                     [WATER_LARGE] = {&w->large, GPU_READ_WRITE}},
                             GPU_PUSH(push),
                             .threads = 1,
@@ -118,6 +121,18 @@ static void depth_record(const Water* w, const GpuPicture* picture, u32 which) {
     pass.use[WATER_LARGE].access = GPU_READ;
     pass.indirect_offset = groups_of(WATER_OF_LARGE);
     gpu_pass(list, &pass);
+}
+
+static void hide_record(const Water* w, const GpuPicture* picture) {
+    gpu_pass(&picture->frame->list, &(GpuPass){.name = "depth",
+                                               .kernel = &w->kernel.hide,
+                                               .use = {[WATER_STATE] = {&w->state, GPU_READ},
+                                                       [WATER_NEAREST] = {&w->nearest, GPU_READ},
+                                                       [WATER_HIDDEN] = {&w->hidden, GPU_WRITE}},
+                                               GPU_PUSH(w->push),
+                                               .threads = 1,
+                                               .indirect = &w->state,
+                                               .indirect_offset = groups_of(WATER_OF_BLOCKS)});
 }
 
 static void thick_record(const Water* w, const GpuPicture* picture, u32 which) {
@@ -179,7 +194,9 @@ static ent_status find(Water* w, GpuPicture* picture) {
     TRY(fluids_upload(w, picture->frame));
     w->push = push_of(w, picture);
     look_record(w, picture);
-    for (u32 i = 0; i < w->draw_count; i++) depth_record(w, picture, i);
+    for (u32 i = 0; i < w->draw_count; i++) depth_record(w, picture, i, 0);
+    hide_record(w, picture);
+    for (u32 i = 0; i < w->draw_count; i++) depth_record(w, picture, i, 1);
     for (u32 i = 0; i < w->draw_count; i++) thick_record(w, picture, i);
     total_record(w, picture);
     smooth_record(w, picture);
